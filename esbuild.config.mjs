@@ -1,0 +1,109 @@
+// Builds `dist/`: the command line as CommonJS (Node starts it faster than an ES module), split so that each command loads only
+// what it needs; the library; and the runtime as one ES module that emitted workflows are bundled against.
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as esbuild from 'esbuild';
+import { grammarModule } from './grammar/compile.mjs';
+
+const root = path.dirname(fileURLToPath(import.meta.url));
+const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+const at = (...parts) => path.join(root, ...parts);
+
+/** `import … from 'wf:grammar'`: the grammar file, turned into a recipe that loads without parsing it. */
+const grammarPlugin = {
+  name: 'wf-grammar',
+  setup(build) {
+    build.onResolve({ filter: /^wf:grammar$/ }, () => ({ path: at('grammar/wf.ohm'), namespace: 'wf-grammar' }));
+    build.onLoad({ filter: /.*/, namespace: 'wf-grammar' }, ({ path: file }) => ({
+      contents: grammarModule(readFileSync(file, 'utf8')),
+      resolveDir: root,
+      watchFiles: [file],
+    }));
+  },
+};
+
+/** Only the part of Ohm that loads recipes and matches; the part that parses grammars stays out of `dist`. */
+const ohmKernelPlugin = {
+  name: 'ohm-kernel',
+  setup(build) {
+    build.onResolve({ filter: /^ohm-js$/ }, () => ({ path: at('node_modules/ohm-js/src/main-kernel.js') }));
+  },
+};
+
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node18',
+  define: { WF_VERSION: JSON.stringify(version) },
+  logLevel: 'warning',
+};
+
+/** Literal `import("…")` becomes `require`: Node's ES module loader costs 8 ms at its first use. */
+const requireInstead = (code) => code.replace(/\bimport\(("[^"\\]+")\)/g, 'Promise.resolve().then(() => require($1))');
+
+async function buildCommonJs(out) {
+  const result = await esbuild.build({
+    ...common,
+    entryPoints: { wf: 'src/cli.ts', index: 'src/index.ts' },
+    outdir: out,
+    format: 'esm',
+    splitting: true,
+    write: false,
+    metafile: true,
+    outExtension: { '.js': '.cjs' },
+    chunkNames: 'chunks/[name]-[hash]',
+    external: ['esbuild', 'xlsx'],
+    plugins: [grammarPlugin, ohmKernelPlugin],
+  });
+  for (const file of result.outputFiles) {
+    const relative = path.relative(out, file.path);
+    const dist = relative.includes(path.sep) ? 'require("node:path").dirname(__dirname)' : '__dirname';
+    const { code } = await esbuild.transform(file.text, { format: 'cjs', platform: 'node', target: 'node18', minifySyntax: true, minifyWhitespace: true, legalComments: 'none', define: { WF_DIST: 'wfDist' } });
+    const shebang = relative === 'wf.cjs' ? '#!/usr/bin/env node\n' : '';
+    mkdirSync(path.dirname(file.path), { recursive: true });
+    writeFileSync(file.path, `${shebang}${code.includes('wfDist') ? `const wfDist=${dist};` : ''}${requireInstead(code.replace(/^#!.*\n/, ''))}`, { mode: shebang ? 0o755 : 0o644 });
+  }
+  return result.metafile;
+}
+
+async function buildRuntime(out) {
+  await esbuild.build({ ...common, entryPoints: { runtime: 'runtime/index.ts' }, outdir: out, format: 'esm', outExtension: { '.js': '.mjs' }, legalComments: 'none' });
+}
+
+/** Test files as ES modules with shared chunks; packages stay where npm put them. Returns the paths to run. */
+export async function bundleTests(files, out) {
+  await esbuild.build({
+    ...common,
+    define: { ...common.define, WF_DIST: JSON.stringify(at('dist')) },
+    entryPoints: files.map((file) => ({ in: at('test', file), out: file.replace(/\.ts$/, '') })),
+    outdir: out,
+    format: 'esm',
+    splitting: true,
+    sourcemap: 'inline',
+    packages: 'external',
+    external: ['node:*'],
+    outExtension: { '.js': '.mjs' },
+    plugins: [grammarPlugin],
+  });
+  return files.map((file) => path.join(out, file.replace(/\.ts$/, '.mjs')));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const fresh = at(`dist.${process.pid}`);
+  try {
+    await Promise.all([buildCommonJs(fresh), buildRuntime(fresh)]);
+    // Swapped in whole, so that a command that runs meanwhile never sees half a build.
+    const old = at(`dist.old.${process.pid}`);
+    try {
+      renameSync(at('dist'), old);
+    } catch {
+      // There was no build yet.
+    }
+    renameSync(fresh, at('dist'));
+    rmSync(old, { recursive: true, force: true });
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}

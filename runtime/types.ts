@@ -1,0 +1,219 @@
+// The types that the parts of the runtime, the emitted modules and the front-ends agree on. No code: every other
+// file of the runtime may import it without a cycle.
+
+/** A value of the language. `null` and `undefined` are both `empty`. */
+export type Value = null | undefined | boolean | number | string | Value[] | { [key: string]: Value };
+
+/** A record of the language; always read through own properties. */
+export type WfRecord = { [key: string]: Value };
+
+/**
+ * Where an operation stands in the `.wf` file (1-based line and column, length in UTF-16 units), then the source texts of its
+ * operands, left to right, for the message of a run-time error.
+ */
+export type Place = readonly [line: number, column: number, length: number, ...operands: string[]];
+
+/** Text that may name environment variables: a service's address or a header's value. */
+export type EnvTemplate = readonly (string | { readonly env: string })[];
+
+export type ServiceKind = 'api' | 'webhook' | 'ai' | 'plugin';
+
+/** One declaration of `services:`, as it stands in the emitted module. */
+export interface ServiceSpec {
+  readonly name: string;
+  readonly kind: ServiceKind;
+  /** API and webhook. */
+  readonly url?: EnvTemplate;
+  /** API and webhook; a header declared twice is here once, the last one. */
+  readonly headers?: readonly (readonly [name: string, value: EnvTemplate])[];
+  /** Longest time of one attempt in milliseconds; the kind's default where it is left out. */
+  readonly timeoutMs?: number;
+  /** AI. */
+  readonly provider?: 'openai' | 'anthropic' | 'ollama';
+  readonly model?: string;
+  /** Plugin: as written in the file, relative to the `.wf` file, or a package name. */
+  readonly module?: string;
+  /** Plugin of a built module: bundled in. Without it the run's `loadPlugin` is asked. */
+  readonly load?: () => Promise<unknown>;
+}
+
+/** One part of the text after `at`: literal text, or a value with the name it was written as. */
+export type PathPart = string | { readonly name: string; readonly value: Value };
+
+/** How often and when a failed call is tried again. */
+export interface RetryPolicy {
+  readonly times: number;
+  readonly waitMs: number;
+  readonly doubling?: boolean;
+}
+
+/** What an emitted module asks of `call`. */
+export interface CallRequest {
+  readonly service: ServiceSpec;
+  /** First word of the verb phrase, lower case as written; `ask` for an AI. */
+  readonly verb: string;
+  /** The rest of the verb phrase. */
+  readonly description: string;
+  /** The parts of the path; left out where there is no `at`. */
+  readonly path?: readonly PathPart[];
+  /** The `with` pairs in the order of the file. */
+  readonly parameters: readonly (readonly [key: string, value: Value])[];
+  /** AI: the instruction with its values filled in. */
+  readonly instruction?: string;
+  readonly retry?: RetryPolicy;
+  /** True where statements handle the failure; a call that is not handled throws. */
+  readonly handled: boolean;
+  readonly place: Place;
+}
+
+/** What a call gives back to the emitted module. */
+export interface CallResult {
+  readonly ok: boolean;
+  readonly value?: Value;
+  /** Whenever there was an answer, also a failing one. */
+  readonly status?: number;
+  readonly headers?: WfRecord;
+  /** AI only. */
+  readonly confidence?: number;
+  /** `message`, `status`, `body`, `service`, `attempts`; only where `ok` is false. */
+  readonly failure?: WfRecord;
+}
+
+/** One HTTP exchange, as the runtime asks for it. Redirects are never followed by a transport. */
+export interface TransportRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Aborted on the attempt's time limit and when the run ends. */
+  readonly signal: AbortSignal;
+}
+
+export interface TransportResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  /** May be abandoned half-read; the transport then closes the connection. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** Sends one request; rejects when there is no answer. */
+export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
+
+/** An entry of a run's log (`behaviour.md` 7). `set` entries exist only while tracing and are never written to a log file. */
+export interface LogEntry {
+  /** ISO 8601 UTC with milliseconds. */
+  time: string;
+  type: 'step' | 'log' | 'call' | 'retry' | 'wait' | 'warning' | 'set';
+  /** The step that was running, or absent outside of steps. */
+  step?: string;
+  /** Line of the `.wf` file. */
+  line?: number;
+  message?: string;
+  [detail: string]: Value;
+}
+
+export type RunStatus = 'completed' | 'rejected' | 'error';
+
+export interface RunError {
+  message: string;
+  line?: number;
+  column?: number;
+  /** Length of the text at fault. */
+  length?: number;
+  /** Stable code of the run-time error (`WF6xx`). */
+  code: string;
+}
+
+/** How a run ended. Errors that a workflow, its input or a service causes are data here, never exceptions. */
+export interface Outcome {
+  status: RunStatus;
+  outputs?: WfRecord;
+  message?: string;
+  error?: RunError;
+  log: LogEntry[];
+  /** How many entries were dropped past the 10,000th. */
+  dropped?: number;
+}
+
+/** Answers instead of the real services: resolves a call without any socket. Implemented by `services/mock.ts`. */
+export interface Mocks {
+  answer(call: MockCall): MockAnswer;
+}
+
+export interface MockCall {
+  readonly service: ServiceSpec;
+  readonly verb: string;
+  readonly description: string;
+  readonly method: string;
+  /** The path with its values encoded, e.g. `/items/A1`; `undefined` without `at`. */
+  readonly path?: string;
+  readonly parameters: WfRecord;
+  readonly instruction?: string;
+}
+
+export type MockAnswer =
+  | { readonly ok: true; readonly value: Value; readonly status: number; readonly headers: WfRecord; readonly confidence?: number }
+  | { readonly ok: false; readonly message: string; readonly status?: number; readonly body?: Value; readonly retryable: boolean };
+
+/** One call that reached a service or its mock: what `wf test` compares and `--record` writes. */
+export interface Exchange {
+  readonly call: MockCall;
+  readonly url?: string;
+  readonly attempt: number;
+  readonly result: { ok: boolean; value?: Value; status?: number; error?: string; confidence?: number; body?: Value };
+}
+
+/** What a host may hand to a run. All of it is optional: a built module runs alone. */
+export interface RunOptions {
+  env?: Readonly<Record<string, string | undefined>>;
+  /** `true`: the standard mock answers. */
+  mock?: boolean | Mocks;
+  /** Aborting ends the run as `error`; the reason's message, where it is an Error, becomes the run's message. */
+  signal?: AbortSignal;
+  onLog?: (entry: LogEntry) => void;
+  onExchange?: (exchange: Exchange) => void;
+  /** Used instead of the built-in transport. */
+  fetch?: typeof fetch;
+  transport?: Transport;
+  loadPlugin?: (module: string) => Promise<unknown>;
+  /** Longest run in milliseconds, beside the limit of the file itself; the shorter one counts. 0 or absent: none. */
+  timeoutMs?: number;
+  /** Coverage: told the index of every place that is reached; modules emitted for it only. */
+  onReach?: (index: number) => void;
+  /** Keep no log in the outcome (servers read `onLog`). */
+  keepLog?: boolean;
+  /** The start of the run; `now` and `today` come from it. */
+  startedAt?: Date;
+  /** Further texts that no log line may hold, beside the environment values that the workflow names. */
+  secrets?: readonly string[];
+}
+
+/** What a module says of itself; `export const workflow`. */
+export interface WorkflowInfo {
+  readonly name: string;
+  readonly version: number;
+  readonly description?: string;
+  /** `""` where the file has none. */
+  readonly trigger: string;
+  /** Base name of the `.wf` file. */
+  readonly file: string;
+  readonly timeoutMs?: number;
+  /** Environment variables that the file names, sorted. */
+  readonly env: readonly string[];
+  readonly services: readonly { readonly name: string; readonly kind: ServiceKind }[];
+  /** Paths of the request that the file reads, without the leading `request.`, e.g. `customer.email`; sorted. */
+  readonly requestFields: readonly string[];
+  /** Keys of every `complete with`, sorted. */
+  readonly outputKeys: readonly string[];
+  /** Version of `wf` that emitted the module. */
+  readonly compiler: string;
+}
+
+export type RunFunction = (request: WfRecord, options?: RunOptions) => Promise<Outcome>;
+
+/** The exports of an emitted module. */
+export interface WorkflowModule {
+  readonly workflow: WorkflowInfo;
+  readonly run: RunFunction;
+}

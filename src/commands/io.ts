@@ -1,0 +1,17 @@
+// What a command may touch of the process it runs in. `cli.ts` gives the real one, tests give their own.
+import type { Readable, Writable } from 'node:stream';
+
+export type StopSignal = 'SIGINT' | 'SIGTERM';
+
+export interface Io {
+  readonly cwd: string;
+  /** The shell's variables over those of `.env`. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Readable;
+  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+  /** Whether text on standard output / standard error may be coloured. */
+  readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
+  /** Calls back at each Ctrl+C or SIGTERM, counting from 1; returns a function that stops listening. The second one ends the process with 130 by itself. */
+  readonly onStop: (callback: (signal: StopSignal, count: number) => void) => () => void;
+}

@@ -1,0 +1,34 @@
+// What every phase reports: one shape for errors and warnings. Made by the functions of the catalogue, rendered in one place.
+
+/** A stretch of the source: UTF-16 offsets into the decoded text (without byte order mark), end exclusive. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export type Severity = 'error' | 'warning';
+
+export interface Diagnostic {
+  /** Stable: `WF001`… */
+  readonly code: string;
+  readonly severity: Severity;
+  readonly span: Span;
+  readonly message: string;
+  /** What was most likely meant; shown as `Did you mean "…"?`. */
+  readonly suggestion?: string;
+  /** The way out; may have several lines. */
+  readonly hint?: string;
+}
+
+/** A diagnostic together with the place that a person reads: what every renderer takes. */
+export interface LocatedDiagnostic extends Diagnostic {
+  readonly file: string;
+  /** 1-based. */
+  readonly line: number;
+  /** 1-based, in UTF-16 units. */
+  readonly column: number;
+  /** At least 1. */
+  readonly length: number;
+  /** The whole offending line, without its line end. */
+  readonly sourceLine: string;
+}
