@@ -1,0 +1,86 @@
+// A cron expression and a zone in, the next due time out. Pure calculation: it decides what is due, the cron library only wakes us.
+import type { CronExpression } from './cron-expression.js';
+import type { Wall, Zone } from './zone.js';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+/** Covers the longest wait between two due times: 29 February on a given weekday, over a century without a leap year. */
+const FURTHEST_DAYS = 366 * 41;
+
+/**
+ * The first due time after an instant (both milliseconds since 1970), or `undefined` where there is none.
+ *
+ * A schedule that names every hour goes by real time: it is due whenever the wall clock shows a minute of it, so it neither pauses
+ * nor bunches when the clock changes. Any other schedule goes by the calendar: each of its times is due once; a time that the
+ * clock shows twice, at the first; a time that the clock jumps over, at the moment of the jump.
+ */
+export function nextDue(cron: CronExpression, zone: Zone, after: number): number | undefined {
+  return cron.hours.length === 24 ? nextByRealTime(cron, zone, after) : nextByCalendar(cron, zone, after);
+}
+
+/** The next due times, at most `count`. */
+export function nextDues(cron: CronExpression, zone: Zone, after: number, count: number): number[] {
+  const dues: number[] = [];
+  let due = nextDue(cron, zone, after);
+  while (due !== undefined && dues.length < count) {
+    dues.push(due);
+    due = nextDue(cron, zone, due);
+  }
+  return dues;
+}
+
+function nextByRealTime(cron: CronExpression, zone: Zone, after: number): number | undefined {
+  let instant = (Math.floor(after / MINUTE) + 1) * MINUTE;
+  const end = after + FURTHEST_DAYS * DAY;
+  while (instant < end) {
+    const wall = zone.wallOf(instant);
+    const day = startOfDay(wall);
+    if (isDueDay(cron, day)) {
+      if (cron.minutes.includes(new Date(wall).getUTCMinutes())) return instant;
+      instant += MINUTE;
+    } else {
+      const next = nextDueDay(cron, day);
+      if (next === undefined) return undefined;
+      // Never backwards, also where a day begins twice.
+      instant = Math.max(instant + MINUTE, zone.instantOf(next));
+    }
+  }
+  return undefined;
+}
+
+function nextByCalendar(cron: CronExpression, zone: Zone, after: number): number | undefined {
+  const wallAfter = zone.wallOf(after);
+  // Two days back: a day that a zone has left out ends up on the next one.
+  const start = startOfDay(wallAfter) - 2 * DAY;
+  for (let day = nextDueDay(cron, start); day !== undefined; day = nextDueDay(cron, day)) {
+    for (const hour of cron.hours) {
+      for (const minute of cron.minutes) {
+        const wall = day + (hour * 60 + minute) * MINUTE;
+        if (wall <= wallAfter - 2 * DAY) continue;
+        const instant = zone.instantOf(wall);
+        if (instant > after) return instant;
+      }
+    }
+  }
+  return undefined;
+}
+
+/** The next calendar day after one that the expression names. */
+function nextDueDay(cron: CronExpression, day: Wall): Wall | undefined {
+  for (let offset = 1; offset <= FURTHEST_DAYS; offset += 1) {
+    if (isDueDay(cron, day + offset * DAY)) return day + offset * DAY;
+  }
+  return undefined;
+}
+
+function isDueDay(cron: CronExpression, day: Wall): boolean {
+  const date = new Date(day);
+  if (!cron.months.includes(date.getUTCMonth() + 1)) return false;
+  const byDate = cron.days.includes(date.getUTCDate());
+  const byWeekday = cron.weekdays.includes(date.getUTCDay());
+  return cron.eitherDay ? byDate || byWeekday : byDate && byWeekday;
+}
+
+function startOfDay(wall: Wall): Wall {
+  return Math.floor(wall / DAY) * DAY;
+}

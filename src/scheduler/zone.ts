@@ -1,0 +1,108 @@
+// A time zone: instants in, wall-clock times out, and back. Its own file because daylight saving is treated here and nowhere else.
+import { UsageError } from '../engine/usage-error.js';
+
+/**
+ * What a clock on the wall shows, as the milliseconds since 1970 that UTC would give for the same digits: calendar arithmetic
+ * on it needs no zone.
+ */
+export type Wall = number;
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+export class Zone {
+  readonly name: string;
+  readonly #format: Intl.DateTimeFormat;
+
+  /** @throws RangeError for a name that is no time zone. */
+  constructor(name: string) {
+    this.#format = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
+      timeZone: name,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+    const canonical = this.#format.resolvedOptions().timeZone;
+    // Some releases of Node.js know a place by its old name; what the user wrote is kept then.
+    this.name = canonical.toLowerCase() === name.toLowerCase() ? canonical : name;
+  }
+
+  wallOf(instant: number): Wall {
+    const parts: Record<string, number> = {};
+    for (const { type, value } of this.#format.formatToParts(instant)) parts[type] = Number(value);
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+    return Date.UTC(year, month - 1, day, hour, minute, second) + (((instant % 1000) + 1000) % 1000);
+  }
+
+  /**
+   * The instant at which the wall clock shows a time (a whole minute): the first one where it shows it twice, and the moment of
+   * the change where the clock jumps over it.
+   */
+  instantOf(wall: Wall): number {
+    const before = this.#offset(wall - DAY);
+    const after = this.#offset(wall + DAY);
+    const shows = [wall - before, wall - after].filter((instant) => this.wallOf(instant) === wall);
+    return shows.length > 0
+      ? Math.min(...shows)
+      : this.#jumpOver(wall, wall - Math.max(before, after), wall - Math.min(before, after));
+  }
+
+  /** The first minute in the stretch at which the wall clock is past the time. */
+  #jumpOver(wall: Wall, low: number, high: number): number {
+    let [early, late] = [low, high];
+    while (late - early > MINUTE) {
+      const middle = early + Math.floor((late - early) / MINUTE / 2) * MINUTE;
+      if (this.wallOf(middle) > wall) late = middle;
+      else early = middle;
+    }
+    return this.wallOf(early) > wall ? early : late;
+  }
+
+  #offset(instant: number): number {
+    return this.wallOf(instant) - instant;
+  }
+
+  /** `2026-03-02 06:30`, with seconds where asked for. */
+  show(instant: number, { seconds = false } = {}): string {
+    return showWall(this.wallOf(instant), seconds);
+  }
+}
+
+/** The digits of a wall-clock time. */
+export function showWall(wall: Wall, seconds = false): string {
+  return new Date(wall)
+    .toISOString()
+    .slice(0, seconds ? 19 : 16)
+    .replace('T', ' ');
+}
+
+/**
+ * The zone of `--timezone`, or the machine's where there is none.
+ * @throws UsageError for a name that is no IANA time zone.
+ */
+export function readZone(given: string | undefined): Zone {
+  const name = given ?? Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC';
+  try {
+    // Newer releases of Node.js take "+02:00" too, older ones do not; a schedule must not depend on that.
+    if (!/^[+-]/.test(name)) return new Zone(name);
+  } catch {
+    if (given === undefined) return new Zone('UTC');
+  }
+  const near = zonesOfPlace(name);
+  throw new UsageError(
+    `I don't know the time zone "${name}".${near.length > 0 ? ` Did you mean ${near.map((zone) => `"${zone}"`).join(' or ')}?` : ''}`,
+    'Use a name of the IANA list, for example Europe/Berlin, America/New_York, Africa/Lagos or UTC.',
+  );
+}
+
+/** Zones that end in the place that was named: `berlin` is Europe/Berlin. */
+function zonesOfPlace(name: string): string[] {
+  const place = name.toLowerCase().trim().replace(/ /g, '_').replace(/^.*\//, '');
+  return Intl.supportedValuesOf('timeZone')
+    .filter((zone) => place !== '' && zone.toLowerCase().endsWith(`/${place}`))
+    .slice(0, 3);
+}

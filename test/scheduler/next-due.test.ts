@@ -1,0 +1,282 @@
+// When a schedule is due: over both changes of the clock, month ends, leap days; and against a plain calculation and node-cron.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import cronEngine from 'node-cron';
+import { parseCron } from '../../src/scheduler/cron-expression.js';
+import { nextDue, nextDues } from '../../src/scheduler/next-due.js';
+import { wordsToCron } from '../../src/scheduler/words-to-cron.js';
+import { readZone, Zone } from '../../src/scheduler/zone.js';
+import { usageError } from './usage.js';
+
+const MINUTE = 60_000;
+
+function due(cron: string, zone: string, after: string, count: number): string[] {
+  return nextDues(parseCron(cron), new Zone(zone), Date.parse(after), count).map((instant) =>
+    new Date(instant).toISOString().slice(0, 16),
+  );
+}
+
+test('a time that the clock jumps over is due at the jump', () => {
+  assert.deepEqual(due('30 2 * * *', 'Europe/Berlin', '2026-03-27T12:00Z', 4), [
+    '2026-03-28T01:30',
+    '2026-03-29T01:00', // 03:00 summer time
+    '2026-03-30T00:30',
+    '2026-03-31T00:30',
+  ]);
+  assert.deepEqual(due('30 2 * * *', 'America/New_York', '2026-03-07T00:00Z', 3), [
+    '2026-03-07T07:30',
+    '2026-03-08T07:00',
+    '2026-03-09T06:30',
+  ]);
+  // Several times in the gap are one run; so is a time in the gap and one at its end.
+  assert.deepEqual(due('*/15 2,3 * * *', 'Europe/Berlin', '2026-03-28T23:30Z', 3), [
+    '2026-03-29T01:00',
+    '2026-03-29T01:15',
+    '2026-03-29T01:30',
+  ]);
+  // Midnight itself can be left out.
+  assert.deepEqual(due('0 0 * * *', 'Africa/Cairo', '2026-04-22T23:00Z', 3), [
+    '2026-04-23T22:00',
+    '2026-04-24T21:00',
+    '2026-04-25T21:00',
+  ]);
+  // A whole day can: Samoa had no 30 December 2011.
+  assert.deepEqual(due('0 9 * * *', 'Pacific/Apia', '2011-12-28T20:00Z', 3), [
+    '2011-12-29T19:00',
+    '2011-12-30T10:00',
+    '2011-12-30T19:00',
+  ]);
+});
+
+test('a time that the clock shows twice is due once, at the first', () => {
+  assert.deepEqual(due('30 2 * * *', 'Europe/Berlin', '2026-10-24T12:00Z', 2), ['2026-10-25T00:30', '2026-10-26T01:30']);
+  assert.deepEqual(due('30 1 * * *', 'America/New_York', '2026-10-31T12:00Z', 2), ['2026-11-01T05:30', '2026-11-02T06:30']);
+  assert.deepEqual(due('30 2 * * *', 'America/New_York', '2026-10-31T12:00Z', 2), ['2026-11-01T07:30', '2026-11-02T07:30']);
+  assert.deepEqual(due('0 */2 * * *', 'Europe/Berlin', '2026-10-24T21:00Z', 4), [
+    '2026-10-24T22:00',
+    '2026-10-25T00:00',
+    '2026-10-25T03:00',
+    '2026-10-25T05:00',
+  ]);
+});
+
+test('a schedule of every hour goes by real time', () => {
+  assert.deepEqual(due('0 * * * *', 'Europe/Berlin', '2026-10-24T23:30Z', 4), [
+    '2026-10-25T00:00',
+    '2026-10-25T01:00',
+    '2026-10-25T02:00',
+    '2026-10-25T03:00',
+  ]);
+  assert.deepEqual(due('0 * * * *', 'Europe/Berlin', '2026-03-28T23:30Z', 3), [
+    '2026-03-29T00:00',
+    '2026-03-29T01:00',
+    '2026-03-29T02:00',
+  ]);
+  for (const after of ['2026-10-24T23:00Z', '2026-03-28T23:00Z']) {
+    const times = nextDues(parseCron('*/5 * * * *'), new Zone('America/New_York'), Date.parse(after), 200);
+    assert.ok(times.every((time, index) => index === 0 || time - (times[index - 1] ?? 0) === 5 * MINUTE));
+  }
+  // Half an hour of daylight saving, and a zone of 45 minutes.
+  assert.deepEqual(due('0 * * * *', 'Australia/Lord_Howe', '2026-04-04T14:10Z', 3), [
+    '2026-04-04T15:30',
+    '2026-04-04T16:30',
+    '2026-04-04T17:30',
+  ]);
+  assert.deepEqual(due('0 * * * *', 'Asia/Kathmandu', '2026-04-04T14:10Z', 2), ['2026-04-04T14:15', '2026-04-04T15:15']);
+  assert.deepEqual(due('*/30 * * * 1', 'UTC', '2026-03-02T23:40Z', 2), ['2026-03-09T00:00', '2026-03-09T00:30']);
+});
+
+test('month ends, leap days, and what never comes', () => {
+  assert.deepEqual(due('0 9 31 * *', 'UTC', '2026-01-31T09:00Z', 3), [
+    '2026-03-31T09:00',
+    '2026-05-31T09:00',
+    '2026-07-31T09:00',
+  ]);
+  assert.deepEqual(due('0 9 29-31 2,4 *', 'UTC', '2027-12-01T00:00Z', 4), [
+    '2028-02-29T09:00',
+    '2028-04-29T09:00',
+    '2028-04-30T09:00',
+    '2029-04-29T09:00',
+  ]);
+  assert.deepEqual(due('0 0 29 2 *', 'UTC', '2026-01-01T00:00Z', 2), ['2028-02-29T00:00', '2032-02-29T00:00']);
+  assert.deepEqual(due('0 0 29 2 *', 'UTC', '2096-03-01T00:00Z', 1), ['2104-02-29T00:00']);
+  assert.deepEqual(due('0 0 30 2 *', 'UTC', '2026-01-01T00:00Z', 1), []);
+  assert.deepEqual(due('* * 31 4,6 *', 'UTC', '2026-01-01T00:00Z', 1), []);
+});
+
+test('a date and a weekday together: either of them is enough', () => {
+  assert.deepEqual(due('0 9 13 * 5', 'UTC', '2026-03-01T00:00Z', 4), [
+    '2026-03-06T09:00',
+    '2026-03-13T09:00',
+    '2026-03-20T09:00',
+    '2026-03-27T09:00',
+  ]);
+  assert.deepEqual(due('0 9 */2 * 1', 'UTC', '2026-03-01T00:00Z', 2), ['2026-03-09T09:00', '2026-03-23T09:00']);
+});
+
+test('time zones are names, in any case; all else is refused with a guess', () => {
+  assert.equal(readZone('africa/lagos').name, 'Africa/Lagos');
+  assert.equal(readZone('Asia/Kolkata').name, 'Asia/Kolkata');
+  assert.ok(readZone(undefined).name.length > 0);
+  assert.match(usageError(() => readZone('Mars/Base')).message, /"Mars\/Base"/);
+  assert.match(usageError(() => readZone('new york')).message, /Did you mean "America\/New_York"\?/);
+  for (const zone of ['', '+02:00', '-05:00', '../etc/passwd', 'Europe', ' '])
+    assert.match(usageError(() => readZone(zone)).hint, /IANA/, zone);
+});
+
+interface Words {
+  readonly words: string;
+  /** Whether the wall clock (minute, hour, weekday) shows a due time. */
+  readonly matches: (minute: number, hour: number, weekday: number) => boolean;
+}
+
+const NAMES = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const twelve = (hour: number, minute: number): string =>
+  `${hour % 12 === 0 ? 12 : hour % 12}${minute === 0 ? '' : `:${String(minute).padStart(2, '0')}`}${hour < 12 ? 'am' : 'pm'}`;
+
+const clockTime = fc
+  .tuple(fc.nat(23), fc.nat(59), fc.constantFrom('H:MM', 'HH:MM', '12'))
+  .map(([hour, minute, form]) => ({
+    hour,
+    minute,
+    text:
+      form === '12'
+        ? twelve(hour, minute)
+        : `${form === 'HH:MM' ? String(hour).padStart(2, '0') : hour}:${String(minute).padStart(2, '0')}`,
+  }));
+const dayName = fc.oneof(
+  fc.constant({ text: 'day', has: (_day: number) => true }),
+  fc.constant({ text: 'weekday', has: (day: number) => day >= 1 && day <= 5 }),
+  fc
+    .tuple(fc.nat(6), fc.boolean())
+    .map(([number, short]) => ({
+      text: (NAMES[number] ?? '').slice(0, short ? 3 : undefined),
+      has: (day: number) => day === number,
+    })),
+);
+const acceptedWords: fc.Arbitrary<Words> = fc
+  .oneof(
+    fc.constantFrom<Words>({ words: 'minute', matches: () => true }, { words: 'hour', matches: (minute) => minute === 0 }),
+    fc
+      .tuple(fc.integer({ min: 1, max: 59 }), fc.constantFrom('', 's'))
+      .map(([n, s]): Words => ({ words: `${n} minute${s}`, matches: (minute) => minute % n === 0 })),
+    fc
+      .tuple(fc.integer({ min: 1, max: 23 }), fc.constantFrom('', 's'))
+      .map(([n, s]): Words => ({ words: `${n} hour${s}`, matches: (minute, hour) => minute === 0 && hour % n === 0 })),
+    dayName.map(
+      ({ text, has }): Words => ({ words: text, matches: (minute, hour, day) => minute === 0 && hour === 0 && has(day) }),
+    ),
+    fc
+      .tuple(dayName, clockTime)
+      .map(
+        ([{ text, has }, time]): Words => ({
+          words: `${text} at ${time.text}`,
+          matches: (minute, hour, day) => minute === time.minute && hour === time.hour && has(day),
+        }),
+      ),
+  )
+  .chain((form) =>
+    fc
+      .constantFrom(form.words, form.words.toUpperCase(), ` ${form.words.replaceAll(' ', '  ')} `)
+      .map((words) => ({ ...form, words })),
+  );
+
+/** Minute by minute on a clock without daylight saving, `offset` milliseconds ahead of UTC. */
+function plainNext({ matches }: Words, after: number, offset: number): number {
+  for (let time = (Math.floor(after / MINUTE) + 1) * MINUTE; ; time += MINUTE) {
+    const wall = new Date(time + offset);
+    if (matches(wall.getUTCMinutes(), wall.getUTCHours(), wall.getUTCDay())) return time;
+  }
+}
+
+const instant = fc.integer({ min: Date.UTC(2024, 0), max: Date.UTC(2033, 0) });
+const steadyZone = fc.constantFrom<readonly [zone: string, offset: number]>(
+  ['UTC', 0],
+  ['Africa/Lagos', 60],
+  ['Asia/Kolkata', 330],
+  ['America/Phoenix', -420],
+);
+
+test('every accepted form: node-cron takes its cron, and both agree with a plain calculation of the words', (context) => {
+  context.mock.timers.enable({ apis: ['Date'] });
+  fc.assert(
+    fc.property(acceptedWords, instant, steadyZone, (form, after, [zone, offset]) => {
+      const cron = wordsToCron(form.words);
+      assert.equal(cronEngine.validate(cron), true, cron);
+      const expected = plainNext(form, after, offset * MINUTE);
+      assert.equal(nextDue(parseCron(cron), new Zone(zone), after), expected);
+      context.mock.timers.setTime(after);
+      const task = cronEngine.createTask(cron, () => {}, { timezone: zone });
+      assert.equal(task.getNextRuns(1)[0]?.getTime(), expected, `node-cron: ${cron}`);
+      task.destroy();
+    }),
+    { numRuns: 300 },
+  );
+});
+
+const field = (from: number, to: number) =>
+  fc.oneof(
+    { weight: 3, arbitrary: fc.constant('*') },
+    fc.integer({ min: 2, max: to - from }).map((step) => `*/${step}`),
+    fc.uniqueArray(fc.integer({ min: from, max: to }), { minLength: 1, maxLength: 3 }).map(String),
+    fc
+      .tuple(fc.integer({ min: from, max: to }), fc.integer({ min: from, max: to }), fc.constantFrom('', '/2'))
+      .map(([a, b, step]) => `${Math.min(a, b)}-${Math.max(a, b)}${step}`),
+  );
+
+test('every cron expression that is accepted: node-cron takes it and agrees, where it has the same rules', (context) => {
+  context.mock.timers.enable({ apis: ['Date'] });
+  fc.assert(
+    fc.property(
+      field(0, 59),
+      field(0, 23),
+      field(1, 31),
+      field(1, 12),
+      field(0, 7),
+      instant,
+      steadyZone,
+      (minute, hour, day, month, weekday, after, [zone]) => {
+        const cron = parseCron([minute, hour, day, month, weekday].join(' '));
+        const mine = nextDue(cron, new Zone(zone), after);
+        // It wants date and weekday both; and it looks further ahead than anybody lives.
+        fc.pre(!cron.eitherDay && mine !== undefined);
+        context.mock.timers.setTime(after);
+        const task = cronEngine.createTask(cron.text, () => {}, { timezone: zone });
+        assert.equal(task.getNextRuns(1)[0]?.getTime(), mine, cron.text);
+        task.destroy();
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+test('around every change of the clock: in order, none left out, none twice', () => {
+  const zones = [
+    'Europe/Berlin',
+    'America/New_York',
+    'Australia/Lord_Howe',
+    'Africa/Cairo',
+    'America/Santiago',
+    'Africa/Casablanca',
+  ];
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...zones),
+      fc.integer({ min: 2024, max: 2030 }),
+      fc.nat(23),
+      fc.nat(59),
+      (name, year, hour, minute) => {
+        const zone = new Zone(name);
+        const start = zone.instantOf(Date.UTC(year, 0, 1));
+        const end = zone.instantOf(Date.UTC(year + 1, 0, 1));
+        const times = nextDues(parseCron(`${minute} ${hour} * * *`), zone, start - 1, 366).filter((time) => time < end);
+        const days = new Set(times.map((time) => Math.floor(zone.wallOf(time) / 86_400_000)));
+        assert.equal(days.size, times.length, 'one a day');
+        assert.equal(times.length, (end - start) % 86_400_000 === 0 ? Math.round((end - start) / 86_400_000) : times.length);
+        assert.ok(times.every((time, index) => index === 0 || time > (times[index - 1] ?? 0)));
+      },
+    ),
+    { numRuns: 20 },
+  );
+});

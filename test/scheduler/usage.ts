@@ -1,0 +1,13 @@
+// Runs something that must be refused; the error's message and hint come out.
+import assert from 'node:assert/strict';
+import { UsageError } from '../../src/engine/usage-error.js';
+
+export function usageError(action: () => unknown): { message: string; hint: string } {
+  try {
+    action();
+  } catch (error) {
+    assert.ok(error instanceof UsageError, String(error));
+    return { message: error.message, hint: error.hint ?? '' };
+  }
+  return assert.fail('nothing was refused');
+}
