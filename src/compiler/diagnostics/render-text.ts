@@ -1,0 +1,39 @@
+// Diagnostics go in, the text that a person reads on a terminal comes out (`behaviour.md` 2).
+import type { LocatedDiagnostic, Severity } from './diagnostic.js';
+import { excerpt } from './excerpt.js';
+import { printable } from './printable.js';
+
+/** A fault to show: a diagnostic of the check, or a run-time error, which need not stand at a line. */
+export type Fault = Pick<LocatedDiagnostic, 'code' | 'severity' | 'file' | 'message' | 'suggestion' | 'hint'> &
+  Partial<Pick<LocatedDiagnostic, 'line' | 'column' | 'length' | 'sourceLine'>>;
+
+const INDENT = '    ';
+const TITLES: Readonly<Record<Severity, string>> = { error: 'Error', warning: 'Warning' };
+const COLOURS: Readonly<Record<Severity, string>> = { error: '\u001b[31m', warning: '\u001b[33m' };
+const PLAIN = '\u001b[39m';
+
+/**
+ * One block a fault with a blank line between two of them; no line end after the last. Without a line the header names the file alone;
+ * without a source line, or with a blank one, there is no excerpt.
+ */
+export function renderText(faults: readonly Fault[], options: { readonly colour: boolean }): string {
+  return faults.map((fault) => renderFault(fault, options.colour)).join('\n\n');
+}
+
+function renderFault(fault: Fault, colour: boolean): string {
+  const paint = (text: string): string => (colour ? `${COLOURS[fault.severity]}${text}${PLAIN}` : text);
+  const place = fault.line === undefined ? '' : `, line ${fault.line}`;
+  const lines = [paint(`${TITLES[fault.severity]} in ${printable(fault.file)}${place} (${fault.code}):`), ''];
+  if (fault.sourceLine?.trim()) {
+    const { line, carets } = excerpt(fault.sourceLine, fault.column ?? 1, fault.length ?? 1);
+    const spaces = carets.indexOf('^');
+    lines.push(INDENT + line, INDENT + carets.slice(0, spaces) + paint(carets.slice(spaces)));
+  }
+  lines.push(...indented(fault.message));
+  if (fault.suggestion !== undefined) lines.push('', `${INDENT}Did you mean "${printable(fault.suggestion)}"?`);
+  if (fault.hint !== undefined) lines.push('', ...indented(`Hint: ${fault.hint}`));
+  return lines.join('\n');
+}
+
+/** The lines of our own text; what a user brought into it is one line each by then. */
+const indented = (text: string): string[] => text.split('\n').map((line) => (line === '' ? '' : INDENT + printable(line)));

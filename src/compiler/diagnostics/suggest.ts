@@ -1,0 +1,80 @@
+// A word that means nothing and the words in reach at that place go in; the one that was most likely meant comes out, or nothing.
+// Every "Did you mean" of the compiler and of the command line comes from here.
+import { boundedDistance } from './edit-distance.js';
+
+/**
+ * The candidate that `word` was most likely meant to be, or `undefined` where none is close: the same letters in another case first,
+ * then at most a third of the (longer word's) letters wrong, missing, added or swapped, case not counting. Words of one or two
+ * letters are only matched by case. Ties go to the longer common beginning, then to the alphabet, so that the order of the candidates does
+ * not matter. `word` itself is never suggested.
+ */
+export function closest(word: string, candidates: Iterable<string>): string | undefined {
+  return search(word, candidates, { left: Number.POSITIVE_INFINITY });
+}
+
+/**
+ * `closest` for the many questions of one compilation: all its calls share `work` comparisons of two words, then it stays silent. So
+ * a hostile file with tens of thousands of names and faults cannot hold up the check.
+ */
+export function createClosest(work = 5_000_000): typeof closest {
+  const budget = { left: work };
+  return (word, candidates) => search(word, candidates, budget);
+}
+
+function search(word: string, candidates: Iterable<string>, budget: { left: number }): string | undefined {
+  if (budget.left <= 0) return undefined;
+  const folded = word.toLowerCase();
+  const letters = letterMask(word);
+  let sameLetters: string | undefined;
+  let best: string | undefined;
+  let bestDistance = Number.POSITIVE_INFINITY;
+  for (const candidate of candidates) {
+    if (--budget.left < 0) break;
+    const longer = Math.max(word.length, candidate.length);
+    const limit = Math.min(Math.floor(longer / 3), bestDistance);
+    if (Math.abs(word.length - candidate.length) > limit) continue;
+    // One wrong letter changes at most two bits of the mask: most candidates end here, unread.
+    if (bitCount(letters ^ letterMask(candidate)) > 2 * limit) continue;
+    if (candidate === word) continue;
+    const other = candidate.toLowerCase();
+    if (other === folded) {
+      if (sameLetters === undefined || candidate < sameLetters) sameLetters = candidate;
+      continue;
+    }
+    if (word.length < 3) continue;
+    budget.left -= limit;
+    const distance = boundedDistance(folded, other, limit);
+    if (distance < bestDistance || (distance === bestDistance && best !== undefined && isNearer(folded, candidate, best))) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return sameLetters ?? best;
+}
+
+/** Which letters a text has, one bit for each (`a` and `A` are one); every letter beyond ASCII shares bit 0. */
+function letterMask(text: string): number {
+  let mask = 0;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    mask |= unit < 128 ? 1 << (unit & 31) : 1;
+  }
+  return mask;
+}
+
+function bitCount(mask: number): number {
+  let count = 0;
+  for (let rest = mask; rest !== 0; rest &= rest - 1) count++;
+  return count;
+}
+
+function isNearer(folded: string, candidate: string, best: string): boolean {
+  const difference = commonBeginning(folded, candidate.toLowerCase()) - commonBeginning(folded, best.toLowerCase());
+  return difference === 0 ? candidate < best : difference > 0;
+}
+
+function commonBeginning(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one.charCodeAt(length) === other.charCodeAt(length)) length++;
+  return length;
+}
