@@ -1,0 +1,43 @@
+// Two values → whether `is` holds. Its own file, because membership, `contains` and the conditions all share this one definition.
+import { tooDeep } from './complaints.js';
+import { deepestValue } from './output.js';
+import { tidy } from './tidy.js';
+import type { Value, WfRecord } from './types.js';
+
+/**
+ * Deep equality (language.md 4): values of different types are never equal, numbers are compared tidied, `null` and a missing
+ * value are both `empty`. Since a field that is missing is `empty`, `{"a": empty}` equals `{}`. The order of fields does not
+ * count.
+ * @throws WfError where both values are nested deeper than 1,000 levels.
+ */
+export function equal(left: Value, right: Value): boolean {
+  return equalAt(left, right, 1);
+}
+
+function equalAt(left: Value, right: Value, depth: number): boolean {
+  if (left === right) return true;
+  if (typeof left === 'number') return typeof right === 'number' && tidy(left) === tidy(right);
+  if (left === null || left === undefined) return right === null || right === undefined;
+  if (typeof left !== 'object' || typeof right !== 'object' || right === null) return false;
+  if (depth > deepestValue) throw tooDeep(deepestValue);
+  if (Array.isArray(left)) return Array.isArray(right) && equalLists(left, right, depth);
+  return !Array.isArray(right) && equalRecords(left, right, depth);
+}
+
+function equalLists(left: Value[], right: Value[], depth: number): boolean {
+  if (left.length !== right.length) return false;
+  for (let index = 0; index < left.length; index++) {
+    if (!equalAt(left[index], right[index], depth + 1)) return false;
+  }
+  return true;
+}
+
+function equalRecords(left: WfRecord, right: WfRecord, depth: number): boolean {
+  for (const key of Object.keys(left)) {
+    if (!equalAt(left[key], Object.hasOwn(right, key) ? right[key] : null, depth + 1)) return false;
+  }
+  for (const key of Object.keys(right)) {
+    if (right[key] !== null && right[key] !== undefined && !Object.hasOwn(left, key)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,164 @@
+// Text or bytes that should be JSON → a value, or a plain sentence with the place of the fault. Its own file, because the
+// command line, the server and the answers of services all read JSON by the same rules.
+import { type JsonFault, jsonFault } from './json-fault.js';
+import type { Value } from './types.js';
+
+export type ParsedJson = { readonly ok: true; readonly value: Value } | ({ readonly ok: false } & JsonPlace);
+
+/** Where and why a text is no JSON. */
+export interface JsonPlace {
+  /** A whole sentence without the place. */
+  readonly message: string;
+  /** 1-based. */
+  readonly line: number;
+  /** 1-based, in UTF-16 units; a byte order mark does not count. */
+  readonly column: number;
+  /** UTF-16 units from the start of the text as given. */
+  readonly offset: number;
+}
+
+/** Levels that the JSON of a request, a file or an answer may have (behaviour.md 4). */
+const deepestJson = 200;
+
+/**
+ * Strict JSON (RFC 8259), as `JSON.parse` reads it, with two differences: an integer whose digits a number would not give back
+ * stays text, digit for digit, as does a number beyond the largest (`1e400`); and more than `maxDepth` levels are refused before
+ * anything recurses. A byte order mark is dropped, of keys that occur twice the last one counts, `__proto__` is a key like any
+ * other.
+ */
+export function parseJson(text: string, options?: { readonly maxDepth?: number }): ParsedJson {
+  const start = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+  const maxDepth = options?.maxDepth ?? deepestJson;
+  const scan = scanJson(text, start, maxDepth);
+  if (scan.tooDeepAt !== undefined) {
+    return located(text, start, {
+      offset: scan.tooDeepAt,
+      message: `Lists and objects are nested deeper than ${maxDepth} levels.`,
+    });
+  }
+  try {
+    // Foreign text is parsed to JSON's own types only: each of them is a `Value`.
+    return { ok: true, value: JSON.parse(quoted(text, start, scan.inexact)) as Value };
+  } catch {
+    return located(text, start, jsonFault(text, start));
+  }
+}
+
+interface Scan {
+  /** Start and end of each number that must stay text. */
+  readonly inexact: readonly (readonly [start: number, end: number])[];
+  /** Offset of the bracket that goes too deep. */
+  readonly tooDeepAt: number | undefined;
+}
+
+/** One pass over the text outside of strings: brackets are counted, numbers that a double would change are noted. */
+function scanJson(text: string, start: number, maxDepth: number): Scan {
+  const inexact: [number, number][] = [];
+  let depth = 0;
+  for (let index = start; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit === 0x22) {
+      index = stringEnd(text, index);
+    } else if (unit === 0x7b || unit === 0x5b) {
+      if (++depth > maxDepth) return { inexact, tooDeepAt: index };
+    } else if (unit === 0x7d || unit === 0x5d) {
+      depth--;
+    } else if (unit >= 0x30 && unit <= 0x39) {
+      const first = index;
+      let next = unit;
+      while (next >= 0x30 && next <= 0x39) next = text.charCodeAt(++index);
+      // Fewer than 16 digits are exact; an exponent may follow at once or after a fraction.
+      if (index - first >= 16 || next === 0x2e || next === 0x45 || next === 0x65) {
+        const begin = text.charCodeAt(first - 1) === 0x2d ? first - 1 : first;
+        const end = numberEnd(text, begin);
+        if (end > index) index = end;
+        if (end > begin && staysText(text.slice(begin, end)) && !isKey(text, end)) inexact.push([begin, end]);
+      }
+      index--;
+    }
+  }
+  return { inexact, tooDeepAt: undefined };
+}
+
+/** Offset of the closing quote, or of the end of the text. */
+function stringEnd(text: string, open: number): number {
+  let close = text.indexOf('"', open + 1);
+  while (close !== -1) {
+    let backslashes = 0;
+    while (text.charCodeAt(close - 1 - backslashes) === 0x5c) backslashes++;
+    if (backslashes % 2 === 0) return close;
+    close = text.indexOf('"', close + 1);
+  }
+  return text.length;
+}
+
+const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
+
+/** Offset after the JSON number that starts here, or `begin` itself where none does. */
+function numberEnd(text: string, begin: number): number {
+  numberPattern.lastIndex = begin;
+  return numberPattern.test(text) ? numberPattern.lastIndex : begin;
+}
+
+function staysText(number: string): boolean {
+  const value = Number(number);
+  if (!Number.isFinite(value)) return true;
+  return number.length >= 16 && /^-?\d+$/.test(number) && String(value) !== number;
+}
+
+/** A number is no key in JSON; quoting it would make it one. */
+function isKey(text: string, end: number): boolean {
+  let index = end;
+  while (/[ \t\r\n]/.test(text.charAt(index))) index++;
+  return text.charAt(index) === ':';
+}
+
+/** The text with these numbers in quotes. */
+function quoted(text: string, start: number, numbers: readonly (readonly [number, number])[]): string {
+  if (numbers.length === 0) return start === 0 ? text : text.slice(start);
+  const parts: string[] = [];
+  let done = start;
+  for (const [begin, end] of numbers) {
+    parts.push(text.slice(done, begin), '"', text.slice(begin, end), '"');
+    done = end;
+  }
+  parts.push(text.slice(done));
+  return parts.join('');
+}
+
+function located(text: string, start: number, fault: JsonFault): ParsedJson {
+  const before = text.slice(start, fault.offset);
+  const lastBreak = before.lastIndexOf('\n');
+  return {
+    ok: false,
+    message: fault.message,
+    line: before.split('\n').length,
+    column: before.length - lastBreak,
+    offset: fault.offset,
+  };
+}
+
+/** Bytes as UTF-8 text without a byte order mark, or the first line (1-based) that has bytes which are no UTF-8. */
+export function decodeUtf8(
+  bytes: Uint8Array,
+): { readonly ok: true; readonly text: string } | { readonly ok: false; readonly line: number } {
+  const text = decoded(bytes);
+  if (text !== undefined) return { ok: true, text };
+  let line = 1;
+  let start = 0;
+  // The byte of a line break is never part of a longer character, so that lines can be decoded one by one.
+  for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a, start)) {
+    if (decoded(bytes.subarray(start, end)) === undefined) break;
+    line++;
+    start = end + 1;
+  }
+  return { ok: false, line };
+}
+
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,131 @@
+// The ready-made expressions (language.md 4): count, sum, first, last, upper and lower case, trimmed, number and text of.
+// `empty` counts as an empty list, and stays `empty` where a text is changed; `now` and `today` belong to the run.
+import {
+  noNumberIn,
+  notAListToSum,
+  notAListToTakeFrom,
+  notAText,
+  notCountable,
+  notSummable,
+  sumNotFinite,
+} from './complaints.js';
+import { characterCount, field, listIndex } from './fields.js';
+import type { Place, Value } from './types.js';
+import { show } from './values.js';
+
+/** `count of`: items of a list, characters (code points) of a text, 0 for `empty`. @throws WfError for anything else. */
+export function countOf(value: Value, place?: Place): number {
+  if (value === null || value === undefined) return 0;
+  if (typeof value === 'string') return characterCount(value);
+  if (Array.isArray(value)) return value.length;
+  throw notCountable(value, place);
+}
+
+/**
+ * `sum of` a list of numbers; items that are `empty` are passed over, as blank cells are in a spreadsheet. The error of every
+ * addition is carried along (Neumaier), so that 100,000 times 0.1 is 10,000.
+ * @throws WfError for anything but a list, an item that is no number, a sum that is not finite.
+ */
+export function sumOf(value: Value, place?: Place): number {
+  if (value === null || value === undefined) return 0;
+  if (!Array.isArray(value)) throw notAListToSum(value, place);
+  let sum = 0;
+  let lost = 0;
+  for (let index = 0; index < value.length; index++) {
+    const item = value[index];
+    if (item === null || item === undefined) continue;
+    if (typeof item !== 'number') throw notSummable(item, index, place);
+    const next = sum + item;
+    lost += Math.abs(sum) >= Math.abs(item) ? sum - next + item : item - next + sum;
+    sum = next;
+  }
+  if (!Number.isFinite(sum)) throw sumNotFinite(place);
+  return sum + lost;
+}
+
+/**
+ * `sum of a.b.c`: reads the keys one after the other from the root; where that meets a list, the rest of the path is read from
+ * each of its items, `sum of rows.amount`. A path that ends at a list sums the list. The keys may be the whole path or only its
+ * end.
+ * @throws WfError as `sumOf` and `field`.
+ */
+export function sumField(root: Value, keys: readonly string[], place?: Place): number {
+  let value = root;
+  for (let step = 0; step < keys.length; step++) {
+    const key = keys[step] ?? '';
+    if (Array.isArray(value) && listIndex(key) === undefined) {
+      const found: Value[] = [];
+      collect(value, keys, step, found, place);
+      return sumOf(found, place);
+    }
+    value = field(value, key, place);
+  }
+  return sumOf(value, place);
+}
+
+/** Appends what the rest of the path finds in each item, going into lists on the way. */
+function collect(list: readonly Value[], keys: readonly string[], from: number, found: Value[], place: Place | undefined): void {
+  for (let index = 0; index < list.length; index++) {
+    let value = list[index];
+    let step = from;
+    while (step < keys.length && !Array.isArray(value)) value = field(value, keys[step++] ?? '', place);
+    if (Array.isArray(value) && step < keys.length) collect(value, keys, step, found, place);
+    else found.push(value);
+  }
+}
+
+/** `first of`: `empty` for a list without items. @throws WfError for anything but a list or `empty`. */
+export function firstOf(value: Value, place?: Place): Value {
+  return listFor('first of', value, place)[0];
+}
+
+/** `last of`, as `firstOf`. */
+export function lastOf(value: Value, place?: Place): Value {
+  const list = listFor('last of', value, place);
+  return list[list.length - 1];
+}
+
+function listFor(word: string, value: Value, place: Place | undefined): readonly Value[] {
+  if (value === null || value === undefined) return [];
+  if (!Array.isArray(value)) throw notAListToTakeFrom(word, value, place);
+  return value;
+}
+
+/** `uppercase of` a text, the same in every locale; `empty` stays `empty`. @throws WfError for anything else. */
+export function uppercase(value: Value, place?: Place): Value {
+  return textFor('uppercase of', value, place)?.toUpperCase();
+}
+
+/** `lowercase of`, as `uppercase`. */
+export function lowercase(value: Value, place?: Place): Value {
+  return textFor('lowercase of', value, place)?.toLowerCase();
+}
+
+/** `trimmed`: without white space at either end; `empty` stays `empty`. @throws WfError for anything but a text. */
+export function trimmed(value: Value, place?: Place): Value {
+  return textFor('trimmed', value, place)?.trim();
+}
+
+function textFor(word: string, value: Value, place: Place | undefined): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (typeof value !== 'string') throw notAText(word, value, place);
+  return value;
+}
+
+/**
+ * `number of`: a number as it is; a text that is a decimal number, with or without a sign, a fraction, an exponent and white
+ * space around it.
+ * @throws WfError for all else: nothing, `1,200`, `0x10`, `Infinity`, `1e400`, a list.
+ */
+export function numberOf(value: Value, place?: Place): number {
+  if (typeof value === 'number') return value;
+  const text = typeof value === 'string' ? value.trim() : '';
+  const number = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isFinite(number)) throw noNumberIn(value, place);
+  return number;
+}
+
+/** `text of` anything: as it is shown. */
+export function textOf(value: Value): string {
+  return show(value);
+}

@@ -1,0 +1,182 @@
+// plus, minus, times, divided by, rounded: results and messages.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { dividedBy, minus, plus, rounded, times } from '../../runtime/arithmetic.js';
+import { WfError } from '../../runtime/errors.js';
+import type { Place, Value } from '../../runtime/types.js';
+import { tidy } from '../../runtime/values.js';
+import * as any from './arbitraries.js';
+
+const at = (...operands: string[]): Place => [7, 5, 9, ...operands];
+
+function messageOf(run: () => unknown, code: string): string {
+  try {
+    run();
+  } catch (error) {
+    assert.ok(error instanceof WfError, String(error));
+    assert.equal(error.code, code);
+    return error.message;
+  }
+  return assert.fail('no error');
+}
+
+test('plus adds numbers, joins lists and texts', () => {
+  assert.equal(plus(2, 3), 5);
+  assert.deepEqual(plus([1], [2, 3]), [1, 2, 3]);
+  assert.equal(plus('a', 'b'), 'ab');
+  assert.equal(plus('n', 5), 'n5');
+  assert.equal(plus(5, 'n'), '5n');
+  assert.equal(plus('is ', true), 'is true');
+  assert.equal(plus('', 0.1 + 0.2), '0.3');
+  const list: Value[] = any.deepFreeze([1]);
+  assert.notEqual(plus(list, []), list);
+});
+
+test('minus, times, divided by', () => {
+  assert.equal(minus(2, 3), -1);
+  assert.equal(times(6, -2), -12);
+  assert.equal(dividedBy(7, 2), 3.5);
+});
+
+test('arithmetic on what is no number says which value, its type and what to do', () => {
+  const place = at('request.price', '2');
+  assert.equal(
+    messageOf(() => minus('ten', 2, place), 'WF601'),
+    'I can\'t subtract: "request.price" is a text ("ten"), and "minus" needs two numbers.',
+  );
+  assert.equal(
+    messageOf(() => times('10', 2, place), 'WF601'),
+    'I can\'t multiply: "request.price" is a text ("10"), and "times" needs two numbers. To use the number in it, write: number of request.price.',
+  );
+  assert.equal(
+    messageOf(() => dividedBy(null, 2, place), 'WF601'),
+    'I can\'t divide: "request.price" is empty, and "divided by" needs two numbers.',
+  );
+  assert.equal(
+    messageOf(() => minus(2, 'a', at('2', '"a"')), 'WF601'),
+    'I can\'t subtract: "a" is a text, and "minus" needs two numbers.',
+  );
+  assert.equal(
+    messageOf(() => minus(2, [1]), 'WF601'),
+    'I can\'t subtract: the value after "minus" is a list of 1 item, and "minus" needs two numbers.',
+  );
+  assert.equal(
+    messageOf(() => rounded(true, 2, at('request.ok', '2')), 'WF601'),
+    'I can\'t round: "request.ok" is a boolean (true), and "rounded to" needs a number.',
+  );
+});
+
+test('plus on what does not go together names both sides', () => {
+  const rule = '"plus" needs two numbers, two lists, or a text with a text, number or boolean.';
+  assert.equal(
+    messageOf(() => plus([1, 2], 5, at('request.items', '5')), 'WF602'),
+    `I can't add: "request.items" is a list of 2 items and 5 is a number; ${rule}`,
+  );
+  assert.equal(
+    messageOf(() => plus('Dear ', undefined, at('"Dear "', 'request.name')), 'WF602'),
+    `I can't add: "Dear " is a text and "request.name" is empty; ${rule} Inside quoted text, {name} shows an empty value as nothing.`,
+  );
+  for (const [left, right] of [
+    [1, true],
+    [null, null],
+    [{}, 'a'],
+    ['a', []],
+    [null, 1],
+  ] as [Value, Value][]) {
+    messageOf(() => plus(left, right), 'WF602');
+  }
+});
+
+test('a long text, which may be a secret, is described and not cut', () => {
+  const secret = 'k'.repeat(80);
+  const message = messageOf(() => minus(secret, 1, at('key', '1')), 'WF601');
+  assert.match(message, /"key" is a text of 80 characters/);
+  assert.doesNotMatch(message, /kk/);
+});
+
+test('control characters in a value are escaped in a message', () => {
+  assert.match(
+    messageOf(() => minus('a\n\u001b[31m', 1, at('x', '1')), 'WF601'),
+    /"a\\n\\u001b\[31m"/,
+  );
+});
+
+test('division by zero, and results that no number holds', () => {
+  assert.equal(
+    messageOf(() => dividedBy(1, 0, at('1', 'request.n')), 'WF603'),
+    'I can\'t divide 1 by zero: "request.n" is 0.',
+  );
+  assert.equal(
+    messageOf(() => dividedBy(1, -0, at('total', '0')), 'WF603'),
+    'I can\'t divide "total" by zero.',
+  );
+  messageOf(() => times(1e308, 10), 'WF604');
+  messageOf(() => plus(1.7e308, 1.7e308), 'WF604');
+  messageOf(() => minus(-1.7e308, 1.7e308), 'WF604');
+  assert.equal(
+    messageOf(() => dividedBy(1e308, 1e-10, at('a', 'b')), 'WF604'),
+    'The result of "a" divided by "b" is too large: a number holds up to about 1.8e308.',
+  );
+});
+
+test('texts and lists that no memory holds are an error', () => {
+  let text: Value = 'x'.repeat(1_000_000);
+  messageOf(() => {
+    for (let doublings = 0; doublings < 20; doublings++) text = plus(text, text);
+  }, 'WF620');
+  messageOf(() => plus(new Array<Value>(50_000_000), [1]), 'WF620');
+});
+
+test('rounded goes away from zero at a half of the decimal form', () => {
+  const cases: [number, number, number][] = [
+    [1.005, 2, 1.01],
+    [2.345, 2, 2.35],
+    [-2.5, 0, -3],
+    [2.5, 0, 3],
+    [-1.005, 2, -1.01],
+    [0.1 + 0.2, 1, 0.3],
+    [2.675, 2, 2.68],
+    [1.45, 1, 1.5],
+    [0.285 + 0, 2, 0.29],
+    [1e-7, 3, 0],
+    [5e-7, 6, 0.000001],
+    [1e300, 2, 1e300],
+    [123456789012345680, 5, 123456789012345680],
+    [9.995, 2, 10],
+    [1 / 3, 15, 0.333333333333333],
+    [4503599627370495.5, 0, 4503599627370496],
+  ];
+  for (const [number, places, expected] of cases) assert.equal(rounded(number, places), expected, `${number} to ${places}`);
+  assert.equal(Object.is(rounded(-0.3, 0), 0), true);
+});
+
+/** Rounds the decimal text of the tidied number with whole numbers only. */
+function roundedByDefinition(number: number, places: number): number {
+  const [mantissa = '', exponent = '0'] = Math.abs(tidy(number)).toExponential().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const shift = Number(exponent) - fraction.length + places;
+  const digits = BigInt(whole + fraction);
+  const unit = 10n ** BigInt(Math.abs(shift));
+  const units = shift >= 0 ? digits * unit : (digits * 2n + unit) / (2n * unit);
+  const result = Number(`${units}e-${places}`);
+  return number < 0 && result !== 0 ? -result : result;
+}
+
+test('rounded agrees with decimal arithmetic', () => {
+  const half = fc.tuple(any.decimal(6), fc.constantFrom(0, 5e-1, 5e-2, 5e-3, 5e-4)).map(([number, more]) => number + more);
+  fc.assert(
+    fc.property(fc.oneof(any.number, half), fc.integer({ min: 0, max: 15 }), (number, places) => {
+      assert.equal(rounded(number, places), roundedByDefinition(number, places));
+    }),
+    { numRuns: 20_000 },
+  );
+});
+
+test('places are a whole number from 0 to 15', () => {
+  for (const places of [-1, 1.5, 16, '2', null]) messageOf(() => rounded(1.5, places), 'WF605');
+  assert.equal(
+    messageOf(() => rounded(1.5, -1, at('x', 'request.places')), 'WF605'),
+    'I can\'t round: "request.places" is a number (-1), and the number of places is a whole number from 0 to 15.',
+  );
+});
