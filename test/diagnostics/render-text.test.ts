@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { printable } from '../../src/compiler/diagnostics/printable.js';
 import { type Fault, renderText } from '../../src/compiler/diagnostics/render-text.js';
 import { summary } from '../../src/compiler/diagnostics/summary.js';
 
@@ -145,18 +144,6 @@ test('colours only where they are asked for: the header and the carets', () => {
   assert.match(text, / \u001b\[31m\^{12}\u001b\[39m\n/);
   assert.match(render({ severity: 'warning' }, true), /^\u001b\[33mWarning/);
   assert.equal(text.replace(/\u001b\[\d+m/g, ''), render({ ...bare }));
-});
-
-test('printable text is one line, and what is printable already is left alone', () => {
-  assert.equal(printable('a\nb\r\tc\u001b\u0085\u2028\ud800'), 'a\\nb\\r\\tc\\u001b\\u0085\\u2028\\ud800');
-  assert.equal(printable('größe 名前 👩‍👩‍👧 e\u0301 C:\\new'), 'größe 名前 👩‍👩‍👧 e\u0301 C:\\new');
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
-      const once = printable(text);
-      assert.doesNotMatch(once, /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202e]/);
-      assert.equal(printable(once), once);
-    }),
-  );
 });
 
 test('any source line and any place in it: one excerpt line, carets within its columns', () => {

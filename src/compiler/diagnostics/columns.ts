@@ -1,6 +1,6 @@
 // A line of source goes in, its pieces with the columns they take on a terminal come out: carets stand under the right letters also
 // after Chinese, emoji, accents written as marks of their own, tabs and control characters.
-import { printable } from './printable.js';
+import { oneLine } from '../../../runtime/one-line.js';
 
 /** One letter as a reader sees it. */
 export interface Piece {
@@ -29,7 +29,7 @@ export function pieces(line: string): Piece[] {
 
 function show(segment: string): { shown: string; width: number } {
   if (segment === '\t') return { shown: TAB, width: TAB.length };
-  const shown = printable(segment);
+  const shown = oneLine(segment);
   if (shown !== segment) return { shown, width: shown.length };
   if (MARK.test(segment)) return { shown, width: 0 };
   return { shown, width: WIDE.test(segment) ? 2 : 1 };

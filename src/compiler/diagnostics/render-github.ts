@@ -1,8 +1,8 @@
 // `--format github`: diagnostics as workflow commands, which GitHub Actions shows as annotations beside the changed lines.
 import path from 'node:path';
+import { oneLine } from '../../../runtime/one-line.js';
 import type { LocatedDiagnostic } from './diagnostic.js';
 import { plainMessage } from './plain-message.js';
-import { printable } from './printable.js';
 
 /** One command a line: `::error file=order.wf,line=13,col=9,endLine=13,endColumn=16,title=WF021::message`. */
 export function renderGithub(diagnostics: readonly LocatedDiagnostic[]): string {
@@ -20,7 +20,7 @@ function command(diagnostic: LocatedDiagnostic): string {
     title: code,
   };
   const list = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(String(value))}`);
-  return `::${severity} ${list.join(',')}::${escapeData(plainMessage(diagnostic).split('\n').map(printable).join('\n'))}`;
+  return `::${severity} ${list.join(',')}::${escapeData(plainMessage(diagnostic).split('\n').map(oneLine).join('\n'))}`;
 }
 
 const escapeData = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');

@@ -1,7 +1,8 @@
 // Diagnostics go in, the text that a person reads on a terminal comes out (`behaviour.md` 2).
+
+import { oneLine } from '../../../runtime/one-line.js';
 import type { LocatedDiagnostic, Severity } from './diagnostic.js';
 import { excerpt } from './excerpt.js';
-import { printable } from './printable.js';
 
 /** A fault to show: a diagnostic of the check, or a run-time error, which need not stand at a line. */
 export type Fault = Pick<LocatedDiagnostic, 'code' | 'severity' | 'file' | 'message' | 'suggestion' | 'hint'> &
@@ -23,17 +24,17 @@ export function renderText(faults: readonly Fault[], options: { readonly colour:
 function renderFault(fault: Fault, colour: boolean): string {
   const paint = (text: string): string => (colour ? `${COLOURS[fault.severity]}${text}${PLAIN}` : text);
   const place = fault.line === undefined ? '' : `, line ${fault.line}`;
-  const lines = [paint(`${TITLES[fault.severity]} in ${printable(fault.file)}${place} (${fault.code}):`), ''];
+  const lines = [paint(`${TITLES[fault.severity]} in ${oneLine(fault.file)}${place} (${fault.code}):`), ''];
   if (fault.sourceLine?.trim()) {
     const { line, carets } = excerpt(fault.sourceLine, fault.column ?? 1, fault.length ?? 1);
     const spaces = carets.indexOf('^');
     lines.push(INDENT + line, INDENT + carets.slice(0, spaces) + paint(carets.slice(spaces)));
   }
   lines.push(...indented(fault.message));
-  if (fault.suggestion !== undefined) lines.push('', `${INDENT}Did you mean "${printable(fault.suggestion)}"?`);
+  if (fault.suggestion !== undefined) lines.push('', `${INDENT}Did you mean "${oneLine(fault.suggestion)}"?`);
   if (fault.hint !== undefined) lines.push('', ...indented(`Hint: ${fault.hint}`));
   return lines.join('\n');
 }
 
 /** The lines of our own text; what a user brought into it is one line each by then. */
-const indented = (text: string): string[] => text.split('\n').map((line) => (line === '' ? '' : INDENT + printable(line)));
+const indented = (text: string): string[] => text.split('\n').map((line) => (line === '' ? '' : INDENT + oneLine(line)));

@@ -1,0 +1,88 @@
+// The record of a run goes in, the structured log (`wf-log/1`, `behaviour.md` 7) comes out. What it looks like is decided here alone,
+// for `run`, `test` and `schedule`.
+import type { LogEntry, Redactor, RunError, RunStatus, Value, WfRecord } from '../../runtime/types.js';
+import type { RunRecord } from './run-record.js';
+
+/** Entries that a log keeps. */
+const MOST_ENTRIES = 10_000;
+
+export interface RunLog {
+  readonly schema: 'wf-log/1';
+  readonly runId: string;
+  readonly workflow: string;
+  readonly version: number;
+  readonly file: string;
+  readonly trigger: string;
+  readonly mock: boolean;
+  readonly status: RunStatus;
+  readonly startedAt: string;
+  readonly finishedAt: string;
+  readonly durationMs: number;
+  readonly request: Value;
+  readonly outputs?: Value;
+  readonly message?: string;
+  readonly error?: Omit<RunError, 'length'>;
+  readonly entries: readonly LogEntry[];
+}
+
+/** Everything that the run, its input and its services brought is redacted; the keys stand in the order of the specification. */
+export function toRunLog({
+  runId,
+  prepared,
+  mock,
+  request,
+  outcome,
+  startedAt,
+  finishedAt,
+  durationMs,
+  redactor,
+}: RunRecord): RunLog {
+  const { name, version, trigger } = prepared.workflow;
+  const { status, outputs, message, error } = outcome;
+  return {
+    schema: 'wf-log/1',
+    runId,
+    workflow: name,
+    version,
+    file: prepared.file,
+    trigger,
+    mock,
+    status,
+    startedAt: startedAt.toISOString(),
+    finishedAt: finishedAt.toISOString(),
+    durationMs,
+    request: redactor.value(request),
+    ...(outputs === undefined ? {} : { outputs: redactor.value(outputs) }),
+    ...(message === undefined ? {} : { message: redactor.text(message) }),
+    ...(error === undefined ? {} : { error: toError(error, redactor) }),
+    entries: toEntries(outcome.log, outcome.dropped ?? 0, finishedAt, redactor),
+  };
+}
+
+function toError({ message, line, column, code }: RunError, redactor: Redactor): Omit<RunError, 'length'> {
+  return {
+    message: redactor.text(message),
+    ...(line === undefined ? {} : { line }),
+    ...(column === undefined ? {} : { column }),
+    code,
+  };
+}
+
+function toEntries(log: readonly LogEntry[], droppedBefore: number, finishedAt: Date, redactor: Redactor): LogEntry[] {
+  const written = log.filter(({ type }) => type !== 'set');
+  const entries = written.slice(0, MOST_ENTRIES).map((entry) => toEntry(entry, redactor));
+  const dropped = droppedBefore + written.length - entries.length;
+  if (dropped > 0) {
+    const message = dropped === 1 ? '1 more entry was dropped.' : `${dropped} more entries were dropped.`;
+    entries.push({ time: finishedAt.toISOString(), type: 'warning', message, dropped });
+  }
+  return entries;
+}
+
+/** The run has redacted its entries by then; what stands here is that they stay so, and the order of their keys. */
+function toEntry({ time, type, step, line, ...details }: LogEntry, redactor: Redactor): LogEntry {
+  const place = { ...(step === undefined ? {} : { step }), ...(line === undefined ? {} : { line }) };
+  const clean = redactor.value({ ...place, ...details });
+  // A redactor gives a record back for a record.
+  return { time, type, ...(clean as WfRecord) };
+}

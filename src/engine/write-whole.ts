@@ -1,0 +1,83 @@
+// A path and a text go in; the file is there whole, or not at all. Everything that leaves files for others to read writes them so.
+import { randomBytes } from 'node:crypto';
+import { access, constants, link, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { faultCode } from './file-fault.js';
+
+/**
+ * Writes beside the file and renames, so that a reader sees the old text or the new one. A symbolic link stays one, its target is
+ * replaced; a device or pipe (`/dev/stdout`) is written to as it is. Permissions are those that the umask leaves.
+ * @throws the error of `node:fs`; nothing is left behind then.
+ */
+export async function writeWhole(file: string, text: string): Promise<void> {
+  const target = await realpath(file).catch(() => file);
+  if (await isSpecial(target)) return writeFile(target, text);
+  await withDraft(target, text, (draft) => rename(draft, target));
+}
+
+/**
+ * As `writeWhole`, but never over a file that is there: `run.json` then becomes `run-2.json`, `run-3.json`, also where several
+ * processes write at once. Returns the path that was written.
+ */
+export async function writeExclusive(file: string, text: string): Promise<string> {
+  let written = file;
+  await withDraft(file, text, async (draft) => {
+    for (let number = 2; !(await claim(draft, written)); number++) {
+      const { dir, name, ext } = path.parse(file);
+      written = path.join(dir, `${name}-${number}${ext}`);
+    }
+  });
+  return written;
+}
+
+/** Whether a file could be written here now: a file beside it is made and taken away again, an existing one asked for its permission. */
+export async function probeWhole(file: string): Promise<void> {
+  const target = await realpath(file).catch(() => file);
+  const found = await stat(target).catch(() => undefined);
+  if (found?.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' });
+  if (found !== undefined) await access(target, constants.W_OK);
+  if (found === undefined || found.isFile()) await probeFolder(path.dirname(target));
+}
+
+/** Whether files can be made in this folder now. */
+export async function probeFolder(folder: string): Promise<void> {
+  await withDraft(path.join(folder, 'probe'), '', async () => {});
+}
+
+async function isSpecial(file: string): Promise<boolean> {
+  const found = await stat(file).catch(() => undefined);
+  return found !== undefined && !found.isFile() && !found.isDirectory();
+}
+
+async function withDraft(file: string, text: string, use: (draft: string) => Promise<void>): Promise<void> {
+  const draft = path.join(path.dirname(file), `.wf-${process.pid}-${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    await writeFile(draft, text, { flag: 'wx' });
+    await use(draft);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Gives the draft its name, unless that is taken: in one step by a hard link; where a disk has none, the name is reserved first. */
+async function claim(draft: string, file: string): Promise<boolean> {
+  try {
+    await link(draft, file);
+    return true;
+  } catch (error) {
+    if (faultCode(error) === 'EEXIST') return false;
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(faultCode(error))) throw error;
+  }
+  return reserve(draft, file);
+}
+
+async function reserve(draft: string, file: string): Promise<boolean> {
+  try {
+    await writeFile(file, '', { flag: 'wx' });
+  } catch (error) {
+    if (faultCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+  await rename(draft, file);
+  return true;
+}
