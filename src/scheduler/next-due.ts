@@ -21,12 +21,27 @@ export function nextDue(cron: CronExpression, zone: Zone, after: number): number
 /** The next due times, at most `count`. */
 export function nextDues(cron: CronExpression, zone: Zone, after: number, count: number): number[] {
   const dues: number[] = [];
-  let due = nextDue(cron, zone, after);
-  while (due !== undefined && dues.length < count) {
+  for (let due = nextDue(cron, zone, after); due !== undefined && dues.length < count; due = nextDue(cron, zone, due))
     dues.push(due);
-    due = nextDue(cron, zone, due);
-  }
   return dues;
+}
+
+/** More due times than this between two moments are counted as this many. */
+const MOST_COUNTED = 1000;
+
+export interface PassedDues {
+  readonly first: number;
+  /** The latest that was counted. */
+  readonly last: number;
+  readonly count: number;
+}
+
+/** The due times after one moment, up to and including another; `undefined` where there is none. */
+export function duesBetween(next: (after: number) => number | undefined, after: number, until: number): PassedDues | undefined {
+  const dues: number[] = [];
+  for (let due = next(after); due !== undefined && due <= until && dues.length < MOST_COUNTED; due = next(due)) dues.push(due);
+  const [first] = dues;
+  return first === undefined ? undefined : { first, last: dues[dues.length - 1] ?? first, count: dues.length };
 }
 
 function nextByRealTime(cron: CronExpression, zone: Zone, after: number): number | undefined {

@@ -1,4 +1,5 @@
 // A time zone: instants in, wall-clock times out, and back. Its own file because daylight saving is treated here and nowhere else.
+import { closest } from '../compiler/diagnostics/suggest.js';
 import { UsageError } from '../engine/usage-error.js';
 
 /**
@@ -92,17 +93,16 @@ export function readZone(given: string | undefined): Zone {
   } catch {
     if (given === undefined) return new Zone('UTC');
   }
-  const near = zonesOfPlace(name);
+  const near = similarZone(name);
   throw new UsageError(
-    `I don't know the time zone "${name}".${near.length > 0 ? ` Did you mean ${near.map((zone) => `"${zone}"`).join(' or ')}?` : ''}`,
+    `I don't know the time zone "${name}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
     'Use a name of the IANA list, for example Europe/Berlin, America/New_York, Africa/Lagos or UTC.',
   );
 }
 
-/** Zones that end in the place that was named: `berlin` is Europe/Berlin. */
-function zonesOfPlace(name: string): string[] {
-  const place = name.toLowerCase().trim().replace(/ /g, '_').replace(/^.*\//, '');
-  return Intl.supportedValuesOf('timeZone')
-    .filter((zone) => place !== '' && zone.toLowerCase().endsWith(`/${place}`))
-    .slice(0, 3);
+/** `berlin` and `Europ/Berlin` are Europe/Berlin. */
+function similarZone(name: string): string | undefined {
+  const zones = Intl.supportedValuesOf('timeZone');
+  const place = `/${name.toLowerCase().trim().replace(/ /g, '_')}`;
+  return zones.find((zone) => place.length > 1 && zone.toLowerCase().endsWith(place)) ?? closest(name, zones);
 }

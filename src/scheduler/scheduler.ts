@@ -1,0 +1,226 @@
+// Due times in, runs out: one at a time, counted, and stopped cleanly. What a run does is a function that it is given.
+import type { RunStatus } from '../../runtime/types.js';
+import { counted } from '../compiler/diagnostics/summary.js';
+import type { StartEngine } from './cron-engine.js';
+import type { CronExpression } from './cron-expression.js';
+import { DueClock, type Firing } from './due-clock.js';
+import { duesBetween, nextDue } from './next-due.js';
+import type { ScheduleState, StateFile } from './state-file.js';
+import type { Zone } from './zone.js';
+
+export interface RunResult {
+  readonly status: RunStatus;
+  /** The rest of the line that tells of the run, one line: how long it took, and why it was rejected or failed. */
+  readonly detail: string;
+}
+
+export interface SchedulerOptions {
+  readonly cron: CronExpression;
+  readonly zone: Zone;
+  /** One run; aborting the signal ends it as `error`. */
+  readonly run: (number: number, signal: AbortSignal) => Promise<RunResult>;
+  /** Prints a line. */
+  readonly say: (line: string) => void;
+  /** Stop after the first run. */
+  readonly once?: boolean;
+  /** Each run starts at random within so many milliseconds after its due time. */
+  readonly jitterMs?: number;
+  /** How long a run may go on after `stop`, in milliseconds. */
+  readonly graceMs: number;
+  readonly state?: StateFile;
+  /** Run once at the start if a due time passed since the state was written. */
+  readonly catchUp?: boolean;
+  readonly random?: () => number;
+  readonly startEngine?: StartEngine;
+}
+
+/** Runs by how they ended, and firings that were skipped. */
+export interface Tally extends Record<RunStatus, number> {
+  skipped: number;
+}
+
+/** How long a run that was aborted may take to notice, in milliseconds. */
+const ABORT_MS = 5_000;
+
+export class Scheduler {
+  readonly #options: SchedulerOptions;
+  readonly #clock: DueClock;
+  readonly #tally: Tally = { completed: 0, rejected: 0, error: 0, skipped: 0 };
+  readonly #stop = new AbortController();
+  readonly #abort = new AbortController();
+  readonly #ended: Promise<Tally>;
+  #end: (tally: Tally) => void = () => {};
+  /** The firing whose run is going, or waits for its moment within the jitter. */
+  #current: { readonly firing: Firing; readonly done: Promise<void> } | undefined;
+  #isRunning = false;
+  #runs = 0;
+  #state: ScheduleState | undefined;
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+    this.#ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    const { cron, zone, startEngine } = options;
+    this.#clock = new DueClock({
+      cron,
+      zone,
+      onDue: (firing) => this.#due(firing),
+      onPutBack: (by, next) => this.#putBack(by, next),
+      ...(startEngine ? { startEngine } : {}),
+    });
+  }
+
+  /**
+   * Runs until `stop`, or with `once` until the first run has ended.
+   * @throws UsageError at once where the state cannot be read or written.
+   */
+  async start(): Promise<Tally> {
+    const now = Date.now();
+    const missed = await this.#openState(now);
+    await this.#clock.start(now);
+    if (missed) this.#due(missed);
+    return this.#ended;
+  }
+
+  /** No new runs; the run in flight gets the grace time and is aborted then. */
+  async stop(): Promise<Tally> {
+    if (this.#stop.signal.aborted) return this.#ended;
+    this.#stop.abort();
+    this.#clock.stop();
+    if (this.#isRunning)
+      this.#options.say(`Stopping: run ${this.#runs} gets up to ${counted(this.#options.graceMs / 1000, 'second')} to end.`);
+    const done = this.#current?.done;
+    if (done && !(await settles(done, this.#options.graceMs))) {
+      this.#abort.abort(new Error('interrupted'));
+      if (!(await settles(done, ABORT_MS))) {
+        this.#tally.error += 1;
+        this.#options.say(`Run ${this.#runs} did not end when it was told to; it counts as an error.`);
+      }
+    }
+    this.#end(this.#tally);
+    return this.#ended;
+  }
+
+  #due(firing: Firing): void {
+    if (this.#stop.signal.aborted) return;
+    if (firing.late || firing.passed > 1) this.#sayNow(this.#lateness(firing));
+    if (this.#current) {
+      this.#skip(firing, this.#current.firing);
+      return;
+    }
+    const done = this.#fire(firing).finally(() => {
+      this.#current = undefined;
+      if (this.#options.once) void this.stop();
+    });
+    this.#current = { firing, done };
+  }
+
+  #skip(firing: Firing, current: Firing): void {
+    const { zone } = this.#options;
+    this.#tally.skipped += 1;
+    this.#sayNow(`skipped the run due at ${zone.show(firing.due)}: the one due at ${zone.show(current.due)} is still going`);
+    void this.#save({ ...this.#state, seen: Date.now() });
+  }
+
+  async #fire(firing: Firing): Promise<void> {
+    const { jitterMs = 0, random = Math.random, run, zone } = this.#options;
+    const wait = Math.floor(random() * jitterMs);
+    if (wait > 0 && !(await passes(wait, this.#stop.signal))) {
+      return this.#sayNow(`the run due at ${zone.show(firing.due)} was not started: it waited for its moment within --jitter`);
+    }
+    // Written before the run, so that a pulled plug never makes it run twice.
+    const before = this.#state;
+    await this.#save({ seen: Date.now(), running: firing.due });
+    if (this.#stop.signal.aborted) return this.#save(before);
+    this.#isRunning = true;
+    const number = ++this.#runs;
+    const { status, detail } = await run(number, this.#abort.signal).catch(unexpected);
+    this.#isRunning = false;
+    this.#tally[status] += 1;
+    this.#sayNow(`run ${number}  ${status} ${detail}`);
+    await this.#save({ seen: this.#state?.seen ?? Date.now() });
+  }
+
+  /** The run to catch up on, where there is one. */
+  async #openState(now: number): Promise<Firing | undefined> {
+    const { state, catchUp, cron, zone, say } = this.#options;
+    if (!state) return undefined;
+    const last = await state.read();
+    const passed =
+      last === undefined || last === 'other plan'
+        ? undefined
+        : duesBetween((after) => nextDue(cron, zone, after), last.seen, now);
+    // What is to be caught up on stays open until its run begins.
+    this.#state = { seen: passed && catchUp && typeof last === 'object' ? last.seen : now };
+    await state.write(this.#state);
+    if (last === undefined) return undefined;
+    if (last === 'other plan') {
+      say('The state file is of another workflow or timetable: nothing is caught up on, and it begins anew.');
+      return undefined;
+    }
+    if (last.running !== undefined) {
+      say(`The run due at ${zone.show(last.running)} was cut off when the scheduler ended; it is not repeated.`);
+    }
+    if (!passed) return undefined;
+    const what = `${counted(passed.count, 'due time')} passed while the scheduler was down, the last at ${zone.show(passed.last)}`;
+    say(catchUp ? `${what}: one run now.` : `${what}. With --catch-up there would be a run now.`);
+    return catchUp ? { due: passed.last, passed: 1, first: passed.first, late: false } : undefined;
+  }
+
+  /** A state that cannot be written is told, and no reason to stop. */
+  async #save(state: ScheduleState | undefined): Promise<void> {
+    this.#state = state;
+    if (!state) return;
+    try {
+      await this.#options.state?.write(state);
+    } catch (error) {
+      this.#sayNow(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #lateness({ due, first, passed }: Firing): string {
+    const { zone } = this.#options;
+    const what = passed === 1 ? `the due time ${zone.show(due)}` : `${counted(passed, 'due time')} since ${zone.show(first)}`;
+    return `${what} passed unnoticed (the machine slept, was too busy, or its clock was put forward); no more than one run makes up for them`;
+  }
+
+  #putBack(by: number, next: number | undefined): void {
+    const { zone } = this.#options;
+    const then = next === undefined ? 'nothing more is due' : `the next is due at ${zone.show(next)}`;
+    this.#sayNow(`the clock was put back by ${counted(Math.round(by / 60_000), 'minute')}; no due time is run twice, ${then}`);
+  }
+
+  #sayNow(text: string): void {
+    this.#options.say(`${this.#options.zone.show(Date.now(), { seconds: true })}  ${text}`);
+  }
+}
+
+/** A run tells its faults as data; whatever it throws is a bug of ours and must not end the schedule. */
+function unexpected(error: unknown): RunResult {
+  return { status: 'error', detail: `for a fault in wf itself: ${error instanceof Error ? error.message : String(error)}` };
+}
+
+/** Whether the time passed before the signal. */
+function passes(milliseconds: number, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      resolve(false);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', onAbort);
+      resolve(true);
+    }, milliseconds);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/** Whether the promise settled within the time; no timer is left behind. */
+async function settles(promise: Promise<void>, milliseconds: number): Promise<boolean> {
+  const over = new AbortController();
+  const isOver = passes(milliseconds, over.signal);
+  const settled = await Promise.race([promise.then(() => true), isOver.then(() => false)]);
+  over.abort();
+  return settled;
+}

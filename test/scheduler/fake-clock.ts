@@ -1,0 +1,93 @@
+// A clock that a test moves by hand: in place of the global `Date` and timers, so that node-cron lives by it too, and on every
+// release of Node.js. Unlike `mock.timers` it lets promises settle between timers, and the wall clock jump while timers do not.
+
+interface Timer {
+  at: number;
+  readonly every: number | undefined;
+  readonly run: () => void;
+}
+
+const real = { Date, setTimeout, clearTimeout, setInterval, clearInterval, setImmediate };
+const settle = (): Promise<void> => new Promise((resolve) => real.setImmediate(resolve));
+
+export class FakeClock {
+  #steady = 0;
+  #ahead: number;
+  readonly #timers = new Map<object, Timer>();
+
+  constructor(start: string | number) {
+    this.#ahead = typeof start === 'number' ? start : real.Date.parse(start);
+  }
+
+  now(): number {
+    return this.#steady + this.#ahead;
+  }
+
+  /** Timers that are set; 0 means that nothing would keep the process alive. */
+  get pending(): number {
+    return this.#timers.size;
+  }
+
+  /** The wall clock alone moves, as when somebody sets it. */
+  jump(milliseconds: number): void {
+    this.#ahead += milliseconds;
+  }
+
+  /** Time passes: each timer that comes due runs, in order, and what it promised settles before the next one. */
+  async pass(milliseconds: number): Promise<void> {
+    const end = this.#steady + milliseconds;
+    await settle();
+    for (let next = this.#earliest(); next && next[1].at <= end; next = this.#earliest()) {
+      const [key, timer] = next;
+      this.#steady = Math.max(this.#steady, timer.at);
+      if (timer.every === undefined) this.#timers.delete(key);
+      else timer.at += timer.every;
+      timer.run();
+      await settle();
+    }
+    this.#steady = end;
+  }
+
+  #earliest(): readonly [object, Timer] | undefined {
+    let first: readonly [object, Timer] | undefined;
+    for (const entry of this.#timers) if (!first || entry[1].at < first[1].at) first = entry;
+    return first;
+  }
+
+  #set(run: () => void, milliseconds: number, every: boolean): object {
+    // The globals' handles are objects with these methods; node-cron and the scheduler use no others.
+    const key = { ref: () => key, unref: () => key };
+    this.#timers.set(key, {
+      at: this.#steady + Math.max(1, milliseconds),
+      every: every ? Math.max(1, milliseconds) : undefined,
+      run,
+    });
+    return key;
+  }
+
+  /** Runs an action by this clock, and puts the real one back. */
+  async use<T>(action: () => T | Promise<T>): Promise<T> {
+    const clock = this;
+    class FakeDate extends real.Date {
+      constructor(...given: [] | [number]) {
+        if (given.length === 0) super(clock.now());
+        else super(...given);
+      }
+      static override now(): number {
+        return clock.now();
+      }
+    }
+    Object.assign(globalThis, {
+      Date: FakeDate,
+      setTimeout: (run: () => void, milliseconds = 0) => this.#set(run, milliseconds, false),
+      setInterval: (run: () => void, milliseconds = 0) => this.#set(run, milliseconds, true),
+      clearTimeout: (key: object) => this.#timers.delete(key),
+      clearInterval: (key: object) => this.#timers.delete(key),
+    });
+    try {
+      return await action();
+    } finally {
+      Object.assign(globalThis, real);
+    }
+  }
+}
