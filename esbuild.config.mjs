@@ -4,22 +4,21 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
-import { grammarModule } from './grammar/compile.mjs';
+import { grammarModule, wordsModule } from './grammar/compile.mjs';
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 const at = (...parts) => path.join(root, ...parts);
 
-/** `import … from 'wf:grammar'`: the grammar file, turned into a recipe that loads without parsing it. */
+/** `wf:words` and `wf:grammar`: the words of the grammar file, and the grammar as a recipe that loads without parsing it. */
 const grammarPlugin = {
   name: 'wf-grammar',
   setup(build) {
-    build.onResolve({ filter: /^wf:grammar$/ }, () => ({ path: at('grammar/wf.ohm'), namespace: 'wf-grammar' }));
-    build.onLoad({ filter: /.*/, namespace: 'wf-grammar' }, ({ path: file }) => ({
-      contents: grammarModule(readFileSync(file, 'utf8')),
-      resolveDir: root,
-      watchFiles: [file],
-    }));
+    build.onResolve({ filter: /^wf:/ }, ({ path: name }) => ({ path: name, namespace: 'wf' }));
+    build.onLoad({ filter: /.*/, namespace: 'wf' }, ({ path: name }) => {
+      const source = readFileSync(at('grammar/wf.ohm'), 'utf8');
+      return { contents: name === 'wf:words' ? wordsModule(source) : grammarModule(source), resolveDir: root };
+    });
   },
 };
 

@@ -1,1 +1,52 @@
-export const grammarModule = () => 'export default {}';
+// Turns `wf.ohm`, which people read, into what the parser loads: every word becomes one character of a private alphabet, because
+// the parser reads tokens. Done at build time; the result holds the recipe of the grammar and the table of its words.
+import * as ohm from 'ohm-js';
+
+/** Characters of the classes of tokens; src/compiler/1-layout/alphabet.ts reads the same table. */
+export const classes = { name: 'n', path: 'p', number: 'd', text: 't', raw: 'r', indent: '{', eol: ';' };
+
+/** The words of the language stand from here on, in the order in which the grammar names them. */
+export const firstWord = 0xe000;
+const lastWord = 0xe0ff;
+
+const escaped = (code) => `\\u{${code.toString(16)}}`;
+
+/**
+ * @param {string} source text of the grammar file
+ * @returns {{ words: string[], ohm: string }} the words in the order of their characters, and the grammar over the private alphabet
+ */
+export function translate(source) {
+  const words = [];
+  const character = (word) => {
+    if (!words.includes(word)) words.push(word);
+    return escaped(firstWord + words.indexOf(word));
+  };
+  const translated = source.replace(/\/\/.*$/gm, '').replace(/"([^"]+)"/g, (_, text) => {
+    if (text === '<word>') return `"${escaped(firstWord)}".."${escaped(lastWord)}"`;
+    const name = /^<(\w+)>$/.exec(text)?.[1];
+    if (name !== undefined) {
+      if (!(name in classes)) throw new Error(`The grammar names the unknown class of tokens <${name}>`);
+      return `"${classes[name]}"`;
+    }
+    return /^[A-Za-z]/.test(text) ? `"${text.split(' ').map(character).join('')}"` : `"${text}"`;
+  });
+  if (words.length > lastWord - firstWord) throw new Error('The private alphabet is full');
+  return { words, ohm: translated };
+}
+
+/** The text of the module that the build puts in place of `wf:words`. */
+export function wordsModule(source) {
+  const { words } = translate(source);
+  return `export const words = ${JSON.stringify(words)};
+export const classes = ${JSON.stringify(classes)};
+export const firstWord = ${firstWord};
+`;
+}
+
+/** The text of the module that the build puts in place of `wf:grammar`: the grammar as a recipe, which loads without being parsed. */
+export function grammarModule(source) {
+  const recipe = ohm.grammar(translate(source).ohm).toRecipe();
+  return `import { makeRecipe } from 'ohm-js';
+export const loadGrammar = () => makeRecipe(${recipe});
+`;
+}

@@ -1,0 +1,17 @@
+// The private alphabet that the grammar reads: one character for each word of the language and for each class of tokens.
+// Its tables come from the grammar file, so that no word is listed twice.
+import { classes, firstWord, words } from 'wf:words';
+
+const byWord = new Map(words.map((word, index) => [word, String.fromCharCode(firstWord + index)]));
+
+/** Classes of tokens, and the characters that stand for them. */
+export const tokenClass = classes;
+
+/** The words of the language, as the grammar file names them. */
+export const languageWords: readonly string[] = words;
+
+/** The character of a word, or `undefined` for any other name. */
+export const wordCharacter = (word: string): string | undefined => byWord.get(word);
+
+/** The word behind a character, or `undefined` for a class or a punctuation mark. */
+export const wordOf = (character: string): string | undefined => words[character.charCodeAt(0) - firstWord];

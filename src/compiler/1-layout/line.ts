@@ -1,0 +1,35 @@
+// A line of the file after the layout pass: its tokens as one string of the private alphabet, their places, and the lines under it.
+import type { Diagnostic, Span } from '../diagnostics/diagnostic.js';
+
+export interface Line {
+  /** 1-based. */
+  readonly number: number;
+  /** Levels of blocks around it; 0 at the margin. */
+  depth: number;
+  /** Offset of the first character after the indentation. */
+  readonly start: number;
+  /** Offset after the last token. */
+  end: number;
+  /** One character a token, without the closing `<indent>` or `<eol>`. */
+  shape: string;
+  /** Start and end offset of each token, two entries a token. */
+  readonly offsets: number[];
+  /** The lines between this line's INDENT and its DEDENT. */
+  readonly children: Line[];
+  /** What the layout pass found wrong in this line; its tokens are then not to be matched. */
+  fault: Diagnostic | undefined;
+}
+
+/** The text of the token at `index`. */
+export const tokenText = (line: Line, text: string, index: number): string =>
+  text.slice(line.offsets[2 * index], line.offsets[2 * index + 1]);
+
+/** The span of the tokens from `first` to `last`, both included; past the end: the place after the last token. */
+export function tokenSpan(line: Line, first: number, last: number = first): Span {
+  const start = line.offsets[2 * first];
+  const end = line.offsets[2 * last + 1];
+  return { start: start ?? line.end, end: end ?? (start === undefined ? line.end : start) };
+}
+
+/** The span of the whole line, without its indentation. */
+export const lineSpan = (line: Line): Span => ({ start: line.start, end: line.end });

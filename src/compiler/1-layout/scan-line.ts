@@ -1,0 +1,149 @@
+// One line of text → its tokens. Hand-written because it sees every character of a file: everything after it works on tokens.
+import * as catalogue from '../diagnostics/catalogue/index.js';
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { tokenClass, wordCharacter } from './alphabet.js';
+import type { Line } from './line.js';
+import { endOfFreeText, endOfText, isSpace } from './scan-text.js';
+import { strayHint } from './stray.js';
+
+/** More tokens than any line that a person writes; keeps the time for one line bounded. */
+const MAX_TOKENS = 5_000;
+const MAX_PARENTHESES = 200;
+
+const NAME_START = /[\p{L}_]/u;
+const NAME = /[\p{L}_][\p{L}\p{M}\p{Nd}_-]*/uy;
+const SEGMENT = /[\p{L}\p{M}\p{Nd}_-]*/uy;
+const NUMBER = /-?\d+(?:\.\d+)?/y;
+const NUMBER_LIKE = /[\p{L}\p{M}\p{Nd}_.,%€$-]*/uy;
+
+// What an ASCII character can begin or continue, for a table look-up instead of a regular expression.
+const enum Kind {
+  Other,
+  Letter,
+  Digit,
+  Hyphen,
+}
+const kinds = new Uint8Array(128);
+for (let code = 0; code < 128; code++) {
+  const character = String.fromCharCode(code);
+  kinds[code] = /[A-Za-z_]/.test(character) ? Kind.Letter : /\d/.test(character) ? Kind.Digit : character === '-' ? Kind.Hyphen : Kind.Other;
+}
+const kindAt = (text: string, at: number): Kind => kinds[text.charCodeAt(at)] ?? Kind.Other;
+
+const matchEnd = (pattern: RegExp, text: string, at: number): number => {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
+};
+
+/** Offset after the run of name characters that begins at `at`. */
+function endOfName(text: string, at: number): number {
+  let end = at;
+  while (kindAt(text, end) !== Kind.Other) end++;
+  return text.charCodeAt(end) < 128 || end >= text.length ? end : matchEnd(SEGMENT, text, at);
+}
+
+/** Fills `line` with the tokens between its start and `lineEnd`; what cannot be a token becomes its fault. */
+export function scanLine(text: string, line: Line, lineEnd: number): void {
+  let at = line.start;
+  let depth = 0;
+  const push = (character: string, end: number): void => {
+    line.shape += character;
+    line.offsets.push(at, end);
+    line.end = end;
+    at = end;
+  };
+  const fail = (fault: Diagnostic): void => {
+    line.fault ??= fault;
+    line.end = endOfFreeText(text, line.start, lineEnd);
+  };
+
+  while (at < lineEnd) {
+    const code = text.charCodeAt(at);
+    if (isSpace(code)) {
+      at++;
+    } else if (kindAt(text, at) === Kind.Letter || (code > 127 && NAME_START.test(String.fromCodePoint(text.codePointAt(at) ?? code)))) {
+      const fault = scanName(text, at, push);
+      if (fault !== undefined) return fail(fault);
+      if (startsFreeText(text, line, at, lineEnd)) {
+        while (isSpace(text.charCodeAt(at))) at++;
+        const end = endOfFreeText(text, at, lineEnd);
+        if (end > at) push(tokenClass.raw, end);
+        return;
+      }
+    } else if (kindAt(text, at) === Kind.Digit || (code === 0x2d && kindAt(text, at + 1) === Kind.Digit)) {
+      const end = matchEnd(NUMBER, text, at);
+      const longer = matchEnd(NUMBER_LIKE, text, end);
+      const tail = text.slice(end, longer).replace(/,$/, '');
+      if (tail !== '') return fail(catalogue.badNumber({ start: at, end: end + tail.length }, text.slice(at, end) + tail, numberHint(tail)));
+      push(tokenClass.number, end);
+    } else if (code === 0x22) {
+      const end = endOfText(text, at, lineEnd);
+      if (end === -1) return fail(catalogue.unclosedQuote({ start: at, end: lineEnd }));
+      push(tokenClass.text, end);
+    } else if (code === 0x23 && (at === line.start || isSpace(text.charCodeAt(at - 1)))) {
+      return;
+    } else if (PUNCTUATION.has(code)) {
+      if (code === 0x28 || code === 0x5b) depth++;
+      else if (code === 0x29 || code === 0x5d) depth--;
+      if (depth > MAX_PARENTHESES) return fail(catalogue.parenthesesTooDeep({ start: at, end: at + 1 }, MAX_PARENTHESES));
+      push(text.charAt(at), at + 1);
+      if (code === 0x3a && line.shape === TRIGGER) {
+        while (isSpace(text.charCodeAt(at))) at++;
+        const end = endOfFreeText(text, at, lineEnd);
+        if (end > at) push(tokenClass.raw, end);
+        return;
+      }
+    } else {
+      const character = String.fromCodePoint(text.codePointAt(at) ?? code);
+      const span = { start: at, end: at + character.length };
+      return fail(code < 32 || code === 127 ? catalogue.controlCharacter(span, code) : catalogue.strayCharacter(span, character, strayHint(character, text, at)));
+    }
+    if (line.offsets.length > 2 * MAX_TOKENS) return fail(catalogue.tooManyTokens({ start: at - 1, end: at }, MAX_TOKENS));
+  }
+}
+
+const PUNCTUATION = new Set([...'()[],:'].map((character) => character.charCodeAt(0)));
+const TRIGGER = `${wordCharacter('trigger') ?? ''}:`;
+const ASK = wordCharacter('ask') ?? '';
+const TO = wordCharacter('to') ?? '';
+
+/** True after `ask <name> to`, unless a quoted text follows that is the whole instruction. */
+function startsFreeText(text: string, line: Line, at: number, lineEnd: number): boolean {
+  if (line.offsets.length !== 6 || line.shape.charAt(0) !== ASK || line.shape.charAt(2) !== TO) return false;
+  let next = at;
+  while (isSpace(text.charCodeAt(next))) next++;
+  if (text.charCodeAt(next) !== 0x22) return true;
+  const close = endOfText(text, next, lineEnd);
+  if (close === -1) return false;
+  const rest = text.slice(close, endOfFreeText(text, close, lineEnd)).trimStart();
+  return rest !== '' && !/^with\s/.test(rest);
+}
+
+/** A name, a word of the language, or a dotted name. Returns what is wrong with it. */
+function scanName(text: string, start: number, push: (character: string, end: number) => void): Diagnostic | undefined {
+  let end = kindAt(text, start) === Kind.Letter ? endOfName(text, start) : matchEnd(NAME, text, start);
+  let dotted = false;
+  let bad = text.charCodeAt(end - 1) === 0x2d;
+  while (text.charCodeAt(end) === 0x2e) {
+    const segment = end + 1;
+    const next = endOfName(text, segment);
+    // A segment is a name, or the position of an item in digits.
+    if (next === segment || (kindAt(text, segment) === Kind.Digit ? !/^\d+$/.test(text.slice(segment, next)) : text.charCodeAt(next - 1) === 0x2d || kindAt(text, segment) === Kind.Hyphen)) bad = true;
+    dotted = true;
+    end = next;
+  }
+  const name = text.slice(start, end);
+  if (bad) {
+    const hint = name.endsWith('.') || name.includes('..') ? 'After each dot there must be the name of a field, or the position of an item: order.lines.0' : 'A hyphen can stand inside a name, not at its end. To subtract, write "minus".';
+    return catalogue.badName({ start, end }, name, hint);
+  }
+  push(dotted ? tokenClass.path : (wordCharacter(name) ?? tokenClass.name), end);
+  return undefined;
+}
+
+const numberHint = (tail: string): string =>
+  tail.startsWith(',')
+    ? 'Numbers are written without commas, with a point for the fraction: 1200.50'
+    : tail.startsWith('%')
+      ? 'For a percentage, divide by 100: 15% is 0.15.'
+      : 'A number is digits, with a point for the fraction: 12, -3.5. Anything else is a text and stands in quotes.';

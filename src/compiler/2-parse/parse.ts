@@ -1,0 +1,94 @@
+// Lines with their tokens → the syntax tree of the file, and everything that is wrong with its syntax.
+import * as catalogue from '../diagnostics/catalogue/index.js';
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { closest } from '../diagnostics/suggest.js';
+import type { Layout } from '../1-layout/layout.js';
+import { type Line, lineSpan, tokenSpan } from '../1-layout/line.js';
+import { parseBlock } from './blocks.js';
+import { parseConfig } from './config.js';
+import { ParseContext } from './context.js';
+import { blockProblem } from './explain.js';
+import type { SectionName } from './line-node.js';
+import { parseServices } from './services.js';
+import type { Block, Config, Workflow } from './tree.js';
+
+const SECTIONS: readonly SectionName[] = ['config', 'services', 'workflow'];
+
+/** Parses a file of any content; always gives a tree, also of a file that is no workflow. `diagnostics` gets what is wrong. */
+export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): Workflow {
+  const context = new ParseContext(text, diagnostics);
+  let config: Config | undefined;
+  let services: Workflow['services'] = [];
+  let trigger = '';
+  let body: Block = [];
+  const seen = new Set<SectionName>();
+
+  for (const line of layout.lines) {
+    if (context.gaveUp) break;
+    const section = readSection(line, context);
+    if (section === undefined) continue;
+    const later = SECTIONS.slice(SECTIONS.indexOf(section) + 1).find((name) => seen.has(name));
+    if (seen.has(section)) context.report(catalogue.sectionTwice(lineSpan(line), section));
+    else if (later !== undefined) context.report(catalogue.sectionOutOfOrder(lineSpan(line), section, later));
+    if (section === 'config') {
+      const settings = parseConfig(line, context);
+      config ??= settings;
+    } else if (section === 'services') {
+      services = [...services, ...parseServices(line, context)];
+    } else {
+      const workflow = parseWorkflow(line, context);
+      if (!seen.has('workflow')) trigger = workflow.trigger;
+      body = [...body, ...workflow.body];
+    }
+    seen.add(section);
+  }
+  if (!seen.has('workflow') && !context.gaveUp) {
+    const end = text.trimEnd().length;
+    context.report(catalogue.noWorkflow({ start: end, end }));
+  }
+  return { config, services, trigger, body };
+}
+
+/** Which section a line at the margin opens; reports a line that opens none. */
+function readSection(line: Line, context: ParseContext): SectionName | undefined {
+  if (line.fault !== undefined) {
+    context.report(line.fault);
+    return undefined;
+  }
+  const matched = context.match('sectionLine', line);
+  if (matched.ok) {
+    if (matched.node === 'workflow' && line.children.length === 0) context.report(catalogue.emptyBlock(lineSpan(line), 4));
+    return matched.node;
+  }
+  const first = context.name(line, 0);
+  const exact = SECTIONS.find((name) => name === first?.text);
+  const meant = exact ?? SECTIONS.find((name) => name === (first === undefined ? undefined : closest(first.text, SECTIONS)));
+  if (first === undefined || meant === undefined || (line.children.length === 0 && exact === undefined)) {
+    context.report(catalogue.outsideSections(lineSpan(line), meant === undefined ? undefined : `${meant}:`));
+    return undefined;
+  }
+  if (exact !== undefined) context.report(blockProblem(line, context.text, matched.failure) ?? catalogue.outsideSections(tokenSpan(line, matched.failure.token), `${exact}:`));
+  else if (meant === first.text.toLowerCase()) context.report(catalogue.wrongCase(first.span, first.text, meant));
+  else context.report(catalogue.outsideSections(first.span, `${meant}:`));
+  return meant;
+}
+
+/** The trigger and the statements. */
+function parseWorkflow(head: Line, context: ParseContext): { trigger: string; body: Block } {
+  const [first, ...rest] = head.children;
+  if (first === undefined) return { trigger: '', body: [] };
+  const word = context.name(first, 0);
+  const isTrigger = first.shape.charAt(1) === ':' && word !== undefined && (word.text === 'trigger' || closest(word.text, ['trigger']) !== undefined);
+  if (!isTrigger) {
+    if (first.fault === undefined || word?.text !== 'trigger') context.report(catalogue.noTrigger(lineSpan(head)));
+    return { trigger: '', body: parseBlock(head.children, context, { inLoop: false }) };
+  }
+  if (word.text !== 'trigger') {
+    context.report(word.text.toLowerCase() === 'trigger' ? catalogue.wrongCase(word.span, word.text, 'trigger') : catalogue.unexpected(word.span, `"${word.text}"`, [], 'trigger', undefined));
+    return { trigger: '', body: parseBlock([...first.children, ...rest], context, { inLoop: false }) };
+  }
+  const matched = context.match('statementLine', first);
+  const text = matched.ok && matched.node.kind === 'trigger' ? matched.node.text : '';
+  if (text === '') context.report(catalogue.noTrigger(lineSpan(first)));
+  return { trigger: text, body: parseBlock([...(matched.ok ? matched.stray : first.children), ...rest], context, { inLoop: false }) };
+}

@@ -1,0 +1,30 @@
+// What a semantic action reads from. The actions run once for each shape of line and give back functions; those read the texts and
+// spans of one line from here. So a shape that was seen before costs no match at all.
+import type { Diagnostic, Span } from '../diagnostics/diagnostic.js';
+import { type Line, lineSpan, tokenSpan, tokenText } from '../1-layout/line.js';
+import type { Name } from './tree.js';
+
+export interface Source {
+  /** The whole file. */
+  readonly text: string;
+  readonly line: Line;
+  readonly report: (diagnostic: Diagnostic) => void;
+}
+
+/** Reads a part of one line. */
+export type Read<T> = (source: Source) => T;
+
+/** The tokens of a node in the line that is read. */
+export interface Tokens {
+  readonly first: number;
+  readonly last: number;
+}
+
+export const spanOf = (source: Source, tokens: Tokens): Span => tokenSpan(source.line, tokens.first, tokens.last);
+
+export const nameAt =
+  (index: number): Read<Name> =>
+  (source) => ({ text: tokenText(source.line, source.text, index), span: tokenSpan(source.line, index) });
+
+/** Where a statement stands: on its own line, without its block. */
+export const place = (source: Source): { span: Span; line: number } => ({ span: lineSpan(source.line), line: source.line.number });

@@ -1,0 +1,66 @@
+// The text between quotes, or free text, → literal parts and references. Reports braces that hold no name.
+import * as catalogue from '../diagnostics/catalogue/index.js';
+import type { Span } from '../diagnostics/diagnostic.js';
+import type { Source } from './source.js';
+import type { Reference, Text } from './tree.js';
+
+const ESCAPES: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', n: '\n', t: '\t' };
+const INTERPOLATION = /^[\p{L}_][\p{L}\p{M}\p{Nd}_-]*(?:\.(?:[\p{L}_][\p{L}\p{M}\p{Nd}_-]*|\d+))*$/u;
+
+/** `a.b.0` at `span` → the reference it is. */
+export function toReference(written: string, span: Span): Reference {
+  const dot = written.indexOf('.');
+  if (dot === -1) return { kind: 'reference', root: written, fields: [], span };
+  const [root = '', ...fields] = written.split('.');
+  return { kind: 'reference', root, fields, span };
+}
+
+/** Reads the quoted text at `span`, quotes included (language.md 4). */
+export const quotedText = (source: Source, span: Span): Text => readText(source, { start: span.start + 1, end: span.end - 1 }, span, true);
+
+/** Reads an instruction: interpolation works as in quoted text, a backslash is a backslash. */
+export const freeText = (source: Source, span: Span): Text => readText(source, span, span, false);
+
+function readText(source: Source, content: Span, span: Span, escapes: boolean): Text {
+  const { text } = source;
+  const whole = text.slice(content.start, content.end);
+  if (!/[\\{}]/.test(whole)) return { kind: 'text', parts: whole === '' ? [] : [whole], span };
+
+  const parts: (string | Reference)[] = [];
+  let literal = '';
+  for (let at = content.start; at < content.end; at++) {
+    const character = text.charAt(at);
+    const next = text.charAt(at + 1);
+    if (character === '\\' && escapes) {
+      const escaped = ESCAPES[next];
+      literal += escaped ?? '\\';
+      if (escaped !== undefined) at++;
+    } else if ((character === '{' || character === '}') && next === character) {
+      literal += character;
+      at++;
+    } else if (character === '{') {
+      const close = text.indexOf('}', at);
+      if (close === -1 || close >= content.end) {
+        source.report(catalogue.loneBrace({ start: at, end: at + 1 }, '{'));
+        break;
+      }
+      const written = text.slice(at + 1, close);
+      const name = written.trim();
+      if (INTERPOLATION.test(name) && !/-(?:\.|$)/.test(name)) {
+        const start = at + 1 + written.indexOf(name);
+        if (literal !== '') parts.push(literal);
+        literal = '';
+        parts.push(toReference(name, { start, end: start + name.length }));
+      } else {
+        source.report(catalogue.badInterpolation({ start: at, end: close + 1 }, written));
+      }
+      at = close;
+    } else if (character === '}') {
+      source.report(catalogue.loneBrace({ start: at, end: at + 1 }, '}'));
+    } else {
+      literal += character;
+    }
+  }
+  if (literal !== '') parts.push(literal);
+  return { kind: 'text', parts, span };
+}
