@@ -1,0 +1,74 @@
+// An entry of a run's log goes in, the line that a terminal shows for it comes out: `logLine` for what the author logs, `verboseLine` for
+// what `--verbose` adds (`behaviour.md` 3). The run has redacted its entries; here each becomes exactly one line.
+import { durationText } from '../../runtime/duration-text.js';
+import { oneLine } from '../../runtime/one-line.js';
+import type { LogEntry, Value } from '../../runtime/types.js';
+import { show } from '../../runtime/values.js';
+import { type Colour, paint } from './paint.js';
+
+/** A `log` line of the workflow's author. */
+export const logLine = (entry: LogEntry): string => oneLine(entry.message ?? '');
+
+/**
+ * What `--verbose` shows for an entry, for standard error: `line 11: Api GET https://…: 200, 34 ms, attempt 1`. `undefined` for `log` entries, which are
+ * shown by `logLine` in any case.
+ */
+export function verboseLine(entry: LogEntry, options: { readonly colour: boolean }): string | undefined {
+  const [text, colour] = describe(entry);
+  if (text === undefined) return undefined;
+  const place = entry.line === undefined || entry.type === 'step' ? '' : `line ${entry.line}: `;
+  return paint(oneLine(`${place}${text}`), colour, options.colour);
+}
+
+function describe(entry: LogEntry): [text: string | undefined, colour: Colour] {
+  switch (entry.type) {
+    case 'step':
+      return [stepText(entry), 'grey'];
+    case 'call':
+      return [callText(entry), entry.ok === false ? 'red' : 'grey'];
+    case 'retry':
+      return [retryText(entry), 'yellow'];
+    case 'wait':
+      return [`waiting ${durationText(numberOf(entry.durationMs))}`, 'grey'];
+    case 'set':
+      return [`${show(entry.name)} = ${valueText(entry.value)}`, 'grey'];
+    case 'warning':
+      return [`warning: ${entry.message ?? ''}`, 'yellow'];
+    case 'log':
+      return [undefined, 'grey'];
+  }
+}
+
+const stepText = ({ step, event, durationMs }: LogEntry): string =>
+  event === 'end' ? `step ${step ?? ''} ended after ${numberOf(durationMs)} ms` : `step ${step ?? ''}`;
+
+/** Service, method and address, then status, duration and attempt, then why it failed. */
+function callText({ service, method, url, verb, status, durationMs, attempt, error }: LogEntry): string {
+  const title = [service, method, url ?? verb].filter((part) => typeof part === 'string' && part !== '').join(' ');
+  const facts = [
+    status ?? (error === undefined ? 'ok' : 'no answer'),
+    `${numberOf(durationMs)} ms`,
+    `attempt ${numberOf(attempt)}`,
+  ];
+  return `${title}: ${facts.map(show).join(', ')}${error === undefined ? '' : ` (${show(error)})`}`;
+}
+
+const retryText = ({ service, attempt, waitMs }: LogEntry): string =>
+  `${show(service)}: attempt ${numberOf(attempt)} follows ${numberOf(waitMs) > 0 ? `in ${durationText(numberOf(waitMs))}` : 'at once'}`;
+
+const numberOf = (value: Value): number => (typeof value === 'number' ? value : 0);
+
+/** Longest text of a variable, in characters, and most items of a list or record; past them it is only described. */
+const LONGEST_VALUE = 500;
+const MOST_ITEMS = 50;
+
+/** Texts in quotes, so that `"7"` and `7` differ. Never walks a large value: a loop may set it thousands of times. */
+function valueText(value: Value): string {
+  if (value === null || value === undefined) return 'empty';
+  if (typeof value === 'object') {
+    const size = Array.isArray(value) ? value.length : Object.keys(value).length;
+    if (size > MOST_ITEMS) return Array.isArray(value) ? `a list of ${size} items` : `a record of ${size} fields`;
+  }
+  const text = typeof value === 'string' ? JSON.stringify(value) : show(value);
+  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}… (${text.length} characters)`;
+}
