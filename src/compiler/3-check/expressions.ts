@@ -1,0 +1,118 @@
+// Checks what is inside an expression: the names it reads, and what is allowed and yet most likely not meant.
+import * as catalogue from '../diagnostics/catalogue/index.js';
+import type { Arithmetic, Expression, NumberLiteral, Reference } from '../2-parse/tree.js';
+import type { Checker } from './checker.js';
+
+export function checkExpression(checker: Checker, expression: Expression): void {
+  switch (expression.kind) {
+    case 'reference':
+      checkReference(checker, expression);
+      break;
+    case 'text':
+      for (const part of expression.parts) if (typeof part !== 'string') checkReference(checker, part);
+      break;
+    case 'number':
+      checkNumber(checker, expression);
+      break;
+    case 'constant':
+      break;
+    case 'list':
+      for (const item of expression.items) checkExpression(checker, item);
+      break;
+    case 'group':
+      checkExpression(checker, expression.inner);
+      break;
+    case 'ready-made':
+      checkExpression(checker, expression.argument);
+      break;
+    case 'arithmetic':
+      checkExpression(checker, expression.first);
+      for (const { operand } of expression.operations) checkExpression(checker, operand);
+      checkOrder(checker, expression);
+      break;
+    case 'comparison':
+      checkExpression(checker, expression.left);
+      checkExpression(checker, expression.right);
+      break;
+    case 'between':
+      checkExpression(checker, expression.value);
+      checkExpression(checker, expression.low);
+      checkExpression(checker, expression.high);
+      break;
+    case 'state':
+      checkExpression(checker, expression.value);
+      break;
+    case 'not':
+      checkExpression(checker, expression.operand);
+      break;
+    case 'logic':
+      for (const operand of expression.operands) checkExpression(checker, operand);
+      if (expression.operator === 'or' && expression.operands.some((operand) => operand.kind === 'logic')) checker.report(catalogue.mixedLogic(expression.span));
+      break;
+  }
+}
+
+/** A name that is read: it must be set on some way here; one that is set only on some is a warning. */
+export function checkReference(checker: Checker, reference: Reference): void {
+  const { root, fields, span } = reference;
+  const { scope } = checker;
+  if (!scope.isItem(root)) {
+    if (root === 'now' || root === 'today') return;
+    if (root === 'request') {
+      if (fields.length > 0) checker.facts.requestFields.add(fields.join('.'));
+      return;
+    }
+    if (root === 'env') {
+      const [variable] = fields;
+      if (variable === undefined) checker.report(catalogue.bareEnvironment(span));
+      else checker.facts.env.add(variable);
+      return;
+    }
+    if (root === 'failure' && scope.inFailure) return;
+  }
+  const certainty = scope.look(root);
+  if (certainty === 'set') {
+    checker.facts.definite.add(reference);
+    return;
+  }
+  if (checker.reported.has(root)) return;
+  checker.reported.add(root);
+  const place = { start: span.start, end: span.start + root.length };
+  if (certainty === 'maybe') checker.report(catalogue.maybeUnset(place, root));
+  else if (scope.wasItem(root)) checker.report(catalogue.itemOutsideLoop(place, root));
+  else if (root === 'failure') checker.report(catalogue.unknownFailure(place));
+  else {
+    const suggestion = checker.closest(root, [...scope.names(), 'request', 'env', 'now', 'today']);
+    checker.report(catalogue.unknownVariable(place, [root, ...fields].join('.'), suggestion));
+  }
+}
+
+function checkNumber(checker: Checker, { value, written, span }: NumberLiteral): void {
+  if (!Number.isFinite(value)) {
+    checker.report(catalogue.badNumber(span, `${written.slice(0, 12)}…`, 'No number can be that large.'));
+    return;
+  }
+  const digits = written.replace(/^-?0*|\./g, '').replace(/^0+/, '');
+  if (digits.length <= 15) return;
+  const held = value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20, maximumSignificantDigits: 17 });
+  const plain = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text).replace(/^(-?)0+(?=\d)/, '$1');
+  if (plain(held) !== plain(written) && digits.length > 16) checker.report(catalogue.inexactNumber(span, written, String(value)));
+}
+
+/** `1 plus 2 times 3` is 9 here, and 7 in a mathematics book: both readings are shown. */
+function checkOrder(checker: Checker, { first, operations, span }: Arithmetic): void {
+  const isProduct = (index: number): boolean => operations[index]?.operator === 'times' || operations[index]?.operator === 'divided by';
+  const isSum = (index: number): boolean => operations[index]?.operator === 'plus' || operations[index]?.operator === 'minus';
+  const at = operations.findIndex((_, index) => isProduct(index) && operations.slice(0, index).some((_before, earlier) => isSum(earlier)));
+  if (at === -1) return;
+  const text = (start: number, end: number): string => checker.text.slice(start, end);
+  const before = operations[at - 1];
+  const product = operations[at];
+  if (before === undefined || product === undefined) return;
+  let last = at;
+  while (isProduct(last + 1)) last++;
+  const lastEnd = operations[last]?.span.end ?? span.end;
+  const asRead = `(${text(first.span.start, before.span.end)})${text(before.span.end, span.end)}`;
+  const asUsual = `${text(span.start, before.operand.span.start)}(${text(before.operand.span.start, lastEnd)})${text(lastEnd, span.end)}`;
+  checker.report(catalogue.mixedArithmetic({ start: product.span.start, end: product.operand.span.start - 1 }, asRead, asUsual));
+}
