@@ -4,7 +4,7 @@ import { durationText } from '../../runtime/duration-text.js';
 import { oneLine } from '../../runtime/one-line.js';
 import type { LogEntry, Value } from '../../runtime/types.js';
 import { show } from '../../runtime/values.js';
-import { type Colour, paint } from './paint.js';
+import { type Colour, paint } from '../compiler/diagnostics/paint.js';
 
 /** A `log` line of the workflow's author. */
 export const logLine = (entry: LogEntry): string => oneLine(entry.message ?? '');
@@ -42,15 +42,13 @@ function describe(entry: LogEntry): [text: string | undefined, colour: Colour] {
 const stepText = ({ step, event, durationMs }: LogEntry): string =>
   event === 'end' ? `step ${step ?? ''} ended after ${numberOf(durationMs)} ms` : `step ${step ?? ''}`;
 
-/** Service, method and address, then status, duration and attempt, then why it failed. */
-function callText({ service, method, url, verb, status, durationMs, attempt, error }: LogEntry): string {
-  const title = [service, method, url ?? verb].filter((part) => typeof part === 'string' && part !== '').join(' ');
-  const facts = [
-    status ?? (error === undefined ? 'ok' : 'no answer'),
-    `${numberOf(durationMs)} ms`,
-    `attempt ${numberOf(attempt)}`,
-  ];
-  return `${title}: ${facts.map(show).join(', ')}${error === undefined ? '' : ` (${show(error)})`}`;
+/** Service, method and address (or the words of the call, where it has none), then status, duration and attempt, then why it failed. */
+function callText({ service, method, url, phrase, status, durationMs, attempt, error }: LogEntry): string {
+  const target = typeof url === 'string' ? `${show(method)} ${url}` : show(phrase);
+  const reason = error === undefined ? '' : ` (${show(error)})`;
+  if (attempt === 0) return `${show(service)} ${target}: not sent${reason}`;
+  const end = status === undefined ? (error === undefined ? 'ok' : 'no answer') : show(status);
+  return `${show(service)} ${target}: ${end}, ${numberOf(durationMs)} ms, attempt ${numberOf(attempt)}${reason}`;
 }
 
 const retryText = ({ service, attempt, waitMs }: LogEntry): string =>

@@ -5,8 +5,8 @@ import { oneLine } from '../../runtime/one-line.js';
 import type { Value } from '../../runtime/types.js';
 import { show } from '../../runtime/values.js';
 import { createLineMap } from '../compiler/diagnostics/locate.js';
+import { paint } from '../compiler/diagnostics/paint.js';
 import { type Fault, renderText } from '../compiler/diagnostics/render-text.js';
-import { paint } from './paint.js';
 import type { RunRecord } from './run-record.js';
 
 /** No line end after the last line. Secrets are redacted, control characters escaped. */
@@ -38,5 +38,7 @@ function runTimeFault({ outcome, prepared, redactor }: Pick<RunRecord, 'outcome'
   };
   if (error.line === undefined) return fault;
   const place = { ...fault, line: error.line, column: error.column ?? 1, length: error.length ?? 1 };
-  return prepared.source === undefined ? place : { ...place, sourceLine: createLineMap(prepared.source).textOf(error.line) };
+  const sourceLine = createLineMap(prepared.source ?? '').textOf(error.line);
+  // Credentials may stand in the file itself; a line that holds some is not shown, since carets would no longer fit it.
+  return redactor.text(sourceLine) === sourceLine ? { ...place, sourceLine } : place;
 }

@@ -29,7 +29,7 @@ test('calls with method, address, status, duration and attempt', () => {
     step: 'Fetch',
     service: 'Api',
     kind: 'api',
-    verb: 'get it',
+    phrase: 'get it',
     method: 'GET',
     url: 'http://127.0.0.1:1/x',
     attempt: 1,
@@ -44,8 +44,12 @@ test('calls with method, address, status, duration and attempt', () => {
     line({ ...call, ok: false, error: 'connection refused' }),
     'line 11: Api GET http://127.0.0.1:1/x: no answer, 34 ms, attempt 1 (connection refused)',
   );
-  const { method: _method, url: _url, ...plugin } = call;
+  const { url: _url, ...plugin } = call;
   assert.equal(line({ ...plugin, service: 'Ledger', ok: true }), 'line 11: Ledger get it: ok, 34 ms, attempt 1');
+  assert.equal(
+    line({ ...plugin, attempt: 0, ok: false, error: 'its address is not set' }),
+    'line 11: Api get it: not sent (its address is not set)',
+  );
 });
 
 test('retries with their wait, waits, warnings', () => {

@@ -72,6 +72,8 @@ test('an error has the form of a diagnostic', () => {
   assert.equal(text(outcome), 'Error in flows/order.wf, line 3 (WF602):\n\n    I can\'t add: "request.a" is empty.');
   assert.match(text(outcome, { source }, true), /^\u001b\[31mError/);
   assert.doesNotMatch(text(outcome, { source: 'one line' }), /\^/);
+  const hidden = text(outcome, { source: source.replace('request.a', '"topsecret"'), secrets: ['topsecret'] });
+  assert.equal(hidden, text(outcome));
 });
 
 test('an error without a place, and one that a value wanted to add lines to', () => {

@@ -3,6 +3,7 @@
 import { oneLine } from '../../../runtime/one-line.js';
 import type { LocatedDiagnostic, Severity } from './diagnostic.js';
 import { excerpt } from './excerpt.js';
+import { paint } from './paint.js';
 
 /** A fault to show: a diagnostic of the check, or a run-time error, which need not stand at a line. */
 export type Fault = Pick<LocatedDiagnostic, 'code' | 'severity' | 'file' | 'message' | 'suggestion' | 'hint'> &
@@ -10,8 +11,7 @@ export type Fault = Pick<LocatedDiagnostic, 'code' | 'severity' | 'file' | 'mess
 
 const INDENT = '    ';
 const TITLES: Readonly<Record<Severity, string>> = { error: 'Error', warning: 'Warning' };
-const COLOURS: Readonly<Record<Severity, string>> = { error: '\u001b[31m', warning: '\u001b[33m' };
-const PLAIN = '\u001b[39m';
+const COLOURS = { error: 'red', warning: 'yellow' } as const;
 
 /**
  * One block a fault with a blank line between two of them; no line end after the last. Without a line the header names the file alone;
@@ -22,13 +22,13 @@ export function renderText(faults: readonly Fault[], options: { readonly colour:
 }
 
 function renderFault(fault: Fault, colour: boolean): string {
-  const paint = (text: string): string => (colour ? `${COLOURS[fault.severity]}${text}${PLAIN}` : text);
+  const inColour = (text: string): string => paint(text, COLOURS[fault.severity], colour);
   const place = fault.line === undefined ? '' : `, line ${fault.line}`;
-  const lines = [paint(`${TITLES[fault.severity]} in ${oneLine(fault.file)}${place} (${fault.code}):`), ''];
+  const lines = [inColour(`${TITLES[fault.severity]} in ${oneLine(fault.file)}${place} (${fault.code}):`), ''];
   if (fault.sourceLine?.trim()) {
     const { line, carets } = excerpt(fault.sourceLine, fault.column ?? 1, fault.length ?? 1);
     const spaces = carets.indexOf('^');
-    lines.push(INDENT + line, INDENT + carets.slice(0, spaces) + paint(carets.slice(spaces)));
+    lines.push(INDENT + line, INDENT + carets.slice(0, spaces) + inColour(carets.slice(spaces)));
   }
   lines.push(...indented(fault.message));
   if (fault.suggestion !== undefined) lines.push('', `${INDENT}Did you mean "${oneLine(fault.suggestion)}"?`);
