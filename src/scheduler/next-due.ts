@@ -27,7 +27,7 @@ export function nextDues(cron: CronExpression, zone: Zone, after: number, count:
 }
 
 /** More due times than this between two moments are counted as this many. */
-const MOST_COUNTED = 1000;
+export const MOST_COUNTED = 1000;
 
 export interface PassedDues {
   readonly first: number;

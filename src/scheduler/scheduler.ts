@@ -1,10 +1,11 @@
 // Due times in, runs out: one at a time, counted, and stopped cleanly. What a run does is a function that it is given.
+import { durationText } from '../../runtime/duration-text.js';
 import type { RunStatus } from '../../runtime/types.js';
 import { counted } from '../compiler/diagnostics/summary.js';
 import type { StartEngine } from './cron-engine.js';
 import type { CronExpression } from './cron-expression.js';
 import { DueClock, type Firing } from './due-clock.js';
-import { duesBetween, nextDue } from './next-due.js';
+import { duesBetween, MOST_COUNTED, nextDue } from './next-due.js';
 import type { ScheduleState, StateFile } from './state-file.js';
 import type { Zone } from './zone.js';
 
@@ -78,7 +79,7 @@ export class Scheduler {
   async start(): Promise<Tally> {
     const now = Date.now();
     const missed = await this.#openState(now);
-    await this.#clock.start(now);
+    if (!this.#stop.signal.aborted) await this.#clock.start(now);
     if (missed) this.#due(missed);
     return this.#ended;
   }
@@ -89,7 +90,7 @@ export class Scheduler {
     this.#stop.abort();
     this.#clock.stop();
     if (this.#isRunning)
-      this.#options.say(`Stopping: run ${this.#runs} gets up to ${counted(this.#options.graceMs / 1000, 'second')} to end.`);
+      this.#options.say(`Stopping: run ${this.#runs} gets up to ${durationText(this.#options.graceMs)} to end.`);
     const done = this.#current?.done;
     if (done && !(await settles(done, this.#options.graceMs))) {
       this.#abort.abort(new Error('interrupted'));
@@ -98,7 +99,7 @@ export class Scheduler {
         this.#options.say(`Run ${this.#runs} did not end when it was told to; it counts as an error.`);
       }
     }
-    this.#end(this.#tally);
+    this.#end({ ...this.#tally });
     return this.#ended;
   }
 
@@ -147,25 +148,28 @@ export class Scheduler {
     const { state, catchUp, cron, zone, say } = this.#options;
     if (!state) return undefined;
     const last = await state.read();
-    const passed =
-      last === undefined || last === 'other plan'
-        ? undefined
-        : duesBetween((after) => nextDue(cron, zone, after), last.seen, now);
-    // What is to be caught up on stays open until its run begins.
-    this.#state = { seen: passed && catchUp && typeof last === 'object' ? last.seen : now };
-    await state.write(this.#state);
-    if (last === undefined) return undefined;
-    if (last === 'other plan') {
-      say('The state file is of another workflow or timetable: nothing is caught up on, and it begins anew.');
+    if (typeof last !== 'object') {
+      if (last === 'other plan')
+        say('The state file is of another workflow or timetable: it begins anew, and nothing is caught up on.');
+      await this.#begin(now);
       return undefined;
     }
+    const passed = duesBetween((after) => nextDue(cron, zone, after), last.seen, now);
+    // What is to be caught up on stays open until its run begins.
+    await this.#begin(passed && catchUp ? last.seen : now);
     if (last.running !== undefined) {
       say(`The run due at ${zone.show(last.running)} was cut off when the scheduler ended; it is not repeated.`);
     }
     if (!passed) return undefined;
-    const what = `${counted(passed.count, 'due time')} passed while the scheduler was down, the last at ${zone.show(passed.last)}`;
+    const what = `${countText(passed.count)} passed while the scheduler was down, the first at ${zone.show(passed.first)}`;
     say(catchUp ? `${what}: one run now.` : `${what}. With --catch-up there would be a run now.`);
     return catchUp ? { due: passed.last, passed: 1, first: passed.first, late: false } : undefined;
+  }
+
+  /** The first state is also the proof that it can be written. */
+  async #begin(seen: number): Promise<void> {
+    this.#state = { seen };
+    await this.#options.state?.write(this.#state);
   }
 
   /** A state that cannot be written is told, and no reason to stop. */
@@ -181,20 +185,24 @@ export class Scheduler {
 
   #lateness({ due, first, passed }: Firing): string {
     const { zone } = this.#options;
-    const what = passed === 1 ? `the due time ${zone.show(due)}` : `${counted(passed, 'due time')} since ${zone.show(first)}`;
+    const what = passed === 1 ? `the due time ${zone.show(due)}` : `${countText(passed)} since ${zone.show(first)}`;
     return `${what} passed unnoticed (the machine slept, was too busy, or its clock was put forward); no more than one run makes up for them`;
   }
 
   #putBack(by: number, next: number | undefined): void {
     const { zone } = this.#options;
     const then = next === undefined ? 'nothing more is due' : `the next is due at ${zone.show(next)}`;
-    this.#sayNow(`the clock was put back by ${counted(Math.round(by / 60_000), 'minute')}; no due time is run twice, ${then}`);
+    this.#sayNow(
+      `the clock was put back by ${durationText(Math.round(by / 60_000) * 60_000)}; no due time is run twice, ${then}`,
+    );
   }
 
   #sayNow(text: string): void {
     this.#options.say(`${this.#options.zone.show(Date.now(), { seconds: true })}  ${text}`);
   }
 }
+
+const countText = (count: number): string => `${counted(count, 'due time')}${count === MOST_COUNTED ? ' or more' : ''}`;
 
 /** A run tells its faults as data; whatever it throws is a bug of ours and must not end the schedule. */
 function unexpected(error: unknown): RunResult {

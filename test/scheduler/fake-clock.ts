@@ -48,6 +48,13 @@ export class FakeClock {
     this.#steady = end;
   }
 
+  /** Real time passes, until files are written and the like. */
+  async until(condition: () => boolean): Promise<void> {
+    for (const end = performance.now() + 5000; !condition(); await settle()) {
+      if (performance.now() > end) throw new Error('what was waited for did not happen');
+    }
+  }
+
   #earliest(): readonly [object, Timer] | undefined {
     let first: readonly [object, Timer] | undefined;
     for (const entry of this.#timers) if (!first || entry[1].at < first[1].at) first = entry;

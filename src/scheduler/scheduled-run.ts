@@ -1,0 +1,75 @@
+// One run of a schedule: input read anew, workflow run, log file written, and the rest of its line for the terminal. Whatever goes
+// wrong is a result; nothing is thrown.
+import { oneLine } from '../../runtime/one-line.js';
+import type { Engine } from '../engine/engine.js';
+import { saveLogInFolder } from '../engine/log-file.js';
+import { logLine, verboseLine } from '../engine/log-lines.js';
+import { outcomeText } from '../engine/outcome-text.js';
+import type { Prepared } from '../engine/prepared.js';
+import type { RunRecord } from '../engine/run-record.js';
+import { type InputOptions, readInput } from '../input/read-input.js';
+import type { RunResult, SchedulerOptions } from './scheduler.js';
+
+export interface ScheduledRunOptions {
+  readonly engine: Pick<Engine, 'execute' | 'refuse'>;
+  readonly prepared: Prepared;
+  readonly input: InputOptions;
+  /** Gets one log file a run; made and tried already. */
+  readonly logFolder?: string | undefined;
+  readonly verbose: boolean;
+  /** The longest run in milliseconds; 0 is no limit. */
+  readonly timeoutMs: number;
+  readonly out: (line: string) => void;
+  readonly err: (line: string) => void;
+  readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
+}
+
+export function createScheduledRun(options: ScheduledRunOptions): SchedulerOptions['run'] {
+  const { logFolder, verbose, err } = options;
+  return async (_number, signal) => {
+    const record = await execute(options, signal);
+    if (logFolder !== undefined) {
+      const saved = await saveLogInFolder(logFolder, record);
+      if ('problem' in saved) err(saved.problem);
+    }
+    if (verbose) showOutcome(record, options);
+    return resultOf(record);
+  };
+}
+
+async function execute(options: ScheduledRunOptions, signal: AbortSignal): Promise<RunRecord> {
+  const { engine, prepared, input, logFolder, verbose, timeoutMs, out, err, colour } = options;
+  let request: RunRecord['request'];
+  try {
+    const read = await readInput(input);
+    request = read.request;
+    if (verbose) read.warnings.forEach(err);
+  } catch (error) {
+    return engine.refuse(prepared, error instanceof Error ? error.message : String(error));
+  }
+  return engine.execute(prepared, request, {
+    signal,
+    keepLog: logFolder !== undefined,
+    timeoutMs,
+    ...(verbose && {
+      onLog: (entry) => {
+        if (entry.type === 'log') return out(logLine(entry));
+        const line = verboseLine(entry, { colour: colour.stderr });
+        if (line !== undefined) err(line);
+      },
+    }),
+  });
+}
+
+function showOutcome(record: RunRecord, { out, err, colour }: ScheduledRunOptions): void {
+  if (record.outcome.status === 'error') err(outcomeText(record, { colour: colour.stderr }));
+  else out(outcomeText(record, { colour: colour.stdout }));
+}
+
+/** `in 12 ms`, with the reason where it did not complete. */
+function resultOf({ outcome, durationMs, redactor, prepared }: RunRecord): RunResult {
+  const { status, message, error } = outcome;
+  const place = error?.line === undefined ? '' : ` (${prepared.file}, line ${error.line})`;
+  const reason = status === 'completed' ? '' : `: ${oneLine(redactor.text(message ?? error?.message ?? ''))}${place}`;
+  return { status, detail: `in ${durationMs} ms${reason}` };
+}
