@@ -1,0 +1,96 @@
+// The bytes of a zip file that somebody sent go in, a zip of the same entries that holds no surprise comes out: nothing is compressed
+// any more, and every size is true; checksums are left out, the library reads none. Sheet libraries trust the sizes they read and inflate without a limit; this comes before them.
+import { inflateRawSync } from 'node:zlib';
+import { withoutWideReferences } from './wide-references.js';
+import { type ZipEntry, zipEntries } from './zip-entries.js';
+
+export type SafeZip =
+  | { readonly ok: true; readonly bytes: Buffer; readonly names: string[] }
+  | { readonly ok: false; readonly message: string };
+
+const STORED = 0;
+const DEFLATED = 8;
+const LOCAL_HEADER = 30;
+const CENTRAL_HEADER = 46;
+const END_RECORD = 22;
+
+/**
+ * Refuses, before anything is inflated, a zip whose entries would take more than `limit` bytes, and, while it inflates, an entry
+ * that is larger than its directory says. Never holds more than the sum of the sizes and the largest one.
+ */
+export function safeZip(bytes: Buffer, limit: number): SafeZip {
+  const entries = zipEntries(bytes);
+  if (entries === undefined || entries.length > 0xffff) return { ok: false, message: 'the file is damaged or not complete' };
+  let content = 0;
+  let names = 0;
+  for (const entry of entries) {
+    if (entry.encrypted) return { ok: false, message: 'it is protected by a password' };
+    content += entry.size;
+    names += entry.name.length;
+  }
+  if (content > limit) {
+    return {
+      ok: false,
+      message: `it would grow to ${Math.ceil(content / 1024 ** 2)} MB when unpacked; at most ${limit / 1024 ** 2} MB are read`,
+    };
+  }
+  const result = Buffer.allocUnsafe(content + 2 * names + entries.length * (LOCAL_HEADER + CENTRAL_HEADER) + END_RECORD);
+  const directory: Buffer[] = [];
+  let at = 0;
+  for (const entry of entries) {
+    const inflated = inflate(entry);
+    if (inflated === undefined) return { ok: false, message: 'the file is damaged' };
+    const content = /\.(xml|rels)$/i.test(entry.name.toString()) ? withoutWideReferences(inflated) : inflated;
+    directory.push(centralHeader(entry, content.length, at));
+    at += localHeader(entry, content.length).copy(result, at);
+    at += content.copy(result, at);
+  }
+  const start = at;
+  for (const header of directory) at += header.copy(result, at);
+  at += endRecord(entries.length, start, at - start).copy(result, at);
+  return { ok: true, bytes: result.subarray(0, at), names: entries.map((entry) => entry.name.toString()) };
+}
+
+function inflate(entry: ZipEntry): Buffer | undefined {
+  if (entry.method === STORED) return entry.data.length === entry.size ? entry.data : undefined;
+  if (entry.method !== DEFLATED) return undefined;
+  try {
+    const inflated = inflateRawSync(entry.data, { maxOutputLength: Math.max(1, entry.size) });
+    return inflated.length === entry.size ? inflated : undefined;
+  } catch {
+    // Broken data, or more of it than was said: zlib stops at the limit.
+    return undefined;
+  }
+}
+
+function localHeader(entry: ZipEntry, size: number): Buffer {
+  const header = Buffer.alloc(LOCAL_HEADER);
+  header.writeUInt32LE(0x04034b50, 0);
+  header.writeUInt16LE(20, 4);
+  header.writeUInt32LE(size, 18);
+  header.writeUInt32LE(size, 22);
+  header.writeUInt16LE(entry.name.length, 26);
+  return Buffer.concat([header, entry.name]);
+}
+
+function centralHeader(entry: ZipEntry, size: number, offset: number): Buffer {
+  const header = Buffer.alloc(CENTRAL_HEADER);
+  header.writeUInt32LE(0x02014b50, 0);
+  header.writeUInt16LE(20, 4);
+  header.writeUInt16LE(20, 6);
+  header.writeUInt32LE(size, 20);
+  header.writeUInt32LE(size, 24);
+  header.writeUInt16LE(entry.name.length, 28);
+  header.writeUInt32LE(offset, 42);
+  return Buffer.concat([header, entry.name]);
+}
+
+function endRecord(count: number, offset: number, size: number): Buffer {
+  const record = Buffer.alloc(END_RECORD);
+  record.writeUInt32LE(0x06054b50, 0);
+  record.writeUInt16LE(count, 8);
+  record.writeUInt16LE(count, 10);
+  record.writeUInt32LE(size, 12);
+  record.writeUInt32LE(offset, 16);
+  return record;
+}

@@ -1,0 +1,82 @@
+// One sheet as the library read it goes in, rows of values come out: what each type of cell means (`behaviour.md` 3).
+import type { CellObject } from 'xlsx';
+import type { Value } from '../../runtime/types.js';
+import { serialDate } from './serial-date.js';
+import type { TableRow } from './table-request.js';
+
+export interface SheetFormats {
+  /** Whether a number format is one for dates or times. */
+  readonly isDate: (format: string) => boolean;
+  /** The same for a cell whose format the library could not name (0-based row and column). */
+  readonly isUnnamedDate: (row: number, column: number) => boolean;
+  /** Days are counted from 1904 instead of 1900. */
+  readonly date1904: boolean;
+}
+
+export interface SheetRows {
+  readonly rows: TableRow[];
+  /** Without file name and full stop. */
+  readonly warnings: string[];
+}
+
+/** The codes under which the library keeps the errors of a cell (MS-XLSB, 2.5.97.2). */
+const ERRORS: ReadonlyMap<unknown, string> = new Map([
+  [0x00, '#NULL!'],
+  [0x07, '#DIV/0!'],
+  [0x0f, '#VALUE!'],
+  [0x17, '#REF!'],
+  [0x1d, '#NAME?'],
+  [0x24, '#NUM!'],
+  [0x2a, '#N/A'],
+  [0x2b, '#GETTING_DATA'],
+]);
+
+/**
+ * Numbers, booleans and texts as they are stored, a formula as its stored value, dates as ISO 8601 text, errors as `null` with a
+ * warning that names the cell. Columns before the first one that holds anything are left out: a table may stand in the middle of a sheet.
+ */
+export function sheetRows(cells: readonly (readonly (CellObject | undefined)[] | undefined)[], formats: SheetFormats): SheetRows {
+  const rows: TableRow[] = [];
+  const warnings: string[] = [];
+  const dateFormats = new Map<string, boolean>();
+  const isDate = (format: string) => {
+    const known = dateFormats.get(format) ?? formats.isDate(format);
+    dateFormats.set(format, known);
+    return known;
+  };
+  const cellValue = (cell: CellObject, row: number, column: number): Value => {
+    if (cell.t === 'n' && typeof cell.v === 'number' && Number.isFinite(cell.v)) {
+      const format = String(cell.z ?? '');
+      const dated = format === '' ? formats.isUnnamedDate(row, column) : isDate(format);
+      const date = dated ? serialDate(cell.v, format, formats.date1904) : undefined;
+      // The library tells -0 from 0; no sheet shows the difference.
+      return date ?? (cell.v === 0 ? 0 : cell.v);
+    }
+    if (cell.t === 'b') return cell.v === true;
+    if (cell.t === 's') return cell.v === undefined || cell.v === '' ? null : String(cell.v);
+    if (cell.t === 'e' || cell.t === 'n') {
+      const found = cell.t === 'e' ? (ERRORS.get(cell.v) ?? 'an error') : 'no readable number';
+      warnings.push(`cell ${columnLetters(column)}${row + 1} holds ${found} and is read as empty`);
+    }
+    return null;
+  };
+  let firstColumn = Number.POSITIVE_INFINITY;
+  cells.forEach((row, index) => {
+    const values: Value[] = [];
+    row?.forEach((cell, column) => {
+      const value = cell === undefined ? null : cellValue(cell, index, column);
+      if (value === null) return;
+      values[column] = value;
+      firstColumn = Math.min(firstColumn, column);
+    });
+    rows.push({ cells: values, line: index + 1 });
+  });
+  if (firstColumn === 0) return { rows, warnings };
+  return { rows: rows.map(({ cells, line }) => ({ cells: cells.slice(firstColumn), line })), warnings };
+}
+
+/** 0 → `A`, 26 → `AA`. */
+function columnLetters(column: number): string {
+  const letter = String.fromCharCode(65 + (column % 26));
+  return column < 26 ? letter : columnLetters(Math.floor(column / 26) - 1) + letter;
+}

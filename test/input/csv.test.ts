@@ -1,0 +1,160 @@
+// CSV: exact text, separators, line numbers, values (behaviour.md 3, security.md 36).
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { csvSeparator } from '../../src/input/csv-separator.js';
+import { csvValue } from '../../src/input/csv-value.js';
+import { parseCsv } from '../../src/input/parse-csv.js';
+import { readAs, usageError } from './in-folder.js';
+
+const cellsOf = (text: string, separator = ',') => {
+  const parsed = parseCsv(text, separator);
+  assert.ok(parsed.ok, JSON.stringify(parsed));
+  return parsed.rows.map((row) => row.cells);
+};
+
+const hard = fc.string({ unit: fc.constantFrom('"', ',', ';', '\t', '\n', '\r', 'a', ' ', 'é', '𝒳', '=', '0', '\u2028') });
+
+test('whatever a writer quotes by RFC 4180 is read back exactly', () => {
+  const quote = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(hard, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 5 }),
+      fc.constantFrom(',', ';', '\t'),
+      fc.constantFrom('\n', '\r\n', '\r'),
+      fc.boolean(),
+      (rows, separator, lineEnd, always) => {
+        const written = (cell: string) => (always || cell === '' || /["\r\n,;\t]/.test(cell) ? quote(cell) : cell);
+        const text = rows.map((row) => row.map(written).join(separator)).join(lineEnd);
+        assert.deepEqual(cellsOf(text, separator), rows);
+        assert.deepEqual(cellsOf(text + lineEnd, separator), rows);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('rows know the line on which they begin, also after line breaks in quotes', () => {
+  const parsed = parseCsv('a,b\r\n"1\r\n2\n3\r4",x\n5,6\r7,8', ',');
+  assert.ok(parsed.ok);
+  assert.deepEqual(
+    parsed.rows.map((row) => row.line),
+    [1, 2, 6, 7],
+  );
+});
+
+test('a quote inside an unquoted cell is text, blanks behind a closing quote are nothing', () => {
+  assert.deepEqual(cellsOf('5" pipe,"x"  ,"y"\t\n'), [['5" pipe', 'x', 'y']]);
+  assert.deepEqual(cellsOf('"x"\t"y" \tz', '\t'), [['x', 'y', 'z']]);
+});
+
+test('the separator is the one that stands most often in the header line, outside quotes', () => {
+  const cases: [text: string, separator: string][] = [
+    ['a,b\n1;2;3;4', ','],
+    ['a;b,c;d', ';'],
+    ['"a;b;c;d",e\n', ','],
+    ['"a ""q;;;"" b",e\n', ','],
+    ['"a\n;;;;",b', ','],
+    ['a\tb,c\td', '\t'],
+    ['one', ','],
+    ['', ','],
+    ['a,b;c', ','],
+    ['\n;;;\n"";\r\na,b;c,d\n', ','],
+    ['"never closed;;', ','],
+  ];
+  for (const [text, separator] of cases) assert.equal(csvSeparator(text), separator, JSON.stringify(text));
+});
+
+test('a cell is a number only when the same text comes back', () => {
+  const numbers = ['0', '42', '-3.5', '1234567890.25', '9007199254740992', '0.0000005', '100000000000000000000'];
+  for (const cell of numbers) assert.equal(csvValue(cell), Number(cell), cell);
+  const texts = [
+    '00123',
+    '+1',
+    '+4470',
+    '1e5',
+    '1e+21',
+    '1e-7',
+    '12345678901234567890',
+    '9007199254740993',
+    '1.50',
+    '.5',
+    '5.',
+    '-0',
+    '-',
+    '0x10',
+    '1_000',
+    '1,5',
+    ' 1',
+    '1 ',
+    'NaN',
+    'Infinity',
+    '-Infinity',
+    '0.30000000000000004',
+    '2026-03-01',
+    '=1+1',
+    'TRUE',
+    'False',
+    'null',
+    ' ',
+    '9'.repeat(400),
+    '٣',
+  ];
+  for (const cell of texts) assert.equal(csvValue(cell), cell, cell);
+  assert.equal(csvValue('true'), true);
+  assert.equal(csvValue('false'), false);
+  assert.equal(csvValue(''), null);
+});
+
+test('any digits that become a number are written the same way', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^-?\d{1,20}(\.\d{1,12})?$/), (cell) => {
+      const value = csvValue(cell);
+      assert.equal(String(value), cell);
+    }),
+  );
+});
+
+test('text is exact: accents without a byte order mark, zeros in front, formulas', async (t) => {
+  const { request, warnings } = await readAs(
+    t,
+    'in.csv',
+    'name,zip,phone,id,formula\nRenée,00123,+4470,12345678901234567890,=1+1\n',
+  );
+  assert.deepEqual(request, { name: 'Renée', zip: '00123', phone: '+4470', id: '12345678901234567890', formula: '=1+1' });
+  assert.deepEqual(warnings, []);
+});
+
+test('wrong CSV is told with its line', async (t) => {
+  const fault = async (content: string | Uint8Array) => (await usageError(readAs(t, 'in.csv', content))).message;
+  assert.equal(
+    await fault('a,b\n1,"two\nthree\n4,5\n'),
+    '--input-file in.csv, line 2: a quote (") opens a cell here and is never closed.',
+  );
+  assert.match(
+    await fault('a,b\n"1\n2",3\n"x"y,2\n'),
+    /^--input-file in\.csv, line 4: after the closing quote of a cell comes more text/,
+  );
+  assert.equal(await fault(Buffer.from('a\n\nRen\xe9\n', 'latin1')), '--input-file in.csv, line 3: the text is not UTF-8.');
+  assert.match(await fault(''), /^--input-file in\.csv: there is nothing in it; expected a row of headers/);
+  assert.match(await fault(' \n,,\n'), /there is nothing in it/);
+  assert.equal(await fault('a,b\n,\n   \n'), '--input-file in.csv: there is no row of data under the headers.');
+  assert.match(await fault(Buffer.from('PK\u0003\u0004rest')), /a workbook or a zip, not CSV/);
+});
+
+test('100,000 rows of ten columns take far less than their second', async (t) => {
+  const line = (index: number) =>
+    `${index},Name ${index},user${index}@example.com,${index * 1.25},"a, ""b"" ${index}",true,,2026-03-01,00${index},x`;
+  const content = `a,b,c,d,e,f,g,h,i,j\n${Array.from({ length: 100_000 }, (_, index) => line(index)).join('\n')}\n`;
+  const start = performance.now();
+  const { request } = await readAs(t, 'big.csv', content);
+  const took = performance.now() - start;
+  assert.equal(request.count, 100_000);
+  t.diagnostic(`${Math.round(took)} ms`);
+  assert.ok(took < 5000, `${took} ms`);
+});
+
+test('one column, hundreds of thousands of lines: time stays in proportion', async (t) => {
+  const { request } = await readAs(t, 'one.csv', `"n"\n${'"x"\n'.repeat(300_000)}`);
+  assert.equal(request.count, 300_000);
+});

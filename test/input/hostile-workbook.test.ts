@@ -1,0 +1,166 @@
+// Zips that lie, workbooks that attack, files that are none (security.md 36 to 38).
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import * as xlsx from 'xlsx';
+import { safeZip } from '../../src/input/safe-zip.js';
+import { zipEntries } from '../../src/input/zip-entries.js';
+import { readAs, usageError } from './in-folder.js';
+import { type RawEntry, rawWorkbook, rawZip } from './raw-zip.js';
+
+const ROWS = '<row r="1"><c r="A1" t="str"><v>a</v></c></row><row r="2"><c r="A2"><v>1</v></c></row>';
+const fault = async (...reading: Parameters<typeof readAs>) => (await usageError(readAs(...reading))).message;
+/** Most memory that this process ever had, in MB. */
+const peak = () => process.resourceUsage().maxRSS / 1024;
+
+test('a workbook made by hand is read: the zips below fail for their lies alone', async (t) => {
+  assert.deepEqual((await readAs(t, 'in.xlsx', rawZip(rawWorkbook(ROWS)))).request, { a: 1 });
+  const zip64 = rawWorkbook(ROWS).map((entry) => ({ ...entry, zip64: true }));
+  assert.deepEqual((await readAs(t, 'in.xlsx', rawZip(zip64))).request, { a: 1 });
+  const localLies = rawWorkbook(ROWS).map((entry) => ({ ...entry, localSize: 0xfffffffe }));
+  assert.deepEqual((await readAs(t, 'in.xlsx', rawZip(localLies))).request, { a: 1 });
+});
+
+test('a zip that says it would grow to 2 GB is refused before it is inflated', async (t) => {
+  const bomb: RawEntry = { name: 'xl/media/x.bin', content: 'small', claimedSize: 2_000_000_000 };
+  const before = peak();
+  assert.equal(
+    await fault(t, 'in.xlsx', rawZip([...rawWorkbook(ROWS), bomb])),
+    '--input-file in.xlsx: it cannot be read as a workbook: it would grow to 1908 MB when unpacked; at most 512 MB are read.',
+  );
+  assert.ok(peak() - before < 200, `${peak() - before} MB more`);
+});
+
+test('many entries that are small alone and too much together', async (t) => {
+  const entries = Array.from({ length: 60 }, (_, index) => ({ name: `x${index}`, content: 'x', claimedSize: 10 * 1024 ** 2 }));
+  assert.match(await fault(t, 'in.xlsx', rawZip(entries)), /would grow to 600 MB/);
+});
+
+test('an entry that inflates to more than it says is stopped there', async (t) => {
+  const lie: RawEntry = { name: 'xl/media/x.bin', content: Buffer.alloc(400 * 1024 ** 2), claimedSize: 1000 };
+  const content = rawZip([...rawWorkbook(ROWS), lie]);
+  assert.ok(content.length < 500_000);
+  const before = peak();
+  assert.equal(await fault(t, 'in.xlsx', content), '--input-file in.xlsx: it cannot be read as a workbook: the file is damaged.');
+  assert.ok(peak() - before < 200, `${peak() - before} MB more`);
+});
+
+test('sizes that are too large or too small by one byte', () => {
+  for (const claimedSize of [4, 6]) {
+    for (const stored of [true, false]) {
+      const zip = safeZip(rawZip([{ name: 'x', content: 'hello', stored, claimedSize }]), 1000);
+      assert.deepEqual(zip, { ok: false, message: 'the file is damaged' });
+    }
+  }
+});
+
+test('any file that is cut off or changed is read or refused, never more', () => {
+  const whole = rawZip(rawWorkbook(ROWS));
+  fc.assert(
+    fc.property(
+      fc.nat(whole.length),
+      fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 8 }),
+      (length, changes) => {
+        const bytes = Buffer.from(whole);
+        for (const [at, byte] of changes) bytes[at] = byte;
+        const zip = safeZip(bytes.subarray(0, length), 1024 ** 2);
+        if (zip.ok) assert.ok(zip.bytes.length < 1024 ** 2 + 10_000);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test('the safe zip holds the same entries, none compressed', () => {
+  const entries = [
+    { name: 'a.xml', content: 'hello '.repeat(100) },
+    { name: 'b', content: '', stored: true },
+    { name: 'c', content: '' },
+    { name: 'ü', content: 'x', stored: true },
+  ];
+  const zip = safeZip(rawZip(entries), 1000);
+  assert.ok(zip.ok);
+  const found = zipEntries(zip.bytes)?.map((entry) => ({
+    name: String(entry.name),
+    content: String(entry.data),
+    method: entry.method,
+  }));
+  assert.deepEqual(
+    found,
+    entries.map(({ name, content }) => ({ name, content, method: 0 })),
+  );
+});
+
+test('a comment whose ref is __proto__ leaves Object.prototype as it is', async (t) => {
+  const before = Object.getOwnPropertyNames(Object.prototype);
+  const comment = (ref: string) => `<comment ref="${ref}" authorId="0"><text><t>polluted</t></text></comment>`;
+  const content = rawZip(rawWorkbook(ROWS, '<xf numFmtId="0"/>', ['__proto__', 'constructor', 'A1'].map(comment).join('')));
+  assert.deepEqual((await readAs(t, 'in.xlsx', content)).request, { a: 1 });
+  // The library by itself too, with and without its dense mode: the comment at A1 shows that comments were read.
+  const book = xlsx.read(content, { type: 'buffer' });
+  assert.equal(book.Sheets.S?.A1.c?.[0]?.t, 'polluted');
+  xlsx.read(content, { type: 'buffer', dense: true });
+  assert.deepEqual(Object.getOwnPropertyNames(Object.prototype), before);
+  assert.equal(Reflect.get({}, 'c'), undefined);
+  assert.equal(Reflect.get({}, 't'), undefined);
+});
+
+test('a cell far outside of any sheet does not hang the reader', async (t) => {
+  const far = (ref: string, row: string) => `${ROWS}<row r="${row}"><c r="${ref}" t="str"><v>x</v></c></row>`;
+  assert.match(await fault(t, 'in.xlsx', rawZip(rawWorkbook(far('A4294967290', '4294967290')))), /sheet "S" is damaged/);
+  assert.match(await fault(t, 'in.xlsx', rawZip(rawWorkbook(far('ZZZZZZ3', '3')))), /sheet "S" is damaged/);
+});
+
+test('files that are no workbook say so, whatever their name', async (t) => {
+  assert.deepEqual(await usageError(readAs(t, 'in.xlsx', 'a,b\n1,2\n')), {
+    message: '--input-file in.xlsx: this is no sheet, although its name says so.',
+    hint: 'If it is text with separators, let its name end in .csv; else open it in a spreadsheet program and save it as .xlsx.',
+  });
+  for (const content of [
+    '',
+    'PK',
+    '<html><table><tr><td>a</td></tr></table></html>',
+    'ID;PWXL;N;E',
+    '{\\rtf1}',
+    '\u0003dbf',
+    '\t\u0008',
+  ]) {
+    const message = await fault(t, 'in.xls', content);
+    assert.match(message, /^--input-file in\.xls: (this is no sheet|it cannot be read as a workbook)/, JSON.stringify(content));
+  }
+  assert.match(await fault(t, 'in.xlsx', 'PK\u0003\u0004 not really'), /damaged or not complete/);
+  assert.match(await fault(t, 'in.xlsx', rawZip([{ name: 'hello.txt', content: 'hello' }])), /no Excel workbook/);
+  const openDocument = [...rawWorkbook(ROWS), { name: 'META-INF/manifest.xml', content: '' }];
+  assert.match(await fault(t, 'in.xlsx', rawZip(openDocument)), /no Excel workbook/);
+  const document = rawWorkbook(ROWS).filter((entry) => !entry.name.includes('workbook'));
+  assert.match(await fault(t, 'in.xlsx', rawZip(document)), /damaged, or of a kind that is not known/);
+  const compound = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)]);
+  assert.match(await fault(t, 'in.xls', compound), /this is no sheet/);
+  compound[26] = 3;
+  assert.match(await fault(t, 'in.xls', compound), /damaged/);
+  const noSheet = rawWorkbook(ROWS).filter((entry) => !entry.name.includes('sheet1'));
+  assert.match(await fault(t, 'in.xlsx', rawZip(noSheet)), /the sheet "S" is damaged/);
+});
+
+test('protected by a password', async (t) => {
+  const encrypted = xlsx.CFB.utils.cfb_new();
+  xlsx.CFB.utils.cfb_add(encrypted, '/EncryptedPackage', Buffer.alloc(100));
+  const bytes: Buffer = xlsx.CFB.write(encrypted, { type: 'buffer' });
+  assert.deepEqual(await usageError(readAs(t, 'in.xlsx', bytes)), {
+    message: '--input-file in.xlsx: the workbook is protected by a password.',
+    hint: 'Save a copy without a password.',
+  });
+  assert.match(await fault(t, 'in.xlsx', rawZip([{ name: 'x', content: 'x', encrypted: true }])), /protected by a password/);
+});
+
+test('an old workbook under the newer name, and the other way round', async (t) => {
+  const book = { SheetNames: ['S'], Sheets: { S: xlsx.utils.aoa_to_sheet([['a'], [1]]) } };
+  assert.deepEqual((await readAs(t, 'in.xlsx', xlsx.write(book, { type: 'buffer', bookType: 'biff8' }))).request, { a: 1 });
+  assert.deepEqual((await readAs(t, 'in.xls', xlsx.write(book, { type: 'buffer', bookType: 'xlsx' }))).request, { a: 1 });
+  assert.deepEqual((await readAs(t, 'in.xls', xlsx.write(book, { type: 'buffer', bookType: 'biff2' }))).request, { a: 1 });
+});
+
+test('a zip that hides behind the signature of an old workbook is not inflated', async (t) => {
+  const hidden = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600), rawZip(rawWorkbook(ROWS))]);
+  assert.match(await fault(t, 'in.xls', hidden), /this is no sheet/);
+});

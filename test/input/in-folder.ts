@@ -1,0 +1,32 @@
+// What the tests of the input readers share: files in a folder of their own, read as the command line reads them.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { TestContext } from 'node:test';
+import { UsageError } from '../../src/engine/usage-error.js';
+import { type Input, readInput } from '../../src/input/read-input.js';
+
+/** A new folder that is gone after the test. */
+export function folder(test: TestContext, files: Record<string, string | Uint8Array> = {}): string {
+  const made = mkdtempSync(path.join(tmpdir(), 'wf-input-'));
+  test.after(() => rmSync(made, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) writeFileSync(path.join(made, name), content);
+  return made;
+}
+
+/** The file's content read with `--input-file`. */
+export async function readAs(test: TestContext, name: string, content: string | Uint8Array, sheet?: string): Promise<Input> {
+  return await readInput({ inputFile: name, cwd: folder(test, { [name]: content }), sheet });
+}
+
+/** Message and hint of the UsageError that it must end with. */
+export async function usageError(reading: Promise<unknown>): Promise<{ message: string; hint: string | undefined }> {
+  try {
+    await reading;
+  } catch (error) {
+    assert.ok(error instanceof UsageError, `not a UsageError: ${error instanceof Error ? error.stack : error}`);
+    return { message: error.message, hint: error.hint };
+  }
+  return assert.fail('nothing was wrong');
+}
