@@ -200,7 +200,7 @@ export function notAListToTakeFrom(word: string, value: Value, place: Place | un
 
 export function notAText(word: string, value: Value, place: Place | undefined): WfError {
   const fault = operand(value, place?.[3], 'the value');
-  return new WfError('WF617', `I can't do that: ${fault}, and "${word}" needs a text.${textHint(value, place?.[3])}`, place);
+  return new WfError('WF617', `I can't apply "${word}": ${fault}, and a text is needed.${textHint(value, place?.[3])}`, place);
 }
 
 export function noNumberIn(value: Value, place: Place | undefined): WfError {

@@ -29,7 +29,7 @@ const deepestJson = 200;
 export function parseJson(text: string, options?: { readonly maxDepth?: number }): ParsedJson {
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   const maxDepth = options?.maxDepth ?? deepestJson;
-  const scan = scanJson(text, start, maxDepth);
+  const scan = isOrdinary(text, maxDepth) ? ordinary : scanJson(text, start, maxDepth);
   if (scan.tooDeepAt !== undefined) {
     return located(text, start, {
       offset: scan.tooDeepAt,
@@ -51,6 +51,43 @@ interface Scan {
   readonly tooDeepAt: number | undefined;
 }
 
+/** Counting digits from here never reaches 0: no text is that long. */
+const afterPoint = -1_000_000_000;
+
+const ordinary: Scan = { inexact: [], tooDeepAt: undefined };
+
+/**
+ * Whether the text is not too deep and no number in it has 16 digits before its point, or an exponent. Nearly all texts are
+ * such; reading their bytes takes a third of the time that reading them unit by unit does, and half as long as `JSON.parse`.
+ */
+function isOrdinary(text: string, maxDepth: number): boolean {
+  const bytes = Buffer.from(text);
+  let depth = 0;
+  // Of the current number: 0 outside of one, negative after its point.
+  let digits = 0;
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index] ?? 0;
+    if (byte >= 0x30 && byte <= 0x39) {
+      if (++digits === 16) return false;
+      continue;
+    }
+    if (digits !== 0 && (byte === 0x65 || byte === 0x45)) return false;
+    digits = byte === 0x2e ? afterPoint : 0;
+    if (byte === 0x22) {
+      for (index++; index < bytes.length; index++) {
+        const inside = bytes[index];
+        if (inside === 0x22) break;
+        if (inside === 0x5c) index++;
+      }
+    } else if (byte === 0x7b || byte === 0x5b) {
+      if (++depth > maxDepth) return false;
+    } else if (byte === 0x7d || byte === 0x5d) {
+      depth--;
+    }
+  }
+  return true;
+}
+
 /** One pass over the text outside of strings: brackets are counted, numbers that a double would change are noted. */
 function scanJson(text: string, start: number, maxDepth: number): Scan {
   const inexact: [number, number][] = [];
@@ -65,14 +102,16 @@ function scanJson(text: string, start: number, maxDepth: number): Scan {
       depth--;
     } else if (unit >= 0x30 && unit <= 0x39) {
       const first = index;
-      let next = unit;
-      while (next >= 0x30 && next <= 0x39) next = text.charCodeAt(++index);
-      // Fewer than 16 digits are exact; an exponent may follow at once or after a fraction.
-      if (index - first >= 16 || next === 0x2e || next === 0x45 || next === 0x65) {
+      index = digitsEnd(text, index);
+      const digits = index - first;
+      if (text.charCodeAt(index) === 0x2e) index = digitsEnd(text, index + 1);
+      const next = text.charCodeAt(index);
+      // Fewer than 16 digits without an exponent are exact, or as close as any fraction gets.
+      if (digits >= 16 || next === 0x65 || next === 0x45) {
         const begin = text.charCodeAt(first - 1) === 0x2d ? first - 1 : first;
         const end = numberEnd(text, begin);
-        if (end > index) index = end;
         if (end > begin && staysText(text.slice(begin, end)) && !isKey(text, end)) inexact.push([begin, end]);
+        if (end > index) index = end;
       }
       index--;
     }
@@ -80,16 +119,22 @@ function scanJson(text: string, start: number, maxDepth: number): Scan {
   return { inexact, tooDeepAt: undefined };
 }
 
-/** Offset of the closing quote, or of the end of the text. */
+/** Offset after the run of digits that starts here. */
+function digitsEnd(text: string, from: number): number {
+  let index = from;
+  for (let unit = text.charCodeAt(index); unit >= 0x30 && unit <= 0x39; unit = text.charCodeAt(index)) index++;
+  return index;
+}
+
+/** Offset of the closing quote, or past the end of the text. Unit by unit: most strings are too short for `indexOf` to pay. */
 function stringEnd(text: string, open: number): number {
-  let close = text.indexOf('"', open + 1);
-  while (close !== -1) {
-    let backslashes = 0;
-    while (text.charCodeAt(close - 1 - backslashes) === 0x5c) backslashes++;
-    if (backslashes % 2 === 0) return close;
-    close = text.indexOf('"', close + 1);
+  let index = open + 1;
+  for (; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit === 0x22) break;
+    if (unit === 0x5c) index++;
   }
-  return text.length;
+  return index;
 }
 
 const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;

@@ -10,6 +10,7 @@ import {
   sumNotFinite,
 } from './complaints.js';
 import { characterCount, field, listIndex } from './fields.js';
+import { powersOfTen, tidy } from './tidy.js';
 import type { Place, Value } from './types.js';
 import { show } from './values.js';
 
@@ -22,25 +23,46 @@ export function countOf(value: Value, place?: Place): number {
 }
 
 /**
- * `sum of` a list of numbers; items that are `empty` are passed over, as blank cells are in a spreadsheet. The error of every
- * addition is carried along (Neumaier), so that 100,000 times 0.1 is 10,000.
+ * `sum of` a list of numbers; items that are `empty` are passed over, as blank cells are in a spreadsheet. Numbers that are short
+ * decimals are added as decimals, so that a ledger whose entries cancel out sums to 0.
  * @throws WfError for anything but a list, an item that is no number, a sum that is not finite.
  */
 export function sumOf(value: Value, place?: Place): number {
   if (value === null || value === undefined) return 0;
   if (!Array.isArray(value)) throw notAListToSum(value, place);
-  let sum = 0;
-  let lost = 0;
+  const numbers: number[] = [];
   for (let index = 0; index < value.length; index++) {
     const item = value[index];
     if (item === null || item === undefined) continue;
     if (typeof item !== 'number') throw notSummable(item, index, place);
-    const next = sum + item;
-    lost += Math.abs(sum) >= Math.abs(item) ? sum - next + item : item - next + sum;
-    sum = next;
+    numbers.push(item);
   }
+  const sum = decimalSum(numbers) ?? numbers.reduce((total, number) => total + number, 0);
   if (!Number.isFinite(sum)) throw sumNotFinite(place);
-  return sum + lost;
+  return sum;
+}
+
+/**
+ * Adds in whole units of 0.1, 0.01 … as the numbers need them; `undefined` where one needs more than 12 decimals or the units get
+ * too many to be exact.
+ */
+function decimalSum(numbers: readonly number[]): number | undefined {
+  let decimals = 0;
+  let total = 0;
+  for (const noisy of numbers) {
+    const number = tidy(noisy);
+    let power = powersOfTen[decimals] ?? 1;
+    let units = Math.round(number * power);
+    while (units / power !== number) {
+      if (++decimals > 12) return undefined;
+      power = powersOfTen[decimals] ?? 1;
+      units = Math.round(number * power);
+      total *= 10;
+    }
+    total += units;
+    if (!Number.isSafeInteger(total) || !Number.isSafeInteger(units)) return undefined;
+  }
+  return total / (powersOfTen[decimals] ?? 1);
 }
 
 /**

@@ -3,23 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { dividedBy, minus, plus, rounded, times } from '../../runtime/arithmetic.js';
-import { WfError } from '../../runtime/errors.js';
-import type { Place, Value } from '../../runtime/types.js';
+import type { Value } from '../../runtime/types.js';
 import { tidy } from '../../runtime/values.js';
 import * as any from './arbitraries.js';
-
-const at = (...operands: string[]): Place => [7, 5, 9, ...operands];
-
-function messageOf(run: () => unknown, code: string): string {
-  try {
-    run();
-  } catch (error) {
-    assert.ok(error instanceof WfError, String(error));
-    assert.equal(error.code, code);
-    return error.message;
-  }
-  return assert.fail('no error');
-}
+import { at, messageOf } from './failure.js';
 
 test('plus adds numbers, joins lists and texts', () => {
   assert.equal(plus(2, 3), 5);

@@ -1,0 +1,208 @@
+// JSON in: what is read, what stays text, where a fault is and what is said about it; UTF-8.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { decodeUtf8, parseJson } from '../../runtime/json.js';
+import type { Value } from '../../runtime/types.js';
+import { show } from '../../runtime/values.js';
+import * as any from './arbitraries.js';
+
+function parsed(text: string, maxDepth?: number): Value {
+  const result = parseJson(text, maxDepth === undefined ? undefined : { maxDepth });
+  assert.ok(result.ok, result.ok ? '' : `${result.message} ${text}`);
+  return result.value;
+}
+
+function fault(text: string): string {
+  const result = parseJson(text);
+  assert.ok(!result.ok, text);
+  return `${result.line}:${result.column} ${result.message}`;
+}
+
+test('integers that a number would change stay text, digit for digit', () => {
+  const cases: [string, string][] = [
+    ['12345678901234567890', '"12345678901234567890"'],
+    ['-12345678901234567890', '"-12345678901234567890"'],
+    ['9007199254740993', '"9007199254740993"'],
+    ['9007199254740992', '9007199254740992'],
+    ['1234567890123456', '1234567890123456'],
+    ['100000000000000000000', '100000000000000000000'],
+    ['1152921504606846976', '"1152921504606846976"'],
+    ['1000000000000000000000', '"1000000000000000000000"'],
+    ['[1,{"id":98765432109876543210, "n": 1.5}]', '[1,{"id":"98765432109876543210","n":1.5}]'],
+    ['{"a":[12345678901234567890 ,"12345678901234567890"]}', '{"a":["12345678901234567890","12345678901234567890"]}'],
+    ['["a\\"12345678901234567890",12345678901234567890]', '["a\\"12345678901234567890","12345678901234567890"]'],
+    ['0.123456789012345678', '0.12345678901234568'],
+    ['1e400', '"1e400"'],
+    ['[-1.5E+999]', '["-1.5E+999"]'],
+    ['1e3', '1000'],
+    ['1.5', '1.5'],
+    ['-0', '0'],
+  ];
+  for (const [text, expected] of cases) assert.equal(JSON.stringify(parsed(text)), expected, text);
+});
+
+test('keys: __proto__ is data, the last of two counts', () => {
+  const value = parsed('{"__proto__":{"polluted":true},"a":1,"a":2}');
+  assert.equal(JSON.stringify(value), '{"__proto__":{"polluted":true},"a":2}');
+  assert.equal('polluted' in {}, false);
+});
+
+test('a byte order mark is dropped, lone surrogates stay', () => {
+  assert.equal(JSON.stringify(parsed('\ufeff{"a":12345678901234567890}')), '{"a":"12345678901234567890"}');
+  assert.equal(parsed('"\ud83d"'), '\ud83d');
+  assert.equal(parsed('"\\ud83d"'), '\ud83d');
+  assert.match(fault('\ufeff\n x'), /^2:2 /);
+});
+
+test('depth is refused before anything recurses', () => {
+  const brackets = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+  parsed(brackets(200));
+  assert.equal(fault(brackets(201)), '1:201 Lists and objects are nested deeper than 200 levels.');
+  assert.match(fault('{"a":'.repeat(100_000)), /nested deeper than 200 levels/);
+  assert.match(fault('['.repeat(1_000_000)), /nested deeper than 200 levels/);
+  parsed(brackets(5000), 5000);
+  parsed(`[${'[],'.repeat(1000)}"${'['.repeat(1000)}"]`);
+  assert.equal(parseJson('[[1]]', { maxDepth: 1 }).ok, false);
+});
+
+test('faults are named by line and column, in plain words', () => {
+  const cases: [string, string][] = [
+    ['', '1:1 There is no JSON value: the text is empty.'],
+    [' \n ', '2:2 There is no JSON value: the text is empty.'],
+    ['{name: 1}', '1:2 The name of a field in double quotes is expected, but "name" stands there.'],
+    ["{'a': 1}", '1:2 Names of fields stand in double quotes, not in single ones.'],
+    ['{"a":', '1:6 The text ends too early: a value is missing.'],
+    ['{"a"', '1:5 The text ends too early: ":" and a value are missing.'],
+    ['{"a" 1}', '1:6 ":" is missing before "1".'],
+    ['{"a": 1', '1:8 The text ends too early: "}" is missing.'],
+    ['[1, 2', '1:6 The text ends too early: "]" is missing.'],
+    ['{', '1:2 The text ends too early: "}" is missing.'],
+    ['{"a": 1,\n "b": 2,\n}', '2:8 A comma may not stand before the closing "}".'],
+    ['[1,]', '1:3 A comma may not stand before the closing "]".'],
+    ['[,1]', '1:2 A value is expected, but "," stands there.'],
+    ['[1 2]', '1:4 A comma or "]" is missing before "2".'],
+    ['{"a": 1\n "b": 2}', '2:2 A comma or "}" is missing before another quoted text.'],
+    ['[1}', '1:3 A comma or "]" is missing before "}".'],
+    ['{} x', '1:4 Nothing may follow the end of the JSON value, but "x" does.'],
+    ['[1] // done', '1:5 Nothing may follow the end of the JSON value, but "/" does.'],
+    ['{"a": // x\n1}', '1:7 JSON has no comments.'],
+    ["['a']", '1:2 Texts stand in double quotes, not in single ones.'],
+    ['[NaN]', '1:2 A value is expected, but "NaN" stands there.'],
+    ['[True]', '1:2 A value is expected, but "True" stands there.'],
+    ['[undefined]', '1:2 A value is expected, but "undefined" stands there.'],
+    ['[01]', '1:2 A number may not start with a 0 before other digits.'],
+    ['[1.]', '1:3 A digit is missing after the point of a number.'],
+    ['[1e]', '1:3 A digit is missing after the exponent of a number.'],
+    ['[-]', '1:2 A digit is missing after "-".'],
+    ['[+1]', '1:2 A value is expected, but "+1" stands there.'],
+    ['"abc', '1:1 The text that starts here has no closing quote.'],
+    ['"a\nb"', '1:3 A text may not run over the end of a line; a line break in it is written \\n.'],
+    ['"a\tb"', '1:3 A text may not hold the character U+0009 as it is; it is written as an escape.'],
+    ['"C:\\dir"', '1:4 A backslash in a text is written \\\\; this one starts no known escape.'],
+    ['"\\u12g4"', '1:2 A backslash in a text is written \\\\; this one starts no known escape.'],
+    ['{"a":\u00a01}', '1:6 A value is expected, but the character U+00A0 stands there.'],
+    [
+      '{12345678901234567890: 1}',
+      '1:2 The name of a field in double quotes is expected, but "12345678901234567890" stands there.',
+    ],
+    ['00000000000000000001', '1:1 A number may not start with a 0 before other digits.'],
+    ['[1 12345678901234567890]', '1:4 A comma or "]" is missing before "12345678901234567890".'],
+    ['[--12345678901234567890]', '1:2 A digit is missing after "-".'],
+  ];
+  for (const [text, expected] of cases) assert.equal(fault(text), expected, text);
+});
+
+test('a place of a fault is an offset into the text as given', () => {
+  const result = parseJson('\ufeff[1,\n x]');
+  assert.ok(!result.ok);
+  assert.deepEqual([result.line, result.column, result.offset], [2, 2, 6]);
+});
+
+/** JSON with one thing wrong, or by chance nothing. */
+const almostJson = fc
+  .tuple(
+    any.value.map((value) => show([value])),
+    fc.nat(),
+    fc.constantFrom(
+      '',
+      ',',
+      '"',
+      ']',
+      '}',
+      '{',
+      '[',
+      ':',
+      '0',
+      '-',
+      '.',
+      'e',
+      '\\',
+      ' ',
+      'true',
+      '\n',
+      '12345678901234567890',
+      '\u00a0',
+      '1e999',
+    ),
+    fc.nat(2),
+  )
+  .map(([text, where, piece, cut]) => {
+    const at = where % (text.length + 1);
+    return text.slice(0, at) + piece + text.slice(at + cut);
+  });
+
+test('what JSON.parse accepts is accepted and nothing else, and every fault has a reason', () => {
+  fc.assert(
+    fc.property(fc.oneof(almostJson, fc.string()), (text) => {
+      let expected: boolean;
+      try {
+        JSON.parse(text);
+        expected = true;
+      } catch {
+        expected = false;
+      }
+      const result = parseJson(text);
+      assert.equal(result.ok, expected, text);
+      if (!result.ok) {
+        assert.doesNotMatch(result.message, /cannot be read as JSON/);
+        assert.ok(result.offset >= 0 && result.offset <= text.length);
+        // What stands before the fault is fine so far: cut there, the text has no earlier fault.
+        const again = parseJson(text.slice(0, result.offset));
+        assert.ok(
+          again.ok ||
+            again.offset >= result.offset ||
+            /ends too early|no closing quote|missing after|line break/.test(again.message),
+          text,
+        );
+      }
+    }),
+    { numRuns: 20_000 },
+  );
+});
+
+test('values without numbers that stay text are read as JSON.parse reads them', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 6 }), (text) => {
+      if (!/\d{16}|e/i.test(text.replace(/"(?:[^"\\]|\\.)*"/g, ''))) assert.deepEqual(parsed(text), JSON.parse(text));
+    }),
+  );
+});
+
+test('the digits of any integer come out as they went in', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), (integer) => {
+      assert.equal(show(parsed(String(integer))), String(integer));
+      assert.equal(show(parsed(`{"a":[${integer}]}`)).replaceAll('"', ''), `{a:[${integer}]}`);
+    }),
+  );
+});
+
+test('UTF-8 is decoded without its byte order mark; bytes that are none name their line', () => {
+  const bytes = (text: string, ...more: number[]) => Uint8Array.from([...new TextEncoder().encode(text), ...more]);
+  assert.deepEqual(decodeUtf8(bytes('\ufeffa€\u{1f600}')), { ok: true, text: 'a€\u{1f600}' });
+  assert.deepEqual(decodeUtf8(new Uint8Array()), { ok: true, text: '' });
+  assert.deepEqual(decodeUtf8(bytes('a', 0xff)), { ok: false, line: 1 });
+  assert.deepEqual(decodeUtf8(bytes('a\nß\r\nb', 0xe4, 0x0a, 0x41)), { ok: false, line: 3 });
+  assert.deepEqual(decodeUtf8(bytes('a\n', 0xed, 0xa0, 0x80)), { ok: false, line: 2 });
+});
