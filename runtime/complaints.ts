@@ -1,7 +1,7 @@
 // The catalogue of the language's run-time errors: operands and their source texts go in, a `WfError` in plain words comes out.
 // Its own file, so that every message can be read, and compared with the others, in one place.
 import { WfError } from './errors.js';
-import { numberText } from './tidy.js';
+import { numberIn, numberText } from './tidy.js';
 import { typeName } from './type-name.js';
 import type { Place, Value } from './types.js';
 
@@ -37,8 +37,7 @@ function operand(value: Value, source: string | undefined, role: string): string
   return `${named(source, role)} ${what(value)}`;
 }
 
-const looksLikeNumber = (value: Value): boolean =>
-  typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value));
+const looksLikeNumber = (value: Value): boolean => typeof value === 'string' && numberIn(value) !== undefined;
 
 /** The way out, where a text holds a number. */
 function numberHint(value: Value, source: string | undefined): string {

@@ -10,7 +10,7 @@ import {
   sumNotFinite,
 } from './complaints.js';
 import { characterCount, field, listIndex } from './fields.js';
-import { powersOfTen, tidy } from './tidy.js';
+import { numberIn, powersOfTen, tidy } from './tidy.js';
 import type { Place, Value } from './types.js';
 import { show } from './values.js';
 
@@ -134,16 +134,10 @@ function textFor(word: string, value: Value, place: Place | undefined): string |
   return value;
 }
 
-/**
- * `number of`: a number as it is; a text that is a decimal number, with or without a sign, a fraction, an exponent and white
- * space around it.
- * @throws WfError for all else: nothing, `1,200`, `0x10`, `Infinity`, `1e400`, a list.
- */
+/** `number of`: a number as it is, a text that holds one (see `numberIn`). @throws WfError for all else. */
 export function numberOf(value: Value, place?: Place): number {
-  if (typeof value === 'number') return value;
-  const text = typeof value === 'string' ? value.trim() : '';
-  const number = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isFinite(number)) throw noNumberIn(value, place);
+  const number = typeof value === 'string' ? numberIn(value) : value;
+  if (typeof number !== 'number') throw noNumberIn(value, place);
   return number;
 }
 

@@ -1,4 +1,4 @@
-// Numbers as a spreadsheet shows them: the noise of binary fractions rounded away, and decimal text without an exponent. Its own
+// Numbers as a spreadsheet has them: the noise of binary fractions rounded away, decimal text without an exponent, and back. Its own
 // file, because it is the hottest code of the runtime and depends on nothing.
 
 /** 1 to 1e22: all that a double holds exactly. */
@@ -50,4 +50,14 @@ function withoutExponent(text: string): string {
   const sign = mantissa.startsWith('-') ? '-' : '';
   const digits = mantissa.replace(/[-.]/g, '');
   return `${sign}0.${'0'.repeat(Number(exponent) - 1)}${digits}`;
+}
+
+/**
+ * The number that a text holds: decimal, with or without a sign, a fraction, an exponent and white space around it; `undefined` for
+ * all else, also for `1,200`, `0x10`, `Infinity` and `1e400`.
+ */
+export function numberIn(text: string): number | undefined {
+  if (!/^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i.test(text)) return undefined;
+  const number = Number(text);
+  return Number.isFinite(number) ? number : undefined;
 }
