@@ -57,7 +57,7 @@ function withoutExponent(text: string): string {
  * all else, also for `1,200`, `0x10`, `Infinity` and `1e400`.
  */
 export function numberIn(text: string): number | undefined {
-  if (!/^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i.test(text)) return undefined;
+  if (!/^\s*[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?\s*$/i.test(text)) return undefined;
   const number = Number(text);
   return Number.isFinite(number) ? number : undefined;
 }

@@ -170,6 +170,13 @@ test('number of', () => {
   );
 });
 
+test('number of a long text that is none takes no long time', () => {
+  const started = performance.now();
+  for (const text of [`${'1'.repeat(1_000_000)}x`, `${' '.repeat(1_000_000)}x`, `1e${'1'.repeat(1_000_000)}x`])
+    messageOf(() => numberOf(text), 'WF618');
+  assert.ok(performance.now() - started < 5000);
+});
+
 test('number of the text of a number is that number', () => {
   fc.assert(fc.property(any.number, (number) => assert.equal(numberOf(textOf(number)), tidy(number) + 0)));
 });
