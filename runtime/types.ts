@@ -85,20 +85,31 @@ export interface TransportRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Aborted on the attempt's time limit and when the run ends. */
+  /** Aborted on the attempt's time limit and when the run ends. Made when it is first read: `onAbort` costs less. */
   readonly signal: AbortSignal;
+  /** Calls back when `signal` would abort, at once where it has; a transport uses one or the other. */
+  readonly onAbort: (callback: () => void) => void;
+  /** Decoded bytes of the body that the caller wants at most; what is longer may be cut anywhere past it. */
+  readonly maxBytes: number;
 }
 
 export interface TransportResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[]>>;
-  /** May be abandoned half-read; the transport then closes the connection. */
-  readonly body: AsyncIterable<Uint8Array>;
+  /** Either the whole body, or its parts: those may be abandoned half-read, and the transport then closes the connection. */
+  readonly body: AsyncIterable<Uint8Array> | Uint8Array;
 }
 
 /** Sends one request; rejects when there is no answer. */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
+
+/** Replaces secrets by `[redacted]`. Made by `redaction.ts`. */
+export interface Redactor {
+  text(text: string): string;
+  /** Deep, keys too; what holds no secret is given back as it is. */
+  value(value: Value): Value;
+}
 
 /** An entry of a run's log (`behaviour.md` 7). `set` entries exist only while tracing and are never written to a log file. */
 export interface LogEntry {
@@ -134,6 +145,10 @@ export interface Outcome {
   log: LogEntry[];
   /** How many entries were dropped past the 10,000th. */
   dropped?: number;
+  /** Hides the secrets that this run met: for whoever writes the request or the outputs into a log. Not enumerable. */
+  readonly redactor?: Redactor;
+  /** What was thrown, where the error was unexpected. Not enumerable. */
+  readonly cause?: unknown;
 }
 
 /** Answers instead of the real services: resolves a call without any socket. Implemented by `services/mock.ts`. */
@@ -153,8 +168,20 @@ export interface MockCall {
 }
 
 export type MockAnswer =
-  | { readonly ok: true; readonly value: Value; readonly status: number; readonly headers: WfRecord; readonly confidence?: number }
-  | { readonly ok: false; readonly message: string; readonly status?: number; readonly body?: Value; readonly retryable: boolean };
+  | {
+      readonly ok: true;
+      readonly value: Value;
+      readonly status: number;
+      readonly headers: WfRecord;
+      readonly confidence?: number;
+    }
+  | {
+      readonly ok: false;
+      readonly message: string;
+      readonly status?: number;
+      readonly body?: Value;
+      readonly retryable: boolean;
+    };
 
 /** One call that reached a service or its mock: what `wf test` compares and `--record` writes. */
 export interface Exchange {
@@ -187,6 +214,8 @@ export interface RunOptions {
   startedAt?: Date;
   /** Further texts that no log line may hold, beside the environment values that the workflow names. */
   secrets?: readonly string[];
+  /** The request comes from `parseJson` or a reader of this project: it is plain data already, and is used without a copy. */
+  requestIsPlain?: boolean;
 }
 
 /** What a module says of itself; `export const workflow`. */

@@ -1,0 +1,216 @@
+// One run of a workflow: what emitted code and service calls ask of their surroundings. Its own file, because everything that may pause,
+// end or be written down passes through it.
+import { nextTurn } from './breathing.js';
+import { type RunStop, runStops } from './call-errors.js';
+import { Cancellation, listenTo } from './cancellation.js';
+import { RunEnded } from './errors.js';
+import { Portions } from './portions.js';
+import { RunLog } from './run-log.js';
+import { secretsOf } from './secrets.js';
+import { standardMocks } from './services/mock.js';
+import type { Mocks, Place, RunOptions, ServiceSpec, Value, WorkflowInfo } from './types.js';
+import { show } from './values.js';
+
+/** Node's timers hold no more milliseconds than this; longer times take several. */
+const longestTimer = 2 ** 31 - 1;
+
+const unitLengths = { seconds: 1_000, minutes: 60_000, hours: 3_600_000 } as const;
+
+/** What `within` rejects with where its own time is over, not the run's. */
+export class TimeOver extends Error {}
+
+export class Run {
+  readonly options: RunOptions;
+  readonly journal: RunLog;
+  /** Only own properties may be read. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Answers instead of the services; then nothing waits either. */
+  readonly mocks: Mocks | undefined;
+  readonly startedAt: Date;
+  readonly #started = performance.now();
+  /** Milliseconds; Infinity where there is none. */
+  readonly #limit: number;
+  readonly #portions = new Portions();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Ends what the run waits for right now. */
+  #interrupt: ((error: unknown) => void) | undefined;
+  #stopListening: (() => void) | undefined;
+  #missing: Set<string> | undefined;
+  #stop: RunStop | undefined;
+
+  constructor(workflow: WorkflowInfo, options: RunOptions, services: readonly ServiceSpec[]) {
+    this.options = options;
+    this.environment = options.env ?? process.env;
+    this.mocks = options.mock === true ? standardMocks() : options.mock || undefined;
+    this.startedAt = options.startedAt ?? new Date();
+    this.#limit = Math.min(workflow.timeoutMs || Number.POSITIVE_INFINITY, options.timeoutMs || Number.POSITIVE_INFINITY);
+    this.journal = new RunLog(options, secretsOf(workflow, this.environment, options.secrets, services));
+  }
+
+  /** Why the run had to end before its workflow did. */
+  get stop(): RunStop | undefined {
+    return this.#stop;
+  }
+
+  /** ISO 8601 UTC, the same throughout the run. */
+  get now(): string {
+    return this.startedAt.toISOString();
+  }
+
+  /** The date of `now`. */
+  get today(): string {
+    return this.now.slice(0, 10);
+  }
+
+  /** `env.NAME`; the log warns once of each that is not set. */
+  env(name: string): string | undefined {
+    const value = Object.hasOwn(this.environment, name) ? this.environment[name] : undefined;
+    if (value === undefined && this.journal.wanted && !this.#missing?.has(name)) {
+      this.#missing ??= new Set();
+      this.#missing.add(name);
+      this.journal.add('warning', undefined, { message: `The environment variable ${name} is not set; it counts as empty.` });
+    }
+    return value;
+  }
+
+  /** `log`: a line of the author's own. */
+  log(value: Value, line: number): void {
+    if (this.journal.wanted) this.journal.add('log', line, { message: show(value) });
+  }
+
+  /** A variable was set; only modules that are emitted for tracing say so. */
+  set(name: string, value: Value, line: number): void {
+    this.journal.add('set', line, { name, value });
+  }
+
+  /** A place was reached; only modules that are emitted for coverage say so. */
+  reach(index: number): void {
+    this.options.onReach?.(index);
+  }
+
+  /** Opens a step; what it returns is for `leave`. */
+  enter(name: string, line: number): number {
+    return this.journal.enter(name, line);
+  }
+
+  /** Closes the step that `enter` opened, and all inside it. */
+  leave(depth: number): void {
+    this.journal.leave(depth);
+  }
+
+  /** `wait`. */
+  async wait(amount: number, unit: keyof typeof unitLengths, place: Place): Promise<void> {
+    const durationMs = amount * unitLengths[unit];
+    this.journal.add('wait', place[0], { durationMs });
+    await this.pause(durationMs);
+  }
+
+  /** How many rounds of a loop may follow; 0 where the loop must let other work go on first. */
+  refuel(): number {
+    return this.options.signal?.aborted ? 0 : this.#portions.next();
+  }
+
+  /** Lets other work go on; returns the next portion of rounds. @throws RunEnded where the run must end. */
+  async breathe(): Promise<number> {
+    await nextTurn();
+    this.check();
+    return this.#portions.released();
+  }
+
+  /** @throws RunEnded where the run was cancelled or is over its time. */
+  check(): void {
+    if (this.#stop === undefined) {
+      if (this.options.signal?.aborted) this.#stop = runStops.interrupted(reasonOf(this.options.signal));
+      else if (this.#timeLeft() <= 0) this.#stop = runStops.overLimit(this.#limit);
+    }
+    if (this.#stop !== undefined) throw new RunEnded(this.#stop.message);
+  }
+
+  /** Pauses for this many milliseconds; with mock answers not at all. @throws RunEnded */
+  async pause(ms: number): Promise<void> {
+    this.check();
+    if (this.mocks !== undefined || ms <= 0) return;
+    try {
+      await this.within(ms, () => new Promise<never>(() => undefined));
+    } catch (error) {
+      if (!(error instanceof TimeOver)) throw error;
+    }
+  }
+
+  /**
+   * Waits for the work, but not beyond its own time or the run's, and not once the run is cancelled: then it rejects at once, whatever
+   * the work does, and tells the work through its `Cancellation`. One thing at a time: a run never waits for two.
+   * @throws TimeOver, RunEnded, and what the work throws.
+   */
+  within<T>(ms: number, work: (cancellation: Cancellation) => Promise<T>): Promise<T> {
+    this.check();
+    if (this.options.signal !== undefined) this.#stopListening ??= listenTo(this.options.signal, this);
+    const cancellation = new Cancellation();
+    return new Promise<T>((resolve, reject) => {
+      const interrupt = (error: unknown): void => {
+        // Work that was given up may still end, while the run waits for something else.
+        if (this.#interrupt !== interrupt) return;
+        this.#settle();
+        reject(error);
+        cancellation.abort();
+      };
+      this.#interrupt = interrupt;
+      this.#startTimer(performance.now() + ms);
+      work(cancellation).then((result) => {
+        if (this.#interrupt !== interrupt) return;
+        this.#settle();
+        resolve(result);
+      }, interrupt);
+    });
+  }
+
+  /** The run's signal aborted. */
+  cancelled(): void {
+    const interrupt = this.#interrupt;
+    if (interrupt === undefined) return;
+    try {
+      this.check();
+    } catch (error) {
+      interrupt(error);
+    }
+  }
+
+  /** Lets go of timers and listeners, and closes the open steps. */
+  finish(): void {
+    this.#settle();
+    this.#stopListening?.();
+    this.journal.leave(0);
+  }
+
+  #timeLeft(): number {
+    return this.#limit === Number.POSITIVE_INFINITY ? this.#limit : this.#started + this.#limit - performance.now();
+  }
+
+  #startTimer(until: number): void {
+    const left = Math.min(until - performance.now(), this.#timeLeft());
+    this.#timer = setTimeout(() => this.#ring(until), Math.min(Math.ceil(left), longestTimer));
+  }
+
+  #ring(until: number): void {
+    // A timer may come a fraction of a millisecond early.
+    if (this.#timeLeft() < 1) {
+      this.#stop ??= runStops.overLimit(this.#limit);
+      this.#interrupt?.(new RunEnded(this.#stop.message));
+    } else if (until - performance.now() < 1) this.#interrupt?.(new TimeOver());
+    else this.#startTimer(until);
+  }
+
+  /** What the run waited for is over. */
+  #settle(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#interrupt = undefined;
+    this.#portions.released();
+  }
+}
+
+function reasonOf(signal: AbortSignal): string {
+  const reason: unknown = signal.reason;
+  // A bare `abort()` gives a reason that says nothing.
+  return reason instanceof Error && reason.name !== 'AbortError' && reason.message !== '' ? reason.message : 'interrupted';
+}

@@ -1,0 +1,71 @@
+// What is secret: the environment that a workflow names, and headers that carry credentials → the texts to hide. Its own file, because
+// the rule (behaviour.md 7) stands here once for runs, logs and cassettes.
+import { filledTemplate } from './services/template.js';
+import type { ServiceSpec } from './types.js';
+
+/** Shorter values of environment variables are no secrets: hiding `1` or `prod` would hide half of every log. */
+const shortestValue = 6;
+/** Headers hold secrets whatever their length; below this, hiding them would tell more than it hides. */
+const shortestHeaderValue = 3;
+
+const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key']);
+
+/** Whether a header carries credentials by its name alone, in any case. */
+export const isSecretHeader = (name: string): boolean => secretHeaders.has(name.toLowerCase());
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The texts that no log line may hold: the values of the environment variables that the workflow names, credentials in its services'
+ * headers, and `more` (a server's token).
+ */
+export function secretsOf(
+  workflow: { readonly env: readonly string[] },
+  env: Environment,
+  more: readonly string[] = [],
+  services: readonly ServiceSpec[] = [],
+): string[] {
+  const secrets = new Set(more);
+  for (const name of workflow.env) {
+    const value = Object.hasOwn(env, name) ? (env[name] ?? '') : '';
+    for (const secret of [value, value.trim()]) {
+      if (secret.length >= shortestValue) secrets.add(secret);
+    }
+    for (const secret of addressSecrets(value)) secrets.add(secret);
+  }
+  for (const { headers = [], url } of services) {
+    for (const [name, template] of headers) {
+      for (const secret of headerSecrets(name, filledTemplate(template, env) ?? '')) secrets.add(secret);
+    }
+    for (const secret of addressSecrets(filledTemplate(url ?? [], env) ?? '')) secrets.add(secret);
+  }
+  secrets.delete('');
+  return [...secrets];
+}
+
+/** What is secret about one header: its value, the credentials behind the scheme's name, the password inside of Basic. */
+export function headerSecrets(name: string, value: string): string[] {
+  if (!isSecretHeader(name)) return [];
+  const [, scheme, credentials] = /^(\S+)\s+(\S.*)$/.exec(value) ?? [];
+  const secrets = [value, ...(credentials === undefined ? [] : [credentials])];
+  if (scheme?.toLowerCase() === 'basic' && credentials !== undefined) {
+    const pair = Buffer.from(credentials, 'base64').toString();
+    secrets.push(pair, pair.slice(pair.indexOf(':') + 1));
+  }
+  return secrets.filter((secret) => secret.length >= shortestHeaderValue);
+}
+
+/** `https://user:password@host` → the password, as written and decoded. */
+function addressSecrets(address: string): string[] {
+  const [, password] = /^[a-z][a-z0-9+.-]*:\/\/[^/?#:@]*:([^/?#]*)@/i.exec(address) ?? [];
+  if (password === undefined) return [];
+  return [password, decoded(password)].filter((secret) => secret.length >= shortestHeaderValue);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,87 @@
+// A call of an AI → a request to its provider, and the provider's answer → result and confidence. Its own file, because the way from
+// instruction to answer is the same for all providers.
+import { aiGaveNothing, badAddress, badHeader, type Failure, missingVariable } from '../call-errors.js';
+import type { Run } from '../run.js';
+import { headerSecrets } from '../secrets.js';
+import type { CallRequest } from '../types.js';
+import { show } from '../values.js';
+import { type Address, addressOf } from './address.js';
+import { readAiAnswer } from './ai-answer.js';
+import { type Provider, providers } from './ai-providers.js';
+import type { AttemptResult, PreparedCall } from './attempt.js';
+import { firstCharacters } from './body.js';
+import { exchange, type Outgoing } from './exchange.js';
+import { headerProblem, idempotencyKey, standardHeaders, withDefaults } from './headers.js';
+import { filledTemplate } from './template.js';
+
+/** Time of one attempt where the service sets none (language.md 7). */
+const defaultAiTimeoutMs = 60_000;
+/** Characters of a provider's own words that are kept. */
+const mostSaid = 300;
+
+const howToAnswer = [
+  'Answer with one JSON object and nothing else: {"result": ..., "confidence": ...}.',
+  '"result" is your answer: a text, or the JSON value that the task asks for.',
+  '"confidence" is a number from 0, a guess, to 1, certain.',
+].join('\n');
+
+/** Prepares a question to an AI; a failure here means that nothing is sent. */
+export function prepareAi(run: Run, request: CallRequest): PreparedCall | Failure {
+  const { service } = request;
+  const provider = providers[service.provider ?? 'openai'];
+  const key = provider.key === undefined ? '' : filledTemplate([{ env: provider.key }], run.environment);
+  if (key === undefined) return missingVariable('it', [provider.key ?? '']);
+  const address = addressIn(run, provider);
+  if (!address.ok) return address;
+  const credentials = provider.headers(key);
+  for (const [name, value] of credentials) {
+    const problem = headerProblem(name, value);
+    if (problem !== undefined) return badHeader(name, [provider.key ?? ''], problem);
+    run.journal.hide(headerSecrets(name, value));
+  }
+  const prompt = { model: service.model ?? '', system: howToAnswer, user: questionOf(request) };
+  const headers = [
+    ...credentials,
+    ...(address.authorization === undefined ? [] : [['Authorization', address.authorization] as const]),
+  ];
+  const outgoing: Outgoing = {
+    method: 'POST',
+    url: address.url,
+    headers: withDefaults(headers, [...standardHeaders, ['Content-Type', 'application/json'], ...idempotencyKey('POST')]),
+    headersElsewhere: {},
+    body: JSON.stringify(provider.body(prompt)),
+  };
+  return {
+    ok: true,
+    url: address.shown,
+    timeoutMs: service.timeoutMs ?? defaultAiTimeoutMs,
+    attempt: async (cancellation) => readReply(run, request, provider, await exchange(run, outgoing, cancellation)),
+  };
+}
+
+function addressIn(run: Run, provider: Provider): Address | Failure {
+  const given = filledTemplate([{ env: provider.address }], run.environment);
+  const address = addressOf([provider.normal(given ?? provider.defaultAddress)], {}, provider.path, []);
+  return address.ok ? address : badAddress([provider.address]);
+}
+
+/** The instruction, and its pairs as lines below it; what is no text is JSON. */
+function questionOf({ instruction = '', parameters }: CallRequest): string {
+  if (parameters.length === 0) return instruction;
+  return `${instruction}\n\nContext:\n${parameters.map(([key, value]) => `${key}: ${show(value)}`).join('\n')}`;
+}
+
+function readReply(run: Run, request: CallRequest, provider: Provider, result: AttemptResult): AttemptResult {
+  if (!result.ok) return result;
+  const reply = provider.read(result.value);
+  const { status = 200 } = result;
+  if (!reply.ok) {
+    return aiGaveNothing(reply.problem, { status, body: firstCharacters(run.journal.redactor.text(reply.said), mostSaid) });
+  }
+  if (reply.cut) {
+    const message = `The answer of ${request.service.name} was cut off at its length limit.`;
+    run.journal.add('warning', request.place[0], { message });
+  }
+  const { result: value, confidence } = readAiAnswer(reply.text);
+  return { ...result, value, confidence };
+}

@@ -1,0 +1,153 @@
+// The text of a `--mocks` file, parsed → answers by service and call. Its own file, because the form that people write is looser than the
+// answers that a run is given.
+import type { MockAnswer, MockCall, Mocks, Value, WfRecord } from '../types.js';
+import { show } from '../values.js';
+import { mockConfidence, standardAnswer, succeeded } from './mock.js';
+import { retryableStatus } from './retry.js';
+
+export interface GivenMocks extends Mocks {
+  /** What was never asked for, as people know it: `Stock: "get stokc"`. */
+  unused(): string[];
+}
+
+export type ParsedMocks = { readonly ok: true; readonly mocks: GivenMocks } | { readonly ok: false; readonly message: string };
+
+/** Tells the next answer, each time it is asked. */
+type Answers = (call: MockCall) => MockAnswer;
+
+interface Entry {
+  readonly label: string;
+  readonly answers: Answers;
+  used: boolean;
+}
+
+/**
+ * Reads mock answers (behaviour.md 6): service → verb phrase with path, verb phrase, path, verb, or an AI's instruction → answer. An answer is
+ * a value, or a record of exactly these keys: `status` (100–599, with `value` or `body`, and `headers`), `fail` and `then`, `error`, `inTurn`
+ * (a list; the last one stays). Calls that no answer fits get the standard one.
+ */
+export function mocksFromJson(value: Value): ParsedMocks {
+  if (!isRecord(value))
+    return wrong(
+      'Mock answers must be an object with a key for each service, such as { "Stock": { "get stock": { "level": 4 } } }.',
+    );
+  const services = new Map<string, Map<string, Entry>>();
+  for (const [service, answers] of Object.entries(value)) {
+    if (!isRecord(answers))
+      return wrong(`The mock answers for "${service}" must be an object with a key for each call, such as { "get stock": … }.`);
+    const entries = new Map<string, Entry>();
+    for (const [key, answer] of Object.entries(answers)) {
+      const label = `${service}: "${key}"`;
+      const parsed = answersOf(answer);
+      if (typeof parsed === 'string') return wrong(`The mock answer ${label} ${parsed}.`);
+      entries.set(key, { label, answers: parsed, used: false });
+    }
+    services.set(service, entries);
+  }
+  return { ok: true, mocks: given(services) };
+}
+
+const wrong = (message: string): ParsedMocks => ({ ok: false, message });
+
+function given(services: ReadonlyMap<string, ReadonlyMap<string, Entry>>): GivenMocks {
+  return {
+    answer(call) {
+      const entries = services.get(call.service.name);
+      for (const key of keysOf(call)) {
+        const entry = entries?.get(key);
+        if (entry === undefined) continue;
+        entry.used = true;
+        return entry.answers(call);
+      }
+      return standardAnswer(call);
+    },
+    unused: () =>
+      [...services.values()].flatMap((entries) => [...entries.values()].filter((entry) => !entry.used).map(({ label }) => label)),
+  };
+}
+
+/** What a call may be called in the file, the most exact first. */
+function keysOf(call: MockCall): string[] {
+  const phrase = phraseOf(call);
+  const { path, instruction, verb } = call;
+  const paths = path === undefined ? [] : [path, path.split('?', 1)[0] ?? path];
+  return [...paths.map((one) => `${phrase} ${one}`), ...(instruction === undefined ? [] : [instruction]), phrase, ...paths, verb];
+}
+
+const phraseOf = ({ verb, description }: MockCall): string => (description === '' ? verb : `${verb} ${description}`);
+
+/** The key that no other call shares, as recordings use it. */
+export function exactKey(call: MockCall): string {
+  return call.path === undefined ? phraseOf(call) : `${phraseOf(call)} ${call.path}`;
+}
+
+const isRecord = (value: Value): value is WfRecord => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether these are all its keys, and the first one is there: a record with more of them is a plain value. */
+function isForm(value: WfRecord, required: string, ...optional: string[]): boolean {
+  return Object.hasOwn(value, required) && Object.keys(value).every((key) => key === required || optional.includes(key));
+}
+
+const isStatus = (value: Value): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 100 && value <= 599;
+
+/** Whether a value would be taken for one of the forms, and so cannot stand for itself. */
+export function looksLikeForm(value: Value): boolean {
+  return (
+    isRecord(value) &&
+    ((isForm(value, 'status', 'value', 'body', 'headers') && isStatus(value.status)) ||
+      isForm(value, 'fail', 'then') ||
+      isForm(value, 'error') ||
+      isForm(value, 'inTurn'))
+  );
+}
+
+/** The answers that a value stands for, or what is wrong with it. */
+function answersOf(value: Value): Answers | string {
+  if (!looksLikeForm(value) || !isRecord(value)) return (call) => answering(call, value);
+  if (Object.hasOwn(value, 'status')) return statusAnswers(value);
+  if (Object.hasOwn(value, 'error')) {
+    const { error } = value;
+    return typeof error === 'string' ? () => ({ ok: false, message: error, retryable: true }) : 'has an "error" that is no text';
+  }
+  return Object.hasOwn(value, 'fail') ? failingAnswers(value) : answersInTurn(value.inTurn);
+}
+
+function statusAnswers({ status, value, body, headers }: WfRecord): Answers | string {
+  if (!isStatus(status)) return 'has a status that is none';
+  if (headers !== undefined && !isRecord(headers)) return 'has "headers" that are no object';
+  const given = value === undefined ? body : value;
+  if (status >= 200 && status <= 299)
+    return (call) => ({ ...answering(call, given), status, ...(headers === undefined ? {} : { headers }) });
+  const failed = { ok: false, message: `status ${status}`, status, retryable: retryableStatus(status) } as const;
+  return () => (given === undefined ? failed : { ...failed, body: typeof given === 'string' ? given : show(given) });
+}
+
+function failingAnswers({ fail, then }: WfRecord): Answers | string {
+  if (typeof fail !== 'number' || !Number.isInteger(fail) || fail < 0)
+    return 'needs a whole number for "fail", such as { "fail": 2, "then": { "level": 4 } }';
+  const after = answersOf(then);
+  if (typeof after === 'string') return after;
+  let left = fail;
+  return (call) => (left-- > 0 ? { ok: false, message: 'status 503', status: 503, retryable: true } : after(call));
+}
+
+function answersInTurn(list: Value): Answers | string {
+  if (!Array.isArray(list) || list.length === 0) return 'needs a list with at least one answer for "inTurn"';
+  const turns: Answers[] = [];
+  for (const value of list) {
+    const answers = answersOf(value);
+    if (typeof answers === 'string') return answers;
+    turns.push(answers);
+  }
+  let next = 0;
+  return (call) => turns[Math.min(next++, turns.length - 1)]?.(call) ?? standardAnswer(call);
+}
+
+function answering(call: MockCall, value: Value): Extract<MockAnswer, { ok: true }> {
+  if (call.service.kind !== 'ai') return succeeded(value ?? null);
+  if (!isRecord(value) || !isForm(value, 'result', 'confidence'))
+    return { ...succeeded(value ?? null), confidence: mockConfidence };
+  const { confidence } = value;
+  return { ...succeeded(value.result ?? null), confidence: typeof confidence === 'number' ? confidence : mockConfidence };
+}

@@ -1,0 +1,82 @@
+// A service's declared headers and the ones that every request carries → the headers that are sent. Its own file, because a header is where
+// secrets leave the machine and where a value could smuggle in another header.
+import { badHeader, type Failure, missingVariable } from '../call-errors.js';
+import { setOwn } from '../record.js';
+import type { ServiceSpec } from '../types.js';
+import type { Method } from '../verbs.js';
+import { filledTemplate, namedVariables } from './template.js';
+
+type Header = readonly [name: string, value: string];
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface DeclaredHeaders {
+  readonly ok: true;
+  readonly all: readonly Header[];
+  /** Those that may go on to another host: they say what is understood, never who asks. */
+  readonly harmless: readonly Header[];
+}
+
+/** Headers that hold no credentials whatever a service does with them, as long as they stand in the file itself. */
+const harmlessNames: ReadonlySet<string> = new Set(['accept', 'accept-language', 'user-agent']);
+
+const none: DeclaredHeaders = { ok: true, all: [], harmless: [] };
+
+/** Fills the declared headers; a failure names the variable or the header, never the value. */
+export function declaredHeaders(service: ServiceSpec, env: Environment): DeclaredHeaders | Failure {
+  if (service.headers === undefined || service.headers.length === 0) return none;
+  const all: Header[] = [];
+  const harmless: Header[] = [];
+  for (const [name, template] of service.headers) {
+    const names = namedVariables(template);
+    const value = filledTemplate(template, env);
+    if (value === undefined) {
+      const missing = names.filter((variable) => filledTemplate([{ env: variable }], env) === undefined);
+      return missingVariable(`the header ${name}`, missing);
+    }
+    const problem = headerProblem(name, value);
+    if (problem !== undefined) return badHeader(name, names, problem);
+    all.push([name, value.trim()]);
+    if (names.length === 0 && harmlessNames.has(name.toLowerCase())) harmless.push([name, value]);
+  }
+  return { ok: true, all, harmless };
+}
+
+/** Why a header cannot be sent; says nothing of its value. */
+export function headerProblem(name: string, value: string): string | undefined {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return 'has a name that HTTP does not allow';
+  if (/[\r\n\0]/.test(value)) return 'has a line break or NUL in its value';
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return 'has a character in its value that HTTP does not allow in headers';
+  return undefined;
+}
+
+/** The value of a declared header, its name in any case. */
+export function headerNamed(headers: readonly Header[], name: string): string | undefined {
+  return headers.find(([declared]) => declared.toLowerCase() === name)?.[1];
+}
+
+/** What every request carries (language.md 6); a declared header of the same name wins. */
+export function withDefaults(declared: readonly Header[], defaults: readonly Header[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of defaults) {
+    if (headerNamed(declared, name.toLowerCase()) === undefined) headers[name] = value;
+  }
+  for (const [name, value] of declared) setOwn(headers, name, value);
+  return headers;
+}
+
+export const standardHeaders: readonly Header[] = [
+  ['Accept', 'application/json'],
+  ['User-Agent', `wf/${WF_VERSION}`],
+];
+
+/** Tells the calls of this process from those of all others: they may share their time and, in containers, their process id. */
+const processKey = Array.from({ length: 3 }, () => Math.random().toString(36).slice(2)).join('');
+let calls = 0;
+
+/**
+ * The same for every attempt of one call, different for every other call. It need not be secret, only unique; a UUID would make every
+ * stand-alone module load node:crypto.
+ */
+export function idempotencyKey(method: Method): readonly Header[] {
+  return method === 'GET' ? [] : [['Idempotency-Key', `wf-${processKey}-${(calls++).toString(36)}`]];
+}

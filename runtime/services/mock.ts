@@ -1,0 +1,59 @@
+// A call → the answer that stands in for the real one. Its own file, because the same call must get the same answer each time, whoever asks.
+import { record } from '../record.js';
+import type { MockAnswer, MockCall, Mocks, Value, WfRecord } from '../types.js';
+import { show } from '../values.js';
+
+/** The confidence of an AI that is not asked. */
+export const mockConfidence = 0.85;
+
+/** The standard answers (behaviour.md 6): they depend on the service's kind and the call alone. */
+export function standardMocks(): Mocks {
+  return { answer: standardAnswer };
+}
+
+export function standardAnswer(call: MockCall): MockAnswer {
+  switch (call.service.kind) {
+    case 'ai':
+      return { ...succeeded(`mock answer to: ${call.instruction ?? ''}`), confidence: mockConfidence };
+    case 'webhook':
+      return succeeded({ ok: true });
+    default:
+      return succeeded(asksForSeveral(call) ? [echo(call, 1), echo(call, 2)] : echo(call, 1));
+  }
+}
+
+export function succeeded(
+  value: Value,
+  status = 200,
+  headers: WfRecord = { 'content-type': 'application/json' },
+): Extract<MockAnswer, { ok: true }> {
+  return { ok: true, value, status, headers };
+}
+
+/** What was sent comes back; an `id` or `status` that was sent is kept. */
+function echo(call: MockCall, number: number): WfRecord {
+  return record([['id', idOf(call, number)], ['status', 'ok'], ...Object.entries(call.parameters), ['mock', true]]);
+}
+
+const severalVerbs: ReadonlySet<string> = new Set(['list', 'find', 'search']);
+const wordsAfterTheThing = /^(of|by|for|in|with|from|on|at|to|about|that|where|which|whose)$/i;
+const irregularPlurals: ReadonlySet<string> = new Set(['people', 'children', 'men', 'women', 'data', 'news', 'feet', 'mice']);
+
+/** `list open orders of customer`: its thing, the last word before `of`, is a plural. */
+function asksForSeveral({ verb, description }: MockCall): boolean {
+  if (!severalVerbs.has(verb.toLowerCase())) return false;
+  const words = description.split(/\s+/);
+  const end = words.findIndex((word) => wordsAfterTheThing.test(word));
+  const thing = (end < 0 ? words : words.slice(0, end)).pop()?.toLowerCase() ?? '';
+  return irregularPlurals.has(thing) || (/s$/.test(thing) && !/(ss|us|is)$/.test(thing));
+}
+
+/** FNV-1a over the call, 32 bits: no secret, only the same each time. */
+function idOf(call: MockCall, number: number): string {
+  const { verb, description, path = '', service, parameters } = call;
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from([service.kind, verb, description, path, show(parameters), number].join('\n'))) {
+    hash = Math.imul(hash ^ byte, 0x01000193);
+  }
+  return `mock-${(hash >>> 0).toString(16).padStart(8, '0')}`;
+}

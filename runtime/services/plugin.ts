@@ -1,0 +1,134 @@
+// A call of a plugin → its `call` function, given copies of everything, and what it returns → a value. Its own file, because here foreign
+// JavaScript runs beside the workflow, and whatever it does must end as an answer or a failure.
+import { type Failure, failingStatus, pluginFailed, pluginUnusable } from '../call-errors.js';
+import type { Cancellation } from '../cancellation.js';
+import { WfError } from '../errors.js';
+import { record } from '../record.js';
+import type { Run } from '../run.js';
+import { headerSecrets } from '../secrets.js';
+import type { CallRequest, Value, WfRecord } from '../types.js';
+import { output, plain, show } from '../values.js';
+import { type AttemptResult, defaultTimeoutMs, type PreparedCall } from './attempt.js';
+import { firstCharacters } from './body.js';
+import { declaredHeaders } from './headers.js';
+import { mockCallOf } from './mock-call.js';
+import { fillPath } from './path.js';
+import { retryableStatus } from './retry.js';
+import { statusWords } from './status-words.js';
+
+/** Characters of a plugin's own message that become part of a failure's. */
+const longestMessage = 300;
+
+type PluginCall = (argument: unknown) => unknown;
+
+/** Prepares a call of a plugin; it is loaded at the first attempt. What a plugin throws is worth a retry, unless it says otherwise by a `status`. */
+export function preparePlugin(run: Run, request: CallRequest): PreparedCall | Failure {
+  const { service, verb, description, parameters } = request;
+  const filled = request.path === undefined ? undefined : fillPath(request.path);
+  if (filled !== undefined && !filled.ok) return filled;
+  const headers = declaredHeaders(service, run.environment);
+  if (!headers.ok) return headers;
+  for (const [name, value] of headers.all) run.journal.hide(headerSecrets(name, value));
+  const { path } = mockCallOf(request, 'POST');
+  const argument = (cancellation: Cancellation) => ({
+    verb,
+    description,
+    ...(path === undefined ? {} : { path }),
+    // A copy for each attempt: what a plugin does to it must not reach the workflow's own values.
+    parameters: plain(output(record(parameters))),
+    headers: record(headers.all),
+    signal: cancellation.signal,
+  });
+  return {
+    ok: true,
+    timeoutMs: service.timeoutMs ?? defaultTimeoutMs,
+    async attempt(cancellation) {
+      const call = await loaded(run, request);
+      if (typeof call !== 'function') return call;
+      try {
+        return answerOf(await call(argument(cancellation)), run);
+      } catch (error) {
+        return thrown(error, run);
+      }
+    },
+  };
+}
+
+async function loaded(run: Run, { service }: CallRequest): Promise<PluginCall | Failure> {
+  const name = `the plugin "${service.module ?? ''}"`;
+  const load =
+    service.load ?? (run.options.loadPlugin === undefined ? undefined : () => run.options.loadPlugin?.(service.module ?? ''));
+  if (load === undefined) return pluginUnusable(`${name} cannot be loaded here`);
+  let module: unknown;
+  try {
+    module = await load();
+  } catch (error) {
+    const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+    const missing = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND' || code === 'ENOENT';
+    return pluginUnusable(
+      `${name} ${missing ? 'or something it imports was not found' : `cannot be loaded (${messageOf(error, run)})`}`,
+    );
+  }
+  return callOf(module) ?? pluginUnusable(`${name} exports no function named call`);
+}
+
+/** The function `call`: exported as it is, or by the default export. */
+function callOf(module: unknown): PluginCall | undefined {
+  for (const holder of [module, property(module, 'default')]) {
+    const call = property(holder, 'call');
+    if (typeof call === 'function') return (argument) => Reflect.apply(call, holder, [argument]);
+  }
+  return undefined;
+}
+
+function property(holder: unknown, key: string): unknown {
+  return (typeof holder === 'object' || typeof holder === 'function') && holder !== null ? Reflect.get(holder, key) : undefined;
+}
+
+function answerOf(returned: unknown, run: Run): AttemptResult {
+  if (returned === undefined || returned === null) return { ok: true, value: null };
+  const answer = plain(returned);
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
+    return pluginFailed('it must return an object with a value, such as { value: 7 }', { retryable: false });
+  }
+  const { value, status, headers } = own(answer, 'value', 'status', 'headers');
+  const about = typeof status === 'number' ? { status } : {};
+  if (typeof status === 'number' && (status < 200 || status > 299)) {
+    const body = firstCharacters(run.journal.redactor.text(show(value)), 1_000);
+    return failingStatus(status, statusWords(status), { retryable: retryableStatus(status), body });
+  }
+  return { ok: true, value: value ?? null, ...about, headers: isRecord(headers) ? headers : {} };
+}
+
+const isRecord = (value: Value): value is WfRecord => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function own(from: WfRecord, ...keys: string[]): WfRecord {
+  return record(keys.map((key) => [key, Object.hasOwn(from, key) ? from[key] : undefined] as const));
+}
+
+function thrown(error: unknown, run: Run): Failure {
+  // What it returned could not be made plain: that is the runtime's complaint, and the same each time.
+  if (error instanceof WfError) return pluginFailed(messageOf(error, run), { retryable: false });
+  const status = property(error, 'status');
+  const known = typeof status === 'number' && Number.isInteger(status) && status >= 100 && status <= 599;
+  return pluginFailed(messageOf(error, run), known ? { status, retryable: retryableStatus(status) } : {});
+}
+
+/** The first line of what was thrown, without secrets and without paths of this machine. */
+function messageOf(error: unknown, run: Run): string {
+  const message = property(error, 'message');
+  const text =
+    typeof message === 'string' && message !== ''
+      ? message
+      : typeof error === 'string'
+        ? error
+        : 'it threw something without a message';
+  const path = property(error, 'path');
+  const known = [path, process.cwd(), process.env.HOME].filter(
+    (part): part is string => typeof part === 'string' && part.length > 1,
+  );
+  let clean = run.journal.redactor.text(text).split(/\r?\n/, 1)[0] ?? '';
+  clean = clean.replace(/file:\/\/[^\s'"]+/g, '[path]');
+  for (const part of known) clean = clean.split(part).join('[path]');
+  return firstCharacters(clean.replace(/[.\s]+$/, ''), longestMessage);
+}

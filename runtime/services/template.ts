@@ -1,0 +1,26 @@
+// Text that names environment variables → text. Its own file, because addresses, headers and the search for secrets fill it alike.
+import type { EnvTemplate } from '../types.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The text with its variables filled in; `undefined` where one of them is not set or empty. */
+export function filledTemplate(template: EnvTemplate, env: Environment): string | undefined {
+  let text = '';
+  for (const part of template) {
+    const piece = typeof part === 'string' ? part : Object.hasOwn(env, part.env) ? env[part.env] : undefined;
+    // `Bearer ` without a token is no header, and an address without its host no address.
+    if (piece === undefined || (piece === '' && typeof part !== 'string')) return undefined;
+    text += piece;
+  }
+  return text;
+}
+
+/** The variables that it names, in order. */
+export function namedVariables(template: EnvTemplate): string[] {
+  return template.flatMap((part) => (typeof part === 'string' ? [] : [part.env]));
+}
+
+/** As in the file, for plans and mock answers: `{env.NAME}`. */
+export function writtenTemplate(template: EnvTemplate): string {
+  return template.map((part) => (typeof part === 'string' ? part : `{env.${part.env}}`)).join('');
+}

@@ -1,0 +1,82 @@
+// A built module that is started by itself: `node order.mjs --input '{…}'`. Its own file, because only then does a module touch its process.
+import { realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseJson } from './json.js';
+import { oneLine } from './one-line.js';
+import type { Outcome, RunFunction, WfRecord } from './types.js';
+
+const exitCodes = { completed: 0, error: 1, rejected: 3 } as const;
+
+/**
+ * Runs the workflow where its module is the program that was started, and does nothing otherwise. Prints the execution response as one
+ * line of JSON, log lines to standard error; exit code 0 completed, 1 error, 2 wrong usage, 3 rejected, 130 interrupted twice.
+ * @param moduleUrl `import.meta.url` of the module.
+ */
+export async function runAsProgram(moduleUrl: string, run: RunFunction): Promise<void> {
+  const program = process.argv[1];
+  if (program === undefined || !isSameFile(program, moduleUrl)) return;
+  const input = inputOf(process.argv.slice(2));
+  if (!input.ok) {
+    process.stderr.write(`${input.message}\n`);
+    process.exitCode = 2;
+    return;
+  }
+  const stop = new AbortController();
+  const interrupt = (): void => {
+    if (stop.signal.aborted) process.exit(130);
+    stop.abort(new Error('interrupted'));
+  };
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  const outcome = await run(input.request, {
+    env: process.env,
+    signal: stop.signal,
+    keepLog: false,
+    requestIsPlain: true,
+    onLog: (entry) => {
+      if (entry.type === 'log') process.stderr.write(`${oneLine(entry.message ?? '')}\n`);
+    },
+  });
+  process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  process.stdout.write(`${JSON.stringify(responseOf(outcome))}\n`);
+  process.exitCode = exitCodes[outcome.status];
+}
+
+/** What a caller of a workflow is given (service.md 2.3). */
+export function responseOf({ status, outputs, message }: Outcome): { status: string; outputs?: WfRecord; message?: string } {
+  if (status === 'completed') return { status, outputs: outputs ?? {} };
+  return { status, message: message ?? '' };
+}
+
+function isSameFile(program: string, moduleUrl: string): boolean {
+  try {
+    return realpathSync(program) === realpathSync(fileURLToPath(moduleUrl));
+  } catch {
+    // `node order` finds `order.mjs` by no means; what is no file is not this one.
+    return false;
+  }
+}
+
+type Input = { readonly ok: true; readonly request: WfRecord } | { readonly ok: false; readonly message: string };
+
+function inputOf(argv: readonly string[]): Input {
+  const [first = '', second] = argv;
+  if (argv.length === 0) return { ok: true, request: {} };
+  const text = first.startsWith('--input=') ? first.slice('--input='.length) : second;
+  const count = first.startsWith('--input=') ? 1 : 2;
+  if (!/^--input(=|$)/.test(first) || text === undefined || argv.length > count) {
+    return {
+      ok: false,
+      message: `This workflow takes --input '{ … }' and nothing else; it was given: ${oneLine(argv.join(' '))}`,
+    };
+  }
+  const parsed = parseJson(text);
+  if (!parsed.ok) {
+    return {
+      ok: false,
+      message: `The text after --input is no JSON: ${parsed.message} (line ${parsed.line}, column ${parsed.column})`,
+    };
+  }
+  const { value } = parsed;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ok: true, request: value };
+  return { ok: false, message: `The text after --input must be a JSON object, such as '{ "id": 7 }'.` };
+}

@@ -1,0 +1,153 @@
+// The transport of the command line: HTTP/1.1 over undici with a pool of connections for each origin. Its own file, because undici takes
+// longer to load than most commands run; nothing here loads it before the first request.
+import type { Dispatcher, Pool } from 'undici';
+import { setOwn } from '../../runtime/record.js';
+import type { Transport, TransportRequest, TransportResponse, WfRecord } from '../../runtime/types.js';
+
+/**
+ * Connections to one origin at most. Enough for every run of a busy server to wait for the same service; past it, calls queue for a
+ * connection, so that ten thousand waiting runs do not use up the sockets that the server itself needs.
+ */
+const mostConnections = 4_096;
+
+/** Milliseconds for a connection to come about. The calls have limits of their own: this one only ends connections nobody waits for. */
+const connectTimeout = 120_000;
+
+export interface Connections {
+  readonly transport: Transport;
+  /** Closes all connections, those in use as well. */
+  close(): Promise<void>;
+}
+
+/** A transport with its own connections; they are kept between requests, and never keep the process alive by themselves. */
+export function createTransport(): Connections {
+  const pools = new Map<string, Pool>();
+  let undici: typeof import('undici') | undefined;
+
+  function poolOf(origin: string, { Pool }: typeof import('undici')): Pool {
+    let pool = pools.get(origin);
+    if (pool === undefined) {
+      // The limits of time are the calls' own, from their start to the last byte.
+      pool = new Pool(origin, { connections: mostConnections, connectTimeout, headersTimeout: 0, bodyTimeout: 0 });
+      pools.set(origin, pool);
+    }
+    return pool;
+  }
+
+  return {
+    async transport(request) {
+      undici ??= await import('undici');
+      const start = request.url.indexOf('/', request.url.indexOf('//') + 2);
+      return send(poolOf(request.url.slice(0, start), undici), request.url.slice(start), request);
+    },
+    async close() {
+      const closing = [...pools.values()].map((pool) => pool.destroy());
+      pools.clear();
+      await Promise.all(closing);
+    },
+  };
+}
+
+async function send(pool: Pool, path: string, request: TransportRequest): Promise<TransportResponse> {
+  const { method, headers, body = null } = request;
+  const response = await new Promise<Collected>((resolve, reject) => {
+    // The type knows only the methods of browsers; the runtime's five are among them.
+    pool.dispatch({ path, method: method as Dispatcher.HttpMethod, headers, body }, new Collector(request, resolve, reject));
+  });
+  const encoding = response.headers['content-encoding'];
+  if (encoding === undefined || response.body.length === 0) return response;
+  return { ...response, body: await inflated(response.body, String(encoding), request.maxBytes) };
+}
+
+interface Collected extends TransportResponse {
+  readonly body: Buffer;
+}
+
+/** Gathers one answer. The lowest level of undici, because streams and promises for each part cost more than the rest of a small call. */
+class Collector implements Dispatcher.DispatchHandlers {
+  readonly #request: TransportRequest;
+  readonly #resolve: (response: Collected) => void;
+  readonly #reject: (error: Error) => void;
+  #aborted = false;
+  #abort: ((error?: Error) => void) | undefined;
+  #status = 0;
+  #headers: TransportResponse['headers'] = {};
+  #parts: Buffer[] = [];
+  #length = 0;
+
+  constructor(request: TransportRequest, resolve: (response: Collected) => void, reject: (error: Error) => void) {
+    this.#request = request;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    request.onAbort(() => {
+      this.#aborted = true;
+      this.#abort?.();
+    });
+  }
+
+  onConnect(abort: (error?: Error) => void): void {
+    if (this.#aborted) abort();
+    else this.#abort = abort;
+  }
+
+  onHeaders(status: number, headers: Buffer[]): boolean {
+    // 1xx: the answer itself is still to come.
+    if (status >= 200) {
+      this.#status = status;
+      this.#headers = headersOf(headers);
+    }
+    return true;
+  }
+
+  onData(part: Buffer): boolean {
+    this.#parts.push(part);
+    this.#length += part.length;
+    if (this.#length <= this.#request.maxBytes) return true;
+    // Whoever asked sees by its length that it was cut; the connection is of no more use.
+    this.#finish();
+    this.#abort?.();
+    return false;
+  }
+
+  onComplete(): void {
+    this.#finish();
+  }
+
+  onError(error: Error): void {
+    this.#parts = [];
+    this.#reject(error);
+  }
+
+  #finish(): void {
+    const [only] = this.#parts;
+    const body = this.#parts.length === 1 && only !== undefined ? only : Buffer.concat(this.#parts);
+    this.#parts = [];
+    this.#resolve({ status: this.#status, headers: this.#headers, body });
+  }
+}
+
+/** Names in lower case; a repeated header is one text, joined by commas, except for cookies, which commas would break. */
+function headersOf(raw: readonly Buffer[]): Record<string, string | string[]> {
+  const headers: WfRecord = {};
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = String(raw[index]).toLowerCase();
+    const value = String(raw[index + 1]);
+    const before = Object.hasOwn(headers, name) ? headers[name] : undefined;
+    if (name === 'set-cookie') headers[name] = Array.isArray(before) ? [...before, value] : [value];
+    else setOwn(headers, name, typeof before === 'string' ? `${before}, ${value}` : value);
+  }
+  return headers as Record<string, string | string[]>; // Only texts and lists of texts were set above.
+}
+
+/** Compression is never asked for; a service that compresses nevertheless, or is asked by a declared header, is understood. */
+async function inflated(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
+  const { brotliDecompress, unzip } = await import('node:zlib');
+  const name = encoding.trim().toLowerCase();
+  if (!['gzip', 'x-gzip', 'deflate', 'br'].includes(name)) return body;
+  const options = { maxOutputLength: maxBytes + 1 };
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null, whole: Buffer): void => (error === null ? resolve(whole) : reject(error));
+    if (name === 'br') brotliDecompress(body, options, done);
+    else unzip(body, options, done);
+  });
+}
