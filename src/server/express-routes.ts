@@ -1,0 +1,115 @@
+// Everything that the direct path leaves: the server's own paths, wrong methods, unknown routes, by Express's router. Its routes are regular
+// expressions made of escaped text, because a file name is never a pattern (`security.md` 23).
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Answer } from './answer.js';
+import type { Exchange } from './exchange.js';
+import { infoJson } from './info.js';
+import type { Metrics } from './metrics.js';
+import type { Post } from './post.js';
+import { fault, type Refusal, unknownRoute, wrongMethod } from './refusal.js';
+import { HEALTH, INFO, METRICS, OPENAPI, type RouteTable } from './route-table.js';
+import type { Runs } from './runs.js';
+import type { ServerLog } from './server-log.js';
+
+export interface ExpressRoutesOptions {
+  readonly answer: Answer;
+  readonly post: Post;
+  readonly runs: Runs;
+  readonly log: ServerLog;
+  readonly metrics: Pick<Metrics, 'render'> | undefined;
+  /** The OpenAPI document of a table; asked for once each. */
+  readonly openApi: (table: RouteTable) => string;
+}
+
+/** Answers any request. */
+export type Routes = (exchange: Exchange) => void;
+
+type Handler = (exchange: Exchange) => void | Promise<void>;
+
+/** Routes that a 404 lists at most. */
+const MOST_LISTED = 50;
+
+/** Gives what makes the routes of a table, so that another table can take its place while the server runs. */
+export async function createExpressRoutes(options: ExpressRoutesOptions): Promise<(table: RouteTable) => Routes> {
+  const { Router } = (await import('express')).default;
+  const { answer, post, runs, log, metrics, openApi } = options;
+  const exchanges = new WeakMap<IncomingMessage, Exchange>();
+  /** The exchange that a request of Node's, which Express hands on, belongs to. */
+  const exchangeOf = (request: IncomingMessage): Exchange => {
+    const exchange = exchanges.get(request);
+    if (exchange === undefined) throw new Error('A request came to the routes without its exchange.');
+    return exchange;
+  };
+  const by = (handler: Handler) => (request: IncomingMessage, _response: ServerResponse) => handler(exchangeOf(request));
+  const json = (text: () => string) => by((exchange) => answer.send(exchange, { status: 200, text: text() }));
+
+  const refuseOther = (gets: boolean, posts: boolean) => {
+    const allowed = [...(gets ? ['GET', 'HEAD'] : []), ...(posts ? ['POST'] : []), 'OPTIONS'];
+    return by((exchange) => {
+      const { method = '' } = exchange.request;
+      if (method === 'OPTIONS') answer.send(exchange, { status: 204, headers: ['Allow', allowed.join(', ')] });
+      else answer.refuse(exchange, wrongMethod(method, exchange.path, allowed));
+    });
+  };
+
+  return (table) => {
+    const router = Router({ caseSensitive: true, strict: true });
+    let document: string | undefined;
+    const own: Record<string, ReturnType<typeof by>> = {
+      [HEALTH]: by((exchange) => {
+        if (runs.stopping) answer.send(exchange, { status: 503, text: '{"status":"stopping"}', headers: ['Retry-After', '5'] });
+        else answer.send(exchange, { status: 200, text: '{"status":"ok"}' });
+      }),
+      [INFO]: json(() => infoJson(table)),
+      [OPENAPI]: json(() => {
+        document ??= openApi(table);
+        return document;
+      }),
+    };
+    if (metrics !== undefined) {
+      own[METRICS] = by(async (exchange) => {
+        const { type, text } = await metrics.render();
+        answer.send(exchange, { status: 200, text, type });
+      });
+    }
+    for (const path of new Set([...Object.keys(own), ...table.routes.map((route) => route.path)])) {
+      const at = router.route(exactly(path));
+      const get = own[path];
+      const workflow = table.find(path);
+      if (get !== undefined) at.get(get);
+      if (workflow !== undefined) at.post(by((exchange) => post(exchange, workflow)));
+      at.all(refuseOther(get !== undefined, workflow !== undefined));
+    }
+    return (exchange) => {
+      exchanges.set(exchange.request, exchange);
+      // The path alone, so that Express reads it as the direct path does.
+      exchange.request.url = exchange.path;
+      const done = (cause?: unknown): void => {
+        if (cause === undefined || cause === 'router') {
+          answer.refuse(exchange, notFound(exchange, table));
+          return;
+        }
+        log.fault(exchange, cause);
+        if (!exchange.response.headersSent) answer.refuse(exchange, fault);
+      };
+      // Express's types ask for its own request and response; its router alone works with Node's.
+      (router as unknown as (request: IncomingMessage, response: ServerResponse, done: (cause?: unknown) => void) => void)(
+        exchange.request,
+        exchange.response,
+        done,
+      );
+    };
+  };
+}
+
+const exactly = (path: string): RegExp => new RegExp(`^${path.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}$`);
+
+function notFound({ request, path }: Exchange, { single, routes }: RouteTable): Refusal {
+  const listed = routes.slice(0, MOST_LISTED).map((route) => `POST ${route.path}`);
+  const rest = routes.length - listed.length;
+  return unknownRoute(request.method ?? '', path, [
+    ...listed,
+    ...(rest > 0 ? [`${rest} more (see GET /)`] : []),
+    ...(single ? ['GET /'] : []),
+  ]);
+}

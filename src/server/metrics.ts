@@ -1,0 +1,52 @@
+// What `GET /metrics` shows: runs, calls and the process, in the text format of Prometheus. Loads its package only where `--metrics` asks for it.
+import type { LogEntry, RunStatus } from '../../runtime/types.js';
+
+export interface Metrics {
+  started(): void;
+  /** @param workflow base name of the file @param durationMs milliseconds */
+  ended(workflow: string, outcome: RunStatus, durationMs: number): void;
+  /** A `call` entry of a run's log: one attempt. */
+  called(entry: LogEntry): void;
+  render(): Promise<{ readonly type: string; readonly text: string }>;
+}
+
+/** Seconds; runs take from under a millisecond to the five minutes of the usual limit. */
+const BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 120, 300];
+
+/** @param shared with several workers the package's own registry, which the first process adds up over all of them */
+export async function createMetrics(shared: boolean): Promise<Metrics> {
+  const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry, register } = await import('prom-client');
+  const registry = shared ? register : new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const runs = new Counter({
+    name: 'wf_runs_total',
+    help: 'Runs that have ended, by workflow and outcome.',
+    labelNames: ['workflow', 'outcome'] as const,
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'wf_run_duration_seconds',
+    help: 'How long runs took, by workflow.',
+    labelNames: ['workflow'] as const,
+    buckets: BUCKETS,
+    registers,
+  });
+  const calls = new Counter({
+    name: 'wf_calls_total',
+    help: 'Attempts at calls, by service and status (0: no answer).',
+    labelNames: ['service', 'status'] as const,
+    registers,
+  });
+  const inFlight = new Gauge({ name: 'wf_runs_in_flight', help: 'Runs that are going on.', registers });
+  return {
+    started: () => inFlight.inc(),
+    ended(workflow, outcome, durationMs) {
+      inFlight.dec();
+      runs.inc({ workflow, outcome });
+      durations.observe({ workflow }, durationMs / 1000);
+    },
+    called: ({ service, status }) => calls.inc({ service: String(service ?? ''), status: String(status ?? 0) }),
+    render: async () => ({ type: registry.contentType, text: await registry.metrics() }),
+  };
+}

@@ -1,0 +1,142 @@
+// A table of routes goes in, its OpenAPI 3.1 document comes out: one operation a workflow, with the outcomes of this interface as schemas.
+import type { WorkflowInfo } from '../../runtime/types.js';
+import { HEALTH, INFO, OPENAPI, type Route, type RouteTable } from './route-table.js';
+
+export interface OpenApiOptions {
+  /** A token is needed. */
+  readonly secured: boolean;
+}
+
+type Json = string | number | boolean | readonly Json[] | { readonly [key: string]: Json };
+type JsonObject = { readonly [key: string]: Json };
+
+/** The document as JSON. */
+export function openApiJson(table: RouteTable, { secured }: OpenApiOptions): string {
+  const paths: Record<string, JsonObject> = {
+    [HEALTH]: {
+      get: {
+        operationId: 'health',
+        summary: 'Whether the server takes requests',
+        security: [],
+        responses: { 200: json('It does.', ref('Health')), 503: json('It is stopping.', ref('Health')) },
+      },
+    },
+    [INFO]: {
+      get: {
+        operationId: 'info',
+        summary: 'What is served',
+        responses: { 200: json('What is served.', { type: 'object' }), ...refusals(secured ? [401] : []) },
+      },
+    },
+    [OPENAPI]: {
+      get: {
+        operationId: 'openapi',
+        summary: 'This document',
+        responses: { 200: json('This document.', { type: 'object' }), ...refusals(secured ? [401] : []) },
+      },
+    },
+  };
+  for (const route of table.routes) {
+    // Braces, which would name a parameter here, are percent-encoded in every path.
+    paths[route.path] = { ...paths[route.path], post: operation(route, secured) };
+  }
+  const [only] = table.routes;
+  return JSON.stringify({
+    openapi: '3.1.0',
+    info: {
+      title: table.single && only !== undefined ? only.prepared.workflow.name : 'Workflows',
+      version: table.single && only !== undefined ? String(only.prepared.workflow.version) : WF_VERSION,
+    },
+    servers: [{ url: '/' }],
+    ...(secured ? { security: [{ token: [] }] } : {}),
+    paths,
+    components: { schemas, ...(secured ? { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } } : {}) },
+  });
+}
+
+function operation({ path, prepared: { basename, workflow } }: Route, secured: boolean): JsonObject {
+  const outputs = workflow.outputKeys.map((key) => [key, {}] as const);
+  return {
+    operationId: `run ${path === INFO ? basename : path.slice(1)}`,
+    summary: workflow.name,
+    description: [
+      workflow.description,
+      workflow.trigger === '' ? undefined : `Trigger: ${workflow.trigger}.`,
+      `Version ${workflow.version}.`,
+    ]
+      .filter((part) => part !== undefined)
+      .join('\n\n'),
+    'x-wf-trigger': workflow.trigger,
+    'x-wf-version': workflow.version,
+    requestBody: { required: false, content: { 'application/json': { schema: requestSchema(workflow) } } },
+    responses: {
+      200: json('The workflow has completed.', {
+        type: 'object',
+        required: ['status', 'outputs'],
+        properties: { status: { const: 'completed' }, outputs: { type: 'object', properties: Object.fromEntries(outputs) } },
+      }),
+      400: json('The workflow has rejected the request, or the body is no JSON object.', {
+        oneOf: [ref('Rejected'), ref('Refused')],
+      }),
+      500: json('The run has ended in an error.', { oneOf: [ref('Failed'), ref('Refused')] }),
+      ...refusals([...(secured ? [401] : []), 413, 415, 503]),
+    },
+  };
+}
+
+interface Fields {
+  readonly [name: string]: Fields;
+}
+
+/** What the workflow reads of its request. All of it may be left out, and be of any type: the file does not say more. */
+function requestSchema({ requestFields }: WorkflowInfo): JsonObject {
+  const fields: Record<string, Fields> = Object.create(null);
+  for (const path of requestFields) {
+    let at: Record<string, Fields> = fields;
+    for (const name of path.split('.')) {
+      const below: Record<string, Fields> = at[name] ?? Object.create(null);
+      at[name] = below;
+      at = below;
+    }
+  }
+  return { type: 'object', ...fieldsSchema(fields) };
+}
+
+const fieldsSchema = (fields: Fields): JsonObject => {
+  const entries = Object.entries(fields);
+  return entries.length === 0
+    ? {}
+    : { properties: Object.fromEntries(entries.map(([name, below]) => [name, fieldsSchema(below)])) };
+};
+
+const REFUSALS: Readonly<Record<number, string>> = {
+  401: 'The token is missing or wrong.',
+  413: 'The body is too large.',
+  415: 'The body is not JSON, or is compressed.',
+  503: 'Too many workflows are running, or the server is stopping. Try again after the time in Retry-After.',
+};
+
+const refusals = (statuses: readonly number[]): JsonObject =>
+  Object.fromEntries(statuses.map((status) => [status, json(REFUSALS[status] ?? '', ref('Refused'))]));
+
+function json(description: string, schema: JsonObject): JsonObject {
+  return { description, content: { 'application/json': { schema } } };
+}
+
+const ref = (name: keyof typeof schemas): JsonObject => ({ $ref: `#/components/schemas/${name}` });
+
+const text = { type: 'string' } as const;
+
+/** A run that did not complete. */
+const ended = (status: string): JsonObject => ({
+  type: 'object',
+  required: ['status', 'message'],
+  properties: { status: { const: status }, message: text },
+});
+
+const schemas = {
+  Rejected: ended('rejected'),
+  Failed: ended('error'),
+  Refused: { type: 'object', required: ['error', 'hint'], properties: { error: text, hint: text } },
+  Health: { type: 'object', required: ['status'], properties: { status: { enum: ['ok', 'stopping'] } } },
+} satisfies Record<string, JsonObject>;

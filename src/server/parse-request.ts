@@ -1,0 +1,53 @@
+// Headers and body of a POST go in, the workflow's `request` or a refusal comes out (`behaviour.md` 4).
+import type { IncomingHttpHeaders } from 'node:http';
+import { decodeUtf8, parseJson } from '../../runtime/json.js';
+import type { WfRecord } from '../../runtime/types.js';
+import { badBody, type Refusal, tooLarge, wrongEncoding, wrongType } from './refusal.js';
+
+/** Levels that lists and objects of a body may be nested. */
+const MAX_DEPTH = 200;
+const JSON_MEDIA_TYPE = /^\s*(?:application\/json|[\w!#$&^.-]+\/[\w!#$&^.+-]+\+json)\s*(?:;(.*))?$/i;
+const CHARSET = /(?:^|;)\s*charset\s*=\s*"?([^\s;"]*)/i;
+/** JSON is UTF-8 (RFC 8259, 8.1); ASCII is a part of it. */
+const READABLE: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'us-ascii']);
+
+/** What the headers alone say against a request: told before its body is read. */
+export function refuseHeaders(headers: IncomingHttpHeaders, maxBody: number): Refusal | undefined {
+  const type = headers['content-type'];
+  if (type !== undefined && type !== 'application/json' && !isJson(type)) return wrongType(type);
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') return wrongEncoding(encoding);
+  const length = headers['content-length'];
+  return length !== undefined && Number(length) > maxBody ? tooLarge(maxBody) : undefined;
+}
+
+function isJson(type: string): boolean {
+  const match = JSON_MEDIA_TYPE.exec(type);
+  return match !== null && READABLE.has((CHARSET.exec(match[1] ?? '')?.[1] ?? 'utf-8').toLowerCase());
+}
+
+export type ParsedRequest = { readonly ok: true; readonly record: WfRecord } | { readonly ok: false; readonly refusal: Refusal };
+
+/** No body at all is an empty record. */
+export function parseRequest(body: Uint8Array): ParsedRequest {
+  if (body.length === 0) return { ok: true, record: {} };
+  const decoded = decodeUtf8(body);
+  if (!decoded.ok) return refused('The body is not UTF-8.', `Line ${decoded.line} has bytes that are not UTF-8.`);
+  const parsed = parseJson(decoded.text, { maxDepth: MAX_DEPTH });
+  if (!parsed.ok)
+    return refused('The body is not valid JSON.', `Line ${parsed.line}, column ${parsed.column}: ${parsed.message}`);
+  const { value } = parsed;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ok: true, record: value };
+  return refused(
+    'The body is not a JSON object.',
+    `Line 1, column 1: an object such as {"id": 1} is expected, but this is ${kindOf(value)}.`,
+  );
+}
+
+const refused = (error: string, place: string): ParsedRequest => ({ ok: false, refusal: badBody(error, place) });
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'string' ? 'a text' : `a ${typeof value}`;
+}

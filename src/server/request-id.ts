@@ -1,0 +1,11 @@
+// A request goes in, the id that its answer and its log lines carry comes out (`behaviour.md` 4).
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+const USABLE = /^[\x21-\x7e]{1,128}$/;
+
+/** The request's own `X-Request-Id` where it is 1 to 128 visible ASCII characters, else a new one. */
+export function requestId(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && USABLE.test(given) ? given : randomUUID();
+}

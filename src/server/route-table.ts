@@ -1,0 +1,37 @@
+// Prepared workflows go in, the map from path to workflow comes out. Paths are compared as sent: what a file name holds is never a pattern
+// (`security.md` 23).
+import type { Prepared } from '../engine/prepared.js';
+
+export interface Route {
+  /** Percent-encoded, as clients send it. */
+  readonly path: string;
+  readonly prepared: Prepared;
+}
+
+export interface RouteTable {
+  /** One workflow at `/`, or each at `/<basename>`. */
+  readonly single: boolean;
+  /** Sorted by path. */
+  readonly routes: readonly Route[];
+  /** The workflow that a POST to this path starts. */
+  find(path: string): Route | undefined;
+}
+
+export const HEALTH = '/health';
+export const INFO = '/';
+export const OPENAPI = '/openapi.json';
+export const METRICS = '/metrics';
+
+/** Base names that would hide, or be hidden by, a path of the server's own; kept free also where an option that adds the path is off. */
+export const reservedNames: readonly string[] = [HEALTH, OPENAPI, METRICS].map((path) => path.slice(1));
+
+export function createRouteTable(workflows: readonly Prepared[], single: boolean): RouteTable {
+  const routes = workflows
+    .map((prepared) => ({ path: single ? INFO : routePath(prepared.basename), prepared }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  const byPath = new Map(routes.map((route) => [route.path, route]));
+  return { single, routes, find: (path) => byPath.get(path) };
+}
+
+/** `/` and the base name as one URL segment (RFC 3986, 3.3). */
+export const routePath = (basename: string): string => `/${encodeURIComponent(basename)}`;

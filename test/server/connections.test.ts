@@ -1,0 +1,182 @@
+// Bytes as they come: broken requests, clients that are slow, leave, or send several requests at once (security.md 20, 24, 25).
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { completed, echo, fakeWorkflow, slow } from './fake-workflow.js';
+import { post, rawClient, send, startServer } from './test-server.js';
+
+const quick = { headersMs: 300, requestMs: 600, checkMs: 50 };
+const json = 'Host: x\r\nContent-Type: application/json\r\n';
+
+test('what is no HTTP is answered with JSON and closed, with CORS headers', async (t) => {
+  const { port } = await startServer(t, { workflows: [echo()], single: true, corsOrigin: '*' });
+  for (const [bytes, status] of [
+    ['\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
+    ['GET / HTTP/1.1\r\nbad header\r\n\r\n', 400],
+    ['GET / HTTP/9.9\r\n\r\n', 400],
+    [`POST / HTTP/1.1\r\n${json}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n`, 400],
+    [`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ] as const) {
+    const client = await rawClient(t, port);
+    client.write(Buffer.from(bytes, 'latin1'));
+    const text = await client.closed;
+    assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} `));
+    assert.match(text, /\r\nContent-Type: application\/json; charset=utf-8\r\n/);
+    assert.match(text, /\r\nX-Request-Id: /);
+    assert.match(text, /\r\nAccess-Control-Allow-Origin: \*\r\n/);
+    const body = JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4));
+    assert.ok(body.error && body.hint);
+  }
+});
+
+test('slow headers and slow bodies are answered with 408 and closed; others do not notice', async (t) => {
+  const { port, url } = await startServer(t, { workflows: [echo()], single: true }, quick);
+  const clients = await Promise.all(Array.from({ length: 200 }, () => rawClient(t, port)));
+  for (const [index, client] of clients.entries()) {
+    client.write(index % 2 === 0 ? 'POST / HTTP/1.1\r\nX-Slow' : `POST / HTTP/1.1\r\n${json}Content-Length: 100\r\n\r\n{"a"`);
+  }
+  for (let turn = 0; turn < 10; turn++) assert.equal((await post(url, { turn })).status, 200);
+  for (const text of await Promise.all(clients.map((client) => client.closed)))
+    assert.match(text, /^HTTP\/1\.1 408 .*too long to arrive/s);
+  assert.equal((await send(`${url}/health`)).status, 200);
+});
+
+test('a client that leaves: its run goes on, and its end is told', async (t) => {
+  const { prepared, started, finish } = slow();
+  const { port, app, out } = await startServer(t, { workflows: [prepared], single: true });
+  const client = await rawClient(t, port);
+  client.write(`POST / HTTP/1.1\r\n${json}X-Request-Id: left-early\r\nContent-Length: 2\r\n\r\n{}`);
+  while (started() === 0) await new Promise(setImmediate);
+  client.socket.destroy();
+  await client.closed;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.equal(app.runs.inFlight, 1);
+  finish();
+  await app.runs.drained();
+  assert.match(out.join('\n'), /left-early POST \/ 200 \d+ms completed \(the client has left\)/);
+});
+
+test('a client that leaves in the middle of its body starts nothing', async (t) => {
+  const { prepared, started } = slow();
+  const { port, app, out } = await startServer(t, { workflows: [prepared], single: true, verbose: true });
+  const client = await rawClient(t, port);
+  client.write(`POST / HTTP/1.1\r\n${json}Content-Length: 100\r\n\r\n{"a": 1`);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  client.socket.destroy();
+  while (out.length === 0) await new Promise(setImmediate);
+  assert.match(out[0] ?? '', /POST \/ - \d+ms broken off by the client/);
+  assert.equal(started(), 0);
+  assert.equal(app.runs.inFlight, 0);
+});
+
+test('a body with broken framing is answered with 400 and closed', async (t) => {
+  const { port, app } = await startServer(t, { workflows: [echo()], single: true });
+  const client = await rawClient(t, port);
+  client.write(`POST / HTTP/1.1\r\n${json}Transfer-Encoding: chunked\r\n\r\n5\r\n{"a":\r\nzzz\r\n`);
+  assert.match(await client.closed, /^HTTP\/1\.1 400 /);
+  assert.equal(app.runs.inFlight, 0);
+});
+
+test('pipelined requests are answered in their order; garbage after them does not cut them off', async (t) => {
+  const { prepared, started, finish } = slow();
+  const { port } = await startServer(t, { workflows: [prepared, echo()] });
+  const client = await rawClient(t, port);
+  client.write(
+    `POST /slow HTTP/1.1\r\n${json}Content-Length: 8\r\n\r\n{"id":1}POST /echo HTTP/1.1\r\n${json}Content-Length: 8\r\n\r\n{"id":2}`,
+  );
+  while (started() === 0) await new Promise(setImmediate);
+  client.write('NO HTTP AT ALL\r\n\r\n');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.equal(client.received(), '');
+  finish();
+  const statuses = [...(await client.closed).matchAll(/HTTP\/1\.1 (\d+) [\s\S]*?\r\n\r\n({.*?})(?=HTTP|$)/g)].map(
+    ([, status, body]) => `${status} ${body}`,
+  );
+  assert.deepEqual(statuses.slice(0, 2), [
+    '200 {"status":"completed","outputs":{"id":1}}',
+    '200 {"status":"completed","outputs":{"request":{"id":2}}}',
+  ]);
+  assert.match(statuses[2] ?? '', /^400 /);
+});
+
+test('Expect: 100-continue is answered when the body may come, and not where it is refused', async (t) => {
+  const { port } = await startServer(t, { workflows: [echo()], single: true, token: 'secret-token', limits: { maxBody: 100 } });
+  const head = (length: number, more = ''): string =>
+    `POST / HTTP/1.1\r\n${json}Expect: 100-continue\r\nContent-Length: ${length}\r\n${more}\r\n`;
+  const allowed = 'Authorization: Bearer secret-token\r\n';
+  const good = await rawClient(t, port);
+  good.write(head(2, allowed));
+  assert.equal(await good.until(/\r\n\r\n/), 'HTTP/1.1 100 Continue\r\n\r\n');
+  good.write('{}');
+  assert.match(await good.until(/completed/), /HTTP\/1\.1 200 OK/);
+  for (const [text, status] of [
+    [head(2), 401],
+    [head(101, allowed), 413],
+    [head(2, `${allowed}Content-Encoding: gzip\r\n`), 415],
+    [`POST / HTTP/1.1\r\n${json}Expect: coffee\r\nContent-Length: 2\r\n\r\n`, 417],
+  ] as const) {
+    const client = await rawClient(t, port);
+    client.write(text);
+    const answer = await client.closed;
+    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));
+    assert.match(answer, /\r\nConnection: close\r\n/);
+    assert.doesNotMatch(answer, /100 Continue/);
+  }
+});
+
+test('the absolute form of a target is the same route; HTTP/1.0 is answered and closed', async (t) => {
+  const { port } = await startServer(t, { workflows: [echo()] });
+  const client = await rawClient(t, port);
+  client.write(
+    `POST http://x:1/echo?y HTTP/1.1\r\n${json}Content-Length: 0\r\n\r\nGET http://x/health HTTP/1.1\r\nHost: x\r\n\r\n`,
+  );
+  const text = await client.until(/"ok"/);
+  assert.equal([...text.matchAll(/HTTP\/1\.1 200/g)].length, 2);
+  const old = await rawClient(t, port);
+  old.write('GET /health HTTP/1.0\r\n\r\n');
+  assert.match(await old.closed, /^HTTP\/1\.1 200 /);
+});
+
+test('a body without an end is cut off', async (t) => {
+  const { port } = await startServer(t, { workflows: [echo()], single: true, limits: { maxBody: 1000 } });
+  const client = await rawClient(t, port);
+  client.write(`POST / HTTP/1.1\r\n${json}Transfer-Encoding: chunked\r\n\r\n`);
+  const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(0x100000, 0x20), Buffer.from('\r\n')]);
+  let open = true;
+  void client.closed.then(() => {
+    open = false;
+  });
+  let sent = 0;
+  while (open && sent < 200) {
+    await new Promise((resolve) =>
+      client.socket.write(chunk) ? resolve(0) : client.socket.once('drain', resolve).once('close', resolve),
+    );
+    await new Promise(setImmediate);
+    sent++;
+  }
+  assert.ok(!open, `still open after ${sent} MB`);
+  assert.match(client.received(), /^HTTP\/1\.1 413 /);
+});
+
+test('one answer is one write', async (t) => {
+  const { server, port } = await startServer(t, {
+    workflows: [fakeWorkflow('one', async () => completed({ text: 'ü'.repeat(2000) }))],
+    single: true,
+  });
+  let writes = 0;
+  server.on('connection', (socket) => {
+    // Where a stream hands its data to the system, once for each turn.
+    for (const name of ['_write', '_writev'] as const) {
+      const write = socket[name] as ((...args: unknown[]) => void) | undefined;
+      Object.defineProperty(socket, name, {
+        value: (...args: unknown[]) => {
+          writes++;
+          write?.apply(socket, args);
+        },
+      });
+    }
+  });
+  const client = await rawClient(t, port);
+  client.write(`POST / HTTP/1.1\r\n${json}Content-Length: 2\r\n\r\n{}`);
+  await client.until(/"\}\}$/);
+  assert.equal(writes, 1);
+});

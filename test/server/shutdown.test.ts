@@ -1,0 +1,168 @@
+// Limits on runs, and the end of a server: what is in flight gets its time, nothing new starts (behaviour.md 4; security.md 25, 33).
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { Agent, request as httpRequest } from 'node:http';
+import { test } from 'node:test';
+import type { Outcome } from '../../runtime/types.js';
+import { closeServer } from '../../src/server/close-server.js';
+import { createApp } from '../../src/server/create-app.js';
+import { createHttpServer, listen } from '../../src/server/http-server.js';
+import { completed, echo, fakeWorkflow, slow } from './fake-workflow.js';
+import { post, rawClient, send, startServer } from './test-server.js';
+
+const until = async (condition: () => boolean): Promise<void> => {
+  while (!condition()) await new Promise(setImmediate);
+};
+
+test('over the limit: 503 with Retry-After; every accepted run finishes', async (t) => {
+  const { prepared, started, finish } = slow();
+  const { url, app } = await startServer(t, { workflows: [prepared], single: true, limits: { maxConcurrent: 2 } });
+  const accepted = [post(url, { id: 1 }), post(url, { id: 2 })];
+  await until(() => started() === 2);
+  for (const body of [{ id: 3 }, undefined]) {
+    const refused = await post(url, body);
+    assert.equal(refused.status, 503);
+    assert.equal(refused.headers.get('retry-after'), '1');
+    assert.match(refused.text, /"error":"Too many.*"hint":/);
+  }
+  assert.equal((await send(`${url}/health`)).status, 200);
+  finish();
+  assert.deepEqual(await Promise.all(accepted.map(async (answer) => (await answer).text)), [
+    '{"status":"completed","outputs":{"id":1}}',
+    '{"status":"completed","outputs":{"id":2}}',
+  ]);
+  assert.equal(app.runs.inFlight, 0);
+});
+
+test('1,000 at once: all correct, and each with its own data', async (t) => {
+  const run = async (request: Record<string, unknown>): Promise<Outcome> => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return completed({ id: request.id as number });
+  };
+  const { port, app } = await startServer(t, { workflows: [fakeWorkflow('own', run)], single: true });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1000 });
+  t.after(() => agent.destroy());
+  const one = (id: number): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const request = httpRequest(
+        { port, host: '127.0.0.1', method: 'POST', agent, headers: { 'content-type': 'application/json' } },
+        (response) => {
+          let text = '';
+          response.on('data', (part) => {
+            text += part;
+          });
+          response.on('end', () => resolve(text));
+        },
+      );
+      request.on('error', reject);
+      request.end(JSON.stringify({ id }));
+    });
+  const answers = await Promise.all(Array.from({ length: 1000 }, (_, id) => one(id)));
+  for (const [id, text] of answers.entries()) assert.equal(text, `{"status":"completed","outputs":{"id":${id}}}`);
+  assert.equal(app.runs.inFlight, 0);
+});
+
+test('requests leave no timers and no listeners behind', async (t) => {
+  const { port, app } = await startServer(t, { workflows: [echo()], single: true, token: 'secret-token', corsOrigin: '*' });
+  const signal = app.runs.signal;
+  const counted = (): Record<string, number> => ({
+    // Not in the types of Node 18, but in Node 18.
+    timers: (process as unknown as { getActiveResourcesInfo(): string[] })
+      .getActiveResourcesInfo()
+      .filter((name) => name === 'Timeout').length,
+    onProcess: process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0),
+    onSignal: getEventListeners(signal, 'abort').length,
+  });
+  const client = await rawClient(t, port);
+  const message = (authorization: string, body: string): string =>
+    `POST / HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  let asked = 0;
+  const ask = async (text: string): Promise<void> => {
+    asked++;
+    client.write(text);
+    await client.answers(asked);
+  };
+  await ask(message('Bearer secret-token', '{}'));
+  const before = counted();
+  for (let turn = 0; turn < 20; turn++) {
+    await ask(message('Bearer secret-token', '{"id": 1}'));
+    await ask(message('Bearer secret-token', '{'));
+    await ask(message('Bearer wrong', '{}'));
+  }
+  assert.deepEqual(counted(), before);
+  assert.equal(app.runs.inFlight, 0);
+});
+
+test('a stopping server answers what still comes with 503, lets runs finish, and closes', async () => {
+  const { prepared, started, finish } = slow();
+  const app = await createApp({ workflows: [prepared], single: true });
+  const server = createHttpServer(app);
+  const port = await listen(server, 0, '127.0.0.1');
+  const url = `http://127.0.0.1:${port}`;
+  const running = post(url, { id: 1 });
+  await until(() => started() === 1);
+  const closing = closeServer(server, app, 10_000);
+  const health = await send(`${url}/health`);
+  assert.equal(health.status, 503);
+  assert.equal(health.text, '{"status":"stopping"}');
+  assert.equal(health.headers.get('connection'), 'close');
+  const refused = await post(url, {});
+  assert.equal(refused.status, 503);
+  assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
+  finish();
+  assert.equal((await running).status, 200);
+  assert.deepEqual(await closing, { aborted: 0 });
+  await assert.rejects(post(url, {}));
+});
+
+test('idle keep-alive connections are closed at once', async (t) => {
+  const { server, app, port } = await startServer(t, { workflows: [echo()], single: true });
+  const clients = await Promise.all([rawClient(t, port), rawClient(t, port)]);
+  for (const client of clients) client.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
+  for (const client of clients) await client.until(/"ok"/);
+  const start = performance.now();
+  await closeServer(server, app, 10_000);
+  await Promise.all(clients.map((client) => client.closed));
+  assert.ok(performance.now() - start < 900, `took ${performance.now() - start} ms`);
+});
+
+test('at the end of the grace time runs are aborted as errors, and their clients told', async () => {
+  const { prepared, started } = slow();
+  const app = await createApp({ workflows: [prepared], single: true });
+  const server = createHttpServer(app);
+  const url = `http://127.0.0.1:${await listen(server, 0, '127.0.0.1')}`;
+  const running = post(url, { id: 1 });
+  await until(() => started() === 1);
+  const closing = closeServer(server, app, 100);
+  const answer = await running;
+  assert.equal(answer.status, 500);
+  assert.match(answer.text, /"status":"error".*stopped before the run had ended/);
+  assert.deepEqual(await closing, { aborted: 1 });
+});
+
+test('a run that does not hear and a client that does not read cannot keep the server', async (t) => {
+  const deaf = fakeWorkflow('deaf', () => new Promise<Outcome>(() => undefined));
+  const app = await createApp({ workflows: [deaf], single: true });
+  const server = createHttpServer(app);
+  const port = await listen(server, 0, '127.0.0.1');
+  const client = await rawClient(t, port);
+  client.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n');
+  const half = await rawClient(t, port);
+  half.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Le');
+  await until(() => app.runs.inFlight === 1);
+  assert.deepEqual(await closeServer(server, app, 50), { aborted: 1 });
+  await Promise.all([client.closed, half.closed]);
+});
+
+test('a port in use, and a host that is not here, are told in one sentence', async (t) => {
+  const { port } = await startServer(t, { workflows: [echo()] });
+  const app = await createApp({ workflows: [echo()] });
+  await assert.rejects(listen(createHttpServer(app), port, '127.0.0.1'), {
+    name: 'UsageError',
+    message: `Port ${port} is already in use.`,
+  });
+  await assert.rejects(listen(createHttpServer(app), 0, '203.0.113.7'), {
+    name: 'UsageError',
+    message: '"203.0.113.7" is no address of this machine.',
+  });
+});
