@@ -1,6 +1,7 @@
 // One run of a schedule: input read anew, workflow run, log file written, and the rest of its line for the terminal. Whatever goes
 // wrong is a result; nothing is thrown.
 import { oneLine } from '../../runtime/one-line.js';
+import type { Mocks } from '../../runtime/types.js';
 import type { Engine } from '../engine/engine.js';
 import { saveLogInFolder } from '../engine/log-file.js';
 import { logLine, verboseLine } from '../engine/log-lines.js';
@@ -17,6 +18,8 @@ export interface ScheduledRunOptions {
   /** Gets one log file a run; made and tried already. */
   readonly logFolder?: string | undefined;
   readonly verbose: boolean;
+  /** Asked at each run; `false` for the real services. */
+  readonly mocks: () => boolean | Mocks;
   /** The longest run in milliseconds; 0 is no limit. */
   readonly timeoutMs: number;
   readonly out: (line: string) => void;
@@ -38,7 +41,7 @@ export function createScheduledRun(options: ScheduledRunOptions): SchedulerOptio
 }
 
 async function execute(options: ScheduledRunOptions, signal: AbortSignal): Promise<RunRecord> {
-  const { engine, prepared, input, logFolder, verbose, timeoutMs, out, err, colour } = options;
+  const { engine, prepared, input, logFolder, verbose, mocks, timeoutMs, out, err, colour } = options;
   let request: RunRecord['request'];
   try {
     const read = await readInput(input);
@@ -49,6 +52,7 @@ async function execute(options: ScheduledRunOptions, signal: AbortSignal): Promi
   }
   return engine.execute(prepared, request, {
     signal,
+    mock: mocks(),
     keepLog: logFolder !== undefined,
     timeoutMs,
     ...(verbose && {

@@ -5,7 +5,7 @@ import { counted } from '../compiler/diagnostics/summary.js';
 import type { StartEngine } from './cron-engine.js';
 import type { CronExpression } from './cron-expression.js';
 import { DueClock, type Firing } from './due-clock.js';
-import { duesBetween, MOST_COUNTED, nextDue } from './next-due.js';
+import { duesBetween, MOST_COUNTED, nextDue, type PassedDues } from './next-due.js';
 import type { ScheduleState, StateFile } from './state-file.js';
 import type { Zone } from './zone.js';
 
@@ -56,6 +56,9 @@ export class Scheduler {
   #isRunning = false;
   #runs = 0;
   #state: ScheduleState | undefined;
+  readonly #opened = Date.now();
+  #last: ScheduleState | 'other plan' | undefined;
+  #passed: PassedDues | undefined;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
@@ -73,14 +76,28 @@ export class Scheduler {
   }
 
   /**
-   * Runs until `stop`, or with `once` until the first run has ended.
-   * @throws UsageError at once where the state cannot be read or written.
+   * Reads the state of the last life and begins the new one.
+   * @throws UsageError where the state cannot be read or written.
    */
+  async open(): Promise<void> {
+    const { state, catchUp, cron, zone } = this.#options;
+    const last = await state?.read();
+    const passed =
+      typeof last === 'object' ? duesBetween((after) => nextDue(cron, zone, after), last.seen, this.#opened) : undefined;
+    // What is to be caught up on stays open until its run begins. Writing also proves that it can be done.
+    this.#state = { seen: passed && catchUp && typeof last === 'object' ? last.seen : this.#opened };
+    await state?.write(this.#state);
+    this.#last = last;
+    this.#passed = passed;
+  }
+
+  /** Runs until `stop`, or with `once` until the first run has ended. */
   async start(): Promise<Tally> {
-    const now = Date.now();
-    const missed = await this.#openState(now);
-    if (!this.#stop.signal.aborted) await this.#clock.start(now);
-    if (missed) this.#due(missed);
+    if (this.#stop.signal.aborted) return this.#ended;
+    this.#sayLast();
+    await this.#clock.start(this.#opened);
+    if (this.#passed && this.#options.catchUp)
+      this.#due({ due: this.#passed.last, first: this.#passed.first, passed: 1, late: false });
     return this.#ended;
   }
 
@@ -143,33 +160,18 @@ export class Scheduler {
     await this.#save({ seen: this.#state?.seen ?? Date.now() });
   }
 
-  /** The run to catch up on, where there is one. */
-  async #openState(now: number): Promise<Firing | undefined> {
-    const { state, catchUp, cron, zone, say } = this.#options;
-    if (!state) return undefined;
-    const last = await state.read();
-    if (typeof last !== 'object') {
-      if (last === 'other plan')
-        say('The state file is of another workflow or timetable: it begins anew, and nothing is caught up on.');
-      await this.#begin(now);
-      return undefined;
-    }
-    const passed = duesBetween((after) => nextDue(cron, zone, after), last.seen, now);
-    // What is to be caught up on stays open until its run begins.
-    await this.#begin(passed && catchUp ? last.seen : now);
-    if (last.running !== undefined) {
+  /** What the last life left behind. */
+  #sayLast(): void {
+    const { catchUp, zone, say } = this.#options;
+    const last = this.#last;
+    if (last === 'other plan')
+      say('The state file is of another workflow or timetable: it begins anew, and nothing is caught up on.');
+    if (typeof last === 'object' && last.running !== undefined) {
       say(`The run due at ${zone.show(last.running)} was cut off when the scheduler ended; it is not repeated.`);
     }
-    if (!passed) return undefined;
-    const what = `${countText(passed.count)} passed while the scheduler was down, the first at ${zone.show(passed.first)}`;
+    if (!this.#passed) return;
+    const what = `${countText(this.#passed.count)} passed while the scheduler was down, the first at ${zone.show(this.#passed.first)}`;
     say(catchUp ? `${what}: one run now.` : `${what}. With --catch-up there would be a run now.`);
-    return catchUp ? { due: passed.last, passed: 1, first: passed.first, late: false } : undefined;
-  }
-
-  /** The first state is also the proof that it can be written. */
-  async #begin(seen: number): Promise<void> {
-    this.#state = { seen };
-    await this.#options.state?.write(this.#state);
   }
 
   /** A state that cannot be written is told, and no reason to stop. */

@@ -50,17 +50,14 @@ async function rig(
         }),
       ...options,
     });
-    let isStarted = false;
     await during({
       clock,
       scheduler,
       lines,
       runs,
       start: async () => {
+        await scheduler.open();
         void scheduler.start();
-        // A state file takes real time to be read.
-        if (options.state) await clock.until(() => isStarted || clock.pending > 0);
-        isStarted = true;
         await clock.pass(0);
       },
     });

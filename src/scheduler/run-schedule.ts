@@ -1,0 +1,89 @@
+// A plan and a prepared workflow in, the exit code out, once the schedule has been stopped: everything of `wf schedule` after the
+// options are read and the file is compiled.
+import type { Mocks, RunStatus } from '../../runtime/types.js';
+import type { Io } from '../commands/io.js';
+import { counted } from '../compiler/diagnostics/summary.js';
+import { createEngine } from '../engine/engine.js';
+import { prepareLogFolder } from '../engine/log-file.js';
+import { missingEnvironment, missingSentence } from '../engine/missing-environment.js';
+import type { Prepared } from '../engine/prepared.js';
+import { exitCodeOf } from '../engine/response.js';
+import { readInput } from '../input/read-input.js';
+import { planLines } from './plan-text.js';
+import type { Plan } from './read-plan.js';
+import { createScheduledRun } from './scheduled-run.js';
+import { Scheduler, type Tally } from './scheduler.js';
+import { StateFile } from './state-file.js';
+
+export interface RunScheduleOptions {
+  readonly input?: string | undefined;
+  readonly inputFile?: string | undefined;
+  readonly sheet?: string | undefined;
+  readonly once?: boolean | undefined;
+  readonly verbose?: boolean | undefined;
+  readonly strictEnv?: boolean | undefined;
+  readonly outputLog?: string | undefined;
+  readonly catchUp?: boolean | undefined;
+  readonly state?: string | undefined;
+}
+
+/**
+ * Fires until it is stopped (`behaviour.md` 5).
+ * @param mocks asked at each run, since mock answers may count their calls; `false` for the real services
+ * @returns 0 when stopped; with `once` the exit code of the run; 1 where `strictEnv` finds a variable missing
+ * @throws UsageError before anything is due: input, log folder or state that cannot be used
+ */
+export async function runSchedule(
+  plan: Plan,
+  prepared: Prepared,
+  options: RunScheduleOptions,
+  io: Io,
+  mocks: () => boolean | Mocks,
+): Promise<number> {
+  const { workflow, file } = prepared;
+  const { verbose = false, once = false, catchUp = false } = options;
+  const out = (line: string): void => void io.stdout.write(`${line}\n`);
+  const err = (line: string): void => void io.stderr.write(`${line}\n`);
+
+  const missing = options.strictEnv ? missingEnvironment(workflow, io.env) : [];
+  if (missing.length > 0) {
+    err(missingSentence(missing));
+    return 1;
+  }
+  const input = { input: options.input, inputFile: options.inputFile, sheet: options.sheet, cwd: io.cwd };
+  (await readInput(input)).warnings.forEach(err);
+  const logFolder = options.outputLog === undefined ? undefined : await prepareLogFolder(options.outputLog, io.cwd);
+  const identity = { file: workflow.file, cron: plan.cron.text, timezone: plan.zone.name };
+  const engine = createEngine({ env: io.env });
+  const scheduler = new Scheduler({
+    ...plan,
+    once,
+    catchUp,
+    say: out,
+    run: createScheduledRun({ ...plan, engine, prepared, input, logFolder, verbose, mocks, out, err, colour: io.colour }),
+    ...(options.state !== undefined && { state: new StateFile(options.state, io.cwd, identity) }),
+  });
+
+  let isStopped = false;
+  const unlisten = io.onStop(() => {
+    isStopped = true;
+    void scheduler.stop();
+  });
+  try {
+    await scheduler.open();
+    planLines(plan, { file, workflow, mock: mocks() !== false, once }, Date.now()).forEach(out);
+    const tally = await scheduler.start();
+    out(tallyLine(tally));
+    return once && !isStopped ? exitCodeOf({ status: worst(tally) }) : 0;
+  } finally {
+    unlisten();
+    await engine.close();
+  }
+}
+
+function tallyLine({ completed, rejected, error, skipped }: Tally): string {
+  const runs = counted(completed + rejected + error, 'run');
+  return `Stopped after ${runs}: ${completed} completed, ${rejected} rejected, ${error} error${skipped > 0 ? `; ${skipped} skipped` : ''}.`;
+}
+
+const worst = ({ rejected, error }: Tally): RunStatus => (error > 0 ? 'error' : rejected > 0 ? 'rejected' : 'completed');

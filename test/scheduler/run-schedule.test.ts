@@ -1,0 +1,302 @@
+// `wf schedule` after its file is compiled: what it prints, the input of each run, log files, stopping, exit codes.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { type TestContext, test } from 'node:test';
+import 'node-cron';
+import type { Outcome, RunFunction, WorkflowInfo } from '../../runtime/types.js';
+import type { Io, StopSignal } from '../../src/commands/io.js';
+import type { Prepared } from '../../src/engine/prepared.js';
+import { type PlanOptions, readPlan } from '../../src/scheduler/read-plan.js';
+import { type RunScheduleOptions, runSchedule } from '../../src/scheduler/run-schedule.js';
+import { FakeClock } from './fake-clock.js';
+import { usageError } from './usage.js';
+
+const MINUTE = 60_000;
+
+const workflow: WorkflowInfo = {
+  name: 'Report',
+  version: 3,
+  trigger: 't',
+  file: 'r.wf',
+  env: ['API_KEY'],
+  services: [],
+  requestFields: ['region'],
+  outputKeys: ['region'],
+  compiler: 'test',
+};
+
+const echo: RunFunction = async (request, options = {}) => {
+  const log: Outcome['log'] = [
+    { time: new Date().toISOString(), type: 'log', line: 5, message: `region ${request.region}\nforged` },
+  ];
+  for (const entry of log) options.onLog?.(entry);
+  if (request.region === 'moon') return { status: 'rejected', message: 'no moon', log };
+  return { status: 'completed', outputs: { region: request.region }, log };
+};
+
+interface Session {
+  readonly clock: FakeClock;
+  readonly dir: string;
+  readonly out: () => string;
+  readonly err: () => string;
+  readonly stop: (signal: StopSignal) => void;
+  readonly code: Promise<number>;
+}
+
+async function session(
+  context: TestContext,
+  options: PlanOptions &
+    RunScheduleOptions & {
+      readonly run?: RunFunction;
+      readonly files?: Readonly<Record<string, string>>;
+      readonly mock?: boolean;
+    },
+  during: (session: Session) => Promise<void>,
+): Promise<void> {
+  const dir = mkdtempSync(path.join(tmpdir(), 'wf-run-schedule-'));
+  context.after(() => rmSync(dir, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries(options.files ?? {})) writeFileSync(path.join(dir, name), text);
+  const clock = new FakeClock('2026-03-02T08:59:30Z');
+  const written = { stdout: '', stderr: '' };
+  const stream = (name: 'stdout' | 'stderr'): PassThrough =>
+    new PassThrough().on('data', (chunk) => (written[name] += String(chunk)));
+  let stop: Parameters<Io['onStop']>[0] = () => assert.fail('nobody listens for signals');
+  const io: Io = {
+    cwd: dir,
+    env: { SECRET: 'x' },
+    stdin: Readable.from([]),
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+    colour: { stdout: false, stderr: false },
+    onStop: (callback) => {
+      stop = callback;
+      return () => {};
+    },
+  };
+  const prepared: Prepared = {
+    file: 'flows/r.wf',
+    basename: 'r',
+    workflow,
+    run: options.run ?? echo,
+    loadPlugin: async () => ({}),
+    warnings: [],
+  };
+  await clock.use(async () => {
+    const plan = readPlan({ timezone: 'UTC', ...options }, Date.now());
+    const code = runSchedule(plan, prepared, options, io, () => options.mock === true);
+    let hasEnded = false;
+    const end = (): void => {
+      hasEnded = true;
+    };
+    code.then(end, end);
+    await clock.until(() => hasEnded || clock.pending > 0);
+    await during({ clock, dir, out: () => written.stdout, err: () => written.stderr, stop: (signal) => stop(signal, 1), code });
+    assert.equal(clock.pending, 0, 'a timer was left');
+  });
+}
+
+test('the start tells the workflow, the plan, the zone, the next due times and notes', async (context) => {
+  await session(
+    context,
+    { every: '7 minutes', timezone: 'Africa/Lagos', jitter: '20', mock: true },
+    async ({ out, err, stop, code }) => {
+      assert.equal(
+        out(),
+        `Report v3 (flows/r.wf)
+  Schedule   every 7 minutes, Africa/Lagos
+  Cron       */7 * * * *
+  Time zone  Africa/Lagos
+  Next       2026-03-02 10:00
+             2026-03-02 10:07
+             2026-03-02 10:14
+  Note       7 minutes do not divide 60 evenly: the gap at the hour is shorter, from minute 56 to minute 0 (4 minutes).
+  Jitter     each run starts up to 20 seconds after it is due
+  Mock       no service is called; the answers are made up
+Ctrl+C stops it.
+`,
+      );
+      stop('SIGINT');
+      assert.equal(await code, 0);
+      assert.match(out(), /Stopped after 0 runs: 0 completed, 0 rejected, 0 error\.\n$/);
+      assert.equal(err(), '');
+    },
+  );
+});
+
+test('a run is one line; verbose shows log lines and the outcome too, each on a line of its own', async (context) => {
+  for (const verbose of [false, true]) {
+    await session(context, { cron: '* * * * *', input: '{"region":"eu"}', verbose }, async ({ clock, out, stop, code }) => {
+      await clock.pass(MINUTE);
+      await clock.until(() => out().includes('run 1'));
+      stop('SIGTERM');
+      assert.equal(await code, 0);
+      const lines = out().slice(out().indexOf('stops it.\n') + 10);
+      assert.match(lines, /^2026-03-02 09:00:00 {2}run 1 {2}completed in \d+ ms$/m);
+      assert.match(lines, /^Stopped after 1 run: 1 completed, 0 rejected, 0 error\.$/m);
+      assert.equal(lines.includes('region eu\\nforged'), verbose);
+      assert.equal(lines.includes('Workflow completed.\nregion: eu\n'), verbose);
+    });
+  }
+});
+
+test('the input file is read anew for each run; a run that cannot read it is an error, and the schedule goes on', async (context) => {
+  const options = { cron: '* * * * *', inputFile: 'in.json', outputLog: 'logs/deep', files: { 'in.json': '{"region":"eu"}' } };
+  await session(context, options, async ({ clock, dir, out, stop, code }) => {
+    const logs = (): string[] => readdirSync(path.join(dir, 'logs/deep')).sort();
+    const steps: readonly (() => void)[] = [
+      () => {},
+      () => writeFileSync(path.join(dir, 'in.json'), '{"region":"moon"}'),
+      () => rmSync(path.join(dir, 'in.json')),
+      () => writeFileSync(path.join(dir, 'in.json'), '{"region":'),
+      () => writeFileSync(path.join(dir, 'in.json'), '{"region":"us"}'),
+    ];
+    for (const [index, step] of steps.entries()) {
+      step();
+      // To the moment of the firing and no further: what is read and written takes real time.
+      await clock.pass(index === 0 ? 30_000 : MINUTE);
+      await clock.until(() => out().includes(`run ${index + 1} `));
+    }
+    stop('SIGTERM');
+    assert.equal(await code, 0);
+    assert.match(out(), /run 2 {2}rejected in \d+ ms: no moon\n/);
+    assert.match(out(), /run 3 {2}error in 0 ms: .*in\.json.*\n/);
+    assert.match(out(), /run 4 {2}error in 0 ms: .*in\.json.*\n/);
+    assert.match(out(), /Stopped after 5 runs: 2 completed, 1 rejected, 2 error\.\n$/);
+    assert.deepEqual(
+      logs(),
+      [0, 1, 2, 3, 4].map((minute) => `2026-03-02T09-0${minute}-00-000Z.json`),
+    );
+    const read = logs().map((name) => JSON.parse(readFileSync(path.join(dir, 'logs/deep', name), 'utf8')));
+    assert.deepEqual(
+      read.map(({ schema, status }) => `${schema} ${status}`),
+      ['completed', 'rejected', 'error', 'error', 'completed'].map((status) => `wf-log/1 ${status}`),
+    );
+    assert.deepEqual(
+      read.map(({ request }) => request.region),
+      ['eu', 'moon', undefined, undefined, 'us'],
+    );
+  });
+});
+
+test('a log file that is there already is never overwritten', async (context) => {
+  const name = '2026-03-02T09-00-00-000Z';
+  await session(
+    context,
+    { cron: '* * * * *', outputLog: '.', files: { [`${name}.json`]: 'mine' } },
+    async ({ clock, dir, out, stop, code }) => {
+      await clock.pass(MINUTE);
+      await clock.until(() => out().includes('run 1'));
+      stop('SIGINT');
+      await code;
+      assert.equal(readFileSync(path.join(dir, `${name}.json`), 'utf8'), 'mine');
+      assert.equal(JSON.parse(readFileSync(path.join(dir, `${name}-2.json`), 'utf8')).status, 'completed');
+      assert.deepEqual(readdirSync(dir).length, 2, 'no draft is left');
+    },
+  );
+});
+
+test('a log that cannot be written any more is a line, and the run counts as it ended', async (context) => {
+  await session(context, { cron: '* * * * *', outputLog: 'logs' }, async ({ clock, dir, out, err, stop, code }) => {
+    rmSync(path.join(dir, 'logs'), { recursive: true });
+    await clock.pass(MINUTE);
+    await clock.until(() => out().includes('run 1'));
+    stop('SIGINT');
+    await code;
+    assert.match(err(), /The log could not be written/);
+    assert.match(out(), /1 completed/);
+  });
+});
+
+test('a run in flight that waits is aborted after the grace time, and its log says error', async (context) => {
+  const waiting: RunFunction = (_request, { signal } = {}) =>
+    new Promise((resolve) => {
+      signal?.addEventListener('abort', () => {
+        const { message } = signal.reason instanceof Error ? signal.reason : new Error('no reason');
+        resolve({ status: 'error', message, error: { message, code: 'WF600' }, log: [] });
+      });
+    });
+  await session(
+    context,
+    { cron: '* * * * *', run: waiting, outputLog: 'logs', grace: '5' },
+    async ({ clock, dir, out, stop, code }) => {
+      await clock.pass(MINUTE);
+      stop('SIGTERM');
+      await clock.pass(4999);
+      assert.deepEqual(readdirSync(path.join(dir, 'logs')), []);
+      await clock.pass(1);
+      await clock.until(() => out().includes('run 1 '));
+      assert.equal(await code, 0);
+      assert.match(out(), /Stopping: run 1 gets up to 5 seconds to end\.\n[^\n]*run 1 {2}error in \d+ ms: interrupted\n/);
+      const [log = ''] = readdirSync(path.join(dir, 'logs'));
+      const { status, message } = JSON.parse(readFileSync(path.join(dir, 'logs', log), 'utf8'));
+      assert.deepEqual([status, message], ['error', 'interrupted']);
+    },
+  );
+});
+
+test('once gives the exit code of its run; stopped before, it is 0', async (context) => {
+  for (const [region, expected] of [
+    ['eu', 0],
+    ['moon', 3],
+  ] as const) {
+    await session(context, { cron: '* * * * *', once: true, input: `{"region":"${region}"}` }, async ({ clock, out, code }) => {
+      assert.match(out(), /Next {7}2026-03-02 09:00, once\nCtrl/);
+      await clock.pass(MINUTE);
+      assert.equal(await code, expected);
+    });
+  }
+  await session(context, { cron: '* * * * *', once: true }, async ({ stop, code }) => {
+    stop('SIGINT');
+    assert.equal(await code, 0);
+  });
+});
+
+test('what cannot work is refused at the start, before anything is due', async (context) => {
+  const refusals: readonly (readonly [Parameters<typeof session>[1], RegExp])[] = [
+    [{ every: 'hour', input: '[1]' }, /object/],
+    [{ every: 'hour', input: '{' }, /input/],
+    [{ every: 'hour', inputFile: 'none.json' }, /none\.json/],
+    [{ every: 'hour', input: '{}', inputFile: 'none.json' }, /--input and --input-file/],
+    [{ every: 'hour', outputLog: 'file', files: { file: '' } }, /file/],
+    [{ every: 'hour', state: 'file', files: { file: 'x' } }, /no state file/],
+  ];
+  for (const [options, message] of refusals) {
+    await session(context, options, async ({ code, out }) => {
+      await assert.rejects(code, { name: 'UsageError', message });
+      assert.equal(out(), '');
+    });
+  }
+  await session(context, { every: 'hour', strictEnv: true }, async ({ code, err, out }) => {
+    assert.equal(await code, 1);
+    assert.match(err(), /API_KEY/);
+    assert.equal(out(), '');
+  });
+});
+
+test('options that cannot be meant are refused', () => {
+  const refusals: readonly (readonly [PlanOptions, RegExp])[] = [
+    [{}, /--every or --cron/],
+    [{ every: 'hour', cron: '0 * * * *' }, /--every and --cron/],
+    [{ cron: '0 0 30 2 *' }, /"0 0 30 2 \*" is never due/],
+    [{ cron: '0 0 31 4,6,9,11 *' }, /never due/],
+    [{ every: 'hour', timezone: 'Mars/Base' }, /Mars\/Base/],
+    [{ every: 'hour', jitter: '-1' }, /--jitter/],
+    [{ every: 'hour', jitter: '1.5' }, /--jitter/],
+    [
+      { every: '5 minutes', jitter: '300' },
+      /--jitter 300 is too long: two due times of this schedule lie only 300 seconds apart/,
+    ],
+    [{ every: '7 minutes', jitter: '300' }, /only 240 seconds apart/],
+    [{ every: 'hour', grace: 'x' }, /--grace/],
+    [{ every: 'hour', timeout: '' }, /--timeout/],
+    [{ every: 'hour', catchUp: true }, /--catch-up needs --state/],
+    [{ every: 'hour', state: '' }, /--state/],
+  ];
+  for (const [options, message] of refusals) assert.match(usageError(() => readPlan(options, 0)).message, message);
+  const plan = readPlan({ cron: ' 0  0 29 2 * ', timezone: 'UTC', jitter: '299', grace: '0', timeout: '90' }, 0);
+  assert.deepEqual([plan.cron.text, plan.jitterMs, plan.graceMs, plan.timeoutMs], ['0 0 29 2 *', 299_000, 0, 90_000]);
+  assert.equal(readPlan({ every: 'hour' }, 0).graceMs, 30_000);
+});
