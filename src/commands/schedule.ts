@@ -1,0 +1,25 @@
+// `wf schedule <file>`: options and a workflow file or built module in, runs at their due times, the exit code out (`behaviour.md` 5).
+import { renderText } from '../compiler/diagnostics/render-text.js';
+import { summary } from '../compiler/diagnostics/summary.js';
+import { prepare } from '../engine/prepare.js';
+import { type PlanOptions, readPlan } from '../scheduler/read-plan.js';
+import { type RunScheduleOptions, runSchedule } from '../scheduler/run-schedule.js';
+import type { Io } from './io.js';
+
+export interface ScheduleOptions extends PlanOptions, RunScheduleOptions {
+  readonly mock?: boolean | undefined;
+  /** File with mock answers of one's own. */
+  readonly mocks?: string | undefined;
+  readonly catchUp?: boolean | undefined;
+  readonly state?: string | undefined;
+}
+
+/** @throws UsageError for everything that is wrong with the options; nothing has run then. */
+export async function scheduleCommand(target: string, options: ScheduleOptions, io: Io): Promise<number> {
+  const plan = readPlan(options, Date.now());
+  const preparation = await prepare(target, { cwd: io.cwd, env: io.env, trace: options.verbose === true });
+  const faults = preparation.ok ? preparation.prepared.warnings : preparation.diagnostics;
+  if (faults.length > 0) io.stderr.write(`${renderText(faults, { colour: io.colour.stderr })}\n\n${summary(faults)}\n`);
+  if (!preparation.ok) return 1;
+  return runSchedule(plan, preparation.prepared, options, io, () => options.mock === true);
+}
