@@ -26,7 +26,12 @@ const grammarPlugin = {
 const ohmKernelPlugin = {
   name: 'ohm-kernel',
   setup(build) {
-    build.onResolve({ filter: /^ohm-js$/ }, () => ({ path: at('node_modules/ohm-js/src/main-kernel.js') }));
+    const folder = at('node_modules/ohm-js/src');
+    build.onResolve({ filter: /^ohm-js$/ }, () => ({ path: 'ohm-js', namespace: 'ohm-kernel' }));
+    build.onLoad({ filter: /.*/, namespace: 'ohm-kernel' }, () => ({
+      contents: "import './semanticsDeferredInit.js'; export { makeRecipe } from './main-kernel.js';",
+      resolveDir: folder,
+    }));
   },
 };
 

@@ -10,9 +10,10 @@ import { strayHint } from './stray.js';
 const MAX_TOKENS = 5_000;
 const MAX_PARENTHESES = 200;
 
-const NAME_START = /[\p{L}_]/u;
-const NAME = /[\p{L}_][\p{L}\p{M}\p{Nd}_-]*/uy;
-const SEGMENT = /[\p{L}\p{M}\p{Nd}_-]*/uy;
+// U+FFFD stands for bytes that are no UTF-8 and were reported already: as a letter it causes no second message.
+const NAME_START = /[\p{L}_\ufffd]/u;
+const NAME = /[\p{L}_\ufffd][\p{L}\p{M}\p{Nd}_\ufffd-]*/uy;
+const SEGMENT = /[\p{L}\p{M}\p{Nd}_\ufffd-]*/uy;
 const NUMBER = /-?\d+(?:\.\d+)?/y;
 const NUMBER_LIKE = /[\p{L}\p{M}\p{Nd}_.,%€$-]*/uy;
 

@@ -1,0 +1,74 @@
+// `wf completion <shell>`: the table of commands in, a completion script for that shell out.
+import { UsageError } from '../engine/usage-error.js';
+import { type CommandSpec, commands } from './command-table.js';
+import type { Io } from './io.js';
+
+const optionNames = ({ options }: CommandSpec): string[] => [...options.map(({ flag }) => flag.split(' ')[0] ?? flag), '--help'];
+
+function bash(): string {
+  const cases = commands.map((command) => `    ${command.name}) options="${optionNames(command).join(' ')}" ;;`).join('\n');
+  return `# Completion of wf for bash: put this into ~/.bashrc
+_wf() {
+  local word="\${COMP_WORDS[COMP_CWORD]}" options=""
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W "${commands.map(({ name }) => name).join(' ')} --help --version" -- "$word"))
+    return
+  fi
+  case "\${COMP_WORDS[1]}" in
+${cases}
+  esac
+  case "$word" in
+    -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
+    *) COMPREPLY=($(compgen -f -- "$word")) ;;
+  esac
+}
+complete -o filenames -F _wf wf
+`;
+}
+
+/** Single quotes of a shell word. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+function zsh(): string {
+  const names = commands.map(({ name, text }) => `    ${quoted(`${name}:${text.replaceAll(':', '\\:')}`)}`).join('\n');
+  const cases = commands.map((command) => `    ${command.name}) options=(${optionNames(command).join(' ')}) ;;`).join('\n');
+  return `#compdef wf
+# Completion of wf for zsh: put this into a file named _wf in a folder of $fpath
+_wf() {
+  local -a names options
+  names=(
+${names}
+  )
+  if (( CURRENT == 2 )); then
+    _describe command names
+    return
+  fi
+  case "$words[2]" in
+${cases}
+  esac
+  if [[ "$words[CURRENT]" == -* ]]; then
+    compadd -- $options
+  else
+    _files
+  fi
+}
+compdef _wf wf
+`;
+}
+
+function fish(): string {
+  const lines = commands.flatMap((command) => [
+    `complete -c wf -n __fish_use_subcommand -f -a ${command.name} -d ${quoted(command.text)}`,
+    ...command.options.map(({ flag, text }) => `complete -c wf -n '__fish_seen_subcommand_from ${command.name}' -l ${(flag.split(' ')[0] ?? '').slice(2)}${flag.includes('<') ? ' -r' : ''} -d ${quoted(text)}`),
+  ]);
+  return `# Completion of wf for fish: put this into ~/.config/fish/completions/wf.fish\n${lines.join('\n')}\n`;
+}
+
+const scripts: Readonly<Record<string, () => string>> = { bash, zsh, fish };
+
+export async function completionCommand(shell: string, io: Io): Promise<number> {
+  const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
+  if (script === undefined) throw new UsageError(`wf completion knows bash, zsh and fish, not "${shell}".`);
+  io.stdout.write(script());
+  return 0;
+}

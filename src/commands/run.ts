@@ -1,0 +1,54 @@
+// `wf run`: one run of a workflow; log lines and the outcome out.
+import type { LogEntry } from '../../runtime/types.js';
+import { renderText } from '../compiler/diagnostics/render-text.js';
+import { summary } from '../compiler/diagnostics/summary.js';
+import { createEngine } from '../engine/engine.js';
+import { prepareLogFile, saveLogFile } from '../engine/log-file.js';
+import { logLine, verboseLine } from '../engine/log-lines.js';
+import { readMocks } from '../engine/mocks-file.js';
+import { outcomeText } from '../engine/outcome-text.js';
+import { prepare } from '../engine/prepare.js';
+import { prepareRecording } from '../engine/recording.js';
+import { exitCodeOf, responseJson } from '../engine/response.js';
+import { readInput } from '../input/read-input.js';
+import type { Values } from './command-table.js';
+import type { Io } from './io.js';
+
+export async function runCommand(file: string, values: Values, io: Io): Promise<number> {
+  const { colour, cwd, env } = io;
+  const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined);
+  const verbose = values.verbose === true;
+  const quiet = values.quiet === true;
+
+  const { request, warnings } = await readInput({ input: text('input'), inputFile: text('inputFile'), sheet: text('sheet'), cwd });
+  const mocks = text('mocks') === undefined ? undefined : readMocks(text('mocks') ?? '', cwd);
+  const logPath = text('outputLog') === undefined ? undefined : await prepareLogFile(text('outputLog') ?? '', cwd);
+  const recording = text('record') === undefined ? undefined : await prepareRecording(text('record') ?? '', cwd);
+  const preparation = await prepare(file, { cwd, env, trace: verbose });
+  const found = preparation.ok ? preparation.prepared.warnings : preparation.diagnostics;
+  if (found.length > 0 && !(quiet && preparation.ok)) io.stderr.write(`${renderText(found, { colour: colour.stderr })}\n\n${summary(found)}\n\n`);
+  if (!preparation.ok) return 1;
+  for (const warning of quiet ? [] : warnings) io.stderr.write(`${warning}\n`);
+
+  const logs = values.json === true ? io.stderr : io.stdout;
+  const onLog = (entry: LogEntry): void => {
+    if (entry.type === 'log' && !quiet) logs.write(`${logLine(entry)}\n`);
+    const line = verbose ? verboseLine(entry, { colour: colour.stderr }) : undefined;
+    if (line !== undefined) io.stderr.write(`${line}\n`);
+  };
+  const stop = new AbortController();
+  const unlisten = io.onStop(() => stop.abort(new Error('interrupted')));
+  const engine = createEngine({ env, mock: mocks ?? values.mock === true, strictEnv: values.strictEnv === true });
+  const record = await engine.execute(preparation.prepared, request, { onLog, signal: stop.signal, ...(recording === undefined ? {} : { onExchange: recording.onExchange }) });
+  unlisten();
+
+  if (values.json === true) io.stdout.write(`${responseJson(record.outcome)}\n`);
+  if (record.outcome.status === 'error') io.stderr.write(`${outcomeText(record, { colour: colour.stderr })}\n`);
+  else if (values.json !== true) io.stdout.write(`${outcomeText(record, { colour: colour.stdout })}\n`);
+  for (const name of mocks?.unused() ?? []) io.stderr.write(`Warning: the mock answer ${name} was never used.\n`);
+  for (const saved of [logPath === undefined ? undefined : await saveLogFile(logPath, record), await recording?.save(record)]) {
+    if (saved !== undefined && 'problem' in saved) io.stderr.write(`${saved.problem}\n`);
+  }
+  await engine.close();
+  return exitCodeOf(record.outcome);
+}

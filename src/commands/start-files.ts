@@ -1,0 +1,73 @@
+// The files that `wf init` writes. A test checks, runs and tests them.
+
+const workflow = `config:
+    name: "Order review"
+    version: 1
+
+services:
+    Alerts is a webhook at "{env.ALERTS_URL}"
+
+workflow:
+    trigger: when an order is placed
+
+    step Look at the total:
+        if request.total does not exist:
+            reject with "The order has no total."
+        if request.total is above 100:
+            set review to "manual"
+        otherwise:
+            set review to "automatic"
+
+    step Tell the team:
+        if review is "manual":
+            send alert using Alerts with text "Please look at the order of {request.customer}: {request.total}"
+                on failure:
+                    retry 2 times waiting 5 seconds
+                    if still failing:
+                        log "nobody was told: {failure.message}"
+
+    complete with review review and total request.total
+`;
+
+const cases = [
+  {
+    name: 'a small order needs no review',
+    input: { customer: 'Ada', total: 20 },
+    expect: { status: 'completed', outputs: { review: 'automatic', total: 20 }, calls: [] },
+  },
+  {
+    name: 'the team is told of a large order',
+    input: { customer: 'Ada', total: 120 },
+    expect: { status: 'completed', outputs: { review: 'manual' }, calls: [{ service: 'Alerts', parameters: { text: 'Please look at the order of Ada: 120' } }] },
+  },
+  {
+    name: 'an alert that cannot be sent does not stop the order',
+    input: { customer: 'Ada', total: 120 },
+    mocks: { Alerts: { 'send alert': { status: 503 } } },
+    expect: { status: 'completed', outputs: { review: 'manual' } },
+  },
+  { name: 'an order without a total is refused', input: { customer: 'Ada' }, expect: { status: 'rejected', message: 'The order has no total.' } },
+];
+
+const ci = `# Checks and tests the workflows of this folder at every push.
+name: workflows
+on: [push, pull_request]
+jobs:
+  check:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-node@v4
+        with:
+          node-version: 20
+      - run: npx wf check . --format github
+      - run: npx wf test .
+`;
+
+/** Path → content. */
+export const startFiles: Readonly<Record<string, string>> = {
+  'order-review.wf': workflow,
+  'order-review.test.json': `${JSON.stringify(cases, null, 2)}\n`,
+  '.env.example': '# Copy this file to .env and fill it in; never commit .env.\nALERTS_URL=https://hooks.example.com/services/1\n',
+  '.github/workflows/wf.yml': ci,
+};

@@ -1,0 +1,67 @@
+// Arithmetic → JavaScript: two numbers are calculated in place; everything else, and every result that is not finite, goes to the runtime.
+import type { Arithmetic, Expression, Operation, Operator } from '../2-parse/tree.js';
+import type { Emitter } from './emitter.js';
+import { emitExpression } from './expressions.js';
+import { type Type, typeOfExpression, typeOfSum } from './infer-types.js';
+import type { RuntimeName } from './runtime-names.js';
+
+/** A value that was emitted, with what is known about it. */
+interface Operand {
+  readonly code: string;
+  readonly type: Type;
+}
+
+const functions: Readonly<Record<Operator, RuntimeName>> = { plus: 'plus', minus: 'minus', times: 'times', 'divided by': 'dividedBy', 'rounded to': 'rounded' };
+const signs: Readonly<Record<Exclude<Operator, 'rounded to'>, string>> = { plus: '+', minus: '-', times: '*', 'divided by': '/' };
+
+/** Longer chains are emitted one step after the other: nested as deep as they are long, no engine would read them. */
+const MAX_NESTED = 4;
+
+export function emitArithmetic(emitter: Emitter, { first, operations, span }: Arithmetic): string {
+  let left = operand(emitter, first);
+  let leftSpan = first.span;
+  const steps: string[] = [];
+  for (const operation of operations) {
+    left = emitOperation(emitter, left, leftSpan, operation);
+    leftSpan = { start: span.start, end: operation.span.end };
+    if (operations.length > MAX_NESTED) {
+      const value = emitter.temporary();
+      steps.push(`${value} = ${left.code}`);
+      left = { code: value, type: left.type };
+    }
+  }
+  return steps.length > 0 ? `(${steps.join(', ')})` : left.code;
+}
+
+const operand = (emitter: Emitter, expression: Expression): Operand => ({ code: emitExpression(emitter, expression), type: typeOfExpression(expression, emitter.typeOf) });
+
+/** Code that can be written twice: a name of a local, or a number. */
+const isSimple = (code: string): boolean => /^(?:[\w$]+|\(-[\d.e+-]+\)|\d[\d.e+-]*)$/.test(code);
+
+function emitOperation(emitter: Emitter, left: Operand, leftSpan: Expression['span'], { operator, operand: expression, span }: Operation): Operand {
+  const right = operand(emitter, expression);
+  const place = emitter.place({ start: leftSpan.start, end: span.end }, leftSpan, expression.span);
+  const name = emitter.use(functions[operator]);
+  const type = operator === 'plus' ? typeOfSum(left.type, right.type) : 'number';
+  const mayBeNumbers = (left.type === 'number' || left.type === 'unknown') && (right.type === 'number' || right.type === 'unknown');
+  if (operator === 'rounded to' || !mayBeNumbers) return { code: `${name}(${left.code}, ${right.code}, ${place})`, type };
+
+  // Both sides are evaluated once, from left to right; only then is it decided who calculates.
+  const steps: string[] = [];
+  const tests: string[] = [];
+  const local = ({ code, type: known }: Operand): string => {
+    let value = code;
+    if (!isSimple(code)) {
+      value = emitter.temporary();
+      steps.push(`${value} = ${code}`);
+    }
+    if (known !== 'number') tests.push(`typeof ${value} === 'number'`);
+    return value;
+  };
+  const a = local(left);
+  const b = local(right);
+  const result = emitter.temporary();
+  tests.push(`(${result} = ${a} ${signs[operator]} ${b}) - ${result} === 0`);
+  steps.push(`${tests.join(' && ')} ? ${result} : ${name}(${a}, ${b}, ${place})`);
+  return { code: `(${steps.join(', ')})`, type };
+}

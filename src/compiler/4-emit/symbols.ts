@@ -1,0 +1,35 @@
+// Names of the language → identifiers of JavaScript. One table for a whole module; identifiers are made of A–Z, a–z, 0–9 and `_`
+// only, so they never collide with those of the emitter, which hold a `$`.
+
+/** What a variable must not be called: words that JavaScript reserves or treats specially, and names that the module itself uses. */
+const TAKEN = new Set(
+  (
+    'abstract arguments as async await boolean break byte case catch char class const continue debugger default delete do double else enum eval export extends ' +
+    'false final finally float for from function get goto if implements import in Infinity instanceof int interface let long NaN native new null of package ' +
+    'private protected public return set short static super switch synchronized this throw throws transient true try typeof undefined var void volatile while ' +
+    'with yield constructor prototype globalThis global process require module exports Object Array String Number Boolean Symbol Math JSON Date Promise Proxy ' +
+    'Reflect Function Error Map Set eval P workflow main run request failure'
+  ).split(' '),
+);
+
+export class Symbols {
+  readonly #identifiers = new Map<string, string>();
+  readonly #used: Set<string>;
+
+  /** `imports`: names that the module imports from the runtime. */
+  constructor(imports: Iterable<string>) {
+    this.#used = new Set([...TAKEN, ...imports]);
+  }
+
+  /** The identifier of `name`; the same one for the same name, another one for every other. */
+  identifier(name: string): string {
+    const known = this.#identifiers.get(name);
+    if (known !== undefined) return known;
+    const plain = name.replace(/[^A-Za-z0-9_]/g, '_').replace(/^(?=\d)/, '_');
+    let identifier = plain;
+    for (let count = 2; this.#used.has(identifier); count++) identifier = `${plain}_${count}`;
+    this.#used.add(identifier);
+    this.#identifiers.set(name, identifier);
+    return identifier;
+  }
+}

@@ -1,0 +1,55 @@
+// Collects the lines of the module, and for each the place in the `.wf` file that it comes from.
+import { encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
+
+export interface SourceMap {
+  readonly version: 3;
+  readonly sources: readonly string[];
+  readonly sourcesContent: readonly string[];
+  readonly names: readonly string[];
+  readonly mappings: string;
+}
+
+/** A place in the source, both counted from 0. */
+export interface Origin {
+  readonly line: number;
+  readonly column: number;
+}
+
+export class Writer {
+  readonly #lines: string[] = [];
+  readonly #mappings: SourceMapMappings = [];
+  #depth = 0;
+
+  /** Adds one line; without `origin` it belongs to no line of the source. */
+  line(code: string, origin?: Origin): void {
+    const indent = '  '.repeat(this.#depth);
+    this.#lines.push(code === '' ? '' : indent + code);
+    this.#mappings.push(origin === undefined ? [] : [[indent.length, 0, origin.line, origin.column]]);
+  }
+
+  /** Adds the lines that `body` writes, one level deeper. */
+  indented(body: () => void): void {
+    this.#depth++;
+    body();
+    this.#depth--;
+  }
+
+  /** How many lines there are. */
+  get length(): number {
+    return this.#lines.length;
+  }
+
+  /** Puts lines, which belong to no line of the source, before the line at `index`. */
+  insert(index: number, lines: readonly string[]): void {
+    this.#lines.splice(index, 0, ...lines);
+    this.#mappings.splice(index, 0, ...lines.map(() => []));
+  }
+
+  get code(): string {
+    return `${this.#lines.join('\n')}\n`;
+  }
+
+  sourceMap(source: string, content: string): SourceMap {
+    return { version: 3, sources: [source], sourcesContent: [content], names: [], mappings: encode(this.#mappings) };
+  }
+}

@@ -1,0 +1,35 @@
+// The text of an emitted module → one that needs nothing beside Node.js, with a source map to the `.wf` file.
+import type { Emitted } from '../4-emit/emit.js';
+import type { Bundler } from './esbuild-process.js';
+
+export interface Bundled {
+  /** Without a reference to the map. */
+  readonly code: string;
+  /** `sources` holds the `.wf` file under the name that was asked for, and the runtime. */
+  readonly map: string;
+}
+
+const INLINE_MAP = /\n\/\/# sourceMappingURL=data:application\/json;base64,([A-Za-z0-9+/=]+)\s*$/;
+
+/** Text of a module with its source map inside. */
+export const withInlineMap = (code: string, map: string): string => `${code}\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString('base64')}\n`;
+
+/** Bundles `emitted`; `source` is the path of the `.wf` file as the source map is to name it. */
+export async function bundle(emitted: Emitted, bundler: Bundler, source: string): Promise<Bundled> {
+  const result = await bundler.bundle(withInlineMap(emitted.code, JSON.stringify(emitted.map)));
+  const inline = INLINE_MAP.exec(result);
+  if (inline?.[1] === undefined) throw new Error('The bundle has no source map');
+  return { code: result.slice(0, inline.index + 1), map: namedMap(Buffer.from(inline[1], 'base64').toString(), emitted.map.sources[0] ?? '', source) };
+}
+
+/** The map with the `.wf` file under the name that was asked for; the runtime's own text is left out. */
+function namedMap(json: string, file: string, source: string): string {
+  const map: { sources: string[]; sourcesContent?: (string | null)[] } = JSON.parse(json);
+  const contents = map.sourcesContent ?? [];
+  const isWorkflow = (name: string): boolean => name === file || name.endsWith(`/${file}`);
+  return JSON.stringify({
+    ...map,
+    sources: map.sources.map((name) => (isWorkflow(name) ? source : name.endsWith('runtime.mjs') ? 'wf-runtime' : name)),
+    sourcesContent: map.sources.map((name, index) => (isWorkflow(name) ? (contents[index] ?? null) : null)),
+  });
+}

@@ -1,0 +1,58 @@
+// The compiler on one screen: text → tokens → tree → checked tree → module text. Reads and writes nothing; can stop after any phase.
+import type { WorkflowInfo } from '../../runtime/types.js';
+import { layout } from './1-layout/layout.js';
+import { parse } from './2-parse/parse.js';
+import type { Workflow } from './2-parse/tree.js';
+import { check } from './3-check/check.js';
+import type { Facts } from './3-check/checker.js';
+import { type Emitted, emit } from './4-emit/emit.js';
+import type { EmitOptions } from './4-emit/emitter.js';
+import { decode } from './decode.js';
+import type { Diagnostic, LocatedDiagnostic } from './diagnostics/diagnostic.js';
+import { createLineMap, locate } from './diagnostics/locate.js';
+
+export type { Emitted, Workflow, WorkflowInfo };
+
+export interface CompileOptions extends EmitOptions {
+  /** The path as messages show it. */
+  readonly file: string;
+}
+
+/** A file after the check: `facts` say what the later phases need; they hold for a file without errors only. */
+export interface Checked {
+  readonly text: string;
+  readonly workflow: Workflow;
+  readonly facts: Facts;
+  /** Sorted by line. */
+  readonly diagnostics: readonly LocatedDiagnostic[];
+  readonly hasErrors: boolean;
+}
+
+export type Compiled = (Checked & { readonly hasErrors: true }) | (Checked & { readonly hasErrors: false; readonly emitted: Emitted });
+
+/** Base name of a path without its folders; `.wf` is cut off for the name of a workflow. */
+const baseName = (file: string): string => file.replace(/^.*[\\/]/, '');
+
+/** Runs layout, parse and check. Takes the bytes of a file, or text. Any content gives diagnostics, never an exception. */
+export function checkFile(source: Uint8Array | string, file: string): Checked {
+  const found: Diagnostic[] = [];
+  const text = decode(source, found);
+  const lines = layout(text);
+  found.push(...lines.diagnostics);
+  const workflow = parse(text, lines, found);
+  const facts = check(text, workflow, baseName(file).replace(/\.wf$/, ''), found);
+  const lineMap = createLineMap(text);
+  const diagnostics = found
+    .sort((one, other) => one.span.start - other.span.start || one.span.end - other.span.end)
+    .map((diagnostic) => locate(diagnostic, file, lineMap));
+  return { text, workflow, facts, diagnostics, hasErrors: diagnostics.some(({ severity }) => severity === 'error') };
+}
+
+/** Compiles a file to the text of an ES module; a file with errors stops after the check. */
+export function compile(source: Uint8Array | string, options: CompileOptions): Compiled {
+  const checked = checkFile(source, options.file);
+  if (checked.hasErrors) return { ...checked, hasErrors: true };
+  const file = baseName(options.file);
+  const emitted = emit(checked.text, checked.workflow, checked.facts, { file, source: file, defaultName: file.replace(/\.wf$/, ''), version: WF_VERSION }, options);
+  return { ...checked, hasErrors: false, emitted };
+}

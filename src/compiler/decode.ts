@@ -1,0 +1,26 @@
+// The bytes of a file → its text, without a byte order mark. What is not UTF-8 is reported by line and read on with a stand-in.
+import * as catalogue from './diagnostics/catalogue/index.js';
+import type { Diagnostic } from './diagnostics/diagnostic.js';
+
+/** Lines with foreign bytes that are reported one by one; a file with more has been saved in another encoding as a whole. */
+const MAX_REPORTED = 20;
+
+export function decode(source: Uint8Array | string, diagnostics: Diagnostic[]): string {
+  if (typeof source === 'string') return withoutMark(source);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(source);
+  } catch {
+    // Read on with U+FFFD in place of what cannot be read; a letter-like stand-in would hide it, this one is treated as a letter.
+  }
+  const text = new TextDecoder('utf-8').decode(source);
+  let reported = 0;
+  for (let at = text.indexOf('\ufffd'); at !== -1 && reported < MAX_REPORTED; reported++) {
+    let end = text.indexOf('\n', at);
+    if (end === -1) end = text.length;
+    diagnostics.push(catalogue.notUtf8({ start: at, end: at + 1 }));
+    at = text.indexOf('\ufffd', end);
+  }
+  return text;
+}
+
+const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);

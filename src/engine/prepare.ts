@@ -1,0 +1,110 @@
+// A `.wf` file or a built module → a workflow that is ready to run: found in the cache, or checked, compiled, bundled and loaded.
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { bundle, withInlineMap } from '../compiler/5-bundle/bundle.js';
+import { cacheFolder, cacheKey, readCache, writeCache } from '../compiler/5-bundle/cache.js';
+import { startBundler } from '../compiler/5-bundle/esbuild-process.js';
+import { isWorkflowModule, loadFile, loadText } from '../compiler/5-bundle/load.js';
+import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
+import { fileFault } from './file-fault.js';
+import { pluginLoader } from './load-plugin.js';
+import type { Preparation, PrepareOptions, Prepared } from './prepared.js';
+import { UsageError } from './usage-error.js';
+
+/**
+ * Prepares the workflow in `file`. Errors of the check are data; throws a UsageError where there is no such file, or where it is neither
+ * a `.wf` file nor a module that this version built.
+ */
+export async function prepare(file: string, options: PrepareOptions): Promise<Preparation> {
+  const full = path.resolve(options.cwd, file);
+  const source = readWorkflow(file, full);
+  if (full.endsWith('.mjs')) return { ok: true, prepared: await prepareModule(file, full) };
+  if (!full.endsWith('.wf')) throw new UsageError(`${file} is no workflow: its name must end in .wf, or in .mjs for a built one.`);
+  return prepareSource(file, full, source, options);
+}
+
+function readWorkflow(file: string, full: string): Uint8Array {
+  try {
+    if (statSync(full).isDirectory()) throw new UsageError(`${file} is a folder; this command needs one .wf file.`);
+    return readFileSync(full);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`${file} can't be read: ${fileFault(error)}.`);
+  }
+}
+
+async function prepareSource(file: string, full: string, source: Uint8Array, options: PrepareOptions): Promise<Preparation> {
+  const name = path.basename(full);
+  const folder = cacheFolder(options);
+  const key = folder === undefined ? '' : cacheKey(source, name, options.trace === true ? 'trace' : 'plain');
+  const cached = folder === undefined ? undefined : readCache(folder, key);
+  if (cached !== undefined) {
+    const module = await loadFile(cached.file).catch(() => undefined);
+    if (isWorkflowModule(module)) return ready(file, full, module, source, located(file, cached.warnings));
+  }
+
+  // esbuild gets up while the compiler works.
+  const bundler = startBundler({ folder: path.dirname(full) });
+  const { compile } = await import('../compiler/compile.js');
+  const compiled = compile(source, { file, trace: options.trace === true });
+  if (compiled.hasErrors) {
+    bundler.cancel();
+    return { ok: false, file, diagnostics: compiled.diagnostics };
+  }
+  const { code, map } = await bundle(compiled.emitted, bundler, full);
+  const text = withInlineMap(code, map);
+  const warnings = compiled.diagnostics.map(({ file: _file, ...warning }) => warning);
+  const entry = folder === undefined ? undefined : writeCache(folder, key, text, warnings);
+  const module = entry === undefined ? await loadText(text) : await loadFile(entry.file);
+  if (!isWorkflowModule(module)) throw new Error('The bundle is no workflow');
+  return ready(file, full, module, source, compiled.diagnostics);
+}
+
+const located = (file: string, warnings: readonly Omit<LocatedDiagnostic, 'file'>[]): LocatedDiagnostic[] => warnings.map((warning) => ({ ...warning, file }));
+
+function ready(file: string, full: string, { workflow, run }: Pick<Prepared, 'workflow' | 'run'>, source: Uint8Array, warnings: readonly LocatedDiagnostic[]): Preparation {
+  return {
+    ok: true,
+    prepared: {
+      file,
+      basename: path.basename(full, '.wf'),
+      workflow,
+      run,
+      loadPlugin: pluginLoader(path.dirname(full)),
+      warnings,
+      // Decoded only where a run-time error shows its line.
+      get source() {
+        return new TextDecoder().decode(source);
+      },
+    },
+  };
+}
+
+async function prepareModule(file: string, full: string): Promise<Prepared> {
+  let module: unknown;
+  try {
+    module = await loadFile(full);
+  } catch (error) {
+    throw new UsageError(`${file} can't be loaded as a built workflow: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`);
+  }
+  if (!isWorkflowModule(module)) throw new UsageError(`${file} is not a workflow that "wf build" made.`);
+  const { workflow, run } = module;
+  if (workflow.compiler !== WF_VERSION) {
+    throw new UsageError(`${file} was built by wf ${workflow.compiler}, and this is wf ${WF_VERSION}.`, 'Build it again with "wf build".');
+  }
+  return { file, basename: path.basename(full, '.mjs'), workflow, run, loadPlugin: pluginLoader(path.dirname(full)), warnings: [], ...sourceOf(full) };
+}
+
+/** The text of the `.wf` file, from the source map beside the module, where there is one. */
+function sourceOf(module: string): Pick<Prepared, 'source'> {
+  return {
+    get source() {
+      try {
+        const map: { sourcesContent?: (string | null)[] } = JSON.parse(readFileSync(`${module}.map`, 'utf8'));
+        return map.sourcesContent?.find((content) => typeof content === 'string') ?? '';
+      } catch {
+        return '';
+      }
+    },
+  };
+}
