@@ -1,6 +1,9 @@
 // `wf schedule <file>`: options and a workflow file or built module in, runs at their due times, the exit code out (`behaviour.md` 5).
+import { oneLine } from '../../runtime/one-line.js';
+import type { Mocks } from '../../runtime/types.js';
 import { renderText } from '../compiler/diagnostics/render-text.js';
 import { summary } from '../compiler/diagnostics/summary.js';
+import { readMocks } from '../engine/mocks-file.js';
 import { prepare } from '../engine/prepare.js';
 import { type PlanOptions, readPlan } from '../scheduler/read-plan.js';
 import { type RunScheduleOptions, runSchedule } from '../scheduler/run-schedule.js';
@@ -21,5 +24,17 @@ export async function scheduleCommand(target: string, options: ScheduleOptions, 
   const faults = preparation.ok ? preparation.prepared.warnings : preparation.diagnostics;
   if (faults.length > 0) io.stderr.write(`${renderText(faults, { colour: io.colour.stderr })}\n\n${summary(faults)}\n`);
   if (!preparation.ok) return 1;
-  return runSchedule(plan, preparation.prepared, options, io, () => options.mock === true);
+  // Read anew for each run, as the input is: answers that fail at first would be used up by the first run.
+  const mocks = (): boolean | Mocks => (options.mocks === undefined ? options.mock === true : readMocks(options.mocks, io.cwd));
+  // What a plugin leaves unhandled must not end the schedule.
+  const onRejection = (cause: unknown): void =>
+    void io.stderr.write(
+      `A plugin left an error unhandled: ${oneLine(cause instanceof Error ? cause.message : String(cause))}\n`,
+    );
+  process.on('unhandledRejection', onRejection);
+  try {
+    return await runSchedule(plan, preparation.prepared, options, io, mocks);
+  } finally {
+    process.off('unhandledRejection', onRejection);
+  }
 }

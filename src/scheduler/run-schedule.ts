@@ -52,9 +52,10 @@ export async function runSchedule(
   }
   const input = { input: options.input, inputFile: options.inputFile, sheet: options.sheet, cwd: io.cwd };
   (await readInput(input)).warnings.forEach(err);
+  const mock = mocks() !== false;
   const logFolder = options.outputLog === undefined ? undefined : await prepareLogFolder(options.outputLog, io.cwd);
   const identity = { file: workflow.file, cron: plan.cron.text, timezone: plan.zone.name };
-  const engine = createEngine({ env: io.env });
+  const engine = createEngine({ env: io.env, mock });
   const scheduler = new Scheduler({
     ...plan,
     once,
@@ -71,7 +72,7 @@ export async function runSchedule(
   });
   try {
     await scheduler.open();
-    planLines(plan, { file, workflow, mock: mocks() !== false, once }, Date.now()).forEach(out);
+    planLines(plan, { file, workflow, mock, once }, Date.now()).forEach(out);
     const tally = await scheduler.start();
     out(tallyLine(tally));
     return once && !isStopped ? exitCodeOf({ status: worst(tally) }) : 0;

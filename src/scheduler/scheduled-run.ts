@@ -43,7 +43,9 @@ export function createScheduledRun(options: ScheduledRunOptions): SchedulerOptio
 async function execute(options: ScheduledRunOptions, signal: AbortSignal): Promise<RunRecord> {
   const { engine, prepared, input, logFolder, verbose, mocks, timeoutMs, out, err, colour } = options;
   let request: RunRecord['request'];
+  let mock: boolean | Mocks;
   try {
+    mock = mocks();
     const read = await readInput(input);
     request = read.request;
     if (verbose) read.warnings.forEach(err);
@@ -52,7 +54,7 @@ async function execute(options: ScheduledRunOptions, signal: AbortSignal): Promi
   }
   return engine.execute(prepared, request, {
     signal,
-    mock: mocks(),
+    mock,
     keepLog: logFolder !== undefined,
     timeoutMs,
     ...(verbose && {

@@ -107,7 +107,9 @@ export class Scheduler {
     this.#stop.abort();
     this.#clock.stop();
     if (this.#isRunning)
-      this.#options.say(`Stopping: run ${this.#runs} gets up to ${durationText(this.#options.graceMs)} to end.`);
+      this.#options.say(
+        `Stopping: run ${this.#runs} gets up to ${durationText(this.#options.graceMs)} to end. A second signal ends it at once.`,
+      );
     const done = this.#current?.done;
     if (done && !(await settles(done, this.#options.graceMs))) {
       this.#abort.abort(new Error('interrupted'));

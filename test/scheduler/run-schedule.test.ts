@@ -229,7 +229,7 @@ test('a run in flight that waits is aborted after the grace time, and its log sa
       await clock.pass(1);
       await clock.until(() => out().includes('run 1 '));
       assert.equal(await code, 0);
-      assert.match(out(), /Stopping: run 1 gets up to 5 seconds to end\.\n[^\n]*run 1 {2}error in \d+ ms: interrupted\n/);
+      assert.match(out(), /Stopping: run 1 gets up to 5 seconds to end\. [^\n]*\n[^\n]*run 1 {2}error in \d+ ms: interrupted\n/);
       const [log = ''] = readdirSync(path.join(dir, 'logs'));
       const { status, message } = JSON.parse(readFileSync(path.join(dir, 'logs', log), 'utf8'));
       assert.deepEqual([status, message], ['error', 'interrupted']);
