@@ -26,7 +26,23 @@ export async function call(run: Run, request: CallRequest): Promise<CallResult> 
     return givenUp(run, request, method, prepared, 0);
   }
   for (let attempt = 1; ; attempt++) {
-    const result = await attemptOnce(run, request, method, prepared, attempt);
+    const started = performance.now();
+    const details = { url: prepared.url, attempt, durationMs: 0 };
+    let result: AttemptResult;
+    try {
+      // A mock answers at once: neither a timer nor a pause of the event loop belongs around it.
+      result = await (run.mocks === undefined
+        ? run.within(prepared.timeoutMs, prepared.attempt)
+        : prepared.attempt(new Cancellation()));
+    } catch (error) {
+      details.durationMs = Math.round(performance.now() - started);
+      if (error instanceof RunEnded) writeEntry(run, request, method, { ok: false, cause: error.message }, details);
+      if (!(error instanceof TimeOver)) throw error;
+      result = noAnswerInTime(prepared.timeoutMs);
+    }
+    details.durationMs = Math.round(performance.now() - started);
+    writeEntry(run, request, method, result, details);
+    if (run.options.onExchange !== undefined) tellExchange(run, request, method, prepared, attempt, result);
     if (result.ok) return result;
     const { retry } = request;
     if (retry === undefined || attempt > retry.times || !result.retryable) return givenUp(run, request, method, result, attempt);
@@ -41,31 +57,6 @@ function prepare(run: Run, request: CallRequest, method: Method): PreparedCall |
   if (request.service.kind === 'ai') return prepareAi(run, request);
   if (request.service.kind === 'plugin') return preparePlugin(run, request);
   return prepareHttp(run, request, method);
-}
-
-async function attemptOnce(
-  run: Run,
-  request: CallRequest,
-  method: Method,
-  prepared: PreparedCall,
-  attempt: number,
-): Promise<AttemptResult> {
-  const started = performance.now();
-  const details = (): EntryDetails => ({ url: prepared.url, attempt, durationMs: Math.round(performance.now() - started) });
-  let result: AttemptResult;
-  try {
-    // A mock answers at once: neither a timer nor a pause of the event loop belongs around it.
-    result = await (run.mocks === undefined
-      ? run.within(prepared.timeoutMs, (cancellation) => prepared.attempt(cancellation))
-      : prepared.attempt(new Cancellation()));
-  } catch (error) {
-    if (error instanceof RunEnded) writeEntry(run, request, method, { ok: false, cause: error.message }, details());
-    if (!(error instanceof TimeOver)) throw error;
-    result = noAnswerInTime(prepared.timeoutMs);
-  }
-  writeEntry(run, request, method, result, details());
-  if (run.options.onExchange !== undefined) tellExchange(run, request, method, prepared, attempt, result);
-  return result;
 }
 
 interface EntryDetails {

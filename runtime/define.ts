@@ -34,7 +34,8 @@ export function defineWorkflow(
       outcome = errorOutcome(error, run);
     }
     if (run.journal.dropped > 0) outcome.dropped = run.journal.dropped;
-    if (run.journal.hasSecrets) Object.defineProperty(outcome, 'redactor', { value: run.journal.redactor });
+    // Whoever keeps the log writes it down, with the request and the outputs beside it; nobody else pays for this.
+    if (run.journal.keeps) Object.defineProperty(outcome, 'redactor', { get: () => run.journal.redactor });
     return outcome;
   };
 }

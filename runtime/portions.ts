@@ -11,6 +11,8 @@ const aim = 2;
  */
 const most = 1_024;
 
+const now = (): number => performance.now();
+
 export class Portions {
   #size = 16;
   #lastLook: number;
@@ -18,7 +20,7 @@ export class Portions {
   readonly #clock: () => number;
 
   /** @param clock milliseconds, ever rising. */
-  constructor(clock: () => number = () => performance.now()) {
+  constructor(clock: () => number = now) {
     this.#clock = clock;
     this.#lastLook = clock();
     this.#lastRelease = this.#lastLook;
@@ -26,12 +28,12 @@ export class Portions {
 
   /** The next portion, larger or smaller by what the last one took; 0 where it is time to let other work go on. */
   next(): number {
-    const now = this.#clock();
-    const took = now - this.#lastLook;
-    this.#lastLook = now;
+    const time = this.#clock();
+    const took = time - this.#lastLook;
+    this.#lastLook = time;
     if (took < aim / 2) this.#size = Math.min(most, this.#size * 2);
     else if (took > aim) this.#size = Math.max(1, Math.floor((this.#size * aim) / took));
-    return now - this.#lastRelease < longestHold ? this.#size : 0;
+    return time - this.#lastRelease < longestHold ? this.#size : 0;
   }
 
   /** The event loop has turned. Returns the next portion. */

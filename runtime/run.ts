@@ -6,7 +6,6 @@ import { Cancellation, listenTo } from './cancellation.js';
 import { RunEnded } from './errors.js';
 import { Portions } from './portions.js';
 import { RunLog } from './run-log.js';
-import { secretsOf } from './secrets.js';
 import { standardMocks } from './services/mock.js';
 import type { Mocks, Place, RunOptions, ServiceSpec, Value, WorkflowInfo } from './types.js';
 import { show } from './values.js';
@@ -26,14 +25,19 @@ export class Run {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Answers instead of the services; then nothing waits either. */
   readonly mocks: Mocks | undefined;
-  readonly startedAt: Date;
+  /** Milliseconds since 1970. */
+  readonly #startedAt: number;
+  /** The services that the module declares; the credentials in their headers are known to the log from the start. */
+  readonly services: readonly ServiceSpec[];
   readonly #started = performance.now();
   /** Milliseconds; Infinity where there is none. */
   readonly #limit: number;
   readonly #portions = new Portions();
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Ends what the run waits for right now. */
-  #interrupt: ((error: unknown) => void) | undefined;
+  /** What the run waits for right now, until when, and how to give it up. */
+  #waiting: Cancellation | undefined;
+  #until = 0;
+  #reject: ((error: unknown) => void) | undefined;
   #stopListening: (() => void) | undefined;
   #missing: Set<string> | undefined;
   #stop: RunStop | undefined;
@@ -42,9 +46,10 @@ export class Run {
     this.options = options;
     this.environment = options.env ?? process.env;
     this.mocks = options.mock === true ? standardMocks() : options.mock || undefined;
-    this.startedAt = options.startedAt ?? new Date();
+    this.#startedAt = options.startedAt?.getTime() ?? Date.now();
+    this.services = services;
     this.#limit = Math.min(workflow.timeoutMs || Number.POSITIVE_INFINITY, options.timeoutMs || Number.POSITIVE_INFINITY);
-    this.journal = new RunLog(options, secretsOf(workflow, this.environment, options.secrets, services));
+    this.journal = new RunLog(workflow, this.environment, options, services);
   }
 
   /** Why the run had to end before its workflow did. */
@@ -54,7 +59,7 @@ export class Run {
 
   /** ISO 8601 UTC, the same throughout the run. */
   get now(): string {
-    return this.startedAt.toISOString();
+    return new Date(this.#startedAt).toISOString();
   }
 
   /** The date of `now`. */
@@ -147,31 +152,31 @@ export class Run {
     if (this.options.signal !== undefined) this.#stopListening ??= listenTo(this.options.signal, this);
     const cancellation = new Cancellation();
     return new Promise<T>((resolve, reject) => {
-      const interrupt = (error: unknown): void => {
-        // Work that was given up may still end, while the run waits for something else.
-        if (this.#interrupt !== interrupt) return;
-        this.#settle();
-        reject(error);
-        cancellation.abort();
-      };
-      this.#interrupt = interrupt;
-      this.#startTimer(performance.now() + ms);
-      work(cancellation).then((result) => {
-        if (this.#interrupt !== interrupt) return;
-        this.#settle();
-        resolve(result);
-      }, interrupt);
+      this.#waiting = cancellation;
+      this.#reject = reject;
+      this.#until = performance.now() + ms;
+      this.#startTimer();
+      work(cancellation).then(
+        (result) => {
+          // Work that was given up may still end, while the run waits for something else.
+          if (this.#waiting !== cancellation) return;
+          this.#settle();
+          resolve(result);
+        },
+        (error) => {
+          if (this.#waiting === cancellation) this.#giveUp(error);
+        },
+      );
     });
   }
 
   /** The run's signal aborted. */
   cancelled(): void {
-    const interrupt = this.#interrupt;
-    if (interrupt === undefined) return;
+    if (this.#waiting === undefined) return;
     try {
       this.check();
     } catch (error) {
-      interrupt(error);
+      this.#giveUp(error);
     }
   }
 
@@ -186,25 +191,34 @@ export class Run {
     return this.#limit === Number.POSITIVE_INFINITY ? this.#limit : this.#started + this.#limit - performance.now();
   }
 
-  #startTimer(until: number): void {
-    const left = Math.min(until - performance.now(), this.#timeLeft());
-    this.#timer = setTimeout(() => this.#ring(until), Math.min(Math.ceil(left), longestTimer));
+  #startTimer(): void {
+    const left = Math.min(this.#until - performance.now(), this.#timeLeft());
+    this.#timer = setTimeout(Run.#ring, Math.min(Math.ceil(left), longestTimer), this);
   }
 
-  #ring(until: number): void {
+  static #ring(run: Run): void {
     // A timer may come a fraction of a millisecond early.
-    if (this.#timeLeft() < 1) {
-      this.#stop ??= runStops.overLimit(this.#limit);
-      this.#interrupt?.(new RunEnded(this.#stop.message));
-    } else if (until - performance.now() < 1) this.#interrupt?.(new TimeOver());
-    else this.#startTimer(until);
+    if (run.#timeLeft() < 1) {
+      run.#stop ??= runStops.overLimit(run.#limit);
+      run.#giveUp(new RunEnded(run.#stop.message));
+    } else if (run.#until - performance.now() < 1) run.#giveUp(new TimeOver());
+    else run.#startTimer();
+  }
+
+  #giveUp(error: unknown): void {
+    const waiting = this.#waiting;
+    const reject = this.#reject;
+    this.#settle();
+    reject?.(error);
+    waiting?.abort();
   }
 
   /** What the run waited for is over. */
   #settle(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#interrupt = undefined;
+    this.#waiting = undefined;
+    this.#reject = undefined;
     this.#portions.released();
   }
 }

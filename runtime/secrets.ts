@@ -11,7 +11,10 @@ const shortestHeaderValue = 3;
 const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key']);
 
 /** Whether a header carries credentials by its name alone, in any case. */
-export const isSecretHeader = (name: string): boolean => secretHeaders.has(name.toLowerCase());
+const isSecretHeader = (name: string): boolean => secretHeaders.has(name.toLowerCase());
+
+/** One list for all, so that two calls without secrets of their own are known to be alike. */
+const none: readonly never[] = [];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,11 +23,39 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * headers, and `more` (a server's token).
  */
 export function secretsOf(
-  workflow: { readonly env: readonly string[] },
+  workflow: Workflow,
   env: Environment,
-  more: readonly string[] = [],
-  services: readonly ServiceSpec[] = [],
-): string[] {
+  more: readonly string[] = none,
+  services: readonly ServiceSpec[] = none,
+): readonly string[] {
+  const values = workflow.env.map((name) => (Object.hasOwn(env, name) ? env[name] : undefined));
+  const last = lastFound.get(workflow);
+  if (last?.more === more && last.services === services && last.values.every((value, index) => value === values[index])) {
+    return last.secrets;
+  }
+  const secrets = findSecrets(workflow, env, more, services);
+  lastFound.set(workflow, { values, more, services, secrets });
+  return secrets;
+}
+
+type Workflow = { readonly env: readonly string[] };
+
+interface Found {
+  readonly values: readonly (string | undefined)[];
+  readonly more: readonly string[];
+  readonly services: readonly ServiceSpec[];
+  readonly secrets: readonly string[];
+}
+
+/** What was found for each workflow last: the runs of a process share it. */
+const lastFound = new WeakMap<Workflow, Found>();
+
+function findSecrets(
+  workflow: Workflow,
+  env: Environment,
+  more: readonly string[],
+  services: readonly ServiceSpec[],
+): readonly string[] {
   const secrets = new Set(more);
   for (const name of workflow.env) {
     const value = Object.hasOwn(env, name) ? (env[name] ?? '') : '';
@@ -46,6 +77,10 @@ export function secretsOf(
 /** What is secret about one header: its value, the credentials behind the scheme's name, the password inside of Basic. */
 export function headerSecrets(name: string, value: string): string[] {
   if (!isSecretHeader(name)) return [];
+  if (name.toLowerCase() === 'set-cookie') {
+    // Whole, and without its attributes: as the next request would send it back.
+    return [value, value.split(';', 1)[0] ?? ''].filter((secret) => secret.length >= shortestHeaderValue);
+  }
   const [, scheme, credentials] = /^(\S+)\s+(\S.*)$/.exec(value) ?? [];
   const secrets = [value, ...(credentials === undefined ? [] : [credentials])];
   if (scheme?.toLowerCase() === 'basic' && credentials !== undefined) {

@@ -88,7 +88,7 @@ export interface TransportRequest {
   /** Aborted on the attempt's time limit and when the run ends. Made when it is first read: `onAbort` costs less. */
   readonly signal: AbortSignal;
   /** Calls back when `signal` would abort, at once where it has; a transport uses one or the other. */
-  readonly onAbort: (callback: () => void) => void;
+  onAbort(callback: () => void): void;
   /** Decoded bytes of the body that the caller wants at most; what is longer may be cut anywhere past it. */
   readonly maxBytes: number;
 }

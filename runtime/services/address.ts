@@ -2,7 +2,7 @@
 // address, and what of it may be shown, are worth reading in one place.
 import { badAddress, type Failure, missingVariable } from '../call-errors.js';
 import type { EnvTemplate } from '../types.js';
-import { filledTemplate, namedVariables } from './template.js';
+import { filledTemplate, namedVariables, unsetVariables } from './template.js';
 
 export interface Address {
   readonly ok: true;
@@ -57,14 +57,10 @@ export function addressOf(
 
 function baseOf(template: EnvTemplate, env: Environment): Base | Failure {
   const text = filledTemplate(template, env);
-  const names = namedVariables(template);
-  if (text === undefined) {
-    const missing = names.filter((name) => filledTemplate([{ env: name }], env) === undefined);
-    return missingVariable('its address', missing);
-  }
+  if (text === undefined) return missingVariable('its address', unsetVariables(template, env));
   const known = bases.get(template);
   if (known?.text === text) return known;
-  const base = parseBase(text, names);
+  const base = parseBase(text, namedVariables(template));
   if (base.ok) bases.set(template, base);
   return base;
 }

@@ -2,7 +2,6 @@
 // instruction to answer is the same for all providers.
 import { aiGaveNothing, badAddress, badHeader, type Failure, missingVariable } from '../call-errors.js';
 import type { Run } from '../run.js';
-import { headerSecrets } from '../secrets.js';
 import type { CallRequest } from '../types.js';
 import { show } from '../values.js';
 import { type Address, addressOf } from './address.js';
@@ -33,21 +32,22 @@ export function prepareAi(run: Run, request: CallRequest): PreparedCall | Failur
   if (key === undefined) return missingVariable('it', [provider.key ?? '']);
   const address = addressIn(run, provider);
   if (!address.ok) return address;
-  const credentials = provider.headers(key);
+  const credentials = [...provider.headers(key)];
   for (const [name, value] of credentials) {
     const problem = headerProblem(name, value);
     if (problem !== undefined) return badHeader(name, [provider.key ?? ''], problem);
-    run.journal.hide(headerSecrets(name, value));
   }
+  if (address.authorization !== undefined) credentials.push(['Authorization', address.authorization]);
+  run.journal.hideHeaders(credentials);
   const prompt = { model: service.model ?? '', system: howToAnswer, user: questionOf(request) };
-  const headers = [
-    ...credentials,
-    ...(address.authorization === undefined ? [] : [['Authorization', address.authorization] as const]),
-  ];
   const outgoing: Outgoing = {
     method: 'POST',
     url: address.url,
-    headers: withDefaults(headers, [...standardHeaders, ['Content-Type', 'application/json'], ...idempotencyKey('POST')]),
+    headers: withDefaults(credentials, [
+      ...standardHeaders,
+      ['Content-Type', 'application/json'],
+      ['Idempotency-Key', idempotencyKey()],
+    ]),
     headersElsewhere: {},
     body: JSON.stringify(provider.body(prompt)),
   };

@@ -22,7 +22,7 @@ export interface PreparedCall {
   /** Longest time of one attempt in milliseconds. */
   readonly timeoutMs: number;
   /** Never rejects for what a service does, except by taking too long. */
-  attempt(cancellation: Cancellation): Promise<AttemptResult>;
+  readonly attempt: (cancellation: Cancellation) => Promise<AttemptResult>;
 }
 
 /** Time of one attempt where the service sets none. */

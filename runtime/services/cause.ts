@@ -39,7 +39,7 @@ export function causeOf(thrown: unknown): Failure {
   if (/CERT|ERR_TLS|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code))
     return noConnection(`its certificate is not trusted (${code})`, false);
   if (/^(EPROTO|ERR_SSL)/.test(code)) return noConnection('no secure connection could be made');
-  return noConnection(causes[code] ?? (code === '' ? 'the connection failed' : `the connection failed (${code})`));
+  return noConnection(causes[code] ?? `the connection failed${code === '' ? '' : ` (${code})`}`);
 }
 
 /** The code of an error, of what caused it, or of the first of several: an attempt over IPv4 and IPv6 fails with both. */

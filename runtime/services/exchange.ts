@@ -4,7 +4,7 @@ import { answerTooLarge, type Failure, failingStatus, redirectNotFollowed, unrea
 import type { Cancellation } from '../cancellation.js';
 import type { Run } from '../run.js';
 import { fetchTransport } from '../transport-fetch.js';
-import type { Transport, TransportResponse, WfRecord } from '../types.js';
+import type { Transport, TransportRequest, TransportResponse, WfRecord } from '../types.js';
 import type { Method } from '../verbs.js';
 import type { AttemptResult } from './attempt.js';
 import { beginningOf, mostBytes, readBody, readValue } from './body.js';
@@ -46,25 +46,29 @@ export async function exchange(run: Run, outgoing: Outgoing, cancellation: Cance
 }
 
 /** What a transport is given; `signal` costs nothing where it reads `onAbort`. */
-class Request {
-  readonly method: string;
-  readonly body?: string;
+class Request implements TransportRequest {
+  readonly method: Method;
+  declare readonly body?: string;
   readonly maxBytes = mostBytes;
-  readonly onAbort: (callback: () => void) => void;
+  readonly #cancellation: Cancellation;
 
   constructor(
-    outgoing: Outgoing,
+    { method, body }: Outgoing,
     readonly url: string,
     readonly headers: Readonly<Record<string, string>>,
-    readonly cancellation: Cancellation,
+    cancellation: Cancellation,
   ) {
-    this.method = outgoing.method;
-    if (outgoing.body !== undefined) this.body = outgoing.body;
-    this.onAbort = (callback) => cancellation.onAbort(callback);
+    this.method = method;
+    if (body !== undefined) this.body = body;
+    this.#cancellation = cancellation;
   }
 
   get signal(): AbortSignal {
-    return this.cancellation.signal;
+    return this.#cancellation.signal;
+  }
+
+  onAbort(callback: () => void): void {
+    this.#cancellation.onAbort(callback);
   }
 }
 
@@ -96,7 +100,7 @@ function nextAddress(method: Method, { status, headers }: TransportResponse, fro
 
 async function answerOf(run: Run, response: TransportResponse): Promise<AttemptResult> {
   const { status, body } = response;
-  run.journal.hide(cookiesOf(response));
+  hideCookies(run, response);
   if (status < 200 || status > 299) {
     const retryAfter = retryAfterMs(one(response.headers, 'retry-after'));
     return failingStatus(status, statusWords(status), {
@@ -123,11 +127,8 @@ function one(headers: TransportResponse['headers'], name: string): string | unde
   return Array.isArray(value) ? value[0] : value;
 }
 
-function cookiesOf({ headers }: TransportResponse): readonly string[] {
-  const cookies = Object.hasOwn(headers, 'set-cookie') ? (headers['set-cookie'] ?? []) : [];
-  // Whole, and without its attributes: as the next request would send it back.
-  return [cookies]
-    .flat()
-    .flatMap((cookie) => [cookie, cookie.split(';', 1)[0] ?? ''])
-    .filter((cookie) => cookie.length > 2);
+/** Cookies are credentials from now on. */
+function hideCookies(run: Run, { headers }: TransportResponse): void {
+  const cookies = Object.hasOwn(headers, 'set-cookie') ? headers['set-cookie'] : undefined;
+  if (cookies !== undefined) run.journal.hideHeaders([cookies].flat().map((cookie) => ['Set-Cookie', cookie] as const));
 }

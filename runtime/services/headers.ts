@@ -3,42 +3,57 @@
 import { badHeader, type Failure, missingVariable } from '../call-errors.js';
 import { setOwn } from '../record.js';
 import type { ServiceSpec } from '../types.js';
-import type { Method } from '../verbs.js';
-import { filledTemplate, namedVariables } from './template.js';
+import { filledTemplate, namedVariables, unsetVariables } from './template.js';
 
 type Header = readonly [name: string, value: string];
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface DeclaredHeaders {
+/** The headers of a service, filled in. */
+export interface ServiceHeaders {
   readonly ok: true;
-  readonly all: readonly Header[];
-  /** Those that may go on to another host: they say what is understood, never who asks. */
-  readonly harmless: readonly Header[];
+  /** As declared. */
+  readonly declared: readonly Header[];
+  /** With what every request carries. */
+  readonly all: Readonly<Record<string, string>>;
+  /** What may go on to another host: it says what is understood, never who asks. */
+  readonly elsewhere: Readonly<Record<string, string>>;
 }
 
 /** Headers that hold no credentials whatever a service does with them, as long as they stand in the file itself. */
 const harmlessNames: ReadonlySet<string> = new Set(['accept', 'accept-language', 'user-agent']);
 
-const none: DeclaredHeaders = { ok: true, all: [], harmless: [] };
+/** The last result for each service, and the values that it was made of: they seldom change. */
+const lastHeaders = new WeakMap<ServiceSpec, { readonly values: readonly string[]; readonly headers: ServiceHeaders }>();
 
 /** Fills the declared headers; a failure names the variable or the header, never the value. */
-export function declaredHeaders(service: ServiceSpec, env: Environment): DeclaredHeaders | Failure {
-  if (service.headers === undefined || service.headers.length === 0) return none;
-  const all: Header[] = [];
-  const harmless: Header[] = [];
-  for (const [name, template] of service.headers) {
-    const names = namedVariables(template);
+export function serviceHeaders(service: ServiceSpec, env: Environment): ServiceHeaders | Failure {
+  const { headers: templates = [] } = service;
+  const values: string[] = [];
+  for (const [name, template] of templates) {
     const value = filledTemplate(template, env);
-    if (value === undefined) {
-      const missing = names.filter((variable) => filledTemplate([{ env: variable }], env) === undefined);
-      return missingVariable(`the header ${name}`, missing);
-    }
-    const problem = headerProblem(name, value);
-    if (problem !== undefined) return badHeader(name, names, problem);
-    all.push([name, value.trim()]);
-    if (names.length === 0 && harmlessNames.has(name.toLowerCase())) harmless.push([name, value]);
+    if (value === undefined) return missingVariable(`the header ${name}`, unsetVariables(template, env));
+    values.push(value);
   }
-  return { ok: true, all, harmless };
+  const last = lastHeaders.get(service);
+  if (last?.values.every((value, index) => value === values[index])) return last.headers;
+
+  const declared: Header[] = [];
+  const harmless: Header[] = [];
+  for (const [index, [name, template]] of templates.entries()) {
+    const value = values[index] ?? '';
+    const problem = headerProblem(name, value);
+    if (problem !== undefined) return badHeader(name, namedVariables(template), problem);
+    declared.push([name, value.trim()]);
+    if (template.every((part) => typeof part === 'string') && harmlessNames.has(name.toLowerCase())) harmless.push([name, value]);
+  }
+  const headers: ServiceHeaders = {
+    ok: true,
+    declared,
+    all: withDefaults(declared, standardHeaders),
+    elsewhere: withDefaults(harmless, standardHeaders),
+  };
+  lastHeaders.set(service, { values, headers });
+  return headers;
 }
 
 /** Why a header cannot be sent; says nothing of its value. */
@@ -77,6 +92,4 @@ let calls = 0;
  * The same for every attempt of one call, different for every other call. It need not be secret, only unique; a UUID would make every
  * stand-alone module load node:crypto.
  */
-export function idempotencyKey(method: Method): readonly Header[] {
-  return method === 'GET' ? [] : [['Idempotency-Key', `wf-${processKey}-${(calls++).toString(36)}`]];
-}
+export const idempotencyKey = (): string => `wf-${processKey}-${(calls++).toString(36)}`;

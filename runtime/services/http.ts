@@ -2,13 +2,12 @@
 // line, and from the others in everything.
 import type { Failure } from '../call-errors.js';
 import type { Run } from '../run.js';
-import { headerSecrets } from '../secrets.js';
 import type { CallRequest } from '../types.js';
 import type { Method } from '../verbs.js';
 import { addressOf } from './address.js';
 import { defaultTimeoutMs, type PreparedCall } from './attempt.js';
 import { exchange, type Outgoing } from './exchange.js';
-import { declaredHeaders, headerNamed, idempotencyKey, standardHeaders, withDefaults } from './headers.js';
+import { headerNamed, idempotencyKey, serviceHeaders, standardHeaders, withDefaults } from './headers.js';
 import { formOf, jsonOf, queryOf } from './pairs.js';
 import { fillPath } from './path.js';
 
@@ -21,24 +20,24 @@ export function prepareHttp(run: Run, request: CallRequest, method: Method): Pre
   const query = inQuery ? queryOf(parameters) : '';
   const address = addressOf(service.url ?? [], run.environment, filled?.path, [filled?.query ?? '', query]);
   if (!address.ok) return address;
-  const headers = declaredHeaders(service, run.environment);
+  const headers = serviceHeaders(service, run.environment);
   if (!headers.ok) return headers;
-  for (const [name, value] of headers.all) run.journal.hide(headerSecrets(name, value));
-  if (address.authorization !== undefined) run.journal.hide(headerSecrets('Authorization', address.authorization));
+  if (!run.services.includes(service)) run.journal.hideHeaders(headers.declared);
 
-  const declaredType = headerNamed(headers.all, 'content-type');
-  const isForm = declaredType !== undefined && /^\s*application\/x-www-form-urlencoded\b/i.test(declaredType);
+  const added: (readonly [string, string])[] = [];
+  if (address.authorization !== undefined) {
+    added.push(['Authorization', address.authorization]);
+    run.journal.hideHeaders(added);
+  }
+  if (method !== 'GET') added.push(['Idempotency-Key', idempotencyKey()]);
+  if (!inQuery) added.push(['Content-Type', 'application/json']);
+  const all = added.length === 0 ? headers.all : withDefaults(headers.declared, [...standardHeaders, ...added]);
   const outgoing: Outgoing = {
     method,
     url: address.url,
-    headers: withDefaults(headers.all, [
-      ...standardHeaders,
-      ...(inQuery ? [] : [['Content-Type', 'application/json'] as const]),
-      ...(address.authorization === undefined ? [] : [['Authorization', address.authorization] as const]),
-      ...idempotencyKey(method),
-    ]),
-    headersElsewhere: withDefaults(headers.harmless, standardHeaders),
-    ...(inQuery ? {} : { body: isForm ? formOf(parameters) : jsonOf(parameters) }),
+    headers: all,
+    headersElsewhere: headers.elsewhere,
+    ...(inQuery ? {} : { body: isForm(headers.declared) ? formOf(parameters) : jsonOf(parameters) }),
   };
   return {
     ok: true,
@@ -47,3 +46,6 @@ export function prepareHttp(run: Run, request: CallRequest, method: Method): Pre
     attempt: (cancellation) => exchange(run, outgoing, cancellation),
   };
 }
+
+const isForm = (declared: readonly (readonly [string, string])[]): boolean =>
+  /^\s*application\/x-www-form-urlencoded\b/i.test(headerNamed(declared, 'content-type') ?? '');

@@ -5,12 +5,11 @@ import type { Cancellation } from '../cancellation.js';
 import { WfError } from '../errors.js';
 import { record } from '../record.js';
 import type { Run } from '../run.js';
-import { headerSecrets } from '../secrets.js';
 import type { CallRequest, Value, WfRecord } from '../types.js';
 import { output, plain, show } from '../values.js';
 import { type AttemptResult, defaultTimeoutMs, type PreparedCall } from './attempt.js';
 import { firstCharacters } from './body.js';
-import { declaredHeaders } from './headers.js';
+import { serviceHeaders } from './headers.js';
 import { mockCallOf } from './mock-call.js';
 import { fillPath } from './path.js';
 import { retryableStatus } from './retry.js';
@@ -26,9 +25,9 @@ export function preparePlugin(run: Run, request: CallRequest): PreparedCall | Fa
   const { service, verb, description, parameters } = request;
   const filled = request.path === undefined ? undefined : fillPath(request.path);
   if (filled !== undefined && !filled.ok) return filled;
-  const headers = declaredHeaders(service, run.environment);
+  const headers = serviceHeaders(service, run.environment);
   if (!headers.ok) return headers;
-  for (const [name, value] of headers.all) run.journal.hide(headerSecrets(name, value));
+  if (!run.services.includes(service)) run.journal.hideHeaders(headers.declared);
   const { path } = mockCallOf(request, 'POST');
   const argument = (cancellation: Cancellation) => ({
     verb,
@@ -36,13 +35,13 @@ export function preparePlugin(run: Run, request: CallRequest): PreparedCall | Fa
     ...(path === undefined ? {} : { path }),
     // A copy for each attempt: what a plugin does to it must not reach the workflow's own values.
     parameters: plain(output(record(parameters))),
-    headers: record(headers.all),
+    headers: record(headers.declared),
     signal: cancellation.signal,
   });
   return {
     ok: true,
     timeoutMs: service.timeoutMs ?? defaultTimeoutMs,
-    async attempt(cancellation) {
+    attempt: async (cancellation) => {
       const call = await loaded(run, request);
       if (typeof call !== 'function') return call;
       try {

@@ -15,6 +15,10 @@ export function filledTemplate(template: EnvTemplate, env: Environment): string 
   return text;
 }
 
+/** The variables that keep it from being filled. */
+export const unsetVariables = (template: EnvTemplate, env: Environment): string[] =>
+  namedVariables(template).filter((name) => filledTemplate([{ env: name }], env) === undefined);
+
 /** The variables that it names, in order. */
 export function namedVariables(template: EnvTemplate): string[] {
   return template.flatMap((part) => (typeof part === 'string' ? [] : [part.env]));

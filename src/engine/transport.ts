@@ -5,10 +5,10 @@ import { setOwn } from '../../runtime/record.js';
 import type { Transport, TransportRequest, TransportResponse, WfRecord } from '../../runtime/types.js';
 
 /**
- * Connections to one origin at most. Enough for every run of a busy server to wait for the same service; past it, calls queue for a
- * connection, so that ten thousand waiting runs do not use up the sockets that the server itself needs.
+ * Connections to one origin at most: twice what all runs of a server need that keeps its usual limit. Past it, calls queue for a
+ * connection, so that ten thousand waiting runs use up neither the memory nor the sockets that the server itself needs.
  */
-const mostConnections = 4_096;
+const mostConnections = 2_048;
 
 /** Milliseconds for a connection to come about. The calls have limits of their own: this one only ends connections nobody waits for. */
 const connectTimeout = 120_000;
@@ -34,11 +34,25 @@ export function createTransport(): Connections {
     return pool;
   }
 
+  async function load(): Promise<typeof import('undici')> {
+    undici = await import('undici');
+    return undici;
+  }
+
+  function send(request: TransportRequest, loaded: typeof import('undici')): Promise<TransportResponse> {
+    const { url, method, headers, body = null } = request;
+    const start = url.indexOf('/', url.indexOf('//') + 2);
+    const pool = poolOf(url.slice(0, start), loaded);
+    return new Promise((resolve, reject) => {
+      // The type knows only the methods of browsers; the runtime's five are among them.
+      const options = { path: url.slice(start), method: method as Dispatcher.HttpMethod, headers, body };
+      pool.dispatch(options, new Collector(request, resolve, reject));
+    });
+  }
+
   return {
-    async transport(request) {
-      undici ??= await import('undici');
-      const start = request.url.indexOf('/', request.url.indexOf('//') + 2);
-      return send(poolOf(request.url.slice(0, start), undici), request.url.slice(start), request);
+    transport(request) {
+      return undici === undefined ? load().then((loaded) => send(request, loaded)) : send(request, undici);
     },
     async close() {
       const closing = [...pools.values()].map((pool) => pool.destroy());
@@ -48,25 +62,10 @@ export function createTransport(): Connections {
   };
 }
 
-async function send(pool: Pool, path: string, request: TransportRequest): Promise<TransportResponse> {
-  const { method, headers, body = null } = request;
-  const response = await new Promise<Collected>((resolve, reject) => {
-    // The type knows only the methods of browsers; the runtime's five are among them.
-    pool.dispatch({ path, method: method as Dispatcher.HttpMethod, headers, body }, new Collector(request, resolve, reject));
-  });
-  const encoding = response.headers['content-encoding'];
-  if (encoding === undefined || response.body.length === 0) return response;
-  return { ...response, body: await inflated(response.body, String(encoding), request.maxBytes) };
-}
-
-interface Collected extends TransportResponse {
-  readonly body: Buffer;
-}
-
 /** Gathers one answer. The lowest level of undici, because streams and promises for each part cost more than the rest of a small call. */
 class Collector implements Dispatcher.DispatchHandlers {
   readonly #request: TransportRequest;
-  readonly #resolve: (response: Collected) => void;
+  readonly #resolve: (response: TransportResponse | Promise<TransportResponse>) => void;
   readonly #reject: (error: Error) => void;
   #aborted = false;
   #abort: ((error?: Error) => void) | undefined;
@@ -75,7 +74,11 @@ class Collector implements Dispatcher.DispatchHandlers {
   #parts: Buffer[] = [];
   #length = 0;
 
-  constructor(request: TransportRequest, resolve: (response: Collected) => void, reject: (error: Error) => void) {
+  constructor(
+    request: TransportRequest,
+    resolve: (response: TransportResponse | Promise<TransportResponse>) => void,
+    reject: (error: Error) => void,
+  ) {
     this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -122,7 +125,10 @@ class Collector implements Dispatcher.DispatchHandlers {
     const [only] = this.#parts;
     const body = this.#parts.length === 1 && only !== undefined ? only : Buffer.concat(this.#parts);
     this.#parts = [];
-    this.#resolve({ status: this.#status, headers: this.#headers, body });
+    const response = { status: this.#status, headers: this.#headers, body };
+    const encoding = this.#headers['content-encoding'];
+    if (encoding === undefined || body.length === 0) this.#resolve(response);
+    else this.#resolve(inflated(body, String(encoding), this.#request.maxBytes).then((whole) => ({ ...response, body: whole })));
   }
 }
 
