@@ -44,8 +44,12 @@ const common = {
   logLevel: 'warning',
 };
 
-/** Literal `import("…")` becomes `require`: Node's ES module loader costs 8 ms at its first use. */
-const requireInstead = (code) => code.replace(/\bimport\(("[^"\\]+")\)/g, 'Promise.resolve().then(() => require($1))');
+/** Literal `import("…")` becomes `require`: Node's ES module loader costs 8 ms at its first use. What is no chunk gets a default export. */
+const requireInstead = (code) =>
+  code.replace(/\bimport\(("[^"\\]+")\)/g, (_, name) => {
+    const required = name.startsWith('"./') ? `require(${name})` : `(module=>({...module,default:module}))(require(${name}))`;
+    return `Promise.resolve().then(() => ${required})`;
+  });
 
 async function buildCommonJs(out) {
   const result = await esbuild.build({
@@ -65,9 +69,13 @@ async function buildCommonJs(out) {
     const relative = path.relative(out, file.path);
     const dist = relative.includes(path.sep) ? 'require("node:path").dirname(__dirname)' : '__dirname';
     const { code } = await esbuild.transform(file.text, { format: 'cjs', platform: 'node', target: 'node18', minifySyntax: true, minifyWhitespace: true, legalComments: 'none', define: { WF_DIST: 'wfDist' } });
+    // A CommonJS package has only a default export in its chunk; its callers expect the names that Node.js gives them.
+    const { entryPoint = '', exports } = result.metafile.outputs[path.relative(root, file.path)] ?? {};
+    const isPackage = entryPoint.includes('node_modules/') && exports?.join() === 'default';
+    const names = isPackage ? 'module.exports={...module.exports.default,default:module.exports.default};' : '';
     const shebang = relative === 'wf.cjs' ? '#!/usr/bin/env node\n' : '';
     mkdirSync(path.dirname(file.path), { recursive: true });
-    writeFileSync(file.path, `${shebang}${code.includes('wfDist') ? `const wfDist=${dist};` : ''}${requireInstead(code.replace(/^#!.*\n/, ''))}`, { mode: shebang ? 0o755 : 0o644 });
+    writeFileSync(file.path, `${shebang}${code.includes('wfDist') ? `const wfDist=${dist};` : ''}${requireInstead(code.replace(/^#!.*\n/, ''))}${names}`, { mode: shebang ? 0o755 : 0o644 });
   }
   return result.metafile;
 }
