@@ -1,0 +1,19 @@
+// `wf serve`: the options of the command line go in, the exit code comes out when the server has stopped. The work is done in `src/server/`.
+import { readMocks } from '../engine/mocks-file.js';
+import { prepare } from '../engine/prepare.js';
+import { serve } from '../server/serve.js';
+import type { ServeOptions } from '../server/settings.js';
+import type { Io } from './io.js';
+
+/** @throws UsageError for wrong options, a target that cannot be served, and a port that cannot be had */
+export async function serveCommand(target: string, options: ServeOptions, io: Io): Promise<number> {
+  // What a plugin leaves unhandled must not end the runs of everybody else.
+  const onRejection = (cause: unknown): void =>
+    void io.stderr.write(`A plugin left an error unhandled: ${cause instanceof Error ? cause.message : String(cause)}\n`);
+  process.on('unhandledRejection', onRejection);
+  try {
+    return await serve(target, options, io, { prepare, readMocks });
+  } finally {
+    process.off('unhandledRejection', onRejection);
+  }
+}

@@ -1,0 +1,36 @@
+// `/metrics` with several workers: whichever worker is asked, the first process adds up what all of them have counted.
+import type { Metrics } from './metrics.js';
+import type { MetricsReply, Rendered } from './primary.js';
+
+/** For the first process. */
+export async function createSum(): Promise<() => Promise<Rendered>> {
+  const { AggregatorRegistry } = await import('prom-client');
+  const registry = new AggregatorRegistry();
+  return async () => ({ type: registry.contentType, text: await registry.clusterMetrics() });
+}
+
+/** For a worker: its own counts, and everybody's where they are shown. */
+export async function summed(own: Metrics): Promise<Metrics> {
+  const { AggregatorRegistry } = await import('prom-client');
+  // Answers the first process when it asks for this worker's counts.
+  new AggregatorRegistry();
+  const waiting = new Map<number, (reply: MetricsReply) => void>();
+  let last = 0;
+  process.on('message', (reply: MetricsReply) => {
+    if (reply.type !== 'wf:metrics') return;
+    waiting.get(reply.id)?.(reply);
+    waiting.delete(reply.id);
+  });
+  return {
+    ...own,
+    render: () =>
+      new Promise((resolve, reject) => {
+        const id = ++last;
+        waiting.set(id, ({ rendered, problem }) => {
+          if (rendered === undefined) reject(new Error(problem ?? 'The first process has no metrics.'));
+          else resolve(rendered);
+        });
+        process.send?.({ type: 'wf:metrics', id });
+      }),
+  };
+}

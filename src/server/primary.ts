@@ -1,0 +1,119 @@
+// `--workers`: the first process. It forks the same command as often as asked for, keeps the workers alive, passes on what they must know, and
+// serves nothing itself.
+import type { Cluster, Worker } from 'node:cluster';
+import { UsageError } from '../engine/usage-error.js';
+import type { Printer } from './printer.js';
+import { Supervisor, type WorkerOrder } from './supervisor.js';
+
+export interface PrimaryOptions {
+  readonly cluster: Cluster;
+  readonly count: number;
+  /** How long runs in flight may go on once the server stops, in milliseconds. */
+  readonly graceMs: number;
+  readonly err: Printer;
+  /** Told once, when the first worker listens. */
+  readonly onListening: (port: number) => void;
+  /** Answers a worker that wants the sum of all workers' metrics. */
+  readonly renderMetrics: (() => Promise<Rendered>) | undefined;
+  /** Calls back at each signal, counting from 1. */
+  readonly onStop: (callback: (count: number) => void) => void;
+}
+
+export interface Rendered {
+  readonly type: string;
+  readonly text: string;
+}
+
+/** What workers tell. */
+export type WorkerNews =
+  | { readonly type: 'wf:failed'; readonly message: string; readonly hint: string | undefined }
+  | { readonly type: 'wf:metrics'; readonly id: number };
+
+/** What a worker that asked for metrics is told. */
+export interface MetricsReply {
+  readonly type: 'wf:metrics';
+  readonly id: number;
+  readonly rendered?: Rendered | undefined;
+  readonly problem?: string;
+}
+
+/** Beyond the grace time, until a worker that does not answer is ended. */
+const BACKSTOP_MS = 10_000;
+/** So many deaths before any worker listened, and nothing is going to listen. */
+const MOST_FALSE_STARTS = 5;
+
+/**
+ * Resolves with the exit code when all workers have ended.
+ * @throws UsageError where the first worker could not listen
+ */
+export async function runPrimary(options: PrimaryOptions, onStarted: (supervisor: Supervisor) => void): Promise<number> {
+  const { cluster, count, graceMs, err, onListening, onStop } = options;
+  let listening = false;
+  let falseStarts = 0;
+  let failure: UsageError | undefined;
+  let backstop: NodeJS.Timeout | undefined;
+
+  const supervisor = new Supervisor({
+    count,
+    fork(onExit) {
+      const worker = cluster.fork();
+      worker.on('exit', (code, signal) => onExit(signal ?? `exit code ${code}`));
+      worker.on('message', (news: WorkerNews) => hear(worker, news));
+      worker.on('error', () => undefined);
+      worker.once('listening', ({ port }) => {
+        if (listening) return;
+        listening = true;
+        onListening(port);
+      });
+      return { send: (order) => tell(worker, order), kill: () => worker.process.kill('SIGKILL') };
+    },
+    onDeath(how, waitMs) {
+      err.line(
+        `A worker has ended (${how}); ${waitMs === 0 ? 'another one takes its place' : `another one follows in ${waitMs / 1000} seconds`}.`,
+      );
+      if (listening || ++falseStarts < MOST_FALSE_STARTS) return;
+      err.line('No worker can start.');
+      supervisor.kill();
+    },
+  });
+
+  const hear = (worker: Worker, news: WorkerNews): void => {
+    if (news.type === 'wf:metrics') void answerMetrics(worker, news.id, options.renderMetrics);
+    if (news.type !== 'wf:failed') return;
+    if (listening) {
+      err.line(`A worker cannot start: ${news.message}`);
+      return;
+    }
+    failure ??= new UsageError(news.message, news.hint);
+    supervisor.kill();
+  };
+
+  onStop((signals) => {
+    if (signals > 1) {
+      supervisor.kill();
+      return;
+    }
+    supervisor.stop();
+    backstop = setTimeout(() => supervisor.kill(), graceMs + BACKSTOP_MS);
+  });
+  supervisor.start();
+  onStarted(supervisor);
+  await supervisor.ended;
+  clearTimeout(backstop);
+  if (failure !== undefined) throw failure;
+  return listening ? 0 : 1;
+}
+
+/** A worker that has just died cannot be told anything, and need not. */
+function tell(worker: Worker, message: WorkerOrder | MetricsReply): void {
+  if (worker.isConnected()) worker.process.send?.(message, undefined, undefined, () => undefined);
+}
+
+async function answerMetrics(worker: Worker, id: number, render: PrimaryOptions['renderMetrics']): Promise<void> {
+  try {
+    const rendered = await render?.();
+    tell(worker, { type: 'wf:metrics', id, rendered });
+  } catch (error) {
+    tell(worker, { type: 'wf:metrics', id, problem: error instanceof Error ? error.message : String(error) });
+  }
+}

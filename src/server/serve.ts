@@ -1,0 +1,167 @@
+// The target, the options and the process's surroundings go in; it resolves with the exit code when everything has ended. Decides what this process
+// is: the only one, the first of several, or a worker.
+import type { Mocks } from '../../runtime/types.js';
+import type { Io } from '../commands/io.js';
+import { type Fault, renderText } from '../compiler/diagnostics/render-text.js';
+import { summary } from '../compiler/diagnostics/summary.js';
+import { missingEnvironment, missingSentence } from '../engine/missing-environment.js';
+import type { Preparation, PrepareOptions } from '../engine/prepared.js';
+import { createMetrics } from './metrics.js';
+import { runPrimary } from './primary.js';
+import { createPrinter, type Printer } from './printer.js';
+import { type Running, runServer } from './run-server.js';
+import { readSettings, type ServeOptions, type Settings } from './settings.js';
+import { startLines } from './start-lines.js';
+import { watchFolder } from './watch-folder.js';
+import { runWorker } from './worker.js';
+import { type Loaded, type Reloaded, WorkflowSet } from './workflow-set.js';
+
+/** What `wf serve` needs of other parts. */
+export interface ServeParts {
+  readonly prepare: (file: string, options: PrepareOptions) => Promise<Preparation>;
+  /** Reads a file of mock answers. @throws UsageError where it cannot be read */
+  readonly readMocks: (file: string, cwd: string) => Mocks;
+}
+
+/** What the parts of this file share. */
+interface Setting {
+  readonly io: Io;
+  readonly settings: Settings;
+  readonly set: WorkflowSet;
+  readonly loaded: Loaded;
+  readonly out: Printer;
+  readonly err: Printer;
+}
+
+/** @throws UsageError for wrong options, a target that cannot be served, and a port that cannot be had (`behaviour.md` 4) */
+export async function serve(target: string, options: ServeOptions, io: Io, parts: ServeParts): Promise<number> {
+  const settings = readSettings(options, io.env);
+  const stop = createStop(io);
+  try {
+    const { env, cwd } = io;
+    const set = new WorkflowSet(target, cwd, (file) => parts.prepare(file, { cwd, env }));
+    const mock = mocksOf(settings, cwd, parts);
+    const { default: cluster } = await import('node:cluster');
+    const out = createPrinter(io.stdout);
+    const err = createPrinter(io.stderr);
+    if (cluster.isWorker) {
+      await runWorker({ set, settings, env, mock, out, err, stopped: stop.first });
+      return 0;
+    }
+    const loaded = await set.load();
+    if (!isServable(loaded, settings, io)) return 1;
+    const setting: Setting = { io, settings, set, loaded, out, err };
+    return await (settings.workers > 1 ? serveByWorkers(setting, cluster, stop) : serveAlone(setting, mock, stop));
+  } finally {
+    stop.off();
+  }
+}
+
+/** Mock answers may count their calls ("fails twice, then answers"), so that each run gets its own. */
+function mocksOf({ mock, mocks }: Settings, cwd: string, { readMocks }: ServeParts): boolean | (() => Mocks) {
+  if (mocks === undefined) return mock;
+  readMocks(mocks, cwd);
+  return () => readMocks(mocks, cwd);
+}
+
+interface Stop {
+  /** The first signal. */
+  readonly first: Promise<void>;
+  readonly onEach: (callback: (count: number) => void) => void;
+  readonly off: () => void;
+}
+
+/** Listens from the start: a signal while files are being checked must not be lost. */
+function createStop(io: Io): Stop {
+  let signals = 0;
+  const callbacks: ((count: number) => void)[] = [];
+  let resolve: () => void = () => undefined;
+  const first = new Promise<void>((done) => {
+    resolve = done;
+  });
+  const off = io.onStop((_signal, count) => {
+    signals = count;
+    resolve();
+    for (const callback of callbacks) callback(count);
+  });
+  const onEach = (callback: (count: number) => void): void => {
+    callbacks.push(callback);
+    if (signals > 0) callback(signals);
+  };
+  return { first, onEach, off };
+}
+
+/** Shows what stands against it, or may be worth knowing. */
+function isServable({ errors, warnings, workflows }: Loaded, { strictEnv }: Settings, { env, stderr, colour }: Io): boolean {
+  const show = (faults: readonly Fault[]): void => void stderr.write(`${renderText(faults, { colour: colour.stderr })}\n\n`);
+  const diagnostics = [...errors, ...warnings];
+  if (diagnostics.length > 0) {
+    show(diagnostics);
+    stderr.write(`${summary(diagnostics)}\n`);
+  }
+  if (errors.length > 0) return false;
+  const missing = strictEnv ? workflows.flatMap(({ workflow }) => missingEnvironment(workflow, env)) : [];
+  if (missing.length > 0) stderr.write(`${missingSentence([...new Set(missing)].sort())}\n`);
+  return missing.length === 0;
+}
+
+async function serveAlone(setting: Setting, mock: boolean | (() => Mocks), stop: Stop): Promise<number> {
+  const { io, settings, loaded, out, err } = setting;
+  const metrics = settings.metrics ? await createMetrics(false) : undefined;
+  let endWatching = (): void => undefined;
+  try {
+    await runServer({
+      ...{ loaded, settings, env: io.env, mock, metrics, out, err, stopped: stop.first },
+      onListening({ port, replace }: Running) {
+        printStart(setting, port);
+        endWatching = watch(setting, ({ workflows }) => {
+          if (workflows !== undefined) replace(workflows);
+        });
+      },
+    });
+  } finally {
+    endWatching();
+  }
+  return 0;
+}
+
+async function serveByWorkers(setting: Setting, cluster: typeof import('node:cluster').default, stop: Stop): Promise<number> {
+  const { settings, out, err } = setting;
+  const renderMetrics = settings.metrics ? await (await import('./cluster-metrics.js')).createSum() : undefined;
+  let endWatching = (): void => undefined;
+  try {
+    return await runPrimary(
+      {
+        ...{ cluster, count: settings.workers, graceMs: settings.graceMs, err, renderMetrics, onStop: stop.onEach },
+        onListening: (port) => printStart(setting, port),
+      },
+      (supervisor) => {
+        endWatching = watch(setting, ({ workflows }) => {
+          if (workflows !== undefined) supervisor.tell({ type: 'wf:reload' });
+        });
+      },
+    );
+  } finally {
+    endWatching();
+    await Promise.all([out.flush(), err.flush()]);
+  }
+}
+
+function printStart({ loaded, settings, out }: Setting, port: number): void {
+  for (const line of startLines(loaded.workflows, loaded.single, settings, port)) out.line(line);
+}
+
+/** Tells what changes; does nothing without `--watch`. Returns what ends it. */
+function watch({ settings, set, loaded, io, err }: Setting, onReload: (reloaded: Reloaded) => void): () => void {
+  if (!settings.watch) return () => undefined;
+  return watchFolder(
+    loaded.folder,
+    async () => {
+      const reloaded = await set.reload();
+      if (reloaded.diagnostics.length > 0) err.line(`${renderText(reloaded.diagnostics, { colour: io.colour.stderr })}\n`);
+      for (const sentence of reloaded.news) err.line(sentence);
+      onReload(reloaded);
+    },
+    ({ message }) => err.line(`Changes are no longer seen: ${message}`),
+  );
+}

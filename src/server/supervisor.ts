@@ -1,0 +1,96 @@
+// Keeps a number of workers alive: one that dies is replaced, ever later while they die at once. Knows nothing of HTTP or of `node:cluster`.
+
+export interface SupervisedWorker {
+  readonly send: (message: WorkerOrder) => void;
+  readonly kill: () => void;
+}
+
+/** What workers are told. */
+export type WorkerOrder = { readonly type: 'wf:stop' } | { readonly type: 'wf:reload' };
+
+export interface SupervisorOptions {
+  readonly count: number;
+  /** Starts a worker; `onExit` is called once, when it has ended. */
+  readonly fork: (onExit: (how: string) => void) => SupervisedWorker;
+  /** Told of each death that nobody asked for. */
+  readonly onDeath: (how: string, waitMs: number) => void;
+  readonly now?: () => number;
+  readonly setTimer?: (callback: () => void, ms: number) => () => void;
+}
+
+/** A worker that lived shorter died "at once". */
+const SHORT_LIFE_MS = 5000;
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 30_000;
+
+const realTimer = (callback: () => void, ms: number): (() => void) => {
+  const timer = setTimeout(callback, ms);
+  return () => clearTimeout(timer);
+};
+
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #workers = new Set<SupervisedWorker>();
+  readonly #waiting = new Set<() => void>();
+  #stopping = false;
+  #shortLives = 0;
+  #resolve: () => void = () => undefined;
+  /** Resolves when it was told to stop and the last worker has ended. */
+  readonly ended: Promise<void> = new Promise((resolve) => {
+    this.#resolve = resolve;
+  });
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    for (let index = 0; index < this.#options.count; index++) this.#fork();
+  }
+
+  tell(order: WorkerOrder): void {
+    for (const worker of this.#workers) worker.send(order);
+  }
+
+  /** No worker is replaced any more; each ends when its runs have. */
+  stop(): void {
+    if (this.#stopping) return;
+    this.#stopping = true;
+    for (const cancel of this.#waiting) cancel();
+    this.tell({ type: 'wf:stop' });
+    this.#endIfEmpty();
+  }
+
+  /** Ends all workers at once. */
+  kill(): void {
+    this.stop();
+    for (const worker of this.#workers) worker.kill();
+  }
+
+  #fork(): void {
+    const { now = performance.now.bind(performance) } = this.#options;
+    const born = now();
+    const worker = this.#options.fork((how) => {
+      this.#workers.delete(worker);
+      if (this.#stopping) this.#endIfEmpty();
+      else this.#replace(how, now() - born);
+    });
+    this.#workers.add(worker);
+  }
+
+  #replace(how: string, livedMs: number): void {
+    this.#shortLives = livedMs < SHORT_LIFE_MS ? this.#shortLives + 1 : 0;
+    const waitMs = this.#shortLives === 0 ? 0 : Math.min(FIRST_WAIT_MS * 2 ** (this.#shortLives - 1), LONGEST_WAIT_MS);
+    this.#options.onDeath(how, waitMs);
+    const { setTimer = realTimer } = this.#options;
+    const cancel = setTimer(() => {
+      this.#waiting.delete(cancel);
+      this.#fork();
+    }, waitMs);
+    this.#waiting.add(cancel);
+  }
+
+  #endIfEmpty(): void {
+    if (this.#workers.size === 0) this.#resolve();
+  }
+}

@@ -1,0 +1,142 @@
+// `wf serve` as a process, for tests of signals, workers and printing: this file, bundled into a test, starts itself again and then behaves as the
+// command line does, with files that hold a version instead of a workflow.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { TestContext } from 'node:test';
+import type { Io, StopSignal } from '../../src/commands/io.js';
+import type { LocatedDiagnostic } from '../../src/compiler/diagnostics/diagnostic.js';
+import type { Preparation } from '../../src/engine/prepared.js';
+import { UsageError } from '../../src/engine/usage-error.js';
+import { serve } from '../../src/server/serve.js';
+import type { ServeOptions } from '../../src/server/settings.js';
+import { completed, fakeWorkflow } from './fake-workflow.js';
+
+/** A file of this text has an error in its third line. */
+export const BROKEN = 'broken';
+
+/** Instead of the compiler: the text of the file is what the workflow puts out. */
+export async function fakePrepare(file: string, { cwd }: { readonly cwd: string }): Promise<Preparation> {
+  const text = readFileSync(path.join(cwd, file), 'utf8').trim();
+  if (text === BROKEN) return { ok: false, file, diagnostics: [diagnostic(file)] };
+  const run: Parameters<typeof fakeWorkflow>[1] = async (request, options) => {
+    if (request.exit === true) process.exit(9);
+    if (typeof request.log === 'string')
+      options?.onLog?.({ time: '2026-03-02T09:00:00.000Z', type: 'log', message: request.log });
+    if (typeof request.wait === 'number') await new Promise((resolve) => setTimeout(resolve, Number(request.wait)));
+    return completed({ text, pid: process.pid });
+  };
+  const name = path.basename(file).replace(/\.(?:wf|mjs)$/, '');
+  return { ok: true, prepared: { ...fakeWorkflow(name, run, { env: ['NEEDED'] }), file } };
+}
+
+const diagnostic = (file: string): LocatedDiagnostic => ({
+  ...{ code: 'WF001', severity: 'error', span: { start: 0, end: 1 }, message: 'This is broken.' },
+  ...{ file, line: 3, column: 1, length: 1, sourceLine: 'x' },
+});
+
+export const readNoMocks = (file: string): never => {
+  throw new UsageError(`${file} cannot be read.`);
+};
+
+/** What `cli.ts` does around a command. */
+async function main(target: string, options: ServeOptions): Promise<void> {
+  const io: Io = {
+    ...{ cwd: process.cwd(), env: process.env, stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
+    colour: { stdout: false, stderr: false },
+    onStop(callback) {
+      let count = 0;
+      const on = (signal: StopSignal): void => {
+        count++;
+        callback(signal, count);
+        if (count > 1) process.exit(130);
+      };
+      process.on('SIGINT', on).on('SIGTERM', on);
+      return () => void process.off('SIGINT', on).off('SIGTERM', on);
+    },
+  };
+  try {
+    process.exitCode = await serve(target, options, io, { prepare: fakePrepare, readMocks: readNoMocks });
+  } catch (error) {
+    process.stderr.write(`${error instanceof UsageError ? error.message : (error as Error).stack}\n`);
+    process.exitCode = error instanceof UsageError ? 2 : 70;
+  }
+}
+
+/** True in the process that a test started: it serves, and the tests of the file must not run. */
+export const isServeProcess: boolean = process.env.WF_TEST_SERVE !== undefined;
+if (process.env.WF_TEST_SERVE !== undefined) {
+  const { target, options } = JSON.parse(process.env.WF_TEST_SERVE);
+  void main(target, options);
+}
+
+export interface ServeProcess {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Resolves once standard output and error together have this. */
+  readonly said: (pattern: RegExp) => Promise<void>;
+  readonly ended: Promise<number | NodeJS.Signals | null>;
+}
+
+export interface StartOptions {
+  readonly cwd: string;
+  readonly target?: string;
+  readonly options?: ServeOptions;
+  readonly env?: Record<string, string>;
+}
+
+/** @param script the test's own file, which imports this one. Resolves when it listens, or has ended. */
+export async function startProcess(
+  t: TestContext,
+  script: string,
+  { cwd, target = '.', options = {}, env = {} }: StartOptions,
+): Promise<ServeProcess> {
+  const given = JSON.stringify({ target, options: { port: '0', host: '127.0.0.1', ...options } });
+  const child = spawn(process.execPath, [script], {
+    cwd,
+    env: { PATH: process.env.PATH, ...env, WF_TEST_SERVE: given },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  const looking = new Set<() => void>();
+  const heard = (): void => {
+    for (const look of looking) look();
+  };
+  child.stdout.on('data', (data) => {
+    stdout += data;
+    heard();
+  });
+  child.stderr.on('data', (data) => {
+    stderr += data;
+    heard();
+  });
+  let over = false;
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) =>
+    child.once('close', (code, signal) => {
+      over = true;
+      resolve(code ?? signal);
+      heard();
+    }),
+  );
+  t.after(() => {
+    if (!over) child.kill('SIGKILL');
+    return ended;
+  });
+  const said = (pattern: RegExp): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (pattern.test(stdout + stderr)) resolve();
+        else if (over) reject(new Error(`It ended without saying ${pattern}:\n${stdout}${stderr}`));
+        else return;
+        looking.delete(look);
+      };
+      looking.add(look);
+      look();
+    });
+  await Promise.race([said(/Listening on .*/).catch(() => undefined), ended]);
+  const url = /Listening on (http:\/\/[\d.]+:\d+)/.exec(stdout)?.[1] ?? '';
+  return { child, url, stdout: () => stdout, stderr: () => stderr, said, ended };
+}
