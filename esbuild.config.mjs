@@ -68,14 +68,14 @@ async function buildCommonJs(out) {
   for (const file of result.outputFiles) {
     const relative = path.relative(out, file.path);
     const dist = relative.includes(path.sep) ? 'require("node:path").dirname(__dirname)' : '__dirname';
-    const { code } = await esbuild.transform(file.text, { format: 'cjs', platform: 'node', target: 'node18', minifySyntax: true, minifyWhitespace: true, legalComments: 'none', define: { WF_DIST: 'wfDist' } });
+    const { code } = await esbuild.transform(file.text, { format: 'cjs', platform: 'node', target: 'node18', minifySyntax: true, minifyWhitespace: true, legalComments: 'none', define: { WF_DIST: 'wfDist', 'import.meta.url': 'wfUrl' } });
     // A CommonJS package has only a default export in its chunk; its callers expect the names that Node.js gives them.
     const { entryPoint = '', exports } = result.metafile.outputs[path.relative(root, file.path)] ?? {};
     const isPackage = entryPoint.includes('node_modules/') && exports?.join() === 'default';
     const names = isPackage ? 'module.exports={...module.exports.default,default:module.exports.default};' : '';
     const shebang = relative === 'wf.cjs' ? '#!/usr/bin/env node\n' : '';
     mkdirSync(path.dirname(file.path), { recursive: true });
-    writeFileSync(file.path, `${shebang}${code.includes('wfDist') ? `const wfDist=${dist};` : ''}${requireInstead(code.replace(/^#!.*\n/, ''))}${names}`, { mode: shebang ? 0o755 : 0o644 });
+    writeFileSync(file.path, `${shebang}${code.includes('wfDist') ? `const wfDist=${dist};` : ''}${code.includes('wfUrl') ? 'const wfUrl=require("node:url").pathToFileURL(__filename).href;' : ''}${requireInstead(code.replace(/^#!.*\n/, ''))}${names}`, { mode: shebang ? 0o755 : 0o644 });
   }
   return result.metafile;
 }
