@@ -5,7 +5,7 @@ import { Socket } from 'node:net';
 export interface Cors {
   /** Names and values by turns, the same for every answer: with one fixed origin nothing depends on the request. */
   readonly headers: readonly string[];
-  /** Names and values by turns of the answer to a preflight. */
+  /** What the answer to a preflight has beside them, names and values by turns. */
   readonly preflight: readonly string[];
 }
 
@@ -24,14 +24,16 @@ export async function createCors(origin: string | undefined): Promise<Cors> {
     preflightContinue: true,
   });
   // The package is asked once instead of at each request: its answers are recorded with a response that is never sent.
-  const record = (method: string): string[] => {
+  const record = (method: string): [name: string, value: string][] => {
     const request = new IncomingMessage(new Socket());
     request.method = method;
     const response = new ServerResponse(request);
-    handler(request, response, () => {});
-    return Object.entries(response.getHeaders()).flatMap(([name, value]) => [canonical(name), String(value)]);
+    handler(request, response, () => undefined);
+    return Object.entries(response.getHeaders()).map(([name, value]) => [canonical(name), String(value)]);
   };
-  return { headers: record('GET'), preflight: record('OPTIONS') };
+  const always = record('GET');
+  const more = record('OPTIONS').filter(([name]) => !always.some(([known]) => known === name));
+  return { headers: always.flat(), preflight: more.flat() };
 }
 
 /** `getHeaders` gives lower-case names. */

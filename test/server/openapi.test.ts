@@ -1,0 +1,63 @@
+// `GET /openapi.json`: a valid OpenAPI 3.1 document that says what the interface really does.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { echo } from './fake-workflow.js';
+import { send, startServer } from './test-server.js';
+
+const review = echo('order review', {
+  ...{ name: 'Order Review', version: 3, trigger: 'when an order comes in', description: 'Looks at orders.' },
+  requestFields: ['constructor', 'customer', 'customer.email', 'items.0.price', 'total'],
+  outputKeys: ['id', 'ok'],
+});
+
+interface Operation {
+  readonly summary: string;
+  readonly description: string;
+  readonly responses: Record<string, { readonly content: Record<string, { readonly schema: Record<string, unknown> }> }>;
+  readonly requestBody: { readonly content: Record<string, { readonly schema: unknown }> };
+  readonly [key: string]: unknown;
+}
+
+interface Document {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string };
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly security?: unknown;
+  readonly components: { readonly securitySchemes?: unknown };
+}
+
+for (const single of [false, true]) {
+  test(`the document of a ${single ? 'single file' : 'folder'} is valid`, async (t) => {
+    const token = single ? undefined : 'token-of-the-test';
+    const { url } = await startServer(t, { workflows: single ? [review] : [review, echo('{b}'), echo('plain')], single, token });
+    if (token !== undefined) assert.equal((await send(`${url}/openapi.json`)).status, 401);
+    const { json } = await send(
+      `${url}/openapi.json`,
+      token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } },
+    );
+    const { valid, errors } = await new Validator().validate(structuredClone(json) as object);
+    assert.ok(valid, JSON.stringify(errors));
+    const document = json as Document;
+    assert.equal(document.openapi, '3.1.0');
+    const post = document.paths[single ? '/' : '/order%20review']?.post;
+    assert.ok(post);
+    assert.equal(post.summary, 'Order Review');
+    assert.match(post.description, /Looks at orders[\s\S]*when an order comes in[\s\S]*Version 3/);
+    assert.equal(post['x-wf-version'], 3);
+    assert.deepEqual(post.requestBody.content['application/json']?.schema, {
+      type: 'object',
+      properties: {
+        constructor: {},
+        customer: { properties: { email: {} } },
+        items: { properties: { 0: { properties: { price: {} } } } },
+        total: {},
+      },
+    });
+    assert.deepEqual(Object.keys(post.responses), ['200', '400', ...(single ? [] : ['401']), '413', '415', '500', '503']);
+    assert.deepEqual(document.security, single ? undefined : [{ token: [] }]);
+    assert.deepEqual(document.components.securitySchemes, single ? undefined : { token: { type: 'http', scheme: 'bearer' } });
+    const ids = Object.values(document.paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
+    assert.equal(new Set(ids).size, ids.length);
+  });
+}

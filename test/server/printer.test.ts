@@ -1,0 +1,56 @@
+// Lines are written in batches, wait for a reader that is slow, and are never without bound.
+import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
+import { test } from 'node:test';
+import { createPrinter } from '../../src/server/printer.js';
+
+class Slow extends Writable {
+  readonly writes: string[] = [];
+  #done: (() => void)[] = [];
+  #hold: boolean;
+
+  constructor(hold: boolean) {
+    super({ highWaterMark: 10, decodeStrings: false });
+    this.#hold = hold;
+  }
+
+  override _write(chunk: string, _encoding: string, done: () => void): void {
+    this.writes.push(chunk);
+    if (this.#hold) this.#done.push(done);
+    else done();
+  }
+
+  read(): void {
+    this.#hold = false;
+    for (const done of this.#done.splice(0)) done();
+  }
+}
+
+test('lines of one turn leave in one write', async () => {
+  const stream = new Slow(false);
+  const printer = createPrinter(stream);
+  for (let line = 0; line < 1000; line++) printer.line(`line ${line}`);
+  assert.equal(stream.writes.length, 0);
+  await new Promise(setImmediate);
+  assert.equal(Number(stream.writes.length), 1);
+  assert.equal(stream.writes[0]?.split('\n').length, 1001);
+  printer.line('last');
+  await printer.flush();
+  assert.equal(stream.writes.join('').endsWith('line 999\nlast\n'), true);
+});
+
+test('a reader that does not keep up costs lines, not memory, and is told how many', async () => {
+  const stream = new Slow(true);
+  const printer = createPrinter(stream);
+  printer.line('first');
+  await new Promise(setImmediate);
+  const long = 'x'.repeat(1000);
+  for (let line = 0; line < 20_000; line++) printer.line(long);
+  stream.read();
+  await printer.flush();
+  const text = stream.writes.join('');
+  const kept = text.split('\n').filter((line) => line === long).length;
+  assert.ok(text.startsWith('first\n'));
+  assert.ok(kept > 1000 && kept < 10_000, String(kept));
+  assert.match(text, new RegExp(`\\(${20_000 - kept} lines were dropped: they came faster than they were read\\)\\n$`));
+});

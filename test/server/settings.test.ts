@@ -1,0 +1,93 @@
+// Options and environment of `wf serve`: defaults, which one wins, and each message word for word.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readSettings, type ServeOptions } from '../../src/server/settings.js';
+
+const messageOf = (options: ServeOptions, env: Record<string, string> = {}): string => {
+  try {
+    readSettings(options, env);
+  } catch (error) {
+    assert.ok(error instanceof Error && error.name === 'UsageError');
+    return error.message;
+  }
+  return 'accepted';
+};
+
+test('defaults', () => {
+  assert.deepEqual(readSettings({}, {}), {
+    ...{ port: 3000, host: '0.0.0.0', verbose: false, mock: false, mocks: undefined, token: undefined, corsOrigin: undefined },
+    limits: { maxBody: 1_048_576, maxConcurrent: 1000, timeoutMs: 300_000 },
+    ...{ graceMs: 30_000, strictEnv: false, workers: 1, watch: false, metrics: false },
+  });
+});
+
+test('what is given', () => {
+  const settings = readSettings(
+    { port: '0', maxBody: '64kb', timeout: '0', grace: '5', maxConcurrent: '2', workers: '4', host: '::1', mocks: 'm.json' },
+    {},
+  );
+  assert.deepEqual(settings.limits, { maxBody: 65_536, maxConcurrent: 2, timeoutMs: 0 });
+  assert.deepEqual([settings.port, settings.graceMs, settings.workers, settings.host, settings.mock], [0, 5000, 4, '::1', true]);
+  for (const [text, bytes] of [
+    ['512', 512],
+    ['1B', 1],
+    ['1.5KB', 1536],
+    ['2 mb', 2_097_152],
+    ['256MB', 268_435_456],
+  ] as const) {
+    assert.equal(readSettings({ maxBody: text }, {}).limits.maxBody, bytes);
+  }
+});
+
+test('a number that is none, or out of range', () => {
+  assert.equal(messageOf({ port: 'abc' }), '--port must be a whole number from 0 to 65535, not "abc".');
+  for (const port of ['70000', '-1', '3.5', '', ' 80', '0x50', '1e3', '３'])
+    assert.match(messageOf({ port }), /^--port must be a whole number/);
+  for (const timeout of ['-1', 'x', '604801'])
+    assert.match(messageOf({ timeout }), /^--timeout must be a whole number from 0 to 604800, not /);
+  for (const maxConcurrent of ['0', 'x', '1.5'])
+    assert.match(messageOf({ maxConcurrent }), /^--max-concurrent must be a whole number from 1 /);
+  for (const workers of ['0', '129']) assert.match(messageOf({ workers }), /^--workers must be a whole number from 1 to 128/);
+  assert.match(messageOf({ grace: '5m' }), /^--grace must be a whole number from 0 to 86400, not "5m"\.$/);
+  for (const maxBody of ['0', '1tb', 'x', '-1mb', '257mb', '1gb', '']) {
+    assert.match(messageOf({ maxBody }), /^--max-body must be a size from 1b to 256mb, such as 64kb or 1mb, not ".*"\.$/);
+  }
+  assert.equal(messageOf({ host: ' ' }), '--host must not be empty.');
+});
+
+test('tokens', () => {
+  assert.equal(readSettings({ authToken: 'a' }, { WF_AUTH_TOKEN: 'b' }).token, 'a');
+  assert.equal(readSettings({}, { WF_AUTH_TOKEN: 'b' }).token, 'b');
+  assert.equal(messageOf({ authToken: '' }, { WF_AUTH_TOKEN: 'b' }), 'The token in --auth-token is empty.');
+  assert.equal(messageOf({ authToken: '  ' }), 'The token in --auth-token is empty.');
+  assert.equal(messageOf({}, { WF_AUTH_TOKEN: '' }), 'The token in WF_AUTH_TOKEN is empty.');
+  for (const authToken of ['two words', 'line\n', 'ü']) {
+    const message = messageOf({ authToken });
+    assert.match(message, /^The token in --auth-token has a space, a line break or another character/);
+    assert.ok(!message.includes(authToken));
+  }
+});
+
+test('origins', () => {
+  const originOf = (options: ServeOptions, env: Record<string, string> = {}): string | undefined =>
+    readSettings(options, env).corsOrigin;
+  const env = { WF_CORS_ORIGIN: 'https://env.example' };
+  assert.equal(originOf({ corsOrigin: 'https://app.example', cors: true }, env), 'https://app.example');
+  assert.equal(originOf({ cors: true }, env), '*');
+  assert.equal(originOf({}, env), 'https://env.example');
+  assert.equal(originOf({}, { WF_CORS_ORIGIN: '' }), undefined);
+  assert.equal(originOf({ corsOrigin: '*' }), '*');
+  assert.equal(originOf({ corsOrigin: 'http://localhost:5173' }), 'http://localhost:5173');
+  assert.equal(
+    messageOf({ corsOrigin: 'https://app.example/' }),
+    '--cors-origin must be an origin such as https://app.example, not "https://app.example/".',
+  );
+  assert.equal(
+    messageOf({ corsOrigin: 'https://a.example, https://b.example' }),
+    '--cors-origin takes one origin, not "https://a.example, https://b.example".',
+  );
+  for (const corsOrigin of ['', 'app.example', 'null', 'https://', 'https://APP.example', 'file:///x']) {
+    assert.match(messageOf({ corsOrigin }), /^--cors-origin (?:must be an origin|takes one origin)/, corsOrigin);
+  }
+  assert.match(messageOf({}, { WF_CORS_ORIGIN: 'x' }), /^WF_CORS_ORIGIN must be an origin/);
+});
