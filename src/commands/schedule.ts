@@ -13,8 +13,6 @@ export interface ScheduleOptions extends PlanOptions, RunScheduleOptions {
   readonly mock?: boolean | undefined;
   /** File with mock answers of one's own. */
   readonly mocks?: string | undefined;
-  readonly catchUp?: boolean | undefined;
-  readonly state?: string | undefined;
 }
 
 /** @throws UsageError for everything that is wrong with the options; nothing has run then. */
