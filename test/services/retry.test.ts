@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { retryAfterMs, retryableStatus, waitBefore } from '../../runtime/services/retry.js';
+import { api, entriesOf, scene } from './stub.js';
+
+const twice = { times: 2, waitMs: 0 };
+
+test('waits: the same, or doubled up to five minutes; Retry-After can only lengthen them, up to five minutes', () => {
+  const waits = [1, 2, 3, 4].map((attempt) => waitBefore({ times: 9, waitMs: 60_000, doubling: true }, attempt, undefined));
+  assert.deepEqual(waits, [60_000, 120_000, 240_000, 300_000]);
+  assert.equal(waitBefore({ times: 1, waitMs: 5_000 }, 3, undefined), 5_000);
+  assert.equal(waitBefore({ times: 1, waitMs: 5_000 }, 1, 2_000), 5_000);
+  assert.equal(waitBefore({ times: 1, waitMs: 5_000 }, 1, 7_000), 7_000);
+  assert.equal(waitBefore({ times: 1, waitMs: 5_000 }, 1, 3_600_000), 300_000);
+  assert.equal(waitBefore({ times: 1, waitMs: 600_000 }, 1, undefined), 600_000);
+});
+
+test('Retry-After: seconds or a date, nothing else', () => {
+  const now = Date.parse('2026-03-01T10:00:00Z');
+  assert.equal(retryAfterMs('120', now), 120_000);
+  assert.equal(retryAfterMs('Sun, 01 Mar 2026 10:00:30 GMT', now), 30_000);
+  assert.equal(retryAfterMs('Sun, 01 Mar 2026 09:00:00 GMT', now), 0);
+  for (const other of [undefined, '', 'soon', '-5', '1.5', '1e3']) assert.equal(retryAfterMs(other, now), undefined);
+});
+
+test('which statuses are worth a retry', () => {
+  const worth = Array.from({ length: 500 }, (_, index) => index + 100).filter(retryableStatus);
+  assert.deepEqual(worth.slice(0, 4), [408, 425, 429, 500]);
+  assert.equal(worth.length, 103);
+});
+
+for (const status of [400, 401, 404, 409, 422]) {
+  test(`${status} is sent once`, () =>
+    scene({ 'POST /v1': { status } }, async ({ call, stub }) => {
+      await call(api, { request: { verb: 'charge', retry: twice } });
+      assert.equal(stub.seen.length, 1);
+    }));
+}
+
+test('5xx and a broken connection are sent again with the same key; each call has a key of its own', () =>
+  scene({ 'POST /v1': [{ status: 500 }, { raw: (socket) => socket.destroy() }, { json: { id: 9 } }] }, async ({ call, stub }) => {
+    const outcome = await call(api, { request: { verb: 'charge', retry: twice } });
+    assert.deepEqual(outcome.outputs?.value, { id: 9 });
+    await call(api, { request: { verb: 'charge' } });
+    const keys = stub.seen.map(({ headers }) => headers['idempotency-key']);
+    assert.equal(keys.length, 4);
+    assert.equal(new Set(keys.slice(0, 3)).size, 1);
+    assert.equal(new Set(keys).size, 2);
+  }));
+
+test('a time-out is worth a retry', () =>
+  scene({ 'GET /v1': [{ raw: () => undefined }, { json: 1 }] }, async ({ call }) => {
+    const outcome = await call({ ...api, timeoutMs: 150 }, { request: { retry: twice } });
+    assert.equal(outcome.outputs?.value, 1);
+    assert.deepEqual(entriesOf(outcome, 'call').map(({ error, status }) => error ?? status), ['no answer within 0.15 seconds', 200]);
+  }));
+
+test('Retry-After is waited for', () =>
+  scene({ 'GET /v1': [{ status: 429, headers: { 'retry-after': '1' } }, { json: 1 }] }, async ({ call }) => {
+    const start = performance.now();
+    const outcome = await call(api, { request: { retry: twice } });
+    assert.equal(outcome.status, 'completed');
+    assert.deepEqual(entriesOf(outcome, 'retry').map(({ waitMs }) => waitMs), [1_000]);
+    assert.ok(performance.now() - start >= 990);
+  }));
+
+test('used up: attempts are counted, and told', () =>
+  scene({ 'GET /v1': { status: 500 } }, async ({ call }) => {
+    const outcome = await call(api, { request: { retry: twice, handled: true } });
+    const failure = outcome.outputs?.failure as Record<string, unknown>;
+    assert.equal(failure.attempts, 3);
+    assert.match(String(failure.message), /failed after 3 attempts/);
+  }));
+
+test('cancelled while it waits for a retry, and while it waits for an answer', () =>
+  scene({ 'GET /v1': { status: 500 }, 'GET /v1/hang': { raw: () => undefined } }, async ({ call }) => {
+    for (const request of [{ retry: { times: 5, waitMs: 60_000 } }, { path: ['/hang'] }]) {
+      const stop = new AbortController();
+      setTimeout(() => stop.abort(new Error('shutting down')), 100);
+      const outcome = await call(api, { request, signal: stop.signal });
+      assert.equal(outcome.status, 'error');
+      assert.equal(outcome.message, 'shutting down');
+      assert.equal(outcome.error?.code, 'WF691');
+      assert.equal(entriesOf(outcome, 'call').length, 1);
+    }
+  }));
+
+test('work that was given up does not disturb what the run waits for next', async () => {
+  // The first attempt ends long after its time, while the run waits for its retry.
+  let attempt = 0;
+  const transport = () =>
+    attempt++ === 0
+      ? new Promise<never>((_, reject) => setTimeout(() => reject(new Error('late')), 150))
+      : Promise.resolve({ status: 200, headers: {}, body: new Uint8Array() });
+  const { callOnce } = await import('./stub.js');
+  const outcome = await callOnce({ ...api, url: ['http://a.example'], timeoutMs: 100 }, { transport, request: { retry: { times: 1, waitMs: 200 } } });
+  assert.equal(outcome.status, 'completed');
+});
