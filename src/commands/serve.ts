@@ -12,8 +12,12 @@ export async function serveCommand(target: string, options: ServeOptions, io: Io
     void io.stderr.write(`A plugin left an error unhandled: ${cause instanceof Error ? cause.message : String(cause)}\n`);
   process.on('unhandledRejection', onRejection);
   try {
-    return await serve(target, options, io, { prepare, readMocks });
+    return await serve(target, options, io, { prepare, readMocks, ignoreSignals });
   } finally {
     process.off('unhandledRejection', onRejection);
   }
+}
+
+function ignoreSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 }

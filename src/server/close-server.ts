@@ -14,8 +14,9 @@ export interface Closed {
 /**
  * From the first moment nothing starts any more: whatever still comes is answered with 503, also `GET /health`, so that a load balancer can see it; with the last
  * run, or at the end of the grace time, the port is given back. Resolves when no connection is left.
+ * @param onDrained told when no run is left, in the same turn as the last answer
  */
-export async function closeServer(server: Server, app: App, graceMs: number): Promise<Closed> {
+export async function closeServer(server: Server, app: App, graceMs: number, onDrained = (): void => undefined): Promise<Closed> {
   app.runs.stop();
   server.closeIdleConnections();
   const idle = setInterval(() => server.closeIdleConnections(), LOOK_MS);
@@ -26,6 +27,7 @@ export async function closeServer(server: Server, app: App, graceMs: number): Pr
       app.runs.abort('the server was stopped before the run had ended');
       await within(app.runs.drained(), LINGER_MS);
     }
+    onDrained();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     if (!(await within(closed, LINGER_MS))) {
       server.closeAllConnections();

@@ -17,6 +17,8 @@ export interface PrimaryOptions {
   readonly renderMetrics: (() => Promise<Rendered>) | undefined;
   /** Calls back at each signal, counting from 1. */
   readonly onStop: (callback: (count: number) => void) => void;
+  /** Told when it is stopping and no worker has a run left. */
+  readonly onDrained: () => void;
 }
 
 export interface Rendered {
@@ -27,6 +29,8 @@ export interface Rendered {
 /** What workers tell. */
 export type WorkerNews =
   | { readonly type: 'wf:failed'; readonly message: string; readonly hint: string | undefined }
+  /** It is stopping, and has no run left. */
+  | { readonly type: 'wf:drained' }
   | { readonly type: 'wf:metrics'; readonly id: number };
 
 /** What a worker that asked for metrics is told. */
@@ -50,6 +54,7 @@ export async function runPrimary(options: PrimaryOptions, onStarted: (supervisor
   const { cluster, count, graceMs, err, onListening, onStop } = options;
   let listening = false;
   let falseStarts = 0;
+  let drained = 0;
   let failure: UsageError | undefined;
   let backstop: NodeJS.Timeout | undefined;
 
@@ -79,6 +84,7 @@ export async function runPrimary(options: PrimaryOptions, onStarted: (supervisor
 
   const hear = (worker: Worker, news: WorkerNews): void => {
     if (news.type === 'wf:metrics') void answerMetrics(worker, news.id, options.renderMetrics);
+    if (news.type === 'wf:drained' && ++drained === count) options.onDrained();
     if (news.type !== 'wf:failed') return;
     if (listening) {
       err.line(`A worker cannot start: ${news.message}`);

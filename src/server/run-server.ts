@@ -21,6 +21,8 @@ export interface RunServerOptions {
   readonly onListening: (running: Running) => void;
   /** Resolves when the server is to stop. */
   readonly stopped: Promise<void>;
+  /** Told when it is stopping and no run is left. */
+  readonly onDrained: () => void;
 }
 
 export interface Running {
@@ -48,7 +50,7 @@ export async function runServer(options: RunServerOptions): Promise<void> {
       err.line(
         `Stopping. Runs in flight: ${inFlight}; they get up to ${settings.graceMs / 1000} seconds. A second signal ends them at once.`,
       );
-    const { aborted } = await closeServer(server, app, settings.graceMs);
+    const { aborted } = await closeServer(server, app, settings.graceMs, options.onDrained);
     if (aborted > 0) err.line(`Runs that were aborted: ${aborted}`);
   } finally {
     await app.close();

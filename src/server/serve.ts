@@ -21,6 +21,8 @@ export interface ServeParts {
   readonly prepare: (file: string, options: PrepareOptions) => Promise<Preparation>;
   /** Reads a file of mock answers. @throws UsageError where it cannot be read */
   readonly readMocks: (file: string, cwd: string) => Mocks;
+  /** From now on signals do nothing: the process is ending anyway, and has nothing left that one could cut short. */
+  readonly ignoreSignals: () => void;
 }
 
 /** What the parts of this file share. */
@@ -36,7 +38,7 @@ interface Setting {
 /** @throws UsageError for wrong options, a target that cannot be served, and a port that cannot be had (`behaviour.md` 4) */
 export async function serve(target: string, options: ServeOptions, io: Io, parts: ServeParts): Promise<number> {
   const settings = readSettings(options, io.env);
-  const stop = createStop(io);
+  const stop = createStop(io, parts.ignoreSignals);
   try {
     const { env, cwd } = io;
     const set = new WorkflowSet(target, cwd, (file) => parts.prepare(file, { cwd, env }));
@@ -68,11 +70,13 @@ interface Stop {
   /** The first signal. */
   readonly first: Promise<void>;
   readonly onEach: (callback: (count: number) => void) => void;
+  /** A further signal is no reason any more to end with 130. */
+  readonly onDrained: () => void;
   readonly off: () => void;
 }
 
 /** Listens from the start: a signal while files are being checked must not be lost. */
-function createStop(io: Io): Stop {
+function createStop(io: Io, ignoreSignals: () => void): Stop {
   let signals = 0;
   const callbacks: ((count: number) => void)[] = [];
   let resolve: () => void = () => undefined;
@@ -88,7 +92,11 @@ function createStop(io: Io): Stop {
     callbacks.push(callback);
     if (signals > 0) callback(signals);
   };
-  return { first, onEach, off };
+  const onDrained = (): void => {
+    ignoreSignals();
+    off();
+  };
+  return { first, onEach, onDrained, off };
 }
 
 /** Shows what stands against it, or may be worth knowing. */
@@ -111,7 +119,7 @@ async function serveAlone(setting: Setting, mock: boolean | (() => Mocks), stop:
   let endWatching = (): void => undefined;
   try {
     await runServer({
-      ...{ loaded, settings, env: io.env, mock, metrics, out, err, stopped: stop.first },
+      ...{ loaded, settings, env: io.env, mock, metrics, out, err, stopped: stop.first, onDrained: stop.onDrained },
       onListening({ port, replace }: Running) {
         printStart(setting, port);
         endWatching = watch(setting, ({ workflows }) => {
@@ -132,7 +140,15 @@ async function serveByWorkers(setting: Setting, cluster: typeof import('node:clu
   try {
     return await runPrimary(
       {
-        ...{ cluster, count: settings.workers, graceMs: settings.graceMs, err, renderMetrics, onStop: stop.onEach },
+        ...{
+          cluster,
+          count: settings.workers,
+          graceMs: settings.graceMs,
+          err,
+          renderMetrics,
+          onStop: stop.onEach,
+          onDrained: stop.onDrained,
+        },
         onListening: (port) => printStart(setting, port),
       },
       (supervisor) => {

@@ -46,14 +46,21 @@ export async function runWorker({ set, settings, stopped, ...rest }: WorkerOptio
       onListening(server) {
         running = server;
       },
+      onDrained: () => tell({ type: 'wf:drained' }),
     });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    const news: WorkerNews = { type: 'wf:failed', message: error.message, hint: error.hint };
-    await new Promise<void>((resolve) => process.send?.(news, undefined, undefined, () => resolve()));
+    await tell({ type: 'wf:failed', message: error.message, hint: error.hint });
   } finally {
     process.off('message', hear);
     // The channel to the first process would keep this one alive.
     process.disconnect?.();
   }
 }
+
+/** Resolves when it has left; a first process that is gone cannot be told anything. */
+const tell = (news: WorkerNews): Promise<void> =>
+  new Promise((resolve) => {
+    if (process.send === undefined || !process.connected) resolve();
+    else process.send(news, undefined, undefined, () => resolve());
+  });

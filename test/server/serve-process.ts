@@ -39,6 +39,8 @@ export const readNoMocks = (file: string): never => {
   throw new UsageError(`${file} cannot be read.`);
 };
 
+const ignoreSignals = (): void => void process.on('SIGINT', () => undefined).on('SIGTERM', () => undefined);
+
 /** What `cli.ts` does around a command. */
 async function main(target: string, options: ServeOptions): Promise<void> {
   const io: Io = {
@@ -56,7 +58,7 @@ async function main(target: string, options: ServeOptions): Promise<void> {
     },
   };
   try {
-    process.exitCode = await serve(target, options, io, { prepare: fakePrepare, readMocks: readNoMocks });
+    process.exitCode = await serve(target, options, io, { prepare: fakePrepare, readMocks: readNoMocks, ignoreSignals });
   } catch (error) {
     process.stderr.write(`${error instanceof UsageError ? error.message : (error as Error).stack}\n`);
     process.exitCode = error instanceof UsageError ? 2 : 70;
