@@ -1,0 +1,37 @@
+// What is expected and what is there → where they differ. Its own file, because outputs and the parameters of calls are compared alike.
+import type { Value, WfRecord } from '../../runtime/types.js';
+import { equal, show } from '../../runtime/values.js';
+
+/** Characters of a value that a difference shows. */
+const longestValue = 200;
+
+/**
+ * The differences, one line each: `outputs.level: expected 4, got 3`. Records match as subsets: only the fields that are expected
+ * count. Lists have the same length, and each item matches. `null` is `empty`, which is also what a missing field is; numbers are
+ * compared as the language compares them.
+ */
+export function differences(expected: Value, got: Value, path: string): string[] {
+  if (isRecord(expected) && isRecord(got)) {
+    return Object.keys(expected).flatMap((key) =>
+      differences(expected[key], Object.hasOwn(got, key) ? got[key] : null, `${path}.${key}`),
+    );
+  }
+  if (Array.isArray(expected) && Array.isArray(got)) {
+    const items = expected.slice(0, got.length).flatMap((item, index) => differences(item, got[index], `${path}.${index}`));
+    return expected.length === got.length ? items : [difference(`${path}.count`, expected.length, got.length), ...items];
+  }
+  return equal(expected, got) ? [] : [difference(path, expected, got)];
+}
+
+/** `outputs.level: expected 4, got 3`. */
+export const difference = (path: string, expected: Value, got: Value): string =>
+  `${path}: expected ${shown(expected)}, got ${shown(got)}`;
+
+/** A value as a case file has it, so that `"3"` and `3` differ; cut where it is long. */
+export function shown(value: Value): string {
+  if (value === null || value === undefined) return 'empty';
+  const text = typeof value === 'string' ? JSON.stringify(value) : show(value);
+  return text.length <= longestValue ? text : `${text.slice(0, longestValue)}… (${text.length} characters)`;
+}
+
+const isRecord = (value: Value): value is WfRecord => typeof value === 'object' && value !== null && !Array.isArray(value);

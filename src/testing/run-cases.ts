@@ -1,0 +1,45 @@
+// A workflow with a case file beside it: each case is run and told in a line, then what no case reached.
+
+import { oneLine } from '../../runtime/one-line.js';
+import { logLine } from '../engine/log-lines.js';
+import { coverageLines } from './coverage.js';
+import { prepareWithCoverage } from './prepare-with-coverage.js';
+import type { CaseFile } from './read-cases.js';
+import { type CaseResult, runCase } from './run-case.js';
+import type { Tally, TestSession } from './test-session.js';
+
+export async function runCases(session: TestSession, file: string, { file: caseFile, cases }: CaseFile): Promise<Tally> {
+  const preparation = await prepareWithCoverage(file, { cwd: session.cwd, trace: session.verbose });
+  session.report(preparation.ok ? preparation.prepared.warnings : preparation.diagnostics);
+  if (!preparation.ok) return { passed: 0, failed: 1 };
+  const { prepared, reachable } = preparation;
+  const reached = new Set<number>();
+  let passed = 0;
+  let failed = 0;
+  for (const testCase of cases) {
+    if (session.verbose) session.tell(`case ${oneLine(testCase.name)}:`);
+    const result = await runCase(session.engine, prepared, testCase, {
+      signal: session.signal,
+      onReach: (index) => void reached.add(index),
+      onLog(entry) {
+        session.watch(entry);
+        if (session.verbose && entry.type === 'log') session.tell(logLine(entry));
+      },
+    });
+    if (session.signal.aborted) return { passed, failed: failed + 1 };
+    show(session, result, caseFile);
+    await session.save(result.record);
+    if (result.differences.length === 0) passed++;
+    else failed++;
+  }
+  for (const line of ['', ...coverageLines(reachable, reached, file), '']) session.print(line);
+  return { passed, failed };
+}
+
+function show(session: TestSession, { name, differences, unusedMocks }: CaseResult, caseFile: string): void {
+  const hasPassed = differences.length === 0;
+  session.print(`${hasPassed ? session.paint('✓', 'green') : session.paint('✗', 'red')} ${oneLine(name)}`);
+  for (const line of differences) session.print(`    ${line}`);
+  for (const mock of unusedMocks)
+    session.tell(`Warning in ${caseFile}, case ${JSON.stringify(name)}: the mock answer ${oneLine(mock)} was never used.`);
+}
