@@ -23,15 +23,18 @@ function plainPattern(secret: string): string {
 
 /** The ways in which one character, or a run of backslashes, may be written. */
 function alternatives(unit: string): string[] {
-  if (unit.startsWith('\\')) return [`\\\\{${unit.length},}`, `(?:${percent('\\')}){${unit.length}}`];
-  const ways = [literal(unit), percent(unit), `\\\\+${escapeSequence(unit)}`];
+  if (unit.startsWith('\\')) return [`\\\\{${unit.length},${unit.length * 16}}`, `(?:${percent('\\')}){${unit.length}}`];
+  const ways = [literal(unit), percent(unit), `${escaped}${escapeSequence(unit)}`];
   if (unit === ' ') ways.push('\\+');
   return ways;
 }
 
+/** The backslashes before an escaped character; JSON inside of JSON doubles them each time. Bounded, or a text full of them would take for ever. */
+const escaped = '\\\\{1,16}';
+
 /** Percent-encoded as UTF-8, digits in either case, also encoded again. */
 function percent(character: string): string {
-  return Array.from(Buffer.from(character), (byte) => `%(?:25)*${hexDigits(byte.toString(16).padStart(2, '0'))}`).join('');
+  return Array.from(Buffer.from(character), (byte) => `%(?:25){0,3}${hexDigits(byte.toString(16).padStart(2, '0'))}`).join('');
 }
 
 const hexDigits = (hex: string): string => hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
@@ -41,7 +44,7 @@ const shortEscapes: Readonly<Record<string, string>> = { '\n': 'n', '\r': 'r', '
 /** What follows the backslashes in JSON, or where a terminal line shows a control character. */
 function escapeSequence(character: string): string {
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index).toString(16).padStart(4, '0'));
-  const long = units.map((unit) => `u${hexDigits(unit)}`).join('\\\\+');
+  const long = units.map((unit) => `u${hexDigits(unit)}`).join(escaped);
   const short = shortEscapes[character] ?? (character === '"' || character === '/' ? literal(character) : undefined);
   return short === undefined ? long : `(?:${short}|${long})`;
 }
@@ -55,7 +58,13 @@ function base64Patterns(secret: string): string[] {
   if (bytes.length < shortestForBase64) return [];
   return [0, 1, 2].map((before) => {
     const digits = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-    const core = digits.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
-    return core.replace(/[+/]/g, (digit) => (digit === '+' ? '(?:[+-]|%(?:25)*2[bB])' : '(?:[\\/_]|\\\\+\\/|%(?:25)*2[fF])'));
+    const bits = (before + bytes.length) * 8;
+    const core = digits.slice(Math.ceil((before * 8) / 6), Math.floor(bits / 6));
+    // The digit behind the core has the secret's last bits and, where the text ends there, padding after it.
+    return core.replace(/[+/]/g, base64Digit) + (bits % 6 === 0 ? '' : `(?:[\\w+/-](?:=|${percent('=')})*)?`);
   });
 }
+
+/** The two digits that base64 and base64url write differently, and that JSON and addresses may escape. */
+const base64Digit = (digit: string): string =>
+  digit === '+' ? `(?:[+-]|${percent('+')})` : `(?:[/_]|${escaped}/|${percent('/')})`;

@@ -2,14 +2,22 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { readAiAnswer } from '../../runtime/services/ai-answer.js';
-import type { ServiceSpec } from '../../runtime/types.js';
-import { entriesOf, scene, type StubAnswer } from './stub.js';
+import type { CallRequest, ServiceSpec } from '../../runtime/types.js';
+import { entriesOf, type StubAnswer, scene } from './stub.js';
 
 const openai: ServiceSpec = { name: 'Bot', kind: 'ai', provider: 'openai', model: 'gpt-4o-mini' };
 const anthropic: ServiceSpec = { name: 'Bot', kind: 'ai', provider: 'anthropic', model: 'claude-sonnet-4-5' };
 const ollama: ServiceSpec = { name: 'Bot', kind: 'ai', provider: 'ollama', model: 'llama3' };
-const chat = (content: unknown, more: object = {}): StubAnswer => ({ json: { choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content }, ...more }] } });
-const request = { instruction: 'classify: my invoice', parameters: [['customer', 'Ada'], ['items', [1, { a: 2 }]]] } as const;
+const chat = (content: unknown, more: object = {}): StubAnswer => ({
+  json: { choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content }, ...more }] },
+});
+const request: Partial<CallRequest> = {
+  instruction: 'classify: my invoice',
+  parameters: [
+    ['customer', 'Ada'],
+    ['items', [1, { a: 2 }]],
+  ],
+};
 
 test('OpenAI', () =>
   scene({ 'POST /v1/chat/completions': chat('{"result":"billing","confidence":0.93}') }, async ({ stub, call }) => {
@@ -24,18 +32,31 @@ test('OpenAI', () =>
   }));
 
 test('Anthropic', () =>
-  scene({ 'POST /v1/messages': { json: { content: [{ type: 'text', text: 'not json ' }, { type: 'text', text: 'at all' }], stop_reason: 'end_turn' } } }, async ({ stub, call }) => {
-    for (const base of [stub.url, `${stub.url}/v1`]) {
-      const outcome = await call(anthropic, { env: { ANTHROPIC_API_KEY: 'sk-ant-1', ANTHROPIC_BASE_URL: base }, request });
-      assert.deepEqual([outcome.outputs?.value, outcome.outputs?.confidence], ['not json at all', 0.5]);
-    }
-    const [seen] = stub.seen;
-    assert.deepEqual([seen?.headers['x-api-key'], seen?.headers['anthropic-version']], ['sk-ant-1', '2023-06-01']);
-    const body = JSON.parse(seen?.body ?? '');
-    assert.equal(body.model, 'claude-sonnet-4-5');
-    assert.match(body.messages[0].content, /customer: Ada/);
-    assert.ok(body.max_tokens > 0);
-  }));
+  scene(
+    {
+      'POST /v1/messages': {
+        json: {
+          content: [
+            { type: 'text', text: 'not json ' },
+            { type: 'text', text: 'at all' },
+          ],
+          stop_reason: 'end_turn',
+        },
+      },
+    },
+    async ({ stub, call }) => {
+      for (const base of [stub.url, `${stub.url}/v1`]) {
+        const outcome = await call(anthropic, { env: { ANTHROPIC_API_KEY: 'sk-ant-1', ANTHROPIC_BASE_URL: base }, request });
+        assert.deepEqual([outcome.outputs?.value, outcome.outputs?.confidence], ['not json at all', 0.5]);
+      }
+      const [seen] = stub.seen;
+      assert.deepEqual([seen?.headers['x-api-key'], seen?.headers['anthropic-version']], ['sk-ant-1', '2023-06-01']);
+      const body = JSON.parse(seen?.body ?? '');
+      assert.equal(body.model, 'claude-sonnet-4-5');
+      assert.match(body.messages[0].content, /customer: Ada/);
+      assert.ok(body.max_tokens > 0);
+    },
+  ));
 
 test('Ollama, at a bare host and port, without a key', () =>
   scene({ 'POST /v1/chat/completions': chat('{"result":{"a":[1]},"confidence":7}') }, async ({ stub, call }) => {
@@ -46,9 +67,15 @@ test('Ollama, at a bare host and port, without a key', () =>
 
 test('a missing key is named, and nothing is sent', () =>
   scene({}, async ({ stub, call }) => {
-    for (const [service, name] of [[openai, 'OPENAI_API_KEY'], [anthropic, 'ANTHROPIC_API_KEY']] as const) {
+    for (const [service, name] of [
+      [openai, 'OPENAI_API_KEY'],
+      [anthropic, 'ANTHROPIC_API_KEY'],
+    ] as const) {
       const outcome = await call(service, { env: { OPENAI_BASE_URL: stub.url, ANTHROPIC_BASE_URL: stub.url } });
-      assert.equal(outcome.message, `Bot: ask was not sent: it needs the environment variable ${name}, which is not set or empty.`);
+      assert.equal(
+        outcome.message,
+        `Bot: ask was not sent: it needs the environment variable ${name}, which is not set or empty.`,
+      );
     }
     const wrong = await call(openai, { env: { OPENAI_API_KEY: 'sk-test-1', OPENAI_BASE_URL: 'api.example' } });
     assert.match(wrong.message ?? '', /OPENAI_BASE_URL/);
@@ -56,17 +83,35 @@ test('a missing key is named, and nothing is sent', () =>
   }));
 
 const silent: [string, StubAnswer, RegExp, RegExp][] = [
-  ['a refusal', chat(null, { message: { content: null, refusal: 'I cannot help with that.' } }), /it refused to answer/, /I cannot help/],
-  ['an error with status 200', { json: { error: { message: `no such model for sk-test-1 ${'x'.repeat(400)}` } } }, /error instead of a text/, /^no such model for \[redacted\] x+$/],
+  [
+    'a refusal',
+    chat(null, { message: { content: null, refusal: 'I cannot help with that.' } }),
+    /it refused to answer/,
+    /I cannot help/,
+  ],
+  [
+    'an error with status 200',
+    { json: { error: { message: `no such model for sk-test-1 ${'x'.repeat(400)}` } } },
+    /error instead of a text/,
+    /^no such model for \[redacted\] x+$/,
+  ],
   ['a content filter', chat('', { finish_reason: 'content_filter' }), /content filter/, /^$/],
   ['no choices', { json: { choices: [] } }, /holds no text/, /^$/],
   ['a text instead of JSON', { text: 'hello' }, /holds no text/, /^$/],
-  ['a failing status', { status: 401, json: { error: { message: 'Incorrect API key provided: sk-test-1' } } }, /status 401 \(Unauthorized\)/, /Incorrect API key provided: \[redacted\]/],
+  [
+    'a failing status',
+    { status: 401, json: { error: { message: 'Incorrect API key provided: sk-test-1' } } },
+    /status 401 \(Unauthorized\)/,
+    /Incorrect API key provided: \[redacted\]/,
+  ],
 ];
 for (const [title, answer, message, body] of silent) {
   test(`${title} is a failure; what the provider says is in its body only`, () =>
     scene({ 'POST *': answer }, async ({ stub, call }) => {
-      const outcome = await call(openai, { env: { OPENAI_API_KEY: 'sk-test-1', OPENAI_BASE_URL: stub.url }, request: { ...request, handled: true } });
+      const outcome = await call(openai, {
+        env: { OPENAI_API_KEY: 'sk-test-1', OPENAI_BASE_URL: stub.url },
+        request: { ...request, handled: true },
+      });
       const failure = outcome.outputs?.failure as Record<string, unknown>;
       assert.match(String(failure.message), message);
       assert.match(String(failure.message), /^Bot: ask failed after 1 attempt: /);
@@ -93,10 +138,12 @@ test('JSON is found in a fence, in prose, with strange confidence', () => {
 });
 
 test('any text gives an answer, and quickly', () => {
-  fc.assert(fc.property(fc.string(), (text) => {
-    const { confidence } = readAiAnswer(text);
-    return confidence >= 0 && confidence <= 1;
-  }));
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      const { confidence } = readAiAnswer(text);
+      return confidence >= 0 && confidence <= 1;
+    }),
+  );
   const start = performance.now();
   readAiAnswer('{'.repeat(200_000));
   assert.ok(performance.now() - start < 2000);

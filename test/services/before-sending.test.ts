@@ -11,9 +11,24 @@ const at = (...parts: (string | [string, Value])[]): PathPart[] =>
   parts.map((part) => (typeof part === 'string' ? part : { name: part[0], value: part[1] }));
 
 test('a value is one segment, or one value of the query', () => {
-  const filled = fillPath(at('/users/', ['request.name', '../../admin?x=1#f'], '/repos?sort=', ['request.sort', 'a&b=c'], '&none=', ['n', null], '#top', ['x', 'y']));
+  const filled = fillPath(
+    at(
+      '/users/',
+      ['request.name', '../../admin?x=1#f'],
+      '/repos?sort=',
+      ['request.sort', 'a&b=c'],
+      '&none=',
+      ['n', null],
+      '#top',
+      ['x', 'y'],
+    ),
+  );
   assert.deepEqual(filled, { ok: true, path: '/users/..%2F..%2Fadmin%3Fx%3D1%23f/repos', query: 'sort=a%26b%3Dc&none=' });
-  assert.deepEqual(fillPath(at('/a/', ['n', 1.5], '-', ['b', true], '/', ['u', 'é\ud800\r\n'])), { ok: true, path: '/a/1.5-true/%C3%A9%EF%BF%BD%0D%0A', query: '' });
+  assert.deepEqual(fillPath(at('/a/', ['n', 1.5], '-', ['b', true], '/', ['u', 'é\ud800\r\n'])), {
+    ok: true,
+    path: '/a/1.5-true/%C3%A9%EF%BF%BD%0D%0A',
+    query: '',
+  });
 });
 
 const refused: [string, PathPart[], RegExp][] = [
@@ -22,7 +37,13 @@ const refused: [string, PathPart[], RegExp][] = [
   ['dots that join', at('/a/', ['p', 'x'], '/.', ['q.r', '.']), /q\.r/],
   ['a dot in literal percent', at('/%2e', ['q', '.'], '/b'), /q is "\."/],
   ['the rest of a percent sign', at('/%2', ['q', 'e'], '%2e/b'), /q makes a part of the path "\.\."/],
-  ['dots before a backslash', at('/a/%2E', ['q', '%2e'], '\\b').slice(0, 1).concat(at(['q', '..'], '\\b')), /q is/],
+  [
+    'dots before a backslash',
+    at('/a/%2E', ['q', '%2e'], '\\b')
+      .slice(0, 1)
+      .concat(at(['q', '..'], '\\b')),
+    /q is/,
+  ],
   ['empty', at('/a/', ['request.id', null], '/b'), /request\.id is empty/],
   ['never set', at('/a/', ['id', undefined]), /id is empty/],
   ['empty text', at('/a/', ['id', '']), /id is empty/],
@@ -41,7 +62,26 @@ for (const [title, path, pattern] of refused) {
 }
 
 test('no value changes host, port, literal path or the number of segments', () => {
-  const tricky = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom('..', '.', '%2e%2e', '/..', '\\', '//evil.example', '@evil', '?', '#', '\t', '\n..', 'a/../../b', ':80', '%00'));
+  const tricky = fc.oneof(
+    fc.string(),
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(
+      '..',
+      '.',
+      '%2e%2e',
+      '/..',
+      '\\',
+      '//evil.example',
+      '@evil',
+      '?',
+      '#',
+      '\t',
+      '\n..',
+      'a/../../b',
+      ':80',
+      '%00',
+    ),
+  );
   fc.assert(
     fc.property(tricky, tricky, tricky, (one, two, three) => {
       const path = fillPath(at('/users/', ['a', one], '/x', ['b', two], 'y/end?q=', ['c', three]));
@@ -62,19 +102,49 @@ test('no value changes host, port, literal path or the number of segments', () =
 });
 
 const secret = 'top\r\nX-Evil: secret-value';
-const withHeader = (value: string): ServiceSpec => ({ ...api, headers: [['X-A', ['v ', { env: 'API_KEY' }]], ['X-B', [value]]] });
+const withHeader = (value: string): ServiceSpec => ({
+  ...api,
+  headers: [
+    ['X-A', ['v ', { env: 'API_KEY' }]],
+    ['X-B', [value]],
+  ],
+});
 const unsendable: [string, ServiceSpec, Record<string, string>, RegExp, string][] = [
   ['a missing variable of a header', withHeader('b'), {}, /header X-A needs the environment variable API_KEY/, 'WF650'],
   ['an empty variable of a header', withHeader('b'), { API_KEY: '' }, /API_KEY/, 'WF650'],
-  ['a line break in a header', withHeader('b'), { API_KEY: secret }, /header X-A, from the environment variable API_KEY, has a line break/, 'WF652'],
+  [
+    'a line break in a header',
+    withHeader('b'),
+    { API_KEY: secret },
+    /header X-A, from the environment variable API_KEY, has a line break/,
+    'WF652',
+  ],
   ['NUL in a header', withHeader('b'), { API_KEY: 'secret-value\0' }, /X-A/, 'WF652'],
   ['a character that headers cannot have', withHeader('b'), { API_KEY: 'secret-value名' }, /X-A/, 'WF652'],
   ['a header name that is none', { ...api, headers: [['Größe', ['1']]] }, {}, /Größe/, 'WF652'],
-  ['a missing variable of the address', { ...api, url: ['http://', { env: 'HOST' }, { env: 'PART' }] }, { PART: 'x' }, /its address needs the environment variable HOST, which is not set/, 'WF650'],
-  ['two missing variables', { ...api, url: [{ env: 'HOST' }, { env: 'PART' }] }, {}, /variables HOST and PART, which are not set/, 'WF650'],
+  [
+    'a missing variable of the address',
+    { ...api, url: ['http://', { env: 'HOST' }, { env: 'PART' }] },
+    { PART: 'x' },
+    /its address needs the environment variable HOST, which is not set/,
+    'WF650',
+  ],
+  [
+    'two missing variables',
+    { ...api, url: [{ env: 'HOST' }, { env: 'PART' }] },
+    {},
+    /variables HOST and PART, which are not set/,
+    'WF650',
+  ],
   ['another protocol', { ...api, url: [{ env: 'WHERE' }] }, { WHERE: 'ftp://secret-value' }, /WHERE.*http/, 'WF651'],
   ['no address at all', { ...api, url: [{ env: 'WHERE' }] }, { WHERE: 'secret-value' }, /WHERE/, 'WF651'],
-  ['a line break in the address', { ...api, url: [{ env: 'WHERE' }] }, { WHERE: 'http://secret-value\r\n.example' }, /WHERE.*line break/, 'WF651'],
+  [
+    'a line break in the address',
+    { ...api, url: [{ env: 'WHERE' }] },
+    { WHERE: 'http://secret-value\r\n.example' },
+    /WHERE.*line break/,
+    'WF651',
+  ],
 ];
 for (const [title, service, env, pattern, code] of unsendable) {
   test(`not sent: ${title}`, () =>

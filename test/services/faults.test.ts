@@ -3,12 +3,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { ServiceSpec } from '../../runtime/types.js';
-import { api, type CallOptions, entriesOf, resultOf, type Routes, scene, type StubAnswer } from './stub.js';
+import { api, type CallOptions, entriesOf, type Routes, resultOf, type StubAnswer, scene } from './stub.js';
 
 const quick: ServiceSpec = { ...api, timeoutMs: 400 };
 
 /** One call of `GET /v1`, with the transport of the command line and with that of stand-alone modules. */
-function eachTransport(title: string, answer: StubAnswer, service: ServiceSpec, check: (outcome: Awaited<ReturnType<typeof import('./stub.js').callOnce>>, tookMs: number) => void, options: CallOptions = {}): void {
+function eachTransport(
+  title: string,
+  answer: StubAnswer,
+  service: ServiceSpec,
+  check: (outcome: Awaited<ReturnType<typeof import('./stub.js').callOnce>>, tookMs: number) => void,
+  options: CallOptions = {},
+): void {
   for (const name of ['undici', 'fetch']) {
     test(`${title} (${name})`, () =>
       scene({ 'GET /v1': answer }, async ({ call }) => {
@@ -19,12 +25,13 @@ function eachTransport(title: string, answer: StubAnswer, service: ServiceSpec, 
   }
 }
 
-const isFailure = (code: string, pattern: RegExp) => (outcome: { status: string; message?: string; error?: { code: string } }) => {
-  assert.equal(outcome.status, 'error');
-  assert.match(outcome.message ?? '', pattern);
-  assert.match(outcome.message ?? '', /^Api: GET failed after 1 attempt: /);
-  assert.equal(outcome.error?.code, code);
-};
+const isFailure =
+  (code: string, pattern: RegExp) => (outcome: { status: string; message?: string; error?: { code: string } }) => {
+    assert.equal(outcome.status, 'error');
+    assert.match(outcome.message ?? '', pattern);
+    assert.match(outcome.message ?? '', /^Api: GET failed after 1 attempt: /);
+    assert.equal(outcome.error?.code, code);
+  };
 
 const inTime = (outcome: { status: string; message?: string; error?: { code: string } }, tookMs: number): void => {
   isFailure('WF655', /no answer within 0\.4 seconds/)(outcome);
@@ -32,26 +39,77 @@ const inTime = (outcome: { status: string; message?: string; error?: { code: str
 };
 
 eachTransport('a silent service', { raw: () => undefined }, quick, inTime);
-eachTransport('a service that stops after its headers', { raw: (_socket, response) => response.writeHead(200).flushHeaders() }, quick, inTime);
-eachTransport('a byte now and then',
+eachTransport(
+  'a service that stops after its headers',
+  { raw: (_socket, response) => response.writeHead(200).flushHeaders() },
+  quick,
+  inTime,
+);
+eachTransport(
+  'a byte now and then',
   {
     raw: (_socket, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       const timer = setInterval(() => response.write(' '), 50);
       response.on('close', () => clearInterval(timer));
     },
-  }, quick, inTime);
+  },
+  quick,
+  inTime,
+);
 eachTransport('a dropped connection', { raw: (socket) => socket.destroy() }, api, isFailure('WF654', /the connection broke/));
-eachTransport('a wrong content-length', { raw: (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a":1}') }, api, isFailure('WF654', /the connection broke before the answer was complete/));
-eachTransport('something that is not HTTP', { raw: (socket) => socket.end('SSH-2.0-OpenSSH_9.0\r\n') }, api, isFailure('WF654', /not HTTP|broke/));
-eachTransport('100,000 headers', { raw: (socket) => socket.end(`HTTP/1.1 200 OK\r\n${'X-A: b\r\n'.repeat(100_000)}\r\n`) }, api, isFailure('WF658', /headers are too large/));
-eachTransport('JSON that is none', { text: '{oops', headers: { 'content-type': 'application/json' } }, api, isFailure('WF658', /claims to be JSON and is not \(line 1, column 2 of it\)/));
-eachTransport('JSON with bytes that are not UTF-8', { text: Buffer.from([0x22, 0xff, 0x22]), headers: { 'content-type': 'application/json' } }, api, isFailure('WF658', /not valid UTF-8/));
-eachTransport('JSON that is nested too deep', { text: '['.repeat(100_000) + ']'.repeat(100_000), headers: { 'content-type': 'application/json' } }, api, isFailure('WF658', /JSON/));
+eachTransport(
+  'a wrong content-length',
+  { raw: (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a":1}') },
+  api,
+  isFailure('WF654', /the connection broke before the answer was complete/),
+);
+eachTransport(
+  'something that is not HTTP',
+  { raw: (socket) => socket.end('SSH-2.0-OpenSSH_9.0\r\n') },
+  api,
+  isFailure('WF654', /not HTTP|broke/),
+);
+eachTransport(
+  '100,000 headers',
+  { raw: (socket) => socket.end(`HTTP/1.1 200 OK\r\n${'X-A: b\r\n'.repeat(100_000)}\r\n`) },
+  api,
+  isFailure('WF658', /headers are too large/),
+);
+eachTransport(
+  'JSON that is none',
+  { text: '{oops', headers: { 'content-type': 'application/json' } },
+  api,
+  isFailure('WF658', /claims to be JSON and is not \(line 1, column 2 of it\)/),
+);
+eachTransport(
+  'JSON with bytes that are not UTF-8',
+  { text: Buffer.from([0x22, 0xff, 0x22]), headers: { 'content-type': 'application/json' } },
+  api,
+  isFailure('WF658', /not valid UTF-8/),
+);
+eachTransport(
+  'JSON that is nested too deep',
+  { text: '['.repeat(100_000) + ']'.repeat(100_000), headers: { 'content-type': 'application/json' } },
+  api,
+  isFailure('WF658', /JSON/),
+);
 eachTransport('11 MiB', { text: 'x'.repeat(11 * 1024 * 1024) }, api, isFailure('WF657', /larger than 10 MiB/));
-eachTransport('11 MiB, once inflated', { text: gzipSync(Buffer.alloc(11 * 1024 * 1024)), headers: { 'content-encoding': 'gzip' } }, api, isFailure('WF657', /larger than 10 MiB/));
-eachTransport('compression that is none', { text: 'not gzip', headers: { 'content-encoding': 'gzip' } }, api, isFailure('WF658', /compression is broken/));
-eachTransport('exactly 10 MiB is read', { text: 'x'.repeat(10 * 1024 * 1024) }, api, (outcome) => assert.equal(String(resultOf(outcome)).length, 10 * 1024 * 1024));
+eachTransport(
+  '11 MiB, once inflated',
+  { text: gzipSync(Buffer.alloc(11 * 1024 * 1024)), headers: { 'content-encoding': 'gzip' } },
+  api,
+  isFailure('WF657', /larger than 10 MiB/),
+);
+eachTransport(
+  'compression that is none',
+  { text: 'not gzip', headers: { 'content-encoding': 'gzip' } },
+  api,
+  isFailure('WF658', /compression is broken/),
+);
+eachTransport('exactly 10 MiB is read', { text: 'x'.repeat(10 * 1024 * 1024) }, api, (outcome) =>
+  assert.equal(String(resultOf(outcome)).length, 10 * 1024 * 1024),
+);
 
 test('600 MB: it fails at the limit, the connection is closed, memory stays low', () => {
   let sent = 0;
@@ -107,9 +165,21 @@ test('a failure tells service, method, path as written, status and attempts, and
 
 test('what a handled failure tells, cut after 1,000 characters, without secrets', () =>
   scene({ 'GET *': { status: 404, text: `key k-123456 is wrong ${'é'.repeat(990)}${'x'.repeat(20)}` } }, async ({ call }) => {
-    const outcome = await call({ ...api, headers: [['X-Api-Key', [{ env: 'API_KEY' }]]] }, { env: { API_KEY: 'k-123456' }, request: { handled: true } });
+    const outcome = await call(
+      { ...api, headers: [['X-Api-Key', [{ env: 'API_KEY' }]]] },
+      { env: { API_KEY: 'k-123456' }, request: { handled: true } },
+    );
     const failure = outcome.outputs?.failure as Record<string, unknown>;
-    assert.deepEqual({ ...failure, body: undefined }, { message: 'Api: GET failed after 1 attempt: status 404 (Not Found).', status: 404, body: undefined, service: 'Api', attempts: 1 });
+    assert.deepEqual(
+      { ...failure, body: undefined },
+      {
+        message: 'Api: GET failed after 1 attempt: status 404 (Not Found).',
+        status: 404,
+        body: undefined,
+        service: 'Api',
+        attempts: 1,
+      },
+    );
     assert.match(String(failure.body), /^key \[redacted\] is wrong é+$/);
     assert.equal(String(failure.body).length, 1000);
     assert.equal(outcome.outputs?.status, 404);
@@ -131,11 +201,14 @@ for (const [title, routes, pattern] of redirects) {
 }
 
 test('a redirect on the same host keeps the headers', () =>
-  scene({ 'GET /v1': { status: 302, headers: { location: '/y?z=1' } }, 'GET /y': { json: { ok: true } } }, async ({ call, stub }) => {
-    const outcome = await call({ ...api, headers: [['Authorization', ['Bearer secret-token']]] });
-    assert.deepEqual(resultOf(outcome), { ok: true });
-    assert.equal(stub.seen[1]?.headers.authorization, 'Bearer secret-token');
-  }));
+  scene(
+    { 'GET /v1': { status: 302, headers: { location: '/y?z=1' } }, 'GET /y': { json: { ok: true } } },
+    async ({ call, stub }) => {
+      const outcome = await call({ ...api, headers: [['Authorization', ['Bearer secret-token']]] });
+      assert.deepEqual(resultOf(outcome), { ok: true });
+      assert.equal(stub.seen[1]?.headers.authorization, 'Bearer secret-token');
+    },
+  ));
 
 test('on another host no header of the service arrives but harmless ones, not even on the way back', () =>
   scene({ 'GET /there': { status: 307, headers: { location: 'BACK' } } }, async ({ stub: unused }) => {
@@ -143,7 +216,13 @@ test('on another host no header of the service arrives but harmless ones, not ev
     await scene({ 'GET /end': { json: 1 } }, async (home) => {
       await scene({ 'GET /there': { status: 307, headers: { location: `${home.stub.url}/end` } } }, async (away) => {
         await scene({ 'GET /v1': { status: 302, headers: { location: `${away.stub.url}/there` } } }, async ({ call, stub }) => {
-          const headers = [['Authorization', ['Bearer secret-token']], ['X-Team', [{ env: 'API_KEY' }]], ['X-Auth-Token', ['abc']], ['Cookie', ['a=b']], ['Accept', ['text/csv']]] as const;
+          const headers = [
+            ['Authorization', ['Bearer secret-token']],
+            ['X-Team', [{ env: 'API_KEY' }]],
+            ['X-Auth-Token', ['abc']],
+            ['Cookie', ['a=b']],
+            ['Accept', ['text/csv']],
+          ] as const;
           const withUser = stub.url.replace('//', '//ada:pass-word@');
           const outcome = await call({ ...api, headers }, { env: { API_KEY: 'k-123456', STUB_URL: withUser } });
           assert.equal(outcome.status, 'completed');
@@ -160,9 +239,17 @@ test('on another host no header of the service arrives but harmless ones, not ev
 
 for (const verb of ['create', 'update', 'patch', 'delete']) {
   test(`${verb}: a redirect is never followed`, () =>
-    scene({ 'POST /v1': { status: 307, headers: { location: '/y' } }, 'PUT /v1': { status: 308, headers: { location: '/y' } }, 'PATCH /v1': { status: 302, headers: { location: '/y' } }, 'DELETE /v1': { status: 301, headers: { location: '/y' } } }, async ({ call, stub }) => {
-      const outcome = await call(api, { request: { verb, retry: { times: 2, waitMs: 0 } } });
-      assert.match(outcome.message ?? '', /a redirect which is not followed for/);
-      assert.equal(stub.seen.length, 1);
-    }));
+    scene(
+      {
+        'POST /v1': { status: 307, headers: { location: '/y' } },
+        'PUT /v1': { status: 308, headers: { location: '/y' } },
+        'PATCH /v1': { status: 302, headers: { location: '/y' } },
+        'DELETE /v1': { status: 301, headers: { location: '/y' } },
+      },
+      async ({ call, stub }) => {
+        const outcome = await call(api, { request: { verb, retry: { times: 2, waitMs: 0 } } });
+        assert.match(outcome.message ?? '', /a redirect which is not followed for/);
+        assert.equal(stub.seen.length, 1);
+      },
+    ));
 }

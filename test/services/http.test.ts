@@ -22,13 +22,31 @@ test('a read sends its pairs as a query, lists repeated, empty left out', () =>
     const query = new URLSearchParams(search);
     assert.deepEqual(
       [...query],
-      [['sort', 'up'], ['q', 'a b&c'], ['page', '2'], ['tags', 'x'], ['tags', 'y'], ['where', '{"a":1}'], ['sum', '0.3']],
+      [
+        ['sort', 'up'],
+        ['q', 'a b&c'],
+        ['page', '2'],
+        ['tags', 'x'],
+        ['tags', 'y'],
+        ['where', '{"a":1}'],
+        ['sum', '0.3'],
+      ],
     );
   }));
 
 test('an action sends exactly its pairs as JSON, with the standard headers', () =>
   scene({ 'POST /v1/orders': { status: 201, json: { id: 7 }, headers: { 'x-limit': '59' } } }, async ({ stub, call }) => {
-    const outcome = await call(api, { request: { ...post, path: ['/orders'], parameters: [['total', 0.1 + 0.2], ['note', null], ['__proto__', 1]] } });
+    const outcome = await call(api, {
+      request: {
+        ...post,
+        path: ['/orders'],
+        parameters: [
+          ['total', 0.1 + 0.2],
+          ['note', null],
+          ['__proto__', 1],
+        ],
+      },
+    });
     assert.deepEqual(outcome.outputs?.value, { id: 7 });
     assert.equal(outcome.outputs?.status, 201);
     const [seen] = stub.seen;
@@ -44,39 +62,70 @@ test('an action without pairs sends an empty object; a read sends no body and no
   scene({ 'POST /v1': { json: {} }, 'GET /v1': { json: {} } }, async ({ stub, call }) => {
     await call(api, { request: post });
     await call(api);
-    assert.deepEqual(stub.seen.map(({ body }) => body), ['{}', '']);
+    assert.deepEqual(
+      stub.seen.map(({ body }) => body),
+      ['{}', ''],
+    );
     assert.equal(stub.seen[1]?.headers['idempotency-key'], undefined);
     assert.equal(stub.seen[1]?.headers['content-type'], undefined);
   }));
 
 test('verbs choose the method, and a delete has a query instead of a body', () =>
-  scene({ 'PUT *': { json: 1 }, 'PATCH *': { json: 1 }, 'DELETE *': { status: 204 }, 'POST *': { json: 1 }, 'GET *': { json: 1 } }, async ({ stub, call }) => {
-    for (const verb of ['update', 'patch', 'remove', 'notify', 'look', 'Fetch']) await call(api, { request: { verb, parameters: [['x', 1]] } });
-    assert.deepEqual(stub.seen.map(({ method }) => method), ['PUT', 'PATCH', 'DELETE', 'POST', 'GET', 'GET']);
-    assert.deepEqual([stub.seen[2]?.url, stub.seen[2]?.body], ['/v1?x=1', '']);
-  }));
+  scene(
+    { 'PUT *': { json: 1 }, 'PATCH *': { json: 1 }, 'DELETE *': { status: 204 }, 'POST *': { json: 1 }, 'GET *': { json: 1 } },
+    async ({ stub, call }) => {
+      for (const verb of ['update', 'patch', 'remove', 'notify', 'look', 'Fetch'])
+        await call(api, { request: { verb, parameters: [['x', 1]] } });
+      assert.deepEqual(
+        stub.seen.map(({ method }) => method),
+        ['PUT', 'PATCH', 'DELETE', 'POST', 'GET', 'GET'],
+      );
+      assert.deepEqual([stub.seen[2]?.url, stub.seen[2]?.body], ['/v1?x=1', '']);
+    },
+  ));
 
 test('declared headers win over the standard ones, in any case', () =>
   scene({ 'POST /v1': { json: {} } }, async ({ stub, call }) => {
     const service: ServiceSpec = {
       ...api,
-      headers: [['accept', ['text/csv']], ['USER-AGENT', ['mine']], ['idempotency-key', ['fixed-key']], ['X-Key', [{ env: 'API_KEY' }, '!']]],
+      headers: [
+        ['accept', ['text/csv']],
+        ['USER-AGENT', ['mine']],
+        ['idempotency-key', ['fixed-key']],
+        ['X-Key', [{ env: 'API_KEY' }, '!']],
+      ],
     };
     await call(service, { request: post, env: { API_KEY: 'k-123456' } });
     const { headers } = stub.seen[0] ?? assert.fail('nothing was sent');
-    assert.deepEqual([headers.accept, headers['user-agent'], headers['idempotency-key'], headers['x-key']], ['text/csv', 'mine', 'fixed-key', 'k-123456!']);
+    assert.deepEqual(
+      [headers.accept, headers['user-agent'], headers['idempotency-key'], headers['x-key']],
+      ['text/csv', 'mine', 'fixed-key', 'k-123456!'],
+    );
   }));
 
 test('a form where the service declares one', () =>
   scene({ 'POST /v1': { json: {} } }, async ({ stub, call }) => {
     const service: ServiceSpec = { ...api, headers: [['Content-Type', ['application/x-www-form-urlencoded']]] };
-    await call(service, { request: { ...post, parameters: [['amount', 5], ['note', 'a & b'], ['tags', ['x', 'y']], ['none', null]] } });
+    await call(service, {
+      request: {
+        ...post,
+        parameters: [
+          ['amount', 5],
+          ['note', 'a & b'],
+          ['tags', ['x', 'y']],
+          ['none', null],
+        ],
+      },
+    });
     assert.equal(stub.seen[0]?.body, 'amount=5&note=a+%26+b&tags=x&tags=y');
   }));
 
 test('a webhook is posted to its own address, slash, query and all', () =>
   scene({ 'POST /hook/': { text: 'ok' } }, async ({ stub, call }) => {
-    const outcome = await call({ name: 'Hook', kind: 'webhook', url: [{ env: 'STUB_URL' }, '/hook/?k=1#part'] }, { request: { verb: 'get', parameters: [['text', 'hi']] } });
+    const outcome = await call(
+      { name: 'Hook', kind: 'webhook', url: [{ env: 'STUB_URL' }, '/hook/?k=1#part'] },
+      { request: { verb: 'get', parameters: [['text', 'hi']] } },
+    );
     assert.equal(resultOf(outcome), 'ok');
     assert.deepEqual([stub.seen[0]?.method, stub.seen[0]?.url, stub.seen[0]?.body], ['POST', '/hook/?k=1', '{"text":"hi"}']);
   }));
@@ -86,25 +135,32 @@ test('answers: text, none, JSON of several types, other encodings, compressed', 
     {
       'GET /v1/text': { text: '{"a":1}' },
       'GET /v1/none': { status: 204 },
-      'GET /v1/problem': { text: '\ufeff{"a":12345678901234567890}', headers: { 'content-type': 'application/hal+json; charset=utf-8' } },
+      'GET /v1/problem': {
+        text: '\ufeff{"a":12345678901234567890}',
+        headers: { 'content-type': 'application/hal+json; charset=utf-8' },
+      },
       'GET /v1/empty': { text: '', headers: { 'content-type': 'application/json' } },
       'GET /v1/latin': { text: Buffer.from('Ren\xe9', 'latin1'), headers: { 'content-type': 'text/plain; charset=iso-8859-1' } },
       'GET /v1/zip': { text: gzipSync('{"z":1}'), headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } },
     },
     async ({ call }) => {
       const results = [];
-      for (const name of ['text', 'none', 'problem', 'empty', 'latin', 'zip']) results.push(resultOf(await call(api, { request: { path: [`/${name}`] } })));
+      for (const name of ['text', 'none', 'problem', 'empty', 'latin', 'zip'])
+        results.push(resultOf(await call(api, { request: { path: [`/${name}`] } })));
       assert.deepEqual(results, ['{"a":1}', null, { a: '12345678901234567890' }, null, 'René', { z: 1 }]);
     },
   ));
 
 test('own fields only: __proto__ of an answer is data, and a header of that name too', () =>
-  scene({ 'GET /v1': { text: '{"__proto__":{"polluted":1}}', headers: { 'content-type': 'application/json', ['__proto__']: 'x' } } }, async ({ call }) => {
-    const { value, headers } = (await call(api)).outputs ?? assert.fail();
-    assert.deepEqual(Object.keys(value as object), ['__proto__']);
-    assert.ok(Object.hasOwn(headers as object, '__proto__'));
-    assert.equal(Reflect.get({}, 'polluted'), undefined);
-  }));
+  scene(
+    { 'GET /v1': { text: '{"__proto__":{"polluted":1}}', headers: { 'content-type': 'application/json', ['__proto__']: 'x' } } },
+    async ({ call }) => {
+      const { value, headers } = (await call(api)).outputs ?? assert.fail();
+      assert.deepEqual(Object.keys(value as object), ['__proto__']);
+      assert.ok(Object.hasOwn(headers as object, '__proto__'));
+      assert.equal(Reflect.get({}, 'polluted'), undefined);
+    },
+  ));
 
 test('user and password in the address become Basic authorization and are shown nowhere', () =>
   scene({ 'GET /v1': { status: 500, text: 'no' } }, async ({ stub, call }) => {
@@ -121,10 +177,34 @@ test('user and password in the address become Basic authorization and are shown 
 
 test('the log has each attempt, with what was sent where', () =>
   scene({ 'GET /v1/users/a%2Fb': [{ status: 503, text: 'busy' }, { json: 1 }] }, async ({ call }) => {
-    const outcome = await call(api, { request: { description: 'user', path: ['/users/', { name: 'request.name', value: 'a/b' }], retry: { times: 2, waitMs: 0 } } });
-    const [first, second] = entriesOf(outcome, 'call').map(({ time: _time, durationMs, ...entry }) => ({ ...entry, timed: typeof durationMs }));
-    const common = { type: 'call', line: 12, service: 'Api', kind: 'api', phrase: 'get user', method: 'GET', url: '[redacted]/v1/users/a%2Fb', timed: 'number' };
-    assert.deepEqual(first, { ...common, status: 503, attempt: 1, ok: false, error: 'status 503 (Service Unavailable)', body: 'busy' });
+    const outcome = await call(api, {
+      request: { description: 'user', path: ['/users/', { name: 'request.name', value: 'a/b' }], retry: { times: 2, waitMs: 0 } },
+    });
+    const [first, second] = entriesOf(outcome, 'call').map(({ time: _time, durationMs, ...entry }) => ({
+      ...entry,
+      timed: typeof durationMs,
+    }));
+    const common = {
+      type: 'call',
+      line: 12,
+      service: 'Api',
+      kind: 'api',
+      phrase: 'get user',
+      method: 'GET',
+      url: '[redacted]/v1/users/a%2Fb',
+      timed: 'number',
+    };
+    assert.deepEqual(first, {
+      ...common,
+      status: 503,
+      attempt: 1,
+      ok: false,
+      error: 'status 503 (Service Unavailable)',
+      body: 'busy',
+    });
     assert.deepEqual(second, { ...common, status: 200, attempt: 2, ok: true });
-    assert.deepEqual(entriesOf(outcome, 'retry').map(({ attempt, waitMs }) => [attempt, waitMs]), [[2, 0]]);
+    assert.deepEqual(
+      entriesOf(outcome, 'retry').map(({ attempt, waitMs }) => [attempt, waitMs]),
+      [[2, 0]],
+    );
   }));

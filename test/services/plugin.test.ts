@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { CallRequest, ServiceSpec } from '../../runtime/types.js';
 import { defineConnector } from '../../src/connector.js';
-import type { ServiceSpec } from '../../runtime/types.js';
 import { callOnce, entriesOf } from './stub.js';
 
 const ledger: ServiceSpec = { name: 'Ledger', kind: 'plugin', module: './ledger.mjs', timeoutMs: 200 };
-const record = { verb: 'record', description: 'entry', parameters: [['amount', 5], ['lines', [{ a: 1 }]], ['__proto__', 'x']] } as const;
-const withPlugin = (module: unknown, more: object = {}) => callOnce(ledger, { request: { ...record, ...more }, loadPlugin: async () => module });
+const record: Partial<CallRequest> = {
+  verb: 'record',
+  description: 'entry',
+  parameters: [
+    ['amount', 5],
+    ['lines', [{ a: 1 }]],
+    ['__proto__', 'x'],
+  ],
+};
+const withPlugin = (module: unknown, more: Partial<CallRequest> = {}) =>
+  callOnce(ledger, { request: { ...record, ...more }, loadPlugin: async () => module });
 
 test('it is given copies of everything, and its value comes back plain', async () => {
   let got: Record<string, unknown> = {};
@@ -18,8 +27,18 @@ test('it is given copies of everything, and its value comes back plain', async (
     },
   });
   const lines = [{ a: 1 }];
-  const outcome = await withPlugin(connector, { path: ['/b/', { name: 'x', value: 'a b' }], parameters: [['lines', lines], ['__proto__', 'x']] });
-  assert.deepEqual(outcome.outputs, { value: { at: '1970-01-01T00:00:00.000Z', big: 10, no: null, run: null }, status: 201, headers: { 'x-a': '1' } });
+  const outcome = await withPlugin(connector, {
+    path: ['/b/', { name: 'x', value: 'a b' }],
+    parameters: [
+      ['lines', lines],
+      ['__proto__', 'x'],
+    ],
+  });
+  assert.deepEqual(outcome.outputs, {
+    value: { at: '1970-01-01T00:00:00.000Z', big: 10, no: null, run: null },
+    status: 201,
+    headers: { 'x-a': '1' },
+  });
   assert.deepEqual(lines, [{ a: 1 }]);
   assert.deepEqual([got.verb, got.description, got.path], ['record', 'entry', '/b/a%20b']);
   assert.deepEqual(Object.keys(got.parameters as object), ['lines', '__proto__']);
@@ -32,20 +51,56 @@ test('call may be the default export, and may return nothing', async () => {
 });
 
 test('a bundled plugin goes before the host', async () => {
-  const outcome = await callOnce({ ...ledger, load: async () => ({ call: () => ({ value: 'bundled' }) }) }, { loadPlugin: () => assert.fail('not asked') });
+  const outcome = await callOnce(
+    { ...ledger, load: async () => ({ call: () => ({ value: 'bundled' }) }) },
+    { loadPlugin: () => assert.fail('not asked') },
+  );
   assert.equal(outcome.outputs?.value, 'bundled');
 });
 
 const failures: [string, unknown, RegExp, number][] = [
-  ['throws', { call: () => { throw new Error('ledger is closed.\nat /home/somebody/ledger.mjs'); } }, /^Ledger: record entry failed after 3 attempts: ledger is closed\.$/, 3],
+  [
+    'throws',
+    {
+      call: () => {
+        throw new Error('ledger is closed.\nat /home/somebody/ledger.mjs');
+      },
+    },
+    /^Ledger: record entry failed after 3 attempts: ledger is closed\.$/,
+    3,
+  ],
   ['throws a text', { call: () => Promise.reject('closed') }, /attempts: closed\.$/, 3],
   ['throws nothing', { call: () => Promise.reject(null) }, /without a message/, 3],
-  ['throws with a status that is final', { call: () => Promise.reject(Object.assign(new Error('no such entry'), { status: 404 })) }, /1 attempt: no such entry/, 1],
-  ['throws a path of the machine', { call: () => Promise.reject(Object.assign(new Error(`ENOENT: no such file, open '/etc/ledger/key'`), { path: '/etc/ledger/key' })) }, /open '\[path\]'/, 3],
+  [
+    'throws with a status that is final',
+    { call: () => Promise.reject(Object.assign(new Error('no such entry'), { status: 404 })) },
+    /1 attempt: no such entry/,
+    1,
+  ],
+  [
+    'throws a path of the machine',
+    {
+      call: () =>
+        Promise.reject(Object.assign(new Error(`ENOENT: no such file, open '/etc/ledger/key'`), { path: '/etc/ledger/key' })),
+    },
+    /open '\[path\]'/,
+    3,
+  ],
   ['answers with a failing status', { call: () => ({ status: 503, value: 'busy' }) }, /status 503/, 3],
   ['answers with a final status', { call: () => ({ status: 422 }) }, /status 422/, 1],
   ['answers with no object', { call: () => 'ok' }, /must return an object/, 1],
-  ['answers with a circle', { call: () => { const value: Record<string, unknown> = {}; value.self = value; return { value }; } }, /contains itself/, 1],
+  [
+    'answers with a circle',
+    {
+      call: () => {
+        const value: Record<string, unknown> = {};
+        value.self = value;
+        return { value };
+      },
+    },
+    /contains itself/,
+    1,
+  ],
   ['hangs', { call: () => new Promise(() => undefined) }, /no answer within 0\.2 seconds/, 3],
   ['exports nothing', {}, /the plugin "\.\/ledger\.mjs" exports no function named call/, 1],
 ];
@@ -60,15 +115,27 @@ for (const [title, module, pattern, attempts] of failures) {
 }
 
 test('a plugin that cannot be loaded', async () => {
-  const missing = await callOnce(ledger, { loadPlugin: () => Promise.reject(Object.assign(new Error(`Cannot find module '/srv/x/ledger.mjs'`), { code: 'ERR_MODULE_NOT_FOUND' })) });
+  const missing = await callOnce(ledger, {
+    loadPlugin: () =>
+      Promise.reject(Object.assign(new Error(`Cannot find module '/srv/x/ledger.mjs'`), { code: 'ERR_MODULE_NOT_FOUND' })),
+  });
   assert.match(missing.message ?? '', /the plugin "\.\/ledger\.mjs" or something it imports was not found/);
-  const broken = await callOnce(ledger, { loadPlugin: () => Promise.reject(new SyntaxError(`Unexpected token in file:///srv/x/ledger.mjs`)) });
+  const broken = await callOnce(ledger, {
+    loadPlugin: () => Promise.reject(new SyntaxError(`Unexpected token in file:///srv/x/ledger.mjs`)),
+  });
   assert.match(broken.message ?? '', /cannot be loaded \(Unexpected token in \[path\]\)/);
   assert.match((await callOnce(ledger)).message ?? '', /cannot be loaded here/);
 });
 
 test('the signal aborts when time is over', async () => {
   let aborted = false;
-  await withPlugin({ call: ({ signal }: { signal: AbortSignal }) => new Promise(() => signal.addEventListener('abort', () => { aborted = true; })) });
+  await withPlugin({
+    call: ({ signal }: { signal: AbortSignal }) =>
+      new Promise(() =>
+        signal.addEventListener('abort', () => {
+          aborted = true;
+        }),
+      ),
+  });
   assert.ok(aborted);
 });

@@ -52,7 +52,10 @@ test('a time-out is worth a retry', () =>
   scene({ 'GET /v1': [{ raw: () => undefined }, { json: 1 }] }, async ({ call }) => {
     const outcome = await call({ ...api, timeoutMs: 150 }, { request: { retry: twice } });
     assert.equal(outcome.outputs?.value, 1);
-    assert.deepEqual(entriesOf(outcome, 'call').map(({ error, status }) => error ?? status), ['no answer within 0.15 seconds', 200]);
+    assert.deepEqual(
+      entriesOf(outcome, 'call').map(({ error, status }) => error ?? status),
+      ['no answer within 0.15 seconds', 200],
+    );
   }));
 
 test('Retry-After is waited for', () =>
@@ -60,7 +63,10 @@ test('Retry-After is waited for', () =>
     const start = performance.now();
     const outcome = await call(api, { request: { retry: twice } });
     assert.equal(outcome.status, 'completed');
-    assert.deepEqual(entriesOf(outcome, 'retry').map(({ waitMs }) => waitMs), [1_000]);
+    assert.deepEqual(
+      entriesOf(outcome, 'retry').map(({ waitMs }) => waitMs),
+      [1_000],
+    );
     assert.ok(performance.now() - start >= 990);
   }));
 
@@ -93,6 +99,9 @@ test('work that was given up does not disturb what the run waits for next', asyn
       ? new Promise<never>((_, reject) => setTimeout(() => reject(new Error('late')), 150))
       : Promise.resolve({ status: 200, headers: {}, body: new Uint8Array() });
   const { callOnce } = await import('./stub.js');
-  const outcome = await callOnce({ ...api, url: ['http://a.example'], timeoutMs: 100 }, { transport, request: { retry: { times: 1, waitMs: 200 } } });
+  const outcome = await callOnce(
+    { ...api, url: ['http://a.example'], timeoutMs: 100 },
+    { transport, request: { retry: { times: 1, waitMs: 200 } } },
+  );
   assert.equal(outcome.status, 'completed');
 });

@@ -101,9 +101,7 @@ export function callOnce(service: ServiceSpec, { request, ...options }: CallOpti
       const verb = service.kind === 'ai' ? 'ask' : 'get';
       const result = await call(run, { service, verb, description: 'it', parameters: [], handled: false, place, ...request });
       const { value, status, headers, confidence, failure } = result;
-      return completed(
-        Object.entries({ value, status, headers, confidence, failure }).filter(([, one]) => one !== undefined),
-      );
+      return completed(Object.entries({ value, status, headers, confidence, failure }).filter(([, one]) => one !== undefined));
     },
     options,
     [service],
@@ -132,6 +130,7 @@ export async function scene(routes: Routes, play: (scene: Scene) => Promise<void
   }
 }
 
-export const entriesOf = (outcome: Outcome, type: LogEntry['type']): LogEntry[] => outcome.log.filter((entry) => entry.type === type);
+export const entriesOf = (outcome: Outcome, type: LogEntry['type']): LogEntry[] =>
+  outcome.log.filter((entry) => entry.type === type);
 
 export const resultOf = (outcome: Outcome): Value => outcome.outputs?.value;

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { oneLine } from '../../runtime/one-line.js';
+import { createRedactor, redactorFor, secretsOf } from '../../runtime/redaction.js';
+import type { Value } from '../../runtime/types.js';
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+/** Everything that a secret may look like on its way through headers, addresses, bodies and logs. */
+const forms: [string, (secret: string) => string][] = [
+  ['as it is', (secret) => secret],
+  ['in JSON', (secret) => JSON.stringify(secret).slice(1, -1)],
+  ['in JSON in JSON', (secret) => JSON.stringify(JSON.stringify(secret)).slice(3, -3)],
+  ['in JSON with escaped slashes', (secret) => JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/')],
+  ['in a path', (secret) => encodeURIComponent(secret)],
+  ['in a path, lower case', (secret) => encodeURIComponent(secret).replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())],
+  ['in a path, twice', (secret) => encodeURIComponent(encodeURIComponent(secret))],
+  ['in a form', (secret) => new URLSearchParams([['', secret]]).toString().slice(1)],
+  [
+    'in an address',
+    (secret) => new URL(`http://a.example/?q=${secret.replace(/[&#%+\s]/g, (one) => encodeURIComponent(one))}`).search.slice(3),
+  ],
+  ['for a terminal', oneLine],
+];
+
+test('no form of a planted secret is left', () => {
+  const secret = fc.oneof(
+    fc.string({ minLength: 6, maxLength: 40 }),
+    fc.string({ unit: 'grapheme', minLength: 6, maxLength: 12 }),
+    fc.base64String({ minLength: 8 }),
+    fc.stringMatching(/^[\\"/%+=&\n\t ]{6,12}$/),
+  );
+  fc.assert(
+    fc.property(fc.array(secret, { minLength: 1, maxLength: 4 }), fc.string(), (secrets, around) => {
+      const redactor = createRedactor(secrets);
+      for (const one of secrets) {
+        // What stands around it must not hold it by itself, and what is put in its place neither.
+        if (`${around}[redacted]${around}`.includes(one)) continue;
+        for (const [form, encode] of forms) {
+          const text = `${around}<${encode(one)}>${around}`;
+          const clean = redactor.text(text);
+          assert.ok(clean.includes('[redacted]'), `${form}: ${JSON.stringify(text)}`);
+          assert.ok(!clean.includes(encode(one)), `${form}: ${JSON.stringify(clean)}`);
+        }
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('no base64 that holds a secret can be read any more', () => {
+  const secret = fc.string({ unit: 'grapheme-ascii', minLength: 6, maxLength: 30 });
+  fc.assert(
+    fc.property(secret, fc.string({ maxLength: 9 }), fc.string({ maxLength: 9 }), (one, before, after) => {
+      const { text } = createRedactor([one]);
+      if (`${before}${after}`.includes(one)) return;
+      for (const encoded of [
+        base64(`${before}${one}${after}`),
+        base64(`${before}${one}${after}`).replaceAll('+', '-').replaceAll('/', '_'),
+        encodeURIComponent(base64(`${before}${one}${after}`)),
+      ]) {
+        const clean = text(`Basic ${encoded}`);
+        assert.ok(clean.includes('[redacted]'), `${encoded} → ${clean}`);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('secrets are data: patterns in them match nothing else', () => {
+  const { text } = createRedactor(['a.*+?^$\u007b}()|[]\\d', '......']);
+  assert.equal(text('abcdefg 123456'), 'abcdefg 123456');
+  assert.equal(text('x a.*+?^$\u007b}()|[]\\d y ...... z'), 'x [redacted] y [redacted] z');
+});
+
+test('the longer of two secrets goes first', () => {
+  assert.equal(createRedactor(['secret', 'secret-and-more']).text('secret-and-more secret'), '[redacted] [redacted]');
+});
+
+test('values are redacted deep, keys and numbers too; what holds no secret is the same value', () => {
+  const redactor = createRedactor(['s3cret-value', '123456']);
+  const value: Value = { 's3cret-value': 1, list: ['x', { deep: 'is s3cret-value!' }], number: 1234567, other: 12 };
+  assert.deepEqual(redactor.value(value), {
+    '[redacted]': 1,
+    list: ['x', { deep: 'is [redacted]!' }],
+    number: '[redacted]7',
+    other: 12,
+  });
+  const clean: Value = { a: [1, { b: null }], __proto__: { c: 1 } };
+  assert.equal(redactor.value(clean), clean);
+  const own = JSON.parse('{"__proto__": "s3cret-value"}') as Value;
+  assert.deepEqual(Object.entries(redactor.value(own) as object), [['__proto__', '[redacted]']]);
+});
+
+test('without secrets nothing is touched; the same secrets share a redactor', () => {
+  const value = { a: 1 };
+  assert.equal(createRedactor([]).value(value), value);
+  assert.equal(createRedactor(['']).text('abc'), 'abc');
+  assert.equal(redactorFor(['abcdef']), redactorFor(['abcdef']));
+});
+
+test('a hostile secret and a hostile text take no time', () => {
+  const start = performance.now();
+  const { text } = createRedactor(['\\'.repeat(50), `${'\\"'.repeat(30)}x`, '%25'.repeat(20), ' '.repeat(40)]);
+  for (const one of ['\\', '\\"', '%25', '%', ' ', 'a']) text(one.repeat(50_000));
+  assert.ok(performance.now() - start < 5_000);
+});
+
+test('what is secret: named variables of 6 characters or more, credentials in headers and addresses, and more', () => {
+  const env = {
+    LONG: 'long-value',
+    SHORT: 'short',
+    OTHER: 'other-value',
+    URL: 'https://ada:pa%24s@a.example',
+    SPACED: ' spaced-value\n',
+    TOKEN: 'tok',
+  };
+  const services = [
+    {
+      name: 'A',
+      kind: 'api',
+      headers: [
+        ['authorization', ['Bearer ', { env: 'TOKEN' }]],
+        ['X-Api-Key', ['fixed']],
+        ['X-Team', ['operations']],
+        ['Proxy-Authorization', [`Basic ${base64('u:pass')}`]],
+      ],
+    },
+  ] as const;
+  const secrets = secretsOf({ env: ['LONG', 'SHORT', 'URL', 'SPACED', 'NOT_SET', 'toString'] }, env, ['server-token'], services);
+  for (const one of [
+    'long-value',
+    env.URL,
+    'pa%24s',
+    'pa$s',
+    ' spaced-value\n',
+    'spaced-value',
+    'Bearer tok',
+    'tok',
+    'fixed',
+    'pass',
+    'u:pass',
+    'server-token',
+  ])
+    assert.ok(secrets.includes(one), one);
+  for (const one of ['short', 'other-value', 'operations', '']) assert.ok(!secrets.includes(one), one);
+});
+
+test('a change of the environment is noticed', () => {
+  const workflow = { env: ['KEY'] };
+  const env: Record<string, string> = { KEY: 'first-value' };
+  assert.deepEqual(secretsOf(workflow, env), ['first-value']);
+  env.KEY = 'second-value';
+  assert.deepEqual(secretsOf(workflow, env), ['second-value']);
+});
+
+test('one line, with nothing that a terminal obeys', () => {
+  assert.equal(
+    oneLine('a\nb\r\tc\u001b[31mred\u0007\u2028\u009b\u202e'),
+    'a\\nb\\r\\tc\\u001b[31mred\\u0007\\u2028\\u009b\\u202e',
+  );
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(oneLine(text))),
+  );
+  assert.equal(oneLine('Grüße, 名前 \\n'), 'Grüße, 名前 \\n');
+});

@@ -1,0 +1,80 @@
+// Long loops let other work go on (security.md 10).
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Main } from '../../runtime/define.js';
+import { completed } from '../../runtime/ending.js';
+import { Portions } from '../../runtime/portions.js';
+import { runMain } from '../services/stub.js';
+
+/** A loop as the compiler writes it; each round takes about `roundUs` microseconds. */
+const loop =
+  (rounds: number, roundUs = 0): Main =>
+  async (run) => {
+    let fuel = run.refuel();
+    let sum = 0;
+    for (let i = 0; i < rounds; ) {
+      const stop = Math.min(rounds, i + fuel);
+      fuel -= stop - i;
+      for (; i < stop; i++) {
+        sum += i;
+        if (roundUs > 0) {
+          const until = performance.now() + roundUs / 1000;
+          while (performance.now() < until);
+        }
+      }
+      if (fuel <= 0) fuel = run.refuel() || (await run.breathe());
+    }
+    return completed([['sum', sum]]);
+  };
+
+/** The longest time in which the event loop did not turn while the work went on. */
+async function longestSilence(work: Promise<unknown>): Promise<number> {
+  let last = performance.now();
+  let longest = 0;
+  let going = true;
+  const look = (): void => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (going) setImmediate(look);
+  };
+  setImmediate(look);
+  await work;
+  going = false;
+  return longest;
+}
+
+for (const [title, work] of [
+  ['five million light rounds', () => runMain(loop(5_000_000))],
+  ['heavy rounds', () => runMain(loop(400, 1_000))],
+  ['twenty loops at once', () => Promise.all(Array.from({ length: 20 }, () => runMain(loop(30, 1_000))))],
+] as const) {
+  test(`${title}: others get their turn`, async () => {
+    const silence = await longestSilence(work());
+    // The aim is 20 ms; a busy machine is given time.
+    assert.ok(silence < 100, `${silence} ms`);
+  });
+}
+
+test('the loop is right, whatever the portions', async () => {
+  for (const rounds of [1, 15, 16, 17, 1_000, 100_001]) {
+    assert.equal((await runMain(loop(rounds))).outputs?.sum, (rounds * (rounds - 1)) / 2);
+  }
+});
+
+test('portions grow while they are quick, shrink when they are slow, and end when it is time to let go', () => {
+  let now = 0;
+  const portions = new Portions(() => now);
+  assert.equal(portions.next(), 32);
+  assert.equal(portions.next(), 64);
+  for (let index = 0; index < 20; index++) portions.next();
+  assert.equal(portions.next(), 1_024);
+  now += 4;
+  assert.equal(portions.next(), 512);
+  now += 4;
+  assert.equal(portions.next(), 0);
+  assert.ok(portions.released() > 0);
+  now += 10_000;
+  assert.equal(portions.next(), 0);
+  assert.equal(portions.released(), 1);
+});

@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { plus } from '../../runtime/arithmetic.js';
+import { call } from '../../runtime/call.js';
+import { defineWorkflow, type Main } from '../../runtime/define.js';
+import { completed, rejected } from '../../runtime/ending.js';
+import { field } from '../../runtime/fields.js';
+import type { LogEntry, RunOptions, Value } from '../../runtime/types.js';
+import { info, runMain } from '../services/stub.js';
+
+const place = [7, 9, 4] as const;
+// Node has it since 17.3; its types come later.
+const { getActiveResourcesInfo } = process as unknown as { getActiveResourcesInfo(): string[] };
+const timers = (): number => getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+
+test('a run ends completed, rejected, or as an error of its own', async () => {
+  assert.deepEqual(await runMain(async () => undefined), { status: 'completed', outputs: {}, log: [] });
+  assert.deepEqual(
+    await runMain(async () =>
+      completed([
+        ['sum', 0.1 + 0.2],
+        ['none', undefined],
+        ['__proto__', 1],
+      ]),
+    ),
+    {
+      status: 'completed',
+      outputs: JSON.parse('{"sum":0.3,"none":null,"__proto__":1}'),
+      log: [],
+    },
+  );
+  assert.deepEqual(await runMain(async () => rejected(['no', 1])), { status: 'rejected', message: '["no",1]', log: [] });
+  const { message = '', error } = await runMain(async () => completed([['x', plus(true, 1, [7, 9, 4, 'yes', '1'])]]));
+  assert.deepEqual(error, { message, line: 7, column: 9, length: 4, code: 'WF602' });
+});
+
+test('what nobody expected is told in general words, and kept for those who debug', async () => {
+  const bug = new TypeError('undefined is not a function at /srv/secret/place.mjs');
+  const outcome = await runMain(async () => {
+    throw bug;
+  });
+  assert.equal(outcome.error?.code, 'WF699');
+  assert.doesNotMatch(JSON.stringify(outcome), /srv|TypeError/);
+  assert.equal(outcome.cause, bug);
+});
+
+test('data that is too deep or too large ends the run, not the process', async () => {
+  const forever = (depth: number): number => forever(depth + 1) + 1;
+  assert.equal((await runMain(async () => completed([['x', forever(0)]]))).error?.code, 'WF692');
+  assert.match((await runMain(async () => completed([['x', 'x'.repeat(2 ** 30)]]))).message ?? '', /too large/);
+});
+
+test('the request is a plain copy, and must be a record', async () => {
+  const run = defineWorkflow(info, [], async (_run, request) =>
+    completed([
+      ['a', field(request, 'a')],
+      ['c', field(request, 'constructor')],
+    ]),
+  );
+  class Order {
+    a = new Date(0);
+  }
+  assert.deepEqual((await run(new Order() as never, { env: {} })).outputs, { a: '1970-01-01T00:00:00.000Z', c: null });
+  assert.deepEqual((await run(undefined as never, { env: {} })).outputs, { a: null, c: null });
+  for (const wrong of [[1], 'x', 5]) {
+    const outcome = await run(wrong as never, { env: {} });
+    assert.equal(outcome.error?.code, 'WF693');
+    assert.match(outcome.message ?? '', /must be a record/);
+  }
+});
+
+test('a changed prototype keeps a run from starting, by name', async () => {
+  Object.defineProperty(Object.prototype, 'price', { value: 1, configurable: true });
+  try {
+    const outcome = await defineWorkflow(info, ['price'], async () => undefined)({}, { env: {} });
+    assert.match(outcome.message ?? '', /"price"/);
+  } finally {
+    Reflect.deleteProperty(Object.prototype, 'price');
+  }
+});
+
+test('the log: lines, steps with their durations, steps inside steps, the warning for a missing variable', async () => {
+  const seen: LogEntry[] = [];
+  const outcome = await runMain(
+    async (run) => {
+      const outer = run.enter('Outer', 1);
+      run.log({ a: [1, null] }, 2);
+      run.enter('Inner', 3);
+      run.env('NOT_THERE');
+      run.env('NOT_THERE');
+      run.leave(outer);
+      run.log('after', 4);
+      run.enter('Last', 5);
+      throw new Error('bug');
+    },
+    { onLog: (entry) => seen.push(entry) },
+  );
+  assert.deepEqual(
+    outcome.log.map(({ time, durationMs, ...entry }) => {
+      assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      return durationMs === undefined ? entry : { ...entry, durationMs: typeof durationMs };
+    }),
+    [
+      { type: 'step', step: 'Outer', line: 1, event: 'start' },
+      { type: 'log', step: 'Outer', line: 2, message: '{"a":[1,null]}' },
+      { type: 'step', step: 'Inner', line: 3, event: 'start' },
+      { type: 'warning', step: 'Inner', message: 'The environment variable NOT_THERE is not set; it counts as empty.' },
+      { type: 'step', step: 'Inner', line: 3, event: 'end', durationMs: 'number' },
+      { type: 'step', step: 'Outer', line: 1, event: 'end', durationMs: 'number' },
+      { type: 'log', line: 4, message: 'after' },
+      { type: 'step', step: 'Last', line: 5, event: 'start' },
+      { type: 'step', step: 'Last', line: 5, event: 'end', durationMs: 'number' },
+    ],
+  );
+  assert.deepEqual(seen, outcome.log);
+});
+
+test('10,000 entries are kept, all are told; a run that keeps none tells them as well', async () => {
+  const many: Main = async (run) => {
+    for (let index = 0; index < 10_005; index++) run.log(index, 1);
+    return undefined;
+  };
+  let told = 0;
+  const onLog = (): void => {
+    told++;
+  };
+  const outcome = await runMain(many, { onLog });
+  assert.deepEqual([outcome.log.length, outcome.dropped, told], [10_000, 5, 10_005]);
+  const bare = await runMain(many, { onLog, keepLog: false });
+  assert.deepEqual([bare.log.length, bare.dropped, told], [0, undefined, 20_010]);
+});
+
+test('secrets are in no log line and no error; outputs and messages of the author are as they are', async () => {
+  const seen: LogEntry[] = [];
+  const options: RunOptions = {
+    env: { API_KEY: 'k-123456', STUB_URL: '' },
+    secrets: ['server-token'],
+    onLog: (entry) => seen.push(entry),
+  };
+  const secret: Value = { list: ['k-123456'], b64: Buffer.from('user:k-123456').toString('base64') };
+  const outcome = await runMain(async (run) => {
+    run.log(`key k-123456 and server-token`, 1);
+    run.set('key', secret, 2);
+    run.set('number', 123, 2);
+    return completed([['key', run.env('API_KEY')]]);
+  }, options);
+  assert.doesNotMatch(JSON.stringify([outcome.log, seen]), /k-123456|server-token|1MjM0NTY/);
+  assert.equal(outcome.log[0]?.message, 'key [redacted] and [redacted]');
+  assert.deepEqual(outcome.outputs, { key: 'k-123456' });
+  assert.deepEqual(outcome.redactor?.value(secret), { list: ['[redacted]'], b64: 'dXNlcjp[redacted]' });
+  assert.ok(!Object.keys(outcome).includes('redactor'));
+  const failed = await runMain(async () => completed([['x', plus(['k-123456'], 'k-123456', [1, 1, 1, 'a', 'b'])]]), options);
+  assert.match(failed.message ?? '', /\[redacted\]/);
+  assert.doesNotMatch(JSON.stringify(failed), /k-123456/);
+});
+
+test('now and today are the start of the run', async () => {
+  const startedAt = new Date('2026-03-01T23:59:59.999Z');
+  const outcome = await runMain(
+    async (run) =>
+      completed([
+        ['now', run.now],
+        ['today', run.today],
+      ]),
+    { startedAt },
+  );
+  assert.deepEqual(outcome.outputs, { now: '2026-03-01T23:59:59.999Z', today: '2026-03-01' });
+});
+
+test('wait pauses, and is written into the log; with mock services it does not pause', async () => {
+  const main: Main = async (run) => {
+    await run.wait(0.05, 'seconds', place);
+    return undefined;
+  };
+  const start = performance.now();
+  const outcome = await runMain(main);
+  assert.ok(performance.now() - start >= 49);
+  assert.deepEqual(
+    outcome.log.map(({ type, line, durationMs }) => ({ type, line, durationMs })),
+    [{ type: 'wait', line: 7, durationMs: 50 }],
+  );
+  const mocked = await runMain(async (run) => void (await run.wait(100_000, 'hours', place)), { mock: true });
+  assert.equal(mocked.log[0]?.durationMs, 360_000_000_000);
+});
+
+const limits: [string, RunOptions, number | undefined, RegExp][] = [
+  ['of the host', { timeoutMs: 60 }, undefined, /limit of 0\.06 seconds/],
+  ['of the file', { timeoutMs: 60_000 }, 60, /limit of 0\.06 seconds/],
+  ['of neither, but cancelled', { timeoutMs: 0, signal: AbortSignal.timeout(60) }, undefined, /timeout/],
+];
+for (const [title, options, timeoutMs, pattern] of limits) {
+  test(`the limit ${title} ends a wait, a call that hangs, and a loop`, async () => {
+    const service = { name: 'L', kind: 'plugin', load: async () => ({ call: () => new Promise(() => undefined) }) } as const;
+    const mains: Main[] = [
+      async (run) => void (await run.wait(5, 'minutes', place)),
+      async (run) =>
+        void (await call(run, {
+          service,
+          verb: 'get',
+          description: '',
+          parameters: [],
+          retry: { times: 100, waitMs: 60_000 },
+          handled: true,
+          place,
+        })),
+      async (run) => {
+        for (let fuel = run.refuel(); ; fuel--) if (fuel <= 0) fuel = run.refuel() || (await run.breathe());
+      },
+    ];
+    for (const main of mains) {
+      const run = defineWorkflow({ ...info, ...(timeoutMs === undefined ? {} : { timeoutMs }) }, [], main);
+      const start = performance.now();
+      const outcome = await run({}, { env: {}, ...options });
+      assert.equal(outcome.status, 'error');
+      assert.match(outcome.message ?? '', pattern);
+      assert.ok(performance.now() - start < 2_000);
+    }
+  });
+}
+
+test('the limit is told in whole units where it has them', async () => {
+  const outcome = await runMain(async (run) => void (await run.wait(5, 'seconds', place)), { timeoutMs: 1_000 });
+  assert.equal(outcome.message, 'The run took longer than its limit of 1 second and was stopped.');
+  assert.equal(outcome.error?.code, 'WF690');
+});
+
+test('a signal that is aborted already: nothing runs', async () => {
+  const outcome = await runMain(async () => assert.fail('it ran'), { signal: AbortSignal.abort() });
+  assert.deepEqual([outcome.status, outcome.message], ['error', 'interrupted']);
+});
+
+test('one timer a run while it waits, one listener for all runs of a signal, and nothing is left', async () => {
+  const before = timers();
+  const stop = new AbortController();
+  const waiting = Array.from({ length: 50 }, () =>
+    runMain(
+      async (run) => {
+        await run.wait(0.001, 'seconds', place);
+        await run.wait(1, 'hours', place);
+        return undefined;
+      },
+      { signal: stop.signal, timeoutMs: 60_000 },
+    ),
+  );
+  const short = runMain(async (run) => void (await run.wait(0.001, 'seconds', place)), { signal: stop.signal });
+  await short;
+  await sleep(30);
+  assert.equal(timers() - before, 50);
+  assert.equal(getEventListeners(stop.signal, 'abort').length, 1);
+  stop.abort(new Error('interrupted'));
+  const outcomes = await Promise.all(waiting);
+  assert.ok(outcomes.every(({ message }) => message === 'interrupted'));
+  assert.equal(timers(), before);
+  assert.equal(getEventListeners(stop.signal, 'abort').length, 0);
+});
+
+test('runs that end leave nothing on a signal that lives on', async () => {
+  const { signal } = new AbortController();
+  for (let index = 0; index < 20; index++)
+    await runMain(async (run) => void (await run.wait(0.001, 'seconds', place)), { signal, timeoutMs: 10_000 });
+  assert.equal(getEventListeners(signal, 'abort').length, 0);
+});
+
+test('coverage is told each place', async () => {
+  const reached: number[] = [];
+  await runMain(
+    async (run) => {
+      run.reach(0);
+      run.reach(2);
+      return undefined;
+    },
+    { onReach: (index) => reached.push(index) },
+  );
+  assert.deepEqual(reached, [0, 2]);
+});
