@@ -44,40 +44,80 @@ const common = {
   logLevel: 'warning',
 };
 
-/** Literal `import("…")` becomes `require`: Node's ES module loader costs 8 ms at its first use. What is no chunk gets a default export. */
-const requireInstead = (code) =>
-  code.replace(/\bimport\(("[^"\\]+")\)/g, (_, name) => {
-    const required = name.startsWith('"./') ? `require(${name})` : `(module=>({...module,default:module}))(require(${name}))`;
-    return `Promise.resolve().then(() => ${required})`;
-  });
+/** What npm installs beside the package instead of being a part of it. */
+const external = ['esbuild', 'xlsx'];
+
+/**
+ * Every `import("…")` of the sources becomes a part of its own, loaded where it is needed: `wf:<name>` in the built code. `parts`
+ * collects them: name → what esbuild is to start from.
+ */
+const partsPlugin = (parts) => ({
+  name: 'parts',
+  setup(build) {
+    build.onResolve({ filter: /^[^:]*$/ }, async ({ path: name, kind, importer, resolveDir, pluginData }) => {
+      if (kind !== 'dynamic-import' || external.includes(name) || pluginData === 'resolving') return undefined;
+      if (!name.startsWith('.')) {
+        // A package, whole: with the names and the default export that Node.js would give.
+        parts.set(name, { stdin: { contents: `export * from '${name}'; export { default } from '${name}';`, resolveDir: root } });
+        return { path: `wf:${name}`, external: true };
+      }
+      const { path: file } = await build.resolve(name, { kind, importer, resolveDir, pluginData: 'resolving' });
+      if (file === at('src/load-chunk.ts')) return { path: './load.cjs', external: true };
+      const part = path.basename(file, '.ts');
+      const known = parts.get(part)?.entryPoints?.[0];
+      if (known !== undefined && known !== file) throw new Error(`Two parts would be called ${part}`);
+      parts.set(part, { entryPoints: [file] });
+      return { path: `wf:${part}`, external: true };
+    });
+  },
+});
+
+/**
+ * Parts are loaded by `require`: Node's ES module loader costs 8 ms at its first use. Modules of others get the default export that
+ * `import` would give them; an `import` of what is only known at run time stays one.
+ */
+const requireParts = (code) =>
+  code
+    .replace(/\bimport\(("[^"\\]+")\)/g, (_, name) => {
+      const isOwn = name.startsWith('"wf:') || name.startsWith('"./');
+      return `Promise.resolve().then(() => ${isOwn ? `require(${name})` : `(module=>({...module,default:module}))(require(${name}))`})`;
+    })
+    .replace(/\bimport\((?!["'])/g, 'require("wf:import")(');
+
+/** Lets a file that Node.js itself loads ask for parts. */
+const partsRequire =
+  'const wfNative=require;require=id=>id==="wf:import"?url=>import(url):id.startsWith("wf:")?wfNative("./load.cjs").loadChunk(id.slice(3),wfNative,url=>import(url)):wfNative(id);\n';
 
 async function buildCommonJs(out) {
-  const result = await esbuild.build({
-    ...common,
-    entryPoints: { wf: 'src/cli.ts', index: 'src/index.ts' },
-    outdir: out,
-    format: 'esm',
-    splitting: true,
-    write: false,
-    metafile: true,
-    outExtension: { '.js': '.cjs' },
-    chunkNames: 'chunks/[name]-[hash]',
-    external: ['esbuild', 'xlsx'],
-    plugins: [grammarPlugin, ohmKernelPlugin],
-  });
-  for (const file of result.outputFiles) {
-    const relative = path.relative(out, file.path);
-    const dist = relative.includes(path.sep) ? 'require("node:path").dirname(__dirname)' : '__dirname';
-    const { code } = await esbuild.transform(file.text, { format: 'cjs', platform: 'node', target: 'node18', minifySyntax: true, minifyWhitespace: true, legalComments: 'none', define: { WF_DIST: 'wfDist', 'import.meta.url': 'wfUrl' } });
-    // A CommonJS package has only a default export in its chunk; its callers expect the names that Node.js gives them.
-    const { entryPoint = '', exports } = result.metafile.outputs[path.relative(root, file.path)] ?? {};
-    const isPackage = entryPoint.includes('node_modules/') && exports?.join() === 'default';
-    const names = isPackage ? 'module.exports={...module.exports.default,default:module.exports.default};' : '';
-    const shebang = relative === 'wf.cjs' ? '#!/usr/bin/env node\n' : '';
-    mkdirSync(path.dirname(file.path), { recursive: true });
-    writeFileSync(file.path, `${shebang}${code.includes('wfDist') ? `const wfDist=${dist};` : ''}${code.includes('wfUrl') ? 'const wfUrl=require("node:url").pathToFileURL(__filename).href;' : ''}${requireInstead(code.replace(/^#!.*\n/, ''))}${names}`, { mode: shebang ? 0o755 : 0o644 });
+  const parts = new Map();
+  const buildOne = async (file, entry, head) => {
+    const dist = file.includes('/') ? 'require("node:path").dirname(__dirname)' : '__dirname';
+    const result = await esbuild.build({
+      ...common,
+      ...entry,
+      define: { ...common.define, WF_DIST: 'wfDist', 'import.meta.url': 'wfUrl' },
+      format: 'cjs',
+      write: false,
+      outfile: path.join(out, file),
+      external,
+      legalComments: 'none',
+      minifySyntax: true,
+      minifyWhitespace: true,
+      plugins: [partsPlugin(parts), grammarPlugin, ohmKernelPlugin],
+    });
+    const code = requireParts(result.outputFiles[0].text.replace(/^#!.*\n/, ''));
+    const constants = [code.includes('wfDist') ? `const wfDist=${dist};` : '', code.includes('wfUrl') ? 'const wfUrl=require("node:url").pathToFileURL(__filename).href;' : ''].join('');
+    mkdirSync(path.dirname(path.join(out, file)), { recursive: true });
+    writeFileSync(path.join(out, file), head + constants + code, { mode: head.startsWith('#!') ? 0o755 : 0o644 });
+  };
+  await buildOne('wf.cjs', { entryPoints: ['src/cli.ts'] }, `#!/usr/bin/env node\n${partsRequire}`);
+  await buildOne('index.cjs', { entryPoints: ['src/index.ts'] }, partsRequire);
+  await buildOne('load.cjs', { entryPoints: ['src/load-chunk.ts'] }, '');
+  const built = new Set();
+  for (let open = [...parts]; open.length > 0; open = [...parts].filter(([name]) => !built.has(name))) {
+    for (const [name] of open) built.add(name);
+    await Promise.all(open.map(([name, entry]) => buildOne(`chunks/${name}.cjs`, entry, '')));
   }
-  return result.metafile;
 }
 
 async function buildRuntime(out) {

@@ -2,7 +2,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { bundle, withInlineMap } from '../compiler/5-bundle/bundle.js';
-import { cacheFolder, cacheKey, readCache, writeCache } from '../compiler/5-bundle/cache.js';
+import { cacheKey, readCache, writeCache } from '../compiler/5-bundle/cache.js';
+import { cacheFolder } from '../compiler/5-bundle/cache-folder.js';
 import { startBundler } from '../compiler/5-bundle/esbuild-process.js';
 import { isWorkflowModule, loadFile, loadText } from '../compiler/5-bundle/load.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';

@@ -1,28 +1,16 @@
 // Bundles that were made before, by the hash of what they were made from. An entry is one file, written beside and renamed, with a
 // hash of its own content: a damaged one is never loaded. What others could have written is never loaded either.
 import { createHash, randomBytes } from 'node:crypto';
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LocatedDiagnostic } from '../diagnostics/diagnostic.js';
+import { isPrivate } from './cache-folder.js';
 
 export interface CacheEntry {
   /** Where the module can be imported from. */
   readonly file: string;
   /** Warnings of the check, without the file: the same text may stand in several places. */
   readonly warnings: readonly Omit<LocatedDiagnostic, 'file'>[];
-}
-
-export interface CacheOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-/** The folder of the cache, or `undefined` where it is turned off. */
-export function cacheFolder({ env }: CacheOptions): string | undefined {
-  if (env.WF_CACHE?.toLowerCase() === 'off') return undefined;
-  const base = env.XDG_CACHE_HOME;
-  // The XDG specification tells to ignore a relative path.
-  return path.join(base !== undefined && path.isAbsolute(base) ? base : path.join(env.HOME ?? homedir(), '.cache'), 'wf');
 }
 
 /** Name of the entry for a source; everything that changes the bundle is part of it. */
@@ -62,12 +50,4 @@ export function writeCache(folder: string, key: string, module: string, warnings
     rmSync(beside, { force: true });
     return undefined;
   }
-}
-
-/** True where it belongs to this user and nobody else can write it. Windows keeps the folders of users apart by itself. */
-function isPrivate(name: string, kind: 'file' | 'folder'): boolean {
-  const stats = lstatSync(name);
-  if (kind === 'folder' ? !stats.isDirectory() : !stats.isFile()) return false;
-  const user = process.getuid?.();
-  return user === undefined || (stats.uid === user && (stats.mode & 0o022) === 0);
 }

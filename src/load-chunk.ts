@@ -1,0 +1,64 @@
+// Loads the parts of `dist` and keeps the machine code that V8 made of them, so that the next start need not compile them again.
+// Node 22 has this built in for whole programs; this works from Node 18 on. Without a usable cache it only loads.
+import { lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { wrap } from 'node:module';
+import path from 'node:path';
+import { Script } from 'node:vm';
+import { cacheFolder, isPrivate } from './compiler/5-bundle/cache-folder.js';
+
+type Wrapped = (exports: unknown, require: (id: string) => unknown, module: { exports: unknown }, filename: string, dirname: string) => void;
+
+const exportsOf = new Map<string, unknown>();
+const fresh: { readonly script: Script; readonly file: string }[] = [];
+
+/** The exports of the part `name`, loaded once. */
+export function loadChunk(name: string, nativeRequire: (id: string) => unknown, nativeImport: (url: string) => Promise<unknown>): unknown {
+  if (exportsOf.has(name)) return exportsOf.get(name);
+  const file = path.join(WF_DIST, 'chunks', `${name}.cjs`);
+  const source = readFileSync(file, 'utf8');
+  const kept = keptFile(name, file);
+  const cachedData = kept === undefined ? undefined : readKept(kept);
+  const script = new Script(wrap(source), { filename: file, ...(cachedData === undefined ? {} : { cachedData }) });
+  if (kept !== undefined && (cachedData === undefined || script.cachedDataRejected === true)) fresh.push({ script, file: kept });
+  const module = { exports: {} as unknown };
+  exportsOf.set(name, module.exports);
+  const run = script.runInThisContext() as Wrapped; // what `wrap` makes of a source
+  const require = (id: string): unknown => {
+    if (id === 'wf:import') return nativeImport;
+    return id.startsWith('wf:') ? loadChunk(id.slice(3), nativeRequire, nativeImport) : nativeRequire(id);
+  };
+  run(module.exports, require, module, file, path.dirname(file));
+  exportsOf.set(name, module.exports);
+  return module.exports;
+}
+
+/** Keeps what was compiled in this process; to be called at its end, when the functions that matter have been compiled. */
+export function keepCode(): void {
+  for (const { script, file } of fresh.splice(0)) {
+    try {
+      mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+      if (!isPrivate(path.dirname(file), 'folder')) return;
+      const beside = `${file}.${process.pid}`;
+      writeFileSync(beside, script.createCachedData(), { mode: 0o600 });
+      renameSync(beside, file);
+    } catch {
+      return;
+    }
+  }
+}
+
+/** V8 itself only compares lengths of sources: the name holds what tells one build from another. */
+function keptFile(name: string, file: string): string | undefined {
+  const folder = cacheFolder({ env: process.env });
+  if (folder === undefined) return undefined;
+  const { mtimeMs, size, ino } = lstatSync(file);
+  return path.join(folder, 'code', `${name}-${WF_VERSION}-${process.versions.v8}-${process.arch}-${Math.round(mtimeMs)}-${size}-${ino}`);
+}
+
+function readKept(file: string): Buffer | undefined {
+  try {
+    return isPrivate(path.dirname(file), 'folder') && isPrivate(file, 'file') ? readFileSync(file) : undefined;
+  } catch {
+    return undefined;
+  }
+}
