@@ -1,0 +1,70 @@
+// The workflows of fixtures/examples, as a user runs them: valid without a warning, every case green, every line and branch reached, and
+// fed with the files that lie beside them.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { cli, root } from './root.js';
+
+const folder = 'fixtures/examples';
+const workflows = readdirSync(`${root}/${folder}`).filter((name) => name.endsWith('.wf'));
+
+function wf(...args: string[]): { code: number | null; stdout: string; stderr: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], { cwd: root, encoding: 'utf8' });
+  return { code: status, stdout, stderr };
+}
+
+test('there are ten workflows of real life, and the one of the README', () => {
+  assert.ok(workflows.includes('hello.wf'));
+  assert.ok(workflows.length >= 11, workflows.join(' '));
+});
+
+test('every example is valid, without a warning', () => {
+  const { code, stdout, stderr } = wf('check', folder, '--strict');
+  assert.equal(stderr, '');
+  assert.equal(code, 0);
+  assert.equal(stdout.match(/is valid, no errors found\.$/gm)?.length, workflows.length);
+});
+
+test('the cases of every example pass, and reach every line and branch', () => {
+  const { code, stdout, stderr } = wf('test', folder);
+  assert.equal(code, 0, stdout + stderr);
+  assert.equal(stderr, '');
+  for (const name of workflows) {
+    assert.ok(
+      stdout.includes(`The cases reach every line and branch of ${folder}/${name}.`),
+      `${name} is not covered:\n${stdout}`,
+    );
+  }
+});
+
+test('the report reads the sheet beside it', () => {
+  const { code, stdout, stderr } = wf(
+    'run',
+    `${folder}/daily-sales-report.wf`,
+    '--input-file',
+    `${folder}/sales.xlsx`,
+    '--mock',
+    '--json',
+  );
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(JSON.parse(stdout), {
+    status: 'completed',
+    outputs: { revenue: 869.2, refunds: 129, average: 144.87, regions: ['North: 389.85', 'South: 39.95', 'West: 439.4'] },
+  });
+});
+
+test('the reconciliation reads the bank statement beside it', () => {
+  const { code, stdout, stderr } = wf(
+    'run',
+    `${folder}/reconciliation.wf`,
+    '--input-file',
+    `${folder}/bank-statement.csv`,
+    '--mock',
+    '--json',
+  );
+  assert.equal(code, 0, stderr);
+  const { outputs } = JSON.parse(stdout);
+  assert.equal(outputs.received, 445.49);
+  assert.equal(outputs.open.length, 4);
+});

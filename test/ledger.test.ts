@@ -1,0 +1,131 @@
+// The example connector, against real files and real processes: what it promises must hold when two of them write at once, and after
+// a power cut in the middle of a line.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { cli, fixture } from './root.js';
+
+const connector = fixture('examples', 'connectors', 'ledger.mjs');
+
+function inFolder<T>(use: (folder: string) => T): T {
+  const folder = mkdtempSync(path.join(tmpdir(), 'wf-ledger-'));
+  const done = (): void => rmSync(folder, { recursive: true, force: true });
+  let result: T;
+  try {
+    result = use(folder);
+  } catch (error) {
+    done();
+    throw error;
+  }
+  if (result instanceof Promise) return result.finally(done) as T; // the promise itself, with one more thing to do
+  done();
+  return result;
+}
+
+const entries = (folder: string, name: string): string[] =>
+  readFileSync(path.join(folder, `${name}.jsonl`), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+
+/** Runs a workflow with the connector beside it, without mock services. */
+function runWorkflow(
+  folder: string,
+  statements: string,
+): { status: string; outputs?: Record<string, unknown>; message?: string } {
+  cpSync(connector, path.join(folder, 'ledger.mjs'));
+  writeFileSync(
+    path.join(folder, 'book.wf'),
+    `config:\n    name: "Book"\n\nservices:\n    Ledger is a plugin "./ledger.mjs"\n\nworkflow:\n    trigger: by hand\n${statements.replace(/^(?=.)/gm, '    ')}`,
+  );
+  const { stdout } = spawnSync(process.execPath, [cli, 'run', 'book.wf', '--json'], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, LEDGER_FOLDER: folder },
+  });
+  return JSON.parse(stdout);
+}
+
+test('an entry is recorded once, read back, and never changed', () =>
+  inFolder((folder) => {
+    const { outputs } = runWorkflow(
+      folder,
+      `record entry using Ledger at "payments" with reference "R-1" and amount 20
+    save the status as first
+record entry using Ledger at "payments" with reference "R-1" and amount 20
+    save the status as second
+record entry using Ledger at "payments" with reference "R-1" and amount 21
+    on failure:
+        set conflict to failure.status
+get entry using Ledger at "payments" with reference "R-2"
+    on failure:
+        set missing to failure.status
+list entries using Ledger at "payments"
+    save the result as entries
+complete with first first and second second and conflict conflict and missing missing and amounts sum of entries.amount
+`,
+    );
+    assert.deepEqual(outputs, { first: 201, second: 200, conflict: 409, missing: 404, amounts: 20 });
+    assert.equal(entries(folder, 'payments').length, 1);
+  }));
+
+test('no text in the path leads out of the folder', () =>
+  inFolder((folder) => {
+    const { status, message } = runWorkflow(folder, 'record entry using Ledger at "../../outside" with reference "R-1"\n');
+    assert.equal(status, 'error');
+    assert.match(message ?? '', /the name of a ledger consists of letters/);
+  }));
+
+test('processes that record the same references at once agree on who was first', () =>
+  inFolder(async (folder) => {
+    const script = `import { call } from ${JSON.stringify(pathToFileURL(connector).href)};
+const results = [];
+for (let n = 0; n < 25; n++) {
+  const { value, status } = await call({ verb: 'record', description: 'entry', path: 'shared', parameters: { reference: 'R-' + n, amount: n }, headers: {}, signal: new AbortController().signal });
+  results.push([value.id, status]);
+}
+console.log(JSON.stringify(results));`;
+    const outputs = await Promise.all(
+      [1, 2, 3, 4].map(
+        () =>
+          new Promise<[string, number][]>((resolve, reject) => {
+            const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+              env: { ...process.env, LEDGER_FOLDER: folder },
+              stdio: ['ignore', 'pipe', 'inherit'],
+            });
+            let text = '';
+            child.stdout.on('data', (chunk) => (text += chunk));
+            child
+              .on('error', reject)
+              .on('close', (code) => (code === 0 ? resolve(JSON.parse(text)) : reject(new Error(`ended with ${code}`))));
+          }),
+      ),
+    );
+    for (let n = 0; n < 25; n++) {
+      const about = outputs.map((results) => results[n] ?? ['', 0]);
+      assert.equal(new Set(about.map(([id]) => id)).size, 1, `reference ${n} has several first entries`);
+      assert.equal(
+        about.filter(([, status]) => status === 201).length,
+        1,
+        `reference ${n} was recorded first ${JSON.stringify(about)}`,
+      );
+    }
+  }));
+
+test('a torn last line is passed over, and the next entry starts on a line of its own', () =>
+  inFolder((folder) => {
+    writeFileSync(path.join(folder, 'payments.jsonl'), '{"id":"a","reference":"R-1","amount":1}\n{"id":"b","refer');
+    const { outputs } = runWorkflow(
+      folder,
+      `record entry using Ledger at "payments" with reference "R-2" and amount 2
+    save the status as status-code
+list entries using Ledger at "payments"
+    save the result as entries
+complete with status-code status-code and count entries.count
+`,
+    );
+    assert.deepEqual(outputs, { 'status-code': 201, count: 2 });
+  }));
