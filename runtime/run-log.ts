@@ -24,6 +24,9 @@ function timeText(ms: number): string {
 
 type Header = readonly [name: string, value: string];
 
+/** A service that gives a new cookie with each of a thousand answers must not make the search for them slower and slower. */
+const mostHeaders = 30;
+
 const noHeaders: readonly never[] = [];
 
 interface OpenStep {
@@ -77,7 +80,7 @@ export class RunLog {
   hideHeaders(headers: readonly Header[]): void {
     // The same list comes with each call of a service.
     if (headers.length === 0 || this.#headers.includes(headers)) return;
-    this.#headers = [...this.#headers, headers];
+    this.#headers = [...this.#headers.slice(-mostHeaders), headers];
     this.#redactor = undefined;
   }
 

@@ -1,6 +1,6 @@
 // One run of a workflow: what emitted code and service calls ask of their surroundings. Its own file, because everything that may pause,
 // end or be written down passes through it.
-import { nextTurn } from './breathing.js';
+import { nextTurn, turnNumber } from './breathing.js';
 import { type RunStop, runStops } from './call-errors.js';
 import { Cancellation, listenTo } from './cancellation.js';
 import { RunEnded } from './errors.js';
@@ -37,6 +37,8 @@ export class Run {
   /** What the run waits for right now, until when, and how to give it up. */
   #waiting: Cancellation | undefined;
   #until = 0;
+  /** The turn of the event loop in which it began to wait. */
+  #turn = 0;
   #reject: ((error: unknown) => void) | undefined;
   #stopListening: (() => void) | undefined;
   #missing: Set<string> | undefined;
@@ -155,6 +157,7 @@ export class Run {
       this.#waiting = cancellation;
       this.#reject = reject;
       this.#until = performance.now() + ms;
+      this.#turn = turnNumber();
       this.#startTimer();
       work(cancellation).then(
         (result) => {
@@ -215,11 +218,12 @@ export class Run {
 
   /** What the run waited for is over. */
   #settle(): void {
+    if (this.#waiting === undefined) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#waiting = undefined;
     this.#reject = undefined;
-    this.#portions.released();
+    if (this.#turn !== turnNumber()) this.#portions.released();
   }
 }
 

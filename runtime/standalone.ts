@@ -37,6 +37,8 @@ export async function runAsProgram(moduleUrl: string, run: RunFunction): Promise
     },
   });
   process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  // Whoever reads may have gone: that is no fault of the run.
+  process.stdout.on('error', () => undefined);
   process.stdout.write(`${JSON.stringify(responseOf(outcome))}\n`);
   process.exitCode = exitCodes[outcome.status];
 }

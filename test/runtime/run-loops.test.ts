@@ -1,6 +1,7 @@
 // Long loops let other work go on (security.md 10).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { call } from '../../runtime/call.js';
 import type { Main } from '../../runtime/define.js';
 import { completed } from '../../runtime/ending.js';
 import { Portions } from '../../runtime/portions.js';
@@ -27,6 +28,22 @@ const loop =
     return completed([['sum', sum]]);
   };
 
+/** A loop over a plugin that answers at once, and so never lets go of the event loop by itself. */
+const callingLoop =
+  (rounds: number): Main =>
+  async (run) => {
+    const service = { name: 'P', kind: 'plugin', load: async () => ({ call: () => ({ value: 1 }) }) } as const;
+    let fuel = run.refuel();
+    for (let i = 0; i < rounds; ) {
+      const stop = Math.min(rounds, i + fuel);
+      fuel -= stop - i;
+      for (; i < stop; i++)
+        await call(run, { service, verb: 'get', description: '', parameters: [], handled: false, place: [1, 1, 1] });
+      if (fuel <= 0) fuel = run.refuel() || (await run.breathe());
+    }
+    return undefined;
+  };
+
 /** The longest time in which the event loop did not turn while the work went on. */
 async function longestSilence(work: Promise<unknown>): Promise<number> {
   let last = performance.now();
@@ -47,6 +64,8 @@ async function longestSilence(work: Promise<unknown>): Promise<number> {
 for (const [title, work] of [
   ['five million light rounds', () => runMain(loop(5_000_000))],
   ['heavy rounds', () => runMain(loop(400, 1_000))],
+  ['calls that are answered at once', () => runMain(callingLoop(20_000), { keepLog: false })],
+  ['mock calls', () => runMain(callingLoop(50_000), { keepLog: false, mock: true })],
   ['twenty loops at once', () => Promise.all(Array.from({ length: 20 }, () => runMain(loop(30, 1_000))))],
 ] as const) {
   test(`${title}: others get their turn`, async () => {
