@@ -3,12 +3,9 @@ import type { LogEntry } from '../../runtime/types.js';
 import { renderText } from '../compiler/diagnostics/render-text.js';
 import { summary } from '../compiler/diagnostics/summary.js';
 import { createEngine } from '../engine/engine.js';
-import { prepareLogFile, saveLogFile } from '../engine/log-file.js';
 import { logLine, verboseLine } from '../engine/log-lines.js';
-import { readMocks } from '../engine/mocks-file.js';
 import { outcomeText } from '../engine/outcome-text.js';
 import { prepare } from '../engine/prepare.js';
-import { prepareRecording } from '../engine/recording.js';
 import { exitCodeOf, responseJson } from '../engine/response.js';
 import { readInput } from '../input/read-input.js';
 import type { Values } from './command-table.js';
@@ -21,18 +18,21 @@ export async function runCommand(file: string, values: Values, io: Io): Promise<
   const quiet = values.quiet === true;
 
   const { request, warnings } = await readInput({ input: text('input'), inputFile: text('inputFile'), sheet: text('sheet'), cwd });
-  const mocks = text('mocks') === undefined ? undefined : readMocks(text('mocks') ?? '', cwd);
-  const logPath = text('outputLog') === undefined ? undefined : await prepareLogFile(text('outputLog') ?? '', cwd);
-  const recording = text('record') === undefined ? undefined : await prepareRecording(text('record') ?? '', cwd);
+  // What few runs ask for is loaded only for them.
+  const [mocksPath, logPath, recordPath] = [text('mocks'), text('outputLog'), text('record')];
+  const mocks = mocksPath === undefined ? undefined : (await import('../engine/mocks-file.js')).readMocks(mocksPath, cwd);
+  const logs = logPath === undefined ? undefined : await import('../engine/log-file.js');
+  const logFile = logPath === undefined ? undefined : await logs?.prepareLogFile(logPath, cwd);
+  const recording = recordPath === undefined ? undefined : await (await import('../engine/recording.js')).prepareRecording(recordPath, cwd);
   const preparation = await prepare(file, { cwd, env, trace: verbose });
   const found = preparation.ok ? preparation.prepared.warnings : preparation.diagnostics;
   if (found.length > 0 && !(quiet && preparation.ok)) io.stderr.write(`${renderText(found, { colour: colour.stderr })}\n\n${summary(found)}\n\n`);
   if (!preparation.ok) return 1;
   for (const warning of quiet ? [] : warnings) io.stderr.write(`${warning}\n`);
 
-  const logs = values.json === true ? io.stderr : io.stdout;
+  const logStream = values.json === true ? io.stderr : io.stdout;
   const onLog = (entry: LogEntry): void => {
-    if (entry.type === 'log' && !quiet) logs.write(`${logLine(entry)}\n`);
+    if (entry.type === 'log' && !quiet) logStream.write(`${logLine(entry)}\n`);
     const line = verbose ? verboseLine(entry, { colour: colour.stderr }) : undefined;
     if (line !== undefined) io.stderr.write(`${line}\n`);
   };
@@ -46,7 +46,7 @@ export async function runCommand(file: string, values: Values, io: Io): Promise<
   if (record.outcome.status === 'error') io.stderr.write(`${outcomeText(record, { colour: colour.stderr })}\n`);
   else if (values.json !== true) io.stdout.write(`${outcomeText(record, { colour: colour.stdout })}\n`);
   for (const name of mocks?.unused() ?? []) io.stderr.write(`Warning: the mock answer ${name} was never used.\n`);
-  for (const saved of [logPath === undefined ? undefined : await saveLogFile(logPath, record), await recording?.save(record)]) {
+  for (const saved of [logFile === undefined ? undefined : await logs?.saveLogFile(logFile, record), await recording?.save(record)]) {
     if (saved !== undefined && 'problem' in saved) io.stderr.write(`${saved.problem}\n`);
   }
   await engine.close();

@@ -73,7 +73,7 @@ interface Output {
 async function buildOne(file: string, source: Uint8Array, compiled: Compiled, out: string, { cwd, minify, target }: BuildOptions): Promise<Output> {
   if (compiled.hasErrors) throw new Error('A workflow with errors is never built');
   const full = path.resolve(cwd, file);
-  const bundler = startBundler({ folder: path.dirname(full), minify, target });
+  const bundler = startBundler({ folder: path.dirname(full), format: 'esm', minify, target });
   const bundled = await bundle(compiled.emitted, bundler, path.relative(out, full).split(path.sep).join('/')).catch((error: unknown) => {
     throw new UsageError(`${file} can't be bundled: ${plainReason(error)}`, 'Is the path of each plugin right, and are the packages that it imports installed?');
   });

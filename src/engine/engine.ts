@@ -1,11 +1,11 @@
 // The one way in which every front-end runs a workflow. An engine holds what all runs of a process share: environment, mock services,
 // secrets, connections. A front-end makes one at its start and closes it at its end.
-import { randomUUID } from 'node:crypto';
 import { type RunStop, runStops } from '../../runtime/call-errors.js';
 import { redactorFor, secretsOf } from '../../runtime/redaction.js';
 import type { Mocks, Outcome, RunOptions, Transport, WfRecord } from '../../runtime/types.js';
 import { missingEnvironment, missingSentence } from './missing-environment.js';
 import type { Prepared } from './prepared.js';
+import { newRunId } from './run-id.js';
 import type { RunRecord } from './run-record.js';
 import { createTransport } from './transport.js';
 
@@ -70,7 +70,7 @@ export function createEngine({ env, mock = false, strictEnv = false, secrets = [
   };
 
   const toRecord = (of: Omit<RunRecord, 'runId' | 'finishedAt' | 'redactor'>): RunRecord => ({
-    runId: randomUUID(),
+    runId: newRunId(),
     ...of,
     finishedAt: new Date(of.startedAt.getTime() + of.durationMs),
     redactor: of.outcome.redactor ?? redactorFor(secretsOf(of.prepared.workflow, env, secrets)),

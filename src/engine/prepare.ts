@@ -1,11 +1,9 @@
 // A `.wf` file or a built module → a workflow that is ready to run: found in the cache, or checked, compiled, bundled and loaded.
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { bundle, withInlineMap } from '../compiler/5-bundle/bundle.js';
 import { cacheKey, readCache, writeCache } from '../compiler/5-bundle/cache.js';
 import { cacheFolder } from '../compiler/5-bundle/cache-folder.js';
-import { startBundler } from '../compiler/5-bundle/esbuild-process.js';
-import { isWorkflowModule, loadFile, loadText } from '../compiler/5-bundle/load.js';
+import { evaluate, importFile, isWorkflowModule, requireFile } from '../compiler/5-bundle/load.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { fileFault } from './file-fault.js';
 import { pluginLoader } from './load-plugin.js';
@@ -35,30 +33,20 @@ function readWorkflow(file: string, full: string): Uint8Array {
 }
 
 async function prepareSource(file: string, full: string, source: Uint8Array, options: PrepareOptions): Promise<Preparation> {
-  const name = path.basename(full);
   const folder = cacheFolder(options);
-  const key = folder === undefined ? '' : cacheKey(source, name, options.trace === true ? 'trace' : 'plain');
+  const key = cacheKey(source, path.basename(full), options.trace === true ? 'trace' : 'plain');
   const cached = folder === undefined ? undefined : readCache(folder, key);
-  if (cached !== undefined) {
-    const module = await loadFile(cached.file).catch(() => undefined);
-    if (isWorkflowModule(module)) return ready(file, full, module, source, located(file, cached.warnings));
-  }
+  const module = cached === undefined ? undefined : requireFile(cached.file);
+  if (cached !== undefined && isWorkflowModule(module)) return ready(file, full, module, source, located(file, cached.warnings));
 
-  // esbuild gets up while the compiler works.
-  const bundler = startBundler({ folder: path.dirname(full) });
-  const { compile } = await import('../compiler/compile.js');
-  const compiled = compile(source, { file, trace: options.trace === true });
-  if (compiled.hasErrors) {
-    bundler.cancel();
-    return { ok: false, file, diagnostics: compiled.diagnostics };
-  }
-  const { code, map } = await bundle(compiled.emitted, bundler, full);
-  const text = withInlineMap(code, map);
-  const warnings = compiled.diagnostics.map(({ file: _file, ...warning }) => warning);
-  const entry = folder === undefined ? undefined : writeCache(folder, key, text, warnings);
-  const module = entry === undefined ? await loadText(text) : await loadFile(entry.file);
-  if (!isWorkflowModule(module)) throw new Error('The bundle is no workflow');
-  return ready(file, full, module, source, compiled.diagnostics);
+  const { makeModule } = await import('./make-module.js');
+  const made = await makeModule(source, file, full, options.trace === true);
+  if (!made.ok) return { ok: false, file, diagnostics: made.diagnostics };
+  const warnings = made.diagnostics.map(({ file: _file, ...warning }) => warning);
+  const entry = folder === undefined ? undefined : writeCache(folder, key, made.code, warnings);
+  const fresh = entry === undefined ? evaluate(made.code, `${full}.cjs`) : requireFile(entry.file);
+  if (!isWorkflowModule(fresh)) throw new Error('The bundle is no workflow');
+  return ready(file, full, fresh, source, made.diagnostics);
 }
 
 const located = (file: string, warnings: readonly Omit<LocatedDiagnostic, 'file'>[]): LocatedDiagnostic[] => warnings.map((warning) => ({ ...warning, file }));
@@ -84,7 +72,7 @@ function ready(file: string, full: string, { workflow, run }: Pick<Prepared, 'wo
 async function prepareModule(file: string, full: string): Promise<Prepared> {
   let module: unknown;
   try {
-    module = await loadFile(full);
+    module = await importFile(full);
   } catch (error) {
     throw new UsageError(`${file} can't be loaded as a built workflow: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`);
   }

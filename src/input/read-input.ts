@@ -1,13 +1,7 @@
 // `--input`, `--input-file` and `--sheet` go in, the `request` of a run comes out. `run`, `test` and `schedule` all gather their input here.
-import path from 'node:path';
 import type { WfRecord } from '../../runtime/types.js';
 import { UsageError } from '../engine/usage-error.js';
-import { inputFault } from './input-fault.js';
-import { loadFile } from './load-file.js';
-import { readCsv } from './read-csv.js';
-import { readInputText, readJsonFile } from './read-json-input.js';
-import { readSheet } from './read-sheet.js';
-import type { TableRequest } from './table-request.js';
+import { readInputText } from './read-json-input.js';
 
 export interface InputOptions {
   /** JSON text. */
@@ -25,9 +19,6 @@ export interface Input {
   readonly warnings: string[];
 }
 
-/** Warnings that are shown of one file; a sheet may have thousands of `#N/A`. */
-const MOST_WARNINGS = 10;
-
 /**
  * The request of a run (`service.md` 2.2, `behaviour.md` 3); without any option an empty record. The file is read anew at each call.
  * @throws UsageError for everything that is wrong with the options, the text or the file.
@@ -43,24 +34,7 @@ export async function readInput(options: InputOptions): Promise<Input> {
     return { request: input === undefined ? {} : readInputText(input), warnings: [] };
   }
   if (inputFile === '') throw new UsageError('--input-file is empty; expected the path of a file.');
-  const { request, warnings } = await readFile(inputFile, cwd, sheet);
-  return { request, warnings: shown(inputFile, warnings) };
-}
-
-async function readFile(file: string, cwd: string, sheet: string | undefined): Promise<TableRequest> {
-  const bytes = await loadFile(file, cwd);
-  const ending = path.extname(file).toLowerCase();
-  if (ending === '.xlsx' || ending === '.xls') return readSheet(file, bytes, sheet);
-  if (ending !== '.json' && ending !== '.csv') {
-    const found = ending === '' ? 'a file without an ending' : `a file that ends in ${ending}`;
-    throw inputFault(file, `${found} cannot be read; the kinds that can are .json, .csv, .xlsx and .xls`);
-  }
-  if (sheet !== undefined) throw inputFault(file, `a ${ending} file has no sheets, so --sheet cannot be used with it`);
-  return ending === '.csv' ? readCsv(file, bytes) : { request: readJsonFile(file, bytes), warnings: [] };
-}
-
-function shown(file: string, warnings: readonly string[]): string[] {
-  const first = warnings.slice(0, MOST_WARNINGS).map((warning) => `${file}: ${warning}.`);
-  if (warnings.length > MOST_WARNINGS) first.push(`${file}: and ${warnings.length - MOST_WARNINGS} more warnings like these.`);
-  return first;
+  // A part of its own: most runs read no file, and the readers need much of Node.js.
+  const { readInputFile } = await import('./read-input-file.js');
+  return readInputFile(inputFile, cwd, sheet);
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { bundle, withInlineMap } from '../compiler/5-bundle/bundle.js';
 import { startBundler } from '../compiler/5-bundle/esbuild-process.js';
-import { isWorkflowModule, loadText } from '../compiler/5-bundle/load.js';
+import { evaluate, isWorkflowModule } from '../compiler/5-bundle/load.js';
 import type { Emitted } from '../compiler/compile.js';
 import { compile } from '../compiler/compile.js';
 import { pluginLoader } from '../engine/load-plugin.js';
@@ -21,14 +21,14 @@ export async function prepareWithCoverage(
 ): Promise<CoveredPreparation> {
   const full = path.resolve(cwd, file);
   // esbuild gets up while the compiler works.
-  const bundler = startBundler({ folder: path.dirname(full) });
+  const bundler = startBundler({ folder: path.dirname(full), format: 'cjs' });
   const compiled = compile(readFileSync(full), { file, coverage: true, trace });
   if (compiled.hasErrors) {
     bundler.cancel();
     return { ok: false, file, diagnostics: compiled.diagnostics };
   }
   const { code, map } = await bundle(compiled.emitted, bundler, full);
-  const module = await loadText(withInlineMap(code, map));
+  const module = evaluate(withInlineMap(code, map), `${full}.cjs`);
   if (!isWorkflowModule(module)) throw new Error('The bundle is no workflow');
   const { workflow, run } = module;
   const prepared = {

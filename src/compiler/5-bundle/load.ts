@@ -1,12 +1,21 @@
-// Imports a module that was emitted, from a file or from text.
+// Loads a module that was emitted: an ES module that was built, or a bundle of this process or of the cache, which is CommonJS.
+import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { compileFunction } from 'node:vm';
 import type { WorkflowModule } from '../../../runtime/types.js';
 
-/** Imports the module in `file`. What it exports must be looked at before it is trusted to be a workflow. */
-export const loadFile = async (file: string): Promise<unknown> => import(pathToFileURL(file).href);
+/** Imports the ES module in `file`. What it exports must be looked at before it is trusted to be a workflow. */
+export const importFile = async (file: string): Promise<unknown> => import(pathToFileURL(file).href);
 
-/** Imports a bundle that is kept nowhere. */
-export const loadText = async (code: string): Promise<unknown> => import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
+/** Loads a bundle of the cache. */
+export const requireFile = (file: string): unknown => createRequire(file)(file);
+
+/** Runs a bundle that is kept nowhere; `name` is what traces call it. */
+export function evaluate(code: string, name: string): unknown {
+  const module = { exports: {} as unknown };
+  compileFunction(code, ['module', 'exports', 'require'], { filename: name })(module, module.exports, createRequire(`${process.cwd()}/`));
+  return module.exports;
+}
 
 /** True for the exports of an emitted module. */
 export function isWorkflowModule(exports: unknown): exports is WorkflowModule {
