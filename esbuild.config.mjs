@@ -1,6 +1,6 @@
 // Builds `dist/`: the command line as CommonJS (Node starts it faster than an ES module), split so that each command loads only
 // what it needs; the library; and the runtime as one ES module that emitted workflows are bundled against.
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
@@ -10,17 +10,28 @@ const root = path.dirname(fileURLToPath(import.meta.url));
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 const at = (...parts) => path.join(root, ...parts);
 
-/** `wf:words` and `wf:grammar`: the words of the grammar file, and the grammar as a recipe that loads without parsing it. */
-const grammarPlugin = {
+/** `wf:words`, `wf:grammar` and `wf:shapes`: what is made of the grammar file, so that nobody has to parse it at a start. */
+const grammarPlugin = (shapes) => ({
   name: 'wf-grammar',
   setup(build) {
-    build.onResolve({ filter: /^wf:/ }, ({ path: name }) => ({ path: name, namespace: 'wf' }));
+    build.onResolve({ filter: /^wf:(words|grammar|shapes)$/ }, ({ path: name }) => ({ path: name, namespace: 'wf' }));
     build.onLoad({ filter: /.*/, namespace: 'wf' }, ({ path: name }) => {
+      if (name === 'wf:shapes') return { contents: `export const commonShapes = ${JSON.stringify(shapes)};` };
       const source = readFileSync(at('grammar/wf.ohm'), 'utf8');
       return { contents: name === 'wf:words' ? wordsModule(source) : grammarModule(source), resolveDir: root };
     });
   },
-};
+});
+
+/** The trees of common lines, made by the compiler itself from the workflows in `fixtures`. */
+async function commonShapes() {
+  const result = await esbuild.build({ ...common, entryPoints: ['src/compiler/2-parse/common-shapes.ts'], format: 'esm', write: false, plugins: [grammarPlugin({}), ohmKernelPlugin] });
+  const { commonShapesOf } = await import(`data:text/javascript;base64,${Buffer.from(result.outputFiles[0].contents).toString('base64')}`);
+  const files = ['fixtures/examples', 'fixtures/valid'].flatMap((folder) =>
+    existsSync(at(folder)) ? readdirSync(at(folder), { recursive: true }).map((name) => at(folder, String(name))) : [],
+  );
+  return commonShapesOf(files.filter((file) => file.endsWith('.wf')).sort().map((file) => readFileSync(file, 'utf8')));
+}
 
 /** Only the part of Ohm that loads recipes and matches; the part that parses grammars stays out of `dist`. */
 const ohmKernelPlugin = {
@@ -48,14 +59,15 @@ const common = {
 const external = ['esbuild', 'xlsx'];
 
 /**
- * Every `import("…")` of the sources becomes a part of its own, loaded where it is needed: `wf:<name>` in the built code. `parts`
+ * Every `import("…")` and `require("…")` of the sources becomes a part of its own, loaded where it is needed: `wf:<name>` in the built code. `parts`
  * collects them: name → what esbuild is to start from.
  */
 const partsPlugin = (parts) => ({
   name: 'parts',
   setup(build) {
     build.onResolve({ filter: /^[^:]*$/ }, async ({ path: name, kind, importer, resolveDir, pluginData }) => {
-      if (kind !== 'dynamic-import' || external.includes(name) || pluginData === 'resolving') return undefined;
+      const isPart = kind === 'dynamic-import' || (kind === 'require-call' && importer.endsWith('.ts'));
+      if (!isPart || external.includes(name) || pluginData === 'resolving') return undefined;
       if (!name.startsWith('.')) {
         // A package, whole: with the names and the default export that Node.js would give.
         parts.set(name, { stdin: { contents: `export * from '${name}'; export { default } from '${name}';`, resolveDir: root } });
@@ -89,6 +101,7 @@ const partsRequire =
   'const wfNative=require;require=id=>id==="wf:import"?url=>import(url):id.startsWith("wf:")?wfNative("./load.cjs").loadChunk(id.slice(3),wfNative,url=>import(url)):wfNative(id);\n';
 
 async function buildCommonJs(out) {
+  const shapes = await commonShapes();
   const parts = new Map();
   const buildOne = async (file, entry, head) => {
     const dist = file.includes('/') ? 'require("node:path").dirname(__dirname)' : '__dirname';
@@ -103,7 +116,7 @@ async function buildCommonJs(out) {
       legalComments: 'none',
       minifySyntax: true,
       minifyWhitespace: true,
-      plugins: [partsPlugin(parts), grammarPlugin, ohmKernelPlugin],
+      plugins: [partsPlugin(parts), grammarPlugin(shapes), ohmKernelPlugin],
     });
     const code = requireParts(result.outputFiles[0].text.replace(/^#!.*\n/, ''));
     const constants = [code.includes('wfDist') ? `const wfDist=${dist};` : '', code.includes('wfUrl') ? 'const wfUrl=require("node:url").pathToFileURL(__filename).href;' : ''].join('');
@@ -137,7 +150,7 @@ export async function bundleTests(files, out) {
     packages: 'external',
     external: ['node:*'],
     outExtension: { '.js': '.mjs' },
-    plugins: [grammarPlugin],
+    plugins: [grammarPlugin({})],
   });
   return files.map((file) => path.join(out, file.replace(/\.ts$/, '.mjs')));
 }

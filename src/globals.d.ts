@@ -17,3 +17,8 @@ declare module 'wf:grammar' {
   import type { Grammar } from 'ohm-js';
   export const loadGrammar: () => Grammar;
 }
+
+declare module 'wf:shapes' {
+  /** Rule and shape of a line → its tree as JSON, for the lines that are common. */
+  export const commonShapes: Readonly<Record<string, string>>;
+}

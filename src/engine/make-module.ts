@@ -1,12 +1,12 @@
 // The bytes of a `.wf` file → a bundle that this program can load. Its own file, because a run that finds its bundle in the cache loads
 // nothing of this.
 import path from 'node:path';
-import { bundle, withInlineMap } from '../compiler/5-bundle/bundle.js';
+import { type Bundled, bundle } from '../compiler/5-bundle/bundle.js';
 import { startBundler } from '../compiler/5-bundle/esbuild-process.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 
 export type Made =
-  | { readonly ok: true; readonly code: string; readonly diagnostics: readonly LocatedDiagnostic[] }
+  | { readonly ok: true; readonly bundled: Bundled; readonly diagnostics: readonly LocatedDiagnostic[] }
   | { readonly ok: false; readonly diagnostics: readonly LocatedDiagnostic[] };
 
 /** Checks, compiles and bundles; `file` is the path that messages show, `full` the absolute one. */
@@ -19,6 +19,5 @@ export async function makeModule(source: Uint8Array, file: string, full: string,
     bundler.cancel();
     return { ok: false, diagnostics: compiled.diagnostics };
   }
-  const { code, map } = await bundle(compiled.emitted, bundler, full);
-  return { ok: true, code: withInlineMap(code, map), diagnostics: compiled.diagnostics };
+  return { ok: true, bundled: await bundle(compiled.emitted, bundler, full), diagnostics: compiled.diagnostics };
 }

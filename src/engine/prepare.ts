@@ -43,8 +43,8 @@ async function prepareSource(file: string, full: string, source: Uint8Array, opt
   const made = await makeModule(source, file, full, options.trace === true);
   if (!made.ok) return { ok: false, file, diagnostics: made.diagnostics };
   const warnings = made.diagnostics.map(({ file: _file, ...warning }) => warning);
-  const entry = folder === undefined ? undefined : writeCache(folder, key, made.code, warnings);
-  const fresh = entry === undefined ? evaluate(made.code, `${full}.cjs`) : requireFile(entry.file);
+  const entry = folder === undefined ? undefined : writeCache(folder, key, made.bundled, warnings);
+  const fresh = entry === undefined ? evaluate(made.bundled.code, `${full}.cjs`) : requireFile(entry.file);
   if (!isWorkflowModule(fresh)) throw new Error('The bundle is no workflow');
   return ready(file, full, fresh, source, made.diagnostics);
 }

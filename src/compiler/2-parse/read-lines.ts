@@ -1,9 +1,9 @@
 // Semantic actions of the rules that are whole lines: sections, declarations, statements, and the lines under a call.
-import type { ActionDict, Node } from 'ohm-js';
 import { tokenSpan, tokenText } from '../1-layout/line.js';
 import type { CallOptionLine, ConfigLine, FailureLine, HeaderLine, SectionName, ServiceLine, ServiceOptionLine, StatementLine } from './line-node.js';
 import { optional, reader, tokensOf, wordsOf } from './read-values.js';
 import { place, type Read, spanOf, type Tokens } from './source.js';
+import type { Actions, SyntaxNode } from './syntax-node.js';
 import { freeText, toReference } from './text.js';
 import type { Duration, Expression, Name, NumberLiteral, Pair, Saved, Text } from './tree.js';
 
@@ -15,19 +15,19 @@ const config =
   <T>(kind: ConfigLine['kind'], value: Read<T>) =>
   (source: Parameters<Read<T>>[0]) => ({ kind, value: value(source) });
 
-function service(kind: ServiceLine['kind'], nameNode: Node, targetNode: Node): Read<ServiceLine> {
+function service(kind: ServiceLine['kind'], nameNode: SyntaxNode, targetNode: SyntaxNode): Read<ServiceLine> {
   const name = reader<Name>(nameNode);
   const target = reader<Text>(targetNode);
   return (source) => ({ kind, name: name(source), target: target(source) });
 }
 
-function save(what: Saved, node: Node, tokens: Tokens): Read<CallOptionLine> {
+function save(what: Saved, node: SyntaxNode, tokens: Tokens): Read<CallOptionLine> {
   const name = reader<Name>(node);
   return (source) => ({ kind: 'save', what, name: name(source), span: spanOf(source, tokens) });
 }
 
 /** The names of several words, from the first to the last, as one: a step's name keeps its words, one space between them. */
-function phraseName(node: Node): Read<Name> {
+function phraseName(node: SyntaxNode): Read<Name> {
   const tokens = tokensOf(node);
   return (source) => ({ text: phraseWords(tokens)(source).join(' '), span: spanOf(source, tokens) });
 }
@@ -40,7 +40,7 @@ const phraseWords =
     return words;
   };
 
-export const lineActions: ActionDict<unknown> = {
+export const lineActions: Actions = {
   sectionLine(word, _colon, _opening) {
     const section = wordsOf(word) as SectionName; // the rule's alternatives are the sections
     return () => section;
@@ -76,7 +76,7 @@ export const lineActions: ActionDict<unknown> = {
   },
 
   trigger(_trigger, _colon, raw, _end) {
-    const index = raw.numChildren === 0 ? undefined : raw.source.startIdx;
+    const index = raw.parts.length === 0 ? undefined : raw.first;
     const read: Read<StatementLine> = (source) => ({ kind: 'trigger', text: index === undefined ? '' : tokenText(source.line, source.text, index) });
     return read;
   },
@@ -156,7 +156,7 @@ export const lineActions: ActionDict<unknown> = {
     return read;
   },
   instruction_plain(raw) {
-    const index = raw.source.startIdx;
+    const index = raw.first;
     const read: Read<{ instruction: Text; pairs: Pair[] }> = (source) => ({ instruction: freeText(source, tokenSpan(source.line, index)), pairs: [] });
     return read;
   },
@@ -194,7 +194,7 @@ export const lineActions: ActionDict<unknown> = {
   },
   waiting(_waiting, durationNode, doublingNode) {
     const duration = reader<Duration>(durationNode);
-    const doubling = doublingNode.numChildren > 0;
+    const doubling = doublingNode.parts.length > 0;
     const read: Read<{ waiting: Duration; doubling: boolean }> = (source) => ({ waiting: duration(source), doubling });
     return read;
   },

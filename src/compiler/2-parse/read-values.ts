@@ -1,30 +1,30 @@
 // Semantic actions of the value rules: each gives back a function that reads its node from a line of this shape.
-import type { ActionDict, Node } from 'ohm-js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { tokenSpan, tokenText } from '../1-layout/line.js';
 import { wordOf } from '../1-layout/alphabet.js';
 import { nameAt, type Read, spanOf, type Tokens } from './source.js';
+import type { Actions, SyntaxNode } from './syntax-node.js';
 import { quotedText, toReference } from './text.js';
 import type { Comparator, Duration, Expression, Name, Operation, Operator, Pair, ReadyMadeName, StateTest, TimeUnit } from './tree.js';
 
 /** More parts than a person writes in one expression; the emitted code nests as deep as a chain is long. */
 const MAX_PARTS = 500;
 
-export const tokensOf = (node: Node): Tokens => ({ first: node.source.startIdx, last: node.source.endIdx - 1 });
+export const tokensOf = (node: SyntaxNode): Tokens => ({ first: node.first, last: node.end - 1 });
 
 /** The words that a node matched, as they are written in the grammar: `is at least`. */
-export const wordsOf = (node: Node): string => [...node.sourceString].map(wordOf).join(' ');
+export const wordsOf = (node: SyntaxNode): string => [...node.characters].map(wordOf).join(' ');
 
-/** `read` of a node; its type is that of the rule, which Ohm does not know. */
-export const reader = <T>(node: Node): Read<T> => node.read();
+/** `read` of a node; its type is that of the rule, which the node does not know. */
+export const reader = <T>(node: SyntaxNode): Read<T> => node.read<T>();
 
 /** `read` of an optional node. */
-export const optional = <T>(node: Node): Read<T> | undefined => (node.numChildren === 0 ? undefined : node.child(0).read());
+export const optional = <T>(node: SyntaxNode): Read<T> | undefined => node.parts[0]?.read<T>();
 
-export const readers = <T>(node: Node): Read<T>[] => node.children.map((child) => child.read());
+export const readers = <T>(node: SyntaxNode): Read<T>[] => node.parts.map((part) => part.read<T>());
 
 /** One reader for `first (operator next)*`: a single part stands for itself. */
-function logic(operator: 'and' | 'or', first: Node, rest: Node, tokens: Tokens): Read<Expression> {
+function logic(operator: 'and' | 'or', first: SyntaxNode, rest: SyntaxNode, tokens: Tokens): Read<Expression> {
   const parts = [reader<Expression>(first), ...readers<Expression>(rest)];
   const [only] = parts;
   if (parts.length === 1 && only !== undefined) return only;
@@ -37,7 +37,7 @@ function logic(operator: 'and' | 'or', first: Node, rest: Node, tokens: Tokens):
 
 type Test = (left: Expression, span: Expression['span']) => Expression;
 
-export const valueActions: ActionDict<unknown> = {
+export const valueActions: Actions = {
   disjunction(first, _or, rest) {
     return logic('or', first, rest, tokensOf(this));
   },
@@ -75,7 +75,7 @@ export const valueActions: ActionDict<unknown> = {
   },
   sum(operand, rest) {
     const first = reader<Expression>(operand);
-    if (rest.numChildren === 0) return first;
+    if (rest.parts.length === 0) return first;
     const operations = readers<Operation>(rest);
     const tokens = tokensOf(this);
     return (source: Parameters<typeof first>[0]) => {
@@ -121,22 +121,22 @@ export const valueActions: ActionDict<unknown> = {
     return read;
   },
   reference(node) {
-    const index = node.source.startIdx;
+    const index = node.first;
     const read: Read<Expression> = (source) => toReference(tokenText(source.line, source.text, index), tokenSpan(source.line, index));
     return read;
   },
   place(node) {
-    const index = node.source.startIdx;
+    const index = node.first;
     return nameAt(index);
   },
   name(node) {
-    return nameAt(node.source.startIdx);
+    return nameAt(node.first);
   },
   path(node) {
-    return nameAt(node.source.startIdx);
+    return nameAt(node.first);
   },
   number(node) {
-    const index = node.source.startIdx;
+    const index = node.first;
     const read: Read<Expression> = (source) => {
       const written = tokenText(source.line, source.text, index);
       return { kind: 'number', value: Number(written), written, span: tokenSpan(source.line, index) };
@@ -144,12 +144,12 @@ export const valueActions: ActionDict<unknown> = {
     return read;
   },
   text(node) {
-    const index = node.source.startIdx;
+    const index = node.first;
     const read: Read<Expression> = (source) => quotedText(source, tokenSpan(source.line, index));
     return read;
   },
   duration(number, word) {
-    const index = number.source.startIdx;
+    const index = number.first;
     const unit = wordsOf(word).replace(/s?$/, 's') as TimeUnit; // the rule's alternatives are the units, some in the singular
     const tokens = tokensOf(this);
     const read: Read<Duration> = (source) => ({ amount: Number(tokenText(source.line, source.text, index)), unit, span: spanOf(source, tokens) });
@@ -168,7 +168,7 @@ export const valueActions: ActionDict<unknown> = {
   },
 };
 
-function operation(operator: Operator, node: Node, tokens: Tokens): Read<Operation> {
+function operation(operator: Operator, node: SyntaxNode, tokens: Tokens): Read<Operation> {
   const operand = reader<Expression>(node);
   return (source) => ({ operator, operand: operand(source), span: spanOf(source, tokens) });
 }

@@ -1,0 +1,69 @@
+// The grammar at work: a shape of a line that nobody has matched before goes in; its tree comes out, or the place at which it fails.
+// Loaded only when there is such a shape.
+import { loadGrammar } from 'wf:grammar';
+import { tokenClass, wordOf } from '../1-layout/alphabet.js';
+import { actions } from './actions.js';
+import { condensed, type Kept } from './syntax-node.js';
+
+export interface LineFailure {
+  readonly matched: false;
+  /** Index of the first token that does not fit; the number of tokens where the line ends too early. */
+  readonly token: number;
+  /** Words, marks and classes of tokens that would have fitted there, as people call them. */
+  readonly expected: readonly string[];
+}
+
+const hasAction = (rule: string): boolean => Object.hasOwn(actions, rule);
+const grammar = loadGrammar();
+const semantics = grammar.createSemantics().addOperation<Kept>('keep', {
+  _nonterminal(...parts) {
+    return condensed(this.ctorName, this.source.startIdx, this.source.endIdx, parts.map((part) => part['keep']()), hasAction);
+  },
+  _iter(...parts) {
+    return ['*', this.source.startIdx, this.source.endIdx, ...parts.map((part) => part['keep']())];
+  },
+  _terminal() {
+    return ['', this.source.startIdx, this.source.endIdx];
+  },
+});
+
+/** Part of every failed match; Ohm's type declarations leave it out. */
+interface WithFailures {
+  getRightmostFailures(): readonly { getText(): string }[];
+}
+
+export function matchWithOhm(rule: string, shape: string): { readonly matched: true; readonly tree: Kept } | LineFailure {
+  const result = grammar.match(shape, rule);
+  if (!result.failed()) return { matched: true, tree: semantics(result)['keep']() };
+  // What was expected costs a second match, which is worth it for a message.
+  const position = result.getRightmostFailurePosition();
+  const terminals: string[] = [];
+  for (const failure of (result as unknown as WithFailures).getRightmostFailures()) terminals.push(failure.getText());
+  // A terminal of several words fails as a whole: the place at fault is behind those of its words that are there.
+  const agreed = (terminal: string): number => {
+    let count = 0;
+    while (count < terminal.length && terminal.charAt(count) === shape.charAt(position + count)) count++;
+    return count;
+  };
+  const furthest = terminals.reduce((most, terminal) => Math.max(most, agreed(terminal)), 0);
+  const expected = new Set(terminals.filter((terminal) => agreed(terminal) === furthest).map((terminal) => describe(terminal.includes('..') ? terminal : terminal.slice(furthest))));
+  return { matched: false, token: position + furthest, expected: [...expected].filter((text) => text !== '').sort() };
+}
+
+const classNames: Readonly<Record<string, string>> = {
+  [tokenClass.name]: 'a name',
+  [tokenClass.path]: 'a name',
+  [tokenClass.number]: 'a number',
+  [tokenClass.text]: 'a quoted text',
+  [tokenClass.raw]: 'some text',
+  [tokenClass.indent]: '',
+  [tokenClass.eol]: 'the end of the line',
+};
+
+/** What a terminal of the grammar is called in a message; the range of all words stands for a name. */
+function describe(terminal: string): string {
+  const known = terminal.includes('..') ? 'a name' : classNames[terminal];
+  if (known !== undefined) return known;
+  const words = [...terminal].map((character) => wordOf(character) ?? character);
+  return `"${words.join(' ')}"`;
+}
