@@ -114,8 +114,7 @@ async function buildCommonJs(out) {
       outfile: path.join(out, file),
       external,
       legalComments: 'none',
-      minifySyntax: true,
-      minifyWhitespace: true,
+      minify: true,
       plugins: [partsPlugin(parts), grammarPlugin(shapes), ohmKernelPlugin],
     });
     const code = requireParts(result.outputFiles[0].text.replace(/^#!.*\n/, ''));

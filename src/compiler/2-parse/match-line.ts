@@ -1,6 +1,5 @@
 // One line → what it is, by a rule of the grammar. The match and its semantic actions run once for each shape of line and are kept;
 // the shapes of common lines were matched when wf was built, so that most files need no parser at all.
-import { commonShapes } from 'wf:shapes';
 import { tokenClass, wordCharacter } from '../1-layout/alphabet.js';
 import { actions } from './actions.js';
 import type { LineRules } from './line-node.js';
@@ -15,8 +14,9 @@ export interface LineMatch<T> {
   readonly read: Read<T>;
 }
 
-// A call of its own instead of an import: the parser takes as long to start as everything else together.
+// Parts that are loaded at their first use: the parser takes as long to start as everything else together.
 declare function require(module: './match-with-ohm.js'): typeof import('./match-with-ohm.js');
+declare function require(module: './kept-shapes.js'): typeof import('./kept-shapes.js');
 
 const USING = wordCharacter('using') ?? '';
 
@@ -40,6 +40,7 @@ export function matchShape<R extends keyof LineRules>(rule: R, shape: string): L
 }
 
 function match(key: string, rule: string, shape: string): LineMatch<unknown> | LineFailure {
+  const { commonShapes } = require('./kept-shapes.js');
   const common = Object.hasOwn(commonShapes, key) ? commonShapes[key] : undefined;
   if (common !== undefined) return reading(JSON.parse(common), shape);
   const result = require('./match-with-ohm.js').matchWithOhm(rule, shape);
