@@ -9,7 +9,7 @@ export { secretsOf } from './secrets.js';
 export type { Redactor } from './types.js';
 
 /** What stands in a secret's place. */
-export const redacted = '[redacted]';
+const redacted = '[redacted]';
 
 const nothingToHide: Redactor = { text: (text) => text, value: (value) => value };
 

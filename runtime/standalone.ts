@@ -44,7 +44,7 @@ export async function runAsProgram(moduleUrl: string, run: RunFunction): Promise
 }
 
 /** What a caller of a workflow is given (service.md 2.3). */
-export function responseOf({ status, outputs, message }: Outcome): { status: string; outputs?: WfRecord; message?: string } {
+function responseOf({ status, outputs, message }: Outcome): { status: string; outputs?: WfRecord; message?: string } {
   if (status === 'completed') return { status, outputs: outputs ?? {} };
   return { status, message: message ?? '' };
 }

@@ -1,6 +1,6 @@
 // The body of an answer → its bytes, its text, its value. Its own file, because limits and encodings are settled here, before anybody
 // looks at what an answer says.
-import { parseJson } from '../json.js';
+import { decodeUtf8, parseJson } from '../json.js';
 import type { TransportResponse, Value } from '../types.js';
 
 /** Bytes of an answer that are read at most (language.md 6), counted after decompression. */
@@ -56,7 +56,7 @@ export function readValue(bytes: Buffer, type: string | undefined): ReadValue {
   if (bytes.length === 0) return { ok: true, value: null };
   if (!isJson(type)) return { ok: true, value: textOf(bytes, type) };
   const text = bytes.toString();
-  if (text.includes('\ufffd') && !isUtf8(bytes))
+  if (text.includes('\ufffd') && !decodeUtf8(bytes).ok)
     return { ok: false, problem: 'the answer claims to be JSON and is not valid UTF-8' };
   if (text.trim() === '') return { ok: true, value: null };
   const parsed = parseJson(text);
@@ -66,15 +66,6 @@ export function readValue(bytes: Buffer, type: string | undefined): ReadValue {
 
 const isJson = (type: string | undefined): boolean =>
   type !== undefined && /^\s*(application|text)\/([\w.!#$&^-]+\+)?json\s*(;|$)/i.test(type);
-
-function isUtf8(bytes: Buffer): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Text in the encoding that it names, UTF-8 where it names none that is known. */
 function textOf(bytes: Buffer, type: string | undefined): string {
