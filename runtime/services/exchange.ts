@@ -39,6 +39,8 @@ export async function exchange(run: Run, outgoing: Outgoing, cancellation: Cance
     if (!redirects.has(response.status)) return answerOf(run, response);
     const next = nextAddress(outgoing.method, response, url, followed);
     if (typeof next !== 'string') return next;
+    // Read, so that a transport that gives bodies in parts lets go of the connection.
+    await beginningOf(response.body, (text) => text);
     // What was dropped stays dropped, also where a further redirect leads back.
     if (new URL(next).origin !== new URL(url).origin) headers = outgoing.headersElsewhere;
     url = next;
