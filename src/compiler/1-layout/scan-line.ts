@@ -74,7 +74,8 @@ export function scanLine(text: string, line: Line, lineEnd: number): void {
     } else if (kindAt(text, at) === Kind.Digit || (code === 0x2d && kindAt(text, at + 1) === Kind.Digit)) {
       const end = matchEnd(NUMBER, text, at);
       const longer = matchEnd(NUMBER_LIKE, text, end);
-      const tail = text.slice(end, longer).replace(/,$/, '');
+      // Inside brackets a comma stands between two items; elsewhere it is most likely meant to group digits.
+      const tail = text.slice(end, longer).replace(depth > 0 ? /,.*$/ : /,$/, '');
       if (tail !== '') return fail(catalogue.badNumber({ start: at, end: end + tail.length }, text.slice(at, end) + tail, numberHint(tail)));
       push(tokenClass.number, end);
     } else if (code === 0x22) {
