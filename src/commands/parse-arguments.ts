@@ -18,7 +18,8 @@ const meant = (near: string | undefined): string => (near === undefined ? '' : `
 /** @throws UsageError for a command, an option or an argument that does not fit. */
 export function parseArguments(argv: readonly string[]): Parsed {
   const [name, ...rest] = argv;
-  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+  if (name === undefined) throw new UsageError('wf needs a command.', 'wf --help lists the commands.');
+  if (name === '--help' || name === '-h' || name === 'help') {
     const of = commands.find((command) => command.name === rest[0]);
     return { kind: 'help', command: name === 'help' ? of : undefined };
   }

@@ -15,7 +15,7 @@ export function findWorkflows(target: string, cwd: string): string[] {
   }
   if (!isFolder) return [target];
   const files = walk(full).map((name) => path.join(target, name));
-  if (files.length === 0) throw new UsageError(`There is no .wf file in ${target}.`);
+  if (files.length === 0) throw new UsageError(`There is no .wf file in the folder "${target}".`);
   return files;
 }
 
