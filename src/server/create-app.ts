@@ -100,7 +100,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     const route = direct && request.method === 'POST' ? table.find(exchange.path) : undefined;
     if (isPreflight(request)) answer.send(exchange, { status: 204, headers: cors.preflight });
     else if (!isHealth(exchange) && !isAllowed(request)) answer.refuse(exchange, unauthorized);
-    else if (route !== undefined) void post(exchange, route);
+    else if (route !== undefined) post(exchange, route);
     else routes(exchange);
   };
 

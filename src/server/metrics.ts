@@ -2,9 +2,8 @@
 import type { LogEntry, RunStatus } from '../../runtime/types.js';
 
 export interface Metrics {
-  started(): void;
-  /** @param workflow base name of the file @param durationMs milliseconds */
-  ended(workflow: string, outcome: RunStatus, durationMs: number): void;
+  /** @param workflow base name of the file. To be told how the run ended. */
+  started(workflow: string): (outcome: RunStatus) => void;
   /** A `call` entry of a run's log: one attempt. */
   called(entry: LogEntry): void;
   render(): Promise<{ readonly type: string; readonly text: string }>;
@@ -40,11 +39,14 @@ export async function createMetrics(shared: boolean): Promise<Metrics> {
   });
   const inFlight = new Gauge({ name: 'wf_runs_in_flight', help: 'Runs that are going on.', registers });
   return {
-    started: () => inFlight.inc(),
-    ended(workflow, outcome, durationMs) {
-      inFlight.dec();
-      runs.inc({ workflow, outcome });
-      durations.observe({ workflow }, durationMs / 1000);
+    started(workflow) {
+      const start = performance.now();
+      inFlight.inc();
+      return (outcome) => {
+        inFlight.dec();
+        runs.inc({ workflow, outcome });
+        durations.observe({ workflow }, (performance.now() - start) / 1000);
+      };
     },
     called: ({ service, status }) => calls.inc({ service: String(service ?? ''), status: String(status ?? 0) }),
     render: async () => ({ type: registry.contentType, text: await registry.metrics() }),

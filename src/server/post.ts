@@ -10,8 +10,8 @@ import type { RunWorkflow } from './run-workflow.js';
 import type { Runs } from './runs.js';
 import type { ServerLog } from './server-log.js';
 
-/** Never rejects. */
-export type Post = (exchange: Exchange, route: Route) => Promise<void>;
+/** Answers by itself, sooner or later; never throws. */
+export type Post = (exchange: Exchange, route: Route) => void;
 
 export interface PostOptions {
   readonly answer: Answer;
@@ -25,42 +25,45 @@ export interface PostOptions {
 export function createPost({ answer, runs, log, run, maxBody }: PostOptions): Post {
   const noRoom = (): Refusal | undefined => (runs.stopping ? stopping : runs.full ? tooMany : undefined);
 
-  /** The record of the request; `undefined` where the request is over already. */
-  const read = async (exchange: Exchange): Promise<WfRecord | undefined> => {
-    if (exchange.mustContinue) {
-      exchange.mustContinue = false;
-      exchange.response.writeContinue();
-    }
-    const body = await readBody(exchange.request, maxBody);
-    if (body === 'gone') {
-      log.brokenOff(exchange);
-      return undefined;
-    }
-    if (body === 'too large') {
-      answer.refuse(exchange, tooLarge(maxBody));
-      return undefined;
-    }
-    const parsed = parseRequest(body);
-    // Bodies may take their time: there may be no room any more.
-    const refusal = parsed.ok ? noRoom() : parsed.refusal;
-    if (refusal !== undefined) answer.refuse(exchange, refusal);
-    return refusal === undefined && parsed.ok ? parsed.record : undefined;
-  };
+  const refuse = (exchange: Exchange, refusal: Refusal): void => answer.refuse(exchange, refusal);
 
-  return async (exchange, route) => {
-    const refusal = noRoom() ?? refuseHeaders(exchange.request.headers, maxBody);
-    if (refusal !== undefined) return answer.refuse(exchange, refusal);
-    const record = hasBody(exchange.request) ? await read(exchange) : {};
-    if (record === undefined) return;
+  const start = async (exchange: Exchange, route: Route, record: WfRecord): Promise<void> => {
     runs.enter();
     try {
       answer.send(exchange, await run(exchange, route, record));
     } catch (cause) {
       log.fault(exchange, cause);
-      if (!exchange.response.headersSent) answer.refuse(exchange, fault);
+      if (!exchange.response.headersSent) refuse(exchange, fault);
     } finally {
       // Only now: who waits for the last run waits for its answer as well.
       runs.leave();
     }
+  };
+
+  const hear = (exchange: Exchange, route: Route, body: Buffer): void => {
+    const parsed = parseRequest(body);
+    // Bodies may take their time: there may be no room any more.
+    const refusal = parsed.ok ? noRoom() : parsed.refusal;
+    if (refusal !== undefined) refuse(exchange, refusal);
+    else if (parsed.ok) void start(exchange, route, parsed.record);
+  };
+
+  const read = (exchange: Exchange, route: Route): void => {
+    if (exchange.mustContinue) {
+      exchange.mustContinue = false;
+      exchange.response.writeContinue();
+    }
+    readBody(exchange.request, maxBody, (body) => {
+      if (body === 'gone') log.brokenOff(exchange);
+      else if (body === 'too large') refuse(exchange, tooLarge(maxBody));
+      else hear(exchange, route, body);
+    });
+  };
+
+  return (exchange, route) => {
+    const refusal = noRoom() ?? refuseHeaders(exchange.request.headers, maxBody);
+    if (refusal !== undefined) refuse(exchange, refusal);
+    else if (hasBody(exchange.request)) read(exchange, route);
+    else void start(exchange, route, {});
   };
 }

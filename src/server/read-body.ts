@@ -7,27 +7,36 @@ export type ReadBody = Buffer | 'too large' | 'gone';
 /** What a client may still send after it was refused. Closing at once would reset the connection before it has read why. */
 const MOST_DRAINED = 32 * 1024 * 1024;
 
-/** @param limit in bytes; a body of exactly so many is read */
-export function readBody(request: IncomingMessage, limit: number): Promise<ReadBody> {
-  return new Promise((resolve) => {
-    const pieces: Buffer[] = [];
-    let size = 0;
-    const settle = (result: ReadBody): void => {
-      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
-      // A request that breaks off later would otherwise have nobody to tell.
-      if (result !== 'gone' && !request.complete) request.on('error', ignore);
-      resolve(result);
-    };
-    const onData = (piece: Buffer): void => {
-      size += piece.length;
-      if (size > limit) settle('too large');
-      else pieces.push(piece);
-    };
-    const onEnd = (): void => settle(pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces, size));
-    const onClose = (): void => settle('gone');
-    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+/**
+ * Calls back once. No promise: it would take longer than the reading.
+ * @param limit in bytes; a body of exactly so many is read
+ */
+export function readBody(request: IncomingMessage, limit: number, callback: (body: ReadBody) => void): void {
+  let first: Buffer | undefined;
+  let rest: Buffer[] | undefined;
+  let size = 0;
+  let over = false;
+  const settle = (body: ReadBody): void => {
+    if (over) return;
+    over = true;
+    // The request lives as long as its run; its bytes need not.
+    first = rest = undefined;
+    callback(body);
+  };
+  // Listeners stay: taking them off again would cost more than they do.
+  request.on('data', (piece: Buffer) => {
+    if (over) return;
+    size += piece.length;
+    if (size > limit) settle('too large');
+    else if (first === undefined) first = piece;
+    else if (rest === undefined) rest = [first, piece];
+    else rest.push(piece);
   });
+  request.on('end', () => settle(rest === undefined ? (first ?? NOTHING) : Buffer.concat(rest, size)));
+  request.on('close', () => settle('gone'));
 }
+
+const NOTHING = Buffer.alloc(0);
 
 /** Reads on without keeping anything; a client that sends without an end is cut off. */
 export function drain(request: IncomingMessage): void {

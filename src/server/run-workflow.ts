@@ -31,10 +31,9 @@ export function createRunWorkflow({ engine, signal, mock, timeoutMs, log, metric
       if (entry.type === 'log') log.logged(exchange, entry);
       else if (entry.type === 'call') metrics?.called(entry);
     };
-    metrics?.started();
-    const started = performance.now();
+    const ended = metrics?.started(prepared.basename);
     const outcome = await engine.run(prepared, request, { signal, mock: mock(), timeoutMs, onLog, keepLog: false });
-    metrics?.ended(prepared.basename, outcome.status, performance.now() - started);
+    ended?.(outcome.status);
     if (outcome.status === 'error') log.failed(exchange, outcome, prepared.file);
     return { status: STATUS[outcome.status], text: bodyOf(outcome, prepared.workflow.file), outcome: outcome.status };
   };
