@@ -28,7 +28,8 @@ export function typeOfExpression(expression: Expression, typeOf: TypeOf): Type {
       return typeOfArithmetic(expression, typeOf);
     case 'ready-made':
       if (expression.name === 'count of' || expression.name === 'sum of' || expression.name === 'number of') return 'number';
-      return expression.name === 'first of' || expression.name === 'last of' ? 'unknown' : 'text';
+      // A changed text stays `empty` where it was.
+      return expression.name === 'text of' ? 'text' : 'unknown';
     default:
       return 'unknown';
   }
