@@ -1,0 +1,17 @@
+// The text of an emitted module → its exports, without a bundler: `wf-runtime` becomes a module that hands out the runtime of the tests.
+import * as runtime from '../../runtime/index.js';
+import type { WorkflowModule } from '../../runtime/types.js';
+import { runtimeNames } from '../../src/compiler/4-emit/runtime-names.js';
+import { isWorkflowModule } from '../../src/compiler/5-bundle/load.js';
+
+const shared = Symbol.for('wf.test.runtime');
+Object.defineProperty(globalThis, shared, { value: runtime, configurable: true });
+const shim = `data:text/javascript,${encodeURIComponent(`export const { ${runtimeNames.join(', ')} } = globalThis[Symbol.for('wf.test.runtime')];`)}`;
+
+/** Imports a module that `emit` wrote; rejects where Node.js cannot load it. */
+export async function loadEmitted(code: string): Promise<WorkflowModule> {
+  const linked = code.replace("from 'wf-runtime'", () => `from ${JSON.stringify(shim)}`);
+  const module: unknown = await import(`data:text/javascript;base64,${Buffer.from(linked).toString('base64')}`);
+  if (!isWorkflowModule(module)) throw new Error('The emitted text is no workflow module');
+  return module;
+}

@@ -1,0 +1,40 @@
+// Compiled programs do what the evaluator says (security.md 7): one property for the tests and for `npm run fuzz`.
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { evaluate, type Seen } from './evaluate.js';
+import { Generator } from './generate.js';
+import { printProgram } from './print.js';
+import { runProgram } from './run-program.js';
+import { Tape } from './tape.js';
+import { TooBig } from './values.js';
+
+export const tapes: fc.Arbitrary<number[]> = fc.array(fc.nat({ max: 99_999 }), { minLength: 20, maxLength: 500, size: 'max' });
+
+const variants = [{}, { trace: true }, { coverage: true }] as const;
+
+/** @returns how the run ended; `undefined` where the program was too big to be worth a run. */
+export async function agrees(tape: readonly number[]): Promise<Seen['status'] | undefined> {
+  const program = new Generator(new Tape(tape)).program();
+  const text = printProgram(program);
+  let expected: Seen;
+  try {
+    expected = evaluate(program);
+  } catch (error) {
+    if (error instanceof TooBig) return undefined;
+    throw error;
+  }
+  const context = `${text}\nrequest: ${JSON.stringify(program.request)}\nanswers: ${JSON.stringify(program.answers)}`;
+  let actual: Seen;
+  try {
+    actual = await runProgram(program, text, variants[(tape[0] ?? 0) % variants.length] ?? {});
+  } catch (error) {
+    const { message, cause } = error instanceof Error ? error : { message: String(error), cause: undefined };
+    throw new Error(`${message}\n${cause instanceof Error ? `${cause.stack}\n` : ''}${context}`, { cause: error });
+  }
+  try {
+    assert.deepEqual(actual, expected);
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : ''}\n${context}`);
+  }
+  return expected.status;
+}

@@ -1,0 +1,33 @@
+// A list of numbers → choices. fast-check shrinks the list; where it is used up every choice is the first one, the simplest.
+
+export class Tape {
+  readonly #numbers: readonly number[];
+  #at = 0;
+
+  constructor(numbers: readonly number[]) {
+    this.#numbers = numbers;
+  }
+
+  /** True once every number was used: whoever asks should come to an end. */
+  get isUsedUp(): boolean {
+    return this.#at >= this.#numbers.length;
+  }
+
+  /** A whole number from 0 to `count - 1`. */
+  below(count: number): number {
+    return (this.#numbers[this.#at++] ?? 0) % count;
+  }
+
+  one<T>(choices: readonly [T, ...T[]]): T {
+    return choices[this.below(choices.length)] ?? choices[0];
+  }
+
+  /** True in `percent` of 100 cases, never once the tape is used up. */
+  chance(percent: number): boolean {
+    return !this.isUsedUp && 99 - this.below(100) < percent;
+  }
+
+  some<T>(most: number, make: () => T): T[] {
+    return Array.from({ length: this.isUsedUp ? 0 : this.below(most + 1) }, make);
+  }
+}
