@@ -1,7 +1,7 @@
 // What the rules of the check share: the file, the list of diagnostics, the services, the scope, and the facts that later phases use.
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { createClosest } from '../diagnostics/suggest.js';
-import type { BrokenService, Reference, Service, Workflow } from '../2-parse/tree.js';
+import type { BrokenService, ForEach, Reference, Service, Workflow } from '../2-parse/tree.js';
 import { Scope } from './scope.js';
 
 /** What the check found out about a workflow beside its errors. */
@@ -13,6 +13,8 @@ export interface Facts {
   /** Paths of the request that are read, without `request.`. */
   readonly requestFields: ReadonlySet<string>;
   readonly outputKeys: ReadonlySet<string>;
+  /** For each loop, the variables that are set on every way to it and set again in its block. */
+  readonly carried: ReadonlyMap<ForEach, readonly string[]>;
   readonly services: ReadonlyMap<string, Service>;
 }
 
@@ -32,6 +34,7 @@ export class Checker {
     env: new Set<string>(),
     requestFields: new Set<string>(),
     outputKeys: new Set<string>(),
+    carried: new Map<ForEach, readonly string[]>(),
   };
   /** Names that were reported on the line that is checked: one message each is enough. */
   readonly reported = new Set<string>();

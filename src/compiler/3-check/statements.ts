@@ -96,8 +96,10 @@ function checkIf(checker: Checker, { branches, otherwise }: If): void {
   checker.scope.join(effects);
 }
 
-function checkForEach(checker: Checker, { item, list, body }: ForEach): void {
+function checkForEach(checker: Checker, loop: ForEach): void {
+  const { item, list, body } = loop;
   checkExpression(checker, list);
+  checker.facts.carried.set(loop, [...assignedIn(body)].filter((name) => name !== item.text && !checker.scope.isItem(name) && checker.scope.look(name) === 'set'));
   checkLoop(checker, item, body);
 }
 

@@ -1,7 +1,8 @@
 // Arithmetic → JavaScript: two numbers are calculated in place; everything else, and every result that is not finite, goes to the runtime.
-import type { Arithmetic, Expression, Operation, Operator } from '../2-parse/tree.js';
+import type { Arithmetic, Expression, Operation, Operator, Reference } from '../2-parse/tree.js';
 import type { Emitter } from './emitter.js';
 import { emitExpression } from './expressions.js';
+import { type Guarded, guardedNumber } from './references.js';
 import { type Type, typeOfExpression, typeOfSum } from './infer-types.js';
 import type { RuntimeName } from './runtime-names.js';
 
@@ -9,6 +10,8 @@ import type { RuntimeName } from './runtime-names.js';
 interface Operand {
   readonly code: string;
   readonly type: Type;
+  /** The field that it reads, where it is nothing else. */
+  readonly reference?: Reference;
 }
 
 const functions: Readonly<Record<Operator, RuntimeName>> = { plus: 'plus', minus: 'minus', times: 'times', 'divided by': 'dividedBy', 'rounded to': 'rounded' };
@@ -33,7 +36,11 @@ export function emitArithmetic(emitter: Emitter, { first, operations, span }: Ar
   return steps.length > 0 ? `(${steps.join(', ')})` : left.code;
 }
 
-const operand = (emitter: Emitter, expression: Expression): Operand => ({ code: emitExpression(emitter, expression), type: typeOfExpression(expression, emitter.typeOf) });
+const operand = (emitter: Emitter, expression: Expression): Operand => ({
+  code: emitExpression(emitter, expression),
+  type: typeOfExpression(expression, emitter.typeOf),
+  ...(expression.kind === 'reference' ? { reference: expression } : {}),
+});
 
 /** Code that can be written twice: a name of a local, or a number. */
 const isSimple = (code: string): boolean => /^(?:[\w$]+|\(-[\d.e+-]+\)|\d[\d.e+-]*)$/.test(code);
@@ -45,6 +52,19 @@ function emitOperation(emitter: Emitter, left: Operand, leftSpan: Expression['sp
   const type = operator === 'plus' ? typeOfSum(left.type, right.type) : 'number';
   const mayBeNumbers = (left.type === 'number' || left.type === 'unknown') && (right.type === 'number' || right.type === 'unknown');
   if (operator === 'rounded to' || !mayBeNumbers) return { code: `${name}(${left.code}, ${right.code}, ${place})`, type };
+
+  const result = emitter.temporary();
+  const calculation = (a: string, b: string): string => `(${result} = ${a} ${signs[operator]} ${b}) - ${result} === 0`;
+  // A unary plus tells the engine what the language knows: the runtime gives a number, or throws.
+  const call = `${type === 'number' ? '+' : ''}${name}`;
+
+  const leaves = [left, right].map((side) => leaf(emitter, side));
+  const [one, other] = leaves;
+  if (one !== undefined && other !== undefined) {
+    // Two fields of one record: that it is one is asked once.
+    const tests = [...new Set([...one.tests, ...other.tests, calculation(one.code, other.code)])];
+    return { code: `(${tests.join(' && ')} ? ${result} : ${call}(${left.code}, ${right.code}, ${place}))`, type };
+  }
 
   // Both sides are evaluated once, from left to right; only then is it decided who calculates.
   const steps: string[] = [];
@@ -60,8 +80,12 @@ function emitOperation(emitter: Emitter, left: Operand, leftSpan: Expression['sp
   };
   const a = local(left);
   const b = local(right);
-  const result = emitter.temporary();
-  tests.push(`(${result} = ${a} ${signs[operator]} ${b}) - ${result} === 0`);
-  steps.push(`${tests.join(' && ')} ? ${result} : ${name}(${a}, ${b}, ${place})`);
+  steps.push(`${[...tests, calculation(a, b)].join(' && ')} ? ${result} : ${call}(${a}, ${b}, ${place})`);
   return { code: `(${steps.join(', ')})`, type };
+}
+
+/** A side that can be written twice, once for the fast way and once for the slow: a local, a number, a field that is read directly. */
+function leaf(emitter: Emitter, { code, type, reference }: Operand): Guarded | undefined {
+  if (isSimple(code)) return { tests: type === 'number' ? [] : [`typeof ${code} === 'number'`], code };
+  return reference === undefined ? undefined : guardedNumber(emitter, reference);
 }

@@ -4,6 +4,7 @@ import type { Between, Comparator, Comparison, Expression, StateTest } from '../
 import type { Emitter } from './emitter.js';
 import { emitExpression } from './expressions.js';
 import { typeOfExpression } from './infer-types.js';
+import { type Guarded, guardedNumber } from './references.js';
 import type { RuntimeName } from './runtime-names.js';
 
 /** The code of an expression as a condition: it counts as true or not. */
@@ -67,25 +68,31 @@ const isSimple = (code: string): boolean => /^[\w$]+$/.test(code);
 function emitOrder(emitter: Emitter, { left, right, span }: Comparison, name: RuntimeName, sign: string): string {
   const place = emitter.place(span, left.span, right.span);
   emitter.use(name);
+  const [leftCode, rightCode] = [emitExpression(emitter, left), emitExpression(emitter, right)];
   const steps: string[] = [];
-  const local = (expression: Expression): string => {
-    const code = emitExpression(emitter, expression);
-    if (isSimple(code)) return code;
-    const value = emitter.temporary();
-    steps.push(`${value} = ${code}`);
-    return value;
+  const local = (expression: Expression, code: string): Guarded & { readonly slow: string } => {
+    const known = typeOfExpression(expression, emitter.typeOf) === 'number';
+    const guarded = expression.kind === 'reference' && !isSimple(code) ? guardedNumber(emitter, expression) : undefined;
+    if (guarded !== undefined) return { ...guarded, slow: code };
+    let value = code;
+    if (!isSimple(code)) {
+      value = emitter.temporary();
+      steps.push(`${value} = ${code}`);
+    }
+    return { tests: known ? [] : [`typeof ${value} === 'number'`], code: value, slow: value };
   };
-  const a = local(left);
+  const a = local(left, leftCode);
   if (right.kind === 'number' && Math.abs(right.value) < 1e12) {
     // More than 1 away from a fixed number, no rounding can change the answer.
     const { value } = right;
-    const fixed = value < 0 ? `(${value})` : String(value);
-    steps.push(`typeof ${a} === 'number' && (${a} > ${value + 1} || ${a} < ${value - 1}) ? ${a} ${sign} ${fixed} : ${name}(${a}, ${fixed}, ${place})`);
+    const apart = `(${a.code} > ${value + 1} || ${a.code} < ${value - 1})`;
+    steps.push(`${[...a.tests, apart].join(' && ')} ? ${a.code} ${sign} ${rightCode} : ${name}(${a.slow}, ${rightCode}, ${place})`);
   } else {
     // Rounding to 15 digits moves no number that is not whole by more than 5.
-    const b = local(right);
+    const b = local(right, rightCode);
     const apart = emitter.temporary();
-    steps.push(`typeof ${a} === 'number' && typeof ${b} === 'number' && ((${apart} = ${a} - ${b}) > 10 || ${apart} < -10) ? ${apart} ${sign} 0 : ${name}(${a}, ${b}, ${place})`);
+    const tests = [...a.tests, ...b.tests, `((${apart} = ${a.code} - ${b.code}) > 10 || ${apart} < -10)`];
+    steps.push(`${tests.join(' && ')} ? ${apart} ${sign} 0 : ${name}(${a.slow}, ${b.slow}, ${place})`);
   }
   return `(${steps.join(', ')})`;
 }

@@ -56,7 +56,7 @@ function head(emitter: Emitter, info: WorkflowInfo): string[] {
     '',
     `export const workflow = ${jsData(info)};`,
     ...(services.length === 0 ? [] : ['', 'const services = {', ...services.map((service) => `  [${jsText(service.name.text)}]: ${serviceCode(service, emitter.options)},`), '};']),
-    ...(emitter.places.length === 0 ? [] : ['', 'const P = [', ...emitter.places.map((place) => `  ${place},`), '];']),
+    ...(emitter.places.length === 0 ? [] : ['', ...emitter.places.map((place, index) => `const place$${index} = ${place};`)]),
     '',
   ];
 }

@@ -121,7 +121,8 @@ export class Emitter {
     const { line, column } = this.origin(span.start);
     const texts = operands.map((operand) => jsText(this.excerpt(operand)));
     this.places.push(`[${[line + 1, column + 1, span.end - span.start, ...texts].join(', ')}]`);
-    return `P[${this.places.length - 1}]`;
+    // A constant each: the engine compiles that better than the items of one list.
+    return `place$${this.places.length - 1}`;
   }
 
   /** The text of a span, cut where it is long. */
@@ -148,6 +149,9 @@ export class Emitter {
 
   typeOf = (reference: Reference): Type =>
     reference.fields.length > 0 || this.loopOf(reference.root) !== undefined || !this.facts.definite.has(reference) ? 'unknown' : (this.#types.get(reference.root) ?? 'unknown');
+
+  /** True for a variable of the run that holds a number wherever it is set. */
+  isNumber = (name: string): boolean => this.#types.get(name) === 'number';
 
   line(code: string, span?: Span): void {
     this.writer.line(code, span === undefined ? undefined : this.origin(span.start));

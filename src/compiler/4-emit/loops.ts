@@ -5,7 +5,8 @@ import type { Emitter } from './emitter.js';
 import { emitExpression } from './expressions.js';
 import { emitBlock } from './statements.js';
 
-export function emitForEach(emitter: Emitter, { item, list, body, line, span }: ForEach): void {
+export function emitForEach(emitter: Emitter, loop: ForEach): void {
+  const { item, list, body, line, span } = loop;
   const [items, index, end, stop, label] = ['list', 'i', 'n', 'stop', 'loop'].map((stem) => emitter.unique(stem));
   emitter.hasLoops = true;
   const code = emitExpression(emitter, list);
@@ -16,6 +17,9 @@ export function emitForEach(emitter: Emitter, { item, list, body, line, span }: 
   emitter.writer.indented(() => {
     emitter.line(`const ${stop} = ${end} - ${index} > fuel$ ? ${index} + fuel$ : ${end};`);
     emitter.line(`fuel$ -= ${stop} - ${index};`);
+    // After a wait the engine knows nothing of a local any more; this tells it again which of them are numbers, so that it keeps them unboxed.
+    const numbers = (emitter.facts.carried.get(loop) ?? []).filter(emitter.isNumber).map((name) => emitter.identifier(name));
+    if (numbers.length > 0) emitter.line(numbers.map((name) => `${name} = +${name};`).join(' '));
     emitter.line(`for (; ${index} < ${stop}; ${index}++) {`, span);
     emitter.writer.indented(() => {
       emitter.line(`let ${identifier} = ${items}[${index}]${emitter.grown.has(item.text) ? `, ${identifier}$own = false` : ''};`, span);

@@ -35,6 +35,34 @@ export function emitReference(emitter: Emitter, { root, fields, span }: Referenc
   return code;
 }
 
+/** A reference that is a number most of the time: what has to be true for that, and its code once it is. */
+export interface Guarded {
+  readonly tests: readonly string[];
+  readonly code: string;
+}
+
+/**
+ * A field that is read directly, for a place that wants a number: each step is tested by itself, so that the way through the runtime never
+ * joins it and the engine keeps the number as it is. `undefined` where the path needs the runtime.
+ */
+export function guardedNumber(emitter: Emitter, { root, fields }: Reference): Guarded | undefined {
+  const isGiven = emitter.loopOf(root) === undefined && ['env', 'now', 'today', 'failure'].includes(root);
+  if (fields.length === 0 || isGiven || !fields.every(isDirect)) return undefined;
+  let code = emitRoot(emitter, root, fields);
+  const tests: string[] = [];
+  for (const [index, key] of fields.entries()) {
+    emitter.directFields.add(key);
+    if (index > 0 || code !== 'request') tests.push(`typeof ${code} === 'object'`, `${code} !== null`);
+    const value = emitter.temporary();
+    // The temporary is set by the test that first looks at it.
+    const read = `(${value} = ${code}[${jsText(key)}])`;
+    if (index === fields.length - 1) tests.push(`typeof ${read} === 'number'`);
+    else tests.push(`${read} !== undefined`);
+    code = value;
+  }
+  return { tests, code };
+}
+
 function emitRoot(emitter: Emitter, root: string, fields: readonly string[]): string {
   const loop = emitter.loopOf(root);
   if (loop !== undefined) return loop.identifier;

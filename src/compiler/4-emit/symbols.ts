@@ -8,7 +8,7 @@ const TAKEN = new Set(
     'false final finally float for from function get goto if implements import in Infinity instanceof int interface let long NaN native new null of package ' +
     'private protected public return set short static super switch synchronized this throw throws transient true try typeof undefined var void volatile while ' +
     'with yield constructor prototype globalThis global process require module exports Object Array String Number Boolean Symbol Math JSON Date Promise Proxy ' +
-    'Reflect Function Error Map Set eval P workflow services main run request failure'
+    'Reflect Function Error Map Set eval workflow services main run request failure'
   ).split(' '),
 );
 
