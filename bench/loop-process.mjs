@@ -1,0 +1,50 @@
+// A process of its own: the loop of a built workflow and the same by hand, in turns, on the same rows. Prints the milliseconds of each round.
+//   node loop-process.mjs MODULE cents|whole ROWS ROUNDS
+import { pathToFileURL } from 'node:url';
+import { createRandom } from './varied-program.mjs';
+
+const [module, kind, count, rounds] = process.argv.slice(2);
+const { run } = await import(pathToFileURL(module).href);
+
+const random = createRandom(1);
+// Odd cents: where some prices are whole and most are not, Node.js compiles either side well or badly, by chance, and that would be measured.
+const price = () => (kind === 'cents' ? (1 + 2 * random(10_000)) / 100 : 1 + random(200));
+// Through JSON, as requests come.
+const request = JSON.parse(
+  JSON.stringify({ rows: Array.from({ length: Number(count) }, (_, id) => ({ id, price: price(), quantity: 1 + random(20) })) }),
+);
+
+function byHand({ rows }) {
+  let total = 0;
+  let large = 0;
+  for (const row of rows) {
+    const amount = row.price * row.quantity;
+    if (amount > 100) large += amount;
+    total += amount;
+  }
+  return { total, large };
+}
+
+const subjects = {
+  wf: async () => (await run(request, { env: {}, keepLog: false, requestIsPlain: true })).outputs,
+  hand: async () => byHand(request),
+};
+/** Whole numbers to the last digit; of cents, what binary fractions leave behind does not count. */
+const shown = ({ total, large }) =>
+  JSON.stringify([total, large].map((value) => (kind === 'cents' ? value.toPrecision(12) : value)));
+
+const times = { wf: [], hand: [] };
+/** As many rows before the first round that counts, whatever their number in a round: the compiler of Node.js has then done its work. */
+const WARM = Math.max(10, Math.ceil(3_000_000 / Number(count)));
+for (let round = 0; round < WARM + Number(rounds); round++) {
+  const answers = [];
+  for (const name of round % 2 === 0 ? ['wf', 'hand'] : ['hand', 'wf']) {
+    const started = performance.now();
+    const answer = await subjects[name]();
+    const took = performance.now() - started;
+    if (round >= WARM) times[name].push(took);
+    answers.push(shown(answer));
+  }
+  if (answers[0] !== answers[1]) throw new Error(`The loop answered ${answers.join(' and ')}.`);
+}
+console.log(JSON.stringify(times));

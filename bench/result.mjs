@@ -1,0 +1,51 @@
+// Figures of one row go in, what the report shows of it comes out: medians, ratio, target, and whether it was met.
+import { compare, summary } from './statistics.mjs';
+
+/**
+ * A row that is measured beside a yardstick, round by round.
+ * @param row.atMost, row.atLeast bound of the ratio
+ */
+export function against({ name, unit, figures, yardstick, of, atMost, atLeast, note }) {
+  const { ratio, bestRatio } = compare(figures, of, atLeast !== undefined);
+  const bound = atMost ?? atLeast;
+  return {
+    name,
+    unit,
+    measured: summary(figures),
+    yardstick: { name: yardstick, ...summary(of) },
+    ratio,
+    bestRatio,
+    ...(bound === undefined
+      ? {}
+      : {
+          target: atMost === undefined ? `≥ ${bound}×` : `≤ ${bound}×`,
+          met: atMost === undefined ? ratio >= bound : ratio <= bound,
+        }),
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+/**
+ * A row with a bound of its own, in its unit.
+ * @param row.yardstick, row.of figures to be shown beside it, where there are any
+ */
+export function absolute({ name, unit, figures, atMost, yardstick, of, note }) {
+  const measured = summary(figures);
+  return {
+    name,
+    unit,
+    measured,
+    ...(of === undefined ? {} : { yardstick: { name: yardstick, ...summary(of) }, ratio: compare(figures, of).ratio }),
+    ...(atMost === undefined ? {} : { target: `≤ ${show(atMost, unit)}`, met: measured.median <= atMost }),
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+const units = {
+  ms: (value) => (value >= 1000 ? `${(value / 1000).toFixed(2)} s` : `${value.toFixed(value < 10 ? 2 : 1)} ms`),
+  bytes: (value) => (value >= 2 ** 20 ? `${(value / 2 ** 20).toFixed(1)} MB` : `${(value / 1024).toFixed(1)} KB`),
+  perSecond: (value) => `${Math.round(value)}/s`,
+};
+
+/** A figure as people read it. */
+export const show = (value, unit) => units[unit](value);

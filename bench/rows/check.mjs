@@ -1,0 +1,74 @@
+// `wf check` of one long file and of many short ones. What it is to be measured by is an interpreter that is not part of this repository: its figures come
+// from another machine, and are scaled by how long `node -e 0` takes here and took there.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { peakMemory, timeProcess } from '../node-process.mjs';
+import { wf } from '../place.mjs';
+import { absolute, show } from '../result.mjs';
+import { interleave, median } from '../statistics.mjs';
+import { variedProgram } from '../varied-program.mjs';
+
+const TIME = 'wf check of 35,000 lines';
+const MEMORY = 'wf check of 35,000 lines, memory';
+const MANY = 'wf check of 1,000 files of 35 lines';
+
+export const names = [TIME, MEMORY, MANY];
+
+/** Milliseconds of `node -e 0` where the other interpreter was measured. */
+const NODE_THERE = 27;
+
+export async function measure({ place, rounds, wanted }) {
+  const folder = place.fresh();
+  const long = path.join(folder, 'long.wf');
+  writeFileSync(long, variedProgram(1, 35_000));
+  const many = path.join(folder, 'many');
+  mkdirSync(many);
+  for (let index = 0; index < 1000; index++) writeFileSync(path.join(many, `${index}.wf`), variedProgram(index, 35));
+
+  const subjects = {
+    node: () => timeProcess(['-e', '0'], place.env),
+    ...(wanted(TIME) ? { [TIME]: () => timeProcess([wf, 'check', long], place.env) } : {}),
+    ...(wanted(MEMORY) ? { [MEMORY]: () => peakMemory([wf, 'check', long], place.env) } : {}),
+    ...(wanted(MANY)
+      ? { version: () => timeProcess([wf, '--version'], place.env), [MANY]: () => timeProcess([wf, 'check', many], place.env) }
+      : {}),
+  };
+  const figures = await interleave(subjects, rounds);
+  const scale = median(figures.node) / NODE_THERE;
+  const scaled = (what, ms) =>
+    `other interpreter ${what} ${show(ms, 'ms')}, scaled to this machine ${show(ms * scale, 'ms')} (node -e 0: ${show(median(figures.node), 'ms')} here, ${NODE_THERE} ms there)`;
+  const rows = [];
+  if (wanted(TIME))
+    rows.push(
+      absolute({
+        name: TIME,
+        unit: 'ms',
+        figures: figures[TIME],
+        atMost: 900 * scale,
+        note: scaled('1.10 s whole process:', 1100),
+      }),
+    );
+  if (wanted(MEMORY))
+    rows.push(
+      absolute({
+        name: MEMORY,
+        unit: 'bytes',
+        figures: figures[MEMORY],
+        atMost: 150 * 2 ** 20,
+        note: 'the most resident memory of the process; other interpreter 160 MB',
+      }),
+    );
+  if (wanted(MANY)) {
+    const work = figures[MANY].map((ms, round) => ms - figures.version[round]);
+    rows.push(
+      absolute({
+        name: MANY,
+        unit: 'ms',
+        figures: work,
+        atMost: 500 * scale,
+        note: `work: whole process (${show(median(figures[MANY]), 'ms')}) minus wf --version; ${scaled('0.47 s of work:', 470)}`,
+      }),
+    );
+  }
+  return rows;
+}

@@ -1,0 +1,46 @@
+// What `wf serve` keeps of memory while nobody asks anything.
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startServer } from '../node-process.mjs';
+import { here } from '../place.mjs';
+import { absolute } from '../result.mjs';
+import { interleave } from '../statistics.mjs';
+import { serveProgram } from './serving.mjs';
+
+const IDLE = 'idle wf serve, resident memory';
+
+export const names = [IDLE];
+
+/** Long enough for what starts late. */
+const SETTLED_MS = 1200;
+
+async function settledMemory(starting) {
+  const server = await starting;
+  try {
+    await sleep(SETTLED_MS);
+    return server.memory();
+  } finally {
+    await server.stop();
+  }
+}
+
+export async function measure({ place, rounds }) {
+  const { measured, hand } = await interleave(
+    {
+      measured: () => settledMemory(serveProgram(place, 'review.wf')),
+      hand: () => settledMemory(startServer([path.join(here, 'servers.mjs'), 'http'], place.env)),
+    },
+    rounds,
+  );
+  return [
+    absolute({
+      name: IDLE,
+      unit: 'bytes',
+      figures: measured,
+      atMost: 70 * 2 ** 20,
+      yardstick: 'node:http by hand',
+      of: hand,
+      note: 'other interpreter 107 MB',
+    }),
+  ];
+}

@@ -1,0 +1,34 @@
+// A loop over rows with a product, a comparison and two totals, beside the same written by hand in JavaScript: both in one process, on the same rows.
+import path from 'node:path';
+import { askProcess, timeProcess } from '../node-process.mjs';
+import { here, program, wf } from '../place.mjs';
+import { against } from '../result.mjs';
+
+const kinds = { 'loop of 300,000 rows': 'cents', 'loop of 300,000 rows, whole numbers': 'whole' };
+
+export const names = Object.keys(kinds);
+
+/** What the compiler of Node.js does with a loop differs from process to process: several take part. */
+const PROCESSES = 3;
+
+export function buildLoop(place) {
+  const out = place.fresh();
+  timeProcess([wf, 'build', program('loop.wf'), '--out', out], place.env);
+  return path.join(out, 'loop.mjs');
+}
+
+/** Milliseconds of each round, `{ wf, hand }`. */
+export const runLoop = (place, module, kind, rows, rounds) =>
+  askProcess([path.join(here, 'loop-process.mjs'), module, kind, String(rows), String(rounds)], place.env);
+
+export async function measure({ place, rounds, wanted }) {
+  const module = buildLoop(place);
+  const rows = [];
+  for (const name of names.filter(wanted)) {
+    const parts = [];
+    for (let index = 0; index < PROCESSES; index++) parts.push(await runLoop(place, module, kinds[name], 300_000, rounds));
+    const all = (key) => parts.flatMap((part) => part[key]);
+    rows.push(against({ name, unit: 'ms', figures: all('wf'), yardstick: 'by hand', of: all('hand'), atMost: 1.6 }));
+  }
+  return rows;
+}

@@ -1,0 +1,53 @@
+// Whole processes of `wf` that do next to nothing, beside `node -e 0`: what somebody waits for at a terminal.
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { timeProcess } from '../node-process.mjs';
+import { program, wf } from '../place.mjs';
+import { against } from '../result.mjs';
+import { interleave } from '../statistics.mjs';
+
+const limits = {
+  'wf --version': 1.15,
+  'wf check of 20 lines': 1.5,
+  'wf run, the first time': 2.5,
+  'wf run again, from the cache': 1.5,
+  'wf run built.mjs': 1.5,
+};
+
+export const names = Object.keys(limits);
+
+export async function measure({ place, rounds, wanted }) {
+  const source = program('twenty-lines.wf');
+  const out = place.fresh();
+  timeProcess([wf, 'build', source, '--out', out], place.env);
+  const built = path.join(out, 'twenty-lines.mjs');
+  const run = (file, env = place.env) => timeProcess([wf, 'run', file, '--json'], env);
+  assertSameAnswers([source, built], place.env);
+  const all = {
+    'wf --version': () => timeProcess([wf, '--version'], place.env),
+    'wf check of 20 lines': () => timeProcess([wf, 'check', source], place.env),
+    'wf run, the first time': () => run(source, { ...place.env, XDG_CACHE_HOME: place.fresh() }),
+    'wf run again, from the cache': () => run(source),
+    'wf run built.mjs': () => run(built),
+  };
+  const asked = names.filter(wanted);
+  const subjects = Object.fromEntries([
+    ['node', () => timeProcess(['-e', '0'], place.env)],
+    ...asked.map((name) => [name, all[name]]),
+  ]);
+  // These rounds are short: more of them cost little, and tell more.
+  const { node, ...figures } = await interleave(subjects, rounds * 3);
+  return asked.map((name) =>
+    against({ name, unit: 'ms', figures: figures[name], yardstick: 'node -e 0', of: node, atMost: limits[name] }),
+  );
+}
+
+/** A run that fails fast must not count as a fast one. Also fills the cache. */
+function assertSameAnswers(files, env) {
+  const answers = files.map((file) =>
+    spawnSync(process.execPath, [wf, 'run', file, '--json'], { env, encoding: 'utf8' }).stdout.trim(),
+  );
+  const expected = '{"status":"completed","outputs":{"total":50,"due":45,"lines":3}}';
+  const wrong = answers.find((answer) => answer !== expected);
+  if (wrong !== undefined) throw new Error(`The 20 lines answered ${wrong}`);
+}

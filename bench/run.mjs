@@ -1,0 +1,69 @@
+// `npm run bench`: measures every promise about speed and size beside its yardstick, and writes what came out to the terminal, to results.md and to
+// results.json. Nothing here asserts a time: a busy machine makes no test red.
+import { writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import path from 'node:path';
+import { readOptions, usage } from './options.mjs';
+import { createPlace, here } from './place.mjs';
+import { markdownText, terminalText } from './report.mjs';
+import * as check from './rows/check.mjs';
+import * as growth from './rows/growth.mjs';
+import * as idle from './rows/idle.mjs';
+import * as inFlight from './rows/in-flight.mjs';
+import * as loop from './rows/loop.mjs';
+import * as serving from './rows/serving.mjs';
+import * as startUp from './rows/start-up.mjs';
+
+const groups = [startUp, check, loop, serving, inFlight, idle, growth];
+
+async function main(options) {
+  if (!groups.some(({ names }) => names.some(options.wanted))) {
+    throw new Error(
+      `No row has this in its name. There are:\n${groups.flatMap(({ names }) => names.map((name) => `    ${name}`)).join('\n')}`,
+    );
+  }
+  const place = createPlace();
+  const found = { machine: machine(options), rows: [], tables: [] };
+  try {
+    for (const { names, measure } of groups) {
+      if (!names.some(options.wanted)) continue;
+      const result = await measure({ place, ...options });
+      const [rows, tables] = names === growth.names ? [[], result] : [result, []];
+      found.rows.push(...rows);
+      found.tables.push(...tables);
+      console.log(`${terminalText({ rows, tables })}\n`);
+    }
+  } finally {
+    place.remove();
+  }
+  found.machine.load += ` to ${load()}`;
+  const missed = found.rows.filter(({ met }) => met === false).map(({ name }) => name);
+  console.log(missed.length === 0 ? 'Every target was met.' : `Not met: ${missed.join(', ')}.`);
+  // A part of the rows must not overwrite the results of all.
+  if (options.partly || options.quick || options.keep) return;
+  writeFileSync(path.join(here, 'results.md'), markdownText(found));
+  writeFileSync(path.join(here, 'results.json'), `${JSON.stringify(found, undefined, 2)}\n`);
+}
+
+const load = () => loadavg()[0].toFixed(1);
+
+function machine({ rounds }) {
+  const processors = cpus();
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    node: process.versions.node,
+    processors: processors.length,
+    model: processors[0]?.model.trim() ?? 'unknown',
+    load: load(),
+    rounds,
+  };
+}
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options.help) console.log(usage);
+  else await main(options);
+} catch (error) {
+  console.error(error.code?.startsWith('ERR_PARSE_ARGS') ? `${error.message}\n\n${usage}` : error.message);
+  process.exitCode = 2;
+}
