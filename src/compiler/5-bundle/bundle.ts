@@ -1,5 +1,6 @@
 // The text of an emitted module → one that needs nothing beside Node.js, with a source map to the `.wf` file.
 import type { Emitted } from '../4-emit/emit.js';
+import type { SourceMap } from '../4-emit/writer.js';
 import type { Bundler } from './esbuild-process.js';
 
 export interface Bundled {
@@ -19,17 +20,17 @@ export async function bundle(emitted: Emitted, bundler: Bundler, source: string)
   const result = await bundler.bundle(withInlineMap(emitted.code, JSON.stringify(emitted.map)));
   const inline = INLINE_MAP.exec(result);
   if (inline?.[1] === undefined) throw new Error('The bundle has no source map');
-  return { code: result.slice(0, inline.index + 1), map: namedMap(Buffer.from(inline[1], 'base64').toString(), emitted.map.sources[0] ?? '', source) };
+  return { code: result.slice(0, inline.index + 1), map: namedMap(Buffer.from(inline[1], 'base64').toString(), emitted.map, source) };
 }
 
-/** The map with the `.wf` file under the name that was asked for; the runtime's own text is left out. */
-function namedMap(json: string, file: string, source: string): string {
-  const map: { sources: string[]; sourcesContent?: (string | null)[] } = JSON.parse(json);
-  const contents = map.sourcesContent ?? [];
+/** The map with the `.wf` file under the name that was asked for, and its text; the runtime's own text is left out. */
+function namedMap(json: string, emitted: SourceMap, source: string): string {
+  const map: { sources: string[] } = JSON.parse(json);
+  const [file = ''] = emitted.sources;
   const isWorkflow = (name: string): boolean => name === file || name.endsWith(`/${file}`);
   return JSON.stringify({
     ...map,
     sources: map.sources.map((name) => (isWorkflow(name) ? source : name.endsWith('runtime.mjs') ? 'wf-runtime' : name)),
-    sourcesContent: map.sources.map((name, index) => (isWorkflow(name) ? (contents[index] ?? null) : null)),
+    sourcesContent: map.sources.map((name) => (isWorkflow(name) ? (emitted.sourcesContent[0] ?? null) : null)),
   });
 }

@@ -46,7 +46,7 @@ export function startBundler(settings: BundleSettings): Bundler {
 function processBundler(program: string, { folder, format, minify = false, target = 'node18' }: BundleSettings): Bundler {
   const child = spawn(
     program,
-    ['--bundle', `--format=${format}`, '--platform=node', `--target=${target}`, '--sourcemap=inline', '--sourcefile=workflow.mjs', '--log-level=error', '--color=false', '--charset=utf8', '--legal-comments=none', `--alias:wf-runtime=${runtime()}`, ...(minify ? ['--minify'] : [])],
+    ['--bundle', `--format=${format}`, '--platform=node', `--target=${target}`, '--sourcemap=inline', '--sources-content=false', '--sourcefile=workflow.mjs', '--log-level=error', '--color=false', '--charset=utf8', '--legal-comments=none', `--alias:wf-runtime=${runtime()}`, ...(minify ? ['--minify'] : [])],
     { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] },
   );
   const ended = collect(child);
@@ -85,6 +85,7 @@ function libraryBundler({ folder, format, minify = false, target = 'node18' }: B
         platform: 'node',
         target,
         sourcemap: 'inline',
+        sourcesContent: false,
         charset: 'utf8',
         legalComments: 'none',
         logLevel: 'silent',
