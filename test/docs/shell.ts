@@ -1,0 +1,117 @@
+// The folder that the commands of one page run in: its files, the commands on the path, and the server that is running.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { cli, fixture } from '../root.js';
+
+/** What the README's commands find on a machine where everything is set up. */
+const programs: Readonly<Record<string, string>> = {
+  wf: `exec "${process.execPath}" "${cli}" "$@"`,
+  npx: '[ "$1" = wf ] || { echo "npx: $1 is not here" >&2; exit 127; }; shift; exec wf "$@"',
+  npm: 'case "$1" in ci|install|test) exit 0 ;; esac; echo "npm: $1 is not here" >&2; exit 1',
+};
+
+export class Shell {
+  readonly #base = mkdtempSync(path.join(tmpdir(), 'wf-docs-'));
+  readonly #folder = path.join(this.#base, 'page');
+  readonly #env: Record<string, string>;
+  #server: ChildProcess | undefined;
+  #port: number | undefined;
+
+  constructor(options: { readonly examples: boolean }) {
+    const bin = path.join(this.#base, 'bin');
+    mkdirSync(this.#folder);
+    mkdirSync(bin);
+    for (const [name, script] of Object.entries(programs))
+      writeFileSync(path.join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    if (options.examples) cpSync(fixture('examples'), path.join(this.#folder, 'fixtures', 'examples'), { recursive: true });
+    this.#env = {
+      PATH: `${bin}:${path.dirname(process.execPath)}:${process.env.PATH ?? ''}`,
+      HOME: this.#base,
+      TZ: 'UTC',
+      LANG: 'C.UTF-8',
+      NO_COLOR: '1',
+    };
+  }
+
+  write(file: string, text: string): void {
+    const full = path.join(this.#folder, file);
+    mkdirSync(path.dirname(full), { recursive: true });
+    writeFileSync(full, text);
+  }
+
+  /** Port 3000 of the page is another one here once a server was started. */
+  readonly #local = (text: string): string => (this.#port === undefined ? text : text.replaceAll('3000', String(this.#port)));
+
+  /** Both streams of the commands, each in an element of its own; `$?` and the folder go on from one to the next. */
+  async run(commands: readonly string[]): Promise<string[]> {
+    const mark = '--- the next command ---';
+    const script = commands
+      .map((command) => `${this.#local(command)}\nwf_code=$?; printf '\\n${mark}\\n'; (exit $wf_code)`)
+      .join('\n');
+    const child = spawn('bash', ['-c', `exec 2>&1\n${script}`], {
+      cwd: this.#folder,
+      env: this.#env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const text = collect(child);
+    await once(child, 'close');
+    return text()
+      .split(`\n${mark}\n`)
+      .slice(0, commands.length)
+      .map((output) => this.#shown(output));
+  }
+
+  readonly #shown = (output: string): string =>
+    this.#port === undefined ? output : output.replaceAll(String(this.#port), '3000');
+
+  /** Starts a server, which runs until the next one or the end of the page; gives its output once it is `complete`. */
+  async serve(command: string, complete: (output: string) => boolean): Promise<string> {
+    await this.#stop();
+    this.#port = await freePort();
+    const server = spawn('bash', ['-c', `exec 2>&1\nexec ${this.#local(command)}`], {
+      cwd: this.#folder,
+      env: { ...this.#env, WF_DOCS_PORT: String(this.#port) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.#server = server;
+    const text = collect(server);
+    const end = Date.now() + 20_000;
+    while (!complete(this.#shown(text())) && server.exitCode === null && Date.now() < end)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    return this.#shown(text());
+  }
+
+  async #stop(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (server === undefined || server.exitCode !== null) return;
+    server.kill('SIGTERM');
+    await once(server, 'close');
+  }
+
+  async close(): Promise<void> {
+    await this.#stop();
+    rmSync(this.#base, { recursive: true, force: true });
+  }
+}
+
+function collect(child: ChildProcess): () => string {
+  let text = '';
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  return () => text;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
