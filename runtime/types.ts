@@ -30,7 +30,8 @@ export interface ServiceSpec {
   readonly timeoutMs?: number;
   /** AI. */
   readonly provider?: 'openai' | 'anthropic' | 'ollama';
-  readonly model?: string;
+  /** AI: the part after the provider. */
+  readonly model?: EnvTemplate;
   /** Plugin: as written in the file, relative to the `.wf` file, or a package name. */
   readonly module?: string;
   /** Plugin of a built module: bundled in. Without it the run's `loadPlugin` is asked. */

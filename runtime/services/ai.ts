@@ -11,7 +11,7 @@ import type { AttemptResult, PreparedCall } from './attempt.js';
 import { firstCharacters } from './body.js';
 import { exchange, type Outgoing } from './exchange.js';
 import { headerProblem, idempotencyKey, standardHeaders, withDefaults } from './headers.js';
-import { filledTemplate } from './template.js';
+import { filledTemplate, unsetVariables } from './template.js';
 
 /** Time of one attempt where the service sets none (language.md 7). */
 const defaultAiTimeoutMs = 60_000;
@@ -30,6 +30,8 @@ export function prepareAi(run: Run, request: CallRequest): PreparedCall | Failur
   const provider = providers[service.provider ?? 'openai'];
   const key = provider.key === undefined ? '' : filledTemplate([{ env: provider.key }], run.environment);
   if (key === undefined) return missingVariable('it', [provider.key ?? '']);
+  const model = filledTemplate(service.model ?? [], run.environment);
+  if (model === undefined) return missingVariable('its model', unsetVariables(service.model ?? [], run.environment));
   const address = addressIn(run, provider);
   if (!address.ok) return address;
   const credentials = [...provider.headers(key)];
@@ -39,7 +41,7 @@ export function prepareAi(run: Run, request: CallRequest): PreparedCall | Failur
   }
   if (address.authorization !== undefined) credentials.push(['Authorization', address.authorization]);
   run.journal.hideHeaders(credentials);
-  const prompt = { model: service.model ?? '', system: howToAnswer, user: questionOf(request) };
+  const prompt = { model, system: howToAnswer, user: questionOf(request) };
   const outgoing: Outgoing = {
     method: 'POST',
     url: address.url,

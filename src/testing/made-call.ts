@@ -3,6 +3,7 @@
 
 import { oneLine } from '../../runtime/one-line.js';
 import { record } from '../../runtime/record.js';
+import { writtenTemplate } from '../../runtime/services/template.js';
 import type { Exchange, Redactor, Value } from '../../runtime/types.js';
 import { shown } from './match-value.js';
 import type { CallKey, MadeCall } from './test-case.js';
@@ -32,7 +33,7 @@ export function callLines({ call, url, attempt, result }: Exchange, redactor: Re
   const what = {
     api: () => `${phrase}: ${method} ${url ?? ''}`,
     webhook: () => `${phrase}: ${method} ${url ?? ''}`,
-    ai: () => `ask ${service.name} (${service.provider ?? ''}/${service.model ?? ''}) to ${instruction ?? ''}`,
+    ai: () => `ask ${service.name} (${service.provider ?? ''}/${writtenTemplate(service.model ?? [])}) to ${instruction ?? ''}`,
     plugin: () => `${phrase}: plugin ${service.module ?? ''}${path === undefined ? '' : ` at ${path}`}`,
   }[service.kind]();
   const tries = attempt === 1 ? '' : `, attempt ${attempt}`;

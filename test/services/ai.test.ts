@@ -5,9 +5,9 @@ import { readAiAnswer } from '../../runtime/services/ai-answer.js';
 import type { CallRequest, ServiceSpec } from '../../runtime/types.js';
 import { entriesOf, type StubAnswer, scene } from './stub.js';
 
-const openai: ServiceSpec = { name: 'Bot', kind: 'ai', provider: 'openai', model: 'gpt-4o-mini' };
-const anthropic: ServiceSpec = { name: 'Bot', kind: 'ai', provider: 'anthropic', model: 'claude-sonnet-4-5' };
-const ollama: ServiceSpec = { name: 'Bot', kind: 'ai', provider: 'ollama', model: 'llama3' };
+const openai: ServiceSpec = { name: 'Bot', kind: 'ai', provider: 'openai', model: ['gpt-4o-mini'] };
+const anthropic: ServiceSpec = { name: 'Bot', kind: 'ai', provider: 'anthropic', model: ['claude-sonnet-4-5'] };
+const ollama: ServiceSpec = { name: 'Bot', kind: 'ai', provider: 'ollama', model: ['llama3'] };
 const chat = (content: unknown, more: object = {}): StubAnswer => ({
   json: { choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content }, ...more }] },
 });

@@ -97,7 +97,7 @@ test('nothing leaves the machine, nothing waits, and the log says what would hav
   assert.equal(entriesOf(outcome, 'call')[2]?.url, '{env.STUB_URL}/v1/a/b%20c?q=1');
   const plugin = await callOnce({ name: 'L', kind: 'plugin', module: 'x' }, { mock: true, loadPlugin: transport });
   const bot = await callOnce(
-    { name: 'B', kind: 'ai', provider: 'openai', model: 'm' },
+    { name: 'B', kind: 'ai', provider: 'openai', model: ['m'] },
     { mock: true, transport, request: { instruction: 'hi' } },
   );
   assert.deepEqual([plugin.status, bot.outputs?.confidence], ['completed', 0.85]);

@@ -28,7 +28,8 @@ export const tokenText = (line: Line, text: string, index: number): string =>
 export function tokenSpan(line: Line, first: number, last: number = first): Span {
   const start = line.offsets[2 * first];
   const end = line.offsets[2 * last + 1];
-  return { start: start ?? line.end, end: end ?? (start === undefined ? line.end : start) };
+  // The closing token of a line has no place of its own: it ends where the line ends.
+  return { start: start ?? line.end, end: end ?? line.end };
 }
 
 /** The span of the whole line, without its indentation. */

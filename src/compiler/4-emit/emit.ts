@@ -88,8 +88,10 @@ function serviceCode(service: Service, options: EmitOptions): string {
     const last = new Map(headers.map((header) => [header.name.text.toLowerCase(), header]));
     if (last.size > 0) fields.push(`headers: [${[...last.values()].map((header) => `[${jsText(header.name.text)}, ${template(header.value)}]`).join(', ')}]`);
   } else if (kind === 'ai') {
-    const [provider = '', ...model] = target.parts.map((part) => (typeof part === 'string' ? part : '')).join('').split('/');
-    fields.push(`provider: ${jsText(provider)}`, `model: ${jsText(model.join('/'))}`);
+    // The check has made sure that the provider is fixed text with a slash behind it.
+    const [first = '', ...rest] = target.parts;
+    const [provider = '', ...model] = String(first).split('/');
+    fields.push(`provider: ${jsText(provider)}`, `model: ${template({ ...target, parts: [model.join('/'), ...rest] })}`);
   } else {
     const module = target.parts.join('');
     fields.push(`module: ${jsText(module)}`);
