@@ -7,7 +7,7 @@ import { check } from './3-check/check.js';
 import type { Facts } from './3-check/checker.js';
 import { type Emitted, emit } from './4-emit/emit.js';
 import type { EmitOptions } from './4-emit/emitter.js';
-import { decode } from './decode.js';
+import { binaryFault, decode } from './decode.js';
 import type { Diagnostic, LocatedDiagnostic } from './diagnostics/diagnostic.js';
 import { createLineMap, locate } from './diagnostics/locate.js';
 
@@ -36,12 +36,16 @@ const baseName = (file: string): string => file.replace(/^.*[\\/]/, '');
 /** Runs layout, parse and check. Takes the bytes of a file, or text. Any content gives diagnostics, never an exception. */
 export function checkFile(source: Uint8Array | string, file: string): Checked {
   const found: Diagnostic[] = [];
-  const text = decode(source, found);
+  const decoded = decode(source, found);
+  const binary = binaryFault(decoded);
+  // Of a file that is no text, only that is said; the phases see an empty file.
+  const text = binary === undefined ? decoded : '';
   const lines = layout(text);
-  found.push(...lines.diagnostics);
+  for (const diagnostic of lines.diagnostics) found.push(diagnostic);
   const workflow = parse(text, lines, found);
   const facts = check(text, workflow, baseName(file).replace(/\.wf$/, ''), found);
-  const lineMap = createLineMap(text);
+  if (binary !== undefined) found.splice(0, found.length, binary);
+  const lineMap = createLineMap(decoded);
   const diagnostics = found
     .sort((one, other) => one.span.start - other.span.start || one.span.end - other.span.end)
     .map((diagnostic) => locate(diagnostic, file, lineMap));

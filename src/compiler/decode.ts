@@ -23,4 +23,10 @@ export function decode(source: Uint8Array | string, diagnostics: Diagnostic[]): 
   return text;
 }
 
+/** What is wrong with a file that is no text at all: reading it line by line would only give noise. */
+export function binaryFault(text: string): Diagnostic | undefined {
+  const at = text.indexOf('\0');
+  return at === -1 ? undefined : catalogue.notAText({ start: at, end: at + 1 });
+}
+
 const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);

@@ -12,6 +12,9 @@ export const controlCharacter = (span: Span, code: number): Diagnostic =>
     hint: 'Delete the line and type it again. If there are many of these, the file is not a text file.',
   });
 
+export const notAText = (span: Span): Diagnostic =>
+  error('WF002', span, 'This file is not a text file: it holds NUL characters.', { hint: 'Is this the right file? A workflow is plain text, saved as UTF-8.' });
+
 export const tabIndentation = (span: Span): Diagnostic =>
   error('WF003', span, 'This line is indented with a tab.', {
     hint: 'Use 4 spaces for each level. Most editors can do that for you: "insert spaces for tabs".',
