@@ -1,0 +1,30 @@
+# Builds the tool in one stage and runs it in a second one that holds only what it needs. Serve a folder of workflows:
+#   docker build -t wf .
+#   docker run --rm -p 3000:3000 -v "$PWD/workflows:/workflows:ro" -e WF_AUTH_TOKEN=... wf
+# One file: add `serve /workflows/order.wf`. Runs in flight get 30 seconds when it stops, so let Docker wait longer: `docker stop -t 40`.
+
+FROM node:22-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+# `install`, not `ci`: with the versions of the lock file, but no failure where it lacks an optional package of another platform.
+RUN npm install --ignore-scripts --no-audit --no-fund
+COPY . .
+RUN npm run build
+# What is left is esbuild and xlsx; everything else is part of dist/.
+RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+
+FROM node:22-slim
+ENV NODE_ENV=production
+COPY --from=build /app/package.json /app/package.json
+COPY --from=build /app/node_modules /app/node_modules
+COPY --from=build /app/dist /app/dist
+RUN ln -s /app/dist/wf.cjs /usr/local/bin/wf && mkdir /workflows
+# The user of the base image that is not root; compiled workflows are kept in its home.
+USER node
+WORKDIR /workflows
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=5s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:3000/health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+# In exec form, without a shell or npm in between: SIGTERM reaches the process itself.
+ENTRYPOINT ["wf"]
+CMD ["serve", "/workflows", "--port", "3000"]
