@@ -165,18 +165,30 @@ export class Generator {
   }
 
   program(): Program {
+    const isRejected = this.#tape.below(100) >= 88;
     const answers = Array.from({ length: 4 }, () => this.#answer());
     const request: { [key: string]: Json } = {};
-    for (const field of ['a', 'b', 'items', 'amount', 'name-of', 'length', ...this.#tape.some(4, () => this.#tape.one(fields))])
+    for (const field of [
+      'a',
+      'b',
+      'items',
+      'amount',
+      'name-of',
+      '名',
+      'length',
+      'rows',
+      ...this.#tape.some(4, () => this.#tape.one(fields)),
+    ])
       put(request, field, this.#fieldValue(field));
     const start = this.#tape.some(6, (): Stmt => ({ k: 'set', line: { at: 0 }, ...this.#assignment(1) }));
     const body = [...start, ...this.#block(0, 12)];
-    return { body: endsIn(body) ? body : [...body, this.#end()], request, answers };
+    return { body: endsIn(body) ? body : [...body, this.#last(isRejected)], request, answers };
   }
 
   #fieldValue(field: string): Json {
     const tape = this.#tape;
     if (tape.chance(10)) return this.#json(0);
+    if (field === 'rows') return tape.some(4, () => ({ amount: Number(tape.one(numbers)) }));
     if (fieldsOf.number.includes(field)) return Number(tape.one(numbers));
     if (fieldsOf.text.includes(field)) return tape.one(texts);
     return fieldsOf.list.includes(field) ? this.#jsonList(0) : this.#json(0);
@@ -299,7 +311,7 @@ export class Generator {
     const root = this.#target();
     const learnt = this.#known.splice(before);
     const kind = kindOf(root);
-    const value = kind === 'any' || !this.#tape.chance(85) ? this.#value(depth) : this.#typed(kind, depth);
+    const value = kind === 'any' || !this.#tape.chance(93) ? this.#value(depth) : this.#typed(kind, depth);
     this.#known.push(...learnt);
     return { path: { root, fields: [] }, value };
   }
@@ -307,7 +319,7 @@ export class Generator {
   /** Mostly a value of this kind. */
   #typed(kind: Kind, depth: number): Expr {
     const tape = this.#tape;
-    if (kind === 'any' || tape.chance(6)) return this.#operand(depth);
+    if (kind === 'any' || tape.chance(2)) return this.#operand(depth);
     const variables = this.#known.filter((name) => kindOf(name) === kind);
     if (variables.length > 0 && tape.chance(45))
       return { k: 'path', path: { root: variables[tape.below(variables.length)] ?? 'x', fields: [] } };
@@ -316,7 +328,9 @@ export class Generator {
     switch (kind) {
       case 'number':
         if (tape.chance(75)) return { k: 'number', written: tape.one(numbers) };
-        return { k: 'ready', name: tape.one(['count of', 'sum of']), of: this.#typed('list', depth + 1) };
+        if (tape.chance(40))
+          return { k: 'ready', name: 'sum of', of: { k: 'list', items: tape.some(4, () => this.#typed('number', depth + 1)) } };
+        return { k: 'ready', name: 'count of', of: this.#typed('list', depth + 1) };
       case 'text':
         if (tape.chance(40)) return { k: 'text', parts: [tape.one(texts)] };
         if (tape.chance(40))
@@ -368,7 +382,7 @@ export class Generator {
     const saves = (ask ? (['result', 'confidence'] as const) : (['result', 'status', 'response headers'] as const))
       .filter(() => tape.chance(50))
       .map((what) => [what, tape.one(names)] as const);
-    const saved = saves.map(([, name]) => name);
+    const saved = saves.map(([, name]) => name).filter((name) => !this.#items.includes(name));
     // What is saved can be read after the call, but not while it is handled; the status can.
     const status = saves.find(([what]) => what === 'status')?.[1];
     const handler = tape.chance(70) ? this.#handler(depth, status) : undefined;
@@ -380,7 +394,7 @@ export class Generator {
     const tape = this.#tape;
     const retry = tape.chance(50) ? 1 + tape.below(3) : undefined;
     const before = this.#known.length;
-    if (status !== undefined) this.#known.push(status);
+    if (status !== undefined) this.#known.push(status); // known or not: a loop's item can be read anyway
     this.#failures++;
     const body = retry !== undefined && tape.chance(30) ? undefined : this.#block(depth + 1, 3);
     this.#failures--;
@@ -398,6 +412,14 @@ export class Generator {
   #end(): Stmt {
     if (this.#tape.chance(40)) return { k: 'reject', line: { at: 0 }, message: this.#value(0) };
     return { k: 'complete', line: { at: 0 }, pairs: this.#pairs(5) };
+  }
+
+  /** The end of the program shows every variable that it may have set. */
+  #last(isRejected: boolean): Stmt {
+    const all = [...new Set(this.#known)];
+    const paths = all.map((root): Path => ({ root, fields: [] }));
+    if (isRejected) return { k: 'reject', line: { at: 0 }, message: { k: 'text', parts: paths.flatMap((path) => [path, ' ']) } };
+    return { k: 'complete', line: { at: 0 }, pairs: paths.map((path) => [path.root, { k: 'path', path }]) };
   }
 
   #pairs(most: number): Pairs {
@@ -467,7 +489,9 @@ export class Generator {
 
   #sum(depth: number): Expr {
     const tape = this.#tape;
-    return tape.chance(35) ? this.#chain(tape.one(['number', 'number', 'text', 'list', 'any']), depth) : this.#operand(depth);
+    return tape.chance(35)
+      ? this.#chain(tape.chance(5) ? 'any' : tape.one(['number', 'number', 'text', 'list']), depth)
+      : this.#operand(depth);
   }
 
   #operand(depth: number): Expr {
@@ -498,29 +522,46 @@ export class Generator {
         return {
           k: 'ready',
           name: 'sum of',
-          of: tape.chance(50)
-            ? { k: 'path', path: { root: 'request', fields: ['items', tape.one(fields)] } }
-            : { k: 'path', path: this.#path() },
+          of: { k: 'path', path: tape.chance(20) ? this.#path() : { root: 'request', fields: ['rows', 'amount'] } },
         };
       case 12:
         return this.#typed(tape.one(['number', 'text', 'list']), depth + 1);
+      case 13:
+        return { k: 'ready', name: tape.one(['count of', 'first of', 'last of']), of: this.#typed('list', depth + 1) };
       default:
-        return { k: 'ready', name: tape.one(ready), of: this.#typed(tape.one(['list', 'text', 'any', 'number']), depth + 1) };
+        if (!tape.chance(10))
+          return {
+            k: 'ready',
+            name: tape.one(['uppercase of', 'lowercase of', 'trimmed', 'count of', 'text of']),
+            of: this.#typed('text', depth + 1),
+          };
+        return { k: 'ready', name: tape.one(ready), of: this.#operand(depth + 1) };
     }
   }
 
   #path(): Path {
     const tape = this.#tape;
-    const more = tape.chance(25) ? [tape.one(fields)] : [];
     if (this.#failures > 0 && tape.chance(25))
       return { root: 'failure', fields: [tape.one(['status', 'attempts', 'service', 'body'])] };
     if (tape.chance(3)) return { root: tape.one(['now', 'today']), fields: [] };
     if (tape.chance(3)) return { root: 'env', fields: [tape.one(['REGION', 'constructor', 'NOT_SET'])] };
     if (this.#items.length > 0 && tape.chance(30))
-      return { root: this.#items[tape.below(this.#items.length)] ?? 'x', fields: more };
-    if (this.#known.length > 0 && tape.chance(70))
-      return { root: this.#known[tape.below(this.#known.length)] ?? 'x', fields: more };
-    return { root: 'request', fields: [tape.one(fields), ...more] };
+      return { root: this.#items[tape.below(this.#items.length)] ?? 'x', fields: this.#fields('any', 5) };
+    if (this.#known.length > 0 && tape.chance(70)) {
+      const root = this.#known[tape.below(this.#known.length)] ?? 'x';
+      return { root, fields: this.#fields(kindOf(root), 30) };
+    }
+    const field = tape.one(fields);
+    const kind = (['number', 'text', 'list', 'any'] as const).find((one) => fieldsOf[one].includes(field)) ?? 'any';
+    return { root: 'request', fields: [field, ...this.#fields(kind, kind === 'any' ? 10 : 30)] };
+  }
+
+  /** What is read of a value of this kind: mostly what it may have. */
+  #fields(kind: Kind, percent: number): string[] {
+    const tape = this.#tape;
+    if (!tape.chance(percent)) return [];
+    if (kind === 'any' || tape.chance(5)) return [tape.one(fields)];
+    return kind === 'number' ? [] : kind === 'text' ? ['count'] : [tape.one(['count', '0', '1', '2'])];
   }
 }
 

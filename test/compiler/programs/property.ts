@@ -8,7 +8,11 @@ import { runProgram } from './run-program.js';
 import { Tape } from './tape.js';
 import { TooBig } from './values.js';
 
-export const tapes: fc.Arbitrary<number[]> = fc.array(fc.nat({ max: 99_999 }), { minLength: 20, maxLength: 500, size: 'max' });
+export const tapes: fc.Arbitrary<number[]> = fc.array(fc.noBias(fc.nat({ max: 99_999 })), {
+  minLength: 20,
+  maxLength: 500,
+  size: 'max',
+});
 
 const variants = [{}, { trace: true }, { coverage: true }] as const;
 
