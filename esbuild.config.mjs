@@ -100,7 +100,21 @@ const requireParts = (code) =>
 const partsRequire =
   'const wfNative=require;require=id=>id==="wf:import"?url=>import(url):id.startsWith("wf:")?wfNative("./load.cjs").loadChunk(id.slice(3),wfNative,url=>import(url)):wfNative(id);\n';
 
+/** The licences of the packages that `dist` holds: name and version, then the text. */
+function writeLicences(out, inputs) {
+  const packages = new Set([...inputs].map((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]).filter((name) => name !== undefined));
+  const entries = [...packages].sort().map((name) => {
+    const folder = at('node_modules', name);
+    const { version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+    const text = file === undefined ? 'The package holds no licence text.' : readFileSync(path.join(folder, file), 'utf8').trim();
+    return `${name} ${version} (${license})\n\n${text}\n`;
+  });
+  writeFileSync(path.join(out, 'third-party-licences.txt'), `This program holds parts of these packages.\n\n${entries.join(`\n${'-'.repeat(80)}\n\n`)}`);
+}
+
 async function buildCommonJs(out) {
+  const inputs = new Set();
   const shapes = await commonShapes();
   const parts = new Map();
   const buildOne = async (file, entry, head) => {
@@ -111,12 +125,14 @@ async function buildCommonJs(out) {
       define: { ...common.define, WF_DIST: 'wfDist', 'import.meta.url': 'wfUrl' },
       format: 'cjs',
       write: false,
+      metafile: true,
       outfile: path.join(out, file),
       external,
       legalComments: 'none',
       minify: true,
       plugins: [partsPlugin(parts), grammarPlugin(shapes), ohmKernelPlugin],
     });
+    for (const input of Object.keys(result.metafile.inputs)) inputs.add(input);
     const code = requireParts(result.outputFiles[0].text.replace(/^#!.*\n/, ''));
     const constants = [code.includes('wfDist') ? `const wfDist=${dist};` : '', code.includes('wfUrl') ? 'const wfUrl=require("node:url").pathToFileURL(__filename).href;' : ''].join('');
     mkdirSync(path.dirname(path.join(out, file)), { recursive: true });
@@ -130,6 +146,7 @@ async function buildCommonJs(out) {
     for (const [name] of open) built.add(name);
     await Promise.all(open.map(([name, entry]) => buildOne(`chunks/${name}.cjs`, entry, '')));
   }
+  writeLicences(out, inputs);
 }
 
 async function buildRuntime(out) {

@@ -1,0 +1,40 @@
+// A workflow file and a request in, its outcome out: the library's way to run a workflow once.
+import type { Outcome, RunOptions, WfRecord } from '../../runtime/types.js';
+import { renderText } from '../compiler/diagnostics/render-text.js';
+import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
+import { createEngine } from './engine.js';
+import { prepare } from './prepare.js';
+
+/** The file has errors; its message is what `wf check` prints. */
+export class InvalidWorkflowError extends Error {
+  override readonly name = 'InvalidWorkflowError';
+  readonly diagnostics: readonly LocatedDiagnostic[];
+
+  constructor(diagnostics: readonly LocatedDiagnostic[]) {
+    super(renderText(diagnostics, { colour: false }));
+    this.diagnostics = diagnostics;
+  }
+}
+
+export interface RunFileOptions extends RunOptions {
+  /** Folder that `file` starts from; the current one where it is left out. */
+  readonly cwd?: string;
+}
+
+/**
+ * Runs the workflow in `file`, a `.wf` file or a built module, with `request`. Whatever the workflow, its input or a service causes is
+ * an outcome; without `env`, the workflow sees the environment of the process.
+ * @throws InvalidWorkflowError for a file with errors; an error named `UsageError` where there is no such file.
+ */
+export async function run(file: string, request: WfRecord = {}, options: RunFileOptions = {}): Promise<Outcome> {
+  const { cwd = process.cwd(), ...own } = options;
+  const env = own.env ?? process.env;
+  const preparation = await prepare(file, { cwd, env: process.env });
+  if (!preparation.ok) throw new InvalidWorkflowError(preparation.diagnostics);
+  const engine = createEngine({ env });
+  try {
+    return await engine.run(preparation.prepared, request, { ...own, env, requestIsPlain: false });
+  } finally {
+    await engine.close();
+  }
+}
