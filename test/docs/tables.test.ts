@@ -1,0 +1,45 @@
+// Tables of the docs that the code has as well: the first words of a call, the words of the language, the providers of AIs.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { providers } from '../../runtime/services/ai-providers.js';
+import { verbs } from '../../runtime/verbs.js';
+import { languageWords } from '../../src/compiler/1-layout/alphabet.js';
+import { readPage } from './page.js';
+
+const quoted = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
+
+const section = (page: string, title: string): string => {
+  const { text } = readPage(page);
+  const start = text.indexOf(`\n${title}\n`);
+  assert.notEqual(start, -1, `${page} has no section "${title}"`);
+  const next = text.indexOf('\n## ', start + title.length);
+  return text.slice(start, next === -1 ? undefined : next);
+};
+
+test('docs/connectors.md has the verbs of the runtime', () => {
+  const rows = [
+    ...section('docs/connectors.md', '### The first word decides').matchAll(/^\| (.*) \| (GET|PUT|PATCH|DELETE) \|$/gm),
+  ];
+  const listed = Object.fromEntries(rows.map(([, words = '', method = '']) => [method, quoted(words)]));
+  assert.deepEqual(listed, verbs);
+});
+
+test('docs/connectors.md has the providers of AIs with their variables', () => {
+  const listed = [...section('docs/connectors.md', '## AI').matchAll(/^\| `(\w+)`.* \| (.*)\| (.*) \|$/gm)].map(
+    ([, name = '', key = '', address = '']) => ({
+      name,
+      key: quoted(key)[0],
+      address: quoted(address)[0],
+    }),
+  );
+  assert.deepEqual(
+    listed,
+    Object.entries(providers).map(([name, { key, address }]) => ({ name, key, address })),
+  );
+});
+
+test('docs/language.md has every word of the grammar, once', () => {
+  const rows = [...section('docs/language.md', '## Words of the language').matchAll(/^\| (.*) \| .* \|$/gm)];
+  const listed = rows.flatMap(([, words = '']) => quoted(words));
+  assert.deepEqual(listed.sort(), [...languageWords].sort());
+});
