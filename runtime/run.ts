@@ -112,8 +112,12 @@ export class Run {
     await this.pause(durationMs);
   }
 
-  /** How many rounds of a loop may follow; 0 where the loop must let other work go on first. */
-  refuel(): number {
+  /**
+   * How many rounds of a loop may follow; 0 where the loop must let other work go on first.
+   * @param done rounds that are behind, of `total`; `line` of the loop
+   */
+  refuel(done = 0, total = 0, line = 0): number {
+    this.options.onProgress?.(line, done, total);
     return this.options.signal?.aborted ? 0 : this.#portions.next();
   }
 

@@ -209,6 +209,8 @@ export interface RunOptions {
   timeoutMs?: number;
   /** Coverage: told the index of every place that is reached; modules emitted for it only. */
   onReach?: (index: number) => void;
+  /** Told now and then how far the loop that begins on `line` has come. */
+  onProgress?: (line: number, done: number, total: number) => void;
   /** Keep no log in the outcome (servers read `onLog`). */
   keepLog?: boolean;
   /** The start of the run; `now` and `today` come from it. */

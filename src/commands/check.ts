@@ -13,6 +13,7 @@ import { findWorkflows } from '../engine/find-workflows.js';
 import { UsageError } from '../engine/usage-error.js';
 import type { Values } from './command-table.js';
 import type { Io } from './io.js';
+import { createProgress } from './progress.js';
 
 const FORMATS = ['text', 'json', 'github', 'sarif'];
 
@@ -21,12 +22,16 @@ export async function checkCommand(targets: readonly string[], values: Values, i
   if (typeof format !== 'string' || !FORMATS.includes(format)) throw new UsageError(`--format must be one of ${FORMATS.join(', ')}, not "${String(format)}".`);
   const found: LocatedDiagnostic[] = [];
   const lines: string[] = [];
-  for (const source of sources(targets, values, io)) {
+  const all = sources(targets, values, io);
+  const progress = createProgress(io, 100);
+  for (const [index, source] of all.entries()) {
+    progress.update(0, 'checked', index, all.length);
     const { diagnostics } = checkFile(await source.read(), source.file);
     for (const diagnostic of diagnostics) found.push(diagnostic);
     const errors = diagnostics.some(({ severity }) => severity === 'error' || values.strict === true);
     if (!errors && values.quiet !== true) lines.push(`${source.file} is valid, no errors found${diagnostics.length === 0 ? '' : ` (${counted(diagnostics.length, 'warning')})`}.`);
   }
+  progress.clear();
   if (format === 'text') {
     if (lines.length > 0) io.stdout.write(`${lines.join('\n')}\n`);
     if (found.length > 0) io.stderr.write(`${renderText(found, { colour: io.colour.stderr })}\n\n${summary(found)}\n`);

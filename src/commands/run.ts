@@ -10,6 +10,7 @@ import { exitCodeOf, responseJson } from '../engine/response.js';
 import { readInput } from '../input/read-input.js';
 import type { Values } from './command-table.js';
 import type { Io } from './io.js';
+import { createProgress } from './progress.js';
 
 export async function runCommand(file: string, values: Values, io: Io): Promise<number> {
   const { colour, cwd, env } = io;
@@ -31,7 +32,9 @@ export async function runCommand(file: string, values: Values, io: Io): Promise<
   for (const warning of quiet ? [] : warnings) io.stderr.write(`${warning}\n`);
 
   const logStream = values.json === true ? io.stderr : io.stdout;
+  const progress = createProgress(io);
   const onLog = (entry: LogEntry): void => {
+    progress.clear();
     if (entry.type === 'log' && !quiet) logStream.write(`${logLine(entry)}\n`);
     const line = verbose ? verboseLine(entry, { colour: colour.stderr }) : undefined;
     if (line !== undefined) io.stderr.write(`${line}\n`);
@@ -39,8 +42,9 @@ export async function runCommand(file: string, values: Values, io: Io): Promise<
   const stop = new AbortController();
   const unlisten = io.onStop(() => stop.abort(new Error('interrupted')));
   const engine = createEngine({ env, mock: mocks ?? values.mock === true, strictEnv: values.strictEnv === true });
-  const record = await engine.execute(preparation.prepared, request, { onLog, signal: stop.signal, ...(recording === undefined ? {} : { onExchange: recording.onExchange }) });
+  const record = await engine.execute(preparation.prepared, request, { onLog, signal: stop.signal, onProgress: (at, done, total) => progress.update(at, `line ${at}`, done, total), ...(recording === undefined ? {} : { onExchange: recording.onExchange }) });
   unlisten();
+  progress.clear();
 
   if (values.json === true) io.stdout.write(`${responseJson(record.outcome)}\n`);
   if (record.outcome.status === 'error') io.stderr.write(`${outcomeText(record, { colour: colour.stderr })}\n`);

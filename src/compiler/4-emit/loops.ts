@@ -29,7 +29,7 @@ export function emitForEach(emitter: Emitter, loop: ForEach): void {
       emitter.loops.pop();
     });
     emitter.line('}');
-    emitter.line('if (fuel$ <= 0) fuel$ = run.refuel() || (await run.breathe());', span);
+    emitter.line(`if (fuel$ <= 0) fuel$ = run.refuel(${index}, ${end}, ${line}) || (await run.breathe());`, span);
   });
   emitter.line('}');
 }
