@@ -25,12 +25,25 @@ const grammarPlugin = (shapes) => ({
 
 /** The trees of common lines, made by the compiler itself from the workflows in `fixtures`. */
 async function commonShapes() {
-  const result = await esbuild.build({ ...common, entryPoints: ['src/compiler/2-parse/common-shapes.ts'], format: 'esm', write: false, plugins: [grammarPlugin({}), ohmKernelPlugin] });
-  const { commonShapesOf } = await import(`data:text/javascript;base64,${Buffer.from(result.outputFiles[0].contents).toString('base64')}`);
+  const result = await esbuild.build({
+    ...common,
+    entryPoints: ['src/compiler/2-parse/common-shapes.ts'],
+    format: 'esm',
+    write: false,
+    plugins: [grammarPlugin({}), ohmKernelPlugin],
+  });
+  const { commonShapesOf } = await import(
+    `data:text/javascript;base64,${Buffer.from(result.outputFiles[0].contents).toString('base64')}`
+  );
   const files = ['fixtures/examples', 'fixtures/valid'].flatMap((folder) =>
     existsSync(at(folder)) ? readdirSync(at(folder), { recursive: true }).map((name) => at(folder, String(name))) : [],
   );
-  return commonShapesOf(files.filter((file) => file.endsWith('.wf')).sort().map((file) => readFileSync(file, 'utf8')));
+  return commonShapesOf(
+    files
+      .filter((file) => file.endsWith('.wf'))
+      .sort()
+      .map((file) => readFileSync(file, 'utf8')),
+  );
 }
 
 /** Only the part of Ohm that loads recipes and matches; the part that parses grammars stays out of `dist`. */
@@ -102,7 +115,9 @@ const partsRequire =
 
 /** The licences of the packages that `dist` holds: name and version, then the text. */
 function writeLicences(out, inputs) {
-  const packages = new Set([...inputs].map((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]).filter((name) => name !== undefined));
+  const packages = new Set(
+    [...inputs].map((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]).filter((name) => name !== undefined),
+  );
   const entries = [...packages].sort().map((name) => {
     const folder = at('node_modules', name);
     const { version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
@@ -110,7 +125,10 @@ function writeLicences(out, inputs) {
     const text = file === undefined ? 'The package holds no licence text.' : readFileSync(path.join(folder, file), 'utf8').trim();
     return `${name} ${version} (${license})\n\n${text}\n`;
   });
-  writeFileSync(path.join(out, 'third-party-licences.txt'), `This program holds parts of these packages.\n\n${entries.join(`\n${'-'.repeat(80)}\n\n`)}`);
+  writeFileSync(
+    path.join(out, 'third-party-licences.txt'),
+    `This program holds parts of these packages.\n\n${entries.join(`\n${'-'.repeat(80)}\n\n`)}`,
+  );
 }
 
 async function buildCommonJs(out) {
@@ -134,7 +152,10 @@ async function buildCommonJs(out) {
     });
     for (const input of Object.keys(result.metafile.inputs)) inputs.add(input);
     const code = requireParts(result.outputFiles[0].text.replace(/^#!.*\n/, ''));
-    const constants = [code.includes('wfDist') ? `const wfDist=${dist};` : '', code.includes('wfUrl') ? 'const wfUrl=require("node:url").pathToFileURL(__filename).href;' : ''].join('');
+    const constants = [
+      code.includes('wfDist') ? `const wfDist=${dist};` : '',
+      code.includes('wfUrl') ? 'const wfUrl=require("node:url").pathToFileURL(__filename).href;' : '',
+    ].join('');
     mkdirSync(path.dirname(path.join(out, file)), { recursive: true });
     writeFileSync(path.join(out, file), head + constants + code, { mode: head.startsWith('#!') ? 0o755 : 0o644 });
   };
@@ -150,7 +171,14 @@ async function buildCommonJs(out) {
 }
 
 async function buildRuntime(out) {
-  await esbuild.build({ ...common, entryPoints: { runtime: 'runtime/index.ts' }, outdir: out, format: 'esm', outExtension: { '.js': '.mjs' }, legalComments: 'none' });
+  await esbuild.build({
+    ...common,
+    entryPoints: { runtime: 'runtime/index.ts' },
+    outdir: out,
+    format: 'esm',
+    outExtension: { '.js': '.mjs' },
+    legalComments: 'none',
+  });
 }
 
 /** Test files as ES modules with shared chunks; packages stay where npm put them. Returns the paths to run. */

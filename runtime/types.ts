@@ -1,5 +1,4 @@
-// The types that the parts of the runtime, the emitted modules and the front-ends agree on. No code: every other
-// file of the runtime may import it without a cycle.
+// The types that the runtime, the emitted modules and the front-ends agree on. No code: every file of the runtime may import it.
 
 /** A value of the language. `null` and `undefined` are both `empty`. */
 export type Value = null | undefined | boolean | number | string | Value[] | { [key: string]: Value };

@@ -69,10 +69,14 @@ function onStop(callback: (signal: StopSignal, count: number) => void): () => vo
 function report(error: unknown): number {
   const isUsage = error instanceof Error && error.name === 'UsageError';
   const message = error instanceof Error ? error.message : String(error);
-  const hint = isUsage && 'hint' in error && typeof error.hint === 'string' ? `\n\n    Hint: ${error.hint.replaceAll('\n', '\n    ')}` : '';
-  shell.stderr.write(isUsage ? `wf: ${message}${hint}\n` : `wf: something went wrong inside wf itself: ${message.split('\n')[0] ?? ''}\n`);
+  const hint =
+    isUsage && 'hint' in error && typeof error.hint === 'string' ? `\n\n    Hint: ${error.hint.replaceAll('\n', '\n    ')}` : '';
+  shell.stderr.write(
+    isUsage ? `wf: ${message}${hint}\n` : `wf: something went wrong inside wf itself: ${message.split('\n')[0] ?? ''}\n`,
+  );
   if (process.env.WF_DEBUG === '1' && error instanceof Error) shell.stderr.write(`${error.stack ?? ''}\n`);
-  else if (!isUsage) shell.stderr.write('    This is a mistake in wf, not in your workflow. WF_DEBUG=1 shows where it happened.\n');
+  else if (!isUsage)
+    shell.stderr.write('    This is a mistake in wf, not in your workflow. WF_DEBUG=1 shows where it happened.\n');
   return isUsage ? 2 : 1;
 }
 

@@ -1,11 +1,11 @@
 // The library: the compiler, runs and the server for programs that embed them, and the helper for connectors.
 export type * from '../runtime/types.js';
-export { checkFile as check, type Checked, type Compiled, type CompileOptions, compile } from './compiler/compile.js';
+export { type Checked, type Compiled, type CompileOptions, checkFile as check, compile } from './compiler/compile.js';
 export type { Diagnostic, LocatedDiagnostic, Severity, Span } from './compiler/diagnostics/diagnostic.js';
 export { renderText } from './compiler/diagnostics/render-text.js';
 export * from './connector.js';
 export { createEngine, type Engine, type EngineOptions } from './engine/engine.js';
 export { prepare } from './engine/prepare.js';
 export type { Preparation, Prepared, PrepareOptions } from './engine/prepared.js';
-export { InvalidWorkflowError, run, type RunFileOptions } from './engine/run-file.js';
+export { InvalidWorkflowError, type RunFileOptions, run } from './engine/run-file.js';
 export { type App, type AppOptions, createApp } from './server/create-app.js';

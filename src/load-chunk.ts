@@ -6,13 +6,23 @@ import path from 'node:path';
 import { Script } from 'node:vm';
 import { cacheFolder, isPrivate } from './compiler/5-bundle/cache-folder.js';
 
-type Wrapped = (exports: unknown, require: (id: string) => unknown, module: { exports: unknown }, filename: string, dirname: string) => void;
+type Wrapped = (
+  exports: unknown,
+  require: (id: string) => unknown,
+  module: { exports: unknown },
+  filename: string,
+  dirname: string,
+) => void;
 
 const exportsOf = new Map<string, unknown>();
 const fresh: { readonly script: Script; readonly file: string }[] = [];
 
 /** The exports of the part `name`, loaded once. */
-export function loadChunk(name: string, nativeRequire: (id: string) => unknown, nativeImport: (url: string) => Promise<unknown>): unknown {
+export function loadChunk(
+  name: string,
+  nativeRequire: (id: string) => unknown,
+  nativeImport: (url: string) => Promise<unknown>,
+): unknown {
   if (exportsOf.has(name)) return exportsOf.get(name);
   const file = path.join(WF_DIST, 'chunks', `${name}.cjs`);
   const source = readFileSync(file, 'utf8');
@@ -52,7 +62,11 @@ function keptFile(name: string, file: string): string | undefined {
   const folder = cacheFolder({ env: process.env });
   if (folder === undefined) return undefined;
   const { mtimeMs, size, ino } = lstatSync(file);
-  return path.join(folder, 'code', `${name}-${WF_VERSION}-${process.versions.v8}-${process.arch}-${Math.round(mtimeMs)}-${size}-${ino}`);
+  return path.join(
+    folder,
+    'code',
+    `${name}-${WF_VERSION}-${process.versions.v8}-${process.arch}-${Math.round(mtimeMs)}-${size}-${ino}`,
+  );
 }
 
 function readKept(file: string): Buffer | undefined {

@@ -10,11 +10,13 @@ import type { Io } from './io.js';
 export async function buildCommand(targets: readonly string[], values: Values, io: Io): Promise<number> {
   const files = targets.flatMap((target) => findWorkflows(target, io.cwd));
   const target = typeof values.target === 'string' ? values.target : 'node18';
-  if (!/^node\d+(\.\d+)*$/.test(target)) throw new UsageError(`--target must be a version of Node.js such as node18, not "${target}".`);
+  if (!/^node\d+(\.\d+)*$/.test(target))
+    throw new UsageError(`--target must be a version of Node.js such as node18, not "${target}".`);
   const out = typeof values.out === 'string' ? values.out : 'dist-wf';
   if (out === '') throw new UsageError('--out needs the name of a folder.');
   const built = await buildWorkflows(files, { cwd: io.cwd, out, minify: values.minify === true, target });
-  if (built.diagnostics.length > 0) io.stderr.write(`${renderText(built.diagnostics, { colour: io.colour.stderr })}\n\n${summary(built.diagnostics)}\n`);
+  if (built.diagnostics.length > 0)
+    io.stderr.write(`${renderText(built.diagnostics, { colour: io.colour.stderr })}\n\n${summary(built.diagnostics)}\n`);
   if (!built.ok) return 1;
   for (const { file, module } of built.modules) io.stdout.write(`${file} -> ${module}\n`);
   io.stdout.write(`${counted(built.modules.length, 'workflow')} built.\n`);

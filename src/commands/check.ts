@@ -19,7 +19,8 @@ const FORMATS = ['text', 'json', 'github', 'sarif'];
 
 export async function checkCommand(targets: readonly string[], values: Values, io: Io): Promise<number> {
   const format = values.format ?? 'text';
-  if (typeof format !== 'string' || !FORMATS.includes(format)) throw new UsageError(`--format must be one of ${FORMATS.join(', ')}, not "${String(format)}".`);
+  if (typeof format !== 'string' || !FORMATS.includes(format))
+    throw new UsageError(`--format must be one of ${FORMATS.join(', ')}, not "${String(format)}".`);
   const found: LocatedDiagnostic[] = [];
   const lines: string[] = [];
   const all = sources(targets, values, io);
@@ -29,14 +30,22 @@ export async function checkCommand(targets: readonly string[], values: Values, i
     const { diagnostics } = checkFile(await source.read(), source.file);
     for (const diagnostic of diagnostics) found.push(diagnostic);
     const errors = diagnostics.some(({ severity }) => severity === 'error' || values.strict === true);
-    if (!errors && values.quiet !== true) lines.push(`${source.file} is valid, no errors found${diagnostics.length === 0 ? '' : ` (${counted(diagnostics.length, 'warning')})`}.`);
+    if (!errors && values.quiet !== true)
+      lines.push(
+        `${source.file} is valid, no errors found${diagnostics.length === 0 ? '' : ` (${counted(diagnostics.length, 'warning')})`}.`,
+      );
   }
   progress.clear();
   if (format === 'text') {
     if (lines.length > 0) io.stdout.write(`${lines.join('\n')}\n`);
     if (found.length > 0) io.stderr.write(`${renderText(found, { colour: io.colour.stderr })}\n\n${summary(found)}\n`);
   } else {
-    const text = format === 'json' ? renderJson(found) : format === 'github' ? renderGithub(found) : renderSarif(found, { titles, version: WF_VERSION });
+    const text =
+      format === 'json'
+        ? renderJson(found)
+        : format === 'github'
+          ? renderGithub(found)
+          : renderSarif(found, { titles, version: WF_VERSION });
     if (text !== '') io.stdout.write(`${text}\n`);
   }
   return found.some(({ severity }) => severity === 'error' || values.strict === true) ? 1 : 0;
@@ -49,7 +58,10 @@ interface Source {
 
 function sources(targets: readonly string[], values: Values, io: Io): Source[] {
   return targets.flatMap((target): Source[] => {
-    if (target === '-') return [{ file: typeof values.stdinFilename === 'string' ? values.stdinFilename : 'standard input', read: () => readAll(io) }];
+    if (target === '-')
+      return [
+        { file: typeof values.stdinFilename === 'string' ? values.stdinFilename : 'standard input', read: () => readAll(io) },
+      ];
     return findWorkflows(target, io.cwd).map((file) => ({ file, read: () => readFileSync(path.resolve(io.cwd, file)) }));
   });
 }

@@ -59,7 +59,10 @@ compdef _wf wf
 function fish(): string {
   const lines = commands.flatMap((command) => [
     `complete -c wf -n __fish_use_subcommand -f -a ${command.name} -d ${quoted(command.text)}`,
-    ...command.options.map(({ flag, text }) => `complete -c wf -n '__fish_seen_subcommand_from ${command.name}' -l ${(flag.split(' ')[0] ?? '').slice(2)}${flag.includes('<') ? ' -r' : ''} -d ${quoted(text)}`),
+    ...command.options.map(
+      ({ flag, text }) =>
+        `complete -c wf -n '__fish_seen_subcommand_from ${command.name}' -l ${(flag.split(' ')[0] ?? '').slice(2)}${flag.includes('<') ? ' -r' : ''} -d ${quoted(text)}`,
+    ),
   ]);
   return `# Completion of wf for fish: put this into ~/.config/fish/completions/wf.fish\n${lines.join('\n')}\n`;
 }

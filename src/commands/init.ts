@@ -25,6 +25,8 @@ export async function initCommand(folder: string, io: Io): Promise<number> {
     io.stdout.write(`created  ${shown}\n`);
   }
   const enter = folder === '.' ? '' : `cd ${/[^\w./-]/.test(folder) ? `"${folder}"` : folder} && `;
-  io.stdout.write(`\nTry it:\n  ${enter}wf check .\n  ${enter}wf run order-review.wf --input '{"customer":"Ada","total":120}'\n  ${enter}wf test .\n`);
+  io.stdout.write(
+    `\nTry it:\n  ${enter}wf check .\n  ${enter}wf run order-review.wf --input '{"customer":"Ada","total":120}'\n  ${enter}wf test .\n`,
+  );
   return 0;
 }

@@ -1,18 +1,21 @@
 // The words of a command line → a command with its arguments and options, through cac; everything that is wrong with them is said in
 // one line, with the way out.
-import { cac, type CAC } from 'cac';
+import { type CAC, cac } from 'cac';
 import { closest } from '../compiler/diagnostics/suggest.js';
 import { UsageError } from '../engine/usage-error.js';
 import { type CommandSpec, commands, type Values } from './command-table.js';
 
-export type Parsed = { readonly kind: 'help'; readonly command: CommandSpec | undefined } | { readonly kind: 'command'; readonly command: CommandSpec; readonly targets: readonly string[]; readonly values: Values };
+export type Parsed =
+  | { readonly kind: 'help'; readonly command: CommandSpec | undefined }
+  | { readonly kind: 'command'; readonly command: CommandSpec; readonly targets: readonly string[]; readonly values: Values };
 
 /** Stands before a value on its way through cac, which would otherwise turn `00123` into a number and `-x` into an option. */
 const SHIELD = '\u0001';
 
 const nameOf = (flag: string): string => flag.split(' ')[0] ?? flag;
 const takesValue = (flag: string): boolean => flag.includes('<');
-const camelCase = (name: string): string => name.replace(/^--/, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+const camelCase = (name: string): string =>
+  name.replace(/^--/, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 const meant = (near: string | undefined): string => (near === undefined ? '' : ` Did you mean "${near}"?`);
 
 /** @throws UsageError for a command, an option or an argument that does not fit. */
@@ -26,7 +29,10 @@ export function parseArguments(argv: readonly string[]): Parsed {
   const command = commands.find((known) => known.name === name);
   if (command === undefined) {
     const what = name.startsWith('-') ? 'option' : 'command';
-    throw new UsageError(`There is no ${what} "${name}".${meant(closest(name, what === 'option' ? ['--help', '--version'] : commands.map((known) => known.name)))}`, 'wf --help lists the commands.');
+    throw new UsageError(
+      `There is no ${what} "${name}".${meant(closest(name, what === 'option' ? ['--help', '--version'] : commands.map((known) => known.name)))}`,
+      'wf --help lists the commands.',
+    );
   }
   const words = shield(rest, command);
   if (words.includes('--help') || words.includes('-h')) return { kind: 'help', command };
@@ -38,7 +44,12 @@ export function parseArguments(argv: readonly string[]): Parsed {
 
 function createCli(command: CommandSpec): CAC {
   const cli = cac('wf');
-  const own = cli.command(`${command.name} ${command.argument.replace(/^<(.*)\.\.\.>$/, '[...$1]').replace(/^<(.*)>$/, '[$1]')}`.trim(), command.text).allowUnknownOptions();
+  const own = cli
+    .command(
+      `${command.name} ${command.argument.replace(/^<(.*)\.\.\.>$/, '[...$1]').replace(/^<(.*)>$/, '[$1]')}`.trim(),
+      command.text,
+    )
+    .allowUnknownOptions();
   for (const { flag, text } of command.options) own.option(flag, text);
   return cli;
 }
@@ -63,7 +74,10 @@ function shield(words: readonly string[], command: CommandSpec): string[] {
     const option = command.options.find(({ flag }) => nameOf(flag) === name);
     if (option === undefined) {
       const names = command.options.map(({ flag }) => nameOf(flag));
-      throw new UsageError(`wf ${command.name} has no option "${name}".${meant(closest(name, names))}`, `wf ${command.name} --help lists its options.`);
+      throw new UsageError(
+        `wf ${command.name} has no option "${name}".${meant(closest(name, names))}`,
+        `wf ${command.name} --help lists its options.`,
+      );
     }
     if (seen.has(name)) throw new UsageError(`${name} is given twice; it can be given once.`);
     seen.add(name);
@@ -86,8 +100,13 @@ const unshield = (value: string): string => (value.startsWith(SHIELD) ? value.sl
 function checkTargets({ name, argument, example }: CommandSpec, targets: readonly string[]): void {
   const what = argument.replace(/[<>[\].]/g, '');
   const [first, second] = targets;
-  if (first === undefined && argument.startsWith('<')) throw new UsageError(`wf ${name} needs a ${what}.`, `For example: ${example}`);
-  if (second !== undefined && !argument.includes('...')) throw new UsageError(`wf ${name} takes one ${what || 'word less'}, and "${second}" is one too many.`, `For example: ${example}`);
+  if (first === undefined && argument.startsWith('<'))
+    throw new UsageError(`wf ${name} needs a ${what}.`, `For example: ${example}`);
+  if (second !== undefined && !argument.includes('...'))
+    throw new UsageError(
+      `wf ${name} takes one ${what || 'word less'}, and "${second}" is one too many.`,
+      `For example: ${example}`,
+    );
 }
 
 function valuesOf({ options }: CommandSpec, parsed: Readonly<Record<string, unknown>>): Values {

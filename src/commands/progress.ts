@@ -16,7 +16,11 @@ export interface Progress {
 const none: Progress = { update() {}, clear() {} };
 
 /** A progress line on standard error, where that is a terminal. `now` counts milliseconds. */
-export function createProgress(io: Pick<Io, 'stderr'>, minItems = MIN_ITEMS, now: () => number = () => performance.now()): Progress {
+export function createProgress(
+  io: Pick<Io, 'stderr'>,
+  minItems = MIN_ITEMS,
+  now: () => number = () => performance.now(),
+): Progress {
   if (io.stderr.isTTY !== true) return none;
   const started = new Map<number, number>();
   let shownAt = now();

@@ -18,16 +18,23 @@ export async function runCommand(file: string, values: Values, io: Io): Promise<
   const verbose = values.verbose === true;
   const quiet = values.quiet === true;
 
-  const { request, warnings } = await readInput({ input: text('input'), inputFile: text('inputFile'), sheet: text('sheet'), cwd });
+  const { request, warnings } = await readInput({
+    input: text('input'),
+    inputFile: text('inputFile'),
+    sheet: text('sheet'),
+    cwd,
+  });
   // What few runs ask for is loaded only for them.
   const [mocksPath, logPath, recordPath] = [text('mocks'), text('outputLog'), text('record')];
   const mocks = mocksPath === undefined ? undefined : (await import('../engine/mocks-file.js')).readMocks(mocksPath, cwd);
   const logs = logPath === undefined ? undefined : await import('../engine/log-file.js');
   const logFile = logPath === undefined ? undefined : await logs?.prepareLogFile(logPath, cwd);
-  const recording = recordPath === undefined ? undefined : await (await import('../engine/recording.js')).prepareRecording(recordPath, cwd);
+  const recording =
+    recordPath === undefined ? undefined : await (await import('../engine/recording.js')).prepareRecording(recordPath, cwd);
   const preparation = await prepare(file, { cwd, env, trace: verbose });
   const found = preparation.ok ? preparation.prepared.warnings : preparation.diagnostics;
-  if (found.length > 0 && !(quiet && preparation.ok)) io.stderr.write(`${renderText(found, { colour: colour.stderr })}\n\n${summary(found)}\n\n`);
+  if (found.length > 0 && !(quiet && preparation.ok))
+    io.stderr.write(`${renderText(found, { colour: colour.stderr })}\n\n${summary(found)}\n\n`);
   if (!preparation.ok) return 1;
   for (const warning of quiet ? [] : warnings) io.stderr.write(`${warning}\n`);
 
@@ -42,7 +49,12 @@ export async function runCommand(file: string, values: Values, io: Io): Promise<
   const stop = new AbortController();
   const unlisten = io.onStop(() => stop.abort(new Error('interrupted')));
   const engine = createEngine({ env, mock: mocks ?? values.mock === true, strictEnv: values.strictEnv === true });
-  const record = await engine.execute(preparation.prepared, request, { onLog, signal: stop.signal, onProgress: (at, done, total) => progress.update(at, `line ${at}`, done, total), ...(recording === undefined ? {} : { onExchange: recording.onExchange }) });
+  const record = await engine.execute(preparation.prepared, request, {
+    onLog,
+    signal: stop.signal,
+    onProgress: (at, done, total) => progress.update(at, `line ${at}`, done, total),
+    ...(recording === undefined ? {} : { onExchange: recording.onExchange }),
+  });
   unlisten();
   progress.clear();
 
@@ -50,7 +62,10 @@ export async function runCommand(file: string, values: Values, io: Io): Promise<
   if (record.outcome.status === 'error') io.stderr.write(`${outcomeText(record, { colour: colour.stderr })}\n`);
   else if (values.json !== true) io.stdout.write(`${outcomeText(record, { colour: colour.stdout })}\n`);
   for (const name of mocks?.unused() ?? []) io.stderr.write(`Warning: the mock answer ${name} was never used.\n`);
-  for (const saved of [logFile === undefined ? undefined : await logs?.saveLogFile(logFile, record), await recording?.save(record)]) {
+  for (const saved of [
+    logFile === undefined ? undefined : await logs?.saveLogFile(logFile, record),
+    await recording?.save(record),
+  ]) {
     if (saved !== undefined && 'problem' in saved) io.stderr.write(`${saved.problem}\n`);
   }
   await engine.close();

@@ -38,7 +38,11 @@ const cases = [
   {
     name: 'the team is told of a large order',
     input: { customer: 'Ada', total: 120 },
-    expect: { status: 'completed', outputs: { review: 'manual' }, calls: [{ service: 'Alerts', parameters: { text: 'Please look at the order of Ada: 120' } }] },
+    expect: {
+      status: 'completed',
+      outputs: { review: 'manual' },
+      calls: [{ service: 'Alerts', parameters: { text: 'Please look at the order of Ada: 120' } }],
+    },
   },
   {
     name: 'an alert that cannot be sent does not stop the order',
@@ -46,7 +50,11 @@ const cases = [
     mocks: { Alerts: { 'send alert': { status: 503 } } },
     expect: { status: 'completed', outputs: { review: 'manual' } },
   },
-  { name: 'an order without a total is refused', input: { customer: 'Ada' }, expect: { status: 'rejected', message: 'The order has no total.' } },
+  {
+    name: 'an order without a total is refused',
+    input: { customer: 'Ada' },
+    expect: { status: 'rejected', message: 'The order has no total.' },
+  },
 ];
 
 const ci = `# Checks and tests the workflows of this folder at every push.
@@ -68,6 +76,7 @@ jobs:
 export const startFiles: Readonly<Record<string, string>> = {
   'order-review.wf': workflow,
   'order-review.test.json': `${JSON.stringify(cases, null, 2)}\n`,
-  '.env.example': '# Copy this file to .env and fill it in; never commit .env.\nALERTS_URL=https://hooks.example.com/services/1\n',
+  '.env.example':
+    '# Copy this file to .env and fill it in; never commit .env.\nALERTS_URL=https://hooks.example.com/services/1\n',
   '.github/workflows/wf.yml': ci,
 };

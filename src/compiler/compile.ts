@@ -28,7 +28,9 @@ export interface Checked {
   readonly hasErrors: boolean;
 }
 
-export type Compiled = (Checked & { readonly hasErrors: true }) | (Checked & { readonly hasErrors: false; readonly emitted: Emitted });
+export type Compiled =
+  | (Checked & { readonly hasErrors: true })
+  | (Checked & { readonly hasErrors: false; readonly emitted: Emitted });
 
 /** Base name of a path without its folders; `.wf` is cut off for the name of a workflow. */
 const baseName = (file: string): string => file.replace(/^.*[\\/]/, '');
@@ -57,6 +59,12 @@ export function compile(source: Uint8Array | string, options: CompileOptions): C
   const checked = checkFile(source, options.file);
   if (checked.hasErrors) return { ...checked, hasErrors: true };
   const file = baseName(options.file);
-  const emitted = emit(checked.text, checked.workflow, checked.facts, { file, source: file, defaultName: file.replace(/\.wf$/, ''), version: WF_VERSION }, options);
+  const emitted = emit(
+    checked.text,
+    checked.workflow,
+    checked.facts,
+    { file, source: file, defaultName: file.replace(/\.wf$/, ''), version: WF_VERSION },
+    options,
+  );
   return { ...checked, hasErrors: false, emitted };
 }

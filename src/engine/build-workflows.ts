@@ -30,7 +30,11 @@ export interface ManifestEntry extends Pick<WorkflowInfo, 'name' | 'version' | '
 }
 
 export type Built =
-  | { readonly ok: true; readonly modules: readonly { readonly file: string; readonly module: string }[]; readonly diagnostics: readonly LocatedDiagnostic[] }
+  | {
+      readonly ok: true;
+      readonly modules: readonly { readonly file: string; readonly module: string }[];
+      readonly diagnostics: readonly LocatedDiagnostic[];
+    }
   | { readonly ok: false; readonly diagnostics: readonly LocatedDiagnostic[] };
 
 /** esbuild processes at once: each uses several threads of its own. */
@@ -40,14 +44,22 @@ const AT_ONCE = 4;
 export async function buildWorkflows(files: readonly string[], options: BuildOptions): Promise<Built> {
   refuseSameNames(files);
   const sources = files.map((file) => ({ file, source: read(file, options.cwd) }));
-  const compiled = sources.map(({ file, source }) => ({ file, source, result: compile(source, { file, bundlePlugins: true, standalone: true }) }));
+  const compiled = sources.map(({ file, source }) => ({
+    file,
+    source,
+    result: compile(source, { file, bundlePlugins: true, standalone: true }),
+  }));
   const diagnostics = compiled.flatMap(({ result }) => result.diagnostics);
   if (compiled.some(({ result }) => result.hasErrors)) return { ok: false, diagnostics };
 
   const out = path.resolve(options.cwd, options.out);
   const outputs: Output[] = [];
   for (let first = 0; first < compiled.length; first += AT_ONCE) {
-    outputs.push(...(await Promise.all(compiled.slice(first, first + AT_ONCE).map(({ file, source, result }) => buildOne(file, source, result, out, options)))));
+    outputs.push(
+      ...(await Promise.all(
+        compiled.slice(first, first + AT_ONCE).map(({ file, source, result }) => buildOne(file, source, result, out, options)),
+      )),
+    );
   }
   try {
     mkdirSync(out, { recursive: true });
@@ -56,11 +68,18 @@ export async function buildWorkflows(files: readonly string[], options: BuildOpt
       await writeWhole(path.join(out, entry.module), `${code}//# sourceMappingURL=${encodeURIComponent(entry.module)}.map\n`);
     }
     // Last, so that a manifest never names a module that is not there.
-    await writeWhole(path.join(out, 'manifest.json'), `${JSON.stringify({ compiler: WF_VERSION, workflows: outputs.map(({ entry }) => entry) }, null, 2)}\n`);
+    await writeWhole(
+      path.join(out, 'manifest.json'),
+      `${JSON.stringify({ compiler: WF_VERSION, workflows: outputs.map(({ entry }) => entry) }, null, 2)}\n`,
+    );
   } catch (error) {
     throw new UsageError(`${options.out} can't be written: ${fileFault(error)}.`);
   }
-  return { ok: true, modules: outputs.map(({ file, entry }) => ({ file, module: path.join(options.out, entry.module) })), diagnostics };
+  return {
+    ok: true,
+    modules: outputs.map(({ file, entry }) => ({ file, module: path.join(options.out, entry.module) })),
+    diagnostics,
+  };
 }
 
 interface Output {
@@ -70,24 +89,42 @@ interface Output {
   readonly map: string;
 }
 
-async function buildOne(file: string, source: Uint8Array, compiled: Compiled, out: string, { cwd, minify, target }: BuildOptions): Promise<Output> {
+async function buildOne(
+  file: string,
+  source: Uint8Array,
+  compiled: Compiled,
+  out: string,
+  { cwd, minify, target }: BuildOptions,
+): Promise<Output> {
   if (compiled.hasErrors) throw new Error('A workflow with errors is never built');
   const full = path.resolve(cwd, file);
   const bundler = startBundler({ folder: path.dirname(full), format: 'esm', minify, target });
-  const bundled = await bundle(compiled.emitted, bundler, path.relative(out, full).split(path.sep).join('/')).catch((error: unknown) => {
-    throw new UsageError(`${file} can't be bundled: ${plainReason(error)}`, 'Is the path of each plugin right, and are the packages that it imports installed?');
-  });
+  const bundled = await bundle(compiled.emitted, bundler, path.relative(out, full).split(path.sep).join('/')).catch(
+    (error: unknown) => {
+      throw new UsageError(
+        `${file} can't be bundled: ${plainReason(error)}`,
+        'Is the path of each plugin right, and are the packages that it imports installed?',
+      );
+    },
+  );
   const { name, version, trigger, env, services, compiler } = compiled.emitted.info;
   const basename = path.basename(full, '.wf');
   const entry: ManifestEntry = {
-    ...{ name, version, trigger, route: `/${encodeURIComponent(basename)}`, file: path.relative(out, full).split(path.sep).join('/') },
+    ...{
+      name,
+      version,
+      trigger,
+      route: `/${encodeURIComponent(basename)}`,
+      file: path.relative(out, full).split(path.sep).join('/'),
+    },
     ...{ module: `${basename}.mjs`, sha256: createHash('sha256').update(source).digest('hex'), compiler, env, services },
   };
   return { file, entry, ...bundled };
 }
 
 /** esbuild's first message, without the place in the emitted module, which the user has never seen. */
-const plainReason = (error: unknown): string => (error instanceof Error ? error.message : String(error)).replace(/^.*?ERROR\]\s*/s, '').split('\n')[0] ?? '';
+const plainReason = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replace(/^.*?ERROR\]\s*/s, '').split('\n')[0] ?? '';
 
 function read(file: string, cwd: string): Uint8Array {
   if (!file.endsWith('.wf')) throw new UsageError(`${file} is no workflow: its name must end in .wf.`);
@@ -103,7 +140,11 @@ function refuseSameNames(files: readonly string[]): void {
   for (const file of files) {
     const name = path.basename(file, '.wf');
     const other = seen.get(name.toLowerCase());
-    if (other !== undefined) throw new UsageError(`${other} and ${file} would both become ${name}.mjs.`, 'Build them into different folders with --out.');
+    if (other !== undefined)
+      throw new UsageError(
+        `${other} and ${file} would both become ${name}.mjs.`,
+        'Build them into different folders with --out.',
+      );
     seen.set(name.toLowerCase(), file);
   }
 }

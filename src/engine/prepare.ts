@@ -7,7 +7,7 @@ import { evaluate, importFile, isWorkflowModule, requireFile } from '../compiler
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { fileFault } from './file-fault.js';
 import { pluginLoader } from './load-plugin.js';
-import type { Preparation, PrepareOptions, Prepared } from './prepared.js';
+import type { Preparation, Prepared, PrepareOptions } from './prepared.js';
 import { UsageError } from './usage-error.js';
 
 /**
@@ -18,7 +18,8 @@ export async function prepare(file: string, options: PrepareOptions): Promise<Pr
   const full = path.resolve(options.cwd, file);
   const source = readWorkflow(file, full);
   if (full.endsWith('.mjs')) return { ok: true, prepared: await prepareModule(file, full) };
-  if (!full.endsWith('.wf')) throw new UsageError(`${file} is no workflow: its name must end in .wf, or in .mjs for a built one.`);
+  if (!full.endsWith('.wf'))
+    throw new UsageError(`${file} is no workflow: its name must end in .wf, or in .mjs for a built one.`);
   return prepareSource(file, full, source, options);
 }
 
@@ -49,9 +50,16 @@ async function prepareSource(file: string, full: string, source: Uint8Array, opt
   return ready(file, full, fresh, source, made.diagnostics);
 }
 
-const located = (file: string, warnings: readonly Omit<LocatedDiagnostic, 'file'>[]): LocatedDiagnostic[] => warnings.map((warning) => ({ ...warning, file }));
+const located = (file: string, warnings: readonly Omit<LocatedDiagnostic, 'file'>[]): LocatedDiagnostic[] =>
+  warnings.map((warning) => ({ ...warning, file }));
 
-function ready(file: string, full: string, { workflow, run }: Pick<Prepared, 'workflow' | 'run'>, source: Uint8Array, warnings: readonly LocatedDiagnostic[]): Preparation {
+function ready(
+  file: string,
+  full: string,
+  { workflow, run }: Pick<Prepared, 'workflow' | 'run'>,
+  source: Uint8Array,
+  warnings: readonly LocatedDiagnostic[],
+): Preparation {
   return {
     ok: true,
     prepared: {
@@ -74,14 +82,27 @@ async function prepareModule(file: string, full: string): Promise<Prepared> {
   try {
     module = await importFile(full);
   } catch (error) {
-    throw new UsageError(`${file} can't be loaded as a built workflow: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`);
+    throw new UsageError(
+      `${file} can't be loaded as a built workflow: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
+    );
   }
   if (!isWorkflowModule(module)) throw new UsageError(`${file} is not a workflow that "wf build" made.`);
   const { workflow, run } = module;
   if (workflow.compiler !== WF_VERSION) {
-    throw new UsageError(`${file} was built by wf ${workflow.compiler}, and this is wf ${WF_VERSION}.`, 'Build it again with "wf build".');
+    throw new UsageError(
+      `${file} was built by wf ${workflow.compiler}, and this is wf ${WF_VERSION}.`,
+      'Build it again with "wf build".',
+    );
   }
-  return { file, basename: path.basename(full, '.mjs'), workflow, run, loadPlugin: pluginLoader(path.dirname(full)), warnings: [], ...sourceOf(full) };
+  return {
+    file,
+    basename: path.basename(full, '.mjs'),
+    workflow,
+    run,
+    loadPlugin: pluginLoader(path.dirname(full)),
+    warnings: [],
+    ...sourceOf(full),
+  };
 }
 
 /** The text of the `.wf` file, from the source map beside the module, where there is one. */

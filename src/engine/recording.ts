@@ -1,5 +1,6 @@
 // `--record <file>`: the calls of a real run → a file that `--mocks` replays. Checked before anything runs, written at the end; a
 // recording that cannot be written then is a line to show and never changes how the run ended.
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Exchange } from '../../runtime/types.js';
 import { fileFault } from './file-fault.js';
@@ -16,17 +17,18 @@ export interface Recording {
   save(record: RunRecord): Promise<SavedLog>;
 }
 
-/** @throws UsageError where the file cannot be written, before anything runs. */
+/** The folder of the file is made. @throws UsageError where the file cannot be written, before anything runs. */
 export async function prepareRecording(given: string, cwd: string): Promise<Recording> {
   if (given === '') throw new UsageError('--record needs the path that the answers are written to.');
   if (given.includes('\0')) throw new UsageError('The path of --record cannot have a NUL character in it.');
   const file = path.resolve(cwd, given);
   try {
+    await mkdir(path.dirname(file), { recursive: true });
     await probeWhole(file);
   } catch (error) {
     throw new UsageError(
       `The recording cannot be written to ${given}: ${fileFault(error)}.`,
-      'Nothing was run. Give --record the path of a file in a folder that is there and can be written.',
+      'Nothing was run. Give --record a path that can be written.',
     );
   }
   const recorder = recordMocks();

@@ -1,7 +1,7 @@
 // A workflow file and a request in, its outcome out: the library's way to run a workflow once.
 import type { Outcome, RunOptions, WfRecord } from '../../runtime/types.js';
-import { renderText } from '../compiler/diagnostics/render-text.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
+import { renderText } from '../compiler/diagnostics/render-text.js';
 import { createEngine } from './engine.js';
 import { prepare } from './prepare.js';
 

@@ -1,8 +1,8 @@
 // The progress line: only on a terminal, only for long work, only now and then.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createProgress, progressText } from '../../src/commands/progress.js';
 import type { Io } from '../../src/commands/io.js';
+import { createProgress, progressText } from '../../src/commands/progress.js';
 
 function terminal(isTTY: boolean): { io: Pick<Io, 'stderr'>; written: string[] } {
   const written: string[] = [];

@@ -37,7 +37,16 @@ export function layout(text: string): Layout {
     start = next + 1;
     if (indentation.end === end || text.charCodeAt(indentation.end) === 0x23) continue;
 
-    const line: Line = { number, depth: 0, start: indentation.end, end: indentation.end, shape: '', offsets: [], children: [], fault: undefined };
+    const line: Line = {
+      number,
+      depth: 0,
+      start: indentation.end,
+      end: indentation.end,
+      shape: '',
+      offsets: [],
+      children: [],
+      fault: undefined,
+    };
     const lineStart = indentation.end - indentation.characters;
     const problem = place(line, indentation.width, open, previous, { start: lineStart, end: indentation.end });
     line.depth = open.length - 1;
@@ -69,7 +78,13 @@ function measure(text: string, start: number, end: number): { width: number; end
  * Puts `line` into the block that its width asks for, opening and closing blocks. A width that fits nowhere is reported once and then
  * taken as the nearest block, so that it costs no second message.
  */
-function place(line: Line, width: number, open: OpenBlock[], previous: Line | undefined, indentation: { start: number; end: number }): Diagnostic | undefined {
+function place(
+  line: Line,
+  width: number,
+  open: OpenBlock[],
+  previous: Line | undefined,
+  indentation: { start: number; end: number },
+): Diagnostic | undefined {
   const span = indentation.start === indentation.end ? { start: line.start, end: line.start + 1 } : indentation;
   let closed: OpenBlock | undefined;
   let block = open[open.length - 1];
@@ -100,5 +115,7 @@ function place(line: Line, width: number, open: OpenBlock[], previous: Line | un
   lines.push(line);
   if (depth === MAX_DEPTH) line.fault = catalogue.blocksTooDeep(span, MAX_DEPTH);
   if (width === level + UNIT) return undefined;
-  return width % UNIT === 0 && width > level + UNIT ? catalogue.deepIndentation(span, width, level + UNIT) : catalogue.oddIndentation(span, width, [level, level + UNIT]);
+  return width % UNIT === 0 && width > level + UNIT
+    ? catalogue.deepIndentation(span, width, level + UNIT)
+    : catalogue.oddIndentation(span, width, [level, level + UNIT]);
 }

@@ -18,7 +18,7 @@ const NUMBER = /-?\d+(?:\.\d+)?/y;
 const NUMBER_LIKE = /[\p{L}\p{M}\p{Nd}_.,%€$-]*/uy;
 
 // What an ASCII character can begin or continue, for a table look-up instead of a regular expression.
-const enum Kind {
+enum Kind {
   Other,
   Letter,
   Digit,
@@ -27,7 +27,13 @@ const enum Kind {
 const kinds = new Uint8Array(128);
 for (let code = 0; code < 128; code++) {
   const character = String.fromCharCode(code);
-  kinds[code] = /[A-Za-z_]/.test(character) ? Kind.Letter : /\d/.test(character) ? Kind.Digit : character === '-' ? Kind.Hyphen : Kind.Other;
+  kinds[code] = /[A-Za-z_]/.test(character)
+    ? Kind.Letter
+    : /\d/.test(character)
+      ? Kind.Digit
+      : character === '-'
+        ? Kind.Hyphen
+        : Kind.Other;
 }
 const kindAt = (text: string, at: number): Kind => kinds[text.charCodeAt(at)] ?? Kind.Other;
 
@@ -45,6 +51,14 @@ function endOfName(text: string, at: number): number {
 
 /** Fills `line` with the tokens between its start and `lineEnd`; what cannot be a token becomes its fault. */
 export function scanLine(text: string, line: Line, lineEnd: number): void {
+  const fault = scanTokens(text, line, lineEnd);
+  if (fault === undefined) return;
+  line.fault ??= fault;
+  line.end = endOfFreeText(text, line.start, lineEnd);
+}
+
+/** Gives what is wrong with the first text that is no token. */
+function scanTokens(text: string, line: Line, lineEnd: number): Diagnostic | undefined {
   let at = line.start;
   let depth = 0;
   const push = (character: string, end: number): void => {
@@ -53,55 +67,58 @@ export function scanLine(text: string, line: Line, lineEnd: number): void {
     line.end = end;
     at = end;
   };
-  const fail = (fault: Diagnostic): void => {
-    line.fault ??= fault;
-    line.end = endOfFreeText(text, line.start, lineEnd);
-  };
 
   while (at < lineEnd) {
     const code = text.charCodeAt(at);
     if (isSpace(code)) {
       at++;
-    } else if (kindAt(text, at) === Kind.Letter || (code > 127 && NAME_START.test(String.fromCodePoint(text.codePointAt(at) ?? code)))) {
+    } else if (
+      kindAt(text, at) === Kind.Letter ||
+      (code > 127 && NAME_START.test(String.fromCodePoint(text.codePointAt(at) ?? code)))
+    ) {
       const fault = scanName(text, at, push);
-      if (fault !== undefined) return fail(fault);
+      if (fault !== undefined) return fault;
       if (startsFreeText(text, line, at, lineEnd)) {
         while (isSpace(text.charCodeAt(at))) at++;
         const end = endOfFreeText(text, at, lineEnd);
         if (end > at) push(tokenClass.raw, end);
-        return;
+        return undefined;
       }
     } else if (kindAt(text, at) === Kind.Digit || (code === 0x2d && kindAt(text, at + 1) === Kind.Digit)) {
       const end = matchEnd(NUMBER, text, at);
       const longer = matchEnd(NUMBER_LIKE, text, end);
       // Inside brackets a comma stands between two items; elsewhere it is most likely meant to group digits.
       const tail = text.slice(end, longer).replace(depth > 0 ? /,.*$/ : /,$/, '');
-      if (tail !== '') return fail(catalogue.badNumber({ start: at, end: end + tail.length }, text.slice(at, end) + tail, numberHint(tail)));
+      if (tail !== '')
+        return catalogue.badNumber({ start: at, end: end + tail.length }, text.slice(at, end) + tail, numberHint(tail));
       push(tokenClass.number, end);
     } else if (code === 0x22) {
       const end = endOfText(text, at, lineEnd);
-      if (end === -1) return fail(catalogue.unclosedQuote({ start: at, end: lineEnd }));
+      if (end === -1) return catalogue.unclosedQuote({ start: at, end: lineEnd });
       push(tokenClass.text, end);
     } else if (code === 0x23 && (at === line.start || isSpace(text.charCodeAt(at - 1)))) {
-      return;
+      return undefined;
     } else if (PUNCTUATION.has(code)) {
       if (code === 0x28 || code === 0x5b) depth++;
       else if (code === 0x29 || code === 0x5d) depth--;
-      if (depth > MAX_PARENTHESES) return fail(catalogue.parenthesesTooDeep({ start: at, end: at + 1 }, MAX_PARENTHESES));
+      if (depth > MAX_PARENTHESES) return catalogue.parenthesesTooDeep({ start: at, end: at + 1 }, MAX_PARENTHESES);
       push(text.charAt(at), at + 1);
       if (code === 0x3a && line.shape === TRIGGER) {
         while (isSpace(text.charCodeAt(at))) at++;
         const end = endOfFreeText(text, at, lineEnd);
         if (end > at) push(tokenClass.raw, end);
-        return;
+        return undefined;
       }
     } else {
       const character = String.fromCodePoint(text.codePointAt(at) ?? code);
       const span = { start: at, end: at + character.length };
-      return fail(code < 32 || code === 127 ? catalogue.controlCharacter(span, code) : catalogue.strayCharacter(span, character, strayHint(character, text, at)));
+      return code < 32 || code === 127
+        ? catalogue.controlCharacter(span, code)
+        : catalogue.strayCharacter(span, character, strayHint(character, text, at));
     }
-    if (line.offsets.length > 2 * MAX_TOKENS) return fail(catalogue.tooManyTokens({ start: at - 1, end: at }, MAX_TOKENS));
+    if (line.offsets.length > 2 * MAX_TOKENS) return catalogue.tooManyTokens({ start: at - 1, end: at }, MAX_TOKENS);
   }
+  return undefined;
 }
 
 const PUNCTUATION = new Set([...'()[],:'].map((character) => character.charCodeAt(0)));
@@ -130,13 +147,22 @@ function scanName(text: string, start: number, push: (character: string, end: nu
     const segment = end + 1;
     const next = endOfName(text, segment);
     // A segment is a name, or the position of an item in digits.
-    if (next === segment || (kindAt(text, segment) === Kind.Digit ? !/^\d+$/.test(text.slice(segment, next)) : text.charCodeAt(next - 1) === 0x2d || kindAt(text, segment) === Kind.Hyphen)) bad = true;
+    if (
+      next === segment ||
+      (kindAt(text, segment) === Kind.Digit
+        ? !/^\d+$/.test(text.slice(segment, next))
+        : text.charCodeAt(next - 1) === 0x2d || kindAt(text, segment) === Kind.Hyphen)
+    )
+      bad = true;
     dotted = true;
     end = next;
   }
   const name = text.slice(start, end);
   if (bad) {
-    const hint = name.endsWith('.') || name.includes('..') ? 'After each dot there must be the name of a field, or the position of an item: order.lines.0' : 'A hyphen can stand inside a name, not at its end. To subtract, write "minus".';
+    const hint =
+      name.endsWith('.') || name.includes('..')
+        ? 'After each dot there must be the name of a field, or the position of an item: order.lines.0'
+        : 'A hyphen can stand inside a name, not at its end. To subtract, write "minus".';
     return catalogue.badName({ start, end }, name, hint);
   }
   push(dotted ? tokenClass.path : (wordCharacter(name) ?? tokenClass.name), end);

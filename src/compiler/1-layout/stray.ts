@@ -25,9 +25,12 @@ const operators: Readonly<Record<string, string>> = {
 
 /** The way out for `character`, found at `at`. */
 export function strayHint(character: string, text: string, at: number): string {
-  if (/[\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\u201a]/.test(character)) return 'These are typographic quotes. Texts stand in straight double quotes: "like this".';
-  if (/\p{Zs}/u.test(character) || character === '\u200b' || character === '\ufeff') return 'This is an invisible special space, probably from copying. Delete it and type a space.';
-  if (/[\u2013\u2014\u2212]/.test(character)) return 'This is a dash. To subtract, write "minus"; a negative number starts with a hyphen: -3';
+  if (/[\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\u201a]/.test(character))
+    return 'These are typographic quotes. Texts stand in straight double quotes: "like this".';
+  if (/\p{Zs}/u.test(character) || character === '\u200b' || character === '\ufeff')
+    return 'This is an invisible special space, probably from copying. Delete it and type a space.';
+  if (/[\u2013\u2014\u2212]/.test(character))
+    return 'This is a dash. To subtract, write "minus"; a negative number starts with a hyphen: -3';
   if (character === '.' && /\d/.test(text.charAt(at + 1))) return 'A number starts with a digit: 0.5';
   return operators[character] ?? 'Only names, numbers, words of the language and quoted text can stand here.';
 }

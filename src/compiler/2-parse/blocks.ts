@@ -1,14 +1,15 @@
 // The lines of a block → statements: puts the lines together that belong to one statement, and recovers where a line cannot be read,
 // so that each fault is reported once and what stands around it is still read.
-import * as catalogue from '../diagnostics/catalogue/index.js';
-import { type Line, lineSpan } from '../1-layout/line.js';
+
 import { wordCharacter } from '../1-layout/alphabet.js';
+import { type Line, lineSpan } from '../1-layout/line.js';
+import * as catalogue from '../diagnostics/catalogue/index.js';
 import { parseCallOptions } from './call-options.js';
 import type { ParseContext } from './context.js';
 import { explainStatement, meantStatement } from './explain.js';
 import type { CallHead } from './line-node.js';
 import { matchShape, opens } from './match-line.js';
-import type { Block, Branch, Broken, Call, Ask, If, Statement } from './tree.js';
+import type { Ask, Block, Branch, Broken, Call, If, Statement } from './tree.js';
 
 /** Where a block stands: what may be in it depends on that. */
 export interface Surroundings {
@@ -82,7 +83,13 @@ export function parseBlock(lines: readonly Line[], context: ParseContext, around
         break;
       }
       case 'for each':
-        statements.push({ kind: 'for each', item: node.item, list: node.list, body: parseBlock(line.children, context, { inLoop: true }), ...at });
+        statements.push({
+          kind: 'for each',
+          item: node.item,
+          list: node.list,
+          body: parseBlock(line.children, context, { inLoop: true }),
+          ...at,
+        });
         break;
       case 'skip':
       case 'stop':
@@ -127,7 +134,11 @@ function broken(line: Line, context: ParseContext, around: Surroundings): Broken
   const meant = meantStatement(first);
   const root = (index: number): string | undefined => context.name(line, index)?.text.split('.')[0];
   const last = line.offsets.length / 2 - 1;
-  const isCall = line.shape.includes(USING) || meant === 'ask' || (meant === undefined && line.children.some((child) => matchShape('callOptionLine', child.shape + opens(child.children)).matched));
+  const isCall =
+    line.shape.includes(USING) ||
+    meant === 'ask' ||
+    (meant === undefined &&
+      line.children.some((child) => matchShape('callOptionLine', child.shape + opens(child.children)).matched));
 
   const item = meant === 'for' ? root(2) : undefined;
   const defined = meant === 'set' ? root(1) : meant === 'add' || first === 'save' ? root(last) : undefined;

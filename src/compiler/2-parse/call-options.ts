@@ -1,6 +1,7 @@
 // The lines under a service call or an `ask`: what is saved, and what happens on failure.
-import * as catalogue from '../diagnostics/catalogue/index.js';
+
 import { type Line, lineSpan } from '../1-layout/line.js';
+import * as catalogue from '../diagnostics/catalogue/index.js';
 import { parseBlock, type Surroundings } from './blocks.js';
 import type { ParseContext } from './context.js';
 import { explainOption } from './explain.js';
@@ -69,7 +70,8 @@ function parseFailure(head: Line, context: ParseContext, around: Surroundings): 
       }
     } else if (matched.node.kind === 'retry') {
       if (index > 0) context.report(catalogue.retryNotFirst(lineSpan(line)));
-      if (!Number.isInteger(matched.node.times) || matched.node.times < 1 || matched.node.times > 100) context.report(catalogue.outOfRange(lineSpan(line), 'The number of retries', 1, 100));
+      if (!Number.isInteger(matched.node.times) || matched.node.times < 1 || matched.node.times > 100)
+        context.report(catalogue.outOfRange(lineSpan(line), 'The number of retries', 1, 100));
       const { times, waiting, doubling, span } = matched.node;
       retry ??= { times, waiting, doubling, span, line: line.number };
       plain.push(...matched.stray);

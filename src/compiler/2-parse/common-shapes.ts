@@ -5,7 +5,16 @@ import type { Line } from '../1-layout/line.js';
 import type { LineRules } from './line-node.js';
 import { matchForBuild, opens } from './match-line.js';
 
-const rules: readonly (keyof LineRules)[] = ['sectionLine', 'configLine', 'serviceLine', 'serviceOptionLine', 'headerLine', 'statementLine', 'callOptionLine', 'failureLine'];
+const rules: readonly (keyof LineRules)[] = [
+  'sectionLine',
+  'configLine',
+  'serviceLine',
+  'serviceOptionLine',
+  'headerLine',
+  'statementLine',
+  'callOptionLine',
+  'failureLine',
+];
 
 /** Rule and shape → tree as JSON, for every line of `texts` and every pattern. */
 export function commonShapesOf(texts: readonly string[]): Record<string, string> {
@@ -30,7 +39,12 @@ export function commonShapesOf(texts: readonly string[]): Record<string, string>
 
 /** The shape of a line: words of the language as they are, `n` a name, `p` a path, `d` a number, `t` a text, marks as they are. */
 function shapeOf(pattern: string): string {
-  const classes: Readonly<Record<string, string>> = { n: tokenClass.name, p: tokenClass.path, d: tokenClass.number, t: tokenClass.text };
+  const classes: Readonly<Record<string, string>> = {
+    n: tokenClass.name,
+    p: tokenClass.path,
+    d: tokenClass.number,
+    t: tokenClass.text,
+  };
   return pattern
     .split(' ')
     .map((part) => classes[part] ?? wordCharacter(part) ?? part)
@@ -41,7 +55,17 @@ const OPERANDS = ['n', 'p', 'd', 't'];
 const OPERATORS = ['plus', 'minus', 'times', 'divided by'];
 const COMPARATORS = ['is', 'is not', 'is above', 'is below', 'is at least', 'is at most', 'contains'];
 const STATES = ['is empty', 'is not empty', 'exists', 'does not exist'];
-const READY_MADE = ['count of', 'sum of', 'first of', 'last of', 'uppercase of', 'lowercase of', 'number of', 'text of', 'trimmed'];
+const READY_MADE = [
+  'count of',
+  'sum of',
+  'first of',
+  'last of',
+  'uppercase of',
+  'lowercase of',
+  'number of',
+  'text of',
+  'trimmed',
+];
 
 function* values(): Iterable<string> {
   yield* ['true', 'false', 'empty', '[ ]', '[ t , t ]', '[ t , t , t ]', '[ d , d , d ]'];
@@ -58,7 +82,8 @@ function* values(): Iterable<string> {
 function* tests(): Iterable<string> {
   yield* ['n', 'p', 'not n', 'not p'];
   for (const left of ['n', 'p']) {
-    for (const comparator of COMPARATORS) for (const right of [...OPERANDS, 'true', 'false']) yield `${left} ${comparator} ${right}`;
+    for (const comparator of COMPARATORS)
+      for (const right of [...OPERANDS, 'true', 'false']) yield `${left} ${comparator} ${right}`;
     for (const state of STATES) yield `${left} ${state}`;
     yield `${left} is between d and d`;
     yield `${left} is one of [ t , t ]`;
@@ -77,7 +102,9 @@ function* patterns(): Iterable<string> {
   for (const test of tests()) yield* [head(`if ${test} :`), head(`otherwise if ${test} :`)];
   for (const words of ['n', 'n n', 'n n n', 'n n n n']) {
     yield head(`step ${words} :`);
-    for (const location of ['', ' at t']) for (const pairs of ['', ...keysAndValues(2)]) for (const end of [line, head]) yield end(`${words} using n${location}${pairs}`);
+    for (const location of ['', ' at t'])
+      for (const pairs of ['', ...keysAndValues(2)])
+        for (const end of [line, head]) yield end(`${words} using n${location}${pairs}`);
   }
   for (const pairs of keysAndValues(4)) yield line(`complete${pairs}`);
 }

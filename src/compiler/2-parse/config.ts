@@ -1,7 +1,8 @@
 // The lines of `config:` → the settings of the workflow.
+
+import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { closest } from '../diagnostics/suggest.js';
-import { type Line, lineSpan } from '../1-layout/line.js';
 import type { ParseContext } from './context.js';
 import { settingForms } from './forms.js';
 import type { ConfigLine } from './line-node.js';
@@ -20,7 +21,16 @@ export function parseConfig(head: Line, context: ParseContext): Config {
         context.report(catalogue.badSetting(valueSpan(line), key, settingForms[key] ?? ''));
         if (!seen.has(key)) seen.set(key, { kind: 'unknown', key: first ?? { text: key, span: lineSpan(line) } });
       } else if (line.fault !== undefined) context.report(line.fault);
-      else context.report(catalogue.unexpected(lineSpan(line), 'this line', ['a setting'], undefined, keys.map((known) => settingForms[known]).join('\n')));
+      else
+        context.report(
+          catalogue.unexpected(
+            lineSpan(line),
+            'this line',
+            ['a setting'],
+            undefined,
+            keys.map((known) => settingForms[known]).join('\n'),
+          ),
+        );
       continue;
     }
     const { node } = matched;

@@ -1,8 +1,9 @@
 // What the readers of blocks share: the file, the list of diagnostics, and the one way to match a line with recovery.
-import * as catalogue from '../diagnostics/catalogue/index.js';
-import type { Diagnostic } from '../diagnostics/diagnostic.js';
+
 import { tokenClass } from '../1-layout/alphabet.js';
 import { type Line, lineSpan } from '../1-layout/line.js';
+import * as catalogue from '../diagnostics/catalogue/index.js';
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { LineRules } from './line-node.js';
 import { type LineFailure, matchShape, opens } from './match-line.js';
 import type { Name } from './tree.js';
@@ -11,7 +12,9 @@ import type { Name } from './tree.js';
 const MAX_ERRORS = 1_000;
 
 /** A line as its rule reads it. `stray` are the lines under it where none belong. */
-export type Matched<T> = { readonly ok: true; readonly node: T; readonly stray: readonly Line[] } | { readonly ok: false; readonly failure: LineFailure };
+export type Matched<T> =
+  | { readonly ok: true; readonly node: T; readonly stray: readonly Line[] }
+  | { readonly ok: false; readonly failure: LineFailure };
 
 export class ParseContext {
   readonly diagnostics: Diagnostic[];

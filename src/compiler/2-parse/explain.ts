@@ -1,9 +1,10 @@
 // A line that its rule does not match → the one diagnostic that says what it most likely was meant to be.
+
+import { wordCharacter } from '../1-layout/alphabet.js';
+import { type Line, lineSpan, tokenSpan, tokenText } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { closest } from '../diagnostics/suggest.js';
-import { type Line, lineSpan, tokenSpan, tokenText } from '../1-layout/line.js';
-import { wordCharacter } from '../1-layout/alphabet.js';
 import { callForm, foreignWords, fullKeyword, optionForms, statementForms } from './forms.js';
 import type { LineFailure } from './match-line.js';
 
@@ -13,7 +14,9 @@ const statementWords = Object.keys(statementForms);
 /** The text of a token as a message shows it. */
 export function found(line: Line, text: string, token: number): string {
   const written = tokenText(line, text, token);
-  return written === '' || token * 2 >= line.offsets.length ? 'the end of the line' : `"${written.length > 40 ? `${written.slice(0, 40)}…` : written.replace(/^"|"$/g, '')}"`;
+  return written === '' || token * 2 >= line.offsets.length
+    ? 'the end of the line'
+    : `"${written.length > 40 ? `${written.slice(0, 40)}…` : written.replace(/^"|"$/g, '')}"`;
 }
 
 const VALUE = ['a name', 'a number', 'a quoted text', '"("', '"["', '"true"', '"false"', '"empty"', '"not"', '"trimmed"'];
@@ -37,16 +40,25 @@ export function inWords(expected: readonly string[]): string[] {
 }
 
 /** Words among what was expected: what a misspelt word may have meant. */
-const expectedWords = (expected: readonly string[]): string[] => expected.flatMap((text) => (/^"[A-Za-z ]+"$/.test(text) ? [text.slice(1, -1)] : []));
+const expectedWords = (expected: readonly string[]): string[] =>
+  expected.flatMap((text) => (/^"[A-Za-z ]+"$/.test(text) ? [text.slice(1, -1)] : []));
 
 /** The token that does not fit, compared with what would have. */
 export function unexpectedToken(line: Line, text: string, failure: LineFailure, form: string | undefined): Diagnostic {
   const span = tokenSpan(line, failure.token);
   const written = failure.token * 2 < line.offsets.length ? tokenText(line, text, failure.token) : '';
   const words = expectedWords(failure.expected);
-  const inCase = words.find((word) => word.split(' ')[0] !== written && word.split(' ')[0]?.toLowerCase() === written.toLowerCase());
+  const inCase = words.find(
+    (word) => word.split(' ')[0] !== written && word.split(' ')[0]?.toLowerCase() === written.toLowerCase(),
+  );
   if (inCase !== undefined) return catalogue.wrongCase(span, written, inCase.split(' ')[0] ?? inCase);
-  const suggestion = written === '' ? undefined : closest(written, words.map((word) => word.split(' ')[0] ?? word));
+  const suggestion =
+    written === ''
+      ? undefined
+      : closest(
+          written,
+          words.map((word) => word.split(' ')[0] ?? word),
+        );
   return catalogue.unexpected(span, found(line, text, failure.token), inWords(failure.expected), suggestion, form);
 }
 
@@ -69,10 +81,16 @@ export function explainStatement(line: Line, text: string, failure: LineFailure)
   }
   if (statementWords.includes(first)) return block ?? unexpectedToken(line, text, failure, statementForms[first]);
   if (line.shape.includes(USING)) return unexpectedToken(line, text, failure, callForm);
-  if (!/^[\p{L}_]/u.test(first)) return catalogue.unexpected(firstSpan, found(line, text, 0), ['the first word of a statement'], undefined, undefined);
+  if (!/^[\p{L}_]/u.test(first))
+    return catalogue.unexpected(firstSpan, found(line, text, 0), ['the first word of a statement'], undefined, undefined);
   const meant = meantStatement(first);
   if (meant !== undefined && meant.toLowerCase() === first.toLowerCase()) return catalogue.wrongCase(firstSpan, first, meant);
-  return catalogue.unknownStatement(firstSpan, first, meant === undefined ? undefined : fullKeyword(meant), meant === undefined ? undefined : statementForms[meant]);
+  return catalogue.unknownStatement(
+    firstSpan,
+    first,
+    meant === undefined ? undefined : fullKeyword(meant),
+    meant === undefined ? undefined : statementForms[meant],
+  );
 }
 
 /** First words of the lines that open a block. */
@@ -82,7 +100,9 @@ const openers = new Set(['if', 'otherwise', 'for', 'step', 'on', 'with', 'config
 export function blockProblem(line: Line, text: string, failure: LineFailure): Diagnostic | undefined {
   if (failure.token * 2 < line.offsets.length || !openers.has(tokenText(line, text, 0))) return undefined;
   if (line.shape.endsWith(':') && line.children.length === 0) return catalogue.emptyBlock(lineSpan(line), 4 * (line.depth + 1));
-  return failure.expected.includes('":"') ? catalogue.missingColon({ start: Math.max(line.start, line.end - 1), end: line.end }) : undefined;
+  return failure.expected.includes('":"')
+    ? catalogue.missingColon({ start: Math.max(line.start, line.end - 1), end: line.end })
+    : undefined;
 }
 
 /** A line under a call, or under `on failure:`, that is none of those that belong there. */
@@ -91,5 +111,7 @@ export function explainOption(line: Line, text: string, failure: LineFailure): D
   const block = blockProblem(line, text, failure);
   if (first in optionForms) return block ?? unexpectedToken(line, text, failure, optionForms[first]);
   const meant = /^[\p{L}_]/u.test(first) ? closest(first, Object.keys(optionForms)) : undefined;
-  return meant !== undefined && meant.toLowerCase() === first.toLowerCase() ? catalogue.wrongCase(tokenSpan(line, 0), first, meant) : catalogue.notACallOption(lineSpan(line), meant);
+  return meant !== undefined && meant.toLowerCase() === first.toLowerCase()
+    ? catalogue.wrongCase(tokenSpan(line, 0), first, meant)
+    : catalogue.notACallOption(lineSpan(line), meant);
 }

@@ -1,9 +1,25 @@
 // What one line is by itself, before the lines are put together to blocks: a whole statement, or the head of one.
 import type { Span } from '../diagnostics/diagnostic.js';
-import type { Ask, Call, Duration, Expression, Name, NumberLiteral, Pair, Retry, Saved, Service, Statement, Text } from './tree.js';
+import type {
+  Ask,
+  Call,
+  Duration,
+  Expression,
+  Name,
+  NumberLiteral,
+  Pair,
+  Retry,
+  Saved,
+  Service,
+  Statement,
+  Text,
+} from './tree.js';
 
 /** A statement without a block is complete on its line. */
-export type SimpleStatement = Extract<Statement, { kind: 'set' | 'add' | 'log' | 'skip' | 'stop' | 'wait' | 'complete' | 'reject' }>;
+export type SimpleStatement = Extract<
+  Statement,
+  { kind: 'set' | 'add' | 'log' | 'skip' | 'stop' | 'wait' | 'complete' | 'reject' }
+>;
 
 /** The statements that other lines belong to. */
 export type StatementHead =
@@ -14,11 +30,19 @@ export type StatementHead =
   | { readonly kind: 'otherwise' }
   | { readonly kind: 'for each'; readonly item: Name; readonly list: Expression }
   | { readonly kind: 'ask'; readonly service: Name; readonly instruction: Text; readonly pairs: readonly Pair[] }
-  | { readonly kind: 'call'; readonly phrase: readonly string[]; readonly service: Name; readonly at: Text | undefined; readonly pairs: readonly Pair[] };
+  | {
+      readonly kind: 'call';
+      readonly phrase: readonly string[];
+      readonly service: Name;
+      readonly at: Text | undefined;
+      readonly pairs: readonly Pair[];
+    };
 
 export type StatementLine = SimpleStatement | StatementHead;
 
-export type CallOptionLine = { readonly kind: 'save'; readonly what: Saved; readonly name: Name; readonly span: Span } | { readonly kind: 'on failure' };
+export type CallOptionLine =
+  | { readonly kind: 'save'; readonly what: Saved; readonly name: Name; readonly span: Span }
+  | { readonly kind: 'on failure' };
 
 export type FailureLine = ({ readonly kind: 'retry' } & Retry) | { readonly kind: 'still failing' };
 

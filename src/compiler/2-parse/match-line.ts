@@ -47,10 +47,16 @@ function match(key: string, rule: string, shape: string): LineMatch<unknown> | L
   return result.matched ? reading(result.tree, shape) : result;
 }
 
-const reading = (tree: Kept, shape: string): LineMatch<unknown> => ({ matched: true, read: new SyntaxNode(tree, shape, actions).read() });
+const reading = (tree: Kept, shape: string): LineMatch<unknown> => ({
+  matched: true,
+  read: new SyntaxNode(tree, shape, actions).read(),
+});
 
 /** For the build: the trees of all shapes that match, by the key under which they are looked up. */
 export function matchForBuild(rule: keyof LineRules, shape: string): readonly [key: string, tree: string] | undefined {
-  const result = require('./match-with-ohm.js').matchWithOhm(rule === 'statementLine' && !shape.includes(USING) ? 'plainLine' : rule, shape);
+  const result = require('./match-with-ohm.js').matchWithOhm(
+    rule === 'statementLine' && !shape.includes(USING) ? 'plainLine' : rule,
+    shape,
+  );
   return result.matched ? [`${rule} ${shape}`, JSON.stringify(result.tree)] : undefined;
 }

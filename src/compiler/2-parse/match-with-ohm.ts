@@ -17,10 +17,16 @@ const hasAction = (rule: string): boolean => Object.hasOwn(actions, rule);
 const grammar = loadGrammar();
 const semantics = grammar.createSemantics().addOperation<Kept>('keep', {
   _nonterminal(...parts) {
-    return condensed(this.ctorName, this.source.startIdx, this.source.endIdx, parts.map((part) => part['keep']()), hasAction);
+    return condensed(
+      this.ctorName,
+      this.source.startIdx,
+      this.source.endIdx,
+      parts.map((part) => part.keep()),
+      hasAction,
+    );
   },
   _iter(...parts) {
-    return ['*', this.source.startIdx, this.source.endIdx, ...parts.map((part) => part['keep']())];
+    return ['*', this.source.startIdx, this.source.endIdx, ...parts.map((part) => part.keep())];
   },
   _terminal() {
     return ['', this.source.startIdx, this.source.endIdx];
@@ -34,7 +40,7 @@ interface WithFailures {
 
 export function matchWithOhm(rule: string, shape: string): { readonly matched: true; readonly tree: Kept } | LineFailure {
   const result = grammar.match(shape, rule);
-  if (!result.failed()) return { matched: true, tree: semantics(result)['keep']() };
+  if (!result.failed()) return { matched: true, tree: semantics(result).keep() };
   // What was expected costs a second match, which is worth it for a message.
   const position = result.getRightmostFailurePosition();
   const terminals: string[] = [];
@@ -46,7 +52,11 @@ export function matchWithOhm(rule: string, shape: string): { readonly matched: t
     return count;
   };
   const furthest = terminals.reduce((most, terminal) => Math.max(most, agreed(terminal)), 0);
-  const expected = new Set(terminals.filter((terminal) => agreed(terminal) === furthest).map((terminal) => describe(terminal.includes('..') ? terminal : terminal.slice(furthest))));
+  const expected = new Set(
+    terminals
+      .filter((terminal) => agreed(terminal) === furthest)
+      .map((terminal) => describe(terminal.includes('..') ? terminal : terminal.slice(furthest))),
+  );
   return { matched: false, token: position + furthest, expected: [...expected].filter((text) => text !== '').sort() };
 }
 

@@ -1,9 +1,10 @@
 // Lines with their tokens → the syntax tree of the file, and everything that is wrong with its syntax.
+
+import type { Layout } from '../1-layout/layout.js';
+import { type Line, lineSpan, tokenSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { closest } from '../diagnostics/suggest.js';
-import type { Layout } from '../1-layout/layout.js';
-import { type Line, lineSpan, tokenSpan } from '../1-layout/line.js';
 import { parseBlock } from './blocks.js';
 import { parseConfig } from './config.js';
 import { ParseContext } from './context.js';
@@ -67,7 +68,11 @@ function readSection(line: Line, context: ParseContext): SectionName | undefined
     context.report(catalogue.outsideSections(lineSpan(line), meant === undefined ? undefined : `${meant}:`));
     return undefined;
   }
-  if (exact !== undefined) context.report(blockProblem(line, context.text, matched.failure) ?? catalogue.outsideSections(tokenSpan(line, matched.failure.token), `${exact}:`));
+  if (exact !== undefined)
+    context.report(
+      blockProblem(line, context.text, matched.failure) ??
+        catalogue.outsideSections(tokenSpan(line, matched.failure.token), `${exact}:`),
+    );
   else if (meant === first.text.toLowerCase()) context.report(catalogue.wrongCase(first.span, first.text, meant));
   else context.report(catalogue.outsideSections(first.span, `${meant}:`));
   return meant;
@@ -78,17 +83,27 @@ function parseWorkflow(head: Line, context: ParseContext): { trigger: string; bo
   const [first, ...rest] = head.children;
   if (first === undefined) return { trigger: '', body: [] };
   const word = context.name(first, 0);
-  const isTrigger = first.shape.charAt(1) === ':' && word !== undefined && (word.text === 'trigger' || closest(word.text, ['trigger']) !== undefined);
+  const isTrigger =
+    first.shape.charAt(1) === ':' &&
+    word !== undefined &&
+    (word.text === 'trigger' || closest(word.text, ['trigger']) !== undefined);
   if (!isTrigger) {
     if (first.fault === undefined || word?.text !== 'trigger') context.report(catalogue.noTrigger(lineSpan(head)));
     return { trigger: '', body: parseBlock(head.children, context, { inLoop: false }) };
   }
   if (word.text !== 'trigger') {
-    context.report(word.text.toLowerCase() === 'trigger' ? catalogue.wrongCase(word.span, word.text, 'trigger') : catalogue.unexpected(word.span, `"${word.text}"`, [], 'trigger', undefined));
+    context.report(
+      word.text.toLowerCase() === 'trigger'
+        ? catalogue.wrongCase(word.span, word.text, 'trigger')
+        : catalogue.unexpected(word.span, `"${word.text}"`, [], 'trigger', undefined),
+    );
     return { trigger: '', body: parseBlock([...first.children, ...rest], context, { inLoop: false }) };
   }
   const matched = context.match('statementLine', first);
   const text = matched.ok && matched.node.kind === 'trigger' ? matched.node.text : '';
   if (text === '') context.report(catalogue.noTrigger(lineSpan(first)));
-  return { trigger: text, body: parseBlock([...(matched.ok ? matched.stray : first.children), ...rest], context, { inLoop: false }) };
+  return {
+    trigger: text,
+    body: parseBlock([...(matched.ok ? matched.stray : first.children), ...rest], context, { inLoop: false }),
+  };
 }

@@ -1,6 +1,15 @@
 // Semantic actions of the rules that are whole lines: sections, declarations, statements, and the lines under a call.
 import { tokenSpan, tokenText } from '../1-layout/line.js';
-import type { CallOptionLine, ConfigLine, FailureLine, HeaderLine, SectionName, ServiceLine, ServiceOptionLine, StatementLine } from './line-node.js';
+import type {
+  CallOptionLine,
+  ConfigLine,
+  FailureLine,
+  HeaderLine,
+  SectionName,
+  ServiceLine,
+  ServiceOptionLine,
+  StatementLine,
+} from './line-node.js';
 import { optional, reader, tokensOf, wordsOf } from './read-values.js';
 import { place, type Read, spanOf, type Tokens } from './source.js';
 import type { Actions, SyntaxNode } from './syntax-node.js';
@@ -77,7 +86,10 @@ export const lineActions: Actions = {
 
   trigger(_trigger, _colon, raw, _end) {
     const index = raw.parts.length === 0 ? undefined : raw.first;
-    const read: Read<StatementLine> = (source) => ({ kind: 'trigger', text: index === undefined ? '' : tokenText(source.line, source.text, index) });
+    const read: Read<StatementLine> = (source) => ({
+      kind: 'trigger',
+      text: index === undefined ? '' : tokenText(source.line, source.text, index),
+    });
     return read;
   },
   step(_step, words, _colon, _block) {
@@ -91,14 +103,25 @@ export const lineActions: Actions = {
     const read: Read<StatementLine> = (source) => {
       const written = target(source);
       const { root, fields } = toReference(written.text, written.span);
-      return { kind: 'set', target: { text: root, span: { start: written.span.start, end: written.span.start + root.length } }, fields, value: value(source), ...place(source) };
+      return {
+        kind: 'set',
+        target: { text: root, span: { start: written.span.start, end: written.span.start + root.length } },
+        fields,
+        value: value(source),
+        ...place(source),
+      };
     };
     return read;
   },
   add(_add, valueNode, _to, nameNode, _end) {
     const value = reader<Expression>(valueNode);
     const target = reader<Name>(nameNode);
-    const read: Read<StatementLine> = (source) => ({ kind: 'add', value: value(source), target: target(source), ...place(source) });
+    const read: Read<StatementLine> = (source) => ({
+      kind: 'add',
+      value: value(source),
+      target: target(source),
+      ...place(source),
+    });
     return read;
   },
   log(_log, valueNode, _end) {
@@ -152,12 +175,18 @@ export const lineActions: Actions = {
   instruction_quoted(text, pairsNode) {
     const instruction = reader<Text>(text);
     const pairs = optional<Pair[]>(pairsNode);
-    const read: Read<{ instruction: Text; pairs: Pair[] }> = (source) => ({ instruction: instruction(source), pairs: pairs?.(source) ?? [] });
+    const read: Read<{ instruction: Text; pairs: Pair[] }> = (source) => ({
+      instruction: instruction(source),
+      pairs: pairs?.(source) ?? [],
+    });
     return read;
   },
   instruction_plain(raw) {
     const index = raw.first;
-    const read: Read<{ instruction: Text; pairs: Pair[] }> = (source) => ({ instruction: freeText(source, tokenSpan(source.line, index)), pairs: [] });
+    const read: Read<{ instruction: Text; pairs: Pair[] }> = (source) => ({
+      instruction: freeText(source, tokenSpan(source.line, index)),
+      pairs: [],
+    });
     return read;
   },
   call(phraseNode, _using, nameNode, locationNode, pairsNode, _opening) {
@@ -165,7 +194,13 @@ export const lineActions: Actions = {
     const service = reader<Name>(nameNode);
     const at = optional<Text>(locationNode);
     const pairs = optional<Pair[]>(pairsNode);
-    const read: Read<StatementLine> = (source) => ({ kind: 'call', phrase: phrase(source), service: service(source), at: at?.(source), pairs: pairs?.(source) ?? [] });
+    const read: Read<StatementLine> = (source) => ({
+      kind: 'call',
+      phrase: phrase(source),
+      service: service(source),
+      at: at?.(source),
+      pairs: pairs?.(source) ?? [],
+    });
     return read;
   },
   location: (_at, text) => reader<Text>(text),
@@ -189,7 +224,14 @@ export const lineActions: Actions = {
   failureLine_retry(_retry, number, _times, waitingNode, _end) {
     const times = reader<NumberLiteral>(number);
     const waiting = optional<{ waiting: Duration; doubling: boolean }>(waitingNode);
-    const read: Read<FailureLine> = (source) => ({ kind: 'retry', times: times(source).value, waiting: undefined, doubling: false, ...waiting?.(source), ...place(source) });
+    const read: Read<FailureLine> = (source) => ({
+      kind: 'retry',
+      times: times(source).value,
+      waiting: undefined,
+      doubling: false,
+      ...waiting?.(source),
+      ...place(source),
+    });
     return read;
   },
   waiting(_waiting, durationNode, doublingNode) {

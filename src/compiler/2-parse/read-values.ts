@@ -1,11 +1,23 @@
 // Semantic actions of the value rules: each gives back a function that reads its node from a line of this shape.
-import * as catalogue from '../diagnostics/catalogue/index.js';
-import { tokenSpan, tokenText } from '../1-layout/line.js';
+
 import { wordOf } from '../1-layout/alphabet.js';
+import { tokenSpan, tokenText } from '../1-layout/line.js';
+import * as catalogue from '../diagnostics/catalogue/index.js';
 import { nameAt, type Read, spanOf, type Tokens } from './source.js';
 import type { Actions, SyntaxNode } from './syntax-node.js';
 import { quotedText, toReference } from './text.js';
-import type { Comparator, Duration, Expression, Name, Operation, Operator, Pair, ReadyMadeName, StateTest, TimeUnit } from './tree.js';
+import type {
+  Comparator,
+  Duration,
+  Expression,
+  Name,
+  Operation,
+  Operator,
+  Pair,
+  ReadyMadeName,
+  StateTest,
+  TimeUnit,
+} from './tree.js';
 
 /** More parts than a person writes in one expression; the emitted code nests as deep as a chain is long. */
 const MAX_PARTS = 500;
@@ -59,7 +71,13 @@ export const valueActions: Actions = {
   test_between(_between, lowest, _and, highest) {
     const low = reader<Expression>(lowest);
     const high = reader<Expression>(highest);
-    const read: Read<Test> = (source) => (value, span) => ({ kind: 'between', value, low: low(source), high: high(source), span });
+    const read: Read<Test> = (source) => (value, span) => ({
+      kind: 'between',
+      value,
+      low: low(source),
+      high: high(source),
+      span,
+    });
     return read;
   },
   test_state(words) {
@@ -94,7 +112,12 @@ export const valueActions: Actions = {
     const ready = wordsOf(name) as ReadyMadeName; // the rule's alternatives are these names
     const argument = reader<Expression>(operand);
     const tokens = tokensOf(this);
-    const read: Read<Expression> = (source) => ({ kind: 'ready-made', name: ready, argument: argument(source), span: spanOf(source, tokens) });
+    const read: Read<Expression> = (source) => ({
+      kind: 'ready-made',
+      name: ready,
+      argument: argument(source),
+      span: spanOf(source, tokens),
+    });
     return read;
   },
   operand_group(_open, value, _close) {
@@ -122,7 +145,8 @@ export const valueActions: Actions = {
   },
   reference(node) {
     const index = node.first;
-    const read: Read<Expression> = (source) => toReference(tokenText(source.line, source.text, index), tokenSpan(source.line, index));
+    const read: Read<Expression> = (source) =>
+      toReference(tokenText(source.line, source.text, index), tokenSpan(source.line, index));
     return read;
   },
   place(node) {
@@ -152,7 +176,11 @@ export const valueActions: Actions = {
     const index = number.first;
     const unit = wordsOf(word).replace(/s?$/, 's') as TimeUnit; // the rule's alternatives are the units, some in the singular
     const tokens = tokensOf(this);
-    const read: Read<Duration> = (source) => ({ amount: Number(tokenText(source.line, source.text, index)), unit, span: spanOf(source, tokens) });
+    const read: Read<Duration> = (source) => ({
+      amount: Number(tokenText(source.line, source.text, index)),
+      unit,
+      span: spanOf(source, tokens),
+    });
     return read;
   },
   pairs(_with, first, _and, rest) {

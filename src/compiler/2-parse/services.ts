@@ -1,9 +1,10 @@
 // The lines of `services:` → declarations.
+
+import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { closest } from '../diagnostics/suggest.js';
-import { type Line, lineSpan } from '../1-layout/line.js';
 import type { ParseContext } from './context.js';
-import { found, inWords, blockProblem } from './explain.js';
+import { blockProblem, found, inWords } from './explain.js';
 import type { BrokenService, Duration, Header, Service, ServiceOptions } from './tree.js';
 
 export function parseServices(head: Line, context: ParseContext): (Service | BrokenService)[] {
@@ -18,11 +19,19 @@ export function parseServices(head: Line, context: ParseContext): (Service | Bro
     if (line.fault !== undefined) context.report(line.fault);
     else if (matched?.ok === false) {
       const { failure } = matched;
-      const written = failure.token * 2 < line.offsets.length ? context.text.slice(line.offsets[2 * failure.token], line.offsets[2 * failure.token + 1]) : '';
+      const written =
+        failure.token * 2 < line.offsets.length
+          ? context.text.slice(line.offsets[2 * failure.token], line.offsets[2 * failure.token + 1])
+          : '';
       const words = failure.expected.flatMap((text) => (/^"\w+"$/.test(text) ? [text.slice(1, -1)] : []));
       const start = line.offsets[2 * failure.token] ?? line.end;
       context.report(
-        catalogue.badDeclaration({ start, end: start + Math.max(1, written.length) }, found(line, context.text, failure.token), inWords(failure.expected), closest(written, words)),
+        catalogue.badDeclaration(
+          { start, end: start + Math.max(1, written.length) },
+          found(line, context.text, failure.token),
+          inWords(failure.expected),
+          closest(written, words),
+        ),
       );
     }
     const name = context.name(line, 0);
@@ -48,7 +57,10 @@ function parseOptions(lines: readonly Line[], context: ParseContext): ServiceOpt
       else timeout = matched.node.value;
     } else if (matched?.ok === false) {
       const second = context.name(line, 1)?.text ?? '';
-      context.report(blockProblem(line, context.text, matched.failure) ?? catalogue.badServiceOption(lineSpan(line), closest(second, ['headers', 'timeout'])));
+      context.report(
+        blockProblem(line, context.text, matched.failure) ??
+          catalogue.badServiceOption(lineSpan(line), closest(second, ['headers', 'timeout'])),
+      );
       // Most likely headers: what stands under it is still read.
       if (line.children.length > 0) {
         headersSpan ??= lineSpan(line);

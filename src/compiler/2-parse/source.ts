@@ -1,7 +1,8 @@
 // What a semantic action reads from. The actions run once for each shape of line and give back functions; those read the texts and
 // spans of one line from here. So a shape that was seen before costs no match at all.
-import type { Diagnostic, Span } from '../diagnostics/diagnostic.js';
+
 import { type Line, lineSpan, tokenSpan, tokenText } from '../1-layout/line.js';
+import type { Diagnostic, Span } from '../diagnostics/diagnostic.js';
 import type { Name } from './tree.js';
 
 export interface Source {
@@ -27,4 +28,7 @@ export const nameAt =
   (source) => ({ text: tokenText(source.line, source.text, index), span: tokenSpan(source.line, index) });
 
 /** Where a statement stands: on its own line, without its block. */
-export const place = (source: Source): { span: Span; line: number } => ({ span: lineSpan(source.line), line: source.line.number });
+export const place = (source: Source): { span: Span; line: number } => ({
+  span: lineSpan(source.line),
+  line: source.line.number,
+});

@@ -50,7 +50,13 @@ export class SyntaxNode {
 const chains: ReadonlySet<string> = new Set(['disjunction', 'conjunction', 'comparison', 'sum']);
 
 /** Leaves out what says nothing: most rules of a value only hand on the one below. */
-export function condensed(rule: string, first: number, end: number, parts: readonly Kept[], hasAction: (rule: string) => boolean): Kept {
+export function condensed(
+  rule: string,
+  first: number,
+  end: number,
+  parts: readonly Kept[],
+  hasAction: (rule: string) => boolean,
+): Kept {
   const [part, ...more] = parts;
   if (part !== undefined) {
     if (more.length === 0 && part[0] === '') return [rule, first, end];

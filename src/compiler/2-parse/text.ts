@@ -16,7 +16,8 @@ export function toReference(written: string, span: Span): Reference {
 }
 
 /** Reads the quoted text at `span`, quotes included (language.md 4). */
-export const quotedText = (source: Source, span: Span): Text => readText(source, { start: span.start + 1, end: span.end - 1 }, span, true);
+export const quotedText = (source: Source, span: Span): Text =>
+  readText(source, { start: span.start + 1, end: span.end - 1 }, span, true);
 
 /** Reads an instruction: interpolation works as in quoted text, a backslash is a backslash. */
 export const freeText = (source: Source, span: Span): Text => readText(source, span, span, false);

@@ -1,20 +1,28 @@
 // Checks service calls and `ask`: the service, what is sent, what is saved, and the handling of failure.
-import * as catalogue from '../diagnostics/catalogue/index.js';
+
 import type { Ask, BrokenService, Call, Service } from '../2-parse/tree.js';
+import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Checker } from './checker.js';
 import { checkExpression } from './expressions.js';
 import { checkBlock, checkPairs, setVariable } from './statements.js';
 
 /** What a kind of service is called in a sentence. */
-export const kindNames: Readonly<Record<Service['kind'], string>> = { api: 'an API', webhook: 'a webhook', ai: 'an AI', plugin: 'a plugin' };
+export const kindNames: Readonly<Record<Service['kind'], string>> = {
+  api: 'an API',
+  webhook: 'a webhook',
+  ai: 'an AI',
+  plugin: 'a plugin',
+};
 
 export function checkCall(checker: Checker, call: Call | Ask): void {
   const service = findService(checker, call);
   checkExpressions(checker, call);
   if (service !== undefined && service.kind !== 'broken') {
-    if (call.kind === 'call' && service.kind === 'webhook' && call.at !== undefined) checker.report(catalogue.pathOnWebhook(call.at.span, service.name.text));
+    if (call.kind === 'call' && service.kind === 'webhook' && call.at !== undefined)
+      checker.report(catalogue.pathOnWebhook(call.at.span, service.name.text));
     for (const save of call.saves) {
-      if (save.what === 'confidence' && service.kind !== 'ai') checker.report(catalogue.notGiven(save.span, save.what, service.name.text, kindNames[service.kind]));
+      if (save.what === 'confidence' && service.kind !== 'ai')
+        checker.report(catalogue.notGiven(save.span, save.what, service.name.text, kindNames[service.kind]));
     }
   }
   checkEnd(checker, call);
@@ -24,7 +32,9 @@ function findService(checker: Checker, { kind, service: name }: Call | Ask): Ser
   const service = checker.services.get(name.text);
   checker.usedServices.add(name.text);
   if (service === undefined) {
-    const candidates = [...checker.services.values()].filter((other) => kind === 'call' || other.kind === 'ai' || other.kind === 'broken').map((other) => other.name.text);
+    const candidates = [...checker.services.values()]
+      .filter((other) => kind === 'call' || other.kind === 'ai' || other.kind === 'broken')
+      .map((other) => other.name.text);
     const near = checker.closest(name.text, candidates);
     // A name that is close to a declared one is most likely that one: it counts as used.
     if (near !== undefined) checker.usedServices.add(near);

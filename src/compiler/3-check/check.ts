@@ -1,7 +1,8 @@
 // The tree → everything that is wrong with what it says, and the facts that the later phases use.
+
+import type { Service, Workflow } from '../2-parse/tree.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import type { Service, Workflow } from '../2-parse/tree.js';
 import { Checker, type Facts } from './checker.js';
 import { checkServices, checkUse } from './services.js';
 import { checkBlock } from './statements.js';
@@ -10,7 +11,8 @@ import { checkBlock } from './statements.js';
 export function check(text: string, workflow: Workflow, name: string, diagnostics: Diagnostic[]): Facts {
   const checker = new Checker(text, workflow, diagnostics);
   const isEmpty = workflow.body.length === 0 && workflow.services.length === 0 && workflow.trigger === '';
-  if (workflow.config === undefined && !isEmpty) checker.report(catalogue.noConfig({ start: 0, end: Math.max(0, text.search(/\r?\n|$/)) }, name));
+  if (workflow.config === undefined && !isEmpty)
+    checker.report(catalogue.noConfig({ start: 0, end: Math.max(0, text.search(/\r?\n|$/)) }, name));
   checkServices(checker, workflow);
   checkBlock(checker, workflow.body);
   checkUse(checker, workflow);

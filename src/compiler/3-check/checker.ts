@@ -1,7 +1,8 @@
 // What the rules of the check share: the file, the list of diagnostics, the services, the scope, and the facts that later phases use.
+
+import type { BrokenService, ForEach, Reference, Service, Workflow } from '../2-parse/tree.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { createClosest } from '../diagnostics/suggest.js';
-import type { BrokenService, ForEach, Reference, Service, Workflow } from '../2-parse/tree.js';
 import { Scope } from './scope.js';
 
 /** What the check found out about a workflow beside its errors. */

@@ -1,6 +1,7 @@
 // Checks what is inside an expression: the names it reads, and what is allowed and yet most likely not meant.
-import * as catalogue from '../diagnostics/catalogue/index.js';
+
 import type { Arithmetic, Expression, NumberLiteral, Reference } from '../2-parse/tree.js';
+import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Checker } from './checker.js';
 
 export function checkExpression(checker: Checker, expression: Expression): void {
@@ -47,7 +48,8 @@ export function checkExpression(checker: Checker, expression: Expression): void 
       break;
     case 'logic':
       for (const operand of expression.operands) checkExpression(checker, operand);
-      if (expression.operator === 'or' && expression.operands.some((operand) => operand.kind === 'logic')) checker.report(catalogue.mixedLogic(expression.span));
+      if (expression.operator === 'or' && expression.operands.some((operand) => operand.kind === 'logic'))
+        checker.report(catalogue.mixedLogic(expression.span));
       break;
   }
 }
@@ -101,9 +103,12 @@ function checkNumber(checker: Checker, { value, written, span }: NumberLiteral):
 
 /** `1 plus 2 times 3` is 9 here, and 7 in a mathematics book: both readings are shown. */
 function checkOrder(checker: Checker, { first, operations, span }: Arithmetic): void {
-  const isProduct = (index: number): boolean => operations[index]?.operator === 'times' || operations[index]?.operator === 'divided by';
+  const isProduct = (index: number): boolean =>
+    operations[index]?.operator === 'times' || operations[index]?.operator === 'divided by';
   const isSum = (index: number): boolean => operations[index]?.operator === 'plus' || operations[index]?.operator === 'minus';
-  const at = operations.findIndex((_, index) => isProduct(index) && operations.slice(0, index).some((_before, earlier) => isSum(earlier)));
+  const at = operations.findIndex(
+    (_, index) => isProduct(index) && operations.slice(0, index).some((_before, earlier) => isSum(earlier)),
+  );
   if (at === -1) return;
   const text = (start: number, end: number): string => checker.text.slice(start, end);
   const before = operations[at - 1];

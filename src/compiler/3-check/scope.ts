@@ -98,7 +98,9 @@ export class Scope {
     }
     const names = new Set(open.flatMap((branch) => [...branch.changes.keys()]));
     for (const name of names) {
-      const everywhere = open.every((branch) => (branch.changes.has(name) ? branch.changes.get(name) : this.#variables.get(name)) === 'set');
+      const everywhere = open.every(
+        (branch) => (branch.changes.has(name) ? branch.changes.get(name) : this.#variables.get(name)) === 'set',
+      );
       this.#change(name, everywhere ? 'set' : 'maybe');
     }
   }

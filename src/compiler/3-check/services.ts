@@ -1,6 +1,7 @@
 // Checks the declarations of services: names, addresses, models, headers, and that each is used.
-import * as catalogue from '../diagnostics/catalogue/index.js';
+
 import type { Service, Text, Workflow } from '../2-parse/tree.js';
+import * as catalogue from '../diagnostics/catalogue/index.js';
 import { kindNames } from './calls.js';
 import type { Checker } from './checker.js';
 
@@ -76,7 +77,13 @@ function checkModel(checker: Checker, target: Text): void {
   const known = PROVIDERS.some((name) => name === provider);
   if (known && slash !== -1 && written.slice(slash + 1).trim() !== '') return;
   const near = known ? undefined : checker.closest(provider, PROVIDERS);
-  checker.report(catalogue.unknownProvider(target.span, written, near === undefined ? undefined : `${near}${slash === -1 ? '/…' : written.slice(slash)}`));
+  checker.report(
+    catalogue.unknownProvider(
+      target.span,
+      written,
+      near === undefined ? undefined : `${near}${slash === -1 ? '/…' : written.slice(slash)}`,
+    ),
+  );
 }
 
 /** Only the file names a plugin: no value can. */
@@ -89,7 +96,8 @@ function checkModule(checker: Checker, target: Text): void {
 function checkHeaders(checker: Checker, service: Service): void {
   const { headersSpan } = service;
   const ignored = service.kind === 'ai' || service.kind === 'plugin';
-  if (ignored && headersSpan !== undefined) checker.report(catalogue.ignoredOption(headersSpan, 'Headers', kindNames[service.kind]));
+  if (ignored && headersSpan !== undefined)
+    checker.report(catalogue.ignoredOption(headersSpan, 'Headers', kindNames[service.kind]));
   const seen = new Set<string>();
   for (const { name, value } of service.headers) {
     if (seen.has(name.text.toLowerCase())) checker.report(catalogue.headerTwice(name.span, name.text));

@@ -1,6 +1,7 @@
 // Checks the statements of a block in the order in which they run; one function for each kind.
-import * as catalogue from '../diagnostics/catalogue/index.js';
+
 import type { Block, Broken, ForEach, If, Name, Pair, Statement, Step } from '../2-parse/tree.js';
+import * as catalogue from '../diagnostics/catalogue/index.js';
 import { assignedIn } from './assigned.js';
 import { checkCall } from './calls.js';
 import { type Checker, reserved } from './checker.js';
@@ -99,7 +100,12 @@ function checkIf(checker: Checker, { branches, otherwise }: If): void {
 function checkForEach(checker: Checker, loop: ForEach): void {
   const { item, list, body } = loop;
   checkExpression(checker, list);
-  checker.facts.carried.set(loop, [...assignedIn(body)].filter((name) => name !== item.text && !checker.scope.isItem(name) && checker.scope.look(name) === 'set'));
+  checker.facts.carried.set(
+    loop,
+    [...assignedIn(body)].filter(
+      (name) => name !== item.text && !checker.scope.isItem(name) && checker.scope.look(name) === 'set',
+    ),
+  );
   checkLoop(checker, item, body);
 }
 
@@ -118,6 +124,9 @@ function checkLoop(checker: Checker, item: Name, body: Block): void {
 function checkBroken(checker: Checker, { defines, item, names, body, span }: Broken): void {
   for (const name of names) checker.usedServices.add(name);
   if (item !== undefined) checkLoop(checker, { text: item, span }, body);
-  else checker.scope.withFailure(() => checker.scope.join([checker.scope.branch(() => checkBlock(checker, body)), { changes: new Map(), ended: false }]));
+  else
+    checker.scope.withFailure(() =>
+      checker.scope.join([checker.scope.branch(() => checkBlock(checker, body)), { changes: new Map(), ended: false }]),
+    );
   for (const name of defines) if (!reserved.has(name)) checker.scope.set(name);
 }

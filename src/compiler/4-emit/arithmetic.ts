@@ -2,8 +2,8 @@
 import type { Arithmetic, Expression, Operation, Operator, Reference } from '../2-parse/tree.js';
 import type { Emitter } from './emitter.js';
 import { emitExpression } from './expressions.js';
-import { type Guarded, guardedNumber } from './references.js';
 import { type Type, typeOfExpression, typeOfSum } from './infer-types.js';
+import { type Guarded, guardedNumber } from './references.js';
 import type { RuntimeName } from './runtime-names.js';
 
 /** A value that was emitted, with what is known about it. */
@@ -14,7 +14,13 @@ interface Operand {
   readonly reference?: Reference;
 }
 
-const functions: Readonly<Record<Operator, RuntimeName>> = { plus: 'plus', minus: 'minus', times: 'times', 'divided by': 'dividedBy', 'rounded to': 'rounded' };
+const functions: Readonly<Record<Operator, RuntimeName>> = {
+  plus: 'plus',
+  minus: 'minus',
+  times: 'times',
+  'divided by': 'dividedBy',
+  'rounded to': 'rounded',
+};
 const signs: Readonly<Record<Exclude<Operator, 'rounded to'>, string>> = { plus: '+', minus: '-', times: '*', 'divided by': '/' };
 
 /** Longer chains are emitted one step after the other: nested as deep as they are long, no engine would read them. */
@@ -45,12 +51,18 @@ const operand = (emitter: Emitter, expression: Expression): Operand => ({
 /** Code that can be written twice: a name of a local, or a number. */
 const isSimple = (code: string): boolean => /^(?:[\w$]+|\(-[\d.e+-]+\)|\d[\d.e+-]*)$/.test(code);
 
-function emitOperation(emitter: Emitter, left: Operand, leftSpan: Expression['span'], { operator, operand: expression, span }: Operation): Operand {
+function emitOperation(
+  emitter: Emitter,
+  left: Operand,
+  leftSpan: Expression['span'],
+  { operator, operand: expression, span }: Operation,
+): Operand {
   const right = operand(emitter, expression);
   const place = emitter.place({ start: leftSpan.start, end: span.end }, leftSpan, expression.span);
   const name = emitter.use(functions[operator]);
   const type = operator === 'plus' ? typeOfSum(left.type, right.type) : 'number';
-  const mayBeNumbers = (left.type === 'number' || left.type === 'unknown') && (right.type === 'number' || right.type === 'unknown');
+  const mayBeNumbers =
+    (left.type === 'number' || left.type === 'unknown') && (right.type === 'number' || right.type === 'unknown');
   if (operator === 'rounded to' || !mayBeNumbers) return { code: `${name}(${left.code}, ${right.code}, ${place})`, type };
 
   const result = emitter.temporary();

@@ -10,7 +10,12 @@ const milliseconds: Readonly<Record<Duration['unit'], number>> = { seconds: 1_00
 /** A duration in milliseconds. */
 export const inMilliseconds = ({ amount, unit }: Duration): number => Math.round(amount * milliseconds[unit]);
 
-const answers: Readonly<Record<Saved, string>> = { result: 'value', status: 'status', 'response headers': 'headers', confidence: 'confidence' };
+const answers: Readonly<Record<Saved, string>> = {
+  result: 'value',
+  status: 'status',
+  'response headers': 'headers',
+  confidence: 'confidence',
+};
 
 export function emitCall(emitter: Emitter, call: Call | Ask): void {
   const answer = emitter.unique('answer');
@@ -23,7 +28,8 @@ export function emitCall(emitter: Emitter, call: Call | Ask): void {
   emitter.line('});', span);
 
   for (const save of saves) {
-    if (save.what === 'status') emitSave(emitter, save.name.text, `${answer}.status`, `if (${answer}.status !== undefined) `, call);
+    if (save.what === 'status')
+      emitSave(emitter, save.name.text, `${answer}.status`, `if (${answer}.status !== undefined) `, call);
   }
   const values = saves.filter((save) => save.what !== 'status');
   const emitValues = (): void => {

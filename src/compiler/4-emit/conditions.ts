@@ -57,7 +57,9 @@ export function emitTest(emitter: Emitter, test: Comparison | Between | StateTes
 /** A fixed text or boolean equals nothing but itself; numbers may differ by noise, lists and records are compared by content. */
 function emitEquality(emitter: Emitter, { comparator, left, right }: Comparison): string {
   const negated = comparator === 'is not';
-  const isExact = (side: Expression): boolean => (side.kind === 'text' && side.parts.every((part) => typeof part === 'string')) || (side.kind === 'constant' && side.value !== null);
+  const isExact = (side: Expression): boolean =>
+    (side.kind === 'text' && side.parts.every((part) => typeof part === 'string')) ||
+    (side.kind === 'constant' && side.value !== null);
   const [a, b] = [emitExpression(emitter, left), emitExpression(emitter, right)];
   if (isExact(left) || isExact(right)) return `(${a} ${negated ? '!==' : '==='} ${b})`;
   return `${negated ? '!' : ''}${emitter.use('equal')}(${a}, ${b})`;
@@ -86,7 +88,9 @@ function emitOrder(emitter: Emitter, { left, right, span }: Comparison, name: Ru
     // More than 1 away from a fixed number, no rounding can change the answer.
     const { value } = right;
     const apart = `(${a.code} > ${value + 1} || ${a.code} < ${value - 1})`;
-    steps.push(`${[...a.tests, apart].join(' && ')} ? ${a.code} ${sign} ${rightCode} : ${name}(${a.slow}, ${rightCode}, ${place})`);
+    steps.push(
+      `${[...a.tests, apart].join(' && ')} ? ${a.code} ${sign} ${rightCode} : ${name}(${a.slow}, ${rightCode}, ${place})`,
+    );
   } else {
     // Rounding to 15 digits moves no number that is not whole by more than 5.
     const b = local(right, rightCode);

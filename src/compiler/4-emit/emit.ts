@@ -1,7 +1,7 @@
 // The checked tree → the text of an ES module, its source map, and what a run of it can reach.
 import type { WorkflowInfo } from '../../../runtime/types.js';
-import type { Facts } from '../3-check/checker.js';
 import type { Service, Text, Workflow } from '../2-parse/tree.js';
+import type { Facts } from '../3-check/checker.js';
 import { inMilliseconds } from './calls.js';
 import { type EmitOptions, Emitter, type Reachable } from './emitter.js';
 import { blocksOf } from './infer-types.js';
@@ -38,11 +38,16 @@ export function emit(text: string, workflow: Workflow, facts: Facts, file: FileI
   writer.indented(() => {
     const start = writer.length;
     emitBlock(emitter, workflow.body);
-    writer.insert(start, locals(emitter).map((line) => `  ${line}`));
+    writer.insert(
+      start,
+      locals(emitter).map((line) => `  ${line}`),
+    );
   });
   writer.line('}');
   writer.line('');
-  writer.line(`export const run = ${emitter.use('defineWorkflow')}(workflow, ${jsData([...emitter.directFields].sort())}, main${serviceList(facts)});`);
+  writer.line(
+    `export const run = ${emitter.use('defineWorkflow')}(workflow, ${jsData([...emitter.directFields].sort())}, main${serviceList(facts)});`,
+  );
   if (options.standalone === true) writer.line(`${emitter.use('runAsProgram')}(import.meta.url, run);`);
   writer.insert(0, head(emitter, info));
   return { code: writer.code, map: writer.sourceMap(file.source, text), info, reachable: emitter.reachable };
@@ -55,7 +60,14 @@ function head(emitter: Emitter, info: WorkflowInfo): string[] {
     `import { ${emitter.imports.join(', ')} } from 'wf-runtime';`,
     '',
     `export const workflow = ${jsData(info)};`,
-    ...(services.length === 0 ? [] : ['', 'const services = {', ...services.map((service) => `  [${jsText(service.name.text)}]: ${serviceCode(service, emitter.options)},`), '};']),
+    ...(services.length === 0
+      ? []
+      : [
+          '',
+          'const services = {',
+          ...services.map((service) => `  [${jsText(service.name.text)}]: ${serviceCode(service, emitter.options)},`),
+          '};',
+        ]),
     ...(emitter.places.length === 0 ? [] : ['', ...emitter.places.map((place, index) => `const place$${index} = ${place};`)]),
     '',
   ];
@@ -64,7 +76,9 @@ function head(emitter: Emitter, info: WorkflowInfo): string[] {
 /** The variables of the run, and the locals of the emitter. */
 function locals(emitter: Emitter): string[] {
   const variables = [...emitter.variables].map((name) => emitter.symbols.identifier(name)).sort();
-  const own = [...emitter.grown].filter((name) => emitter.variables.has(name)).map((name) => `${emitter.symbols.identifier(name)}$own = false`);
+  const own = [...emitter.grown]
+    .filter((name) => emitter.variables.has(name))
+    .map((name) => `${emitter.symbols.identifier(name)}$own = false`);
   const { temporaries } = emitter;
   return [
     ...(variables.length === 0 ? [] : [`let ${variables.join(', ')};`]),
@@ -75,9 +89,11 @@ function locals(emitter: Emitter): string[] {
 }
 
 /** The declarations as a list, so that their credentials stay out of every log from the start. */
-const serviceList = ({ services }: Facts): string => (services.size === 0 ? '' : `, [${[...services.keys()].map((name) => `services[${jsText(name)}]`).join(', ')}]`);
+const serviceList = ({ services }: Facts): string =>
+  services.size === 0 ? '' : `, [${[...services.keys()].map((name) => `services[${jsText(name)}]`).join(', ')}]`;
 
-const template = ({ parts }: Text): string => `[${parts.map((part) => (typeof part === 'string' ? jsText(part) : `{ env: ${jsText(part.fields[0] ?? '')} }`)).join(', ')}]`;
+const template = ({ parts }: Text): string =>
+  `[${parts.map((part) => (typeof part === 'string' ? jsText(part) : `{ env: ${jsText(part.fields[0] ?? '')} }`)).join(', ')}]`;
 
 function serviceCode(service: Service, options: EmitOptions): string {
   const { name, kind, target, headers, timeout } = service;
@@ -86,7 +102,10 @@ function serviceCode(service: Service, options: EmitOptions): string {
     fields.push(`url: ${template(target)}`);
     // A header that is declared twice is sent once: the last one wins.
     const last = new Map(headers.map((header) => [header.name.text.toLowerCase(), header]));
-    if (last.size > 0) fields.push(`headers: [${[...last.values()].map((header) => `[${jsText(header.name.text)}, ${template(header.value)}]`).join(', ')}]`);
+    if (last.size > 0)
+      fields.push(
+        `headers: [${[...last.values()].map((header) => `[${jsText(header.name.text)}, ${template(header.value)}]`).join(', ')}]`,
+      );
   } else if (kind === 'ai') {
     // The check has made sure that the provider is fixed text with a slash behind it.
     const [first = '', ...rest] = target.parts;

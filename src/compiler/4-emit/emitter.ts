@@ -1,10 +1,11 @@
 // The state of one emission: the writer, the names, the places of run-time errors, and what the module has to import.
-import type { Span } from '../diagnostics/diagnostic.js';
-import type { Facts } from '../3-check/checker.js';
+
 import type { Reference, Workflow } from '../2-parse/tree.js';
+import type { Facts } from '../3-check/checker.js';
+import type { Span } from '../diagnostics/diagnostic.js';
 import { inferTypes, type Type } from './infer-types.js';
 import { jsText } from './javascript-text.js';
-import { runtimeNames, type RuntimeName } from './runtime-names.js';
+import { type RuntimeName, runtimeNames } from './runtime-names.js';
 import { Symbols } from './symbols.js';
 import { type Origin, Writer } from './writer.js';
 
@@ -148,7 +149,9 @@ export class Emitter {
   }
 
   typeOf = (reference: Reference): Type =>
-    reference.fields.length > 0 || this.loopOf(reference.root) !== undefined || !this.facts.definite.has(reference) ? 'unknown' : (this.#types.get(reference.root) ?? 'unknown');
+    reference.fields.length > 0 || this.loopOf(reference.root) !== undefined || !this.facts.definite.has(reference)
+      ? 'unknown'
+      : (this.#types.get(reference.root) ?? 'unknown');
 
   /** True for a variable of the run that holds a number wherever it is set. */
   isNumber = (name: string): boolean => this.#types.get(name) === 'number';

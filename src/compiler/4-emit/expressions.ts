@@ -7,7 +7,9 @@ import { jsText } from './javascript-text.js';
 import { emitReference } from './references.js';
 import type { RuntimeName } from './runtime-names.js';
 
-type Emitters = { readonly [Kind in Expression['kind']]: (emitter: Emitter, expression: Extract<Expression, { kind: Kind }>) => string };
+type Emitters = {
+  readonly [Kind in Expression['kind']]: (emitter: Emitter, expression: Extract<Expression, { kind: Kind }>) => string;
+};
 
 const emitters: Emitters = {
   reference: emitReference,
@@ -22,11 +24,15 @@ const emitters: Emitters = {
   between: emitTest,
   state: emitTest,
   not: (emitter, { operand }) => `!${emitCondition(emitter, operand)}`,
-  logic: (emitter, { operator, operands }) => `(${operands.map((operand) => emitCondition(emitter, operand)).join(operator === 'and' ? ' && ' : ' || ')})`,
+  logic: (emitter, { operator, operands }) =>
+    `(${operands.map((operand) => emitCondition(emitter, operand)).join(operator === 'and' ? ' && ' : ' || ')})`,
 };
 
 /** The code of an expression; it can stand as an operand or an argument without further parentheses. */
-export function emitExpression<K extends Expression['kind']>(emitter: Emitter, expression: Extract<Expression, { kind: K }>): string {
+export function emitExpression<K extends Expression['kind']>(
+  emitter: Emitter,
+  expression: Extract<Expression, { kind: K }>,
+): string {
   const emit = emitters[expression.kind] as (emitter: Emitter, expression: Extract<Expression, { kind: K }>) => string; // looked up by its own kind
   return emit(emitter, expression);
 }
@@ -41,7 +47,9 @@ export function emitText(emitter: Emitter, { parts }: Text): string {
 }
 
 const shown = (emitter: Emitter, reference: Reference): string =>
-  emitter.typeOf(reference) === 'text' ? emitReference(emitter, reference) : `${emitter.use('show')}(${emitReference(emitter, reference)})`;
+  emitter.typeOf(reference) === 'text'
+    ? emitReference(emitter, reference)
+    : `${emitter.use('show')}(${emitReference(emitter, reference)})`;
 
 const functions: Readonly<Record<ReadyMade['name'], RuntimeName>> = {
   'count of': 'countOf',

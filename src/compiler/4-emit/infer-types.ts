@@ -37,7 +37,8 @@ export function typeOfExpression(expression: Expression, typeOf: TypeOf): Type {
 
 function typeOfArithmetic({ first, operations }: Arithmetic, typeOf: TypeOf): Type {
   let type = typeOfExpression(first, typeOf);
-  for (const { operator, operand } of operations) type = operator === 'plus' ? typeOfSum(type, typeOfExpression(operand, typeOf)) : 'number';
+  for (const { operator, operand } of operations)
+    type = operator === 'plus' ? typeOfSum(type, typeOfExpression(operand, typeOf)) : 'number';
   return type;
 }
 
@@ -53,9 +54,17 @@ export function inferTypes(workflow: Workflow, definite: ReadonlySet<Reference>)
 
   // Starts from "no type yet" and only ever widens, so it ends after at most two changes for each variable.
   const types = new Map<string, Type>();
-  const typeOf: TypeOf = (reference) => (reference.fields.length > 0 || !definite.has(reference) || items.has(reference.root) ? 'unknown' : (types.get(reference.root) ?? 'unknown'));
-  const optimistic: TypeOf = (reference) => (reference.fields.length === 0 && definite.has(reference) && !items.has(reference.root) && !types.has(reference.root) ? 'number' : typeOf(reference));
-  for (const { name, value } of assignments) if (!types.has(name)) types.set(name, value === undefined || items.has(name) ? 'unknown' : typeOfExpression(value, optimistic));
+  const typeOf: TypeOf = (reference) =>
+    reference.fields.length > 0 || !definite.has(reference) || items.has(reference.root)
+      ? 'unknown'
+      : (types.get(reference.root) ?? 'unknown');
+  const optimistic: TypeOf = (reference) =>
+    reference.fields.length === 0 && definite.has(reference) && !items.has(reference.root) && !types.has(reference.root)
+      ? 'number'
+      : typeOf(reference);
+  for (const { name, value } of assignments)
+    if (!types.has(name))
+      types.set(name, value === undefined || items.has(name) ? 'unknown' : typeOfExpression(value, optimistic));
   for (let changed = true, rounds = 0; changed; rounds++) {
     changed = false;
     for (const { name, value } of assignments) {
@@ -78,9 +87,11 @@ function collect(block: Block, assignments: { name: string; value: Expression | 
 }
 
 function setBy(statement: Statement): { name: string; value: Expression | undefined }[] {
-  if (statement.kind === 'set') return [{ name: statement.target.text, value: statement.fields.length > 0 ? undefined : statement.value }];
+  if (statement.kind === 'set')
+    return [{ name: statement.target.text, value: statement.fields.length > 0 ? undefined : statement.value }];
   if (statement.kind === 'add') return [{ name: statement.target.text, value: undefined }];
-  if (statement.kind === 'call' || statement.kind === 'ask') return statement.saves.map((save) => ({ name: save.name.text, value: undefined }));
+  if (statement.kind === 'call' || statement.kind === 'ask')
+    return statement.saves.map((save) => ({ name: save.name.text, value: undefined }));
   return [];
 }
 
@@ -92,7 +103,10 @@ export function blocksOf(statement: Statement): Block[] {
     case 'broken':
       return [statement.body];
     case 'if':
-      return [...statement.branches.map((branch) => branch.body), ...(statement.otherwise === undefined ? [] : [statement.otherwise.body])];
+      return [
+        ...statement.branches.map((branch) => branch.body),
+        ...(statement.otherwise === undefined ? [] : [statement.otherwise.body]),
+      ];
     case 'call':
     case 'ask':
       return statement.onFailure?.body === undefined ? [] : [statement.onFailure.body];

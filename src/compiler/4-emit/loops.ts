@@ -22,7 +22,10 @@ export function emitForEach(emitter: Emitter, loop: ForEach): void {
     if (numbers.length > 0) emitter.line(numbers.map((name) => `${name} = +${name};`).join(' '));
     emitter.line(`for (; ${index} < ${stop}; ${index}++) {`, span);
     emitter.writer.indented(() => {
-      emitter.line(`let ${identifier} = ${items}[${index}]${emitter.grown.has(item.text) ? `, ${identifier}$own = false` : ''};`, span);
+      emitter.line(
+        `let ${identifier} = ${items}[${index}]${emitter.grown.has(item.text) ? `, ${identifier}$own = false` : ''};`,
+        span,
+      );
       emitter.loops.push({ item: item.text, identifier, label: label ?? '', steps: emitter.steps.length });
       emitter.reach(line, 'branch', `a round of "${emitter.excerpt(span)}"`);
       emitBlock(emitter, body);

@@ -46,7 +46,11 @@ export function sharedLists(statement: Statement, grown: ReadonlySet<string>): R
 }
 
 /** The variables that an `add` anywhere in the workflow appends to. */
-export function grownLists(statements: readonly Statement[], blocksOf: (statement: Statement) => (readonly Statement[])[], names: Set<string> = new Set()): Set<string> {
+export function grownLists(
+  statements: readonly Statement[],
+  blocksOf: (statement: Statement) => (readonly Statement[])[],
+  names: Set<string> = new Set(),
+): Set<string> {
   for (const statement of statements) {
     if (statement.kind === 'add') names.add(statement.target.text);
     for (const block of blocksOf(statement)) grownLists(block, blocksOf, names);

@@ -1,5 +1,18 @@
 // Statements → JavaScript, one function for each kind; what needs more than a few lines has a file of its own.
-import type { Add, Block, Complete, Expression, If, Log, Reject, SetVariable, Statement, Step, Text, Wait } from '../2-parse/tree.js';
+import type {
+  Add,
+  Block,
+  Complete,
+  Expression,
+  If,
+  Log,
+  Reject,
+  SetVariable,
+  Statement,
+  Step,
+  Text,
+  Wait,
+} from '../2-parse/tree.js';
 import { emitCall } from './calls.js';
 import { emitCondition } from './conditions.js';
 import type { Emitter } from './emitter.js';
@@ -8,7 +21,9 @@ import { jsComment, jsText } from './javascript-text.js';
 import { emitForEach } from './loops.js';
 import { sharedLists } from './shared-lists.js';
 
-type Emitters = { readonly [Kind in Statement['kind']]: (emitter: Emitter, statement: Extract<Statement, { kind: Kind }>) => void };
+type Emitters = {
+  readonly [Kind in Statement['kind']]: (emitter: Emitter, statement: Extract<Statement, { kind: Kind }>) => void;
+};
 
 const emitters: Emitters = {
   set: emitSet,
@@ -19,11 +34,13 @@ const emitters: Emitters = {
   'for each': emitForEach,
   skip: (emitter, { span }) => emitLeave(emitter, 'continue', span),
   stop: (emitter, { span }) => emitLeave(emitter, `break ${emitter.loops.at(-1)?.label ?? ''}`, span),
-  wait: (emitter, { duration, span }: Wait) => emitter.line(`await run.wait(${duration.amount}, ${jsText(duration.unit)}, ${emitter.place(span)});`, span),
+  wait: (emitter, { duration, span }: Wait) =>
+    emitter.line(`await run.wait(${duration.amount}, ${jsText(duration.unit)}, ${emitter.place(span)});`, span),
   call: emitCall,
   ask: emitCall,
   complete: emitComplete,
-  reject: (emitter, { message, span }: Reject) => emitter.line(`return ${emitter.use('rejected')}(${emitExpression(emitter, message)});`, span),
+  reject: (emitter, { message, span }: Reject) =>
+    emitter.line(`return ${emitter.use('rejected')}(${emitExpression(emitter, message)});`, span),
   broken() {
     throw new Error('A workflow with errors is never emitted');
   },
@@ -53,8 +70,12 @@ export function emitTrace(emitter: Emitter, name: string, line: number): void {
 function emitSet(emitter: Emitter, { target, fields, value, span, line }: SetVariable): void {
   const code = emitExpression(emitter, value);
   const variable = emitter.identifier(target.text);
-  const place = (): string => emitter.place({ start: target.span.start, end: target.span.end + fields.join('.').length + 1 }, target.span);
-  const result = fields.length === 0 ? bare(code) : `${emitter.use('setField')}(${variable}, [${fields.map(jsText).join(', ')}], ${code}, ${place()})`;
+  const place = (): string =>
+    emitter.place({ start: target.span.start, end: target.span.end + fields.join('.').length + 1 }, target.span);
+  const result =
+    fields.length === 0
+      ? bare(code)
+      : `${emitter.use('setField')}(${variable}, [${fields.map(jsText).join(', ')}], ${code}, ${place()})`;
   emitter.line(`${variable} = ${result};`, span);
   if (emitter.grown.has(target.text)) emitter.line(`${ownership(emitter, target.text)} = false;`, span);
   emitTrace(emitter, target.text, line);
@@ -127,8 +148,10 @@ function emitComplete(emitter: Emitter, { pairs, span }: Complete): void {
 }
 
 /** `[["key", value], …]` without the outer brackets. */
-export const emitPairs = (emitter: Emitter, pairs: readonly { readonly key: { readonly text: string }; readonly value: Expression }[]): string =>
-  pairs.map(({ key, value }) => `[${jsText(key.text)}, ${emitExpression(emitter, value)}]`).join(', ');
+export const emitPairs = (
+  emitter: Emitter,
+  pairs: readonly { readonly key: { readonly text: string }; readonly value: Expression }[],
+): string => pairs.map(({ key, value }) => `[${jsText(key.text)}, ${emitExpression(emitter, value)}]`).join(', ');
 
 /** The parts of a path: fixed text as it is, values with the names that they were written as. */
 export const emitPath = (emitter: Emitter, { parts }: Text): string =>

@@ -13,14 +13,18 @@ export interface Bundled {
 const INLINE_MAP = /\n\/\/# sourceMappingURL=data:application\/json;base64,([A-Za-z0-9+/=]+)\s*$/;
 
 /** Text of a module with its source map inside. */
-export const withInlineMap = (code: string, map: string): string => `${code}\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString('base64')}\n`;
+export const withInlineMap = (code: string, map: string): string =>
+  `${code}\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString('base64')}\n`;
 
 /** Bundles `emitted`; `source` is the path of the `.wf` file as the source map is to name it. */
 export async function bundle(emitted: Emitted, bundler: Bundler, source: string): Promise<Bundled> {
   const result = await bundler.bundle(withInlineMap(emitted.code, JSON.stringify(emitted.map)));
   const inline = INLINE_MAP.exec(result);
   if (inline?.[1] === undefined) throw new Error('The bundle has no source map');
-  return { code: result.slice(0, inline.index + 1), map: namedMap(Buffer.from(inline[1], 'base64').toString(), emitted.map, source) };
+  return {
+    code: result.slice(0, inline.index + 1),
+    map: namedMap(Buffer.from(inline[1], 'base64').toString(), emitted.map, source),
+  };
 }
 
 /** The map with the `.wf` file under the name that was asked for, and its text; the runtime's own text is left out. */

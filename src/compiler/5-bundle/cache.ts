@@ -45,7 +45,12 @@ export function readCache(folder: string, { name, origin }: CacheKey): CacheEntr
 }
 
 /** Writes an entry and gives where it is; `undefined` where the folder cannot be used. Nothing of this keeps a run from running. */
-export function writeCache(folder: string, { name, origin }: CacheKey, { code, map }: Bundled, warnings: CacheEntry['warnings']): CacheEntry | undefined {
+export function writeCache(
+  folder: string,
+  { name, origin }: CacheKey,
+  { code, map }: Bundled,
+  warnings: CacheEntry['warnings'],
+): CacheEntry | undefined {
   const file = path.join(folder, name);
   const beside = path.join(folder, `.${name}.${process.pid}.${Math.random().toString(36).slice(2)}`);
   try {
@@ -54,7 +59,9 @@ export function writeCache(folder: string, { name, origin }: CacheKey, { code, m
     // The map first: an entry never names one that is not there.
     writeFileSync(beside, map, { mode: 0o600, flag: 'wx' });
     renameSync(beside, `${file}.map`);
-    const body = Buffer.from(`// ${origin}\n// ${JSON.stringify(warnings).replace(/[\u2028\u2029]/g, ' ')}\n${code}//# sourceMappingURL=${name}.map\n`);
+    const body = Buffer.from(
+      `// ${origin}\n// ${JSON.stringify(warnings).replace(/[\u2028\u2029]/g, ' ')}\n${code}//# sourceMappingURL=${name}.map\n`,
+    );
     writeFileSync(beside, Buffer.concat([Buffer.from(`// ${sumOf(body)}\n`), body]), { mode: 0o600, flag: 'wx' });
     renameSync(beside, file);
     return { file, warnings };
@@ -77,7 +84,9 @@ function sumOf(bytes: Buffer): string {
   };
   for (const word of words) add(word);
   for (const rest of bytes.subarray(bytes.byteLength & ~3)) add(rest + 1);
-  const mixed = [a ^ (b >>> 16), b ^ (a >>> 13), c ^ (a >>> 7)].map((part) => (Math.imul(part ^ (part >>> 15), 2246822507) >>> 0).toString(16).padStart(8, '0'));
+  const mixed = [a ^ (b >>> 16), b ^ (a >>> 13), c ^ (a >>> 7)].map((part) =>
+    (Math.imul(part ^ (part >>> 15), 2246822507) >>> 0).toString(16).padStart(8, '0'),
+  );
   return mixed.join('');
 }
 

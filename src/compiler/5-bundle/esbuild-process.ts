@@ -46,7 +46,21 @@ export function startBundler(settings: BundleSettings): Bundler {
 function processBundler(program: string, { folder, format, minify = false, target = 'node18' }: BundleSettings): Bundler {
   const child = spawn(
     program,
-    ['--bundle', `--format=${format}`, '--platform=node', `--target=${target}`, '--sourcemap=inline', '--sources-content=false', '--sourcefile=workflow.mjs', '--log-level=error', '--color=false', '--charset=utf8', '--legal-comments=none', `--alias:wf-runtime=${runtime()}`, ...(minify ? ['--minify'] : [])],
+    [
+      '--bundle',
+      `--format=${format}`,
+      '--platform=node',
+      `--target=${target}`,
+      '--sourcemap=inline',
+      '--sources-content=false',
+      '--sourcefile=workflow.mjs',
+      '--log-level=error',
+      '--color=false',
+      '--charset=utf8',
+      '--legal-comments=none',
+      `--alias:wf-runtime=${runtime()}`,
+      ...(minify ? ['--minify'] : []),
+    ],
     { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] },
   );
   const ended = collect(child);
@@ -69,7 +83,11 @@ function collect(child: ChildProcess): Promise<string> {
     child.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
     child.stderr?.on('data', (chunk: Buffer) => problems.push(chunk));
     child.on('error', reject);
-    child.on('close', (code) => (code === 0 ? resolve(Buffer.concat(output).toString()) : reject(new Error(Buffer.concat(problems).toString().trim() || `esbuild ended with code ${code}`))));
+    child.on('close', (code) =>
+      code === 0
+        ? resolve(Buffer.concat(output).toString())
+        : reject(new Error(Buffer.concat(problems).toString().trim() || `esbuild ended with code ${code}`)),
+    );
   });
 }
 

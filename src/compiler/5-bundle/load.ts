@@ -13,7 +13,11 @@ export const requireFile = (file: string): unknown => createRequire(file)(file);
 /** Runs a bundle that is kept nowhere; `name` is what traces call it. */
 export function evaluate(code: string, name: string): unknown {
   const module = { exports: {} as unknown };
-  compileFunction(code, ['module', 'exports', 'require'], { filename: name })(module, module.exports, createRequire(`${process.cwd()}/`));
+  compileFunction(code, ['module', 'exports', 'require'], { filename: name })(
+    module,
+    module.exports,
+    createRequire(`${process.cwd()}/`),
+  );
   return module.exports;
 }
 
@@ -21,5 +25,7 @@ export function evaluate(code: string, name: string): unknown {
 export function isWorkflowModule(exports: unknown): exports is WorkflowModule {
   if (typeof exports !== 'object' || exports === null || !('workflow' in exports) || !('run' in exports)) return false;
   const { workflow, run } = exports;
-  return typeof run === 'function' && typeof workflow === 'object' && workflow !== null && 'compiler' in workflow && 'name' in workflow;
+  return (
+    typeof run === 'function' && typeof workflow === 'object' && workflow !== null && 'compiler' in workflow && 'name' in workflow
+  );
 }

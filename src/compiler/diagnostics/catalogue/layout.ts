@@ -13,7 +13,9 @@ export const controlCharacter = (span: Span, code: number): Diagnostic =>
   });
 
 export const notAText = (span: Span): Diagnostic =>
-  error('WF002', span, 'This file is not a text file: it holds NUL characters.', { hint: 'Is this the right file? A workflow is plain text, saved as UTF-8.' });
+  error('WF002', span, 'This file is not a text file: it holds NUL characters.', {
+    hint: 'Is this the right file? A workflow is plain text, saved as UTF-8.',
+  });
 
 export const tabIndentation = (span: Span): Diagnostic =>
   error('WF003', span, 'This line is indented with a tab.', {

@@ -91,7 +91,11 @@ export const emptyModule = (span: Span): Diagnostic =>
   error('WF066', span, 'A plugin needs the path of its module or the name of its package.', { hint: serviceForms });
 
 export const fixedModule = (span: Span): Diagnostic =>
-  error('WF030', span, 'The module of a plugin is fixed: it can use no {…}.', { hint: 'Write the path as it is:\n    Ledger is a plugin "./connectors/ledger.js"' });
+  error('WF030', span, 'The module of a plugin is fixed: it can use no {…}.', {
+    hint: 'Write the path as it is:\n    Ledger is a plugin "./connectors/ledger.js"',
+  });
 
 export const badHeaderName = (span: Span, name: string): Diagnostic =>
-  error('WF059', span, `"${name}" can't be the name of a header.`, { hint: 'It consists of letters A to Z, digits and hyphens: X-Api-Key' });
+  error('WF059', span, `"${name}" can't be the name of a header.`, {
+    hint: 'It consists of letters A to Z, digits and hyphens: X-Api-Key',
+  });
