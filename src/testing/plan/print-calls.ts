@@ -59,5 +59,5 @@ function retryText(plan: PlanWriter, { times, waiting, doubling }: Retry): strin
     waiting === undefined
       ? 'without waiting'
       : `waiting ${plan.source(waiting.span)}${doubling ? ', each time twice as long' : ''}`;
-  return `try again up to ${times === 1 ? 'once' : `${times} times`}, ${wait}`;
+  return `try again ${times === 1 ? 'once' : `up to ${times} times`}, ${wait}`;
 }

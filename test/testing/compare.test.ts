@@ -1,0 +1,187 @@
+// What matches and what does not: outputs, messages, log lines and calls of a run, each difference with its path.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { redactorFor } from '../../runtime/redaction.js';
+import type { Value, WfRecord } from '../../runtime/types.js';
+import { compareOutcome, type Observed } from '../../src/testing/compare-outcome.js';
+import { callDifferences } from '../../src/testing/match-calls.js';
+import { differences } from '../../src/testing/match-value.js';
+import type { Expectation, MadeCall } from '../../src/testing/test-case.js';
+
+const value: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    fc.string(),
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), tie('value'), { maxKeys: 3 }),
+  ),
+})).value;
+
+test('every value matches itself, and a record every one with more fields', () => {
+  fc.assert(fc.property(value, (one) => assert.deepEqual(differences(one, structuredClone(one), 'x'), [])));
+  fc.assert(
+    fc.property(fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), value), value, (one, more) =>
+      assert.deepEqual(differences(one, { ...one, MORE: more }, 'x'), []),
+    ),
+  );
+});
+
+test('a field that is missing or another value is told with its path', () => {
+  const got = { level: 3, items: [{ sku: 'A', price: 0.1 + 0.2 }, { sku: 'B' }], note: null };
+  assert.deepEqual(differences({ level: 4 }, got, 'outputs'), ['outputs.level: expected 4, got 3']);
+  assert.deepEqual(differences({ level: '3' }, got, 'outputs'), ['outputs.level: expected "3", got 3']);
+  assert.deepEqual(differences({ items: [{ price: 0.3 }, { sku: 'C' }] }, got, 'outputs'), [
+    'outputs.items.1.sku: expected "C", got "B"',
+  ]);
+  assert.deepEqual(differences({ items: [{ sku: 'A' }] }, got, 'outputs'), ['outputs.items.count: expected 1, got 2']);
+  assert.deepEqual(differences({ note: null, other: null }, got, 'outputs'), []);
+  assert.deepEqual(differences({ other: 1, constructor: 2 }, got, 'outputs'), [
+    'outputs.other: expected 1, got empty',
+    'outputs.constructor: expected 2, got empty',
+  ]);
+  assert.deepEqual(differences({ level: { a: 1 } }, got, 'outputs'), ['outputs.level: expected {"a":1}, got 3']);
+  assert.equal(
+    differences({ level: 'x'.repeat(900) }, got, 'outputs')[0]?.length,
+    'outputs.level: expected '.length + 200 + '… (902 characters), got 3'.length,
+  );
+});
+
+const made: readonly MadeCall[] = [
+  {
+    service: 'Stock',
+    phrase: 'get stock',
+    verb: 'get',
+    method: 'GET',
+    path: '/items/A1?all=1',
+    parameters: {},
+    attempt: 1,
+    status: 503,
+  },
+  {
+    service: 'Stock',
+    phrase: 'get stock',
+    verb: 'get',
+    method: 'GET',
+    path: '/items/A1?all=1',
+    parameters: {},
+    attempt: 2,
+    status: 200,
+  },
+  {
+    service: 'Writer',
+    phrase: 'ask',
+    verb: 'ask',
+    method: 'POST',
+    instruction: 'write a line',
+    parameters: {},
+    attempt: 1,
+    status: 200,
+  },
+  {
+    service: 'Alerts',
+    phrase: 'send alert',
+    verb: 'send',
+    method: 'POST',
+    parameters: { text: 'hello', tags: ['a', 'b'] },
+    attempt: 1,
+    status: 200,
+  },
+];
+
+test('expected calls are found in their order, others may stand between them', () => {
+  const matching: readonly (readonly WfRecord[])[] = [
+    [{ service: 'Stock', path: '/items/A1' }, { service: 'Alerts' }],
+    [{ path: 'items/A1' }, { attempt: 2, status: 200 }],
+    [{ path: '/items/A1?all=1' }],
+    [{ parameters: { tags: ['a', 'b'] } }],
+    [{ instruction: 'write a line' }, {}],
+    [{}, {}, {}, {}],
+  ];
+  for (const expected of matching) assert.deepEqual(callDifferences(expected, made), [], JSON.stringify(expected));
+});
+
+test('a call that was not made, was made otherwise, or too early', () => {
+  const first = (...expected: WfRecord[]): string | undefined => callDifferences(expected, made)[0];
+  assert.equal(first({ service: 'Alerts', parameters: { text: 'bye' } }), 'calls.0.parameters.text: expected "bye", got "hello"');
+  assert.equal(first({ service: 'Ledger' }), 'calls.0: expected {"service":"Ledger"}, which was not called');
+  assert.equal(
+    first({ service: 'Alerts' }, { service: 'Stock' }),
+    'calls.1: {"service":"Stock"} was called, but earlier than the list has it',
+  );
+  assert.equal(first({ path: '/items/A1?all=2' }), 'calls.0.path: expected "/items/A1?all=2", got "/items/A1?all=1"');
+  assert.equal(first({}, {}, {}, {}, {}), 'calls.4: {} was called, but earlier than the list has it');
+  assert.deepEqual(callDifferences([{ service: 'Ledger' }], made).slice(1), [
+    'the calls that were made:',
+    '    get stock using Stock: GET /items/A1?all=1',
+    '    get stock using Stock: GET /items/A1?all=1, attempt 2',
+    '    ask Writer to write a line',
+    '    send alert using Alerts: POST with {"text":"hello","tags":["a","b"]}',
+  ]);
+  assert.deepEqual(callDifferences([{ service: 'Ledger' }], []), [
+    'calls.0: expected {"service":"Ledger"}, which was not called',
+    'no calls were made',
+  ]);
+});
+
+test('an empty list of calls expects that there is none', () => {
+  assert.deepEqual(callDifferences([], []), []);
+  assert.equal(callDifferences([], made)[0], 'calls: expected none, got 4');
+});
+
+function compared(expected: Expectation, observed: Partial<Observed>): string[] {
+  return compareOutcome(expected, {
+    outcome: { status: 'completed', log: [] },
+    logs: [],
+    calls: [],
+    redactor: redactorFor(['s3cret-key']),
+    ...observed,
+  });
+}
+
+test('another end is told with its message and line, and nothing else', () => {
+  const outcome = {
+    status: 'error',
+    message: 'x is empty',
+    error: { message: 'x is empty', line: 7, code: 'WF601' },
+    log: [],
+  } as const;
+  assert.deepEqual(compared({ status: 'completed', outputs: { a: 1 } }, { outcome: { ...outcome, log: [] } }), [
+    'status: expected completed, got error',
+    '    line 7: x is empty',
+  ]);
+  assert.deepEqual(compared({ status: 'rejected' }, { outcome: { status: 'completed', outputs: { a: 1 }, log: [] } }), [
+    'status: expected rejected, got completed',
+    '    with {"a":1}',
+  ]);
+});
+
+test('messages and log lines: the whole text or a part, every line in order', () => {
+  const outcome = { status: 'rejected', message: 'sold out', log: [] } as const;
+  const rejected = { outcome: { ...outcome, log: [] } };
+  assert.deepEqual(compared({ status: 'rejected', message: 'sold out' }, rejected), []);
+  assert.deepEqual(compared({ status: 'rejected', message: { contains: 'sold' } }, rejected), []);
+  assert.deepEqual(compared({ status: 'rejected', message: 'sold' }, rejected), ['message: expected "sold", got "sold out"']);
+  assert.deepEqual(compared({ status: 'rejected', message: { contains: 'gone' } }, rejected), [
+    'message: expected a text that contains "gone", got "sold out"',
+  ]);
+  const logs = (expected: Expectation['logs'], got: readonly string[]): string[] =>
+    compared({ status: 'completed', ...(expected === undefined ? {} : { logs: expected }) }, { logs: got });
+  assert.deepEqual(logs(['a', { contains: 'b' }], ['a', 'abc']), []);
+  assert.deepEqual(logs(['b', 'a'], ['a', 'b']), ['logs.0: expected "b", got "a"', 'logs.1: expected "a", got "b"']);
+  assert.deepEqual(logs(['a', { contains: 'b' }], ['a']), ['logs.1: expected a text that contains "b", got no such line']);
+  assert.deepEqual(logs([], ['a']), ['logs.0: expected no further line, got "a"']);
+});
+
+test('secrets are compared, never shown; control characters are escaped', () => {
+  assert.deepEqual(compared({ status: 'completed', logs: ['key s3cret-key'] }, { logs: ['key [redacted]'] }), []);
+  const outcome = { status: 'completed', outputs: { key: 's3cret-key', text: '\u009b31m' }, log: [] } as const;
+  assert.deepEqual(compared({ status: 'completed', outputs: { key: 's3cret-key' } }, { outcome: { ...outcome, log: [] } }), []);
+  assert.deepEqual(compared({ status: 'completed', outputs: { key: 'x', text: 'y' } }, { outcome: { ...outcome, log: [] } }), [
+    'outputs.key: expected "x", got "[redacted]"',
+    'outputs.text: expected "y", got "\\u009b31m"',
+  ]);
+});

@@ -1,0 +1,170 @@
+// Case files and mocks files that are wrong: each is refused with its file, its line, and what was expected.
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import fc from 'fast-check';
+import { readMocks } from '../../src/engine/mocks-file.js';
+import { UsageError } from '../../src/engine/usage-error.js';
+import { lineOfPath } from '../../src/testing/json-place.js';
+import { readCases } from '../../src/testing/read-cases.js';
+import { folderWith } from './in-memory-io.js';
+
+const good = { name: 'a', expect: { status: 'completed' } };
+
+function refusal(context: TestContext, content: unknown): string {
+  const folder = folderWith(context, { 'order.test.json': content, 'broken.json': '{ "Stock": 3 }' });
+  try {
+    readCases('order.wf', folder);
+  } catch (error) {
+    assert.ok(error instanceof UsageError, String(error));
+    return `${error.message}${error.hint === undefined ? '' : ` | ${error.hint}`}`;
+  }
+  return 'accepted';
+}
+
+const form = 'A case file holds a list: [{ "name": "in stock", "input": {}, "expect": { "status": "completed" } }].';
+const mocksForm = 'Mock answers look like this: { "Stock": { "get stock": { "level": 4 } } }: the service, the call, the answer.';
+
+const refusals: readonly (readonly [content: unknown, message: string])[] = [
+  ['', 'order.test.json is empty; expected JSON.'],
+  [
+    '[\n  { "name": "a",\n }]',
+    'order.test.json, line 2, column 16: this is not valid JSON: A comma may not stand before the closing "}".',
+  ],
+  ['3', `order.test.json must hold a list of cases. | ${form}`],
+  [{ oops: 1 }, `order.test.json, line 1: the file has no list of cases. | ${form}`],
+  [
+    { cases: [good], casse: 1 },
+    'order.test.json, line 10: the file has a key "casse", which means nothing here. | Did you mean "cases"?\nThe keys that it may have: $schema, cases.',
+  ],
+  [[], 'order.test.json, line 1: there are no cases in it. | Write at least one, or remove the file.'],
+  [{ cases: {} }, 'order.test.json, line 2: "cases" must be a list of cases, not an object.'],
+  [[good, 3], 'order.test.json, line 8: case 2 must be an object, not a number.'],
+  [[{ expect: good.expect }], 'order.test.json, line 2: case 1 has no name. | Give each case a "name" that says what it shows.'],
+  [
+    [{ name: 3, expect: good.expect }],
+    'order.test.json, line 3: "name" of case 1 must be a text such as "in stock", not a number.',
+  ],
+  [[good, { ...good, name: 'b' }, good], 'order.test.json, line 15: case 3 has the same name as case 1: "a".'],
+  [[{ name: 'a' }], 'order.test.json, line 2: case 1 ("a") has no "expect". | For example: "expect": { "status": "completed" }'],
+  [
+    [{ ...good, inptu: {} }],
+    'order.test.json, line 7: case 1 ("a") has a key "inptu", which means nothing here. | Did you mean "input"?\nThe keys that it may have: name, input, env, now, mocks, expect.',
+  ],
+  [[{ ...good, input: [1] }], 'order.test.json, line 7: "input" of case 1 ("a") must be an object, not a list.'],
+  [
+    [{ ...good, env: { PORT: 3000 } }],
+    'order.test.json, line 8: "PORT" of "env" of case 1 ("a") must be a text such as "3000", not a number.',
+  ],
+  [
+    [{ ...good, now: '2026-02-30' }],
+    'order.test.json, line 7: "now" of case 1 ("a") is "2026-02-30"; expected a date or a moment in UTC. | For example "2026-03-02" or "2026-03-02T09:30:00Z".',
+  ],
+  [
+    [{ name: 'a', expect: { status: 'complete' } }],
+    'order.test.json, line 5: "status" of "expect" of case 1 ("a") must be "completed", "rejected" or "error", not "complete". | Did you mean "completed"?',
+  ],
+  [
+    [{ name: 'a', expect: {} }],
+    'order.test.json, line 4: "expect" of case 1 ("a") has no "status". | It is one of completed, rejected, error.',
+  ],
+  [
+    [{ name: 'a', expect: { ...good.expect, call: [] } }],
+    'order.test.json, line 6: "expect" of case 1 ("a") has a key "call", which means nothing here. | Did you mean "calls"?\nThe keys that it may have: status, outputs, message, logs, calls.',
+  ],
+  [
+    [{ name: 'a', expect: { ...good.expect, message: 3 } }],
+    'order.test.json, line 6: "message" of "expect" of case 1 ("a") must be a text such as "sold out", not a number.',
+  ],
+  [
+    [{ name: 'a', expect: { ...good.expect, logs: 'x' } }],
+    'order.test.json, line 6: "logs" of "expect" of case 1 ("a") must be a list of texts, not a text.',
+  ],
+  [
+    [{ name: 'a', expect: { ...good.expect, calls: [{ method: 'get' }] } }],
+    'order.test.json, line 8: "method" of item 1 of "calls" of "expect" of case 1 ("a") must be "GET", "PUT", "PATCH", "DELETE" or "POST", not "get". | Did you mean "GET"?',
+  ],
+  [
+    [{ name: 'a', expect: { ...good.expect, calls: [{ attempt: '2' }] } }],
+    'order.test.json, line 8: "attempt" of item 1 of "calls" of "expect" of case 1 ("a") must be a number.',
+  ],
+  [
+    [{ ...good, mocks: { Stock: { get: { fail: -1 } } } }],
+    `order.test.json, line 7: "mocks" of case 1 ("a") can't be used: The mock answer Stock: "get" needs a whole number for "fail", such as { "fail": 2, "then": { "level": 4 } }.`,
+  ],
+  [
+    [{ ...good, mocks: 'none.json' }],
+    `order.test.json, line 7: "mocks" of case 1 ("a") can't be used: none.json can't be read: it does not exist.`,
+  ],
+  [
+    [{ ...good, mocks: 'broken.json' }],
+    `order.test.json, line 7: "mocks" of case 1 ("a") can't be used: broken.json: The mock answers for "Stock" must be an object with a key for each call, such as { "get stock": … }. | ${mocksForm}`,
+  ],
+];
+
+for (const [content, message] of refusals) {
+  test(`a case file is refused: ${message.slice(0, 80)}`, (context) => assert.equal(refusal(context, content), message));
+}
+
+test('a list, and a list under "cases" beside "$schema", are read alike', (context) => {
+  const folder = folderWith(context, { 'a.test.json': [good], 'b.test.json': { $schema: 'x', cases: [good] } });
+  const [a, b] = ['a.wf', 'b.wf'].map((file) =>
+    readCases(file, folder)?.cases.map(({ name, input, expect }) => ({ name, input, expect })),
+  );
+  assert.deepEqual(a, [{ name: 'a', input: {}, expect: { status: 'completed' } }]);
+  assert.deepEqual(b, a);
+  assert.equal(readCases('c.wf', folder), undefined);
+});
+
+test('mock answers of a file: each fault names the file', (context) => {
+  const folder = folderWith(context, {
+    'text.json': 'level 4',
+    'list.json': [],
+    'latin.json': '{}',
+    'ok.json': { $schema: 'x', Stock: { get: 4 } },
+  });
+  const message = (file: string): string => {
+    try {
+      return readMocks(file, folder).unused().join();
+    } catch (error) {
+      assert.ok(error instanceof UsageError);
+      return error.message;
+    }
+  };
+  assert.equal(message(''), '--mocks needs the path of a file with mock answers.');
+  assert.equal(message('gone.json'), "gone.json can't be read: it does not exist.");
+  assert.equal(message('.'), ".can't be read: it is a folder.".replace('.c', '. c'));
+  assert.match(message('text.json'), /^text\.json, line 1, column 1: this is not valid JSON: /);
+  assert.match(message('list.json'), /^list\.json: Mock answers must be an object/);
+  assert.equal(message('ok.json'), 'Stock: "get"');
+});
+
+test('the line of any value is where its key, or the item itself, stands', () => {
+  const inside = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      fc.string(),
+      fc.integer(),
+      fc.constant(null),
+      fc.array(tie('value'), { maxLength: 4 }),
+      fc.dictionary(fc.string(), tie('value'), { maxKeys: 4 }),
+    ),
+  })).value;
+  fc.assert(
+    fc.property(inside, fc.infiniteStream(fc.nat()), (value, choices) => {
+      // Walk down by chance, and put a marker where the walk ends.
+      const path: (string | number)[] = [];
+      const marked = (inner: unknown): unknown => {
+        const keys = typeof inner === 'object' && inner !== null ? Object.keys(inner) : [];
+        const key = keys[Number(choices.next().value) % (keys.length + 1)];
+        if (key === undefined || typeof inner !== 'object' || inner === null) return 'the marker';
+        path.push(Array.isArray(inner) ? Number(key) : key);
+        const copy: unknown = structuredClone(inner);
+        Object.defineProperty(copy, key, { value: marked(Reflect.get(inner, key)), enumerable: true });
+        return copy;
+      };
+      const text = JSON.stringify(marked(value), null, 2);
+      const line = text.split('\n').findIndex((one) => one.includes('"the marker"')) + 1;
+      assert.equal(lineOfPath(text, path), line);
+    }),
+  );
+});

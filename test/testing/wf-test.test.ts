@@ -1,0 +1,275 @@
+// `wf test` as a whole: cases, coverage, runs without cases, folders, options that do not fit, and that nothing leaves the machine.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { test } from 'node:test';
+import tls from 'node:tls';
+import { UsageError } from '../../src/engine/usage-error.js';
+import { cli } from '../root.js';
+import { folderWith, sample, wfTest } from './in-memory-io.js';
+
+const read = (name: string): string => readFileSync(sample(name), 'utf8');
+const order = read('order.wf');
+const level = (value: number): object => ({ Stock: { 'get stock': { level: value } } });
+const input = { sku: 'A1' };
+
+test('cases that pass: a line each, what no case reaches, the count', async (context) => {
+  const folder = folderWith(context, {
+    'order.wf': order,
+    'order.test.json': [
+      {
+        name: 'in stock',
+        input,
+        mocks: level(3),
+        expect: {
+          status: 'completed',
+          outputs: { level: 3 },
+          calls: [{ service: 'Stock', path: '/items/A1' }, { service: 'Alerts' }],
+        },
+      },
+      { name: 'sold out', input, mocks: level(0), expect: { status: 'rejected', message: 'sold out', logs: [] } },
+    ],
+  });
+  assert.deepEqual(await wfTest(folder, ['order.wf']), {
+    exit: 0,
+    out: [
+      '✓ in stock',
+      '✓ sold out',
+      '',
+      'No case reaches, in order.wf:',
+      '    line 18: if still failing:',
+      '    line 19: reject with "stock is not available"',
+      '11 of 13 lines and branches are reached.',
+      '',
+      '2 passed',
+      '',
+    ].join('\n'),
+    err: '',
+  });
+});
+
+test('a case that fails shows each difference; a mock that no call asked for is a warning', async (context) => {
+  const folder = folderWith(context, {
+    'order.wf': order,
+    'order.test.json': [
+      { name: 'wrong level', input, mocks: level(3), expect: { status: 'completed', outputs: { level: 4, line: 'x' } } },
+      { name: 'down', input, mocks: { Stock: { get: { status: 500 }, gte: 1 } }, expect: { status: 'rejected' } },
+    ],
+  });
+  const { exit, out, err } = await wfTest(folder, ['order.wf']);
+  assert.equal(exit, 1);
+  assert.match(
+    out,
+    /^✗ wrong level\n {4}outputs\.level: expected 4, got 3\n {4}outputs\.line: expected "x", got "mock answer to: write a line about A1"\n✓ down\n/,
+  );
+  assert.match(out, /\n {4}line 21: reject with "sold out"\n/);
+  assert.match(out, /\n1 passed, 1 failed\n$/);
+  assert.equal(err, 'Warning in order.test.json, case "down": the mock answer Stock: "gte" was never used.\n');
+});
+
+test('a case sees its own environment, clock and answers, and nothing of the shell or of another case', async (context) => {
+  const turns = { Counter: { 'get next': { inTurn: [1, 2] } } };
+  const expected = (token: string | null, day: string): object => ({
+    status: 'completed',
+    outputs: { token, day, first: 1, second: 2 },
+  });
+  const folder = folderWith(context, {
+    'isolated.wf': read('isolated.wf'),
+    'turns.json': { $schema: 'x', ...turns },
+    'isolated.test.json': [
+      {
+        name: 'one',
+        env: { TOKEN: 'from the case' },
+        now: '2026-02-28T23:59:00-01:00',
+        mocks: turns,
+        expect: expected('from the case', '2026-03-01'),
+      },
+      { name: 'two', now: '2024-02-29', mocks: 'turns.json', expect: expected(null, '2024-02-29') },
+      { name: 'three', now: '2024-02-29', mocks: 'turns.json', expect: expected(null, '2024-02-29') },
+    ],
+  });
+  const { exit, out } = await wfTest(folder, ['isolated.wf'], {}, { env: { TOKEN: 'from the shell' } });
+  assert.match(out, /^✓ one\n✓ two\n✓ three\n/);
+  assert.equal(exit, 0);
+});
+
+test('without cases: the outcome and the calls; rejected is fine, an error is not', async (context) => {
+  const folder = folderWith(context, {
+    'everything.wf': read('everything.wf'),
+    'broken.wf': read('broken.wf'),
+    'fails.wf': read('fails.wf'),
+  });
+  const request = '{"items":[{"sku":"a b","price":3,"level":[1,2]}],"book":"x"}';
+  const { exit, out, err } = await wfTest(
+    folder,
+    ['everything.wf'],
+    { input: request },
+    { env: { STOCK_TOKEN: 'a-long-token' } },
+  );
+  assert.equal(err, '');
+  assert.equal(exit, 0);
+  assert.match(
+    out,
+    /^a b is done\nWorkflow completed\.\n\nCalls, all answered by mock services:\n {4}update stock of item using Stock: PUT https:\/\/reader:\[redacted\]@stock\.invalid\/v1\/items\/a%20b\n {8}level: \[1,2\]\n {8}by: wf \S+\n {4}ask Writer \(anthropic\/claude-sonnet-4-5\) to say it in one line\n {8}total: 3\n {4}record entry using Ledger: plugin \.\/ledger\.mjs at \/book\/x\n {8}total: 3\n {4}send alert using Alerts: POST \{env\.ALERTS_URL\}\n {8}text: mock answer to: say it in one line\n$/,
+  );
+  const failed = await wfTest(folder, ['fails.wf']);
+  assert.equal(failed.exit, 1);
+  assert.match(failed.err, /^Error in fails\.wf, line 8 \(WF601\):/);
+  const broken = await wfTest(folder, ['broken.wf']);
+  assert.equal(broken.exit, 1);
+  assert.match(broken.err, /I don't know the service "Nobody"/);
+  assert.equal(broken.out, '');
+  const mocked = await wfTest(folder, ['everything.wf'], { input: request, mocks: 'm.json' }).catch(
+    (error: Error) => error.message,
+  );
+  assert.equal(mocked, "m.json can't be read: it does not exist.");
+});
+
+test('a folder: every workflow, a case file that belongs to none, one count for all', async (context) => {
+  const folder = folderWith(context, {
+    'w/plain.wf': read('plain.wf'),
+    'w/deep/order.wf': order,
+    'w/deep/order.test.json': [{ name: 'sold out', input, mocks: level(0), expect: { status: 'completed' } }],
+    'w/plane.test.json': [],
+    'w/node_modules/x/other.wf': 'not looked at',
+  });
+  const { exit, out, err } = await wfTest(folder, ['w']);
+  assert.equal(exit, 1);
+  assert.match(
+    out,
+    /^w\/deep\/order\.wf:\n✗ sold out\n {4}status: expected completed, got rejected\n {8}sold out\n[\s\S]*\n\nw\/plain\.wf:\n✓ ran once, without cases: completed\n\n1 passed, 1 failed, in 2 workflows\n$/,
+  );
+  assert.equal(
+    err,
+    `Warning: ${path.join('w', 'plane.test.json')} holds no cases for any workflow: there is no plane.wf beside it.\n`,
+  );
+  assert.equal(
+    (await wfTest(folder, ['w', 'w/plain.wf', './w/plain.wf'])).out,
+    out,
+    'a workflow that is named twice is tested once',
+  );
+});
+
+test('options that do not fit are refused before anything runs', async (context) => {
+  const cases = (...names: string[]): object[] => names.map((name) => ({ name, expect: { status: 'completed' } }));
+  const folder = folderWith(context, {
+    'one.wf': read('plain.wf'),
+    'one.test.json': cases('a'),
+    'two.wf': read('plain.wf'),
+    'two.test.json': cases('a', 'b'),
+    'plain.wf': read('plain.wf'),
+    'm.json': {},
+  });
+  const refusal = async (...args: Parameters<typeof wfTest> extends [string, ...infer Rest] ? Rest : never): Promise<string> => {
+    const error: unknown = await wfTest(folder, ...args).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof UsageError, String(error));
+    return error.message;
+  };
+  assert.equal(
+    await refusal(['one.wf'], { input: '{}' }),
+    "--input can't be used with one.wf: the cases of one.test.json have input and mocks of their own.",
+  );
+  assert.equal(
+    await refusal(['plain.wf', 'one.wf'], { mocks: 'm.json' }),
+    "--mocks can't be used with one.wf: the cases of one.test.json have input and mocks of their own.",
+  );
+  assert.equal(await refusal(['two.wf'], { outputLog: 'log.json' }), '--output-log writes the log of one run, and these are 2.');
+  assert.equal(
+    await refusal(['one.wf'], { dryRun: true, outputLog: 'log.json' }),
+    '--dry-run runs nothing, so there is no log for --output-log to write.',
+  );
+  assert.equal(await refusal(['one.test.json']), 'one.test.json is no workflow that can be tested: its name must end in .wf.');
+  assert.equal(await refusal(['gone.wf']), "gone.wf can't be read: it does not exist.");
+  assert.equal(existsSync(path.join(folder, 'log.json')), false);
+  assert.equal((await wfTest(folder, ['one.wf'], { outputLog: 'log.json' })).exit, 0);
+  assert.equal(JSON.parse(readFileSync(path.join(folder, 'log.json'), 'utf8')).mock, true);
+});
+
+test('--verbose shows steps, calls and variables of each case', async (context) => {
+  const folder = folderWith(context, {
+    'order.wf': order,
+    'order.test.json': [{ name: 'sold out', input, mocks: level(0), expect: { status: 'rejected' } }],
+  });
+  const { err } = await wfTest(folder, ['order.wf'], { verbose: true });
+  assert.match(
+    err,
+    /^case sold out:\nstep Check\nline 14: Stock GET https:\/\/stock\.invalid\/items\/A1: 200, \d+ ms, attempt 1\nline 14: stock = \{"level":0\}\nstep Check ended after \d+ ms\n$/,
+  );
+});
+
+test('Ctrl+C: nothing further runs, exit 1', async (context) => {
+  const cases = ['a', 'b'].map((name) => ({ name, input, expect: { status: 'completed' } }));
+  const folder = folderWith(context, { 'order.wf': order, 'order.test.json': cases });
+  assert.deepEqual(await wfTest(folder, ['order.wf'], {}, { stopped: true }), {
+    exit: 1,
+    out: '',
+    err: 'Interrupted: the rest was not run.\n',
+  });
+});
+
+test('no socket is opened, for no kind of service, and no plugin is loaded', async (context) => {
+  const folder = folderWith(context, {
+    'everything.wf': read('everything.wf'),
+    'ledger.mjs': 'globalThis.wfLedgerWasLoaded = true; export const call = () => ({ value: 1 });',
+    'everything.test.json': [
+      {
+        name: 'all kinds',
+        input: { items: [{ sku: 'A', price: 200, level: 1 }], book: 'b' },
+        expect: {
+          status: 'completed',
+          outputs: { total: 200 },
+          calls: ['Stock', 'Writer', 'Ledger', 'Alerts'].map((service) => ({ service })),
+        },
+      },
+    ],
+  });
+  const opened: string[] = [];
+  const refuse = (what: string) => (): never => {
+    opened.push(what);
+    throw new Error(`${what} opened a socket`);
+  };
+  context.mock.method(net.Socket.prototype, 'connect', refuse('net'));
+  context.mock.method(net, 'connect', refuse('net'));
+  context.mock.method(net, 'createConnection', refuse('net'));
+  context.mock.method(tls, 'connect', refuse('tls'));
+  context.mock.method(globalThis, 'fetch', refuse('fetch'));
+  const withCases = await wfTest(folder, ['everything.wf']);
+  assert.match(withCases.out, /^✓ all kinds\n/);
+  const once = await wfTest(folder, ['everything.wf'], { dryRun: true });
+  assert.equal(once.exit, 0);
+  assert.deepEqual(opened, []);
+  assert.equal(Reflect.has(globalThis, 'wfLedgerWasLoaded'), false);
+  assert.throws(() => net.connect(1), /opened a socket/, 'the guard works');
+});
+
+test('a workflow with many cases is compiled once', async (context) => {
+  const cases = Array.from({ length: 300 }, (_, index) => ({
+    name: `case ${index}`,
+    input,
+    mocks: level(index),
+    expect: { status: index === 0 ? 'rejected' : 'completed' },
+  }));
+  const folder = folderWith(context, { 'order.wf': order, 'order.test.json': cases });
+  const { exit, out } = await wfTest(folder, ['order.wf']);
+  assert.equal(exit, 0);
+  assert.match(out, /\n300 passed\n$/);
+});
+
+test('the command line: exit codes and streams', (context) => {
+  const folder = folderWith(context, { 'order.wf': order, 'order.test.json': '{"oops": 1}', 'plain.wf': read('plain.wf') });
+  const wf = (...args: string[]): { status: number | null; stdout: string; stderr: string } =>
+    spawnSync(process.execPath, [cli, 'test', ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, WF_CACHE: 'off' },
+    });
+  const { status, stdout, stderr } = wf('order.wf');
+  assert.deepEqual([status, stdout], [2, '']);
+  assert.match(stderr, /^wf: order\.test\.json, line 1: the file has no list of cases\.\n/);
+  assert.deepEqual([wf('plain.wf').status, wf('plain.wf').stdout], [0, 'Workflow completed.\n']);
+});
