@@ -320,7 +320,7 @@ export class Generator {
   #typed(kind: Kind, depth: number): Expr {
     const tape = this.#tape;
     if (kind === 'any' || tape.chance(2)) return this.#operand(depth);
-    const variables = this.#known.filter((name) => kindOf(name) === kind);
+    const variables = this.#readable.filter((name) => kindOf(name) === kind);
     if (variables.length > 0 && tape.chance(45))
       return { k: 'path', path: { root: variables[tape.below(variables.length)] ?? 'x', fields: [] } };
     if (tape.chance(25)) return { k: 'path', path: { root: 'request', fields: [tape.one(fieldsOf[kind])] } };
@@ -539,6 +539,11 @@ export class Generator {
     }
   }
 
+  /** In a handler `failure` is the failure, and the words of its message are nobody's contract. */
+  get #readable(): string[] {
+    return this.#failures > 0 ? this.#known.filter((name) => name !== 'failure') : this.#known;
+  }
+
   #path(): Path {
     const tape = this.#tape;
     if (this.#failures > 0 && tape.chance(25))
@@ -547,8 +552,9 @@ export class Generator {
     if (tape.chance(3)) return { root: 'env', fields: [tape.one(['REGION', 'constructor', 'NOT_SET'])] };
     if (this.#items.length > 0 && tape.chance(30))
       return { root: this.#items[tape.below(this.#items.length)] ?? 'x', fields: this.#fields('any', 5) };
-    if (this.#known.length > 0 && tape.chance(70)) {
-      const root = this.#known[tape.below(this.#known.length)] ?? 'x';
+    const variables = this.#readable;
+    if (variables.length > 0 && tape.chance(70)) {
+      const root = variables[tape.below(variables.length)] ?? 'x';
       return { root, fields: this.#fields(kindOf(root), 30) };
     }
     const field = tape.one(fields);
