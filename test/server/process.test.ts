@@ -104,6 +104,16 @@ test('a second signal ends it at once, with 130', async (t: TestContext) => {
   assert.equal(await running, 'cut off');
 });
 
+test('a further signal that comes after the last answer cuts nothing short: the end stays clean', async (t: TestContext) => {
+  const server = await start(t, folder(t, { 'a.wf': '1' }), { target: 'a.wf' });
+  const running = post(server.url, { wait: 300 });
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  server.child.kill('SIGTERM');
+  assert.equal((await running).status, 200);
+  server.child.kill('SIGTERM');
+  assert.equal(await server.ended, 0);
+});
+
 test('nothing listens where a file has errors: all of them are shown', async (t: TestContext) => {
   const cwd = folder(t, { 'a.wf': '1', 'b.wf': BROKEN, 'c.wf': BROKEN });
   await refuses(t, cwd, {}, 1, /Error in b\.wf, line 3/, /Error in c\.wf, line 3/, /2 errors in 2 files/);

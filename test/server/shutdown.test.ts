@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Outcome } from '../../runtime/types.js';
 import { closeServer } from '../../src/server/close-server.js';
 import { createApp } from '../../src/server/create-app.js';
@@ -60,6 +62,40 @@ test('1,000 at once: all correct, and each with its own data', async (t) => {
   const answers = await Promise.all(Array.from({ length: 1000 }, (_, id) => one(id)));
   for (const [id, text] of answers.entries()) assert.equal(text, `{"status":"completed","outputs":{"id":${id}}}`);
   assert.equal(app.runs.inFlight, 0);
+});
+
+test('300 runs in flight hold what they work with, not the bytes that came; at their end nothing stays', async (t) => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const used = (): number => {
+    collect();
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  };
+  // What is let go of leaves in several turns.
+  const settlesBelow = async (bytes: number): Promise<number> => {
+    const deadline = Date.now() + 5000;
+    while (used() > bytes && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
+    return used();
+  };
+  const { prepared, started, finish } = slow();
+  const { port, app } = await startServer(t, { workflows: [prepared], single: true });
+  const body = `{"id": 1${' '.repeat(100_000)}}`;
+  // One buffer for all: what the clients keep must not count.
+  const message = Buffer.from(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  const clients = await Promise.all(Array.from({ length: 300 }, () => rawClient(t, port)));
+  const before = used();
+  for (const client of clients) client.write(message);
+  await until(() => started() === 300);
+  const most = before + 300 * 40_000;
+  const inFlight = await settlesBelow(most);
+  assert.ok(inFlight <= most, `${(inFlight - before) / 300} bytes for a run in flight`);
+  finish();
+  await Promise.all(clients.map((client) => client.answers(1)));
+  assert.equal(app.runs.inFlight, 0);
+  const least = before + 300 * 20_000;
+  const left = await settlesBelow(least);
+  assert.ok(left <= least, `${(left - before) / 300} bytes for a run that is over`);
 });
 
 test('requests leave no timers and no listeners behind', async (t) => {
