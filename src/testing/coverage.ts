@@ -15,7 +15,12 @@ export function coverageLines(reachable: Emitted['reachable'], reached: Readonly
     .sort((one, other) => one.line - other.line);
   return [
     `No case reaches, in ${file}:`,
-    ...shown.map(({ line, text }) => `    line ${line}: ${oneLine(text)}`),
+    ...shown.map((place) => `    line ${place.line}: ${oneLine(describe(place))}`),
     `${reachable.length - missed.length} of ${reachable.length} lines and branches are reached.`,
   ];
+}
+
+/** A branch that is told by its first line alone would read as if that line were never reached: it was, and led elsewhere. */
+function describe({ kind, text }: Emitted['reachable'][number]): string {
+  return kind === 'branch' && /[:…]$/.test(text) ? `the way into "${text}"` : text;
 }

@@ -39,7 +39,7 @@ test('cases that pass: a line each, what no case reaches, the count', async (con
       '✓ sold out',
       '',
       'No case reaches, in order.wf:',
-      '    line 18: if still failing:',
+      '    line 18: the way into "if still failing:"',
       '    line 19: reject with "stock is not available"',
       '11 of 13 lines and branches are reached.',
       '',
