@@ -66,8 +66,17 @@ export function writeCache(
     renameSync(beside, file);
     return { file, warnings };
   } catch {
-    rmSync(beside, { force: true });
+    discard(beside);
     return undefined;
+  }
+}
+
+/** A rest that cannot be removed either is left where it is. */
+function discard(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // The folder cannot be used at all.
   }
 }
 

@@ -1,0 +1,88 @@
+// The words of a command line: every kind of wrong usage is one clear line and exit code 2, and values arrive as they were written.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { folderWith, workflow } from './wf.js';
+
+const files = { 'echo.wf': workflow('    complete with request request'), 'c.txt': 'x' };
+
+const wrong: readonly (readonly [words: string, says: RegExp])[] = [
+  ['', /needs a command/],
+  ['chekc echo.wf', /no command "chekc".*"check"/],
+  ['--halp', /no option "--halp".*"--help"/],
+  ['run', /wf run needs a file/],
+  ['run echo.wf other.wf', /"other.wf" is one too many/],
+  ['run echo.wf --vebrose', /no option "--vebrose".*"--verbose"/],
+  ['run echo.wf --input', /--input needs a value/],
+  ['run echo.wf --input --json', /--input needs a value/],
+  ['run echo.wf --json=yes', /--json takes no value/],
+  ['run echo.wf --json --json', /--json is given twice/],
+  ['run nope.wf', /nope.wf can't be read: it does not exist/],
+  ['run c.txt', /c.txt is no workflow/],
+  ['run .', /folder/],
+  ['check .hidden', /\.hidden can't be read/],
+  ['check echo.wf --format xml', /--format must be one of/],
+  ['build echo.wf --target browser', /--target/],
+  ['completion tcsh', /bash, zsh and fish/],
+];
+
+test('wrong usage is one clear line, exit code 2 and no stack', (context) => {
+  const { wf } = folderWith(context, files);
+  for (const [words, says] of wrong) {
+    const { status, stdout, stderr } = wf(words === '' ? [] : words.split(' '));
+    assert.equal(status, 2, `${words}: ${stderr}`);
+    assert.match(stderr, says);
+    assert.match(stderr, /^wf: [^\n]+\n(\n {4}Hint: [^\n]+\n)?$/, words);
+    assert.doesNotMatch(stderr, / {4}at /);
+    assert.equal(stdout, '');
+  }
+});
+
+test('values arrive as they were written, also where they look like numbers or options', (context) => {
+  const { wf } = folderWith(context, files);
+  for (const words of [['--input={"a":"007"}'], ['--input', '{"a":"007"}']]) {
+    const { stdout, status } = wf(['run', 'echo.wf', '--json', ...words]);
+    assert.equal(status, 0);
+    assert.equal(stdout, '{"status":"completed","outputs":{"request":{"a":"007"}}}\n');
+  }
+  assert.match(wf(['check', 'echo.wf', '--format', '007']).stderr, /not "007"/);
+  assert.match(wf(['check', 'echo.wf', '--format=-x']).stderr, /not "-x"/);
+  assert.match(wf(['check', '--', '--strange.wf']).stderr, /--strange.wf can't be read/);
+});
+
+test('help is there for every command, with an example', (context) => {
+  const { wf } = folderWith(context);
+  const general = wf(['--help']);
+  assert.equal(general.status, 0);
+  const names = [...general.stdout.matchAll(/^ {2}([a-z]+) [<[]/gm)].map(([, name]) => name ?? '');
+  assert.deepEqual(names, ['check', 'run', 'test', 'serve', 'schedule', 'build', 'init', 'completion']);
+  for (const name of names) {
+    const { status, stdout } = wf([name, '--help']);
+    assert.equal(status, 0);
+    assert.match(stdout, new RegExp(`^wf ${name}: .+\\n\\nUsage: wf ${name} [\\s\\S]*Example:\\n {2}wf ${name} `));
+    assert.equal(wf(['help', name]).stdout, stdout);
+  }
+});
+
+test('the version is that of the package, also without anything else', (context) => {
+  const { wf } = folderWith(context);
+  assert.match(wf(['--version']).stdout, /^\d+\.\d+\.\d+\n$/);
+});
+
+test('.env is read, the shell wins, and a folder called .env is a clear error', (context) => {
+  const body = workflow('    complete with a env.A and b env.B');
+  const { wf } = folderWith(context, { 'e.wf': body, '.env': 'A=file\nB="also file"\n' });
+  assert.match(wf(['run', 'e.wf', '--json'], { A: 'shell' }).stdout, /"a":"shell","b":"also file"/);
+  const broken = folderWith(context, { 'e.wf': body, '.env/x': '' }).wf(['run', 'e.wf']);
+  assert.equal(broken.status, 2);
+  assert.match(broken.stderr, /\.env/);
+});
+
+test('a run says nothing but its response with --json, and nothing beside its outcome with --quiet', (context) => {
+  const { wf } = folderWith(context, { 'l.wf': workflow('    log "a line"\n    complete with a 1\n    log "never"') });
+  const json = wf(['run', 'l.wf', '--json']);
+  assert.equal(json.stdout, '{"status":"completed","outputs":{"a":1}}\n');
+  assert.match(json.stderr, /WF104[\s\S]*a line/);
+  const quiet = wf(['run', 'l.wf', '--quiet']);
+  assert.equal(quiet.stdout, 'Workflow completed.\na: 1\n');
+  assert.equal(quiet.stderr, '');
+});

@@ -1,0 +1,53 @@
+// `wf init` and `wf completion`: what they write works.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { commands } from '../../src/commands/command-table.js';
+import { folderWith } from './wf.js';
+
+test('the first workflow is valid, runs, and its cases reach every line', (context) => {
+  const { wf, path: folder } = folderWith(context);
+  assert.equal(wf(['init', 'first']).status, 0);
+  assert.equal(wf(['check', 'first', '--strict']).status, 0);
+  const run = wf(['run', 'first/order-review.wf', '--input', '{"customer":"Ada","total":20}', '--json']);
+  assert.equal(run.stdout, '{"status":"completed","outputs":{"review":"automatic","total":20}}\n');
+  const tested = wf(['test', 'first']);
+  assert.equal(tested.status, 0, tested.stdout + tested.stderr);
+  assert.match(tested.stdout, /4 passed/);
+  assert.doesNotMatch(tested.stdout, /no case/);
+  assert.match(readFileSync(path.join(folder, 'first/.github/workflows/wf.yml'), 'utf8'), /wf check \. --format github/);
+});
+
+test('files that are there are kept', (context) => {
+  const { wf, path: folder } = folderWith(context, { 'order-review.wf': 'mine' });
+  assert.match(wf(['init']).stdout, /^kept {5}order-review\.wf$/m);
+  assert.equal(readFileSync(path.join(folder, 'order-review.wf'), 'utf8'), 'mine');
+});
+
+test('the completion script for bash knows commands and options', (context) => {
+  const { wf } = folderWith(context);
+  const script = wf(['completion', 'bash']).stdout;
+  const complete = (words: readonly string[]): string[] => {
+    const line = `${script}\nCOMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')})\nCOMP_CWORD=${words.length - 1}\n_wf\nprintf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout, status, stderr } = spawnSync('bash', ['--norc', '-c', line], { encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    return stdout.trim().split('\n');
+  };
+  assert.deepEqual(complete(['wf', 'sch']), ['schedule']);
+  assert.deepEqual(complete(['wf', 'run', '--out']), ['--output-log']);
+  assert.deepEqual(complete(['wf', 'serve', '--auth']), ['--auth-token']);
+});
+
+test('the scripts for zsh and fish name every command and option', (context) => {
+  const { wf } = folderWith(context);
+  for (const shell of ['zsh', 'fish']) {
+    const script = wf(['completion', shell]).stdout;
+    for (const command of commands) {
+      assert.ok(script.includes(command.name), `${shell} ${command.name}`);
+      for (const { flag } of command.options)
+        assert.ok(script.includes((flag.split(' ')[0] ?? '').replace(/^--/, '')), `${shell} ${flag}`);
+    }
+  }
+});

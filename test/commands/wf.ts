@@ -1,0 +1,51 @@
+// Runs the built command line in a folder of its own.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { TestContext } from 'node:test';
+import { cli } from '../root.js';
+
+export interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Folder {
+  readonly path: string;
+  /** Runs `wf` with these words; `env` goes over a small environment of the test's own. */
+  readonly wf: (words: readonly string[], env?: Readonly<Record<string, string>>) => Ended;
+}
+
+/** A temporary folder with `files`, gone after the test. */
+export function folderWith(context: TestContext, files: Readonly<Record<string, string | Uint8Array>> = {}): Folder {
+  const folder = mkdtempSync(path.join(tmpdir(), 'wf-test-'));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), content);
+  }
+  const base = {
+    PATH: process.env.PATH ?? '',
+    HOME: folder,
+    XDG_CACHE_HOME: path.join(folder, '.cache'),
+    NO_COLOR: '1',
+    TZ: 'UTC',
+  };
+  return {
+    path: folder,
+    wf(words, env = {}) {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...words], {
+        cwd: folder,
+        env: { ...base, ...env },
+        encoding: 'utf8',
+      });
+      return { status, stdout, stderr };
+    },
+  };
+}
+
+/** A small workflow file with these statements. */
+export const workflow = (body: string): string =>
+  `config:\n    name: "Case"\n    version: 1\n\nworkflow:\n    trigger: t\n\n${body}\n`;

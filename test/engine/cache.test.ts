@@ -1,0 +1,146 @@
+// The cache of bundles and built modules: what is damaged, foreign or of another version is never run, and nothing is lost without a cache.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { type Folder, folderWith, workflow } from '../commands/wf.js';
+import { cli } from '../root.js';
+
+const files = { 'a.wf': workflow('    if request.x:\n        set y to 1\n    complete with a "one" and y y') };
+const answer = '{"status":"completed","outputs":{"a":"one","y":null}}\n';
+
+const cacheOf = (folder: Folder): string => path.join(folder.path, '.cache', 'wf');
+const entries = (folder: Folder): string[] => readdirSync(cacheOf(folder)).filter((name) => name.endsWith('.cjs'));
+const run = (folder: Folder, env: Readonly<Record<string, string>> = {}): string =>
+  folder.wf(['run', 'a.wf', '--json'], env).stdout;
+
+test('the second run comes from the cache, warnings and all', (context) => {
+  const folder = folderWith(context, files);
+  const first = folder.wf(['run', 'a.wf', '--json']);
+  const [name = ''] = entries(folder);
+  const made = statSync(path.join(cacheOf(folder), name)).ino;
+  const second = folder.wf(['run', 'a.wf', '--json']);
+  assert.deepEqual([first.stdout, second.stdout], [answer, answer]);
+  assert.match(first.stderr, /WF101/);
+  assert.equal(second.stderr, first.stderr);
+  assert.equal(statSync(path.join(cacheOf(folder), name)).ino, made);
+  assert.equal(statSync(cacheOf(folder)).mode & 0o777, 0o700);
+  assert.equal(statSync(path.join(cacheOf(folder), name)).mode & 0o777, 0o600);
+});
+
+test('a changed file is compiled anew', (context) => {
+  const folder = folderWith(context, files);
+  run(folder);
+  writeFileSync(path.join(folder.path, 'a.wf'), workflow('    complete with a "two"'));
+  assert.match(run(folder), /"two"/);
+});
+
+for (const [what, damage] of [
+  ['cut off', (file: string) => writeFileSync(file, readFileSync(file).subarray(0, 500))],
+  [
+    'changed in one letter',
+    (file: string) => writeFileSync(file, readFileSync(file, 'latin1').replace('"one"', '"two"'), 'latin1'),
+  ],
+  ['longer', (file: string) => appendFileSync(file, '\nprocess.exit(9);\n')],
+  ['empty', (file: string) => writeFileSync(file, '')],
+] as const) {
+  test(`an entry that is ${what} is built anew`, (context) => {
+    const folder = folderWith(context, files);
+    run(folder);
+    const [name = ''] = entries(folder);
+    const file = path.join(cacheOf(folder), name);
+    const whole = readFileSync(file);
+    damage(file);
+    assert.equal(run(folder), answer);
+    assert.deepEqual(readFileSync(file), whole);
+  });
+}
+
+test('what others can write is not loaded', (context) => {
+  const folder = folderWith(context, files);
+  run(folder);
+  chmodSync(cacheOf(folder), 0o777);
+  const [name = ''] = entries(folder);
+  const before = statSync(path.join(cacheOf(folder), name)).mtimeMs;
+  assert.equal(run(folder), answer);
+  assert.equal(statSync(path.join(cacheOf(folder), name)).mtimeMs, before);
+});
+
+test('without a cache, or with one that cannot be used, the run is not lost', (context) => {
+  const off = folderWith(context, files);
+  assert.equal(run(off, { WF_CACHE: 'off' }), answer);
+  assert.equal(existsSync(cacheOf(off)), false);
+  const blocked = folderWith(context, { ...files, '.cache': 'a file' });
+  assert.equal(run(blocked), answer);
+});
+
+test('two processes at once both run', async (context) => {
+  const folder = folderWith(context, files);
+  const env = { PATH: process.env.PATH ?? '', HOME: folder.path, XDG_CACHE_HOME: path.join(folder.path, '.cache') };
+  const started = Array.from({ length: 4 }, () =>
+    spawn(process.execPath, [cli, 'run', 'a.wf', '--json'], { cwd: folder.path, env, stdio: ['ignore', 'pipe', 'ignore'] }),
+  );
+  const outputs = await Promise.all(
+    started.map(async (child) => {
+      let text = '';
+      child.stdout.on('data', (data: Buffer) => {
+        text += data.toString();
+      });
+      await once(child, 'close');
+      return text;
+    }),
+  );
+  assert.deepEqual(outputs, [answer, answer, answer, answer]);
+  assert.deepEqual(
+    readdirSync(cacheOf(folder)).filter((name) => name.startsWith('.')),
+    [],
+  );
+});
+
+test('a built module of another version, or one that is none, is refused', (context) => {
+  const folder = folderWith(context, { ...files, 'no.mjs': 'export const a = 1;', 'broken.mjs': 'export const' });
+  assert.equal(folder.wf(['build', 'a.wf', '--out', 'out']).status, 0);
+  const module = path.join(folder.path, 'out', 'a.mjs');
+  assert.equal(folder.wf(['run', 'out/a.mjs', '--json']).stdout, answer);
+  writeFileSync(module, readFileSync(module, 'utf8').replace(/("?compiler"?: ")[\d.]+"/, '$10.0.0"'));
+  const old = folder.wf(['run', 'out/a.mjs']);
+  assert.equal(old.status, 2);
+  assert.match(old.stderr, /was built by wf 0\.0\.0, and this is wf \d/);
+  assert.match(folder.wf(['run', 'no.mjs']).stderr, /not a workflow that "wf build" made/);
+  const broken = folder.wf(['run', 'broken.mjs']);
+  assert.equal(broken.status, 2);
+  assert.doesNotMatch(broken.stderr, / {4}at /);
+});
+
+test('a build that fails leaves nothing, and one that works leaves no half', (context) => {
+  const folder = folderWith(context, {
+    'w/a.wf': files['a.wf'],
+    'w/b.wf': workflow('    log nope'),
+    'v/deep/a.wf': files['a.wf'],
+    'v/a.wf': files['a.wf'],
+  });
+  assert.equal(folder.wf(['build', 'w']).status, 1);
+  assert.equal(existsSync(path.join(folder.path, 'dist-wf')), false);
+  const twice = folder.wf(['build', 'v']);
+  assert.equal(twice.status, 2);
+  assert.match(twice.stderr, /would both become a\.mjs/);
+  mkdirSync(path.join(folder.path, 'blocked'));
+  writeFileSync(path.join(folder.path, 'blocked', 'out'), '');
+  assert.equal(folder.wf(['build', 'w/a.wf', '--out', 'blocked/out']).status, 2);
+  assert.equal(folder.wf(['build', 'w/a.wf', '--minify']).status, 0);
+  assert.deepEqual(readdirSync(path.join(folder.path, 'dist-wf')).sort(), ['a.mjs', 'a.mjs.map', 'manifest.json']);
+  assert.equal(folder.wf(['run', 'dist-wf/a.mjs', '--json']).stdout, answer);
+});
+
+test('the source map of a built module leads to the file', (context) => {
+  const folder = folderWith(context, files);
+  folder.wf(['build', 'a.wf', '--out', 'out/deep']);
+  const map: { sources: string[]; sourcesContent: (string | null)[] } = JSON.parse(
+    readFileSync(path.join(folder.path, 'out/deep/a.mjs.map'), 'utf8'),
+  );
+  const index = map.sources.indexOf('../../a.wf');
+  assert.notEqual(index, -1);
+  assert.equal(map.sourcesContent[index], files['a.wf']);
+});
