@@ -1,0 +1,36 @@
+// Every link of the docs that stays in the project leads to a file, and to a heading that is there.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { root } from '../root.js';
+import { pages } from './page.js';
+
+/** As GitHub makes them: lower case, without punctuation, hyphens for spaces. */
+const anchorsOf = (text: string): string[] =>
+  [...text.replace(/^```.*?^```/gms, '').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+for (const { name, text } of pages) {
+  test(`the links of ${name} lead somewhere`, () => {
+    const links = [...text.replace(/^ *```.*?^ *```/gms, '').matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+    for (const link of links.filter((target) => !/^[a-z]+:/.test(target))) {
+      const [file = '', anchor] = link.split('#');
+      const full = file === '' ? path.join(root, name) : path.join(root, path.dirname(name), file);
+      assert.ok(existsSync(full), `${name}: ${link} leads nowhere`);
+      if (anchor !== undefined)
+        assert.ok(anchorsOf(readFileSync(full, 'utf8')).includes(anchor), `${name}: ${link} names no heading`);
+    }
+  });
+}
+
+test('every page of docs/ can be reached from the read-me', () => {
+  const readme = pages.find(({ name }) => name === 'README.md')?.text ?? '';
+  const seen = pages.filter(({ name }) => name.startsWith('docs/') && !readme.includes(`](${name})`)).map(({ name }) => name);
+  // What is decided is of interest to those who change wf; the architecture leads there.
+  assert.deepEqual(seen, ['docs/decisions.md']);
+});
