@@ -1,7 +1,8 @@
 // The options of `wf schedule` in, a plan out: when, where, and how long. Everything that is wrong with them is said here, before
 // anything else happens.
+
+import { readWhole } from '../engine/read-number.js';
 import { UsageError } from '../engine/usage-error.js';
-import { readWhole } from '../server/read-number.js';
 import { type CronExpression, parseCron } from './cron-expression.js';
 import { nextDue, nextDues } from './next-due.js';
 import { FORMS, wordsToCron } from './words-to-cron.js';

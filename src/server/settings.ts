@@ -1,7 +1,8 @@
 // The options of `wf serve` and the environment go in, checked settings come out. Its own file because every wrong value is told here, once.
+
+import { readSize, readWhole } from '../engine/read-number.js';
 import { UsageError } from '../engine/usage-error.js';
 import { checkOrigin, checkToken } from './check-access.js';
-import { readSize, readWhole } from './read-number.js';
 
 /** As the command line hands them over: text, or `true` for a switch. */
 export interface ServeOptions {

@@ -1,5 +1,5 @@
-// The text of an option goes in, a number comes out. Apart from the settings so that each message is worded once.
-import { UsageError } from '../engine/usage-error.js';
+// The text of an option goes in, a number comes out. Its own file, so that each message is worded once for all front-ends.
+import { UsageError } from './usage-error.js';
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
 /** A body is turned into one text, and V8 has no longer ones than about 512 MB. */

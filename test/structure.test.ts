@@ -1,0 +1,136 @@
+// How the code is laid out (docs/architecture.md): imports go one way, the runtime stands alone, only the command line knows its process,
+// and files stay short enough to read.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { root } from './root.js';
+
+interface SourceFile {
+  /** From the root of the project, with slashes. */
+  readonly name: string;
+  readonly text: string;
+  /** Of files of the project: from its root. Of others: as written. */
+  readonly imports: readonly string[];
+}
+
+const IMPORT = /(?:\bfrom|^import|\bimport\(|\brequire\()\s*'([^']+)'/gm;
+
+function read(name: string): SourceFile {
+  const text = readFileSync(path.join(root, name), 'utf8');
+  const imports = [...text.matchAll(IMPORT)].map(([, target = '']) =>
+    target.startsWith('.') ? path.posix.join(path.posix.dirname(name), target).replace(/\.js$/, '.ts') : target,
+  );
+  return { name, text, imports };
+}
+
+const filesUnder = (folder: string): SourceFile[] =>
+  readdirSync(path.join(root, folder), { recursive: true })
+    .map((name) => `${folder}/${String(name).split(path.sep).join('/')}`)
+    .filter((name) => name.endsWith('.ts'))
+    .sort()
+    .map(read);
+
+const runtime = filesUnder('runtime');
+const src = filesUnder('src');
+const code = [...runtime, ...src];
+
+const phases = ['1-layout', '2-parse', '3-check', '4-emit', '5-bundle'];
+const phaseOf = (name: string): number => phases.findIndex((phase) => name.startsWith(`src/compiler/${phase}/`));
+
+/** `file → what it imports`, for each import that `isWrong` names. */
+const wrongImports = (files: readonly SourceFile[], isWrong: (name: string, target: string) => boolean): string[] =>
+  files.flatMap(({ name, imports }) => imports.filter((target) => isWrong(name, target)).map((target) => `${name} → ${target}`));
+
+test('imports are found', () => {
+  assert.ok(code.length > 200);
+  assert.ok(src.find(({ name }) => name === 'src/compiler/compile.ts')?.imports.includes('src/compiler/2-parse/parse.ts'));
+  assert.ok(
+    src.find(({ name }) => name === 'src/commands/command-table.ts')?.imports.includes('src/commands/run.ts'),
+    'dynamic ones too',
+  );
+});
+
+test('no phase of the compiler imports a later one', () => {
+  assert.deepEqual(
+    wrongImports(src, (name, target) => phaseOf(name) !== -1 && phaseOf(target) > phaseOf(name)),
+    [],
+  );
+});
+
+test('the compiler knows no front-end, and its diagnostics no phase', () => {
+  const outside = /^src\/(commands|engine|input|server|scheduler|testing|cli)\b/;
+  assert.deepEqual(
+    wrongImports(src, (name, target) => name.startsWith('src/compiler/') && outside.test(target)),
+    [],
+  );
+  assert.deepEqual(
+    wrongImports(src, (name, target) => name.startsWith('src/compiler/diagnostics/') && phaseOf(target) !== -1),
+    [],
+  );
+});
+
+test('the runtime imports nothing but itself and Node.js', () => {
+  assert.deepEqual(
+    wrongImports(runtime, (_, target) => !target.startsWith('runtime/') && !target.startsWith('node:')),
+    [],
+  );
+});
+
+test('phases before the bundle read and write nothing', () => {
+  assert.deepEqual(
+    wrongImports(src, (name, target) => phaseOf(name) !== -1 && phaseOf(name) < 4 && target.startsWith('node:')),
+    [],
+  );
+});
+
+test('front-ends do not import each other, and the engine imports none of them', () => {
+  const frontEnds = ['server', 'scheduler', 'testing', 'commands'];
+  const ofFrontEnd = (name: string): string | undefined => frontEnds.find((folder) => name.startsWith(`src/${folder}/`));
+  const allowed = (name: string, target: string): boolean =>
+    // Commands call the others, and all of them take the streams and signals of the process from there.
+    target === 'src/commands/io.ts' ||
+    target === 'src/commands/command-table.ts' ||
+    name.startsWith('src/commands/') ||
+    name === 'src/cli.ts' ||
+    name === 'src/index.ts';
+  assert.deepEqual(
+    wrongImports(
+      src,
+      (name, target) => ofFrontEnd(target) !== undefined && ofFrontEnd(target) !== ofFrontEnd(name) && !allowed(name, target),
+    ),
+    [],
+  );
+});
+
+test('only the command line knows its arguments, its exit and its console', () => {
+  // A module that is started by itself, and the process of one worker, are programs of their own.
+  const programs = new Set(['src/cli.ts', 'runtime/standalone.ts']);
+  const found = code
+    .filter(({ name }) => !programs.has(name) && !name.startsWith('src/commands/'))
+    .flatMap(({ name, text }) =>
+      text
+        .split('\n')
+        .flatMap((line, index) =>
+          /^\s*(\/\/|\*|\/\*)/.test(line) || !/\bprocess\.(argv|exit|exitCode|stdout|stderr)\b|\bconsole\.\w/.test(line)
+            ? []
+            : [`${name}:${index + 1}: ${line.trim()}`],
+        ),
+    );
+  assert.deepEqual(found, []);
+});
+
+test('every file says what it is for, and is short enough to read', () => {
+  for (const { name, text } of code) {
+    assert.match(text, /^\/\/ \S/, `${name} does not begin with what goes in and comes out`);
+    const lines = text.split('\n').length - 1;
+    assert.ok(lines <= 250, `${name} has ${lines} lines`);
+  }
+});
+
+test('nothing is named after everything', () => {
+  assert.deepEqual(
+    code.map(({ name }) => name).filter((name) => /(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(name)),
+    [],
+  );
+});
