@@ -26,7 +26,7 @@ export interface ServeParts {
 }
 
 /** What the parts of this file share. */
-interface Setting {
+interface Serving {
   readonly io: Io;
   readonly settings: Settings;
   readonly set: WorkflowSet;
@@ -52,8 +52,8 @@ export async function serve(target: string, options: ServeOptions, io: Io, parts
     }
     const loaded = await set.load();
     if (!isServable(loaded, settings, io)) return 1;
-    const setting: Setting = { io, settings, set, loaded, out, err };
-    return await (settings.workers > 1 ? serveByWorkers(setting, cluster, stop) : serveAlone(setting, mock, stop));
+    const serving: Serving = { io, settings, set, loaded, out, err };
+    return await (settings.workers > 1 ? serveByWorkers(serving, cluster, stop) : serveAlone(serving, mock, stop));
   } finally {
     stop.off();
   }
@@ -113,16 +113,16 @@ function isServable({ errors, warnings, workflows }: Loaded, { strictEnv }: Sett
   return missing.length === 0;
 }
 
-async function serveAlone(setting: Setting, mock: boolean | (() => Mocks), stop: Stop): Promise<number> {
-  const { io, settings, loaded, out, err } = setting;
+async function serveAlone(serving: Serving, mock: boolean | (() => Mocks), stop: Stop): Promise<number> {
+  const { io, settings, loaded, out, err } = serving;
   const metrics = settings.metrics ? await createMetrics(false) : undefined;
   let endWatching = (): void => undefined;
   try {
     await runServer({
       ...{ loaded, settings, env: io.env, mock, metrics, out, err, stopped: stop.first, onDrained: stop.onDrained },
       onListening({ port, replace }: Running) {
-        printStart(setting, port);
-        endWatching = watch(setting, ({ workflows }) => {
+        printStart(serving, port);
+        endWatching = watch(serving, ({ workflows }) => {
           if (workflows !== undefined) replace(workflows);
         });
       },
@@ -133,8 +133,8 @@ async function serveAlone(setting: Setting, mock: boolean | (() => Mocks), stop:
   return 0;
 }
 
-async function serveByWorkers(setting: Setting, cluster: typeof import('node:cluster').default, stop: Stop): Promise<number> {
-  const { settings, out, err } = setting;
+async function serveByWorkers(serving: Serving, cluster: typeof import('node:cluster').default, stop: Stop): Promise<number> {
+  const { settings, out, err } = serving;
   const renderMetrics = settings.metrics ? await (await import('./cluster-metrics.js')).createSum() : undefined;
   let endWatching = (): void => undefined;
   try {
@@ -149,10 +149,10 @@ async function serveByWorkers(setting: Setting, cluster: typeof import('node:clu
           onStop: stop.onEach,
           onDrained: stop.onDrained,
         },
-        onListening: (port) => printStart(setting, port),
+        onListening: (port) => printStart(serving, port),
       },
       (supervisor) => {
-        endWatching = watch(setting, ({ workflows }) => {
+        endWatching = watch(serving, ({ workflows }) => {
           if (workflows !== undefined) supervisor.tell({ type: 'wf:reload' });
         });
       },
@@ -163,12 +163,12 @@ async function serveByWorkers(setting: Setting, cluster: typeof import('node:clu
   }
 }
 
-function printStart({ loaded, settings, out }: Setting, port: number): void {
+function printStart({ loaded, settings, out }: Serving, port: number): void {
   for (const line of startLines(loaded.workflows, loaded.single, settings, port)) out.line(line);
 }
 
 /** Tells what changes; does nothing without `--watch`. Returns what ends it. */
-function watch({ settings, set, loaded, io, err }: Setting, onReload: (reloaded: Reloaded) => void): () => void {
+function watch({ settings, set, loaded, io, err }: Serving, onReload: (reloaded: Reloaded) => void): () => void {
   if (!settings.watch) return () => undefined;
   return watchFolder(
     loaded.folder,
