@@ -73,7 +73,7 @@ test('the npm commands of the first stage leave a program that runs', {
   );
   for (const command of commands) {
     const [program = '', ...args] = command.split(' ');
-    const { status, stderr } = spawnSync(program, args, { cwd: app, env, encoding: 'utf8' });
+    const { status, stdout, stderr } = spawnSync(program, args, { cwd: app, env, encoding: 'utf8' });
     if (
       command.startsWith('npm install') &&
       status !== 0 &&
@@ -82,7 +82,7 @@ test('the npm commands of the first stage leave a program that runs', {
       t.skip('the packages are neither in the cache of npm nor to be had from the network');
       return;
     }
-    assert.equal(status, 0, `${command}: ${stderr}`);
+    assert.equal(status, 0, `${command}: ${stdout}${stderr}`);
   }
   const modules = path.join(app, 'node_modules');
   // Pruning leaves the empty folders of scopes behind.
