@@ -203,6 +203,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const fresh = at(`dist.${process.pid}`);
   try {
     await Promise.all([buildCommonJs(fresh), buildRuntime(fresh)]);
+    // The library is CommonJS: TypeScript must not take the types beside it for those of an ES module.
+    mkdirSync(path.join(fresh, 'types'));
+    writeFileSync(path.join(fresh, 'types', 'package.json'), '{ "type": "commonjs" }\n');
     // Swapped in whole, so that a command that runs meanwhile never sees half a build.
     const old = at(`dist.old.${process.pid}`);
     try {
