@@ -1,0 +1,88 @@
+// The syntax tree → the text of `tree.txt`: a statement each line, its parts by name, every operation in parentheses, no spans.
+import type { Expression, Statement, Text, Workflow } from '../../src/compiler/2-parse/tree.js';
+
+const INDENT = '  ';
+
+export function showTree({ config, services, trigger, body }: Workflow): string {
+  const { span: _span, ...settings } = config ?? { span: undefined };
+  return `${[
+    ...node('config', settings),
+    ...services.flatMap((service) => node('service', service)),
+    `trigger ${JSON.stringify(trigger)}`,
+    ...body.flatMap((statement) => node(statement.kind, statement)),
+  ].join('\n')}\n`;
+}
+
+/** `kind name: value …`, and under it the parts that are lines themselves. */
+function node(title: string, parts: object): string[] {
+  const own: string[] = [title];
+  const under: string[] = [];
+  for (const [name, value] of Object.entries(parts)) {
+    if (value === undefined || name === 'span' || name.endsWith('Span') || name === 'line' || isEmpty(value)) continue;
+    if (name === 'kind' && value === title) continue;
+    if (name === 'body') under.push(...statements(value));
+    else if (name === 'branches') under.push(...value.flatMap((branch: object) => node('branch', branch)));
+    else if (name === 'otherwise' || name === 'onFailure' || name === 'retry' || name === 'stillFailing')
+      under.push(...node(name, value));
+    else own.push(`${name}: ${inline(value)}`);
+  }
+  return [own.join(' '), ...under.map((line) => INDENT + line)];
+}
+
+const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+const statements = (block: readonly Statement[]): string[] => block.flatMap((statement) => node(statement.kind, statement));
+
+const hasKind = (value: object): value is Expression => 'kind' in value;
+
+function inline(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return typeof value === 'string' ? JSON.stringify(value) : String(value);
+  if (hasKind(value)) return expression(value);
+  if ('amount' in value && 'unit' in value) return `${value.amount} ${value.unit}`;
+  // A name is its text; what is left is a pair, a header or a line that saves something.
+  if ('text' in value) return String(value.text);
+  return Object.entries(value)
+    .filter(([name]) => name !== 'span')
+    .map(([, part]) => inline(part))
+    .join(' = ');
+}
+
+function expression(value: Expression): string {
+  switch (value.kind) {
+    case 'reference':
+      return [value.root, ...value.fields].join('.');
+    case 'text':
+      return textOf(value);
+    case 'number':
+      return value.written;
+    case 'constant':
+      return value.value === null ? 'empty' : String(value.value);
+    case 'list':
+      return inline(value.items);
+    case 'group':
+      return `group${wrapped(expression(value.inner))}`;
+    case 'ready-made':
+      return `(${value.name} ${expression(value.argument)})`;
+    case 'arithmetic':
+      return value.operations.reduce(
+        (before, { operator, operand }) => `(${before} ${operator} ${expression(operand)})`,
+        expression(value.first),
+      );
+    case 'comparison':
+      return `(${expression(value.left)} ${value.comparator} ${expression(value.right)})`;
+    case 'between':
+      return `(${expression(value.value)} is between ${expression(value.low)} and ${expression(value.high)})`;
+    case 'state':
+      return `(${expression(value.value)} ${value.state})`;
+    case 'logic':
+      return `(${value.operands.map(expression).join(` ${value.operator} `)})`;
+    case 'not':
+      return `(not ${expression(value.operand)})`;
+  }
+}
+
+const wrapped = (text: string): string => (text.startsWith('(') ? text : `(${text})`);
+
+const textOf = ({ parts }: Text): string =>
+  `"${parts.map((part) => (typeof part === 'string' ? JSON.stringify(part).slice(1, -1) : `⟨${expression(part)}⟩`)).join('')}"`;
