@@ -9,7 +9,8 @@ import type { WorkflowModule } from '../../../runtime/types.js';
  * Imports the ES module in `file`, as it stands now: Node.js keeps a module by its address, so one that was built again needs another.
  * What it exports must be looked at before it is trusted to be a workflow.
  */
-export const importFile = async (file: string): Promise<unknown> => import(`${pathToFileURL(file).href}?v=${statSync(file).mtimeMs}`);
+export const importFile = async (file: string): Promise<unknown> =>
+  import(`${pathToFileURL(file).href}?v=${statSync(file).mtimeMs}`);
 
 /** Loads a bundle of the cache. */
 export const requireFile = (file: string): unknown => createRequire(file)(file);
