@@ -6,7 +6,6 @@
 FROM node:22-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-# `install`, not `ci`: with the versions of the lock file, but no failure where it lacks an optional package of another platform.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run build

@@ -69,13 +69,13 @@ test('the npm commands of the first stage leave a program that runs', {
   const commands = build.filter((line) => line.startsWith('RUN ')).map((line) => line.slice(4));
   assert.deepEqual(
     commands.map((line) => line.split(' ').slice(0, 2).join(' ')),
-    ['npm install', 'npm run', 'npm prune'],
+    ['npm ci', 'npm run', 'npm prune'],
   );
   for (const command of commands) {
     const [program = '', ...args] = command.split(' ');
     const { status, stdout, stderr } = spawnSync(program, args, { cwd: app, env, encoding: 'utf8' });
     if (
-      command.startsWith('npm install') &&
+      command.startsWith('npm ci') &&
       status !== 0 &&
       /ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|ENOTCACHED/.test(stderr)
     ) {
