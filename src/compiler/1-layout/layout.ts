@@ -113,7 +113,7 @@ function place(
   const lines = depth > MAX_DEPTH ? [] : previous.children;
   open.push({ lines, width });
   lines.push(line);
-  if (depth === MAX_DEPTH) line.fault = catalogue.blocksTooDeep(span, MAX_DEPTH);
+  if (depth === MAX_DEPTH) line.fault = catalogue.blocksTooDeep({ start: line.start, end: line.start + 1 }, MAX_DEPTH);
   if (width === level + UNIT) return undefined;
   return width % UNIT === 0 && width > level + UNIT
     ? catalogue.deepIndentation(span, width, level + UNIT)

@@ -37,7 +37,7 @@ export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): 
     } else if (section === 'services') {
       services = [...services, ...parseServices(line, context)];
     } else {
-      const workflow = parseWorkflow(line, context);
+      const workflow = parseWorkflow(line, context, seen.has('workflow'));
       if (!seen.has('workflow')) trigger = workflow.trigger;
       body = [...body, ...workflow.body];
     }
@@ -78,8 +78,8 @@ function readSection(line: Line, context: ParseContext): SectionName | undefined
   return meant;
 }
 
-/** The trigger and the statements. */
-function parseWorkflow(head: Line, context: ParseContext): { trigger: string; body: Block } {
+/** The trigger and the statements; a section that is there `again` needs no trigger. */
+function parseWorkflow(head: Line, context: ParseContext, again: boolean): { trigger: string; body: Block } {
   const [first, ...rest] = head.children;
   if (first === undefined) return { trigger: '', body: [] };
   const word = context.name(first, 0);
@@ -88,7 +88,7 @@ function parseWorkflow(head: Line, context: ParseContext): { trigger: string; bo
     word !== undefined &&
     (word.text === 'trigger' || closest(word.text, ['trigger']) !== undefined);
   if (!isTrigger) {
-    if (first.fault === undefined || word?.text !== 'trigger') context.report(catalogue.noTrigger(lineSpan(head)));
+    if (!again && (first.fault === undefined || word?.text !== 'trigger')) context.report(catalogue.noTrigger(lineSpan(head)));
     return { trigger: '', body: parseBlock(head.children, context, { inLoop: false }) };
   }
   if (word.text !== 'trigger') {

@@ -58,7 +58,7 @@ export const badNumber = (span: Span, text: string, hint: string): Diagnostic =>
 
 export const tooManyTokens = (span: Span, limit: number): Diagnostic =>
   error('WF012', span, `This line has more than ${limit.toLocaleString('en')} words, which is more than I read.`, {
-    hint: 'Split it into several lines with "set". Large lists belong into the input, not into the workflow.',
+    hint: 'Split it into several lines with "set". Large lists belong in the input, not in the workflow.',
   });
 
 export const tooManyErrors = (span: Span, limit: number): Diagnostic =>

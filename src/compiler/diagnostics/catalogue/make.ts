@@ -53,7 +53,7 @@ export const titles = {
   WF033: 'env without the name of a variable',
   WF040: 'A word that does not fit',
   WF041: 'A line that is no statement',
-  WF042: 'A keyword in another case',
+  WF042: 'A word of the language with wrong capitals',
   WF043: 'A colon is missing',
   WF044: 'An empty block',
   WF045: 'An indented line under no block',

@@ -36,7 +36,7 @@ export const badDeclaration = (
   error(
     'WF057',
     span,
-    `I can't read this declaration: I did not expect ${found}${expected.length === 0 ? '' : `, I was looking for ${oneOf(expected)}`}.`,
+    `I can't read this declaration: I did not expect ${found}${expected.length === 0 ? '' : `; I was looking for ${oneOf(expected)}`}.`,
     {
       suggestion,
       hint: serviceForms,
@@ -50,7 +50,7 @@ export const badServiceOption = (span: Span, suggestion: string | undefined): Di
   });
 
 export const repeatedServiceOption = (span: Span, what: string): Diagnostic =>
-  error('WF058', span, `"${what}" stands twice under this service.`);
+  error('WF058', span, `"${what}" stands twice under this service.`, { hint: 'Delete one of the two lines.' });
 
 export const badHeader = (span: Span): Diagnostic =>
   error('WF059', span, "I can't read this header.", {
@@ -77,7 +77,7 @@ export const badAddress = (span: Span): Diagnostic =>
   });
 
 export const unknownProvider = (span: Span, found: string, suggestion: string | undefined): Diagnostic =>
-  error('WF029', span, `"${found}" names no AI that I know: it is the provider, a slash, and the model.`, {
+  error('WF029', span, `I don't know the AI "${found}": it must be a provider, a slash and a model.`, {
     suggestion,
     hint: 'The providers are openai, anthropic and ollama:\n    Writer is an AI using "openai/gpt-4o"',
   });

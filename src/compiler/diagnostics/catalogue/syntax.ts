@@ -43,14 +43,9 @@ export const unknownStatement = (
   );
 
 export const wrongCase = (span: Span, found: string, keyword: string): Diagnostic =>
-  error(
-    'WF042',
-    span,
-    `"${found}" is a word of the language in another case: ${keyword === keyword.toLowerCase() ? 'keywords are lower case' : `it is written ${keyword}`}.`,
-    {
-      suggestion: keyword,
-    },
-  );
+  error('WF042', span, `"${found}" must be written "${keyword}": capital and small letters are not the same here.`, {
+    suggestion: keyword,
+  });
 
 export const missingColon = (span: Span): Diagnostic =>
   error('WF043', span, 'A colon (:) is missing at the end of this line.', {

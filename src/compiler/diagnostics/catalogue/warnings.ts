@@ -18,15 +18,16 @@ export const mixedArithmetic = (span: Span, asRead: string, asUsual: string): Di
   });
 
 export const mixedLogic = (span: Span): Diagnostic =>
-  warning('WF103', span, '"and" and "or" stand side by side here; "and" binds tighter than "or".', {
-    hint: 'Put parentheses around the part that belongs together.',
+  warning('WF103', span, '"and" and "or" stand side by side here; what "and" joins belongs together first.', {
+    hint: 'Parentheses make it clear either way:\n    a or (b and c)\n    (a or b) and c',
   });
 
 export const neverReached = (span: Span, after: string): Diagnostic =>
   warning(
     'WF104',
     span,
-    `This is never reached: "${after}" above it ends ${after === 'complete' || after === 'reject' ? 'the run' : 'this round of the loop'}.`,
+    `This is never reached: "${after}" above it ends ${after === 'skip' ? 'this round of the loop' : after === 'stop the loop' ? 'the loop' : 'the run'}.`,
+    { hint: 'Delete it, or move it above that line.' },
   );
 
 export const unusedService = (span: Span, name: string): Diagnostic =>
@@ -40,7 +41,7 @@ export const hiddenVariable = (span: Span, name: string): Diagnostic =>
   });
 
 export const headerTwice = (span: Span, name: string): Diagnostic =>
-  warning('WF107', span, `The header "${name}" stands twice; the last one wins.`);
+  warning('WF107', span, `The header "${name}" stands twice; the last one wins.`, { hint: 'Delete one of the two lines.' });
 
 export const ignoredOption = (span: Span, what: string, kind: string): Diagnostic =>
   warning('WF108', span, `${what} have no effect on ${kind}.`, { hint: 'Delete them.' });

@@ -1,0 +1,53 @@
+// Golden fixtures of what is wrong: the exact words for fixtures/invalid/<code>[-variant]/input.wf, or for what its input.mjs makes
+// where the text is not to be stored: bytes that are no text, and thousands of lines.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { checkFile } from '../../src/compiler/compile.js';
+import { titles } from '../../src/compiler/diagnostics/catalogue/make.js';
+import { renderText } from '../../src/compiler/diagnostics/render-text.js';
+import { assertGolden, type Case, cases } from './fixtures.js';
+
+/** More than this many faults are not kept: they are the same thousand times. */
+const MOST_SHOWN = 10;
+
+/** Lines of the file that cause a code by being many, next to their own faults. */
+const COUNTS_FAULTS = new Set(['WF013']);
+
+const ofCompiler = cases('invalid').filter(({ name }) => !name.startsWith('WF6'));
+
+async function sourceOf({ folder }: Case): Promise<Uint8Array | string> {
+  const file = path.join(folder, 'input.mjs');
+  if (!existsSync(file)) return readFileSync(path.join(folder, 'input.wf'));
+  const module: { default: Uint8Array | string } = await import(pathToFileURL(file).href);
+  return module.default;
+}
+
+for (const one of ofCompiler) {
+  test(one.name, async () => {
+    const code = one.name.slice(0, 5);
+    const { diagnostics, hasErrors } = checkFile(await sourceOf(one), 'input.wf');
+    const ofCode = diagnostics.filter((diagnostic) => diagnostic.code === code);
+    // One slip causes one message: nothing else may be found in its file.
+    if (!COUNTS_FAULTS.has(code)) assert.deepEqual(diagnostics, ofCode);
+    assert.notEqual(ofCode.length, 0);
+    assert.equal(hasErrors, !code.startsWith('WF1'));
+    const shown = ofCode.slice(0, MOST_SHOWN);
+    assertGolden(one, 'expected.txt', `${renderText(shown, { colour: false })}\n`);
+  });
+}
+
+test('every code of the compiler has a fixture', () => {
+  const shown = new Set(ofCompiler.map(({ name }) => name.slice(0, 5)));
+  assert.deepEqual([...shown].sort(), Object.keys(titles).sort());
+});
+
+test('every message is a sentence, and every title begins a heading', () => {
+  for (const one of ofCompiler) {
+    const expected = readFileSync(path.join(one.folder, 'expected.txt'), 'utf8');
+    assert.doesNotMatch(expected, /undefined|\[object|NaN/, one.name);
+  }
+  for (const title of Object.values(titles)) assert.match(title, /^\S.*[^.]$/);
+});
