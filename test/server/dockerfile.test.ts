@@ -74,11 +74,7 @@ test('the npm commands of the first stage leave a program that runs', {
   for (const command of commands) {
     const [program = '', ...args] = command.split(' ');
     const { status, stdout, stderr } = spawnSync(program, args, { cwd: app, env, encoding: 'utf8' });
-    if (
-      command.startsWith('npm ci') &&
-      status !== 0 &&
-      /ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|ENOTCACHED/.test(stderr)
-    ) {
+    if (command.startsWith('npm ci') && status !== 0 && /ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|ENOTCACHED/.test(stderr)) {
       t.skip('the packages are neither in the cache of npm nor to be had from the network');
       return;
     }
