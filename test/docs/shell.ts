@@ -72,7 +72,7 @@ export class Shell {
   async serve(command: string, complete: (output: string) => boolean): Promise<string> {
     await this.#stop();
     this.#port = await freePort();
-    const server = spawn('bash', ['-c', `exec 2>&1\nexec ${this.#local(command)}`], {
+    const server = spawn('bash', ['-c', `exec 2>&1\nexec env ${this.#local(command)}`], {
       cwd: this.#folder,
       env: { ...this.#env, WF_DOCS_PORT: String(this.#port) },
       stdio: ['ignore', 'pipe', 'inherit'],
