@@ -74,7 +74,7 @@ export class Shell {
     this.#port = await freePort();
     const server = spawn('bash', ['-c', `exec 2>&1\nexec env ${this.#local(command)}`], {
       cwd: this.#folder,
-      env: { ...this.#env, WF_DOCS_PORT: String(this.#port) },
+      env: this.#env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     this.#server = server;
