@@ -52,7 +52,10 @@ const shell: Io = {
 
 function onStop(callback: (signal: StopSignal, count: number) => void): () => void {
   let count = 0;
+  let isOver = false;
   const listen = (signal: NodeJS.Signals): void => {
+    // What the command had to do is done: a signal that comes now must not turn a clean end into a broken one.
+    if (isOver) return;
     count++;
     if (count > 1) process.exit(INTERRUPTED);
     callback(signal === 'SIGTERM' ? 'SIGTERM' : 'SIGINT', count);
@@ -60,8 +63,7 @@ function onStop(callback: (signal: StopSignal, count: number) => void): () => vo
   process.on('SIGINT', listen);
   process.on('SIGTERM', listen);
   return () => {
-    process.off('SIGINT', listen);
-    process.off('SIGTERM', listen);
+    isOver = true;
   };
 }
 

@@ -48,13 +48,17 @@ async function main(target: string, options: ServeOptions): Promise<void> {
     colour: { stdout: false, stderr: false },
     onStop(callback) {
       let count = 0;
+      let isOver = false;
       const on = (signal: StopSignal): void => {
+        if (isOver) return;
         count++;
         callback(signal, count);
         if (count > 1) process.exit(130);
       };
       process.on('SIGINT', on).on('SIGTERM', on);
-      return () => void process.off('SIGINT', on).off('SIGTERM', on);
+      return () => {
+        isOver = true;
+      };
     },
   };
   try {
