@@ -107,7 +107,8 @@ const requireParts = (code) =>
       const isOwn = name.startsWith('"wf:') || name.startsWith('"./');
       return `Promise.resolve().then(() => ${isOwn ? `require(${name})` : `(module=>({...module,default:module}))(require(${name}))`})`;
     })
-    .replace(/\bimport\((?!["'])/g, 'require("wf:import")(');
+    // `import(${` stands in the text of a module that the compiler emits.
+    .replace(/\bimport\((?!["']|\$\{)/g, 'require("wf:import")(');
 
 /** Lets a file that Node.js itself loads ask for parts. */
 const partsRequire =

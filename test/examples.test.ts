@@ -2,7 +2,9 @@
 // fed with the files that lie beside them.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { test } from 'node:test';
 import { cli, root } from './root.js';
 
@@ -67,4 +69,23 @@ test('the reconciliation reads the bank statement beside it', () => {
   const { outputs } = JSON.parse(stdout);
   assert.equal(outputs.received, 445.49);
   assert.equal(outputs.open.length, 4);
+});
+
+test('the examples can be built, plugins and all, and the modules run alone', (t) => {
+  const out = mkdtempSync(path.join(tmpdir(), 'wf-examples-'));
+  t.after(() => rmSync(out, { recursive: true, force: true }));
+  const { code, stderr } = wf('build', folder, '--out', out);
+  assert.equal(code, 0, stderr);
+  const manifest = JSON.parse(readFileSync(path.join(out, 'manifest.json'), 'utf8'));
+  assert.equal(manifest.workflows.length, workflows.length);
+  const input = ['--input-file', `${folder}/bank-statement.csv`, '--mock', '--json'];
+  assert.equal(
+    wf('run', path.join(out, 'reconciliation.mjs'), ...input).stdout,
+    wf('run', `${folder}/reconciliation.wf`, ...input).stdout,
+  );
+  assert.match(
+    readFileSync(path.join(out, 'reconciliation.mjs'), 'utf8'),
+    /the name of a ledger consists of/,
+    'the plugin is inside',
+  );
 });
