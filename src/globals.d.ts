@@ -8,7 +8,7 @@ declare module 'wf:words' {
   /** The words of the language in the order of the grammar file. */
   export const words: readonly string[];
   /** Class of tokens → the character that stands for it. */
-  export const classes: Readonly<Record<'name' | 'path' | 'number' | 'text' | 'raw' | 'indent' | 'eol', string>>;
+  export const classes: Readonly<Record<'name' | 'path' | 'number' | 'text' | 'raw' | 'group' | 'indent' | 'eol', string>>;
   /** Code of the character that stands for the first word. */
   export const firstWord: number;
 }

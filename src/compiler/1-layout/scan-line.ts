@@ -2,13 +2,16 @@
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { tokenClass, wordCharacter } from './alphabet.js';
-import type { Line } from './line.js';
+import { type Line, tokenSpan } from './line.js';
+import { MOST_PREFIXES, tooManyPrefixes } from './prefixes.js';
 import { endOfFreeText, endOfText, isSpace } from './scan-text.js';
 import { strayHint } from './stray.js';
 
 /** More tokens than any line that a person writes; keeps the time for one line bounded. */
 const MAX_TOKENS = 5_000;
 const MAX_PARENTHESES = 200;
+/** Fields in one dotted name; each is a level of the emitted code. */
+export const MOST_FIELDS = 100;
 
 // U+FFFD stands for bytes that are no UTF-8 and were reported already: as a letter it causes no second message.
 const NAME_START = /[\p{L}_\ufffd]/u;
@@ -51,10 +54,15 @@ function endOfName(text: string, at: number): number {
 
 /** Fills `line` with the tokens between its start and `lineEnd`; what cannot be a token becomes its fault. */
 export function scanLine(text: string, line: Line, lineEnd: number): void {
-  const fault = scanTokens(text, line, lineEnd);
+  const fault = scanTokens(text, line, lineEnd) ?? prefixFault(line);
   if (fault === undefined) return;
   line.fault ??= fault;
   line.end = endOfFreeText(text, line.start, lineEnd);
+}
+
+function prefixFault(line: Line): Diagnostic | undefined {
+  const at = tooManyPrefixes(line.shape);
+  return at === -1 ? undefined : catalogue.tooManyPrefixes(tokenSpan(line, at), MOST_PREFIXES);
 }
 
 /** Gives what is wrong with the first text that is no token. */
@@ -141,7 +149,7 @@ function startsFreeText(text: string, line: Line, at: number, lineEnd: number): 
 /** A name, a word of the language, or a dotted name. Returns what is wrong with it. */
 function scanName(text: string, start: number, push: (character: string, end: number) => void): Diagnostic | undefined {
   let end = kindAt(text, start) === Kind.Letter ? endOfName(text, start) : matchEnd(NAME, text, start);
-  let dotted = false;
+  let fields = 0;
   let bad = text.charCodeAt(end - 1) === 0x2d;
   while (text.charCodeAt(end) === 0x2e) {
     const segment = end + 1;
@@ -154,7 +162,7 @@ function scanName(text: string, start: number, push: (character: string, end: nu
         : text.charCodeAt(next - 1) === 0x2d || kindAt(text, segment) === Kind.Hyphen)
     )
       bad = true;
-    dotted = true;
+    fields++;
     end = next;
   }
   const name = text.slice(start, end);
@@ -165,7 +173,8 @@ function scanName(text: string, start: number, push: (character: string, end: nu
         : 'A hyphen can stand inside a name, not at its end. To subtract, write "minus".';
     return catalogue.badName({ start, end }, name, hint);
   }
-  push(dotted ? tokenClass.path : (wordCharacter(name) ?? tokenClass.name), end);
+  if (fields > MOST_FIELDS) return catalogue.pathTooLong({ start, end }, MOST_FIELDS);
+  push(fields > 0 ? tokenClass.path : (wordCharacter(name) ?? tokenClass.name), end);
   return undefined;
 }
 

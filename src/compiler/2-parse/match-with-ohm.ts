@@ -3,6 +3,7 @@
 import { loadGrammar } from 'wf:grammar';
 import { tokenClass, wordOf } from '../1-layout/alphabet.js';
 import { actions } from './actions.js';
+import { isUnclosed, type Part, partsOf } from './deep-shapes.js';
 import { condensed, type Kept } from './syntax-node.js';
 
 export interface LineFailure {
@@ -38,7 +39,34 @@ interface WithFailures {
   getRightmostFailures(): readonly { getText(): string }[];
 }
 
-export function matchWithOhm(rule: string, shape: string): { readonly matched: true; readonly tree: Kept } | LineFailure {
+type Result = { readonly matched: true; readonly tree: Kept } | LineFailure;
+
+export function matchWithOhm(rule: string, shape: string): Result {
+  const parts = partsOf(shape);
+  return parts === undefined ? matchAtOnce(rule, shape) : matchPart(rule, parts);
+}
+
+/** Matches a part, then the groups that were cut out of it, and puts their trees together. */
+function matchPart(rule: string, part: Part): Result {
+  const { starts, ends, groups } = part;
+  if (isUnclosed(part)) return { matched: false, token: (ends.at(-1) ?? 1) - 1, expected: ['")"'] };
+  const result = matchAtOnce(rule, part.shape);
+  if (!result.matched) return { ...result, token: starts[result.token] ?? ends.at(-1) ?? 0 };
+  let failure: LineFailure | undefined;
+  const placed = ([name, first, end, ...parts]: Kept): Kept => {
+    const start = starts[first] ?? ends.at(-1) ?? 0;
+    const group = name === 'operand_nested' ? groups.get(start) : undefined;
+    if (group === undefined) return [name, start, end > first ? (ends[end - 1] ?? start) : start, ...parts.map(placed)];
+    const inner = matchPart('operand', group);
+    if (inner.matched) return inner.tree;
+    failure ??= inner;
+    return ['', start, start];
+  };
+  const tree = placed(result.tree);
+  return failure ?? { matched: true, tree };
+}
+
+function matchAtOnce(rule: string, shape: string): Result {
   const result = grammar.match(shape, rule);
   if (!result.failed()) return { matched: true, tree: semantics(result).keep() };
   // What was expected costs a second match, which is worth it for a message.
@@ -66,6 +94,7 @@ const classNames: Readonly<Record<string, string>> = {
   [tokenClass.number]: 'a number',
   [tokenClass.text]: 'a quoted text',
   [tokenClass.raw]: 'some text',
+  [tokenClass.group]: '',
   [tokenClass.indent]: '',
   [tokenClass.eol]: 'the end of the line',
 };

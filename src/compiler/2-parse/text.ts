@@ -1,8 +1,12 @@
 // The text between quotes, or free text, → literal parts and references. Reports braces that hold no name.
+import { MOST_FIELDS } from '../1-layout/scan-line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Span } from '../diagnostics/diagnostic.js';
 import type { Source } from './source.js';
 import type { Reference, Text } from './tree.js';
+
+/** Values in one text: JavaScript reads no longer chain of them without end. */
+const MOST_VALUES = 500;
 
 const ESCAPES: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', n: '\n', t: '\t' };
 const INTERPOLATION = /^[\p{L}_][\p{L}\p{M}\p{Nd}_-]*(?:\.(?:[\p{L}_][\p{L}\p{M}\p{Nd}_-]*|\d+))*$/u;
@@ -29,6 +33,7 @@ function readText(source: Source, content: Span, span: Span, escapes: boolean): 
 
   const parts: (string | Reference)[] = [];
   let literal = '';
+  let values = 0;
   for (let at = content.start; at < content.end; at++) {
     const character = text.charAt(at);
     const next = text.charAt(at + 1);
@@ -51,7 +56,10 @@ function readText(source: Source, content: Span, span: Span, escapes: boolean): 
         const start = at + 1 + written.indexOf(name);
         if (literal !== '') parts.push(literal);
         literal = '';
-        parts.push(toReference(name, { start, end: start + name.length }));
+        const reference = toReference(name, { start, end: start + name.length });
+        parts.push(reference);
+        if (reference.fields.length > MOST_FIELDS) source.report(catalogue.pathTooLong(reference.span, MOST_FIELDS));
+        if (++values === MOST_VALUES + 1) source.report(catalogue.tooManyValues(span, MOST_VALUES));
       } else {
         source.report(catalogue.badInterpolation({ start: at, end: close + 1 }, written));
       }

@@ -84,7 +84,7 @@ export function checkReference(checker: Checker, reference: Reference): void {
   else if (scope.wasItem(root)) checker.report(catalogue.itemOutsideLoop(place, root));
   else if (root === 'failure') checker.report(catalogue.unknownFailure(place));
   else {
-    const suggestion = checker.closest(root, [...scope.names(), 'request', 'env', 'now', 'today']);
+    const suggestion = checker.closest(root, scope.names());
     checker.report(catalogue.unknownVariable(place, [root, ...fields].join('.'), suggestion));
   }
 }

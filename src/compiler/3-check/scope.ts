@@ -11,6 +11,9 @@ export interface BranchEffect {
   readonly ended: boolean;
 }
 
+/** What wf gives to every run. */
+const given = ['request', 'env', 'now', 'today'];
+
 export class Scope {
   readonly #variables = new Map<string, Certainty>();
   readonly #items: string[] = [];
@@ -25,8 +28,9 @@ export class Scope {
     return this.#items.includes(name) ? 'set' : this.#variables.get(name);
   }
 
-  /** Every name that can be read here. */
+  /** Every name that can be read here, one after the other: whoever has seen enough may stop. */
   *names(): Iterable<string> {
+    yield* given;
     yield* this.#items;
     yield* this.#variables.keys();
   }

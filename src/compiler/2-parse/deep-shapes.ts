@@ -1,0 +1,75 @@
+// A shape whose brackets are nested deep → parts that are not: the parser needs so much of the stack for each level that it could not
+// read the whole at once. An inner group becomes one token of the part around it.
+import { tokenClass } from '../1-layout/alphabet.js';
+
+/** Levels that one part may have; a level takes some 45 calls of the parser. */
+const MOST_LEVELS = 40;
+
+/** A stretch of a shape, with its inner groups cut out. */
+export interface Part {
+  readonly shape: string;
+  /** Where each of its tokens begins and ends in the whole shape. */
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+  /** The groups that were cut out, by where they begin. */
+  readonly groups: ReadonlyMap<number, Part>;
+}
+
+/** What is open at one place of the shape. */
+interface Open {
+  readonly bracket: string;
+  /** Index of the bracket among the tokens that are kept. */
+  readonly at: number;
+  levels: number;
+}
+
+const closing: Readonly<Record<string, string>> = { '(': ')', '[': ']' };
+
+/** How many brackets are open at once, at most. */
+function levelsOf(shape: string): number {
+  if (shape.length <= MOST_LEVELS) return 0;
+  let open = 0;
+  let most = 0;
+  for (let index = 0; index < shape.length; index++) {
+    const token = shape.charAt(index);
+    if (token === '(' || token === '[') most = Math.max(most, ++open);
+    else if (token === ')' || token === ']') open--;
+  }
+  return most;
+}
+
+/** True where brackets that are never closed, or closed wrongly, leave a part too deep to be read. */
+export const isUnclosed = ({ shape }: Part): boolean => levelsOf(shape) > 2 * MOST_LEVELS;
+
+/** `undefined` for a shape that can be read as it is. */
+export function partsOf(shape: string): Part | undefined {
+  if (levelsOf(shape) <= MOST_LEVELS) return undefined;
+  const groups = new Map<number, Part>();
+  const starts: number[] = [];
+  const ends: number[] = [];
+  const open: Open[] = [];
+  let kept = '';
+  for (let index = 0; index < shape.length; index++) {
+    const token = shape.charAt(index);
+    if (token in closing) open.push({ bracket: token, at: kept.length, levels: 0 });
+    kept += token;
+    starts.push(index);
+    ends.push(index + 1);
+    if (token !== ')' && token !== ']') continue;
+    const group = open.pop();
+    const around = open.at(-1);
+    // Brackets that do not fit together are left for the parser to explain.
+    if (group === undefined || closing[group.bracket] !== token) continue;
+    const levels = group.levels + 1;
+    if (levels < MOST_LEVELS) {
+      if (around !== undefined) around.levels = Math.max(around.levels, levels);
+      continue;
+    }
+    const from = starts[group.at] ?? 0;
+    groups.set(from, { shape: kept.slice(group.at), starts: starts.splice(group.at), ends: ends.splice(group.at), groups });
+    kept = kept.slice(0, group.at) + tokenClass.group;
+    starts.push(from);
+    ends.push(index + 1);
+  }
+  return { shape: kept, starts, ends, groups };
+}
