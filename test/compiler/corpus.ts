@@ -1,0 +1,19 @@
+// Valid workflows for tests that mutate them: the examples of the docs and the golden fixtures.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fixture } from '../root.js';
+
+export interface Sample {
+  readonly name: string;
+  readonly text: string;
+}
+
+export function corpus(): Sample[] {
+  const files = ['examples', 'valid'].flatMap((folder) =>
+    readdirSync(fixture(folder), { recursive: true })
+      .map((name) => path.join(folder, String(name)))
+      .filter((name) => name.endsWith('.wf'))
+      .sort(),
+  );
+  return files.map((name) => ({ name, text: readFileSync(fixture(name), 'utf8') }));
+}
