@@ -65,7 +65,8 @@ export function unexpectedToken(line: Line, text: string, failure: LineFailure, 
 /** The first word of a statement that `written` stands for: itself, in another case, misspelt, or a word of another language. */
 export function meantStatement(written: string): string | undefined {
   if (statementWords.includes(written)) return written;
-  return closest(written, statementWords) ?? foreignWords[written.toLowerCase()];
+  const foreign = written.toLowerCase();
+  return closest(written, statementWords) ?? (Object.hasOwn(foreignWords, foreign) ? foreignWords[foreign] : undefined);
 }
 
 /** A line of the block of a step, a loop, … that is no statement. */
@@ -109,7 +110,7 @@ export function blockProblem(line: Line, text: string, failure: LineFailure): Di
 export function explainOption(line: Line, text: string, failure: LineFailure): Diagnostic {
   const first = tokenText(line, text, 0);
   const block = blockProblem(line, text, failure);
-  if (first in optionForms) return block ?? unexpectedToken(line, text, failure, optionForms[first]);
+  if (Object.hasOwn(optionForms, first)) return block ?? unexpectedToken(line, text, failure, optionForms[first]);
   const meant = /^[\p{L}_]/u.test(first) ? closest(first, Object.keys(optionForms)) : undefined;
   return meant !== undefined && meant.toLowerCase() === first.toLowerCase()
     ? catalogue.wrongCase(tokenSpan(line, 0), first, meant)
