@@ -1,5 +1,6 @@
 // Whole processes of `wf` that do next to nothing, beside `node -e 0`: what somebody waits for at a terminal.
 import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { timeProcess } from '../node-process.mjs';
 import { program, wf } from '../place.mjs';
@@ -10,6 +11,7 @@ const limits = {
   'wf --version': 1.15,
   'wf check of 20 lines': 1.5,
   'wf run, the first time': 2.5,
+  'wf run of a new file': 2.5,
   'wf run again, from the cache': 1.5,
   'wf run built.mjs': 1.5,
 };
@@ -26,7 +28,9 @@ export async function measure({ place, rounds, wanted }) {
   const all = {
     'wf --version': () => timeProcess([wf, '--version'], place.env),
     'wf check of 20 lines': () => timeProcess([wf, 'check', source], place.env),
+    // The folder of the cache is new as well: what wf keeps for itself must be made again.
     'wf run, the first time': () => run(source, { ...place.env, XDG_CACHE_HOME: place.fresh() }),
+    'wf run of a new file': () => run(newFile(place, source)),
     'wf run again, from the cache': () => run(source),
     'wf run built.mjs': () => run(built),
   };
@@ -40,6 +44,13 @@ export async function measure({ place, rounds, wanted }) {
   return asked.map((name) =>
     against({ name, unit: 'ms', figures: figures[name], yardstick: 'node -e 0', of: node, atMost: limits[name] }),
   );
+}
+
+/** The same workflow under a text that was never run. */
+function newFile(place, source) {
+  const file = path.join(place.fresh(), 'twenty-lines.wf');
+  writeFileSync(file, `${readFileSync(source, 'utf8')}# ${file}\n`);
+  return file;
 }
 
 /** A run that fails fast must not count as a fast one. Also fills the cache. */
