@@ -36,8 +36,8 @@ function findService(checker: Checker, { kind, service: name }: Call | Ask): Ser
       .filter((other) => kind === 'call' || other.kind === 'ai' || other.kind === 'broken')
       .map((other) => other.name.text);
     const near = checker.closest(name.text, candidates);
-    // A name that is close to a declared one is most likely that one: it counts as used.
-    if (near !== undefined) checker.usedServices.add(near);
+    // It stands for a declared one, most likely the one that is close: that it seems unused is no fault of its own.
+    for (const meant of near === undefined ? candidates : [near]) checker.usedServices.add(meant);
     checker.report((kind === 'ask' ? catalogue.unknownAi : catalogue.unknownService)(name.span, name.text, near));
   } else if (kind === 'ask' && service.kind !== 'ai' && service.kind !== 'broken') {
     checker.report(catalogue.notAnAi(name.span, name.text, kindNames[service.kind]));
