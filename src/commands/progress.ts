@@ -13,15 +13,12 @@ export interface Progress {
   readonly clear: () => void;
 }
 
-const none: Progress = { update() {}, clear() {} };
-
 /** A progress line on standard error, where that is a terminal. `now` counts milliseconds. */
 export function createProgress(
   io: Pick<Io, 'stderr'>,
   minItems = MIN_ITEMS,
   now: () => number = () => performance.now(),
 ): Progress {
-  if (io.stderr.isTTY !== true) return none;
   const started = new Map<number, number>();
   let shownAt = now();
   let isShown = false;
@@ -44,6 +41,8 @@ export function createProgress(
       }
       if (key > outermost || time - shownAt < INTERVAL) return;
       shownAt = time;
+      // Asked for only now: setting the stream up takes longer than a small command.
+      if (io.stderr.isTTY !== true) return;
       io.stderr.write(`\r${progressText(label, done, total, time - (started.get(key) ?? time))}\u001b[K`);
       isShown = true;
     },
