@@ -64,7 +64,7 @@ const made: readonly (readonly [what: string, source: string | Uint8Array, code:
   ['a megabyte of sections', fill('config:\nworkflow:\nservices:\n'), 'WF055'],
   ['a megabyte of line ends', fill('\n'), 'WF053'],
   ['a megabyte of carriage returns', fill('\r'), 'WF053'],
-  ['a megabyte of indentation', `${head}${fill(' ')}x`, 'WF005'],
+  ['a megabyte of indentation', `${head}${fill(' ')}x`, 'WF045'],
   ['a megabyte of control characters', `${head}    ${fill('\u0001')}`, 'WF002'],
   ['a megabyte of lone surrogates', `${head}    ${fill('\ud800')}`, 'WF009'],
   ['a megabyte of accents', `${head}    log "a${fill('\u0301')}"\n    log nope`, 'WF020'],

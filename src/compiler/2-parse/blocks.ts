@@ -26,6 +26,8 @@ interface OpenIf {
 export function parseBlock(lines: readonly Line[], context: ParseContext, around: Surroundings): Block {
   const statements: Statement[] = [];
   let open: OpenIf | undefined;
+  /** The statement before cannot be read: it may have been an `if`. */
+  let mayBeIf = false;
   // Lines that are indented under nothing go on in this block: they are read in place.
   const queue = [...lines].reverse();
   for (let line = queue.pop(); line !== undefined && !context.gaveUp; line = queue.pop()) {
@@ -33,7 +35,7 @@ export function parseBlock(lines: readonly Line[], context: ParseContext, around
     if (line.fault !== undefined) {
       context.report(line.fault);
       statements.push(broken(line, context, around));
-      open = undefined;
+      mayBeIf = true;
       continue;
     }
     const matched = context.match('statementLine', line);
@@ -48,6 +50,7 @@ export function parseBlock(lines: readonly Line[], context: ParseContext, around
         open = openIf(statements, branch);
       } else {
         statements.push(statement);
+        mayBeIf = line.children.length > 0;
         open = undefined;
       }
       continue;
@@ -56,6 +59,8 @@ export function parseBlock(lines: readonly Line[], context: ParseContext, around
     for (const stray of [...matched.stray].reverse()) queue.push(stray);
     const chain = open;
     open = undefined;
+    const wasUnread: boolean = mayBeIf;
+    mayBeIf = false;
     switch (node.kind) {
       case 'trigger':
         context.report(catalogue.misplacedTrigger(at.span));
@@ -70,8 +75,9 @@ export function parseBlock(lines: readonly Line[], context: ParseContext, around
       case 'otherwise': {
         const body = parseBlock(line.children, context, around);
         if (chain === undefined || chain.statement.otherwise !== undefined) {
-          context.report(catalogue.strayOtherwise(at.span));
-          statements.push({ kind: 'broken', defines: [], item: undefined, names: [], body, ...at });
+          if (!wasUnread) context.report(catalogue.strayOtherwise(at.span));
+          mayBeIf = wasUnread;
+          statements.push({ kind: 'broken', defines: [], nameless: false, names: [], body, ...at });
         } else {
           open = chain;
           if (node.kind === 'otherwise if') chain.branches.push({ condition: node.condition, body, ...at });
@@ -98,7 +104,7 @@ export function parseBlock(lines: readonly Line[], context: ParseContext, around
         break;
       case 'call':
       case 'ask':
-        statements.push(call(node, line, context, around));
+        statements.push(call(node, line, context, around, queue));
         break;
       default:
         statements.push(node);
@@ -114,12 +120,11 @@ function openIf(statements: Statement[], branch: Branch): OpenIf {
   return { index: statements.length - 1, branches, statement };
 }
 
-const call = (node: CallHead, line: Line, context: ParseContext, around: Surroundings): Call | Ask => ({
-  ...node,
-  ...parseCallOptions(line.children, context, around),
-  span: lineSpan(line),
-  line: line.number,
-});
+function call(node: CallHead, line: Line, context: ParseContext, around: Surroundings, queue: Line[]): Call | Ask {
+  const { stray, ...options } = parseCallOptions(line.children, context, around);
+  queue.push(...[...stray].reverse());
+  return { ...node, ...options, span: lineSpan(line), line: line.number };
+}
 
 const startsWith = (line: Line, context: ParseContext, word: string): boolean => {
   const first = context.name(line, 0)?.text;
@@ -128,27 +133,44 @@ const startsWith = (line: Line, context: ParseContext, word: string): boolean =>
 
 const USING = wordCharacter('using') ?? '';
 
-/** What is kept of a line that cannot be read: what it would have set, what it uses, and its block. */
+/** What is kept of a line that cannot be read: what it may have set, what it uses, and its block. */
 function broken(line: Line, context: ParseContext, around: Surroundings): Broken {
-  const first = context.name(line, 0)?.text ?? '';
-  const meant = meantStatement(first);
-  const root = (index: number): string | undefined => context.name(line, index)?.text.split('.')[0];
-  const last = line.offsets.length / 2 - 1;
+  const meant = meantStatement(context.name(line, 0)?.text ?? '');
   const isCall =
     line.shape.includes(USING) ||
     meant === 'ask' ||
-    (meant === undefined &&
-      line.children.some((child) => matchShape('callOptionLine', child.shape + opens(child.children)).matched));
-
-  const item = meant === 'for' ? root(2) : undefined;
-  const defined = meant === 'set' ? root(1) : meant === 'add' || first === 'save' ? root(last) : undefined;
-  const at = { span: lineSpan(line), line: line.number };
+    line.children.some((child) => matchShape('callOptionLine', child.shape + opens(child.children)).matched);
   const names = context.names(line);
+  const at = { kind: 'broken', names, span: lineSpan(line), line: line.number } as const;
   if (isCall) {
-    const options = parseCallOptions(line.children, context, around);
-    const defines = options.saves.map((save) => save.name.text);
-    return { kind: 'broken', defines, item: undefined, names, body: options.onFailure?.body ?? [], ...at };
+    const { saves, onFailure, unread, stray } = parseCallOptions(line.children, context, around);
+    const defines = [...saves.map((save) => save.name.text), ...(unread?.names ?? [])];
+    return {
+      ...at,
+      defines,
+      nameless: unread?.nameless === true,
+      body: [...(onFailure?.body ?? []), ...parseBlock(stray, context, around)],
+    };
   }
-  const body = parseBlock(line.children, context, { inLoop: around.inLoop || item !== undefined });
-  return { kind: 'broken', defines: defined === undefined ? [] : [defined], item, names, body, ...at };
+  // What it was is not known: it may well have been a loop.
+  const isLoop = !['if', 'otherwise', 'step'].includes(meant ?? '');
+  const body = parseBlock(line.children, context, { inLoop: around.inLoop || isLoop });
+  return { ...at, ...definedBy(line, names), body };
+}
+
+const character = (word: string): string => wordCharacter(word) ?? '';
+const SET_TO = new RegExp(`^${character('set')}[^;]${character('to')}`);
+const FOR_IN = new RegExp(`^${character('for')}${character('each')}[^;]${character('in')}`);
+/** A name is left out where these words meet. */
+const NAMELESS = new RegExp(
+  `^${character('set')}${character('to')}|^${character('for')}${character('each')}?${character('in')}|${character('to')}$`,
+);
+
+/** The names that a line may have set: the one in the right place, where the beginning of the line can be read, else any on it. */
+function definedBy({ shape }: Line, names: readonly string[]): Pick<Broken, 'defines' | 'nameless'> {
+  if (SET_TO.test(shape)) return { defines: names.slice(1, 2), nameless: false };
+  if (FOR_IN.test(shape)) return { defines: names.slice(2, 3), nameless: false };
+  // Also a name that has run together with the word before or after it.
+  const apart = names.flatMap((name) => [name, name.replace(/^(set|each|as|to)/, ''), name.replace(/(to|in)$/, '')]);
+  return { defines: apart, nameless: NAMELESS.test(shape) };
 }

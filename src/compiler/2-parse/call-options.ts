@@ -1,25 +1,42 @@
 // The lines under a service call or an `ask`: what is saved, and what happens on failure.
 
+import { wordCharacter } from '../1-layout/alphabet.js';
 import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
+import { closest } from '../diagnostics/suggest.js';
 import { parseBlock, type Surroundings } from './blocks.js';
 import type { ParseContext } from './context.js';
 import { explainOption } from './explain.js';
+import { statementForms } from './forms.js';
 import { matchShape, opens } from './match-line.js';
-import type { Ask, OnFailure, Retry } from './tree.js';
+import type { Ask, OnFailure, Retry, Unread } from './tree.js';
 
-export type CallOptions = Pick<Ask, 'saves' | 'onFailure'>;
+export type CallOptions = Pick<Ask, 'saves' | 'onFailure' | 'unread'> & {
+  /** Statements that are indented under the call: they go on in its block. */
+  readonly stray: readonly Line[];
+};
+
+const AS = wordCharacter('as') ?? '';
 
 type Save = Ask['saves'][number];
 
 export function parseCallOptions(lines: readonly Line[], context: ParseContext, around: Surroundings): CallOptions {
   const saves: Save[] = [];
   let onFailure: OnFailure | undefined;
+  let unread: Unread | undefined;
+  const stray: Line[] = [];
+  const saved = new Set<Save['what']>();
   const queue = [...lines].reverse();
   for (let line = queue.pop(); line !== undefined && !context.gaveUp; line = queue.pop()) {
     if (line.fault !== undefined) {
       context.report(line.fault);
       rescue(line);
+      continue;
+    }
+    if (isStatement(line)) {
+      // It was most likely meant to stand beside the call, and what follows with it: one message is enough.
+      if (stray.length === 0) context.report(catalogue.notACallOption(lineSpan(line), undefined));
+      stray.push(line);
       continue;
     }
     const matched = context.match('callOptionLine', line);
@@ -31,7 +48,8 @@ export function parseCallOptions(lines: readonly Line[], context: ParseContext, 
     for (const stray of [...matched.stray].reverse()) queue.push(stray);
     const { node } = matched;
     if (node.kind === 'save') {
-      const twice = saves.some((save) => save.what === node.what);
+      const twice = saved.has(node.what);
+      saved.add(node.what);
       if (twice) context.report(catalogue.repeatedCallOption(lineSpan(line), `save the ${node.what} as`));
       saves.push({ what: node.what, name: node.name, span: node.span });
     } else {
@@ -40,12 +58,12 @@ export function parseCallOptions(lines: readonly Line[], context: ParseContext, 
       else onFailure = handler;
     }
   }
-  return { saves, onFailure };
+  return { saves, onFailure, stray, ...(unread === undefined ? {} : { unread }) };
 
-  /** A line that cannot be read still sets what it was meant to save, and its block is still read. */
+  /** A line that cannot be read may still save something, under any name on it, and its block is still read. */
   function rescue(line: Line): void {
-    const name = context.name(line, line.offsets.length / 2 - 1);
-    if (context.name(line, 0)?.text === 'save' && name !== undefined) saves.push({ what: 'result', name, span: lineSpan(line) });
+    const names = unread === undefined ? context.names(line) : [...unread.names, ...context.names(line)];
+    unread = { names, nameless: unread?.nameless === true || line.shape.endsWith(AS) };
     if (line.children.length > 0) onFailure ??= parseFailure(line, context, around);
   }
 }
@@ -84,13 +102,18 @@ function parseFailure(head: Line, context: ParseContext, around: Surroundings): 
   });
   const first = plain[0];
   const body = first === undefined ? undefined : parseBlock(plain, context, around);
-  if (first !== undefined && stillFailing !== undefined) context.report(catalogue.besideStillFailing(lineSpan(first)));
+  const beside = stillFailing === undefined ? undefined : plain.find(isStatement);
+  if (beside !== undefined) context.report(catalogue.besideStillFailing(lineSpan(beside)));
   return { span: lineSpan(head), line: head.number, retry, stillFailing, body: stillFailingBody ?? body };
 }
 
 /** True for a line that is meant as `retry …` or `if still failing:`, also where it is not quite right. */
 function isFailureLine(line: Line, context: ParseContext): boolean {
-  const words = context.text.slice(line.start, line.end);
-  if (/^if\s+still\b/i.test(words)) return true;
-  return /^retry\b/i.test(words) && !matchShape('statementLine', line.shape + opens(line.children)).matched;
+  if (isStatement(line)) return false;
+  const first = context.name(line, 0)?.text ?? '';
+  if (first === 'retry' || closest(first, ['retry', ...Object.keys(statementForms)]) === 'retry') return true;
+  return /\b(still|failing)\b/i.test(context.text.slice(line.start, line.end));
 }
+
+const isStatement = (line: Line): boolean =>
+  line.fault === undefined && matchShape('statementLine', line.shape + opens(line.children)).matched;

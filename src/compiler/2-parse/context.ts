@@ -66,13 +66,11 @@ export class ParseContext {
     return /^[\p{L}_][\p{L}\p{M}\p{Nd}_.-]*$/u.test(text) ? { text, span: { start, end } } : undefined;
   }
 
-  /** Every name on a line, dotted names by their first part. */
+  /** Every name on a line outside of its texts, dotted names by their first part; also behind what cannot be read. */
   names(line: Line): string[] {
-    const names: string[] = [];
-    for (let index = 0; 2 * index < line.offsets.length; index++) {
-      const name = this.name(line, index);
-      if (name !== undefined) names.push(name.text.split('.')[0] ?? name.text);
-    }
-    return names;
+    const outside = this.text.slice(line.start, line.end).replace(/"(?:\\.|[^"\\])*"?/g, ' ');
+    return Array.from(outside.matchAll(/(?<![\p{L}\p{M}\p{Nd}_.-])[\p{L}_][\p{L}\p{M}\p{Nd}_-]*/gu), ([name]) =>
+      name.replace(/-+$/, ''),
+    );
   }
 }

@@ -84,6 +84,8 @@ export function explainStatement(line: Line, text: string, failure: LineFailure)
   if (line.shape.includes(USING)) return unexpectedToken(line, text, failure, callForm);
   if (!/^[\p{L}_]/u.test(first))
     return catalogue.unexpected(firstSpan, found(line, text, 0), ['the first word of a statement'], undefined, undefined);
+  const using = misspeltUsing(line, text);
+  if (using !== undefined) return using;
   const meant = meantStatement(first);
   if (meant !== undefined && meant.toLowerCase() === first.toLowerCase()) return catalogue.wrongCase(firstSpan, first, meant);
   return catalogue.unknownStatement(
@@ -92,6 +94,18 @@ export function explainStatement(line: Line, text: string, failure: LineFailure)
     meant === undefined ? undefined : fullKeyword(meant),
     meant === undefined ? undefined : statementForms[meant],
   );
+}
+
+/** A service call whose `using` is written wrongly. */
+function misspeltUsing(line: Line, text: string): Diagnostic | undefined {
+  for (let index = 1; 2 * index < line.offsets.length; index++) {
+    const word = tokenText(line, text, index);
+    if (closest(word, ['using']) === undefined) continue;
+    return word.toLowerCase() === 'using'
+      ? catalogue.wrongCase(tokenSpan(line, index), word, 'using')
+      : catalogue.unexpected(tokenSpan(line, index), `"${word}"`, ['"using"'], 'using', callForm);
+  }
+  return undefined;
 }
 
 /** First words of the lines that open a block. */

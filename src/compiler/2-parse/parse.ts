@@ -23,11 +23,19 @@ export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): 
   let trigger = '';
   let body: Block = [];
   const seen = new Set<SectionName>();
+  /** A section whose first line cannot be read. */
+  let isLost = false;
 
   for (const line of layout.lines) {
     if (context.gaveUp) break;
     const section = readSection(line, context);
-    if (section === undefined) continue;
+    if (section === undefined) {
+      if (line.children.length > 0) {
+        isLost = true;
+        services = [...services, { kind: 'broken', name: { text: '', span: lineSpan(line) }, nameless: true }];
+      }
+      continue;
+    }
     const later = SECTIONS.slice(SECTIONS.indexOf(section) + 1).find((name) => seen.has(name));
     if (seen.has(section)) context.report(catalogue.sectionTwice(lineSpan(line), section));
     else if (later !== undefined) context.report(catalogue.sectionOutOfOrder(lineSpan(line), section, later));
@@ -43,7 +51,7 @@ export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): 
     }
     seen.add(section);
   }
-  if (!seen.has('workflow') && !context.gaveUp) {
+  if (!seen.has('workflow') && !isLost && !context.gaveUp) {
     const end = text.trimEnd().length;
     context.report(catalogue.noWorkflow({ start: end, end }));
   }
@@ -54,7 +62,7 @@ export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): 
 function readSection(line: Line, context: ParseContext): SectionName | undefined {
   if (line.fault !== undefined) {
     context.report(line.fault);
-    return undefined;
+    return SECTIONS.find((name) => name === context.name(line, 0)?.text);
   }
   const matched = context.match('sectionLine', line);
   if (matched.ok) {

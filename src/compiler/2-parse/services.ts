@@ -1,11 +1,15 @@
 // The lines of `services:` → declarations.
 
+import { wordCharacter } from '../1-layout/alphabet.js';
 import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { closest } from '../diagnostics/suggest.js';
 import type { ParseContext } from './context.js';
 import { blockProblem, found, inWords } from './explain.js';
+import { matchShape, opens } from './match-line.js';
 import type { BrokenService, Duration, Header, Service, ServiceOptions } from './tree.js';
+
+const IS = wordCharacter('is') ?? '';
 
 export function parseServices(head: Line, context: ParseContext): (Service | BrokenService)[] {
   const services: (Service | BrokenService)[] = [];
@@ -13,7 +17,9 @@ export function parseServices(head: Line, context: ParseContext): (Service | Bro
   for (let line = queue.pop(); line !== undefined && !context.gaveUp; line = queue.pop()) {
     const matched = line.fault === undefined ? context.match('serviceLine', line) : undefined;
     if (matched?.ok === true) {
-      services.push({ ...matched.node, ...parseOptions(line.children, context), span: lineSpan(line), line: line.number });
+      const { stray, ...options } = parseOptions(line.children, context);
+      services.push({ ...matched.node, ...options, span: lineSpan(line), line: line.number });
+      queue.push(...[...stray].reverse());
       continue;
     }
     if (line.fault !== undefined) context.report(line.fault);
@@ -35,12 +41,15 @@ export function parseServices(head: Line, context: ParseContext): (Service | Bro
       );
     }
     const name = context.name(line, 0);
-    if (name !== undefined) services.push({ kind: 'broken', name });
+    const isNamed = name !== undefined && line.shape.charAt(1) === IS;
+    services.push({ kind: 'broken', name: name ?? { text: '', span: lineSpan(line) }, nameless: !isNamed });
   }
   return services;
 }
 
-function parseOptions(lines: readonly Line[], context: ParseContext): ServiceOptions {
+/** The lines under a declaration; `stray` are those among them that are declarations themselves. */
+function parseOptions(lines: readonly Line[], context: ParseContext): ServiceOptions & { readonly stray: readonly Line[] } {
+  const stray: Line[] = [];
   let headers: Header[] = [];
   let headersSpan: ServiceOptions['headersSpan'];
   let timeout: Duration | undefined;
@@ -55,6 +64,9 @@ function parseOptions(lines: readonly Line[], context: ParseContext): ServiceOpt
       if (timeout !== undefined) context.report(catalogue.repeatedServiceOption(lineSpan(line), 'with timeout'));
       else if (matched.node.value.amount <= 0) context.report(catalogue.badServiceOption(lineSpan(line), undefined));
       else timeout = matched.node.value;
+    } else if (matched?.ok === false && matchShape('serviceLine', line.shape + opens(line.children)).matched) {
+      context.report(catalogue.indentedUnderNothing(lineSpan(line), 4));
+      stray.push(line);
     } else if (matched?.ok === false) {
       const second = context.name(line, 1)?.text ?? '';
       context.report(
@@ -68,7 +80,7 @@ function parseOptions(lines: readonly Line[], context: ParseContext): ServiceOpt
       }
     }
   }
-  return { headers, headersSpan, timeout };
+  return { headers, headersSpan, timeout, stray };
 }
 
 function parseHeaders(lines: readonly Line[], context: ParseContext): Header[] {

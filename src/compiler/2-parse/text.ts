@@ -1,7 +1,7 @@
 // The text between quotes, or free text, → literal parts and references. Reports braces that hold no name.
 import { MOST_FIELDS } from '../1-layout/scan-line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
-import type { Span } from '../diagnostics/diagnostic.js';
+import type { Diagnostic, Span } from '../diagnostics/diagnostic.js';
 import type { Source } from './source.js';
 import type { Reference, Text } from './tree.js';
 
@@ -34,6 +34,11 @@ function readText(source: Source, content: Span, span: Span, escapes: boolean): 
   const parts: (string | Reference)[] = [];
   let literal = '';
   let values = 0;
+  let isFaulty = false;
+  const report = (fault: Diagnostic): void => {
+    isFaulty = true;
+    source.report(fault);
+  };
   for (let at = content.start; at < content.end; at++) {
     const character = text.charAt(at);
     const next = text.charAt(at + 1);
@@ -47,7 +52,7 @@ function readText(source: Source, content: Span, span: Span, escapes: boolean): 
     } else if (character === '{') {
       const close = text.indexOf('}', at);
       if (close === -1 || close >= content.end) {
-        source.report(catalogue.loneBrace({ start: at, end: at + 1 }, '{'));
+        report(catalogue.loneBrace({ start: at, end: at + 1 }, '{'));
         break;
       }
       const written = text.slice(at + 1, close);
@@ -61,15 +66,15 @@ function readText(source: Source, content: Span, span: Span, escapes: boolean): 
         if (reference.fields.length > MOST_FIELDS) source.report(catalogue.pathTooLong(reference.span, MOST_FIELDS));
         if (++values === MOST_VALUES + 1) source.report(catalogue.tooManyValues(span, MOST_VALUES));
       } else {
-        source.report(catalogue.badInterpolation({ start: at, end: close + 1 }, written));
+        report(catalogue.badInterpolation({ start: at, end: close + 1 }, written));
       }
       at = close;
     } else if (character === '}') {
-      source.report(catalogue.loneBrace({ start: at, end: at + 1 }, '}'));
+      report(catalogue.loneBrace({ start: at, end: at + 1 }, '}'));
     } else {
       literal += character;
     }
   }
   if (literal !== '') parts.push(literal);
-  return { kind: 'text', parts, span };
+  return isFaulty ? { kind: 'text', parts, span, isFaulty } : { kind: 'text', parts, span };
 }

@@ -99,10 +99,18 @@ export interface OnFailure {
 
 export type Saved = 'result' | 'status' | 'response headers' | 'confidence';
 
+/** Names that stand on lines which could not be read; `nameless` where the one that matters is left out. */
+export interface Unread {
+  readonly names: readonly string[];
+  readonly nameless: boolean;
+}
+
 interface CallBase extends StatementBase {
   readonly service: Name;
   readonly pairs: readonly Pair[];
   readonly saves: readonly { readonly what: Saved; readonly name: Name; readonly span: Span }[];
+  /** What the lines under it that could not be read may have saved. */
+  readonly unread?: Unread;
   readonly onFailure: OnFailure | undefined;
 }
 
@@ -128,12 +136,12 @@ export interface Reject extends StatementBase {
   readonly message: Expression;
 }
 
-/** A line that could not be read. Its error is reported; what it would have set counts as set, and its block is kept. */
+/** A line that could not be read. Its error is reported; what it may have set counts as set, and its block is kept. */
 export interface Broken extends StatementBase {
   readonly kind: 'broken';
   readonly defines: readonly string[];
-  /** The item, where the line was meant to open a loop. */
-  readonly item: string | undefined;
+  /** True where the name that it was to set is left out: it may be any. */
+  readonly nameless: boolean;
   /** Every name on the line, so that what it uses counts as used. */
   readonly names: readonly string[];
   readonly body: Block;
@@ -181,6 +189,8 @@ export interface Service extends ServiceBase {
 export interface BrokenService {
   readonly kind: 'broken';
   readonly name: Name;
+  /** The name may be another one, or is left out. */
+  readonly nameless: boolean;
 }
 
 export interface Config {

@@ -18,6 +18,8 @@ export interface Reference {
 /** Quoted text, or an instruction: literal parts and references in turn. */
 export interface Text {
   readonly kind: 'text';
+  /** Its braces are wrong, which is reported: what it says is not known. */
+  readonly isFaulty?: true;
   readonly parts: readonly (string | Reference)[];
   readonly span: Span;
 }

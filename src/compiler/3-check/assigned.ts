@@ -29,6 +29,7 @@ function collect(statement: Statement, names: Set<string>): void {
     case 'call':
     case 'ask':
       for (const save of statement.saves) names.add(save.name.text);
+      for (const name of statement.unread?.names ?? []) names.add(name);
       if (statement.onFailure?.body !== undefined) assignedIn(statement.onFailure.body, names);
       break;
     case 'broken':

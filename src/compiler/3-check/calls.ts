@@ -2,7 +2,7 @@
 
 import type { Ask, BrokenService, Call, Service } from '../2-parse/tree.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
-import type { Checker } from './checker.js';
+import { type Checker, reserved } from './checker.js';
 import { checkExpression } from './expressions.js';
 import { checkBlock, checkPairs, setVariable } from './statements.js';
 
@@ -38,6 +38,8 @@ function findService(checker: Checker, { kind, service: name }: Call | Ask): Ser
     const near = checker.closest(name.text, candidates);
     // It stands for a declared one, most likely the one that is close: that it seems unused is no fault of its own.
     for (const meant of near === undefined ? candidates : [near]) checker.usedServices.add(meant);
+    // A declaration whose name cannot be read may be the one.
+    if ([...checker.services.values()].some((other) => other.kind === 'broken' && other.nameless)) return undefined;
     checker.report((kind === 'ask' ? catalogue.unknownAi : catalogue.unknownService)(name.span, name.text, near));
   } else if (kind === 'ask' && service.kind !== 'ai' && service.kind !== 'broken') {
     checker.report(catalogue.notAnAi(name.span, name.text, kindNames[service.kind]));
@@ -54,10 +56,12 @@ function checkExpressions(checker: Checker, call: Call | Ask): void {
 }
 
 /** What holds after the call: what it saves is certain only where a failure cannot go on behind it. */
-function checkEnd(checker: Checker, { saves, onFailure }: Call | Ask): void {
+function checkEnd(checker: Checker, { saves, onFailure, unread }: Call | Ask): void {
   const { scope } = checker;
+  if (unread?.nameless) scope.isOpen = true;
   const success = scope.branch(() => {
     for (const save of saves) setVariable(checker, save.name);
+    for (const name of unread?.names ?? []) if (!reserved.has(name)) scope.set(name);
   });
   const handler = onFailure?.body;
   if (handler === undefined) {

@@ -85,6 +85,7 @@ export function checkReference(checker: Checker, reference: Reference): void {
   else if (root === 'failure') checker.report(catalogue.unknownFailure(place));
   else {
     const suggestion = checker.closest(root, scope.names());
+    if (scope.isOpen) return;
     checker.report(catalogue.unknownVariable(place, [root, ...fields].join('.'), suggestion));
   }
 }

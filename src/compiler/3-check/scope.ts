@@ -20,6 +20,8 @@ export class Scope {
   readonly #pastItems = new Set<string>();
   readonly #journals: Map<string, Certainty | undefined>[] = [];
   #failures = 0;
+  /** True once a line that cannot be read may have set a variable of any name: no name is unknown then. */
+  isOpen = false;
   /** True after a statement that ends the run or the round of the loop. */
   ended = false;
 

@@ -13,7 +13,8 @@ const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 export function checkServices(checker: Checker, { services }: Workflow): void {
   const seen = new Set<string>();
   for (const service of services) {
-    if (seen.has(service.name.text)) checker.report(catalogue.serviceTwice(service.name.span, service.name.text));
+    if (seen.has(service.name.text) && (service.kind !== 'broken' || !service.nameless))
+      checker.report(catalogue.serviceTwice(service.name.span, service.name.text));
     seen.add(service.name.text);
     if (service.kind === 'broken') continue;
     if (service.kind === 'api' || service.kind === 'webhook') checkAddress(checker, service.target);
@@ -35,8 +36,8 @@ export function checkUse(checker: Checker, { services }: Workflow): void {
 }
 
 /** Only `{env.NAME}` can stand in a declaration. Returns true where nothing was wrong. */
-function checkTemplate(checker: Checker, { parts }: Text): boolean {
-  let right = true;
+function checkTemplate(checker: Checker, { parts, isFaulty }: Text): boolean {
+  let right = isFaulty !== true;
   for (const part of parts) {
     if (typeof part === 'string') continue;
     const [variable, ...more] = part.fields;
@@ -88,6 +89,7 @@ function checkModel(checker: Checker, target: Text): void {
 
 /** Only the file names a plugin: no value can. */
 function checkModule(checker: Checker, target: Text): void {
+  if (target.isFaulty) return;
   const reference = target.parts.find((part) => typeof part !== 'string');
   if (reference !== undefined && typeof reference !== 'string') checker.report(catalogue.fixedModule(reference.span));
   else if (target.parts.join('').trim() === '') checker.report(catalogue.emptyModule(target.span));

@@ -120,13 +120,11 @@ function checkLoop(checker: Checker, item: Name, body: Block): void {
   scope.branch(() => scope.withItem(item.text, () => checkBlock(checker, body)));
 }
 
-/** The line itself is reported; what it would have set counts as set, and its block is checked like any other. */
-function checkBroken(checker: Checker, { defines, item, names, body, span }: Broken): void {
+/** The line itself is reported; what it may have set counts as set, and its block is checked like any other. */
+function checkBroken(checker: Checker, { defines, nameless, names, body }: Broken): void {
+  const { scope } = checker;
   for (const name of names) checker.usedServices.add(name);
-  if (item !== undefined) checkLoop(checker, { text: item, span }, body);
-  else
-    checker.scope.withFailure(() =>
-      checker.scope.join([checker.scope.branch(() => checkBlock(checker, body)), { changes: new Map(), ended: false }]),
-    );
-  for (const name of defines) if (!reserved.has(name)) checker.scope.set(name);
+  if (nameless) scope.isOpen = true;
+  for (const name of defines) if (!reserved.has(name)) scope.set(name);
+  scope.withFailure(() => scope.join([scope.branch(() => checkBlock(checker, body)), { changes: new Map(), ended: false }]));
 }

@@ -24,6 +24,11 @@ export const outsideSections = (span: Span, suggestion: string | undefined): Dia
     hint: 'Statements stand under workflow:, indented by 4 spaces. Only config:, services: and workflow: start at the margin.',
   });
 
+export const indentedSection = (span: Span): Diagnostic =>
+  error('WF056', span, 'A section starts at the margin, and this line is indented.', {
+    hint: 'Take away the spaces in front of it. The lines under it are indented by 4 spaces.',
+  });
+
 export const serviceForms =
   'Every service is declared in one of these forms:\n    GitHub is an API at "https://api.github.com"\n    Alerts is a webhook at "https://hooks.example.com/services/1"\n    Writer is an AI using "openai/gpt-4o"\n    Ledger is a plugin "./connectors/ledger.js"';
 

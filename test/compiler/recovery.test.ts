@@ -1,0 +1,156 @@
+// One slip, one message: each single slip in a valid workflow is reported once, on its own line.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkFile } from '../../src/compiler/compile.js';
+import type { LocatedDiagnostic } from '../../src/compiler/diagnostics/diagnostic.js';
+import { corpus } from './corpus.js';
+import { mutations } from './mutations.js';
+
+const errorsOf = (text: string): LocatedDiagnostic[] =>
+  checkFile(text, 'slip.wf').diagnostics.filter(({ severity }) => severity === 'error');
+
+const found = new Map<string, { text: string; line: number; errors: LocatedDiagnostic[] }[]>();
+for (const { text } of corpus()) {
+  for (const { slip, line, text: changed } of mutations(text)) {
+    const errors = errorsOf(changed);
+    // A slip that makes another valid workflow, such as a longer name, is none that a compiler can find.
+    if (errors.length > 0) found.set(slip, [...(found.get(slip) ?? []), { text: changed, line, errors }]);
+  }
+}
+
+/** Of 1,000 slips, how many may cause more than one message or one on another line: a variable that is misspelt where it is set, for one. */
+const tolerated: Readonly<Record<string, number>> = {
+  'a level too deep': 40,
+  'letter left out': 25,
+  'letters swapped': 25,
+  'word in capitals': 20,
+  'bracket left out': 20,
+  'word left out': 10,
+  'words run together': 10,
+};
+
+for (const [slip, cases] of found) {
+  test(slip, () => {
+    const wrong = cases.filter(({ line, errors }) => errors.length !== 1 || errors[0]?.line !== line);
+    const share = (1_000 * wrong.length) / cases.length;
+    assert.ok(cases.length >= 150, `only ${cases.length} slips`);
+    assert.ok(
+      share <= (tolerated[slip] ?? 0),
+      `${wrong.length} of ${cases.length}, the first:\n${wrong[0]?.text}\n${JSON.stringify(wrong[0]?.errors, undefined, 2)}`,
+    );
+  });
+}
+
+test('a call never swallows a statement', () => {
+  for (const statement of [
+    'set x to 1',
+    'log x',
+    'if x is 1:',
+    'for each x in y:',
+    'wait 1 seconds',
+    'complete',
+    'reject with x',
+    'skip',
+    'add 1 to x',
+    'step A:',
+  ]) {
+    for (const slip of [
+      statement.replace(/^(\w)(\w)/, '$2$1'),
+      statement.slice(1),
+      statement.toUpperCase(),
+      `${statement} now`,
+      `please ${statement}`,
+    ]) {
+      const { workflow, diagnostics } = checkFile(`workflow:\n    trigger: t\n    ${slip}\n        log 1\n`, 'slip.wf');
+      assert.ok(
+        workflow.body.every(({ kind }) => kind !== 'call'),
+        slip,
+      );
+      assert.ok(
+        diagnostics.some(({ severity, line }) => severity === 'error' && line === 3),
+        slip,
+      );
+    }
+  }
+});
+
+const head =
+  'config:\n    name: "Case"\n    version: 1\n\nservices:\n    Orders is an API at "https://orders.example.com"\n\nworkflow:\n    trigger: t\n';
+
+/** What is wrong → the lines of the errors, counted from the line after the trigger. */
+const table: readonly (readonly [what: string, body: string, lines: readonly number[]])[] = [
+  [
+    'a broken loop is still a loop',
+    'foreach order in request.orders\n        if order.id is 1:\n            skip\n        log order',
+    [1],
+  ],
+  ['a broken loop without its item', 'for each in request.orders:\n        log order', [1]],
+  [
+    'a broken if and its otherwise',
+    'fi request.a is 1:\n        log 1\n    otherwise if request.a is 2:\n        log 2\n    otherwise:\n        log 3',
+    [1],
+  ],
+  [
+    'a branch that cannot be read',
+    'if request.a is 1:\n        log 1\n    otherwise if request.a si 2:\n        log 2\n    otherwise:\n        log 3',
+    [3],
+  ],
+  ['a quote that is never closed sets its variable', 'set x to "a\n    log x', [1]],
+  ['a variable that a broken save names', 'get it using Orders at "/"\n        save result as it\n    log it', [2]],
+  [
+    'a variable that a broken call saves',
+    'get it usng Orders at "/"\n        save the result as it\n        on failure:\n            log failure.message\n    log it',
+    [1],
+  ],
+  [
+    'a misspelt retry',
+    'get it using Orders at "/"\n        on failure:\n            rety 3 times\n            if still failing:\n                log 1',
+    [3],
+  ],
+  [
+    'a misspelt still failing',
+    'get it using Orders at "/"\n        on failure:\n            retry 3 times\n            if sitll failing:\n                log failure.message',
+    [4],
+  ],
+  ['statements indented under a call', 'get it using Orders at "/"\n        log 1\n        log 2\n    log 3', [2]],
+  [
+    'a block that is shifted by a level',
+    'log 1\n            log 2\n            if true:\n                log 3\n            log 4\n    log 5',
+    [2],
+  ],
+  ['three spaces everywhere', 'if true:\n       log 1\n       log 2\n    log 3', [2]],
+  ['two faults in one line are two messages at most', 'log nope plus "{1}"', [1, 1]],
+  ['a fault does not hide the next one', 'set x to 1 plsu 2\n    log nope\n    set y to\n    log y plus x', [1, 2, 3]],
+];
+
+for (const [what, body, lines] of table) {
+  test(what, () => {
+    const start = head.split('\n').length - 1;
+    assert.deepEqual(
+      errorsOf(`${head}    ${body}\n    get it using Orders\n`).map(({ line }) => line - start),
+      lines,
+    );
+  });
+}
+
+test('sections', () => {
+  const services = 'services:\n    Orders is an API at "https://orders.example.com"\n';
+  const workflow = 'workflow:\n    trigger: t\n    get it using Orders\n';
+  const at = (text: string): string[] => errorsOf(text).map(({ code, line }) => `${code} ${line}`);
+  assert.deepEqual(at(`config:\n    name: "A"\n${services}${workflow}`), []);
+  assert.deepEqual(at(`config:\n    name: "A"\n${workflow}${services}`), ['WF054 6']);
+  assert.deepEqual(at(`config:\n    name: "A"\n    ${services}${workflow}`), ['WF056 3']);
+  assert.deepEqual(
+    at(
+      `config:\n    name: "A"\n${services.replaceAll('\n', '\n    ').replace('services', '    services').trimEnd()}\n${workflow}`,
+    ),
+    ['WF056 3'],
+  );
+  assert.deepEqual(at(`config:\n    name: "A"\nservises:\n    Orders is an API at "https://orders.example.com"\n${workflow}`), [
+    'WF056 3',
+  ]);
+  assert.deepEqual(at(`config:\n    name: "A"\n${services}wrkflow\n    trigger: t\n    get it using Orders\n`), ['WF056 5']);
+  assert.deepEqual(at(`config:\n    name: "A"\n:\n    Orders is an API at "https://orders.example.com"\n${workflow}`), [
+    'WF056 3',
+  ]);
+});
