@@ -63,7 +63,7 @@ const made: readonly (readonly [what: string, source: string | Uint8Array, code:
   ['30,000 steps of one name', head + lines(30_000, () => 'step A:\n        log 1'), 'WF022'],
   ['a megabyte of sections', fill('config:\nworkflow:\nservices:\n'), 'WF055'],
   ['a megabyte of line ends', fill('\n'), 'WF053'],
-  ['a megabyte of carriage returns', fill('\r'), 'WF053'],
+  ['a megabyte of carriage returns', fill('\r'), 'WF002'],
   ['a megabyte of indentation', `${head}${fill(' ')}x`, 'WF045'],
   ['a megabyte of control characters', `${head}    ${fill('\u0001')}`, 'WF002'],
   ['a megabyte of lone surrogates', `${head}    ${fill('\ud800')}`, 'WF009'],

@@ -1,86 +1,135 @@
-// Spans: what a node of the tree says about its place is the text that it was read from; line ends and a byte order mark change no tree.
+// Every span of the tree cuts exactly the text that it names, and the tree depends on nothing but the words of the file.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { test } from 'node:test';
-import { layout } from '../../src/compiler/1-layout/layout.js';
-import { parse } from '../../src/compiler/2-parse/parse.js';
-import { compile } from '../../src/compiler/compile.js';
-import type { Diagnostic } from '../../src/compiler/diagnostics/diagnostic.js';
-import { root } from '../root.js';
+import fc from 'fast-check';
+import type { Expression, Workflow } from '../../src/compiler/2-parse/tree.js';
+import { checkFile } from '../../src/compiler/compile.js';
+import type { Span } from '../../src/compiler/diagnostics/diagnostic.js';
+import { corpus } from './corpus.js';
+import { Generator } from './programs/generate.js';
+import { printProgram } from './programs/print.js';
+import { tapes } from './programs/property.js';
+import { Tape } from './programs/tape.js';
 
-const files = ['fixtures/valid', 'fixtures/examples', 'bench/programs']
-  .flatMap((folder) =>
-    readdirSync(path.join(root, folder), { recursive: true }).map((name) => path.join(root, folder, String(name))),
-  )
-  .filter((file) => file.endsWith('.wf'))
-  .sort();
-
-const treeOf = (text: string): unknown => {
-  const diagnostics: Diagnostic[] = [];
-  const tree = parse(text, layout(text), diagnostics);
+const parse = (text: string): Workflow => {
+  const { workflow, diagnostics } = checkFile(text, 'spans.wf');
   assert.deepEqual(
     diagnostics.filter(({ severity }) => severity === 'error'),
     [],
   );
-  return tree;
+  return workflow;
 };
 
-interface Node {
+interface Found {
+  readonly kind?: string;
+  readonly text?: string;
+  readonly span: Span;
   readonly [key: string]: unknown;
 }
 
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Every object of the tree that says where it stands. */
-function* placed(value: unknown): Iterable<{ node: Node; start: number; end: number }> {
-  if (Array.isArray(value)) for (const item of value) yield* placed(item);
-  if (!isNode(value)) return;
-  const { span } = value;
-  if (isNode(span) && typeof span.start === 'number' && typeof span.end === 'number')
-    yield { node: value, start: span.start, end: span.end };
-  for (const [key, part] of Object.entries(value)) if (key !== 'span') yield* placed(part);
+/** Every part of a tree that has a span. */
+function* nodes(tree: unknown): Iterable<Found> {
+  if (typeof tree !== 'object' || tree === null) return;
+  if ('span' in tree) yield tree as Found; // looked at just before
+  for (const part of Object.values(tree)) yield* nodes(part);
 }
 
-/** What the text of a node must be, where its fields say so. */
-function expected(node: Node): string | RegExp {
-  if (node.kind === 'reference' && Array.isArray(node.fields)) return [node.root, ...node.fields].join('.');
-  if (node.kind === 'number') return String(node.written);
-  if (node.kind === 'constant') return node.value === null ? 'empty' : String(node.value);
-  if (node.kind === 'list') return /^\[[\s\S]*\]$/;
-  if (node.kind === 'group') return /^\([\s\S]*\)$/;
-  if (node.kind === 'ready-made') return new RegExp(`^${String(node.name)}\\b`);
-  if (typeof node.operator === 'string' && 'operand' in node) return new RegExp(`^${node.operator} `);
-  if (typeof node.text === 'string' && !('kind' in node)) return node.text;
-  return /^\S[^\n]*\S$|^\S$/;
+const bare = (tree: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(tree, (key, value: unknown) =>
+      key === 'span' || key === 'line' || key === 'headersSpan' ? undefined : value,
+    ),
+  );
+
+const expressionKinds = new Set([
+  'reference',
+  'text',
+  'number',
+  'constant',
+  'list',
+  'group',
+  'ready-made',
+  'arithmetic',
+  'comparison',
+  'between',
+  'state',
+  'logic',
+  'not',
+]);
+
+function assertSpans(text: string): void {
+  const workflow = parse(text);
+  for (const node of nodes(workflow)) {
+    const cut = text.slice(node.span.start, node.span.end);
+    assert.notEqual(cut, '');
+    assert.equal(cut, cut.trim());
+    assert.ok(!cut.includes('\n'));
+    if (node.kind === undefined && node.text !== undefined) assert.equal(cut.split(/\s+/).join(' '), node.text);
+    if (node.kind === 'reference') assert.equal(cut, [node['root'], ...(node['fields'] as string[])].join('.')); // by its kind
+    if (node.kind === 'number') assert.equal(cut, node['written']);
+    if (node.kind === 'constant') assert.equal(cut, node['value'] === null ? 'empty' : String(node['value']));
+    if (node.kind === 'group') assert.match(cut, /^\(.*\)$/s);
+    if (node.kind === 'list') assert.match(cut, /^\[.*\]$/s);
+    if (node.kind === 'ready-made') assert.ok(cut.replace(/\s+/g, ' ').startsWith(String(node['name'])));
+    if ('line' in node) assert.equal(text.slice(0, node.span.start).split('\n').length, node['line']);
+  }
 }
 
-const withoutSpans = (tree: unknown): unknown =>
-  JSON.parse(JSON.stringify(tree, (key, value: unknown) => (key === 'span' || key === 'headersSpan' ? undefined : value)));
+/** Cut out and read alone, each expression is the same. */
+function assertAlone(text: string): void {
+  const alone: string[] = [];
+  const expected: unknown[] = [];
+  for (const node of nodes(parse(text).body)) {
+    const cut = text.slice(node.span.start, node.span.end);
+    // The instruction of an `ask` may be free text.
+    if (!expressionKinds.has(node.kind ?? '') || (node.kind === 'text' && !cut.startsWith('"'))) continue;
+    alone.push(cut);
+    expected.push(bare(node));
+  }
+  const { workflow } = checkFile(
+    `workflow:\n    trigger: t\n${alone.map((cut) => `    set alone to ${cut}\n`).join('')}`,
+    'alone.wf',
+  );
+  const values: (Expression | undefined)[] = workflow.body.map((statement) =>
+    statement.kind === 'set' ? statement.value : undefined,
+  );
+  assert.deepEqual(bare(values), expected);
+}
 
-for (const file of files) {
-  const text = readFileSync(file, 'utf8')
-    .replace(/^\uFEFF/, '')
-    .replaceAll('\r\n', '\n');
-  const name = path.relative(root, file);
+/** One of them has a byte order mark and line ends of Windows. */
+const samples = corpus().map(({ name, text }) => ({ name, text: text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n') }));
+const programs = tapes.map((tape) => printProgram(new Generator(new Tape(tape)).program()));
 
-  test(`${name}: every span cuts the text that it names`, () => {
-    let count = 0;
-    for (const { node, start, end } of placed(treeOf(text))) {
-      const cut = text.slice(start, end);
-      const wanted = expected(node);
-      if (typeof wanted === 'string') assert.equal(cut, wanted, JSON.stringify(node));
-      else assert.match(cut, wanted, JSON.stringify(node));
-      count++;
-    }
-    assert.ok(count > 0);
+for (const { name, text } of samples) {
+  test(name, () => {
+    assertSpans(text);
+    assertAlone(text);
   });
-
-  test(`${name}: CRLF and a byte order mark change nothing`, () => {
-    const tree = withoutSpans(treeOf(text));
-    const crlf = text.replaceAll('\n', '\r\n');
-    assert.deepEqual(withoutSpans(treeOf(crlf)), tree);
-    const [plain, marked] = [text, `\uFEFF${text}`].map((source) => compile(source, { file: 'a.wf' }));
-    assert.deepEqual(marked, plain);
-  });
 }
+
+test('random programs', () => {
+  fc.assert(
+    fc.property(programs, (text) => {
+      assertSpans(text);
+      assertAlone(text);
+    }),
+    { seed: 5, numRuns: 100 },
+  );
+});
+
+test('line ends, a byte order mark, blank lines, comments and spaces change nothing', () => {
+  fc.assert(
+    fc.property(fc.oneof(programs, fc.constantFrom(...samples.map(({ text }) => text))), (text) => {
+      const tree = bare(parse(text));
+      const bytes = new TextEncoder().encode(`\ufeff${text}`);
+      assert.deepEqual(bare(checkFile(bytes, 'mark.wf').workflow), tree);
+      assert.deepEqual(bare(checkFile(`\ufeff${text}`, 'mark.wf').workflow), tree);
+      assert.deepEqual(bare(parse(text.replaceAll('\n', '\r\n'))), tree);
+      assert.deepEqual(bare(parse(text.trimEnd())), tree);
+      assert.deepEqual(bare(parse(text.replaceAll('\n', '\n\n  \n# a comment: "\n'))), tree);
+      assert.deepEqual(bare(parse(text.replaceAll('\n', '   # a comment: "\n'))), tree);
+      assert.deepEqual(bare(parse(text.replaceAll('\n', ' \t\n'))), tree);
+    }),
+    { seed: 6, numRuns: 60 },
+  );
+});

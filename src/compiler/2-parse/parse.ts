@@ -28,6 +28,7 @@ export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): 
 
   for (const line of layout.lines) {
     if (context.gaveUp) break;
+    isLost ||= line.fault !== undefined;
     const section = readSection(line, context);
     if (section === undefined) {
       if (line.children.length > 0) {

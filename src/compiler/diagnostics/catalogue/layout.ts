@@ -8,9 +8,13 @@ export const notUtf8 = (span: Span): Diagnostic =>
   });
 
 export const controlCharacter = (span: Span, code: number): Diagnostic =>
-  error('WF002', span, `This line holds a control character (code ${code}) that no text file should have.`, {
-    hint: 'Delete the line and type it again. If there are many of these, the file is not a text file.',
-  });
+  code === 13
+    ? error('WF002', span, 'The lines of this file do not end as lines do on any system of today (a CR alone).', {
+        hint: 'Save the file with the line ends LF or CRLF: most editors show them at the bottom of the window.',
+      })
+    : error('WF002', span, `This line holds a control character (code ${code}) that no text file should have.`, {
+        hint: 'Delete the line and type it again. If there are many of these, the file is not a text file.',
+      });
 
 export const notAText = (span: Span): Diagnostic =>
   error('WF002', span, 'This file is not a text file: it holds NUL characters.', {
