@@ -1,50 +1,28 @@
 // Builds `dist/`: the command line as CommonJS (Node starts it faster than an ES module), split so that each command loads only
 // what it needs; the library; and the runtime as one ES module that emitted workflows are bundled against.
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
-import { grammarModule, wordsModule } from './grammar/compile.mjs';
+import { grammarModule, rulesModule, wordsModule } from './grammar/compile.mjs';
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 const at = (...parts) => path.join(root, ...parts);
 
-/** `wf:words`, `wf:grammar` and `wf:shapes`: what is made of the grammar file, so that nobody has to parse it at a start. */
-const grammarPlugin = (shapes) => ({
+const made = { 'wf:words': wordsModule, 'wf:rules': rulesModule, 'wf:grammar': grammarModule };
+
+/** `wf:words`, `wf:rules` and `wf:grammar`: what is made of the grammar file, so that nobody has to parse it at a start. */
+const grammarPlugin = {
   name: 'wf-grammar',
   setup(build) {
-    build.onResolve({ filter: /^wf:(words|grammar|shapes)$/ }, ({ path: name }) => ({ path: name, namespace: 'wf' }));
-    build.onLoad({ filter: /.*/, namespace: 'wf' }, ({ path: name }) => {
-      if (name === 'wf:shapes') return { contents: `export const commonShapes = ${JSON.stringify(shapes)};` };
-      const source = readFileSync(at('grammar/wf.ohm'), 'utf8');
-      return { contents: name === 'wf:words' ? wordsModule(source) : grammarModule(source), resolveDir: root };
-    });
+    build.onResolve({ filter: /^wf:(words|rules|grammar)$/ }, ({ path: name }) => ({ path: name, namespace: 'wf' }));
+    build.onLoad({ filter: /.*/, namespace: 'wf' }, ({ path: name }) => ({
+      contents: made[name](readFileSync(at('grammar/wf.ohm'), 'utf8')),
+      resolveDir: root,
+    }));
   },
-});
-
-/** The trees of common lines, made by the compiler itself from the workflows in `fixtures`. */
-async function commonShapes() {
-  const result = await esbuild.build({
-    ...common,
-    entryPoints: ['src/compiler/2-parse/common-shapes.ts'],
-    format: 'esm',
-    write: false,
-    plugins: [grammarPlugin({}), ohmKernelPlugin],
-  });
-  const { commonShapesOf } = await import(
-    `data:text/javascript;base64,${Buffer.from(result.outputFiles[0].contents).toString('base64')}`
-  );
-  const files = ['fixtures/examples', 'fixtures/valid'].flatMap((folder) =>
-    existsSync(at(folder)) ? readdirSync(at(folder), { recursive: true }).map((name) => at(folder, String(name))) : [],
-  );
-  return commonShapesOf(
-    files
-      .filter((file) => file.endsWith('.wf'))
-      .sort()
-      .map((file) => readFileSync(file, 'utf8')),
-  );
-}
+};
 
 /** Only the part of Ohm that loads recipes and matches; the part that parses grammars stays out of `dist`. */
 const ohmKernelPlugin = {
@@ -134,7 +112,6 @@ function writeLicences(out, inputs) {
 
 async function buildCommonJs(out) {
   const inputs = new Set();
-  const shapes = await commonShapes();
   const parts = new Map();
   const buildOne = async (file, entry, head) => {
     const dist = file.includes('/') ? 'require("node:path").dirname(__dirname)' : '__dirname';
@@ -149,7 +126,7 @@ async function buildCommonJs(out) {
       external,
       legalComments: 'none',
       minify: true,
-      plugins: [partsPlugin(parts), grammarPlugin(shapes), ohmKernelPlugin],
+      plugins: [partsPlugin(parts), grammarPlugin, ohmKernelPlugin],
     });
     for (const input of Object.keys(result.metafile.inputs)) inputs.add(input);
     const code = requireParts(result.outputFiles[0].text.replace(/^#!.*\n/, ''));
@@ -195,7 +172,7 @@ export async function bundleTests(files, out) {
     packages: 'external',
     external: ['node:*'],
     outExtension: { '.js': '.mjs' },
-    plugins: [grammarPlugin({})],
+    plugins: [grammarPlugin],
   });
   return files.map((file) => path.join(out, file.replace(/\.ts$/, '.mjs')));
 }

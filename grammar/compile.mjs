@@ -50,3 +50,26 @@ export function grammarModule(source) {
 export const loadGrammar = () => makeRecipe(${recipe});
 `;
 }
+
+/** What the matcher of `src/compiler/2-parse/match-by-rules.ts` walks over: the bodies of the rules as plain data, by name. */
+export function rulesModule(source) {
+  const { rules } = ohm.grammar(translate(source).ohm);
+  const named = Object.entries(rules).map(([name, { body }]) => [name, expression(body)]);
+  return `export const rules = ${JSON.stringify(Object.fromEntries([...named, ['any', ['any']]]))};\n`;
+}
+
+/** One parsing expression of Ohm as data; what this language has no use for stops the build instead of being misread. */
+function expression(body) {
+  const { Terminal, Range, Alt, Seq, Iter, Not, Apply } = ohm.pexprs;
+  if (body instanceof Terminal) return ['terminal', body.obj];
+  if (body instanceof Range) return ['range', body.from, body.to];
+  if (body instanceof Alt) return ['first of', ...body.terms.map(expression)];
+  if (body instanceof Seq) return ['all of', ...body.factors.map(expression)];
+  if (body instanceof Iter) {
+    const most = Number.isFinite(body.maxNumMatches) ? body.maxNumMatches : null;
+    return ['repeated', expression(body.expr), body.expr.getArity(), body.minNumMatches, most];
+  }
+  if (body instanceof Not) return ['not', expression(body.expr)];
+  if (body instanceof Apply && body.args.length === 0) return ['rule', body.ruleName];
+  throw new Error(`The grammar uses ${body.toString()}, which the matcher does not know`);
+}

@@ -18,7 +18,16 @@ declare module 'wf:grammar' {
   export const loadGrammar: () => Grammar;
 }
 
-declare module 'wf:shapes' {
-  /** Rule and shape of a line → its tree as JSON, for the lines that are common. */
-  export const commonShapes: Readonly<Record<string, string>>;
+declare module 'wf:rules' {
+  /** A parsing expression: what it is, then what it is made of. */
+  export type Expression =
+    | readonly ['terminal', text: string]
+    | readonly ['range', from: string, to: string]
+    | readonly ['any']
+    | readonly ['first of' | 'all of', ...Expression[]]
+    | readonly ['repeated', Expression, arity: number, least: number, most: number | null]
+    | readonly ['not', Expression]
+    | readonly ['rule', name: string];
+  /** The rules of the grammar, over the private alphabet, by name. */
+  export const rules: Readonly<Record<string, Expression>>;
 }

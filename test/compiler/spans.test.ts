@@ -65,13 +65,13 @@ function assertSpans(text: string): void {
     assert.equal(cut, cut.trim());
     assert.ok(!cut.includes('\n'));
     if (node.kind === undefined && node.text !== undefined) assert.equal(cut.split(/\s+/).join(' '), node.text);
-    if (node.kind === 'reference') assert.equal(cut, [node['root'], ...(node['fields'] as string[])].join('.')); // by its kind
-    if (node.kind === 'number') assert.equal(cut, node['written']);
-    if (node.kind === 'constant') assert.equal(cut, node['value'] === null ? 'empty' : String(node['value']));
+    if (node.kind === 'reference') assert.equal(cut, [node.root, ...(node.fields as string[])].join('.')); // by its kind
+    if (node.kind === 'number') assert.equal(cut, node.written);
+    if (node.kind === 'constant') assert.equal(cut, node.value === null ? 'empty' : String(node.value));
     if (node.kind === 'group') assert.match(cut, /^\(.*\)$/s);
     if (node.kind === 'list') assert.match(cut, /^\[.*\]$/s);
-    if (node.kind === 'ready-made') assert.ok(cut.replace(/\s+/g, ' ').startsWith(String(node['name'])));
-    if ('line' in node) assert.equal(text.slice(0, node.span.start).split('\n').length, node['line']);
+    if (node.kind === 'ready-made') assert.ok(cut.replace(/\s+/g, ' ').startsWith(String(node.name)));
+    if ('line' in node) assert.equal(text.slice(0, node.span.start).split('\n').length, node.line);
   }
 }
 

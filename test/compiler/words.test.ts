@@ -1,22 +1,16 @@
-// What is listed in more than one place agrees: the words of the language, the names of the runtime, and the trees that are kept of lines.
+// What is listed in more than one place agrees: the words of the language, the forms of its statements, the names of the runtime.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import * as runtime from '../../runtime/index.js';
 import { languageWords, wordCharacter, wordOf } from '../../src/compiler/1-layout/alphabet.js';
 import { layout } from '../../src/compiler/1-layout/layout.js';
-import type { Line } from '../../src/compiler/1-layout/line.js';
-import { actions } from '../../src/compiler/2-parse/actions.js';
-import { commonShapesOf } from '../../src/compiler/2-parse/common-shapes.js';
 import { foreignWords, fullKeyword, optionForms, settingForms, statementForms } from '../../src/compiler/2-parse/forms.js';
-import type { LineRules } from '../../src/compiler/2-parse/line-node.js';
-import { matchForBuild, matchShape, opens } from '../../src/compiler/2-parse/match-line.js';
-import { SyntaxNode } from '../../src/compiler/2-parse/syntax-node.js';
+import { matchShape, opens } from '../../src/compiler/2-parse/match-line.js';
 import { runtimeNames } from '../../src/compiler/4-emit/runtime-names.js';
 import { root } from '../root.js';
-import { corpus } from './corpus.js';
 
 const words = new Set(languageWords);
 
@@ -69,7 +63,7 @@ interface Translation {
 }
 
 /** Part of the build, and so no module of TypeScript. */
-const build: { translate(source: string): Translation } = await import(
+const build: { translate(source: string): Translation; rulesModule(source: string): string } = await import(
   pathToFileURL(path.join(root, 'grammar', 'compile.mjs')).href
 );
 
@@ -91,78 +85,7 @@ test('a class of tokens that nobody knows, and too many words, stop the build', 
   assert.throws(() => build.translate(`G { a = ${many} }`), /alphabet is full/);
 });
 
-const texts = [...corpus().map(({ text }) => text), ...invalidTexts()].map((text) => text.replace(/^\uFEFF/, ''));
-const kept = commonShapesOf(corpus().map(({ text }) => text));
-
-function invalidTexts(): string[] {
-  const folder = path.join(root, 'fixtures', 'invalid');
-  return readdirSync(folder, { recursive: true })
-    .map(String)
-    .filter((name) => name.endsWith('.wf'))
-    .map((name) => readFileSync(path.join(folder, name), 'utf8'));
-}
-
-const linesOf = (lines: readonly Line[]): Line[] => lines.flatMap((line) => [line, ...linesOf(line.children)]);
-
-const rules = Object.keys({
-  sectionLine: 0,
-  configLine: 0,
-  serviceLine: 0,
-  serviceOptionLine: 0,
-  headerLine: 0,
-  statementLine: 0,
-  callOptionLine: 0,
-  failureLine: 0,
-} satisfies Record<keyof LineRules, 0>) as (keyof LineRules)[]; // the keys of just this record
-
-test('what is kept of a line is what matching it gives now', () => {
-  let compared = 0;
-  for (const text of texts) {
-    for (const line of linesOf(layout(text).lines)) {
-      if (line.fault !== undefined) continue;
-      const shape = line.shape + opens(line.children);
-      for (const rule of rules) {
-        const key = `${rule} ${shape}`;
-        const tree = kept[key];
-        const now = matchForBuild(rule, shape);
-        assert.equal(matchShape(rule, shape).matched, now !== undefined);
-        if (tree === undefined) continue;
-        compared++;
-        assert.deepEqual(now, [key, tree]);
-        // Read from what was kept, and from a match: the same statement, with the same spans and the same complaints.
-        const match = matchShape(rule, shape);
-        assert.ok(match.matched);
-        const told: unknown[] = [];
-        const source = { text, line, report: (diagnostic: unknown) => void told.push(diagnostic) };
-        const fromKept = new SyntaxNode(JSON.parse(tree), shape, actions).read()(source);
-        const half = told.splice(0);
-        assert.deepEqual(match.read(source), fromKept);
-        assert.deepEqual(told, half);
-      }
-    }
-  }
-  assert.ok(compared > 500, `${compared} lines were compared`);
-});
-
-test('every line of the workflows of the project is kept', () => {
-  for (const { name, text } of corpus()) {
-    const missing: string[] = [];
-    const clean = text.replace(/^\uFEFF/, '');
-    for (const line of linesOf(layout(clean).lines)) {
-      const shape = line.shape + opens(line.children);
-      if (!rules.some((rule) => Object.hasOwn(kept, `${rule} ${shape}`))) missing.push(`${name}:${line.number}`);
-    }
-    assert.deepEqual(missing, []);
-  }
-});
-
-test('every pattern of common lines is one that can be read', () => {
-  assert.ok(Object.keys(kept).length > 500);
-  for (const [key, tree] of Object.entries(kept)) {
-    assert.ok(
-      rules.some((rule) => key.startsWith(`${rule} `)),
-      key,
-    );
-    assert.ok(Array.isArray(JSON.parse(tree)));
-  }
+test('what the matcher does not know stops the build', () => {
+  assert.match(build.rulesModule('G { a = "b"+ ~"c" }'), /\["repeated",\["terminal",.*\["not",/);
+  assert.throws(() => build.rulesModule('G { a = &"b" any }'), /which the matcher does not know/);
 });

@@ -1,8 +1,8 @@
-// One line → what it is, by a rule of the grammar. The match and its semantic actions run once for each shape of line and are kept;
-// the shapes of common lines were matched when wf was built, so that most files need no parser at all.
+// One line → what it is, by a rule of the grammar. The match and its semantic actions run once for each shape of line and are kept.
 import { tokenClass, wordCharacter } from '../1-layout/alphabet.js';
 import { actions } from './actions.js';
 import type { LineRules } from './line-node.js';
+import { matchByRules } from './match-by-rules.js';
 import type { LineFailure } from './match-with-ohm.js';
 import type { Read } from './source.js';
 import { type Kept, SyntaxNode } from './syntax-node.js';
@@ -14,9 +14,8 @@ export interface LineMatch<T> {
   readonly read: Read<T>;
 }
 
-// Parts that are loaded at their first use: the parser takes as long to start as everything else together.
+// A part that is loaded for the first line that is wrong: Ohm takes as long to start as everything else together.
 declare function require(module: './match-with-ohm.js'): typeof import('./match-with-ohm.js');
-declare function require(module: './kept-shapes.js'): typeof import('./kept-shapes.js');
 
 const USING = wordCharacter('using') ?? '';
 
@@ -27,22 +26,25 @@ const shapes = new Map<string, LineMatch<unknown> | LineFailure>();
 /** The character of the grammar behind the last token of a line. */
 export const opens = (children: readonly unknown[]): string => (children.length > 0 ? tokenClass.indent : tokenClass.eol);
 
+/** The rule of the grammar for a shape: a line without the word `using` is no call. */
+export const ruleFor = (rule: keyof LineRules, shape: string): string =>
+  rule === 'statementLine' && !shape.includes(USING) ? 'plainLine' : rule;
+
 /** Matches the shape of a line, its closing character included, by `rule`. */
 export function matchShape<R extends keyof LineRules>(rule: R, shape: string): LineMatch<LineRules[R]> | LineFailure {
   const key = `${rule} ${shape}`;
   let known = shapes.get(key);
   if (known === undefined) {
     if (shapes.size >= MAX_SHAPES) shapes.clear();
-    known = match(key, rule === 'statementLine' && !shape.includes(USING) ? 'plainLine' : rule, shape);
+    known = match(ruleFor(rule, shape), shape);
     shapes.set(key, known);
   }
   return known as LineMatch<LineRules[R]> | LineFailure; // the key holds the rule
 }
 
-function match(key: string, rule: string, shape: string): LineMatch<unknown> | LineFailure {
-  const { commonShapes } = require('./kept-shapes.js');
-  const common = Object.hasOwn(commonShapes, key) ? commonShapes[key] : undefined;
-  if (common !== undefined) return reading(JSON.parse(common), shape);
+function match(rule: string, shape: string): LineMatch<unknown> | LineFailure {
+  const tree = matchByRules(rule, shape);
+  if (tree !== undefined) return reading(tree, shape);
   const result = require('./match-with-ohm.js').matchWithOhm(rule, shape);
   return result.matched ? reading(result.tree, shape) : result;
 }
@@ -51,12 +53,3 @@ const reading = (tree: Kept, shape: string): LineMatch<unknown> => ({
   matched: true,
   read: new SyntaxNode(tree, shape, actions).read(),
 });
-
-/** For the build: the trees of all shapes that match, by the key under which they are looked up. */
-export function matchForBuild(rule: keyof LineRules, shape: string): readonly [key: string, tree: string] | undefined {
-  const result = require('./match-with-ohm.js').matchWithOhm(
-    rule === 'statementLine' && !shape.includes(USING) ? 'plainLine' : rule,
-    shape,
-  );
-  return result.matched ? [`${rule} ${shape}`, JSON.stringify(result.tree)] : undefined;
-}

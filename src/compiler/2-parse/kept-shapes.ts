@@ -1,2 +1,0 @@
-// The trees of common lines, as the build made them: a part of its own, because several commands share it.
-export { commonShapes } from 'wf:shapes';

@@ -1,0 +1,105 @@
+// The grammar at work without the parser library, whose start takes longer than all else that a small file needs: the rules, which the
+// build took out of the grammar as data, and the shape of a line → its tree. The meaning is that of Ohm, choice by choice; a test
+// compares both. What this cannot match goes to Ohm, which says why.
+import { type Expression, rules } from 'wf:rules';
+import { actions } from './actions.js';
+import { partsOf } from './deep-shapes.js';
+import { condensed, type Kept } from './syntax-node.js';
+
+const hasAction = (rule: string): boolean => Object.hasOwn(actions, rule);
+
+/** The tree of a whole shape; `undefined` where the rule does not match it, or where it is nested too deep to be matched at once. */
+export function matchByRules(rule: string, shape: string): Kept | undefined {
+  if (partsOf(shape) !== undefined) return undefined;
+  const [tree, matcher] = [[] as Kept[], new Matcher(shape)];
+  return matcher.rule(rule, tree) && matcher.isAtEnd ? tree[0] : undefined;
+}
+
+/** Reads a shape from left to right. Whatever fails leaves the place and the parts as they were. */
+class Matcher {
+  readonly #shape: string;
+  #at = 0;
+
+  constructor(shape: string) {
+    this.#shape = shape;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#shape.length;
+  }
+
+  rule(name: string, parts: Kept[]): boolean {
+    const start = this.#at;
+    const own: Kept[] = [];
+    const body = rules[name];
+    if (body === undefined) throw new Error(`The grammar has no rule ${name}`);
+    if (!this.#matches(body, own)) return false;
+    parts.push(condensed(name, start, this.#at, own, hasAction));
+    return true;
+  }
+
+  #matches(expression: Expression, parts: Kept[]): boolean {
+    switch (expression[0]) {
+      case 'rule':
+        return this.rule(expression[1], parts);
+      case 'terminal':
+        return this.#shape.startsWith(expression[1], this.#at) && this.#take(expression[1].length, parts);
+      case 'range': {
+        const token = this.#shape.charAt(this.#at);
+        return token >= expression[1] && token <= expression[2] && this.#take(1, parts);
+      }
+      case 'any':
+        return !this.isAtEnd && this.#take(1, parts);
+      case 'not':
+        return !this.#isAhead(expression[1]);
+      case 'first of':
+        for (let index = 1; index < expression.length; index++)
+          if (this.#matches(expression[index] as Expression, parts)) return true; // all but the first are choices
+        return false;
+      case 'all of': {
+        const [start, count] = [this.#at, parts.length];
+        for (let index = 1; index < expression.length; index++) {
+          // all but the first are what must follow each other
+          if (this.#matches(expression[index] as Expression, parts)) continue;
+          this.#at = start;
+          parts.length = count;
+          return false;
+        }
+        return true;
+      }
+      case 'repeated':
+        return this.#repeated(expression, parts);
+    }
+  }
+
+  #take(length: number, parts: Kept[]): true {
+    parts.push(['', this.#at, this.#at + length]);
+    this.#at += length;
+    return true;
+  }
+
+  #isAhead(expression: Expression): boolean {
+    const start = this.#at;
+    const isAhead = this.#matches(expression, []);
+    this.#at = start;
+    return isAhead;
+  }
+
+  /** As Ohm gives it: of each part of what is repeated one list, all of them spanning the whole. */
+  #repeated(
+    [, expression, arity, least, most]: Extract<Expression, readonly ['repeated', ...unknown[]]>,
+    parts: Kept[],
+  ): boolean {
+    const start = this.#at;
+    const found: Kept[] = [];
+    let count = 0;
+    while (count < (most ?? Number.POSITIVE_INFINITY) && this.#matches(expression, found)) count++;
+    if (count < least) {
+      this.#at = start;
+      return false;
+    }
+    for (let column = 0; column < arity; column++)
+      parts.push(['*', start, this.#at, ...found.filter((_, index) => index % arity === column)]);
+    return true;
+  }
+}

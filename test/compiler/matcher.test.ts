@@ -1,0 +1,140 @@
+// The matcher that walks over the rules gives the trees that Ohm gives: for every line of the project, and for lines made of them.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { languageWords, tokenClass, wordCharacter } from '../../src/compiler/1-layout/alphabet.js';
+import { layout } from '../../src/compiler/1-layout/layout.js';
+import type { Line } from '../../src/compiler/1-layout/line.js';
+import type { LineRules } from '../../src/compiler/2-parse/line-node.js';
+import { matchByRules } from '../../src/compiler/2-parse/match-by-rules.js';
+import { matchShape, opens, ruleFor } from '../../src/compiler/2-parse/match-line.js';
+import { matchWithOhm } from '../../src/compiler/2-parse/match-with-ohm.js';
+import { fixture } from '../root.js';
+import { corpus } from './corpus.js';
+
+const rules = Object.keys({
+  sectionLine: 0,
+  configLine: 0,
+  serviceLine: 0,
+  serviceOptionLine: 0,
+  headerLine: 0,
+  statementLine: 0,
+  callOptionLine: 0,
+  failureLine: 0,
+} satisfies Record<keyof LineRules, 0>) as (keyof LineRules)[]; // the keys of just this record
+
+/** Compares both; gives whether the shape matched. */
+function compare(rule: string, shape: string): boolean {
+  const own = matchByRules(rule, shape);
+  const ohm = matchWithOhm(rule, shape);
+  assert.deepEqual(own, ohm.matched ? ohm.tree : undefined, `${rule} ${JSON.stringify(shape)}`);
+  return ohm.matched;
+}
+
+const linesOf = (lines: readonly Line[]): Line[] => lines.flatMap((line) => [line, ...linesOf(line.children)]);
+
+function shapesOf(texts: readonly string[]): string[] {
+  const all = texts.flatMap((text) => linesOf(layout(text.replace(/^\uFEFF/, '')).lines));
+  return [...new Set(all.filter((line) => line.fault === undefined).map((line) => line.shape + opens(line.children)))];
+}
+
+const invalidTexts = (): string[] =>
+  readdirSync(fixture('invalid'), { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.wf'))
+    .map((name) => readFileSync(path.join(fixture('invalid'), name), 'utf8'));
+
+const shapes = shapesOf([...corpus().map(({ text }) => text), ...invalidTexts()]);
+
+test('every line of the project, by every rule', () => {
+  let matched = 0;
+  for (const shape of shapes) for (const rule of rules) matched += Number(compare(ruleFor(rule, shape), shape));
+  assert.ok(matched > 200, `${matched} lines matched`);
+});
+
+const word = fc.constantFrom(...languageWords.map((text) => wordCharacter(text) ?? ''));
+const token = fc.oneof(
+  { arbitrary: word, weight: 3 },
+  { arbitrary: fc.constantFrom(...Object.values(tokenClass)), weight: 2 },
+  { arbitrary: fc.constantFrom(...'()[],:'), weight: 1 },
+);
+
+test('lines with a token more, less, or another one', () => {
+  const changed = fc
+    .tuple(fc.constantFrom(...shapes), fc.nat(), fc.nat({ max: 2 }), fc.array(token, { maxLength: 2 }), fc.constantFrom(...rules))
+    .map(([shape, at, less, more, rule]) => {
+      const from = at % (shape.length + 1);
+      return { rule, shape: shape.slice(0, from) + more.join('') + shape.slice(from + less) };
+    });
+  let matched = 0;
+  fc.assert(
+    fc.property(changed, ({ rule, shape }) => {
+      matched += Number(compare(ruleFor(rule, shape), shape));
+    }),
+    { numRuns: 3_000 },
+  );
+  assert.ok(matched > 0);
+});
+
+/** Values as the grammar builds them, much richer than those of the files. */
+const { value } = fc.letrec<{ value: string; operand: string; sum: string; comparison: string; conjunction: string }>((tie) => {
+  const characters = (words: string): string =>
+    words
+      .split(' ')
+      .map((text) => wordCharacter(text) ?? '')
+      .join('');
+  const one = (...words: string[]) => fc.constantFrom(...words.map(characters));
+  const joined = (...parts: fc.Arbitrary<string>[]) => fc.tuple(...parts).map((texts) => texts.join(''));
+  const brackets = { depthSize: 'small', withCrossShrink: true } as const;
+  return {
+    operand: fc.oneof(
+      brackets,
+      fc.constantFrom(tokenClass.name, tokenClass.path, tokenClass.number, tokenClass.text),
+      joined(one('count of', 'sum of', 'trimmed', 'number of'), tie('operand')),
+      tie('value').map((inner) => `(${inner})`),
+      fc.array(tie('value'), { maxLength: 3, depthIdentifier: 'items' }).map((items) => `[${items.join(',')}]`),
+      one('true', 'false', 'empty', 'trimmed', 'places'),
+    ),
+    sum: fc.oneof(
+      brackets,
+      tie('operand'),
+      joined(tie('operand'), one('plus', 'minus', 'times', 'divided by'), tie('operand')),
+      joined(tie('operand'), one('rounded to'), tie('operand'), one('places', 'place')),
+    ),
+    comparison: fc.oneof(
+      brackets,
+      tie('sum'),
+      joined(tie('sum'), one('is', 'is not', 'is above', 'is one of', 'contains', 'starts with'), tie('sum')),
+      joined(tie('sum'), one('is empty', 'does not exist')),
+      joined(tie('sum'), one('is between'), tie('sum'), one('and'), tie('sum')),
+    ),
+    conjunction: fc.oneof(
+      brackets,
+      tie('comparison'),
+      joined(one('not'), tie('comparison')),
+      joined(tie('comparison'), one('and', 'or'), tie('comparison')),
+    ),
+    value: tie('conjunction'),
+  };
+});
+
+test('values of every form', () => {
+  let matched = 0;
+  fc.assert(
+    fc.property(value, (text) => {
+      matched += Number(compare('value', text));
+      compare('plainLine', `${wordCharacter('set')}n${wordCharacter('to')}${text};`);
+      compare('plainLine', `${wordCharacter('complete')}${wordCharacter('with')}n${text}${wordCharacter('and')}n${text};`);
+    }),
+    { numRuns: 1_000 },
+  );
+  assert.ok(matched > 500, `${matched} of 1000 values matched`);
+});
+
+test('a line that is nested too deep to be matched at once is read all the same', () => {
+  const deep = `${wordCharacter('log')}${'('.repeat(300)}d${')'.repeat(300)};`;
+  assert.equal(matchByRules('plainLine', deep), undefined);
+  assert.ok(matchShape('statementLine', deep).matched);
+});
