@@ -65,7 +65,6 @@ const partsPlugin = (parts) => ({
         return { path: `wf:${name}`, external: true };
       }
       const { path: file } = await build.resolve(name, { kind, importer, resolveDir, pluginData: 'resolving' });
-      if (file === at('src/load-chunk.ts')) return { path: './load.cjs', external: true };
       const part = path.basename(file, '.ts');
       const known = parts.get(part)?.entryPoints?.[0];
       if (known !== undefined && known !== file) throw new Error(`Two parts would be called ${part}`);
@@ -88,9 +87,9 @@ const requireParts = (code) =>
     // `import(${` stands in the text of a module that the compiler emits.
     .replace(/\bimport\((?!["']|\$\{)/g, 'require("wf:import")(');
 
-/** Lets a file that Node.js itself loads ask for parts. */
+/** Lets a file that Node.js itself loads ask for parts: its own copy of `src/load-chunk.ts` loads them. */
 const partsRequire =
-  'const wfNative=require;require=id=>id==="wf:import"?url=>import(url):id.startsWith("wf:")?wfNative("./load.cjs").loadChunk(id.slice(3),wfNative,url=>import(url)):wfNative(id);\n';
+  'const wfNative=require;let wfLoad;require=id=>id==="wf:import"?url=>import(url):id.startsWith("wf:")?wfLoad(id.slice(3),wfNative,url=>import(url)):wfNative(id);\n';
 
 /** The licences of the packages that `dist` holds: name and version, then the text. */
 function writeLicences(out, inputs) {
@@ -137,9 +136,11 @@ async function buildCommonJs(out) {
     mkdirSync(path.dirname(path.join(out, file)), { recursive: true });
     writeFileSync(path.join(out, file), head + constants + code, { mode: head.startsWith('#!') ? 0o755 : 0o644 });
   };
-  await buildOne('wf.cjs', { entryPoints: ['src/cli.ts'] }, `#!/usr/bin/env node\n${partsRequire}`);
-  await buildOne('index.cjs', { entryPoints: ['src/index.ts'] }, partsRequire);
-  await buildOne('load.cjs', { entryPoints: ['src/load-chunk.ts'] }, '');
+  const withLoader = (contents) => ({
+    stdin: { contents: `${contents} import { loadChunk } from './src/load-chunk.ts'; wfLoad = loadChunk;`, resolveDir: root },
+  });
+  await buildOne('wf.cjs', withLoader("import './src/cli.ts';"), `#!/usr/bin/env node\n${partsRequire}`);
+  await buildOne('index.cjs', withLoader("export * from './src/index.ts';"), partsRequire);
   const built = new Set();
   for (let open = [...parts]; open.length > 0; open = [...parts].filter(([name]) => !built.has(name))) {
     for (const [name] of open) built.add(name);

@@ -1,7 +1,9 @@
 // One service call of a workflow: prepared once, attempted until it succeeds or is given up, written into the log. Its own file, because
 // retries, time limits and what a failure means are the same for every kind of service.
+
 import { type Failure, failureMessage, failureRecord, noAnswerInTime } from './call-errors.js';
 import { Cancellation } from './cancellation.js';
+import { milliseconds } from './clock.js';
 import { RunEnded, WfError } from './errors.js';
 import { type Run, TimeOver } from './run.js';
 import { prepareAi } from './services/ai.js';
@@ -26,7 +28,7 @@ export async function call(run: Run, request: CallRequest): Promise<CallResult> 
     return givenUp(run, request, method, prepared, 0);
   }
   for (let attempt = 1; ; attempt++) {
-    const started = performance.now();
+    const started = milliseconds();
     const details = { url: prepared.url, attempt, durationMs: 0 };
     let result: AttemptResult;
     try {
@@ -35,12 +37,12 @@ export async function call(run: Run, request: CallRequest): Promise<CallResult> 
         ? run.within(prepared.timeoutMs, prepared.attempt)
         : prepared.attempt(new Cancellation()));
     } catch (error) {
-      details.durationMs = Math.round(performance.now() - started);
+      details.durationMs = Math.round(milliseconds() - started);
       if (error instanceof RunEnded) writeEntry(run, request, method, { ok: false, cause: error.message }, details);
       if (!(error instanceof TimeOver)) throw error;
       result = noAnswerInTime(prepared.timeoutMs);
     }
-    details.durationMs = Math.round(performance.now() - started);
+    details.durationMs = Math.round(milliseconds() - started);
     writeEntry(run, request, method, result, details);
     if (run.options.onExchange !== undefined) tellExchange(run, request, method, prepared, attempt, result);
     if (result.ok) return result;

@@ -1,5 +1,6 @@
 // How many rounds of a loop may pass before the clock is looked at again. Its own file, because the arithmetic of it is easier to test
 // without a run around it.
+import { milliseconds } from './clock.js';
 
 /** A loop lets go of the event loop after this long, in milliseconds: a portion that turns out slow must still fit into the 20 ms promised. */
 const longestHold = 8;
@@ -11,8 +12,6 @@ const aim = 2;
  */
 const most = 1_024;
 
-const now = (): number => performance.now();
-
 export class Portions {
   #size = 16;
   #lastLook: number;
@@ -20,7 +19,7 @@ export class Portions {
   readonly #clock: () => number;
 
   /** @param clock milliseconds, ever rising. */
-  constructor(clock: () => number = now) {
+  constructor(clock: () => number = milliseconds) {
     this.#clock = clock;
     this.#lastLook = clock();
     this.#lastRelease = this.#lastLook;

@@ -1,5 +1,6 @@
 // The log of one run: entries go in, redacted ones come out, to the host at once and, up to a limit, to the outcome. Its own file,
 // because nothing may reach a host past the redaction.
+import { milliseconds } from './clock.js';
 import { redactorFor } from './redaction.js';
 import { headerSecrets, secretsOf } from './secrets.js';
 import type { LogEntry, Redactor, RunOptions, ServiceSpec, Value, WorkflowInfo } from './types.js';
@@ -103,7 +104,7 @@ export class RunLog {
   enter(name: string, line: number): number {
     if (!this.wanted) return 0;
     const depth = this.#step === undefined ? 0 : this.#step.depth + 1;
-    this.#step = { name, line, started: performance.now(), depth, around: this.#step };
+    this.#step = { name, line, started: milliseconds(), depth, around: this.#step };
     this.add('step', line, { event: 'start' });
     return depth;
   }
@@ -111,7 +112,7 @@ export class RunLog {
   /** Closes the steps from this depth on, innermost first. */
   leave(depth: number): void {
     for (let step = this.#step; step !== undefined && step.depth >= depth; step = step.around) {
-      this.add('step', step.line, { event: 'end', durationMs: Math.round(performance.now() - step.started) });
+      this.add('step', step.line, { event: 'end', durationMs: Math.round(milliseconds() - step.started) });
       this.#step = step.around;
     }
   }

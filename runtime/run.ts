@@ -1,8 +1,10 @@
 // One run of a workflow: what emitted code and service calls ask of their surroundings. Its own file, because everything that may pause,
 // end or be written down passes through it.
+
 import { nextTurn, turnNumber } from './breathing.js';
 import { type RunStop, runStops } from './call-errors.js';
 import { Cancellation, listenTo } from './cancellation.js';
+import { milliseconds } from './clock.js';
 import { RunEnded } from './errors.js';
 import { Portions } from './portions.js';
 import { RunLog } from './run-log.js';
@@ -29,7 +31,7 @@ export class Run {
   readonly #startedAt: number;
   /** The services that the module declares; the credentials in their headers are known to the log from the start. */
   readonly services: readonly ServiceSpec[];
-  readonly #started = performance.now();
+  readonly #started = milliseconds();
   /** Milliseconds; Infinity where there is none. */
   readonly #limit: number;
   readonly #portions = new Portions();
@@ -160,7 +162,7 @@ export class Run {
     return new Promise<T>((resolve, reject) => {
       this.#waiting = cancellation;
       this.#reject = reject;
-      this.#until = performance.now() + ms;
+      this.#until = milliseconds() + ms;
       this.#turn = turnNumber();
       this.#startTimer();
       work(cancellation).then(
@@ -195,11 +197,11 @@ export class Run {
   }
 
   #timeLeft(): number {
-    return this.#limit === Number.POSITIVE_INFINITY ? this.#limit : this.#started + this.#limit - performance.now();
+    return this.#limit === Number.POSITIVE_INFINITY ? this.#limit : this.#started + this.#limit - milliseconds();
   }
 
   #startTimer(): void {
-    const left = Math.min(this.#until - performance.now(), this.#timeLeft());
+    const left = Math.min(this.#until - milliseconds(), this.#timeLeft());
     this.#timer = setTimeout(Run.#ring, Math.min(Math.ceil(left), longestTimer), this);
   }
 
@@ -208,7 +210,7 @@ export class Run {
     if (run.#timeLeft() < 1) {
       run.#stop ??= runStops.overLimit(run.#limit);
       run.#giveUp(new RunEnded(run.#stop.message));
-    } else if (run.#until - performance.now() < 1) run.#giveUp(new TimeOver());
+    } else if (run.#until - milliseconds() < 1) run.#giveUp(new TimeOver());
     else run.#startTimer();
   }
 

@@ -1,30 +1,45 @@
 // The program: the only place that knows the process. Wires a command to its streams, its environment and the signals, and turns its
 // result into an exit code. Loads nothing that a command does not need.
 import { writeSync } from 'node:fs';
-import type { Io, StopSignal } from './commands/io.js';
+import { directOutput } from './commands/direct-output.js';
+import type { Io, Output, StopSignal } from './commands/io.js';
+import { keepCode } from './load-chunk.js';
 
 /** Exit code of a process that was interrupted twice. */
 const INTERRUPTED = 130;
 
-/** The streams of the process are set up at their first use only: that takes longer than the work of a small command. */
-const opened = new Set<'stdout' | 'stderr'>();
+type Name = 'stdout' | 'stderr';
 
-function open(name: 'stdout' | 'stderr'): NodeJS.WriteStream {
-  const stream = process[name];
-  if (!opened.has(name)) {
-    opened.add(name);
-    // A reader that goes away (`wf run … | head`) ends the output, not the run.
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-    });
-  }
-  return stream;
+const outputs = new Map<Name, Output>();
+const streams = new Map<Name, NodeJS.WriteStream>();
+/** Why a stream could not take what was written. */
+let failure: unknown;
+
+/** Opened at the first use only. */
+function output(name: Name): Output {
+  const known = outputs.get(name);
+  if (known !== undefined) return known;
+  const opened = directOutput(name === 'stdout' ? 1 : 2) ?? stream(name);
+  outputs.set(name, opened);
+  return opened;
 }
 
-function isColoured(name: 'stdout' | 'stderr'): boolean {
+function stream(name: Name): NodeJS.WriteStream {
+  const known = streams.get(name);
+  if (known !== undefined) return known;
+  const opened = process[name];
+  streams.set(name, opened);
+  // A reader that goes away (`wf run … | head`) ends the output, not the run.
+  opened.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') failure ??= error;
+  });
+  return opened;
+}
+
+function isColoured(name: Name): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   if (FORCE_COLOR !== undefined && FORCE_COLOR !== '0' && FORCE_COLOR !== 'false') return true;
-  return (NO_COLOR ?? '') === '' && FORCE_COLOR === undefined && TERM !== 'dumb' && open(name).isTTY === true;
+  return (NO_COLOR ?? '') === '' && FORCE_COLOR === undefined && TERM !== 'dumb' && output(name).isTTY === true;
 }
 
 const shell: Io = {
@@ -34,11 +49,12 @@ const shell: Io = {
     return process.stdin;
   },
   get stdout() {
-    return open('stdout');
+    return output('stdout');
   },
   get stderr() {
-    return open('stderr');
+    return output('stderr');
   },
+  stream,
   colour: {
     get stdout() {
       return isColoured('stdout');
@@ -85,10 +101,16 @@ function report(error: unknown): number {
 /** Writes what is left, keeps what speeds up the next start, and ends: connections that are kept alive must not keep the process. */
 async function end(code: number): Promise<void> {
   process.exitCode = code;
-  const { keepCode } = await import('./load-chunk.js');
   keepCode();
-  await Promise.all([...opened].map((name) => new Promise<void>((resolve) => void process[name].write('', () => resolve()))));
-  process.exit(code);
+  await Promise.all(
+    [...streams.values()].map((opened) => new Promise<void>((resolve) => void opened.write('', () => resolve()))),
+  );
+  const written = [failure, ...[...outputs.values()].map((direct) => 'failure' in direct && direct.failure)];
+  const problem = written.find((found) => found instanceof Error);
+  if (problem === undefined) process.exit(code);
+  const { fileFault } = await import('./engine/file-fault.js');
+  shell.stderr.write(`wf: what this command prints could not be written: ${fileFault(problem)}.\n`);
+  process.exit(code || 1);
 }
 
 if (process.argv[2] === '--version' || process.argv[2] === '-v') {

@@ -1,7 +1,6 @@
 // Loads the parts of `dist` and keeps the machine code that V8 made of them, so that the next start need not compile them again.
 // Node 22 has this built in for whole programs; this works from Node 18 on. Without a usable cache it only loads.
 import { lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { wrap } from 'node:module';
 import path from 'node:path';
 import { Script } from 'node:vm';
 import { cacheFolder, isPrivate } from './compiler/5-bundle/cache-folder.js';
@@ -28,11 +27,14 @@ export function loadChunk(
   const source = readFileSync(file, 'utf8');
   const kept = keptFile(name, file);
   const cachedData = kept === undefined ? undefined : readKept(kept);
-  const script = new Script(wrap(source), { filename: file, ...(cachedData === undefined ? {} : { cachedData }) });
+  const script = new Script(`(function(exports,require,module,__filename,__dirname){${source}\n})`, {
+    filename: file,
+    ...(cachedData === undefined ? {} : { cachedData }),
+  });
   if (kept !== undefined && (cachedData === undefined || script.cachedDataRejected === true)) fresh.push({ script, file: kept });
   const module = { exports: {} as unknown };
   exportsOf.set(name, module.exports);
-  const run = script.runInThisContext() as Wrapped; // what `wrap` makes of a source
+  const run = script.runInThisContext() as Wrapped; // the function above
   const require = (id: string): unknown => {
     if (id === 'wf:import') return nativeImport;
     return id.startsWith('wf:') ? loadChunk(id.slice(3), nativeRequire, nativeImport) : nativeRequire(id);

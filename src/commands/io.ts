@@ -3,13 +3,22 @@ import type { Readable, Writable } from 'node:stream';
 
 export type StopSignal = 'SIGINT' | 'SIGTERM';
 
+/** Standard output or standard error. */
+export interface Output {
+  /** What was written is out when this returns, however slow the reader is. */
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+}
+
 export interface Io {
   readonly cwd: string;
   /** The shell's variables over those of `.env`. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;
-  readonly stdout: Writable & { readonly isTTY?: boolean };
-  readonly stderr: Writable & { readonly isTTY?: boolean };
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** The same as a stream of Node.js: for work that a slow reader of its log must not hold up. */
+  readonly stream: (name: 'stdout' | 'stderr') => Writable;
   /** Whether text on standard output / standard error may be coloured. */
   readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
   /** Calls back at each Ctrl+C or SIGTERM, counting from 1; returns a function that stops listening. The second one ends the process with 130 by itself. */

@@ -1,4 +1,5 @@
 // One line on a terminal that says how far long work has come: items done, rate, time left. Never written to a pipe or a file.
+import { milliseconds } from '../../runtime/clock.js';
 import type { Io } from './io.js';
 
 /** Work of fewer items is done before anybody looks. */
@@ -14,11 +15,7 @@ export interface Progress {
 }
 
 /** A progress line on standard error, where that is a terminal. `now` counts milliseconds. */
-export function createProgress(
-  io: Pick<Io, 'stderr'>,
-  minItems = MIN_ITEMS,
-  now: () => number = () => performance.now(),
-): Progress {
+export function createProgress(io: Pick<Io, 'stderr'>, minItems = MIN_ITEMS, now: () => number = milliseconds): Progress {
   const started = new Map<number, number>();
   let shownAt = now();
   let isShown = false;

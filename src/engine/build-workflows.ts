@@ -98,7 +98,7 @@ async function buildOne(
 ): Promise<Output> {
   if (compiled.hasErrors) throw new Error('A workflow with errors is never built');
   const full = path.resolve(cwd, file);
-  const bundler = startBundler({ folder: path.dirname(full), format: 'esm', minify, target });
+  const bundler = startBundler({ folder: path.dirname(full), runtime: 'inside', minify, target });
   const bundled = await bundle(compiled.emitted, bundler, path.relative(out, full).split(path.sep).join('/')).catch(
     (error: unknown) => {
       throw new UsageError(

@@ -1,6 +1,8 @@
 // The one way in which every front-end runs a workflow. An engine holds what all runs of a process share: environment, mock services,
 // secrets, connections. A front-end makes one at its start and closes it at its end.
+
 import { type RunStop, runStops } from '../../runtime/call-errors.js';
+import { milliseconds } from '../../runtime/clock.js';
 import { redactorFor, secretsOf } from '../../runtime/redaction.js';
 import type { Mocks, Outcome, RunOptions, Transport, WfRecord } from '../../runtime/types.js';
 import { missingEnvironment, missingSentence } from './missing-environment.js';
@@ -73,9 +75,9 @@ export function createEngine({ env, mock = false, strictEnv = false, secrets = [
     run,
     async execute(prepared, request, options = {}) {
       const startedAt = options.startedAt ?? new Date();
-      const start = performance.now();
+      const start = milliseconds();
       const outcome = await run(prepared, request, { ...options, startedAt });
-      const durationMs = Math.round(performance.now() - start);
+      const durationMs = Math.round(milliseconds() - start);
       return toRecord({ prepared, mock: Boolean(options.mock ?? mock), request, outcome, startedAt, durationMs });
     },
     refuse: (prepared, message) =>

@@ -1,9 +1,10 @@
 // A `.wf` file or a built module → a workflow that is ready to run: found in the cache, or checked, compiled, bundled and loaded.
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import type { WorkflowModule } from '../../runtime/types.js';
 import { cacheKey, readCache, writeCache } from '../compiler/5-bundle/cache.js';
 import { cacheFolder } from '../compiler/5-bundle/cache-folder.js';
-import { evaluate, importFile, isWorkflowModule, requireFile } from '../compiler/5-bundle/load.js';
+import { evaluate, importFile, isWorkflowModule } from '../compiler/5-bundle/load.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { fileFault } from './file-fault.js';
 import { pluginLoader } from './load-plugin.js';
@@ -37,29 +38,34 @@ async function prepareSource(file: string, full: string, source: Uint8Array, opt
   const folder = cacheFolder(options);
   const key = cacheKey(source, path.basename(full), options.trace === true ? 'trace' : 'plain');
   const cached = folder === undefined ? undefined : readCache(folder, key);
-  const module = cached === undefined ? undefined : requireFile(cached.file);
-  if (cached !== undefined && isWorkflowModule(module)) return ready(file, full, module, source, located(file, cached.warnings));
+  if (cached !== undefined) return ready(file, full, await load(cached.code, full), source, located(file, cached.warnings));
 
   const { makeModule } = await import('./make-module.js');
-  const made = await makeModule(source, file, full, options.trace === true);
+  const made = await makeModule(source, file, full, { trace: options.trace === true });
   if (!made.ok) return { ok: false, file, diagnostics: made.diagnostics };
-  const warnings = made.diagnostics.map(({ file: _file, ...warning }) => warning);
-  const entry = folder === undefined ? undefined : writeCache(folder, key, made.bundled, warnings);
-  const fresh = entry === undefined ? evaluate(made.bundled.code, `${full}.cjs`) : requireFile(entry.file);
-  if (!isWorkflowModule(fresh)) throw new Error('The bundle is no workflow');
-  return ready(file, full, fresh, source, made.diagnostics);
+  const { code, diagnostics } = made;
+  const warnings = diagnostics.map(({ file: _file, ...warning }) => warning);
+  if (folder !== undefined) writeCache(folder, key, { code, warnings });
+  return ready(file, full, await load(code, full), source, diagnostics);
+}
+
+/** Loads what was made for this program. */
+export async function load(code: string, full: string): Promise<WorkflowModule> {
+  const module = await evaluate(code, `${full}.cjs`);
+  if (!isWorkflowModule(module)) throw new Error('The bundle is no workflow');
+  return module;
 }
 
 const located = (file: string, warnings: readonly Omit<LocatedDiagnostic, 'file'>[]): LocatedDiagnostic[] =>
   warnings.map((warning) => ({ ...warning, file }));
 
-function ready(
+export function ready(
   file: string,
   full: string,
   { workflow, run }: Pick<Prepared, 'workflow' | 'run'>,
   source: Uint8Array,
   warnings: readonly LocatedDiagnostic[],
-): Preparation {
+): Extract<Preparation, { ok: true }> {
   return {
     ok: true,
     prepared: {

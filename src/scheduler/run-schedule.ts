@@ -42,8 +42,8 @@ export async function runSchedule(
 ): Promise<number> {
   const { workflow, file } = prepared;
   const { verbose = false, once = false, catchUp = false } = options;
-  const out = (line: string): void => void io.stdout.write(`${line}\n`);
-  const err = (line: string): void => void io.stderr.write(`${line}\n`);
+  const out = (line: string): void => void io.stream('stdout').write(`${line}\n`);
+  const err = (line: string): void => void io.stream('stderr').write(`${line}\n`);
 
   const missing = options.strictEnv ? missingEnvironment(workflow, io.env) : [];
   if (missing.length > 0) {

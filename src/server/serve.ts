@@ -44,8 +44,8 @@ export async function serve(target: string, options: ServeOptions, io: Io, parts
     const set = new WorkflowSet(target, cwd, (file) => parts.prepare(file, { cwd, env }));
     const mock = mocksOf(settings, cwd, parts);
     const { default: cluster } = await import('node:cluster');
-    const out = createPrinter(io.stdout);
-    const err = createPrinter(io.stderr);
+    const out = createPrinter(io.stream('stdout'));
+    const err = createPrinter(io.stream('stderr'));
     if (cluster.isWorker) {
       await runWorker({ set, settings, env, mock, out, err, stopped: stop.first });
       return 0;

@@ -2,12 +2,9 @@
 // only `wf test` makes them.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { bundle, withInlineMap } from '../compiler/5-bundle/bundle.js';
-import { startBundler } from '../compiler/5-bundle/esbuild-process.js';
-import { evaluate, isWorkflowModule } from '../compiler/5-bundle/load.js';
 import type { Emitted } from '../compiler/compile.js';
-import { compile } from '../compiler/compile.js';
-import { pluginLoader } from '../engine/load-plugin.js';
+import { makeModule } from '../engine/make-module.js';
+import { load, ready } from '../engine/prepare.js';
 import type { Preparation } from '../engine/prepared.js';
 
 export type CoveredPreparation =
@@ -20,25 +17,9 @@ export async function prepareWithCoverage(
   { cwd, trace }: { readonly cwd: string; readonly trace: boolean },
 ): Promise<CoveredPreparation> {
   const full = path.resolve(cwd, file);
-  // esbuild gets up while the compiler works.
-  const bundler = startBundler({ folder: path.dirname(full), format: 'cjs' });
-  const compiled = compile(readFileSync(full), { file, coverage: true, trace });
-  if (compiled.hasErrors) {
-    bundler.cancel();
-    return { ok: false, file, diagnostics: compiled.diagnostics };
-  }
-  const { code, map } = await bundle(compiled.emitted, bundler, full);
-  const module = evaluate(withInlineMap(code, map), `${full}.cjs`);
-  if (!isWorkflowModule(module)) throw new Error('The bundle is no workflow');
-  const { workflow, run } = module;
-  const prepared = {
-    file,
-    basename: path.basename(full, '.wf'),
-    workflow,
-    run,
-    loadPlugin: pluginLoader(path.dirname(full)),
-    warnings: compiled.diagnostics,
-    source: compiled.text,
-  };
-  return { ok: true, prepared, reachable: compiled.emitted.reachable };
+  const source = readFileSync(full);
+  const made = await makeModule(source, file, full, { trace, coverage: true });
+  if (!made.ok) return { ok: false, file, diagnostics: made.diagnostics };
+  const prepared = ready(file, full, await load(made.code, full), source, made.diagnostics);
+  return { ...prepared, reachable: made.reachable };
 }

@@ -64,12 +64,13 @@ async function session(
   const stream = (name: 'stdout' | 'stderr'): PassThrough =>
     new PassThrough().on('data', (chunk) => (written[name] += String(chunk)));
   let stop: Parameters<Io['onStop']>[0] = () => assert.fail('nobody listens for signals');
+  const streams = { stdout: stream('stdout'), stderr: stream('stderr') };
   const io: Io = {
     cwd: dir,
     env: { SECRET: 'x' },
     stdin: Readable.from([]),
-    stdout: stream('stdout'),
-    stderr: stream('stderr'),
+    ...streams,
+    stream: (name) => streams[name],
     colour: { stdout: false, stderr: false },
     onStop: (callback) => {
       stop = callback;

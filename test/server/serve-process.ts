@@ -45,6 +45,7 @@ const ignoreSignals = (): void => void process.on('SIGINT', () => undefined).on(
 async function main(target: string, options: ServeOptions): Promise<void> {
   const io: Io = {
     ...{ cwd: process.cwd(), env: process.env, stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
+    stream: (name) => process[name],
     colour: { stdout: false, stderr: false },
     onStop(callback) {
       let count = 0;

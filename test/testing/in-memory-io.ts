@@ -44,12 +44,13 @@ export async function wfTest(
         done();
       },
     });
+  const streams = { stdout: stream('out'), stderr: stream('err') };
   const io: Io = {
     cwd,
     env: { WF_CACHE: 'off', ...more.env },
     stdin: new PassThrough().end(),
-    stdout: stream('out'),
-    stderr: stream('err'),
+    ...streams,
+    stream: (name) => streams[name],
     colour: { stdout: false, stderr: false },
     onStop(callback) {
       if (more.stopped === true) callback('SIGINT', 1);

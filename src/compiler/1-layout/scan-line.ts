@@ -14,30 +14,28 @@ const MAX_PARENTHESES = 200;
 export const MOST_FIELDS = 100;
 
 // U+FFFD stands for bytes that are no UTF-8 and were reported already: as a letter it causes no second message.
-const NAME_START = /[\p{L}_\ufffd]/u;
-const NAME = /[\p{L}_\ufffd][\p{L}\p{M}\p{Nd}_\ufffd-]*/uy;
-const SEGMENT = /[\p{L}\p{M}\p{Nd}_\ufffd-]*/uy;
+// Functions, because classes of Unicode take V8 longer to get ready than a small file takes altogether, and few files need them.
+const nameStart = (): RegExp => /[\p{L}_\ufffd]/u;
+const wholeName = (): RegExp => /[\p{L}_\ufffd][\p{L}\p{M}\p{Nd}_\ufffd-]*/uy;
+const segment = (): RegExp => /[\p{L}\p{M}\p{Nd}_\ufffd-]*/uy;
+const numberLike = (): RegExp => /[\p{L}\p{M}\p{Nd}_.,%€$-]*/uy;
 const NUMBER = /-?\d+(?:\.\d+)?/y;
-const NUMBER_LIKE = /[\p{L}\p{M}\p{Nd}_.,%€$-]*/uy;
+const ASCII_NUMBER_LIKE = /[\w.,%$-]*/y;
 
 // What an ASCII character can begin or continue, for a table look-up instead of a regular expression.
 enum Kind {
   Other,
+  /** Also `_`. */
   Letter,
   Digit,
   Hyphen,
 }
 const kinds = new Uint8Array(128);
-for (let code = 0; code < 128; code++) {
-  const character = String.fromCharCode(code);
-  kinds[code] = /[A-Za-z_]/.test(character)
-    ? Kind.Letter
-    : /\d/.test(character)
-      ? Kind.Digit
-      : character === '-'
-        ? Kind.Hyphen
-        : Kind.Other;
-}
+kinds.fill(Kind.Digit, 0x30, 0x3a);
+kinds.fill(Kind.Letter, 0x41, 0x5b);
+kinds.fill(Kind.Letter, 0x61, 0x7b);
+kinds[0x5f] = Kind.Letter;
+kinds[0x2d] = Kind.Hyphen;
 const kindAt = (text: string, at: number): Kind => kinds[text.charCodeAt(at)] ?? Kind.Other;
 
 const matchEnd = (pattern: RegExp, text: string, at: number): number => {
@@ -45,11 +43,17 @@ const matchEnd = (pattern: RegExp, text: string, at: number): number => {
   return pattern.test(text) ? pattern.lastIndex : at;
 };
 
+/** Offset after the characters that people write into a number, right or wrong. */
+function endOfNumberLike(text: string, at: number): number {
+  const end = matchEnd(ASCII_NUMBER_LIKE, text, at);
+  return text.charCodeAt(end) < 128 || end >= text.length ? end : matchEnd(numberLike(), text, at);
+}
+
 /** Offset after the run of name characters that begins at `at`. */
 function endOfName(text: string, at: number): number {
   let end = at;
   while (kindAt(text, end) !== Kind.Other) end++;
-  return text.charCodeAt(end) < 128 || end >= text.length ? end : matchEnd(SEGMENT, text, at);
+  return text.charCodeAt(end) < 128 || end >= text.length ? end : matchEnd(segment(), text, at);
 }
 
 /** Fills `line` with the tokens between its start and `lineEnd`; what cannot be a token becomes its fault. */
@@ -82,7 +86,7 @@ function scanTokens(text: string, line: Line, lineEnd: number): Diagnostic | und
       at++;
     } else if (
       kindAt(text, at) === Kind.Letter ||
-      (code > 127 && NAME_START.test(String.fromCodePoint(text.codePointAt(at) ?? code)))
+      (code > 127 && nameStart().test(String.fromCodePoint(text.codePointAt(at) ?? code)))
     ) {
       const fault = scanName(text, at, push);
       if (fault !== undefined) return fault;
@@ -94,7 +98,7 @@ function scanTokens(text: string, line: Line, lineEnd: number): Diagnostic | und
       }
     } else if (kindAt(text, at) === Kind.Digit || (code === 0x2d && kindAt(text, at + 1) === Kind.Digit)) {
       const end = matchEnd(NUMBER, text, at);
-      const longer = matchEnd(NUMBER_LIKE, text, end);
+      const longer = endOfNumberLike(text, end);
       // Inside brackets a comma stands between two items; elsewhere it is most likely meant to group digits.
       const tail = text.slice(end, longer).replace(depth > 0 ? /,.*$/ : /,$/, '');
       if (tail !== '')
@@ -148,18 +152,18 @@ function startsFreeText(text: string, line: Line, at: number, lineEnd: number): 
 
 /** A name, a word of the language, or a dotted name. Returns what is wrong with it. */
 function scanName(text: string, start: number, push: (character: string, end: number) => void): Diagnostic | undefined {
-  let end = kindAt(text, start) === Kind.Letter ? endOfName(text, start) : matchEnd(NAME, text, start);
+  let end = kindAt(text, start) === Kind.Letter ? endOfName(text, start) : matchEnd(wholeName(), text, start);
   let fields = 0;
   let bad = text.charCodeAt(end - 1) === 0x2d;
   while (text.charCodeAt(end) === 0x2e) {
-    const segment = end + 1;
-    const next = endOfName(text, segment);
+    const from = end + 1;
+    const next = endOfName(text, from);
     // A segment is a name, or the position of an item in digits.
     if (
-      next === segment ||
-      (kindAt(text, segment) === Kind.Digit
-        ? !/^\d+$/.test(text.slice(segment, next))
-        : text.charCodeAt(next - 1) === 0x2d || kindAt(text, segment) === Kind.Hyphen)
+      next === from ||
+      (kindAt(text, from) === Kind.Digit
+        ? !/^\d+$/.test(text.slice(from, next))
+        : text.charCodeAt(next - 1) === 0x2d || kindAt(text, from) === Kind.Hyphen)
     )
       bad = true;
     fields++;

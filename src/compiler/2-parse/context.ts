@@ -16,6 +16,10 @@ export type Matched<T> =
   | { readonly ok: true; readonly node: T; readonly stray: readonly Line[] }
   | { readonly ok: false; readonly failure: LineFailure };
 
+/** Classes of Unicode take V8 a millisecond to get ready, and most files need none. */
+const isName = (text: string): boolean =>
+  (/^[ -~]*$/.test(text) ? /^[A-Za-z_][\w.-]*$/ : /^[\p{L}_][\p{L}\p{M}\p{Nd}_.-]*$/u).test(text);
+
 export class ParseContext {
   readonly diagnostics: Diagnostic[];
   readonly text: string;
@@ -63,7 +67,7 @@ export class ParseContext {
     const end = line.offsets[2 * index + 1];
     if (start === undefined || end === undefined) return undefined;
     const text = this.text.slice(start, end);
-    return /^[\p{L}_][\p{L}\p{M}\p{Nd}_.-]*$/u.test(text) ? { text, span: { start, end } } : undefined;
+    return isName(text) ? { text, span: { start, end } } : undefined;
   }
 
   /** Every name on a line outside of its texts, dotted names by their first part; also behind what cannot be read. */

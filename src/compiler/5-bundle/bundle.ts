@@ -1,4 +1,4 @@
-// The text of an emitted module → one that needs nothing beside Node.js, with a source map to the `.wf` file.
+// The text of an emitted module → one that can be loaded: by anybody, with a source map to the `.wf` file, or by this program.
 import type { Emitted } from '../4-emit/emit.js';
 import type { SourceMap } from '../4-emit/writer.js';
 import type { Bundler } from './esbuild-process.js';
@@ -13,10 +13,16 @@ export interface Bundled {
 const INLINE_MAP = /\n\/\/# sourceMappingURL=data:application\/json;base64,([A-Za-z0-9+/=]+)\s*$/;
 
 /** Text of a module with its source map inside. */
-export const withInlineMap = (code: string, map: string): string =>
+const withInlineMap = (code: string, map: string): string =>
   `${code}\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString('base64')}\n`;
 
-/** Bundles `emitted`; `source` is the path of the `.wf` file as the source map is to name it. */
+const RUNTIME_IMPORT = /^import \{ (.*) \} from 'wf-runtime';$/m;
+
+/** For this program alone (`evaluate`). The functions of the runtime stay names of the module: through its exports, each use takes longer. */
+export const bundleForHere = (emitted: Emitted, bundler: Bundler): Promise<string> =>
+  bundler.bundle(emitted.code.replace(RUNTIME_IMPORT, "const { $1 } = require('wf-runtime');"));
+
+/** Bundles `emitted` for everybody; `source` is the path of the `.wf` file as the source map is to name it. */
 export async function bundle(emitted: Emitted, bundler: Bundler, source: string): Promise<Bundled> {
   const result = await bundler.bundle(withInlineMap(emitted.code, JSON.stringify(emitted.map)));
   const inline = INLINE_MAP.exec(result);

@@ -4,12 +4,11 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LocatedDiagnostic } from '../diagnostics/diagnostic.js';
-import type { Bundled } from './bundle.js';
 import { isPrivate } from './cache-folder.js';
 
 export interface CacheEntry {
-  /** Where the module can be loaded from: CommonJS, which Node.js loads faster than an ES module. */
-  readonly file: string;
+  /** What `evaluate` takes. */
+  readonly code: string;
   /** Warnings of the check, without the file: the same text may stand in several places. */
   readonly warnings: readonly Omit<LocatedDiagnostic, 'file'>[];
 }
@@ -22,9 +21,12 @@ export interface CacheKey {
   readonly origin: string;
 }
 
+/** Changes with what an entry holds. */
+const FORM = 2;
+
 export function cacheKey(source: Uint8Array, file: string, variant: string): CacheKey {
   const text = Buffer.from(source.buffer, source.byteOffset, source.byteLength).toString('latin1');
-  const origin = JSON.stringify([WF_VERSION, process.versions.node.split('.')[0], variant, file, text]);
+  const origin = JSON.stringify([FORM, WF_VERSION, process.versions.node.split('.')[0], variant, file, text]);
   return { name: `${sumOf(Buffer.from(origin))}.cjs`, origin };
 }
 
@@ -38,36 +40,24 @@ export function readCache(folder: string, { name, origin }: CacheKey): CacheEntr
     if (content.toString('latin1', 0, SUM_LINE) !== `// ${sumOf(body)}\n`) return undefined;
     const head = Buffer.from(`// ${origin}\n// `);
     if (!body.subarray(0, head.length).equals(head)) return undefined;
-    return { file, warnings: JSON.parse(body.toString('utf8', head.length, body.indexOf(0x0a, head.length))) };
+    const end = body.indexOf(0x0a, head.length);
+    return { code: body.toString('utf8', end), warnings: JSON.parse(body.toString('utf8', head.length, end)) };
   } catch {
     return undefined;
   }
 }
 
-/** Writes an entry and gives where it is; `undefined` where the folder cannot be used. Nothing of this keeps a run from running. */
-export function writeCache(
-  folder: string,
-  { name, origin }: CacheKey,
-  { code, map }: Bundled,
-  warnings: CacheEntry['warnings'],
-): CacheEntry | undefined {
-  const file = path.join(folder, name);
+/** Writes an entry, where the folder can be used. Nothing of this keeps a run from running. */
+export function writeCache(folder: string, { name, origin }: CacheKey, { code, warnings }: CacheEntry): void {
   const beside = path.join(folder, `.${name}.${process.pid}.${Math.random().toString(36).slice(2)}`);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (!isPrivate(folder, 'folder')) return undefined;
-    // The map first: an entry never names one that is not there.
-    writeFileSync(beside, map, { mode: 0o600, flag: 'wx' });
-    renameSync(beside, `${file}.map`);
-    const body = Buffer.from(
-      `// ${origin}\n// ${JSON.stringify(warnings).replace(/[\u2028\u2029]/g, ' ')}\n${code}//# sourceMappingURL=${name}.map\n`,
-    );
+    if (!isPrivate(folder, 'folder')) return;
+    const body = Buffer.from(`// ${origin}\n// ${JSON.stringify(warnings).replace(/[\u2028\u2029]/g, ' ')}\n${code}`);
     writeFileSync(beside, Buffer.concat([Buffer.from(`// ${sumOf(body)}\n`), body]), { mode: 0o600, flag: 'wx' });
-    renameSync(beside, file);
-    return { file, warnings };
+    renameSync(beside, path.join(folder, name));
   } catch {
     discard(beside);
-    return undefined;
   }
 }
 

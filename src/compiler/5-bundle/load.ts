@@ -1,6 +1,5 @@
-// Loads a module that was emitted: an ES module that was built, or a bundle of this process or of the cache, which is CommonJS.
+// Loads a module that was emitted: an ES module that was built, or what was bundled for this program, now or for the cache.
 import { statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { compileFunction } from 'node:vm';
 import type { WorkflowModule } from '../../../runtime/types.js';
@@ -12,17 +11,12 @@ import type { WorkflowModule } from '../../../runtime/types.js';
 export const importFile = async (file: string): Promise<unknown> =>
   import(`${pathToFileURL(file).href}?v=${statSync(file).mtimeMs}`);
 
-/** Loads a bundle of the cache. */
-export const requireFile = (file: string): unknown => createRequire(file)(file);
-
-/** Runs a bundle that is kept nowhere; `name` is what traces call it. */
-export function evaluate(code: string, name: string): unknown {
+/** Runs what `bundleForHere` made; `name` is what traces call it. */
+export async function evaluate(code: string, name: string): Promise<unknown> {
+  const runtime = await import('./runtime.js');
   const module = { exports: {} as unknown };
-  compileFunction(code, ['module', 'exports', 'require'], { filename: name })(
-    module,
-    module.exports,
-    createRequire(`${process.cwd()}/`),
-  );
+  // The runtime is all that it asks for.
+  compileFunction(code, ['module', 'exports', 'require'], { filename: name })(module, module.exports, () => runtime);
   return module.exports;
 }
 

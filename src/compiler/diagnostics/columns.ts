@@ -15,9 +15,10 @@ export interface Piece {
 const TAB = '    ';
 const PLAIN = /^[\x20-\x7e]*$/;
 // East Asian wide and full-width characters (Unicode Standard Annex 11), and what terminals draw as a picture.
-const WIDE =
+// Functions, because classes of Unicode take V8 longer to get ready than a small file takes altogether.
+const wide = (): RegExp =>
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\ufe0f|\p{Emoji_Presentation}/u;
-const MARK = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
+const mark = (): RegExp => /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 
 let graphemes: Intl.Segmenter | undefined;
 
@@ -31,6 +32,6 @@ function show(segment: string): { shown: string; width: number } {
   if (segment === '\t') return { shown: TAB, width: TAB.length };
   const shown = oneLine(segment);
   if (shown !== segment) return { shown, width: shown.length };
-  if (MARK.test(segment)) return { shown, width: 0 };
-  return { shown, width: WIDE.test(segment) ? 2 : 1 };
+  if (mark().test(segment)) return { shown, width: 0 };
+  return { shown, width: wide().test(segment) ? 2 : 1 };
 }
