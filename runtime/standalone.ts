@@ -1,6 +1,4 @@
 // A built module that is started by itself: `node order.mjs --input '{…}'`. Its own file, because only then does a module touch its process.
-import { realpathSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { parseJson } from './json.js';
 import { oneLine } from './one-line.js';
 import type { Outcome, RunFunction, WfRecord } from './types.js';
@@ -14,7 +12,7 @@ const exitCodes = { completed: 0, error: 1, rejected: 3 } as const;
  */
 export async function runAsProgram(moduleUrl: string, run: RunFunction): Promise<void> {
   const program = process.argv[1];
-  if (program === undefined || !isSameFile(program, moduleUrl)) return;
+  if (program === undefined || !(await isSameFile(program, moduleUrl))) return;
   const input = inputOf(process.argv.slice(2));
   if (!input.ok) {
     process.stderr.write(`${input.message}\n`);
@@ -49,7 +47,9 @@ function responseOf({ status, outputs, message }: Outcome): { status: string; ou
   return { status, message: message ?? '' };
 }
 
-function isSameFile(program: string, moduleUrl: string): boolean {
+async function isSameFile(program: string, moduleUrl: string): Promise<boolean> {
+  // Imported at need: an ES module that imports node:fs makes Node.js load its streams as well, before anything runs.
+  const [{ realpathSync }, { fileURLToPath }] = await Promise.all([import('node:fs'), import('node:url')]);
   try {
     return realpathSync(program) === realpathSync(fileURLToPath(moduleUrl));
   } catch {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { WorkflowModule } from '../../runtime/types.js';
 import { cacheKey, readCache, writeCache } from '../compiler/5-bundle/cache.js';
 import { cacheFolder } from '../compiler/5-bundle/cache-folder.js';
-import { evaluate, importFile, isWorkflowModule } from '../compiler/5-bundle/load.js';
+import { evaluate, isWorkflowModule, loadFile } from '../compiler/5-bundle/load.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { fileFault } from './file-fault.js';
 import { pluginLoader } from './load-plugin.js';
@@ -86,7 +86,7 @@ export function ready(
 async function prepareModule(file: string, full: string): Promise<Prepared> {
   let module: unknown;
   try {
-    module = await importFile(full);
+    module = await loadFile(full);
   } catch (error) {
     throw new UsageError(
       `${file} can't be loaded as a built workflow: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,

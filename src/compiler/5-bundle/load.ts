@@ -1,15 +1,46 @@
 // Loads a module that was emitted: an ES module that was built, or what was bundled for this program, now or for the cache.
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { compileFunction } from 'node:vm';
 import type { WorkflowModule } from '../../../runtime/types.js';
 
 /**
- * Imports the ES module in `file`, as it stands now: Node.js keeps a module by its address, so one that was built again needs another.
- * What it exports must be looked at before it is trusted to be a workflow.
+ * Loads the ES module in `file`, as it stands now. What it exports must be looked at before it is trusted to be a workflow.
+ * @throws what its reading or its code throws
  */
-export const importFile = async (file: string): Promise<unknown> =>
-  import(`${pathToFileURL(file).href}?v=${statSync(file).mtimeMs}`);
+export async function loadFile(file: string): Promise<unknown> {
+  const exports = compiledHere(readFileSync(file, 'utf8'), file);
+  if (exports !== undefined) return exports();
+  // Node.js keeps a module by its address, so one that was built again needs another.
+  return import(`${pathToFileURL(file).href}?v=${statSync(file).mtimeMs}`);
+}
+
+/** How a module ends that `wf build` made: with what makes it a program, which is not wanted here, and its exports. */
+const ENDING = /[\w$]+\(import\.meta\.url,\s*[\w$]+\);\s*export\s*\{([\w$\s,]*)\};?\s*(?:\/\/# sourceMappingURL=.*\s*)?$/;
+/** What the module's own part for programs would import. */
+const OWN_IMPORTS = /\bimport\("node:(?:fs|url)"\)/g;
+/** Anything that only the module loader of Node.js gives: imports, of which plugins bring some, and `import.meta`. */
+const NEEDS_LOADER = /\bimport\s*(?:[(."'{*]|[\w$]+\s*(?:,|from\b))/;
+
+/**
+ * The text of a built module as a function that gives its exports; `undefined` where it needs the module loader of Node.js, whose start
+ * takes longer than a small run.
+ */
+export function compiledHere(text: string, file: string): (() => unknown) | undefined {
+  const ending = ENDING.exec(text);
+  if (ending === null) return undefined;
+  const body = text.slice(0, ending.index);
+  if (NEEDS_LOADER.test(body.replace(OWN_IMPORTS, ''))) return undefined;
+  const exports = (ending[1] ?? '').split(',').map((item) => {
+    const [local = '', name = local] = item.trim().split(/\s+as\s+/);
+    return `${name}: ${local}`;
+  });
+  try {
+    return compileFunction(`"use strict";${body}\nreturn { ${exports.join(', ')} };`, [], { filename: file }) as () => unknown; // no parameters
+  } catch {
+    return undefined;
+  }
+}
 
 /** Runs what `bundleForHere` made; `name` is what traces call it. */
 export async function evaluate(code: string, name: string): Promise<unknown> {

@@ -1,0 +1,95 @@
+// Built modules as this program loads them: without the module loader of Node.js where that is possible, with the same answers where it
+// is not.
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { compiledHere, isWorkflowModule, loadFile } from '../../src/compiler/5-bundle/load.js';
+import { type Folder, folderWith, workflow } from '../commands/wf.js';
+
+const services = (module: string): string => `services:\n    Sums is a plugin "${module}"\n\n`;
+const calling = (module: string): string =>
+  workflow('    add all using Sums with a 2 and b 3\n        save the result as sum\n    complete with sum sum').replace(
+    'workflow:',
+    `${services(module)}workflow:`,
+  );
+const answer = (sum: unknown): string => `{"status":"completed","outputs":{"sum":${JSON.stringify(sum)}}}\n`;
+
+function built(folder: Folder, name: string, ...options: string[]): (() => unknown) | undefined {
+  const made = folder.wf(['build', `${name}.wf`, '--out', 'out', ...options]);
+  assert.equal(made.status, 0, made.stderr);
+  const file = path.join(folder.path, 'out', `${name}.mjs`);
+  return compiledHere(readFileSync(file, 'utf8'), file);
+}
+
+for (const options of [[], ['--minify'], ['--target', 'node22']]) {
+  test(`a module of ${['wf build', ...options].join(' ')} needs no module loader`, (context) => {
+    const folder = folderWith(context, { 'a.wf': workflow('    complete with a request.a') });
+    const exports = built(folder, 'a', ...options)?.();
+    assert.ok(isWorkflowModule(exports));
+    assert.equal(exports.workflow.file, 'a.wf');
+    assert.equal(
+      folder.wf(['run', 'out/a.mjs', '--json', '--input', '{"a":1}']).stdout,
+      '{"status":"completed","outputs":{"a":1}}\n',
+    );
+  });
+}
+
+const plugins = {
+  'of plain code': ['export const call = ({ parameters: { a, b } }) => ({ value: a + b });', 5],
+  'that imports': [
+    "import { inspect } from 'node:util'; export const call = ({ parameters: { a, b } }) => ({ value: inspect(a + b) });",
+    '5',
+  ],
+  'that imports later': [
+    "export const call = async ({ parameters: { a } }) => ({ value: (await import('node:util')).inspect(a) });",
+    '2',
+  ],
+  'that looks at its address': ['export const call = () => ({ value: typeof import.meta.url });', 'string'],
+  'that waits before it is there': ['const late = await Promise.resolve(7); export const call = () => ({ value: late });', 7],
+  'that speaks of imports': [
+    'export const call = () => ({ value: "import { a } from b; export { run };" });',
+    'import { a } from b; export { run };',
+  ],
+} as const;
+
+for (const [what, [code, sum]] of Object.entries(plugins)) {
+  test(`a module with a plugin ${what} is loaded`, (context) => {
+    const folder = folderWith(context, { 'a.wf': calling('./sums.mjs'), 'sums.mjs': code });
+    built(folder, 'a');
+    const ran = folder.wf(['run', 'out/a.mjs', '--json']);
+    assert.equal(ran.stdout, answer(sum), ran.stderr);
+  });
+}
+
+test('what is no module of wf build is left to Node.js', () => {
+  const ending = 'runAsProgram(import.meta.url, run);\nexport {\n  run,\n  workflow\n};\n';
+  const own = `var run = 1, workflow = 2;\n${ending}`;
+  assert.deepEqual(compiledHere(own, 'a.mjs')?.(), { run: 1, workflow: 2 });
+  for (const text of [
+    'export const a = 1;',
+    `import x from "x";\n${own}`,
+    `import"x";${own}`,
+    `import{x}from"x";${own}`,
+    `import * as x from "x";\n${own}`,
+    `var x = import("x");\n${own}`,
+    `var x = import.meta.url;\n${own}`,
+    `var x = await 1;\n${own}`,
+    `${own}run = 2;`,
+    'export const',
+  ])
+    assert.equal(compiledHere(text, 'a.mjs'), undefined, text);
+});
+
+test('a module that was built again is loaded again', async (context) => {
+  const folder = folderWith(context, { 'a.wf': workflow('    complete with a 1') });
+  const load = async (): Promise<unknown> => {
+    assert.equal(folder.wf(['build', 'a.wf', '--out', 'out']).status, 0);
+    return loadFile(path.join(folder.path, 'out', 'a.mjs'));
+  };
+  const first = await load();
+  writeFileSync(path.join(folder.path, 'a.wf'), workflow('    complete with b 2'));
+  const second = await load();
+  assert.ok(isWorkflowModule(first) && isWorkflowModule(second));
+  assert.deepEqual([first.workflow.outputKeys, second.workflow.outputKeys], [['a'], ['b']]);
+});
