@@ -31,6 +31,8 @@ export const PROTOTYPE_KEYS: ReadonlySet<string> = new Set([
   ...newerNames,
 ]);
 
+const primitives = [String.prototype, Number.prototype, Boolean.prototype] as unknown as readonly Record<string, unknown>[]; // read by any name
+
 /**
  * Run once at the start of each run with the names that the module reads directly.
  * @throws Error where one of them is on a prototype: other code in the process has changed it, or this version of JavaScript has
@@ -39,7 +41,8 @@ export const PROTOTYPE_KEYS: ReadonlySet<string> = new Set([
 export function assertPlain(keys: readonly string[]): void {
   for (const key of keys) {
     // Lists inherit from Object.prototype, as records do.
-    if (key in Array.prototype)
-      throw new Error(`The prototype of lists or records has a property "${key}": this workflow cannot read its data safely.`);
+    // Of texts, numbers and booleans, emitted code reads numbers only.
+    if (key in Array.prototype || primitives.some((prototype) => typeof prototype[key] === 'number'))
+      throw new Error(`A prototype of JavaScript has a property "${key}": this workflow cannot read its data safely.`);
   }
 }

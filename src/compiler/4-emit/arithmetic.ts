@@ -3,6 +3,7 @@ import type { Arithmetic, Expression, Operation, Operator, Reference } from '../
 import type { Emitter } from './emitter.js';
 import { emitExpression } from './expressions.js';
 import { type Type, typeOfExpression, typeOfSum } from './infer-types.js';
+import type { LateSum } from './late-sums.js';
 import { type Guarded, guardedNumber } from './references.js';
 import type { RuntimeName } from './runtime-names.js';
 
@@ -40,6 +41,20 @@ export function emitArithmetic(emitter: Emitter, { first, operations, span }: Ar
     }
   }
   return steps.length > 0 ? `(${steps.join(', ')})` : left.code;
+}
+
+/** A late sum of two numbers: the calculation alone, and what looks at the variable after the loop; `undefined` for anything else. */
+export function emitLateSum(emitter: Emitter, { value }: LateSum): { readonly code: string; readonly check: string } | undefined {
+  const { first, operations, span } = value;
+  const [operation] = operations;
+  if (operation === undefined || operation.operator === 'rounded to') return undefined;
+  if ([first, operation.operand].some((side) => typeOfExpression(side, emitter.typeOf) !== 'number')) return undefined;
+  const left = emitExpression(emitter, first);
+  const place = emitter.place(span, first.span, operation.operand.span);
+  return {
+    code: `${left} ${signs[operation.operator]} ${emitExpression(emitter, operation.operand)}`,
+    check: `if (${left} - ${left} !== 0) ${emitter.use(functions[operation.operator])}(${left}, 0, ${place});`,
+  };
 }
 
 const operand = (emitter: Emitter, expression: Expression): Operand => ({

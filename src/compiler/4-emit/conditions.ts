@@ -86,17 +86,23 @@ function emitOrder(emitter: Emitter, { left, right, span }: Comparison, name: Ru
   const a = local(left, leftCode);
   if (right.kind === 'number' && Math.abs(right.value) < 1e12) {
     // More than 1 away from a fixed number, no rounding can change the answer.
-    const { value } = right;
-    const apart = `(${a.code} > ${value + 1} || ${a.code} < ${value - 1})`;
-    steps.push(
-      `${[...a.tests, apart].join(' && ')} ? ${a.code} ${sign} ${rightCode} : ${name}(${a.slow}, ${rightCode}, ${place})`,
-    );
+    const [below, above] = [`${a.code} < ${right.value - 1}`, `${a.code} > ${right.value + 1}`];
+    const exactly = `${name}(${a.slow}, ${rightCode}, ${place})`;
+    if (a.tests.length === 0) steps.push(decided(sign, below, above, exactly));
+    else steps.push(`${[...a.tests, `(${above} || ${below})`].join(' && ')} ? ${a.code} ${sign} ${rightCode} : ${exactly}`);
   } else {
     // Rounding to 15 digits moves no number that is not whole by more than 5.
     const b = local(right, rightCode);
     const apart = emitter.temporary();
-    const tests = [...a.tests, ...b.tests, `((${apart} = ${a.code} - ${b.code}) > 10 || ${apart} < -10)`];
-    steps.push(`${tests.join(' && ')} ? ${apart} ${sign} 0 : ${name}(${a.slow}, ${b.slow}, ${place})`);
+    const gap = `${apart} = ${a.code} - ${b.code}`;
+    const exactly = `${name}(${a.slow}, ${b.slow}, ${place})`;
+    const given = [...a.tests, ...b.tests];
+    if (given.length === 0) steps.push(gap, decided(sign, `${apart} < -10`, `${apart} > 10`, exactly));
+    else steps.push(`${[...given, `((${gap}) > 10 || ${apart} < -10)`].join(' && ')} ? ${apart} ${sign} 0 : ${exactly}`);
   }
   return `(${steps.join(', ')})`;
 }
+
+/** Two numbers: mostly one comparison says yes, or two say no; only in between it has to be done exactly. */
+const decided = (sign: string, below: string, above: string, exactly: string): string =>
+  sign.startsWith('>') ? `${above} || (!(${below}) && ${exactly})` : `${below} || (!(${above}) && ${exactly})`;

@@ -1,10 +1,11 @@
 // The state of one emission: the writer, the names, the places of run-time errors, and what the module has to import.
 
-import type { Reference, Workflow } from '../2-parse/tree.js';
+import type { Reference, Statement, Workflow } from '../2-parse/tree.js';
 import type { Facts } from '../3-check/checker.js';
 import type { Span } from '../diagnostics/diagnostic.js';
 import { inferTypes, type Type } from './infer-types.js';
 import { jsText } from './javascript-text.js';
+import type { LateSum } from './late-sums.js';
 import { type RuntimeName, runtimeNames } from './runtime-names.js';
 import { Symbols } from './symbols.js';
 import { type Origin, Writer } from './writer.js';
@@ -36,6 +37,10 @@ export interface OpenLoop {
   readonly label: string;
   /** How many steps were open where the loop began. */
   readonly steps: number;
+  /** Statements in it whose result is looked at after the loop. */
+  readonly late: ReadonlyMap<Statement, LateSum>;
+  /** What looks at them. */
+  readonly checks: string[];
 }
 
 export class Emitter {

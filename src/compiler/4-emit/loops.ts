@@ -3,6 +3,7 @@
 import type { ForEach } from '../2-parse/tree.js';
 import type { Emitter } from './emitter.js';
 import { emitExpression } from './expressions.js';
+import { lateSums } from './late-sums.js';
 import { emitBlock } from './statements.js';
 
 export function emitForEach(emitter: Emitter, loop: ForEach): void {
@@ -10,6 +11,9 @@ export function emitForEach(emitter: Emitter, loop: ForEach): void {
   const [items, index, end, stop, label] = ['list', 'i', 'n', 'stop', 'loop'].map((stem) => emitter.unique(stem));
   emitter.hasLoops = true;
   const code = emitExpression(emitter, list);
+  const checks: string[] = [];
+  // A run that tells every variable that is set must not tell one that cannot be held.
+  const late = emitter.options.trace === true ? new Map() : lateSums(loop);
   // Each loop has its own local for the item; a suffix keeps it apart from a variable of the run that it hides.
   const identifier = emitter.unique(emitter.symbols.identifier(item.text));
   emitter.line(`const ${items} = ${emitter.use('items')}(${code}, ${emitter.place(list.span, list.span)});`, span);
@@ -26,7 +30,7 @@ export function emitForEach(emitter: Emitter, loop: ForEach): void {
         `let ${identifier} = ${items}[${index}]${emitter.grown.has(item.text) ? `, ${identifier}$own = false` : ''};`,
         span,
       );
-      emitter.loops.push({ item: item.text, identifier, label: label ?? '', steps: emitter.steps.length });
+      emitter.loops.push({ item: item.text, identifier, label: label ?? '', steps: emitter.steps.length, late, checks });
       emitter.reach(line, 'branch', `a round of "${emitter.excerpt(span)}"`);
       emitBlock(emitter, body);
       emitter.loops.pop();
@@ -35,4 +39,5 @@ export function emitForEach(emitter: Emitter, loop: ForEach): void {
     emitter.line(`if (fuel$ <= 0) fuel$ = run.refuel(${index}, ${end}, ${line}) || (await run.breathe());`, span);
   });
   emitter.line('}');
+  for (const check of checks) emitter.line(check, span);
 }

@@ -52,12 +52,13 @@ export function guardedNumber(emitter: Emitter, { root, fields }: Reference): Gu
   const tests: string[] = [];
   for (const [index, key] of fields.entries()) {
     emitter.directFields.add(key);
-    if (index > 0 || code !== 'request') tests.push(`typeof ${code} === 'object'`, `${code} !== null`);
+    // A text, a number and a boolean have no field that is a number.
+    if (index === 0 && code !== 'request') tests.push(`${code} != null`);
     const value = emitter.temporary();
     // The temporary is set by the test that first looks at it.
     const read = `(${value} = ${code}[${jsText(key)}])`;
     if (index === fields.length - 1) tests.push(`typeof ${read} === 'number'`);
-    else tests.push(`${read} !== undefined`);
+    else tests.push(`${read} != null`);
     code = value;
   }
   return { tests, code };

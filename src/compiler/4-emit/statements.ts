@@ -13,6 +13,7 @@ import type {
   Text,
   Wait,
 } from '../2-parse/tree.js';
+import { emitLateSum } from './arithmetic.js';
 import { emitCall } from './calls.js';
 import { emitCondition } from './conditions.js';
 import type { Emitter } from './emitter.js';
@@ -67,7 +68,16 @@ export function emitTrace(emitter: Emitter, name: string, line: number): void {
   if (emitter.options.trace === true) emitter.writer.line(`run.set(${jsText(name)}, ${emitter.identifier(name)}, ${line});`);
 }
 
-function emitSet(emitter: Emitter, { target, fields, value, span, line }: SetVariable): void {
+function emitSet(emitter: Emitter, statement: SetVariable): void {
+  const { target, fields, value, span, line } = statement;
+  const loop = emitter.loops.at(-1);
+  const late = loop?.late.get(statement);
+  const sum = late === undefined ? undefined : emitLateSum(emitter, late);
+  if (sum !== undefined) {
+    loop?.checks.push(sum.check);
+    emitter.line(`${emitter.identifier(target.text)} = ${sum.code};`, span);
+    return;
+  }
   const code = emitExpression(emitter, value);
   const variable = emitter.identifier(target.text);
   const place = (): string =>
