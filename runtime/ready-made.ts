@@ -10,7 +10,7 @@ import {
   sumNotFinite,
 } from './complaints.js';
 import { characterCount, field, listIndex } from './fields.js';
-import { numberIn, powersOfTen, tidy } from './tidy.js';
+import { numberIn, numberText, powersOfTen, tidy } from './tidy.js';
 import type { Place, Value } from './types.js';
 import { show } from './values.js';
 
@@ -37,10 +37,13 @@ export function sumOf(value: Value, place?: Place): number {
     if (typeof item !== 'number') throw notSummable(item, index, place);
     numbers.push(item);
   }
-  const sum = decimalSum(numbers) ?? numbers.reduce((total, number) => total + number, 0);
+  const sum = decimalSum(numbers) ?? longDecimalSum(numbers) ?? numbers.reduce((total, number) => total + number, 0);
   if (!Number.isFinite(sum)) throw sumNotFinite(place);
   return sum;
 }
+
+/** More decimals than amounts, rates and measures have. */
+const mostDecimals = 12;
 
 /**
  * Adds in whole units of 0.1, 0.01 … as the numbers need them; `undefined` where one needs more than 12 decimals or the units get
@@ -54,7 +57,7 @@ function decimalSum(numbers: readonly number[]): number | undefined {
     let power = powersOfTen[decimals] ?? 1;
     let units = Math.round(number * power);
     while (units / power !== number) {
-      if (++decimals > 12) return undefined;
+      if (++decimals > mostDecimals) return undefined;
       power = powersOfTen[decimals] ?? 1;
       units = Math.round(number * power);
       total *= 10;
@@ -63,6 +66,17 @@ function decimalSum(numbers: readonly number[]): number | undefined {
     if (!Number.isSafeInteger(total) || !Number.isSafeInteger(units)) return undefined;
   }
   return total / (powersOfTen[decimals] ?? 1);
+}
+
+/** The same for large numbers beside small ones; `undefined` where one number by itself has too many decimals or units. */
+function longDecimalSum(numbers: readonly number[]): number | undefined {
+  let total = 0n;
+  for (const number of numbers) {
+    const [whole = '', fraction = ''] = numberText(number).split('.');
+    if (fraction.length > mostDecimals || !Number.isSafeInteger(Number(whole + fraction))) return undefined;
+    total += BigInt(whole + fraction.padEnd(mostDecimals, '0'));
+  }
+  return Number(`${total}e-${mostDecimals}`);
 }
 
 /**

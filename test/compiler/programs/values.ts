@@ -236,7 +236,7 @@ function sum(value: Val): number {
   for (const item of numbers) if (typeof item !== 'number') throw new Fault('sum of');
   const texts = numbers.map((item) => numberText(item as number)); // looked at just before
   const decimals = Math.max(0, ...texts.map((text) => text.split('.')[1]?.length ?? 0));
-  const isShort = decimals <= 12 && texts.every((text) => !text.includes('e') && text.replace(/\D/g, '').length <= 15);
+  const isShort = decimals <= 12 && texts.every((text) => Number.isSafeInteger(Number(text.replace('.', ''))));
   const result = isShort ? exactSum(texts, decimals) : numbers.reduce<number>((total, item) => total + (item as number), 0);
   if (!Number.isFinite(result)) throw new Fault('not finite');
   return result;
