@@ -18,10 +18,10 @@ export class Portions {
   #lastRelease: number;
   readonly #clock: () => number;
 
-  /** @param clock milliseconds, ever rising. */
-  constructor(clock: () => number = milliseconds) {
+  /** @param clock milliseconds, ever rising. @param since when the run began, or went on after it had waited. */
+  constructor(clock: () => number = milliseconds, since: number = clock()) {
     this.#clock = clock;
-    this.#lastLook = clock();
+    this.#lastLook = since;
     this.#lastRelease = this.#lastLook;
   }
 

@@ -31,8 +31,6 @@ export const PROTOTYPE_KEYS: ReadonlySet<string> = new Set([
   ...newerNames,
 ]);
 
-const primitives = [String.prototype, Number.prototype, Boolean.prototype] as unknown as readonly Record<string, unknown>[]; // read by any name
-
 /**
  * Run once at the start of each run with the names that the module reads directly.
  * @throws Error where one of them is on a prototype: other code in the process has changed it, or this version of JavaScript has
@@ -40,9 +38,16 @@ const primitives = [String.prototype, Number.prototype, Boolean.prototype] as un
  */
 export function assertPlain(keys: readonly string[]): void {
   for (const key of keys) {
-    // Lists inherit from Object.prototype, as records do.
-    // Of texts, numbers and booleans, emitted code reads numbers only.
-    if (key in Array.prototype || primitives.some((prototype) => typeof prototype[key] === 'number'))
+    // Lists inherit from Object.prototype, as records do. Of texts, numbers and booleans, emitted code reads numbers only.
+    if (key in Array.prototype || isNumber(texts[key]) || isNumber(numbers[key]) || isNumber(booleans[key]))
       throw new Error(`A prototype of JavaScript has a property "${key}": this workflow cannot read its data safely.`);
   }
 }
+
+const isNumber = (value: unknown): boolean => typeof value === 'number';
+
+type ByName = Readonly<Record<string, unknown>>;
+// Read by any name.
+const texts = String.prototype as unknown as ByName;
+const numbers = Number.prototype as unknown as ByName;
+const booleans = Boolean.prototype as unknown as ByName;

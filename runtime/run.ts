@@ -34,7 +34,10 @@ export class Run {
   readonly #started = milliseconds();
   /** Milliseconds; Infinity where there is none. */
   readonly #limit: number;
-  readonly #portions = new Portions();
+  /** Made by the first loop that is long. */
+  #portions: Portions | undefined;
+  /** When the run began, or went on after it had waited. */
+  #goesOn = this.#started;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** What the run waits for right now, until when, and how to give it up. */
   #waiting: Cancellation | undefined;
@@ -120,6 +123,7 @@ export class Run {
    */
   refuel(done = 0, total = 0, line = 0): number {
     this.options.onProgress?.(line, done, total);
+    this.#portions ??= new Portions(milliseconds, this.#goesOn);
     return this.options.signal?.aborted ? 0 : this.#portions.next();
   }
 
@@ -127,6 +131,7 @@ export class Run {
   async breathe(): Promise<number> {
     await nextTurn();
     this.check();
+    this.#portions ??= new Portions();
     return this.#portions.released();
   }
 
@@ -229,7 +234,9 @@ export class Run {
     this.#timer = undefined;
     this.#waiting = undefined;
     this.#reject = undefined;
-    if (this.#turn !== turnNumber()) this.#portions.released();
+    if (this.#turn === turnNumber()) return;
+    if (this.#portions === undefined) this.#goesOn = milliseconds();
+    else this.#portions.released();
   }
 }
 

@@ -193,31 +193,31 @@ export interface Exchange {
 
 /** What a host may hand to a run. All of it is optional: a built module runs alone. */
 export interface RunOptions {
-  env?: Readonly<Record<string, string | undefined>>;
+  env?: Readonly<Record<string, string | undefined>> | undefined;
   /** `true`: the standard mock answers. */
-  mock?: boolean | Mocks;
+  mock?: boolean | Mocks | undefined;
   /** Aborting ends the run as `error`; the reason's message, where it is an Error, becomes the run's message. */
-  signal?: AbortSignal;
-  onLog?: (entry: LogEntry) => void;
-  onExchange?: (exchange: Exchange) => void;
+  signal?: AbortSignal | undefined;
+  onLog?: ((entry: LogEntry) => void) | undefined;
+  onExchange?: ((exchange: Exchange) => void) | undefined;
   /** Used instead of the built-in transport. */
-  fetch?: typeof fetch;
-  transport?: Transport;
-  loadPlugin?: (module: string) => Promise<unknown>;
+  fetch?: typeof fetch | undefined;
+  transport?: Transport | undefined;
+  loadPlugin?: ((module: string) => Promise<unknown>) | undefined;
   /** Longest run in milliseconds, beside the limit of the file itself; the shorter one counts. 0 or absent: none. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Coverage: told the index of every place that is reached; modules emitted for it only. */
-  onReach?: (index: number) => void;
+  onReach?: ((index: number) => void) | undefined;
   /** Told now and then how far the loop that begins on `line` has come. */
-  onProgress?: (line: number, done: number, total: number) => void;
+  onProgress?: ((line: number, done: number, total: number) => void) | undefined;
   /** Keep no log in the outcome (servers read `onLog`). */
-  keepLog?: boolean;
+  keepLog?: boolean | undefined;
   /** The start of the run; `now` and `today` come from it. */
-  startedAt?: Date;
+  startedAt?: Date | undefined;
   /** Further texts that no log line may hold, beside the environment values that the workflow names. */
-  secrets?: readonly string[];
+  secrets?: readonly string[] | undefined;
   /** The request comes from `parseJson` or a reader of this project: it is plain data already, and is used without a copy. */
-  requestIsPlain?: boolean;
+  requestIsPlain?: boolean | undefined;
 }
 
 /** What a module says of itself; `export const workflow`. */

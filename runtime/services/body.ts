@@ -1,6 +1,6 @@
 // The body of an answer → its bytes, its text, its value. Its own file, because limits and encodings are settled here, before anybody
 // looks at what an answer says.
-import { decodeUtf8, parseJson } from '../json.js';
+import { parseJsonBytes } from '../json.js';
 import type { TransportResponse, Value } from '../types.js';
 
 /** Bytes of an answer that are read at most (language.md 6), counted after decompression. */
@@ -55,12 +55,10 @@ export type ReadValue = { readonly ok: true; readonly value: Value } | { readonl
 export function readValue(bytes: Buffer, type: string | undefined): ReadValue {
   if (bytes.length === 0) return { ok: true, value: null };
   if (!isJson(type)) return { ok: true, value: textOf(bytes, type) };
-  const text = bytes.toString();
-  if (text.includes('\ufffd') && !decodeUtf8(bytes).ok)
-    return { ok: false, problem: 'the answer claims to be JSON and is not valid UTF-8' };
-  if (text.trim() === '') return { ok: true, value: null };
-  const parsed = parseJson(text);
+  const parsed = parseJsonBytes(bytes);
+  if (parsed === undefined) return { ok: false, problem: 'the answer claims to be JSON and is not valid UTF-8' };
   if (parsed.ok) return parsed;
+  if (bytes.toString().trim() === '') return { ok: true, value: null };
   return { ok: false, problem: `the answer claims to be JSON and is not (line ${parsed.line}, column ${parsed.column} of it)` };
 }
 

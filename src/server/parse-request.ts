@@ -1,11 +1,11 @@
 // Headers and body of a POST go in, the workflow's `request` or a refusal comes out (`behaviour.md` 4).
 import type { IncomingHttpHeaders } from 'node:http';
-import { decodeUtf8, parseJson } from '../../runtime/json.js';
+import { decodeUtf8, parseJsonBytes } from '../../runtime/json.js';
 import type { WfRecord } from '../../runtime/types.js';
 import { badBody, type Refusal, tooLarge, wrongEncoding, wrongType } from './refusal.js';
 
 /** Levels that lists and objects of a body may be nested. */
-const MAX_DEPTH = 200;
+const LIMITS = { maxDepth: 200 };
 const JSON_MEDIA_TYPE = /^\s*(?:application\/json|[\w!#$&^.-]+\/[\w!#$&^.+-]+\+json)\s*(?:;(.*))?$/i;
 const CHARSET = /(?:^|;)\s*charset\s*=\s*"?([^\s;"]*)/i;
 /** JSON is UTF-8 (RFC 8259, 8.1); ASCII is a part of it. */
@@ -29,11 +29,10 @@ function isJson(type: string): boolean {
 export type ParsedRequest = { readonly ok: true; readonly record: WfRecord } | { readonly ok: false; readonly refusal: Refusal };
 
 /** No body at all is an empty record. */
-export function parseRequest(body: Uint8Array): ParsedRequest {
+export function parseRequest(body: Buffer): ParsedRequest {
   if (body.length === 0) return { ok: true, record: {} };
-  const decoded = decodeUtf8(body);
-  if (!decoded.ok) return refused('The body is not UTF-8.', `Line ${decoded.line} has bytes that are not UTF-8.`);
-  const parsed = parseJson(decoded.text, { maxDepth: MAX_DEPTH });
+  const parsed = parseJsonBytes(body, LIMITS);
+  if (parsed === undefined) return notUtf8(body);
   if (!parsed.ok)
     return refused('The body is not valid JSON.', `Line ${parsed.line}, column ${parsed.column}: ${parsed.message}`);
   const { value } = parsed;
@@ -42,6 +41,11 @@ export function parseRequest(body: Uint8Array): ParsedRequest {
     'The body is not a JSON object.',
     `Line 1, column 1: an object such as {"id": 1} is expected, but this is ${kindOf(value)}.`,
   );
+}
+
+function notUtf8(body: Buffer): ParsedRequest {
+  const decoded = decodeUtf8(body);
+  return refused('The body is not UTF-8.', `Line ${decoded.ok ? 1 : decoded.line} has bytes that are not UTF-8.`);
 }
 
 const refused = (error: string, place: string): ParsedRequest => ({ ok: false, refusal: badBody(error, place) });

