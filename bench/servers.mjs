@@ -1,4 +1,4 @@
-// The servers that `wf serve` is measured beside, written by hand to do the same work: `node servers.mjs http|express|fastify`. Each prints its port.
+// The servers that `wf serve` is measured beside, written by hand to do the same work: `node servers.mjs http` prints its port.
 // `node servers.mjs wf-express DIR` is `wf` with its direct path switched off, everything through Express's router.
 import { createServer } from 'node:http';
 import path from 'node:path';
@@ -36,25 +36,6 @@ const kinds = {
         });
       }),
     );
-  },
-  async express() {
-    const { default: express } = await import('express');
-    const app = express();
-    app.use(express.json());
-    app.post('/review', (request, response) => {
-      const [status, body] = review(request.body);
-      response.status(status).json(body);
-    });
-    listening(createServer(app));
-  },
-  async fastify() {
-    const { default: fastify } = await import('fastify');
-    const app = fastify();
-    app.post('/review', (request, reply) => {
-      const [status, body] = review(request.body);
-      reply.code(status).send(body);
-    });
-    console.log(await app.listen({ port: 0, host: '127.0.0.1' }));
   },
   async 'wf-express'() {
     const esbuild = await import('esbuild');
