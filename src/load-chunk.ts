@@ -1,9 +1,10 @@
 // Loads the parts of `dist` and keeps the machine code that V8 made of them, so that the next start need not compile them again.
 // Node 22 has this built in for whole programs; this works from Node 18 on. Without a usable cache it only loads.
-import { lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Script } from 'node:vm';
-import { cacheFolder, isPrivate } from './compiler/5-bundle/cache-folder.js';
+import { cacheFolder } from './compiler/5-bundle/cache-folder.js';
+import { prune, readKept, writeKept } from './compiler/5-bundle/kept-files.js';
 
 type Wrapped = (
   exports: unknown,
@@ -46,18 +47,15 @@ export function loadChunk(
 
 /** Keeps what was compiled in this process; to be called at its end, when the functions that matter have been compiled. */
 export function keepCode(): void {
-  for (const { script, file } of fresh.splice(0)) {
-    try {
-      mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-      if (!isPrivate(path.dirname(file), 'folder')) return;
-      const beside = `${file}.${process.pid}`;
-      writeFileSync(beside, script.createCachedData(), { mode: 0o600 });
-      renameSync(beside, file);
-    } catch {
-      return;
-    }
-  }
+  const written = fresh.splice(0).filter(({ script, file }) => writeKept(file, script.createCachedData()));
+  const [first] = written;
+  if (first !== undefined) prune(path.dirname(first.file), CODE_NAME, MOST_FILES);
 }
+
+/** What `keptFile` gives. */
+const CODE_NAME = /^[a-z][\w.-]*-\d+-\d+-\d+$/;
+/** Files of machine code that are kept: several versions of wf, some 20 files each, of some 100 KB. */
+const MOST_FILES = 100;
 
 /** V8 itself only compares lengths of sources: the name holds what tells one build from another. */
 function keptFile(name: string, file: string): string | undefined {
@@ -69,12 +67,4 @@ function keptFile(name: string, file: string): string | undefined {
     'code',
     `${name}-${WF_VERSION}-${process.versions.v8}-${process.arch}-${Math.round(mtimeMs)}-${size}-${ino}`,
   );
-}
-
-function readKept(file: string): Buffer | undefined {
-  try {
-    return isPrivate(path.dirname(file), 'folder') && isPrivate(file, 'file') ? readFileSync(file) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,10 +1,9 @@
-// Bundles that were made before, found by a sum of what they were made from. An entry is one file, written beside and renamed; it
-// holds the source itself, which is compared, and a sum of its content: neither a coincidence nor damage can load a wrong module.
+// Bundles that were made before, found by a sum of what they were made from. An entry is one file; it holds the source itself, which is
+// compared, and a sum of its content: neither a coincidence nor damage can load a wrong module.
 // So the sums need not be cryptographic; loading the cryptography of Node.js would take longer than a small run.
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LocatedDiagnostic } from '../diagnostics/diagnostic.js';
-import { isPrivate } from './cache-folder.js';
+import { prune, readKept, writeKept } from './kept-files.js';
 
 export interface CacheEntry {
   /** What `evaluate` takes. */
@@ -32,10 +31,9 @@ export function cacheKey(source: Uint8Array, file: string, variant: string): Cac
 
 /** Reads an entry; `undefined` where there is none that can be trusted. */
 export function readCache(folder: string, { name, origin }: CacheKey): CacheEntry | undefined {
-  const file = path.join(folder, name);
+  const content = readKept(path.join(folder, name));
+  if (content === undefined) return undefined;
   try {
-    if (!isPrivate(folder, 'folder') || !isPrivate(file, 'file')) return undefined;
-    const content = readFileSync(file);
     const body = content.subarray(SUM_LINE);
     if (content.toString('latin1', 0, SUM_LINE) !== `// ${sumOf(body)}\n`) return undefined;
     const head = Buffer.from(`// ${origin}\n// `);
@@ -49,26 +47,16 @@ export function readCache(folder: string, { name, origin }: CacheKey): CacheEntr
 
 /** Writes an entry, where the folder can be used. Nothing of this keeps a run from running. */
 export function writeCache(folder: string, { name, origin }: CacheKey, { code, warnings }: CacheEntry): void {
-  const beside = path.join(folder, `.${name}.${process.pid}.${Math.random().toString(36).slice(2)}`);
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (!isPrivate(folder, 'folder')) return;
-    const body = Buffer.from(`// ${origin}\n// ${JSON.stringify(warnings).replace(/[\u2028\u2029]/g, ' ')}\n${code}`);
-    writeFileSync(beside, Buffer.concat([Buffer.from(`// ${sumOf(body)}\n`), body]), { mode: 0o600, flag: 'wx' });
-    renameSync(beside, path.join(folder, name));
-  } catch {
-    discard(beside);
-  }
+  const body = Buffer.from(`// ${origin}\n// ${JSON.stringify(warnings).replace(/[\u2028\u2029]/g, ' ')}\n${code}`);
+  const isWritten = writeKept(path.join(folder, name), Buffer.concat([Buffer.from(`// ${sumOf(body)}\n`), body]));
+  // A server may write hundreds at its start: it looks through the folder once in a while only.
+  if (isWritten && writes++ % PRUNE_EVERY === 0) prune(folder, /^[0-9a-f]{24}\.cjs$/, MOST_ENTRIES);
 }
 
-/** A rest that cannot be removed either is left where it is. */
-function discard(file: string): void {
-  try {
-    rmSync(file, { force: true });
-  } catch {
-    // The folder cannot be used at all.
-  }
-}
+/** Entries that are kept; one has some KB. */
+const MOST_ENTRIES = 500;
+const PRUNE_EVERY = 100;
+let writes = 0;
 
 /** 96 bits that tell contents apart: multiplicative hashes over words of 4 bytes, each mixed at its end as in MurmurHash3. */
 function sumOf(bytes: Buffer): string {

@@ -1,0 +1,68 @@
+// What wf keeps to start sooner does not grow without limit: what nobody used for long goes, and nothing that is not its own.
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { prune, readKept } from '../../src/compiler/5-bundle/kept-files.js';
+import { type Folder, folderWith, workflow } from '../commands/wf.js';
+
+const files = { 'a.wf': workflow('    complete with a 1'), 'b.wf': workflow('    complete with b 1') };
+const daysAgo = (days: number): number => Date.now() / 1_000 - days * 24 * 60 * 60;
+const cacheOf = (folder: Folder): string => path.join(folder.path, '.cache', 'wf');
+
+function put(folder: string, name: string, days: number): string {
+  const file = path.join(folder, name);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(file, 'x', { mode: 0o600 });
+  utimesSync(file, daysAgo(days), daysAgo(days));
+  return file;
+}
+
+const entryName = (number: number): string => `${number.toString(16).padStart(24, '0')}.cjs`;
+
+test('an entry that is written takes those away that nobody used for 30 days, and keeps what is not of wf', (context) => {
+  const folder = folderWith(context, files);
+  const cache = cacheOf(folder);
+  const old = put(cache, entryName(1), 31);
+  const draft = put(cache, `.${entryName(2)}.123.a1b2c3`, 31);
+  const recent = put(cache, entryName(3), 29);
+  const foreign = [put(cache, 'notes.txt', 400), put(cache, 'module.cjs', 400), put(path.join(cache, 'code'), 'letter', 400)];
+  const oldCode = put(path.join(cache, 'code'), 'run-0.0.9-10.2.154.26-node.39-x64-1795238392652-88349-2236145', 31);
+  assert.equal(folder.wf(['run', 'a.wf']).status, 0);
+  assert.deepEqual([old, draft, oldCode].filter(existsSync), []);
+  assert.deepEqual([recent, ...foreign].filter(existsSync), [recent, ...foreign]);
+});
+
+test('of many entries the ones that were used last stay', (context) => {
+  const folder = folderWith(context, files);
+  const cache = cacheOf(folder);
+  for (let number = 0; number < 700; number++) put(cache, entryName(number), 1 + number / 100);
+  assert.equal(folder.wf(['run', 'a.wf']).status, 0);
+  const left = readdirSync(cache).filter((name) => name.endsWith('.cjs'));
+  assert.equal(left.length, 500);
+  assert.ok(left.includes(entryName(0)) && left.includes(entryName(498)) && !left.includes(entryName(499)));
+});
+
+test('an entry that is used stays', (context) => {
+  const folder = folderWith(context, files);
+  assert.equal(folder.wf(['run', 'a.wf']).status, 0);
+  const [name = ''] = readdirSync(cacheOf(folder)).filter((found) => found.endsWith('.cjs'));
+  const entry = path.join(cacheOf(folder), name);
+  utimesSync(entry, daysAgo(31), daysAgo(31));
+  assert.equal(folder.wf(['run', 'a.wf']).status, 0);
+  assert.ok(statSync(entry).mtimeMs / 1_000 > daysAgo(1));
+  assert.equal(folder.wf(['run', 'b.wf']).status, 0);
+  assert.ok(existsSync(entry));
+});
+
+test('nothing of it fails: folders that are not there, links, and folders with names of entries', (context) => {
+  const folder = folderWith(context, files);
+  const cache = cacheOf(folder);
+  prune(path.join(folder.path, 'nowhere'), /x/, 1);
+  assert.equal(readKept(path.join(folder.path, 'nowhere', 'x')), undefined);
+  const name = entryName(7);
+  put(path.join(cache, name), 'inside', 400);
+  utimesSync(path.join(cache, name), daysAgo(400), daysAgo(400));
+  assert.equal(folder.wf(['run', 'a.wf']).status, 0);
+  assert.ok(existsSync(path.join(cache, name, 'inside')));
+});
