@@ -45,6 +45,10 @@ const plugins = {
     "export const call = async ({ parameters: { a } }) => ({ value: (await import('node:util')).inspect(a) });",
     '2',
   ],
+  'that imports later what the module itself would': [
+    "export const call = async () => ({ value: typeof (await Promise.all([import('node:fs'), import('node:url')]))[0].statSync });",
+    'function',
+  ],
   'that looks at its address': ['export const call = () => ({ value: typeof import.meta.url });', 'string'],
   'that waits before it is there': ['const late = await Promise.resolve(7); export const call = () => ({ value: late });', 7],
   'that speaks of imports': [

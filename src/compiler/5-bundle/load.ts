@@ -17,8 +17,8 @@ export async function loadFile(file: string): Promise<unknown> {
 
 /** How a module ends that `wf build` made: with what makes it a program, which is not wanted here, and its exports. */
 const ENDING = /[\w$]+\(import\.meta\.url,\s*[\w$]+\);\s*export\s*\{([\w$\s,]*)\};?\s*(?:\/\/# sourceMappingURL=.*\s*)?$/;
-/** What the module's own part for programs would import. */
-const OWN_IMPORTS = /\bimport\("node:(?:fs|url)"\)/g;
+/** What the module's own part for programs would import. It stands there once: further ones are those of a plugin. */
+const OWN_IMPORTS = /\bimport\("node:fs"\),\s*import\("node:url"\)/;
 /** Anything that only the module loader of Node.js gives: imports, of which plugins bring some, and `import.meta`. */
 const NEEDS_LOADER = /\bimport\s*(?:[(."'{*]|[\w$]+\s*(?:,|from\b))/;
 
