@@ -1,24 +1,66 @@
-// `npm run fuzz -- [--seconds N] [--seed S]`: compiles and runs random programs against the evaluator of the tests, and prints the seed.
+// `npm run fuzz -- [--seconds N] [--seed S]`: random programs against the evaluator of the tests for half of the time; for the other half all
+// other properties of the tests, again and again, each time from the next seed. Prints the seeds; the same one gives the same cases.
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundleTests } from '../esbuild.config.mjs';
 
 const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '30' }, seed: { type: 'string', default: String(Date.now() % 2 ** 31) } },
+  options: { seconds: { type: 'string', default: '60' }, seed: { type: 'string', default: String(Date.now() % 2 ** 31) } },
 });
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const [seconds, firstSeed] = [Number(values.seconds), Number(values.seed)];
+const here = path.dirname(fileURLToPath(import.meta.url));
+const root = path.resolve(here, '..');
 const out = path.join(root, '.test-build', `fuzz-${process.pid}`);
-try {
-  const [file] = await bundleTests(['compiler/fuzz.ts'], out);
-  const { status } = spawnSync(process.execPath, ['--enable-source-maps', file, values.seconds, values.seed], {
+const { NODE_EXTRA_CA_CERTS: _ca, FORCE_COLOR: _colour, ...env } = process.env;
+
+/** Runs node; gives whether it went well, and what it printed where that was asked for. */
+function node(args, more, stdio = 'inherit') {
+  const { status, stdout } = spawnSync(process.execPath, args, {
     cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, WF_TEST_ROOT: root },
+    stdio: ['ignore', stdio, stdio],
+    encoding: 'utf8',
+    env: { ...env, WF_TEST_ROOT: root, WF_SKIP_SLOW: '1', ...more },
+    maxBuffer: 2 ** 28,
   });
-  process.exitCode = status ?? 1;
+  return { ok: status === 0, text: stdout };
+}
+
+/** The files of tests that have properties, but for those of the programs. */
+function propertyTests() {
+  const names = readdirSync(here, { recursive: true }).map(String);
+  return names.filter(
+    (name) =>
+      name.endsWith('.test.ts') &&
+      !name.endsWith('programs.test.ts') &&
+      readFileSync(path.join(here, name), 'utf8').includes("from 'fast-check'"),
+  );
+}
+
+function fuzz(programs, properties) {
+  const started = performance.now();
+  if (!node(['--enable-source-maps', programs, String(seconds / 2), String(firstSeed)]).ok) return false;
+  let seed = firstSeed;
+  for (; performance.now() - started < seconds * 1_000; seed++) {
+    const preload = ['--import', pathToFileURL(path.join(here, 'fuzz-seed.mjs')).href];
+    const { ok, text } = node(
+      [...preload, '--test', '--test-reporter=spec', ...properties],
+      { WF_FUZZ_SEED: String(seed) },
+      'pipe',
+    );
+    if (ok) continue;
+    console.log(`${text}\nseed ${seed}: a property does not hold`);
+    return false;
+  }
+  console.log(`seeds ${firstSeed} to ${seed - 1}: the properties of ${properties.length} files hold`);
+  return true;
+}
+
+try {
+  const [programs, ...properties] = await bundleTests(['compiler/fuzz.ts', ...propertyTests()], out);
+  if (!fuzz(programs, properties)) process.exitCode = 1;
 } finally {
   rmSync(out, { recursive: true, force: true });
 }

@@ -7,3 +7,6 @@ export const fixture = (...parts: string[]): string => path.join(root, 'fixtures
 
 /** The command line that `npm run build` made. */
 export const cli: string = path.join(root, 'dist', 'wf.cjs');
+
+/** The seed of a property: the same in each test run, so that none fails by chance; another one under `npm run fuzz`. */
+export const seed = (own: number): number => Number(process.env.WF_FUZZ_SEED ?? own);
