@@ -3,6 +3,7 @@ import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { tokenClass, wordCharacter } from './alphabet.js';
 import { type Line, tokenSpan } from './line.js';
+import { nameHint } from './name-hint.js';
 import { MOST_PREFIXES, tooManyPrefixes } from './prefixes.js';
 import { endOfFreeText, endOfText, isSpace } from './scan-text.js';
 import { strayHint } from './stray.js';
@@ -170,13 +171,7 @@ function scanName(text: string, start: number, push: (character: string, end: nu
     end = next;
   }
   const name = text.slice(start, end);
-  if (bad) {
-    const hint =
-      name.endsWith('.') || name.includes('..')
-        ? 'After each dot there must be the name of a field, or the position of an item: order.lines.0'
-        : 'A hyphen can stand inside a name, not at its end. To subtract, write "minus".';
-    return catalogue.badName({ start, end }, name, hint);
-  }
+  if (bad) return catalogue.badName({ start, end }, name, nameHint(name));
   if (fields > MOST_FIELDS) return catalogue.pathTooLong({ start, end }, MOST_FIELDS);
   push(fields > 0 ? tokenClass.path : (wordCharacter(name) ?? tokenClass.name), end);
   return undefined;
@@ -187,4 +182,4 @@ const numberHint = (tail: string): string =>
     ? 'Numbers are written without commas, with a point for the fraction: 1200.50'
     : tail.startsWith('%')
       ? 'For a percentage, divide by 100: 15% is 0.15.'
-      : 'A number is digits, with a point for the fraction: 12, -3.5. Anything else is a text and stands in quotes.';
+      : `A number is digits, with a point for the fraction: 12, -3.5. ${/^[\w-]*[A-Za-z_]/.test(tail) ? 'A name begins with a letter or "_". ' : ''}Anything else is a text and stands in quotes.`;

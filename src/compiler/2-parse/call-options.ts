@@ -41,7 +41,7 @@ export function parseCallOptions(lines: readonly Line[], context: ParseContext, 
     }
     const matched = context.match('callOptionLine', line);
     if (!matched.ok) {
-      context.report(explainOption(line, context.text, matched.failure));
+      context.report(explainOption('callOptionLine', line, context.text, matched.failure));
       rescue(line);
       continue;
     }
@@ -81,7 +81,7 @@ function parseFailure(head: Line, context: ParseContext, around: Surroundings): 
     }
     const matched = context.match('failureLine', line);
     if (!matched.ok) {
-      context.report(explainOption(line, context.text, matched.failure));
+      context.report(explainOption('failureLine', line, context.text, matched.failure));
       if (line.children.length > 0) {
         stillFailing ??= { span: lineSpan(line), line: line.number };
         stillFailingBody ??= parseBlock(line.children, context, around);
@@ -91,6 +91,7 @@ function parseFailure(head: Line, context: ParseContext, around: Surroundings): 
       if (!Number.isInteger(matched.node.times) || matched.node.times < 1 || matched.node.times > 100)
         context.report(catalogue.outOfRange(lineSpan(line), 'The number of retries', 1, 100));
       const { times, waiting, doubling, span } = matched.node;
+      if (waiting !== undefined && waiting.amount < 0) context.report(catalogue.negativeTime(waiting.span));
       retry ??= { times, waiting, doubling, span, line: line.number };
       plain.push(...matched.stray);
     } else if (stillFailing !== undefined) {

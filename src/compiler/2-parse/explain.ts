@@ -5,8 +5,10 @@ import { type Line, lineSpan, tokenSpan, tokenText } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { closest } from '../diagnostics/suggest.js';
-import { callForm, foreignWords, fullKeyword, optionForms, statementForms } from './forms.js';
+import { callForm, foreignOperators, foreignWords, fullKeyword, optionForms, statementForms } from './forms.js';
+import type { LineRules } from './line-node.js';
 import type { LineFailure } from './match-line.js';
+import { respell } from './respell.js';
 
 const USING = wordCharacter('using') ?? '';
 const statementWords = Object.keys(statementForms);
@@ -36,6 +38,7 @@ export function inWords(expected: readonly string[]): string[] {
   if (rest.some(isOf)) fold((text) => VALUE.includes(text) || isOf(text), 'a value', 1);
   fold((text) => OPERATOR.includes(text), 'an operator such as plus', 2);
   fold(isTest, 'a comparison such as is above', 2);
+  fold((text) => statementWords.includes(text.slice(1, -1)), 'the first word of a statement', 5);
   return [...groups, ...rest];
 }
 
@@ -43,8 +46,14 @@ export function inWords(expected: readonly string[]): string[] {
 const expectedWords = (expected: readonly string[]): string[] =>
   expected.flatMap((text) => (/^"[A-Za-z ]+"$/.test(text) ? [text.slice(1, -1)] : []));
 
-/** The token that does not fit, compared with what would have. */
-export function unexpectedToken(line: Line, text: string, failure: LineFailure, form: string | undefined): Diagnostic {
+/** The token that does not fit `rule`, compared with what would have. */
+export function unexpectedToken(
+  rule: keyof LineRules,
+  line: Line,
+  text: string,
+  failure: LineFailure,
+  form: string | undefined,
+): Diagnostic {
   const span = tokenSpan(line, failure.token);
   const written = failure.token * 2 < line.offsets.length ? tokenText(line, text, failure.token) : '';
   const words = expectedWords(failure.expected);
@@ -59,7 +68,38 @@ export function unexpectedToken(line: Line, text: string, failure: LineFailure, 
           written,
           words.map((word) => word.split(' ')[0] ?? word),
         );
+  if (suggestion === undefined) {
+    const meant = respell(rule, line, text, failure);
+    if (meant !== undefined) {
+      const place = tokenSpan(line, meant.token);
+      return meant.written.toLowerCase() === meant.word.toLowerCase()
+        ? catalogue.wrongCase(place, meant.written, meant.word)
+        : catalogue.unexpected(place, `"${meant.written}"`, [], meant.word, form);
+    }
+    const foreign = foreignOperator(line, text, failure);
+    if (foreign !== undefined) return foreign;
+  }
   return catalogue.unexpected(span, found(line, text, failure.token), inWords(failure.expected), suggestion, form);
+}
+
+/** An operator of other languages, at the place of the failure or read as a name just before it. */
+function foreignOperator(line: Line, text: string, { token, expected }: LineFailure): Diagnostic | undefined {
+  if (!inWords(expected).includes('an operator such as plus')) return undefined;
+  const span = tokenSpan(line, token);
+  const written = token < line.shape.length ? tokenText(line, text, token) : '';
+  if (/^-\d/.test(written)) return catalogue.signForMinus(span, written);
+  if (written === '[') return catalogue.bracketForField(span);
+  for (const index of [token, token - 1]) {
+    const word = index < 0 || index >= line.shape.length ? '' : tokenText(line, text, index);
+    const meant = Object.hasOwn(foreignOperators, word) ? foreignOperators[word] : undefined;
+    if (meant === undefined) continue;
+    // "is greater than" as a whole stands for "is above".
+    const first = meant.startsWith('is') && index > 0 && tokenText(line, text, index - 1) === 'is' ? index - 1 : index;
+    const last = /^(than|to)$/.test(tokenText(line, text, index + 1)) ? index + 1 : index;
+    const place = tokenSpan(line, first, last);
+    return catalogue.unexpected(place, `"${text.slice(place.start, place.end)}"`, [], meant, undefined);
+  }
+  return undefined;
 }
 
 /** The first word of a statement that `written` stands for: itself, in another case, misspelt, or a word of another language. */
@@ -80,19 +120,21 @@ export function explainStatement(line: Line, text: string, failure: LineFailure)
   if (first === 'save' || (first === 'on' && /^on\s+failure\b/.test(text.slice(line.start, line.end)))) {
     return catalogue.strayCallOption(lineSpan(line), first === 'on' ? 'on failure' : 'save');
   }
-  if (statementWords.includes(first)) return block ?? unexpectedToken(line, text, failure, statementForms[first]);
-  if (line.shape.includes(USING)) return unexpectedToken(line, text, failure, callForm);
+  if (statementWords.includes(first))
+    return block ?? unexpectedToken('statementLine', line, text, failure, statementForms[first]);
+  if (line.shape.includes(USING)) return unexpectedToken('statementLine', line, text, failure, callForm);
   if (!/^[\p{L}_]/u.test(first))
     return catalogue.unexpected(firstSpan, found(line, text, 0), ['the first word of a statement'], undefined, undefined);
   const using = misspeltUsing(line, text);
   if (using !== undefined) return using;
   const meant = meantStatement(first);
   if (meant !== undefined && meant.toLowerCase() === first.toLowerCase()) return catalogue.wrongCase(firstSpan, first, meant);
+  const isElseIf = meant === 'otherwise' && (/^el(se)?if$/i.test(first) || tokenText(line, text, 1) === 'if');
   return catalogue.unknownStatement(
     firstSpan,
     first,
-    meant === undefined ? undefined : fullKeyword(meant),
-    meant === undefined ? undefined : statementForms[meant],
+    meant === undefined ? undefined : isElseIf && tokenText(line, text, 1) !== 'if' ? 'otherwise if' : fullKeyword(meant),
+    meant === undefined ? undefined : isElseIf ? 'otherwise if total is above 10:' : statementForms[meant],
   );
 }
 
@@ -121,10 +163,15 @@ export function blockProblem(line: Line, text: string, failure: LineFailure): Di
 }
 
 /** A line under a call, or under `on failure:`, that is none of those that belong there. */
-export function explainOption(line: Line, text: string, failure: LineFailure): Diagnostic {
+export function explainOption(
+  rule: 'callOptionLine' | 'failureLine',
+  line: Line,
+  text: string,
+  failure: LineFailure,
+): Diagnostic {
   const first = tokenText(line, text, 0);
   const block = blockProblem(line, text, failure);
-  if (Object.hasOwn(optionForms, first)) return block ?? unexpectedToken(line, text, failure, optionForms[first]);
+  if (Object.hasOwn(optionForms, first)) return block ?? unexpectedToken(rule, line, text, failure, optionForms[first]);
   const meant = /^[\p{L}_]/u.test(first) ? closest(first, Object.keys(optionForms)) : undefined;
   return meant !== undefined && meant.toLowerCase() === first.toLowerCase()
     ? catalogue.wrongCase(tokenSpan(line, 0), first, meant)

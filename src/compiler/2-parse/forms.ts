@@ -61,5 +61,26 @@ export const foreignWords: Readonly<Record<string, string>> = {
   append: 'add',
 };
 
+/** What an operator or a ready-made value is called in other languages → its words here. */
+export const foreignOperators: Readonly<Record<string, string>> = {
+  equals: 'is',
+  equal: 'is',
+  greater: 'is above',
+  more: 'is above',
+  larger: 'is above',
+  bigger: 'is above',
+  less: 'is below',
+  smaller: 'is below',
+  fewer: 'is below',
+  includes: 'contains',
+  add: 'plus',
+  subtract: 'minus',
+  multiplied: 'times',
+  length: 'count of',
+  size: 'count of',
+  upper: 'uppercase of',
+  lower: 'lowercase of',
+};
+
 /** The words that a suggestion shows for the first word of a statement. */
 export const fullKeyword = (word: string): string => ({ for: 'for each', stop: 'stop the loop' })[word] ?? word;

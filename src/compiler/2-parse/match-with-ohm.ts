@@ -72,7 +72,11 @@ function matchAtOnce(rule: string, shape: string): Result {
   // What was expected costs a second match, which is worth it for a message.
   const position = result.getRightmostFailurePosition();
   const terminals: string[] = [];
-  for (const failure of (result as unknown as WithFailures).getRightmostFailures()) terminals.push(failure.getText());
+  for (const failure of (result as unknown as WithFailures).getRightmostFailures()) {
+    const text = failure.getText();
+    // What must not stand there (`~"using"`) is nothing to look for.
+    if (!text.startsWith('not ')) terminals.push(text);
+  }
   // A terminal of several words fails as a whole: the place at fault is behind those of its words that are there.
   const agreed = (terminal: string): number => {
     let count = 0;

@@ -56,6 +56,9 @@ export const valueActions: Actions = {
   conjunction(first, _and, rest) {
     return logic('and', first, rest, tokensOf(this));
   },
+  choice(first, _or, rest) {
+    return logic('or', first, rest, tokensOf(this));
+  },
   negation_not(_not, negated) {
     const operand = reader<Expression>(negated);
     const tokens = tokensOf(this);
@@ -188,9 +191,9 @@ export const valueActions: Actions = {
     const read: Read<Pair[]> = (source) => pairs.map((pair) => pair(source));
     return read;
   },
-  pair(name, comparison) {
+  pair(name, choice) {
     const key = reader<Name>(name);
-    const value = reader<Expression>(comparison);
+    const value = reader<Expression>(choice);
     const read: Read<Pair> = (source) => ({ key: key(source), value: value(source) });
     return read;
   },

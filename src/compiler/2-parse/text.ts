@@ -1,4 +1,5 @@
 // The text between quotes, or free text, → literal parts and references. Reports braces that hold no name.
+import { nameHint } from '../1-layout/name-hint.js';
 import { MOST_FIELDS } from '../1-layout/scan-line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic, Span } from '../diagnostics/diagnostic.js';
@@ -12,6 +13,8 @@ const ESCAPES: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', n: '\n
 // The plain form is tried first, and the other one made where it is needed: classes of Unicode take V8 a millisecond to get ready.
 const PLAIN_INTERPOLATION = /^[A-Za-z_][\w-]*(?:\.(?:[A-Za-z_][\w-]*|\d+))*$/;
 const interpolation = (): RegExp => /^[\p{L}_][\p{L}\p{M}\p{Nd}_-]*(?:\.(?:[\p{L}_][\p{L}\p{M}\p{Nd}_-]*|\d+))*$/u;
+/** What was meant as a name, and is none. */
+const nameLike = (): RegExp => /^[\p{L}_][\p{L}\p{M}\p{Nd}_.-]*$/u;
 
 /** `a.b.0` at `span` → the reference it is. */
 export function toReference(written: string, span: Span): Reference {
@@ -68,7 +71,8 @@ function readText(source: Source, content: Span, span: Span, escapes: boolean): 
         if (reference.fields.length > MOST_FIELDS) source.report(catalogue.pathTooLong(reference.span, MOST_FIELDS));
         if (++values === MOST_VALUES + 1) source.report(catalogue.tooManyValues(span, MOST_VALUES));
       } else {
-        report(catalogue.badInterpolation({ start: at, end: close + 1 }, written));
+        const hint = nameLike().test(name) ? nameHint(name) : undefined;
+        report(catalogue.badInterpolation({ start: at, end: close + 1 }, written, hint));
       }
       at = close;
     } else if (character === '}') {

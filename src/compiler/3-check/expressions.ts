@@ -3,6 +3,7 @@
 import type { Arithmetic, Expression, NumberLiteral, Reference } from '../2-parse/tree.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Checker } from './checker.js';
+import type { Scope } from './scope.js';
 
 export function checkExpression(checker: Checker, expression: Expression): void {
   switch (expression.kind) {
@@ -10,7 +11,7 @@ export function checkExpression(checker: Checker, expression: Expression): void 
       checkReference(checker, expression);
       break;
     case 'text':
-      for (const part of expression.parts) if (typeof part !== 'string') checkReference(checker, part);
+      for (const part of expression.parts) if (typeof part !== 'string') checkReference(checker, part, true);
       break;
     case 'number':
       checkNumber(checker, expression);
@@ -54,8 +55,26 @@ export function checkExpression(checker: Checker, expression: Expression): void 
   }
 }
 
+const constants = ['true', 'false', 'empty'] as const;
+
+function* withConstants(scope: Scope): Iterable<string> {
+  yield* scope.names();
+  yield* constants;
+}
+
+/** What the constants are called in other languages. */
+const foreignConstants: Readonly<Record<string, string>> = {
+  null: 'empty',
+  nil: 'empty',
+  none: 'empty',
+  nothing: 'empty',
+  undefined: 'empty',
+  yes: 'true',
+  no: 'false',
+};
+
 /** A name that is read: it must be set on some way here; one that is set only on some is a warning. */
-export function checkReference(checker: Checker, reference: Reference): void {
+export function checkReference(checker: Checker, reference: Reference, inText = false): void {
   const { root, fields, span } = reference;
   const { scope } = checker;
   if (!scope.isItem(root)) {
@@ -84,9 +103,20 @@ export function checkReference(checker: Checker, reference: Reference): void {
   else if (scope.wasItem(root)) checker.report(catalogue.itemOutsideLoop(place, root));
   else if (root === 'failure') checker.report(catalogue.unknownFailure(place));
   else {
-    const suggestion = checker.closest(root, scope.names());
+    // In a text there can be no constant.
+    const isAlone = fields.length === 0 && !inText;
+    const suggestion = checker.closest(root, isAlone ? withConstants(scope) : scope.names());
     if (scope.isOpen) return;
-    checker.report(catalogue.unknownVariable(place, [root, ...fields].join('.'), suggestion));
+    const name = [root, ...fields].join('.');
+    const constant = constants.find((word) => word === suggestion);
+    if (constant !== undefined && root.toLowerCase() === constant) checker.report(catalogue.wrongCase(place, root, constant));
+    else {
+      const folded = root.toLowerCase();
+      const foreign = isAlone && Object.hasOwn(foreignConstants, folded) ? foreignConstants[folded] : undefined;
+      const meant = foreign ?? suggestion;
+      const mayBeInput = meant !== undefined && foreign === undefined && meant.toLowerCase() !== folded && meant !== 'request';
+      checker.report(catalogue.unknownVariable(place, name, meant, mayBeInput));
+    }
   }
 }
 

@@ -19,7 +19,9 @@ const checks: Checks = {
     setVariable(checker, target);
   },
   log: (checker, { value }) => checkExpression(checker, value),
-  wait() {},
+  wait(checker, { duration }) {
+    if (duration.amount < 0) checker.report(catalogue.negativeTime(duration.span));
+  },
   skip(checker) {
     checker.scope.ended = true;
   },

@@ -2,14 +2,19 @@
 import type { Diagnostic, Span } from '../diagnostic.js';
 import { error } from './make.js';
 
-export const unknownVariable = (span: Span, name: string, suggestion: string | undefined): Diagnostic =>
-  error('WF020', span, `I don't know "${name}": nothing before this line sets it.`, {
+/** `mayBeInput` is false where the suggestion is certain enough, or no name that the input could have. */
+export const unknownVariable = (span: Span, name: string, suggestion: string | undefined, mayBeInput: boolean): Diagnostic => {
+  const asInput = `If it is part of the input, write request.${name}.`;
+  return error('WF020', span, `I don't know "${name}": nothing before this line sets it.`, {
     suggestion,
     hint:
       suggestion === undefined
-        ? `If it is part of the input, write request.${name}. Otherwise set it first:\n    set ${name.split('.')[0] ?? name} to …`
-        : undefined,
+        ? `${asInput} Otherwise set it first:\n    set ${name.split('.')[0] ?? name} to …`
+        : mayBeInput
+          ? asInput
+          : undefined,
   });
+};
 
 export const unknownFailure = (span: Span): Diagnostic =>
   error('WF020', span, '"failure" can only be read under "on failure:".', {

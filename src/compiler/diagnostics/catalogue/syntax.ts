@@ -26,6 +26,16 @@ export const unexpected = (
     },
   );
 
+export const signForMinus = (span: Span, number: string): Diagnostic =>
+  error('WF040', span, `I did not expect ${number} here: two values stand side by side.`, {
+    hint: `To subtract, write "minus": minus ${number.slice(1)}`,
+  });
+
+export const bracketForField = (span: Span): Diagnostic =>
+  error('WF040', span, 'I did not expect "[" here: brackets only make a list.', {
+    hint: 'To read a field, or an item by its position from 0, write a dot: request.rows.0',
+  });
+
 export const unknownStatement = (
   span: Span,
   word: string,
@@ -96,15 +106,20 @@ export const repeatedCallOption = (span: Span, what: string): Diagnostic =>
     hint: 'Each of these lines can stand there once. Delete one of them.',
   });
 
-export const badInterpolation = (span: Span, content: string): Diagnostic =>
+export const badInterpolation = (span: Span, content: string, nameHint: string | undefined): Diagnostic =>
   error('WF052', span, content.trim() === '' ? 'These braces are empty.' : `Only a name can stand in braces, not "${content}".`, {
-    hint: 'Give the value a name first, and use that name:\n    set total to 1 plus 2\n    log "the total is {total}"\nA brace that is meant as a brace is written twice: {{ or }}.',
+    hint:
+      nameHint ??
+      'Give the value a name first, and use that name:\n    set total to 1 plus 2\n    log "the total is {total}"\nA brace that is meant as a brace is written twice: {{ or }}.',
   });
 
 export const loneBrace = (span: Span, brace: string): Diagnostic =>
   error('WF052', span, `This ${brace} has no partner.`, {
     hint: `A value in a text is written {name}. A brace that is meant as a brace is written twice: ${brace}${brace}.`,
   });
+
+export const negativeTime = (span: Span): Diagnostic =>
+  error('WF062', span, 'The time to wait must be 0 or more.', { hint: 'It is written like this: 5 seconds' });
 
 export const outOfRange = (span: Span, what: string, low: number, high: number): Diagnostic =>
   error('WF062', span, `${what} must be a whole number from ${low} to ${high}.`);

@@ -1,0 +1,46 @@
+// A line that its rule does not match → the one word on it that, written otherwise, would make it fit: a word of the language in another
+// case, or misspelt. Looked for also in front of the place where the reading stopped: a wrong word can be read as a name first.
+import { languageWords, tokenClass, wordCharacter } from '../1-layout/alphabet.js';
+import { type Line, tokenText } from '../1-layout/line.js';
+import { closest } from '../diagnostics/suggest.js';
+import type { LineRules } from './line-node.js';
+import { fits, type LineFailure, matchShape, opens } from './match-line.js';
+
+/** More tokens than a line has that people write by hand: reading it again for every word on it would take too long. */
+const MOST_TOKENS = 60;
+/** Names that are tried, the one nearest to the failure first. */
+const MOST_TRIED = 6;
+
+/** A word of the language that was most likely meant. */
+export interface Respelt {
+  readonly token: number;
+  readonly written: string;
+  readonly word: string;
+}
+
+export function respell(rule: keyof LineRules, line: Line, text: string, failure: LineFailure): Respelt | undefined {
+  if (line.shape.length > MOST_TOKENS) return undefined;
+  const end = opens(line.children);
+  const written: Respelt[] = [];
+  for (let token = Math.min(failure.token, line.shape.length - 1); token >= 0 && written.length < MOST_TRIED; token--) {
+    if (line.shape.charAt(token) === tokenClass.name) written.push({ token, written: tokenText(line, text, token), word: '' });
+  }
+  const respelt = ({ token }: Respelt, word: string): string =>
+    line.shape.slice(0, token) + (wordCharacter(word) ?? '') + line.shape.slice(token + 1) + end;
+  for (const name of written) {
+    const folded = name.written.toLowerCase();
+    for (const word of languageWords) {
+      if (word.toLowerCase() !== folded) continue;
+      const shape = respelt(name, word);
+      if (fits(rule, shape)) return { ...name, word };
+      const match = matchShape(rule, shape);
+      if (match.matched || match.token > failure.token) return { ...name, word };
+    }
+  }
+  for (const name of written) {
+    const meant = languageWords.filter((word) => closest(name.written, [word]) !== undefined && fits(rule, respelt(name, word)));
+    const word = closest(name.written, meant);
+    if (word !== undefined) return { ...name, word };
+  }
+  return undefined;
+}
