@@ -15,6 +15,8 @@ export interface JsonPlace {
   readonly column: number;
   /** UTF-16 units from the start of the text as given. */
   readonly offset: number;
+  /** It may be JSON, but is nested deeper than anybody here goes. */
+  readonly tooDeep?: boolean;
 }
 
 /** Levels that the JSON of a request, a file or an answer may have (behaviour.md 4). */
@@ -43,16 +45,14 @@ function parseText(text: string, maxDepth: number, isOrdinary: boolean): ParsedJ
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   const scan = isOrdinary ? ordinary : scanJson(text, start, maxDepth);
   if (scan.tooDeepAt !== undefined) {
-    return located(text, start, {
-      offset: scan.tooDeepAt,
-      message: `Lists and objects are nested deeper than ${maxDepth} levels.`,
-    });
+    const message = `Lists and objects are nested deeper than ${maxDepth} levels.`;
+    return { ok: false, ...placeOf(text, start, { offset: scan.tooDeepAt, message }), tooDeep: true };
   }
   try {
     // Foreign text is parsed to JSON's own types only: each of them is a `Value`.
     return { ok: true, value: JSON.parse(quoted(text, start, scan.inexact)) as Value };
   } catch {
-    return located(text, start, jsonFault(text, start));
+    return { ok: false, ...placeOf(text, start, jsonFault(text, start)) };
   }
 }
 
@@ -186,11 +186,10 @@ function quoted(text: string, start: number, numbers: readonly (readonly [number
   return parts.join('');
 }
 
-function located(text: string, start: number, fault: JsonFault): ParsedJson {
+function placeOf(text: string, start: number, fault: JsonFault): JsonPlace {
   const before = text.slice(start, fault.offset);
   const lastBreak = before.lastIndexOf('\n');
   return {
-    ok: false,
     message: fault.message,
     line: before.split('\n').length,
     column: before.length - lastBreak,

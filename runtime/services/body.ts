@@ -54,16 +54,24 @@ export type ReadValue = { readonly ok: true; readonly value: Value } | { readonl
 /** JSON becomes a value, other text a text, nothing `empty` (language.md 6). @param type the `Content-Type` header. */
 export function readValue(bytes: Buffer, type: string | undefined): ReadValue {
   if (bytes.length === 0) return { ok: true, value: null };
+  if (type === undefined) return { ok: true, value: unclaimed(bytes) };
   if (!isJson(type)) return { ok: true, value: textOf(bytes, type) };
   const parsed = parseJsonBytes(bytes);
   if (parsed === undefined) return { ok: false, problem: 'the answer claims to be JSON and is not valid UTF-8' };
   if (parsed.ok) return parsed;
   if (bytes.toString().trim() === '') return { ok: true, value: null };
+  if (parsed.tooDeep) return { ok: false, problem: 'the answer is nested too deep: more than 200 levels' };
   return { ok: false, problem: `the answer claims to be JSON and is not (line ${parsed.line}, column ${parsed.column} of it)` };
 }
 
-const isJson = (type: string | undefined): boolean =>
-  type !== undefined && /^\s*(application|text)\/([\w.!#$&^-]+\+)?json\s*(;|$)/i.test(type);
+/** A comma ends the type as well: a header that was sent twice arrives as one text. */
+const isJson = (type: string): boolean => /^\s*(application|text)\/([\w.!#$&^-]+\+)?json\s*([;,]|$)/i.test(type);
+
+/** A service that says nothing of its answer: an object or a list is JSON, where it can be read, anything else text. */
+function unclaimed(bytes: Buffer): Value {
+  const parsed = /^\s*[[{]/.test(bytes.toString('latin1', 0, 100)) ? parseJsonBytes(bytes) : undefined;
+  return parsed?.ok ? parsed.value : textOf(bytes, undefined);
+}
 
 /** Text in the encoding that it names, UTF-8 where it names none that is known. */
 function textOf(bytes: Buffer, type: string | undefined): string {

@@ -117,19 +117,36 @@ class Collector implements Dispatcher.DispatchHandlers {
   }
 
   onError(error: Error): void {
+    // The status has arrived: whoever asked learns it before the rest turns out to be missing.
+    if (this.#status !== 0) this.#resolve(this.#response(broken(this.#parts, error)));
+    else this.#reject(error);
     this.#parts = [];
-    this.#reject(error);
   }
 
   #finish(): void {
     const [only] = this.#parts;
     const body = this.#parts.length === 1 && only !== undefined ? only : Buffer.concat(this.#parts);
     this.#parts = [];
-    const response = { status: this.#status, headers: this.#headers, body };
     const encoding = this.#headers['content-encoding'];
-    if (encoding === undefined || body.length === 0) this.#resolve(response);
-    else this.#resolve(inflated(body, String(encoding), this.#request.maxBytes).then((whole) => ({ ...response, body: whole })));
+    if (encoding === undefined || body.length === 0) this.#resolve(this.#response(body));
+    else
+      this.#resolve(
+        inflated(body, String(encoding), this.#request.maxBytes).then(
+          (whole) => this.#response(whole),
+          (error) => this.#response(broken([], error)),
+        ),
+      );
   }
+
+  #response(body: TransportResponse['body']): TransportResponse {
+    return { status: this.#status, headers: this.#headers, body };
+  }
+}
+
+/** What came of a body before it broke. */
+async function* broken(parts: readonly Uint8Array[], error: unknown): AsyncGenerator<Uint8Array> {
+  yield* parts;
+  throw error;
 }
 
 /** Names in lower case; a repeated header is one text, joined by commas, except for cookies, which commas would break. */
@@ -137,7 +154,7 @@ function headersOf(raw: readonly Buffer[]): Record<string, string | string[]> {
   const headers: WfRecord = {};
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = String(raw[index]).toLowerCase();
-    const value = String(raw[index + 1]);
+    const value = textOf(raw[index + 1]);
     const before = Object.hasOwn(headers, name) ? headers[name] : undefined;
     if (name === 'set-cookie') headers[name] = Array.isArray(before) ? [...before, value] : [value];
     else setOwn(headers, name, typeof before === 'string' ? `${before}, ${value}` : value);
@@ -145,15 +162,40 @@ function headersOf(raw: readonly Buffer[]): Record<string, string | string[]> {
   return headers as Record<string, string | string[]>; // Only texts and lists of texts were set above.
 }
 
-/** Compression is never asked for; a service that compresses nevertheless, or is asked by a declared header, is understood. */
+/** The text of a header's value: UTF-8, or else the Latin-1 that HTTP comes from. */
+function textOf(bytes: Buffer | undefined): string {
+  const text = bytes?.toString() ?? '';
+  return text.includes('\ufffd') ? (bytes?.toString('latin1') ?? '') : text;
+}
+
+/**
+ * Compression is never asked for; a service that compresses nevertheless, or is asked by a declared header, is understood. An encoding that
+ * nobody knows is left as it is: some services name the character set there.
+ */
 async function inflated(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
-  const { brotliDecompress, unzip } = await import('node:zlib');
-  const name = encoding.trim().toLowerCase();
-  if (!['gzip', 'x-gzip', 'deflate', 'br'].includes(name)) return body;
+  const zlib = await import('node:zlib');
   const options = { maxOutputLength: maxBytes + 1 };
-  return new Promise((resolve, reject) => {
-    const done = (error: Error | null, whole: Buffer): void => (error === null ? resolve(whole) : reject(error));
-    if (name === 'br') brotliDecompress(body, options, done);
-    else unzip(body, options, done);
-  });
+  let whole = body;
+  // The last one was applied last.
+  for (const name of encoding.toLowerCase().split(',', mostEncodings).reverse()) {
+    const inflate = inflaterOf(name.trim(), whole, zlib);
+    if (inflate === undefined) return whole;
+    const packed = whole;
+    whole = await new Promise((resolve, reject) => {
+      inflate(packed, options, (error, unpacked) => (error === null ? resolve(unpacked) : reject(error)));
+    });
+  }
+  return whole;
+}
+
+const mostEncodings = 5;
+
+type Zlib = typeof import('node:zlib');
+type Inflate = (packed: Buffer, options: { maxOutputLength: number }, done: (error: Error | null, whole: Buffer) => void) => void;
+
+function inflaterOf(name: string, packed: Buffer, { brotliDecompress, unzip, inflateRaw }: Zlib): Inflate | undefined {
+  if (name === 'br') return brotliDecompress;
+  // Services send `deflate` with and without the header of zlib (RFC 9110, 8.4.1.2), whose first byte always ends in 8.
+  if (name === 'deflate' && ((packed[0] ?? 0) & 0x0f) !== 8) return inflateRaw;
+  return ['gzip', 'x-gzip', 'deflate'].includes(name) ? unzip : undefined;
 }

@@ -92,7 +92,29 @@ eachTransport(
   'JSON that is nested too deep',
   { text: '['.repeat(100_000) + ']'.repeat(100_000), headers: { 'content-type': 'application/json' } },
   api,
-  isFailure('WF658', /JSON/),
+  isFailure('WF658', /nested too deep: more than 200 levels/),
+);
+eachTransport(
+  'a failing answer that breaks off is what its status says',
+  { raw: (socket) => socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 100\r\n\r\nno such user') },
+  api,
+  (outcome) => {
+    isFailure('WF656', /status 404 \(Not Found\)/)(outcome);
+    assert.equal(entriesOf(outcome, 'call')[0]?.body, 'no such user');
+  },
+);
+eachTransport(
+  'the status of an answer that breaks off is known',
+  { raw: (socket) => socket.end('HTTP/1.1 202 Accepted\r\nContent-Length: 100\r\n\r\n{"a":') },
+  api,
+  (outcome) => assert.equal(outcome.outputs?.status, 202),
+  { request: { handled: true } },
+);
+eachTransport(
+  'a failing answer whose compression is none is what its status says',
+  { status: 503, text: 'not gzip', headers: { 'content-encoding': 'gzip' } },
+  api,
+  isFailure('WF656', /status 503/),
 );
 eachTransport('11 MiB', { text: 'x'.repeat(11 * 1024 * 1024) }, api, isFailure('WF657', /larger than 10 MiB/));
 eachTransport(

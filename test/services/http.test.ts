@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
 import { test } from 'node:test';
-import { gzipSync } from 'node:zlib';
-import type { ServiceSpec } from '../../runtime/types.js';
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import type { ServiceSpec, Value } from '../../runtime/types.js';
 import { api, entriesOf, resultOf, scene } from './stub.js';
 
 const post = { verb: 'create', description: 'order' } as const;
@@ -149,6 +150,50 @@ test('answers: text, none, JSON of several types, other encodings, compressed', 
         results.push(resultOf(await call(api, { request: { path: [`/${name}`] } })));
       assert.deepEqual(results, ['{"a":1}', null, { a: '12345678901234567890' }, null, 'René', { z: 1 }]);
     },
+  ));
+
+test('answers as careless services send them', () =>
+  scene(
+    {
+      'GET /v1/raw-deflate': {
+        text: deflateRawSync('{"a":1}'),
+        headers: { 'content-type': 'application/json', 'content-encoding': 'deflate' },
+      },
+      'GET /v1/twice': {
+        text: deflateSync(gzipSync('{"a":1}')),
+        headers: { 'content-type': 'application/json', 'content-encoding': 'GZIP, deflate' },
+      },
+      'GET /v1/not-an-encoding': { json: { a: 1 }, headers: { 'content-encoding': 'utf-8' } },
+      'GET /v1/type-twice': {
+        raw: withoutType('Content-Type: application/json\r\nContent-Type: application/json\r\n', '{"a":1}'),
+      },
+      'GET /v1/no-type': { raw: withoutType('', ' [{"a":1}]') },
+      'GET /v1/no-type-no-json': { raw: withoutType('', '{oops') },
+      'GET /v1/no-type-number': { raw: withoutType('', '12') },
+    },
+    async ({ call }) => {
+      const results: Value[] = [];
+      for (const name of [
+        'raw-deflate',
+        'twice',
+        'not-an-encoding',
+        'type-twice',
+        'no-type',
+        'no-type-no-json',
+        'no-type-number',
+      ])
+        results.push(resultOf(await call(api, { request: { path: [`/${name}`] } })));
+      assert.deepEqual(results, [{ a: 1 }, { a: 1 }, { a: 1 }, { a: 1 }, [{ a: 1 }], '{oops', '12']);
+    },
+  ));
+
+const withoutType = (headers: string, body: string) => (socket: Socket) =>
+  socket.end(`HTTP/1.1 200 OK\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`);
+
+test('a header in Latin-1 is read as such', () =>
+  scene(
+    { 'GET /v1': { raw: (socket) => socket.end('HTTP/1.1 204 No Content\r\nX-Name: Ren\xe9\r\n\r\n', 'latin1') } },
+    async ({ call }) => assert.deepEqual((await call(api)).outputs?.headers, { 'x-name': 'René' }),
   ));
 
 test('own fields only: __proto__ of an answer is data, and a header of that name too', () =>
