@@ -105,7 +105,13 @@ function tellExchange(
     ...(url === undefined ? {} : { url: run.journal.redactor.text(url) }),
     attempt,
     result: result.ok
-      ? { ok: true, value: result.value, ...about, ...(result.confidence === undefined ? {} : { confidence: result.confidence }) }
+      ? {
+          ok: true,
+          value: result.value,
+          ...about,
+          ...(result.confidence === undefined ? {} : { confidence: result.confidence }),
+          ...(request.savesHeaders && result.headers !== undefined ? { headers: result.headers } : {}),
+        }
       : { ok: false, error: result.cause, ...about, ...(result.body === undefined ? {} : { body: result.body }) },
   });
 }

@@ -1,4 +1,7 @@
 // The types that the runtime, the emitted modules and the front-ends agree on. No code: every file of the runtime may import it.
+import type { Exchange, Mocks } from './mock-types.js';
+
+export type { Exchange, MockAnswer, MockCall, Mocks } from './mock-types.js';
 
 /** A value of the language. `null` and `undefined` are both `empty`. */
 export type Value = null | undefined | boolean | number | string | Value[] | { [key: string]: Value };
@@ -61,6 +64,8 @@ export interface CallRequest {
   /** AI: the instruction with its values filled in. */
   readonly instruction?: string;
   readonly retry?: RetryPolicy;
+  /** The workflow keeps the response headers: a recording needs them. */
+  readonly savesHeaders?: boolean;
   /** True where statements handle the failure; a call that is not handled throws. */
   readonly handled: boolean;
   readonly place: Place;
@@ -149,46 +154,6 @@ export interface Outcome {
   readonly redactor?: Redactor;
   /** What was thrown, where the error was unexpected. Not enumerable. */
   readonly cause?: unknown;
-}
-
-/** Answers instead of the real services: resolves a call without any socket. Implemented by `services/mock.ts`. */
-export interface Mocks {
-  answer(call: MockCall): MockAnswer;
-}
-
-export interface MockCall {
-  readonly service: ServiceSpec;
-  readonly verb: string;
-  readonly description: string;
-  readonly method: string;
-  /** The path with its values encoded, e.g. `/items/A1`; `undefined` without `at`. */
-  readonly path?: string;
-  readonly parameters: WfRecord;
-  readonly instruction?: string;
-}
-
-export type MockAnswer =
-  | {
-      readonly ok: true;
-      readonly value: Value;
-      readonly status: number;
-      readonly headers: WfRecord;
-      readonly confidence?: number;
-    }
-  | {
-      readonly ok: false;
-      readonly message: string;
-      readonly status?: number;
-      readonly body?: Value;
-      readonly retryable: boolean;
-    };
-
-/** One call that reached a service or its mock: what `wf test` compares and `--record` writes. */
-export interface Exchange {
-  readonly call: MockCall;
-  readonly url?: string;
-  readonly attempt: number;
-  readonly result: { ok: boolean; value?: Value; status?: number; error?: string; confidence?: number; body?: Value };
 }
 
 /** What a host may hand to a run. All of it is optional: a built module runs alone. */

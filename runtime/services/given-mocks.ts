@@ -1,5 +1,7 @@
 // The text of a `--mocks` file, parsed → answers by service and call. Its own file, because the form that people write is looser than the
 // answers that a run is given.
+
+import { record } from '../record.js';
 import type { MockAnswer, MockCall, Mocks, Value, WfRecord } from '../types.js';
 import { show } from '../values.js';
 import { mockConfidence, standardAnswer, succeeded } from './mock.js';
@@ -8,6 +10,8 @@ import { retryableStatus } from './retry.js';
 export interface GivenMocks extends Mocks {
   /** What was never asked for, as people know it: `Stock: "get stokc"`. */
   unused(): string[];
+  /** The same in sentences, with the calls that were made instead. May hold values of the run: to be redacted. */
+  complaints(): string[];
 }
 
 export type ParsedMocks = { readonly ok: true; readonly mocks: GivenMocks } | { readonly ok: false; readonly message: string };
@@ -50,28 +54,61 @@ export function mocksFromJson(value: Value): ParsedMocks {
 const wrong = (message: string): ParsedMocks => ({ ok: false, message });
 
 function given(services: ReadonlyMap<string, ReadonlyMap<string, Entry>>): GivenMocks {
+  /** The calls of each service that no answer fitted, as an answer could have named them. */
+  const unanswered = new Map<string, Set<string>>();
+  const unusedOf = (entries: ReadonlyMap<string, Entry>): string[] =>
+    [...entries.values()].filter((entry) => !entry.used).map(({ label }) => label);
   return {
     answer(call) {
       const entries = services.get(call.service.name);
-      for (const key of keysOf(call)) {
+      for (const key of entries === undefined ? [] : keysOf(call)) {
         const entry = entries?.get(key);
         if (entry === undefined) continue;
         entry.used = true;
         return entry.answers(call);
       }
+      const calls = unanswered.get(call.service.name) ?? new Set();
+      unanswered.set(call.service.name, calls);
+      if (calls.size < mostKept) calls.add(exactKey(call));
       return standardAnswer(call);
     },
-    unused: () =>
-      [...services.values()].flatMap((entries) => [...entries.values()].filter((entry) => !entry.used).map(({ label }) => label)),
+    unused: () => [...services.values()].flatMap(unusedOf),
+    complaints: () =>
+      [...services].flatMap(([service, entries]) => {
+        const calls = [...(unanswered.get(service) ?? [])].map((call) => JSON.stringify(call));
+        const others = calls.length === 0 ? '' : ` No answer fits these calls of ${service}: ${calls.join(', ')}.`;
+        return unusedOf(entries).map((label) => `the mock answer ${label} was never used.${others}`);
+      }),
   };
 }
 
+/** Calls that a complaint lists for a service. */
+const mostKept = 5;
+
 /** What a call may be called in the file, the most exact first. */
-function keysOf(call: MockCall): string[] {
+function* keysOf(call: MockCall): Generator<string> {
   const phrase = phraseOf(call);
-  const { path, instruction, verb } = call;
-  const paths = path === undefined ? [] : [path, path.split('?', 1)[0] ?? path];
-  return [...paths.map((one) => `${phrase} ${one}`), ...(instruction === undefined ? [] : [instruction]), phrase, ...paths, verb];
+  const paths = call.path === undefined ? [] : pathsOf(call.path);
+  for (const path of paths) yield `${phrase} ${path}`;
+  if (call.instruction !== undefined) yield call.instruction;
+  yield phrase;
+  yield* paths;
+  yield call.verb;
+}
+
+/** With and without the query, the slash at its start, and the encoding of values: a file may write a path in each of these ways. */
+function pathsOf(path: string): string[] {
+  const inner = path.replace(/^\//, '');
+  const ways = [`/${inner}`, inner].flatMap((way) => [way, way.split('?', 1)[0] ?? way]);
+  return [...new Set([path, ...ways, ...ways.map(decoded)])].filter((way) => way !== '');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 const phraseOf = ({ verb, description }: MockCall): string => (description === '' ? verb : `${verb} ${description}`);
@@ -118,15 +155,19 @@ function statusAnswers({ status, value, body, headers }: WfRecord): Answers | st
   if (headers !== undefined && !isRecord(headers)) return 'has "headers" that are no object';
   const given = value === undefined ? body : value;
   if (status >= 200 && status <= 299)
-    return (call) => ({ ...answering(call, given), status, ...(headers === undefined ? {} : { headers }) });
+    return (call) => ({ ...answering(call, given), status, ...(headers === undefined ? {} : { headers: inLowerCase(headers) }) });
   const failed = { ok: false, message: `status ${status}`, status, retryable: retryableStatus(status) } as const;
   return () => (given === undefined ? failed : { ...failed, body: typeof given === 'string' ? given : show(given) });
 }
 
+/** As real answers have them, so that a workflow cannot depend on how a file writes a name. */
+const inLowerCase = (headers: WfRecord): WfRecord =>
+  record(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const));
+
 function failingAnswers({ fail, then }: WfRecord): Answers | string {
   if (typeof fail !== 'number' || !Number.isInteger(fail) || fail < 0)
     return 'needs a whole number for "fail", such as { "fail": 2, "then": { "level": 4 } }';
-  const after = answersOf(then);
+  const after = then === undefined ? standardAnswer : answersOf(then);
   if (typeof after === 'string') return after;
   let left = fail;
   return (call) => (left-- > 0 ? { ok: false, message: 'status 503', status: 503, retryable: true } : after(call));

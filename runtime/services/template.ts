@@ -28,3 +28,7 @@ export function namedVariables(template: EnvTemplate): string[] {
 export function writtenTemplate(template: EnvTemplate): string {
   return template.map((part) => (typeof part === 'string' ? part : `{env.${part.env}}`)).join('');
 }
+
+/** An address as it stands in the file may hold a password: `https://ada:[redacted]@host`. */
+export const withoutPassword = (address: string): string =>
+  address.replace(/^([a-z][a-z0-9+.-]*:\/\/[^/?#:@]*):[^/?#]*@/i, '$1:[redacted]@');

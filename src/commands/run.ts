@@ -61,7 +61,7 @@ export async function runCommand(file: string, values: Values, io: Io): Promise<
   if (values.json === true) io.stdout.write(`${responseJson(record.outcome)}\n`);
   if (record.outcome.status === 'error') io.stderr.write(`${outcomeText(record, { colour: colour.stderr })}\n`);
   else if (values.json !== true) io.stdout.write(`${outcomeText(record, { colour: colour.stdout })}\n`);
-  for (const name of mocks?.unused() ?? []) io.stderr.write(`Warning: the mock answer ${name} was never used.\n`);
+  for (const complaint of mocks?.complaints() ?? []) io.stderr.write(`Warning: ${record.redactor.text(complaint)}\n`);
   for (const saved of [
     logFile === undefined ? undefined : await logs?.saveLogFile(logFile, record),
     await recording?.save(record),

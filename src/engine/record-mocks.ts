@@ -15,7 +15,7 @@ export interface MockRecorder {
   recorded(redactor: Redactor): WfRecord;
 }
 
-/** Collects the exchanges of one or more runs. Response headers are not kept: most of them say when, not what. */
+/** Collects the exchanges of one or more runs. Response headers are kept where the workflow saves them: most of them say when, not what. */
 export function recordMocks(): MockRecorder {
   const services = new Map<string, Map<string, Value[]>>();
   return {
@@ -41,12 +41,14 @@ export function recordMocks(): MockRecorder {
 }
 
 /** The answer in the shortest form that cannot be taken for another one. */
-function answerOf({ ok, value, status, error, confidence, body }: Exchange['result']): Value {
+function answerOf({ ok, status, headers, error, body, ...answer }: Exchange['result']): Value {
   if (!ok) {
     if (status === undefined || (status >= 200 && status <= 299)) return { error: error ?? 'failed' };
     return body === undefined || body === '' ? { status } : { status, body };
   }
-  if (confidence !== undefined) return { result: value, confidence };
+  const { confidence } = answer;
+  const value: Value = confidence === undefined ? answer.value : { result: answer.value, confidence };
+  if (headers !== undefined) return { status: status ?? 200, value, headers };
   if (status !== undefined && status !== 200) return { status, value };
   return looksLikeForm(value) ? { status: 200, value } : value;
 }

@@ -11,8 +11,8 @@ export interface CaseResult {
   readonly name: string;
   /** Empty where the case has passed. */
   readonly differences: readonly string[];
-  /** Mock answers that no call asked for. */
-  readonly unusedMocks: readonly string[];
+  /** One sentence for each mock answer that no call asked for. */
+  readonly complaints: readonly string[];
   readonly record: RunRecord;
 }
 
@@ -44,5 +44,10 @@ export async function runCase(
     },
   });
   const { outcome, redactor } = record;
-  return { name, differences: compareOutcome(expect, { outcome, logs, calls, redactor }), unusedMocks: answers.unused(), record };
+  return {
+    name,
+    differences: compareOutcome(expect, { outcome, logs, calls, redactor }),
+    complaints: answers.complaints().map((complaint) => redactor.text(complaint)),
+    record,
+  };
 }

@@ -36,10 +36,9 @@ export async function runCases(session: TestSession, file: string, { file: caseF
   return { passed, failed };
 }
 
-function show(session: TestSession, { name, differences, unusedMocks }: CaseResult, caseFile: string): void {
+function show(session: TestSession, { name, differences, complaints }: CaseResult, caseFile: string): void {
   const hasPassed = differences.length === 0;
   session.print(`${hasPassed ? session.paint('✓', 'green') : session.paint('✗', 'red')} ${oneLine(name)}`);
   for (const line of differences) session.print(`    ${line}`);
-  for (const mock of unusedMocks)
-    session.tell(`Warning in ${caseFile}, case ${JSON.stringify(name)}: the mock answer ${oneLine(mock)} was never used.`);
+  for (const complaint of complaints) session.tell(oneLine(`Warning in ${caseFile}, case ${JSON.stringify(name)}: ${complaint}`));
 }

@@ -1,4 +1,5 @@
 // A workflow without a case file: it is run once with mock services; how it ended and the calls that it made are shown.
+import { oneLine } from '../../runtime/one-line.js';
 import type { GivenMocks } from '../../runtime/services/given-mocks.js';
 import type { Exchange, WfRecord } from '../../runtime/types.js';
 import { logLine } from '../engine/log-lines.js';
@@ -40,7 +41,7 @@ export async function runOnce(session: TestSession, file: string, { request, moc
     );
   showOutcome(session, record, brief);
   if (!brief) showCalls(session, exchanges, record);
-  for (const name of answers?.unused() ?? []) session.tell(`Warning: the mock answer ${name} was never used.`);
+  for (const complaint of answers?.complaints() ?? []) session.tell(oneLine(`Warning: ${record.redactor.text(complaint)}`));
   await session.save(record);
   return failed ? { passed: 0, failed: 1 } : { passed: 1, failed: 0 };
 }

@@ -128,6 +128,29 @@ test('answers by phrase with path, phrase, path, verb and instruction, the most 
   assert.deepEqual(mocks.unused(), []);
 });
 
+test('a path is found with and without its slash, its query, and the encoding of its values', () => {
+  for (const path of ['/items/A%201?x=1', 'items/A%201?x=1']) {
+    for (const key of ['/items/A%201?x=1', '/items/A%201', 'items/A 1', 'get it items/A 1', 'get it /items/A%201?x=1']) {
+      const mocks = given({ Stock: { [key]: 7 } });
+      mocks.answer(callOf('api', 'get', 'it', { path }));
+      assert.deepEqual(mocks.unused(), [], `${path} by ${key}`);
+    }
+  }
+});
+
+test('the names of headers are in lower case, and what follows failures is the standard answer unless it is said', () => {
+  const mocks = given(json('{"Stock": {"a": {"status": 200, "headers": {"X-Limit": 5}}, "b": {"fail": 1}}}'));
+  const answer = mocks.answer(callOf('api', 'a'));
+  assert.deepEqual(answer.ok && answer.headers, { 'x-limit': 5 });
+  assert.equal(mocks.answer(callOf('api', 'b')).ok, false);
+  assert.deepEqual(mocks.answer(callOf('api', 'b')), standardMocks().answer(callOf('api', 'b')));
+});
+
+test('user and password in an address are not shown where nothing is called either', async () => {
+  const outcome = await callOnce({ ...api, url: ['https://ada:pw@stock.invalid/v1'] }, { mock: true, request: { path: ['/x'] } });
+  assert.equal(entriesOf(outcome, 'call')[0]?.url, 'https://ada:[redacted]@stock.invalid/v1/x');
+});
+
 test('forms: status, fail and then, error, in turn, and what only looks like one', () => {
   const mocks = given({
     Stock: {
@@ -170,6 +193,12 @@ test('what was never used is named', () => {
   const mocks = given({ Stock: { 'get stock': 1, 'get stokc': 2 }, Nobody: { x: 1 } });
   mocks.answer(callOf('api', 'get', 'stock'));
   assert.deepEqual(mocks.unused(), ['Stock: "get stokc"', 'Nobody: "x"']);
+  assert.equal(mocks.complaints()[0], 'the mock answer Stock: "get stokc" was never used.');
+  mocks.answer(callOf('api', 'count', 'stock', { path: '/items/A%201' }));
+  assert.deepEqual(mocks.complaints(), [
+    'the mock answer Stock: "get stokc" was never used. No answer fits these calls of Stock: "count stock /items/A%201".',
+    'the mock answer Nobody: "x" was never used.',
+  ]);
 });
 
 const wrong: [Value, RegExp][] = [
@@ -229,6 +258,23 @@ test('a recording replays: values, failures, repeated calls, secrets redacted', 
       assert.deepEqual(mock.unused(), []);
     },
   ));
+
+test('a recording keeps response headers for the calls that save them', () =>
+  scene({ 'GET /v1/a': { json: 1, headers: { 'x-limit': '5', 'set-cookie': ['sid=abcdef'] } } }, async ({ call }) => {
+    const recorder = recordMocks();
+    const path = ['/a'];
+    const { onExchange } = recorder;
+    const real = await call(api, { request: { path, savesHeaders: true }, onExchange });
+    await call(api, { request: { path, description: 'other' }, onExchange });
+    const file = recorder.recorded(createRedactor(['sid=abcdef']));
+    const { 'get other /a': other } = file.Api as WfRecord;
+    assert.equal(other, 1);
+    const replayed = await callOnce(api, { mock: given(JSON.parse(JSON.stringify(file))), request: { path } });
+    assert.deepEqual(replayed.outputs, {
+      ...real.outputs,
+      headers: { ...(real.outputs?.headers as WfRecord), 'set-cookie': ['[redacted]'] },
+    });
+  }));
 
 test('any value that was answered is replayed as it was', () => {
   fc.assert(

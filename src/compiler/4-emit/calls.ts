@@ -65,6 +65,7 @@ function parts(emitter: Emitter, call: Call | Ask): string[] {
     ...(call.kind === 'call' && call.at !== undefined ? [`path: ${emitPath(emitter, call.at)}`] : []),
     ...(call.kind === 'ask' ? [`instruction: ${emitText(emitter, call.instruction)}`] : []),
     `parameters: [${emitPairs(emitter, call.pairs)}]`,
+    ...(call.saves.some(({ what }) => what === 'response headers') ? ['savesHeaders: true'] : []),
     ...(call.onFailure?.retry === undefined ? [] : [`retry: ${retryCode(call.onFailure.retry)}`]),
     `handled: ${call.onFailure?.body !== undefined}`,
     `place: ${emitter.place(call.span)}`,

@@ -1,4 +1,5 @@
 // Calls in a plan: what would be sent where, what is kept of the answer, and what happens when it fails.
+import { withoutPassword } from '../../../runtime/services/template.js';
 import { methodOf } from '../../../runtime/verbs.js';
 import type { Ask, Call, OnFailure, Retry, Service } from '../../compiler/2-parse/tree.js';
 import type { PlanWriter } from './plan-writer.js';
@@ -29,9 +30,6 @@ function targetOf(plan: PlanWriter, { phrase, at }: Call, { kind, target }: Serv
   const address = path === undefined ? base : `${base.replace(/\/+$/, '')}/${path.replace(/^\//, '')}`;
   return `${methodOf(kind, phrase[0] ?? '')} ${address}`;
 }
-
-const withoutPassword = (address: string): string =>
-  address.replace(/^([a-z][a-z0-9+.-]*:\/\/[^/?#:@]*):[^/?#]*@/i, '$1:[redacted]@');
 
 function printDetails(plan: PlanWriter, { pairs, saves, onFailure }: Call | Ask): void {
   for (const { key, value } of pairs) plan.line(`with ${key.text}: ${plan.source(value.span)}`);
