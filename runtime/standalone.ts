@@ -1,9 +1,8 @@
 // A built module that is started by itself: `node order.mjs --input '{…}'`. Its own file, because only then does a module touch its process.
 import { parseJson } from './json.js';
 import { oneLine } from './one-line.js';
-import type { Outcome, RunFunction, WfRecord } from './types.js';
-
-const exitCodes = { completed: 0, error: 1, rejected: 3 } as const;
+import { exitCodeOf, responseJson } from './response.js';
+import type { RunFunction, WfRecord } from './types.js';
 
 /**
  * Runs the workflow where its module is the program that was started, and does nothing otherwise. Prints the execution response as one
@@ -37,14 +36,8 @@ export async function runAsProgram(moduleUrl: string, run: RunFunction): Promise
   process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   // Whoever reads may have gone: that is no fault of the run.
   process.stdout.on('error', () => undefined);
-  process.stdout.write(`${JSON.stringify(responseOf(outcome))}\n`);
-  process.exitCode = exitCodes[outcome.status];
-}
-
-/** What a caller of a workflow is given (service.md 2.3). */
-function responseOf({ status, outputs, message }: Outcome): { status: string; outputs?: WfRecord; message?: string } {
-  if (status === 'completed') return { status, outputs: outputs ?? {} };
-  return { status, message: message ?? '' };
+  process.stdout.write(`${responseJson(outcome)}\n`);
+  process.exitCode = exitCodeOf(outcome);
 }
 
 async function isSameFile(program: string, moduleUrl: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 // `wf run`: one run of a workflow; log lines and the outcome out.
+import { exitCodeOf, responseJson } from '../../runtime/response.js';
 import type { LogEntry } from '../../runtime/types.js';
 import { renderText } from '../compiler/diagnostics/render-text.js';
 import { summary } from '../compiler/diagnostics/summary.js';
@@ -6,7 +7,6 @@ import { createEngine } from '../engine/engine.js';
 import { logLine, verboseLine } from '../engine/log-lines.js';
 import { outcomeText } from '../engine/outcome-text.js';
 import { prepare } from '../engine/prepare.js';
-import { exitCodeOf, responseJson } from '../engine/response.js';
 import { readInput } from '../input/read-input.js';
 import type { Values } from './command-table.js';
 import type { Io } from './io.js';

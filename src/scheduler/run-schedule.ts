@@ -1,5 +1,7 @@
 // A plan and a prepared workflow in, the exit code out, once the schedule has been stopped: everything of `wf schedule` after the
 // options are read and the file is compiled.
+
+import { exitCodeOf } from '../../runtime/response.js';
 import type { Mocks, RunStatus } from '../../runtime/types.js';
 import type { Io } from '../commands/io.js';
 import { counted } from '../compiler/diagnostics/summary.js';
@@ -7,7 +9,6 @@ import { createEngine } from '../engine/engine.js';
 import { prepareLogFolder } from '../engine/log-file.js';
 import { missingEnvironment, missingSentence } from '../engine/missing-environment.js';
 import type { Prepared } from '../engine/prepared.js';
-import { exitCodeOf } from '../engine/response.js';
 import { readInput } from '../input/read-input.js';
 import { planLines } from './plan-text.js';
 import type { Plan } from './read-plan.js';

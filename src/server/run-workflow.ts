@@ -1,8 +1,9 @@
 // A route and a record go in, the reply to the client comes out. What runs share is the engine's; what belongs to
 // one run is made here and dropped with it.
+
+import { responseJson } from '../../runtime/response.js';
 import type { LogEntry, Mocks, Outcome, WfRecord } from '../../runtime/types.js';
 import type { Engine } from '../engine/engine.js';
-import { responseJson } from '../engine/response.js';
 import type { Reply } from './answer.js';
 import type { Exchange } from './exchange.js';
 import type { Metrics } from './metrics.js';

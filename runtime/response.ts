@@ -1,5 +1,6 @@
-// How a run ended, as programs read it: the execution response (`service.md` 2.3) for `--json` and for HTTP, and the exit code.
-import type { Outcome, WfRecord } from '../../runtime/types.js';
+// How a run ended, as programs read it: the execution response (`service.md` 2.3) for `--json`, for HTTP and for built modules, and the
+// exit code. Its own file, because all of them give the same.
+import type { Outcome, WfRecord } from './types.js';
 
 export type Response =
   | { readonly status: 'completed'; readonly outputs: WfRecord }
