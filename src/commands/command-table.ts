@@ -71,6 +71,7 @@ export const commands: readonly CommandSpec[] = [
     options: [
       ...input,
       { flag: '--mocks <file>', text: 'Answers of your own for the mock services, as JSON' },
+      { flag: '--case <name>', text: 'Run only the cases of this name, or with this in their names' },
       { flag: '--dry-run', text: 'Show the plan of the workflow and run nothing' },
       { flag: '--verbose', text: 'Show steps, calls, retries and variables' },
       { flag: '--output-log <path>', text: 'Write the structured log of the run to a file' },

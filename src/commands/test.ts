@@ -14,6 +14,7 @@ export async function testCommand(targets: readonly string[], values: Values, io
   if (values.dryRun === true) {
     if (values.outputLog !== undefined)
       throw new UsageError('--dry-run runs nothing, so there is no log for --output-log to write.');
+    if (values.case !== undefined) throw new UsageError('--dry-run runs nothing, so there is no case for --case to choose.');
     return showPlans(files, io);
   }
   const options = {
@@ -22,6 +23,7 @@ export async function testCommand(targets: readonly string[], values: Values, io
     sheet: text('sheet'),
     mocks: text('mocks'),
     outputLog: text('outputLog'),
+    only: text('case'),
   };
   return runTests(files, { ...options, verbose: values.verbose === true }, io);
 }

@@ -8,7 +8,13 @@ import type { CaseFile } from './read-cases.js';
 import { type CaseResult, runCase } from './run-case.js';
 import type { Tally, TestSession } from './test-session.js';
 
-export async function runCases(session: TestSession, file: string, { file: caseFile, cases }: CaseFile): Promise<Tally> {
+/** `coverage`: whether what no case reached is told; some of the cases alone say nothing about it. */
+export async function runCases(
+  session: TestSession,
+  file: string,
+  { file: caseFile, cases }: CaseFile,
+  { coverage }: { readonly coverage: boolean },
+): Promise<Tally> {
   const preparation = await prepareWithCoverage(file, { cwd: session.cwd, trace: session.verbose });
   session.report(preparation.ok ? preparation.prepared.warnings : preparation.diagnostics);
   if (!preparation.ok) return { passed: 0, failed: 1 };
@@ -32,7 +38,7 @@ export async function runCases(session: TestSession, file: string, { file: caseF
     if (result.differences.length === 0) passed++;
     else failed++;
   }
-  for (const line of ['', ...coverageLines(reachable, reached, file), '']) session.print(line);
+  for (const line of coverage ? ['', ...coverageLines(reachable, reached, file), ''] : ['']) session.print(line);
   return { passed, failed };
 }
 

@@ -7,7 +7,8 @@ import { prepareLogFile } from '../engine/log-file.js';
 import { readMocks } from '../engine/mocks-file.js';
 import { UsageError } from '../engine/usage-error.js';
 import { readInput } from '../input/read-input.js';
-import { type CaseFile, readCases } from './read-cases.js';
+import { chooseCases, type Planned } from './choose-cases.js';
+import { readCases } from './read-cases.js';
 import { runCases } from './run-cases.js';
 import { runOnce } from './run-once.js';
 import { type Tally, TestSession } from './test-session.js';
@@ -18,12 +19,9 @@ export interface TestOptions {
   readonly sheet?: string | undefined;
   readonly mocks?: string | undefined;
   readonly outputLog?: string | undefined;
+  /** The name of a case, or a part of it: only such cases are run. */
+  readonly only?: string | undefined;
   readonly verbose: boolean;
-}
-
-interface Planned {
-  readonly file: string;
-  readonly cases: CaseFile | undefined;
 }
 
 /**
@@ -32,7 +30,8 @@ interface Planned {
  * @throws UsageError before anything runs
  */
 export async function runTests(files: readonly string[], options: TestOptions, io: Io): Promise<number> {
-  const plan = files.map((file): Planned => ({ file, cases: readCases(file, io.cwd) }));
+  const all = files.map((file): Planned => ({ file, cases: readCases(file, io.cwd) }));
+  const plan = options.only === undefined ? all : chooseCases(all, options.only);
   refuseOptions(plan, options);
   const { request, warnings } = await readInput({
     input: options.input,
@@ -47,18 +46,20 @@ export async function runTests(files: readonly string[], options: TestOptions, i
   for (const warning of [...warnings, ...strayCaseFiles(files, io.cwd)]) session.tell(warning);
 
   const brief = files.length > 1;
+  const coverage = options.only === undefined;
   const once = { request, mocks: mocks === undefined ? undefined : () => readMocks(mocks, io.cwd), brief };
   let total: Tally = { passed: 0, failed: 0 };
   for (const { file, cases } of plan) {
     if (brief) session.print(`${file}:`);
-    const { passed, failed } = cases === undefined ? await runOnce(session, file, once) : await runCases(session, file, cases);
+    const { passed, failed } =
+      cases === undefined ? await runOnce(session, file, once) : await runCases(session, file, cases, { coverage });
     if (brief && cases === undefined) session.print('');
     total = { passed: total.passed + passed, failed: total.failed + failed };
     if (session.signal.aborted) break;
   }
   const isCounted = brief || plan.some(({ cases }) => cases !== undefined);
   if (session.signal.aborted) session.tell('Interrupted: the rest was not run.');
-  else if (isCounted) session.print(`${totalText(total)}${brief ? `, in ${counted(files.length, 'workflow')}` : ''}`);
+  else if (isCounted) session.print(`${totalText(total)}${brief ? `, in ${counted(plan.length, 'workflow')}` : ''}`);
   await session.close();
   return total.failed > 0 || session.signal.aborted ? 1 : 0;
 }
@@ -84,7 +85,7 @@ function refuseOptions(plan: readonly Planned[], options: TestOptions): void {
   if (options.outputLog !== undefined && runs > 1) {
     throw new UsageError(
       `--output-log writes the log of one run, and these are ${runs}.`,
-      'Give one workflow without cases, or with one case.',
+      'Give one workflow without cases or with one case, or choose one with --case.',
     );
   }
 }
