@@ -68,8 +68,8 @@ export class Placement {
       return undefined;
     }
     if (
-      this.#backTo(line, (block) => width === block.written || width === block.also) ||
-      this.#backTo(line, (block) => width === block.level)
+      this.#backTo(line, width, (block) => width === block.written || width === block.also) ||
+      this.#backTo(line, width, (block) => width === block.level)
     ) {
       return undefined;
     }
@@ -85,7 +85,7 @@ export class Placement {
       const nearest = inSection.reduce((best, block) =>
         Math.abs(width - block.level) <= Math.abs(width - best.level) ? block : best,
       );
-      this.#backTo(line, (block) => block === nearest);
+      this.#backTo(line, width, (block) => block === nearest);
       return odd();
     }
     // Nearer to the lines of this block than to a block under the line above.
@@ -103,18 +103,20 @@ export class Placement {
 
   /** A section belongs to the margin, wherever it stands. */
   #placeSection(line: Line, width: number, indentation: Span | undefined): Diagnostic {
-    this.#backTo(line, (block) => block.level === 0);
+    this.#backTo(line, width, (block) => block.level === 0);
     return width % UNIT === 0
       ? catalogue.indentedSection(lineSpan(line))
       : catalogue.oddIndentation(indentation ?? lineSpan(line), width, [0]);
   }
 
   /** Closes blocks up to the innermost one that is meant; false where there is none. */
-  #backTo(line: Line, isMeant: (block: OpenBlock) => boolean): boolean {
+  #backTo(line: Line, width: number, isMeant: (block: OpenBlock) => boolean): boolean {
     const index = this.#open.findLastIndex(isMeant);
     if (index === -1) return false;
     this.#open.length = index + 1;
     this.#inner.lines.push(line);
+    // Another line that is indented wrongly after this one is a slip of its own.
+    if (width !== this.#inner.also) this.#inner.also = this.#inner.written;
     return true;
   }
 

@@ -32,5 +32,7 @@ export function strayHint(character: string, text: string, at: number): string {
   if (/[\u2013\u2014\u2212]/.test(character))
     return 'This is a dash. To subtract, write "minus"; a negative number starts with a hyphen: -3';
   if (character === '.' && /\d/.test(text.charAt(at + 1))) return 'A number starts with a digit: 0.5';
+  if (character === '/' && (text.charAt(at - 1) === ':' || /\bat[ \t]+$/.test(text.slice(Math.max(0, at - 20), at))))
+    return 'Addresses and paths stand in quotes: at "https://api.example.com", at "/users/ada"';
   return operators[character] ?? 'Only names, numbers, words of the language and quoted text can stand here.';
 }

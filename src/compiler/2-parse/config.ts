@@ -4,6 +4,7 @@ import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { closest } from '../diagnostics/suggest.js';
 import type { ParseContext } from './context.js';
+import { wrongCapitals } from './explain.js';
 import { settingForms } from './forms.js';
 import type { ConfigLine } from './line-node.js';
 import type { Config } from './tree.js';
@@ -18,7 +19,10 @@ export function parseConfig(head: Line, context: ParseContext): Config {
     const matched = line.fault === undefined ? context.match('configLine', line) : undefined;
     if (matched?.ok !== true) {
       if (key !== undefined) {
-        context.report(catalogue.badSetting(valueSpan(line), key, settingForms[key] ?? ''));
+        context.report(
+          (matched === undefined ? undefined : wrongCapitals('configLine', line, context.text, matched.failure)) ??
+            catalogue.badSetting(valueSpan(line), key, settingForms[key] ?? ''),
+        );
         if (!seen.has(key)) seen.set(key, { kind: 'unknown', key: first ?? { text: key, span: lineSpan(line) } });
       } else if (line.fault !== undefined) context.report(line.fault);
       else

@@ -82,6 +82,14 @@ export function unexpectedToken(
   return catalogue.unexpected(span, found(line, text, failure.token), inWords(failure.expected), suggestion, form);
 }
 
+/** A word of the language in another case, where that is all that keeps `rule` from reading the line, or from reading it further. */
+export function wrongCapitals(rule: keyof LineRules, line: Line, text: string, failure: LineFailure): Diagnostic | undefined {
+  const meant = respell(rule, line, text, failure);
+  return meant === undefined || meant.written.toLowerCase() !== meant.word.toLowerCase()
+    ? undefined
+    : catalogue.wrongCase(tokenSpan(line, meant.token), meant.written, meant.word);
+}
+
 /** An operator of other languages, at the place of the failure or read as a name just before it. */
 function foreignOperator(line: Line, text: string, { token, expected }: LineFailure): Diagnostic | undefined {
   if (!inWords(expected).includes('an operator such as plus')) return undefined;

@@ -1,5 +1,6 @@
 // Lines with their tokens → the syntax tree of the file, and everything that is wrong with its syntax.
 
+import { wordCharacter } from '../1-layout/alphabet.js';
 import type { Layout } from '../1-layout/layout.js';
 import { type Line, lineSpan, tokenSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
@@ -13,6 +14,7 @@ import type { SectionName } from './line-node.js';
 import { parseServices } from './services.js';
 import type { Block, Config, Workflow } from './tree.js';
 
+const USING = wordCharacter('using') ?? '';
 const SECTIONS: readonly SectionName[] = ['config', 'services', 'workflow'];
 
 /** Parses a file of any content; always gives a tree, also of a file that is no workflow. `diagnostics` gets what is wrong. */
@@ -26,10 +28,10 @@ export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): 
   /** A section whose first line cannot be read. */
   let isLost = false;
 
-  for (const line of layout.lines) {
+  for (const [index, line] of layout.lines.entries()) {
     if (context.gaveUp) break;
     isLost ||= line.fault !== undefined;
-    const section = readSection(line, context);
+    const section = readSection(line, layout.lines[index + 1], context);
     if (section === undefined) {
       if (line.children.length > 0) {
         isLost = true;
@@ -59,15 +61,18 @@ export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): 
   return { config, services, trigger, body };
 }
 
-/** Which section a line at the margin opens; reports a line that opens none. */
-function readSection(line: Line, context: ParseContext): SectionName | undefined {
+/** Which section a line at the margin opens; reports a line that opens none. `next` is the line at the margin after it. */
+function readSection(line: Line, next: Line | undefined, context: ParseContext): SectionName | undefined {
   if (line.fault !== undefined) {
     context.report(line.fault);
     return SECTIONS.find((name) => name === context.name(line, 0)?.text);
   }
   const matched = context.match('sectionLine', line);
   if (matched.ok) {
-    if (matched.node === 'workflow' && line.children.length === 0) context.report(catalogue.emptyBlock(lineSpan(line), 4));
+    // Lines that were not indented are reported themselves.
+    const isEmpty = next === undefined || SECTIONS.some((name) => name === context.name(next, 0)?.text);
+    if (matched.node === 'workflow' && line.children.length === 0 && isEmpty)
+      context.report(catalogue.emptyBlock(lineSpan(line), 4));
     return matched.node;
   }
   const first = context.name(line, 0);
@@ -80,7 +85,7 @@ function readSection(line: Line, context: ParseContext): SectionName | undefined
   if (exact !== undefined)
     context.report(
       blockProblem(line, context.text, matched.failure) ??
-        catalogue.outsideSections(tokenSpan(line, matched.failure.token), `${exact}:`),
+        catalogue.besideSection(tokenSpan(line, matched.failure.token), `${exact}:`),
     );
   else if (meant === first.text.toLowerCase()) context.report(catalogue.wrongCase(first.span, first.text, meant));
   else context.report(catalogue.outsideSections(first.span, `${meant}:`));
@@ -97,7 +102,8 @@ function parseWorkflow(head: Line, context: ParseContext, again: boolean): { tri
     word !== undefined &&
     (word.text === 'trigger' || closest(word.text, ['trigger']) !== undefined);
   if (!isTrigger) {
-    if (!again && (first.fault === undefined || word?.text !== 'trigger')) context.report(catalogue.noTrigger(lineSpan(head)));
+    if (!again && !head.children.some((line) => isMeantAsTrigger(line, context)))
+      context.report(catalogue.noTrigger(lineSpan(head)));
     return { trigger: '', body: parseBlock(head.children, context, { inLoop: false }) };
   }
   if (word.text !== 'trigger') {
@@ -116,3 +122,7 @@ function parseWorkflow(head: Line, context: ParseContext, again: boolean): { tri
     body: parseBlock([...(matched.ok ? matched.stray : first.children), ...rest], context, { inLoop: false }),
   };
 }
+
+/** A trigger that cannot be read, or stands in the wrong place, is reported as such: it is not missing. */
+const isMeantAsTrigger = (line: Line, context: ParseContext): boolean =>
+  context.name(line, 0)?.text === 'trigger' && !line.shape.includes(USING);

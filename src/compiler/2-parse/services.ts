@@ -5,7 +5,7 @@ import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { closest } from '../diagnostics/suggest.js';
 import type { ParseContext } from './context.js';
-import { blockProblem, found, inWords } from './explain.js';
+import { blockProblem, found, inWords, wrongCapitals } from './explain.js';
 import { matchShape, opens } from './match-line.js';
 import type { BrokenService, Duration, Header, Service, ServiceOptions } from './tree.js';
 
@@ -62,16 +62,16 @@ function parseOptions(lines: readonly Line[], context: ParseContext): ServiceOpt
       headers = [...headers, ...parseHeaders(line.children, context)];
     } else if (matched?.ok === true && matched.node.kind === 'timeout') {
       if (timeout !== undefined) context.report(catalogue.repeatedServiceOption(lineSpan(line), 'with timeout'));
-      else if (matched.node.value.amount <= 0) context.report(catalogue.badServiceOption(lineSpan(line), undefined));
+      else if (matched.node.value.amount <= 0) context.report(catalogue.noTimeAtAll(matched.node.value.span));
       else timeout = matched.node.value;
     } else if (matched?.ok === false && matchShape('serviceLine', line.shape + opens(line.children)).matched) {
       context.report(catalogue.indentedUnderNothing(lineSpan(line), 4));
       stray.push(line);
     } else if (matched?.ok === false) {
-      const second = context.name(line, 1)?.text ?? '';
       context.report(
         blockProblem(line, context.text, matched.failure) ??
-          catalogue.badServiceOption(lineSpan(line), closest(second, ['headers', 'timeout'])),
+          wrongCapitals('serviceOptionLine', line, context.text, matched.failure) ??
+          catalogue.badServiceOption(lineSpan(line), meantOption(line, context)),
       );
       // Most likely headers: what stands under it is still read.
       if (line.children.length > 0) {
@@ -81,6 +81,14 @@ function parseOptions(lines: readonly Line[], context: ParseContext): ServiceOpt
     }
   }
   return { headers, headersSpan, timeout, stray };
+}
+
+/** The option that a line most likely gives: its second word, or its first where `with` was left out. */
+function meantOption(line: Line, context: ParseContext): string | undefined {
+  const options = ['headers', 'timeout'];
+  const first = context.name(line, 0)?.text ?? '';
+  if (options.includes(first)) return `with ${first}`;
+  return closest(context.name(line, 1)?.text ?? '', options);
 }
 
 function parseHeaders(lines: readonly Line[], context: ParseContext): Header[] {

@@ -4,6 +4,7 @@ import type { Service, Text, Workflow } from '../2-parse/tree.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { kindNames } from './calls.js';
 import type { Checker } from './checker.js';
+import { meantHeader } from './header-names.js';
 
 export const PROVIDERS = ['openai', 'anthropic', 'ollama'] as const;
 
@@ -104,7 +105,9 @@ function checkHeaders(checker: Checker, service: Service): void {
   for (const { name, value } of service.headers) {
     if (seen.has(name.text.toLowerCase())) checker.report(catalogue.headerTwice(name.span, name.text));
     seen.add(name.text.toLowerCase());
-    if (!HEADER_NAME.test(name.text)) checker.report(catalogue.badHeaderName(name.span, name.text));
+    const meant = ignored ? undefined : meantHeader(name.text);
+    if (!HEADER_NAME.test(name.text)) checker.report(catalogue.badHeaderName(name.span, name.text, meant));
+    else if (meant !== undefined) checker.report(catalogue.unusualHeader(name.span, name.text, meant));
     checkTemplate(checker, value);
   }
 }

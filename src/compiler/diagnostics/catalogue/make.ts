@@ -90,6 +90,7 @@ export const titles = {
   WF110: 'No trigger',
   WF111: 'An unknown setting',
   WF112: 'A number with more digits than can be held',
+  WF113: 'A header that is most likely misspelt',
 } as const satisfies Record<string, string>;
 
 export type Code = keyof typeof titles;

@@ -24,6 +24,11 @@ export const outsideSections = (span: Span, suggestion: string | undefined): Dia
     hint: 'Statements stand under workflow:, indented by 4 spaces. Only config:, services: and workflow: start at the margin.',
   });
 
+export const besideSection = (span: Span, section: string): Diagnostic =>
+  error('WF056', span, `Nothing else can stand on the line of "${section}".`, {
+    hint: `What belongs to ${section} stands on the lines under it, indented by 4 spaces.`,
+  });
+
 export const indentedSection = (span: Span): Diagnostic =>
   error('WF056', span, 'A section starts at the margin, and this line is indented.', {
     hint: 'Take away the spaces in front of it. The lines under it are indented by 4 spaces.',
@@ -52,6 +57,11 @@ export const badServiceOption = (span: Span, suggestion: string | undefined): Di
   error('WF058', span, "I can't read this line under a service.", {
     suggestion,
     hint: 'Under a service there can be:\n    with headers:\n        Authorization: "Bearer {env.API_KEY}"\n    with timeout 10 seconds',
+  });
+
+export const noTimeAtAll = (span: Span): Diagnostic =>
+  error('WF058', span, 'A time limit must be more than 0.', {
+    hint: 'It is written like this:\n    with timeout 10 seconds',
   });
 
 export const repeatedServiceOption = (span: Span, what: string): Diagnostic =>
@@ -100,7 +110,8 @@ export const fixedModule = (span: Span): Diagnostic =>
     hint: 'Write the path as it is:\n    Ledger is a plugin "./connectors/ledger.js"',
   });
 
-export const badHeaderName = (span: Span, name: string): Diagnostic =>
+export const badHeaderName = (span: Span, name: string, suggestion: string | undefined): Diagnostic =>
   error('WF059', span, `"${name}" can't be the name of a header.`, {
+    suggestion,
     hint: 'It consists of letters A to Z, digits and hyphens: X-Api-Key',
   });

@@ -66,3 +66,9 @@ export const inexactNumber = (span: Span, text: string, held: string): Diagnosti
   warning('WF112', span, `The number ${text} has more digits than can be held; it becomes ${held}.`, {
     hint: 'If it is an identifier and not an amount, put it in quotes.',
   });
+
+export const unusualHeader = (span: Span, name: string, suggestion: string): Diagnostic =>
+  warning('WF113', span, `The header "${name}" is none that services usually know.`, {
+    suggestion,
+    hint: 'It is sent as it is written.',
+  });
