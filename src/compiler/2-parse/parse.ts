@@ -11,8 +11,9 @@ import { parseConfig } from './config.js';
 import { ParseContext } from './context.js';
 import { blockProblem } from './explain.js';
 import type { SectionName } from './line-node.js';
+import { matchShape, opens } from './match-line.js';
 import { parseServices } from './services.js';
-import type { Block, Config, Workflow } from './tree.js';
+import type { Block, Config, Name, Workflow } from './tree.js';
 
 const USING = wordCharacter('using') ?? '';
 const SECTIONS: readonly SectionName[] = ['config', 'services', 'workflow'];
@@ -33,7 +34,10 @@ export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): 
     isLost ||= line.fault !== undefined;
     const section = readSection(line, layout.lines[index + 1], context);
     if (section === undefined) {
-      if (line.children.length > 0) {
+      const declared = line.fault === undefined ? declaredBy(line, context) : undefined;
+      if (declared !== undefined) {
+        services = [...services, { kind: 'broken', name: declared, nameless: false }];
+      } else if (line.children.length > 0) {
         isLost = true;
         services = [...services, { kind: 'broken', name: { text: '', span: lineSpan(line) }, nameless: true }];
       }
@@ -126,3 +130,7 @@ function parseWorkflow(head: Line, context: ParseContext, again: boolean): { tri
 /** A trigger that cannot be read, or stands in the wrong place, is reported as such: it is not missing. */
 const isMeantAsTrigger = (line: Line, context: ParseContext): boolean =>
   context.name(line, 0)?.text === 'trigger' && !line.shape.includes(USING);
+
+/** The service that a line outside of the sections declares: it was not indented. */
+const declaredBy = (line: Line, context: ParseContext): Name | undefined =>
+  matchShape('serviceLine', line.shape + opens(line.children)).matched ? context.name(line, 0) : undefined;

@@ -2,6 +2,7 @@
 
 import type { Arithmetic, Expression, NumberLiteral, Reference } from '../2-parse/tree.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
+import { readingsOf } from './arithmetic-order.js';
 import type { Checker } from './checker.js';
 import type { Scope } from './scope.js';
 
@@ -129,26 +130,15 @@ function checkNumber(checker: Checker, { value, written, span }: NumberLiteral):
   if (digits.length <= 15) return;
   const held = value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20, maximumSignificantDigits: 17 });
   const plain = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text).replace(/^(-?)0+(?=\d)/, '$1');
-  if (plain(held) !== plain(written) && digits.length > 16) checker.report(catalogue.inexactNumber(span, written, String(value)));
+  const isWhole = !written.includes('.');
+  if (plain(held) !== plain(written) && (isWhole || digits.length > 16))
+    checker.report(catalogue.inexactNumber(span, written, String(value)));
 }
 
-/** `1 plus 2 times 3` is 9 here, and 7 in a mathematics book: both readings are shown. */
-function checkOrder(checker: Checker, { first, operations, span }: Arithmetic): void {
-  const isProduct = (index: number): boolean =>
-    operations[index]?.operator === 'times' || operations[index]?.operator === 'divided by';
-  const isSum = (index: number): boolean => operations[index]?.operator === 'plus' || operations[index]?.operator === 'minus';
-  const at = operations.findIndex(
-    (_, index) => isProduct(index) && operations.slice(0, index).some((_before, earlier) => isSum(earlier)),
-  );
-  if (at === -1) return;
-  const text = (start: number, end: number): string => checker.text.slice(start, end);
-  const before = operations[at - 1];
-  const product = operations[at];
-  if (before === undefined || product === undefined) return;
-  let last = at;
-  while (isProduct(last + 1)) last++;
-  const lastEnd = operations[last]?.span.end ?? span.end;
-  const asRead = `(${text(first.span.start, before.span.end)})${text(before.span.end, span.end)}`;
-  const asUsual = `${text(span.start, before.operand.span.start)}(${text(before.operand.span.start, lastEnd)})${text(lastEnd, span.end)}`;
+/** `1 plus 2 times 3` is 9 here, and 7 in a mathematics book. */
+function checkOrder(checker: Checker, arithmetic: Arithmetic): void {
+  const readings = readingsOf(checker.text, arithmetic);
+  if (readings === undefined) return;
+  const { product, asRead, asUsual } = readings;
   checker.report(catalogue.mixedArithmetic({ start: product.span.start, end: product.operand.span.start - 1 }, asRead, asUsual));
 }

@@ -1,0 +1,49 @@
+// Arithmetic that is read from left to right → the two readings that a warning shows, in parentheses: as it is read here, and as it is in
+// a mathematics book, where products come first.
+import type { Arithmetic, Operation } from '../2-parse/tree.js';
+
+export interface Readings {
+  /** The first product that follows a sum. */
+  readonly product: Operation;
+  readonly asRead: string;
+  readonly asUsual: string;
+}
+
+const isSum = ({ operator }: Operation): boolean => operator === 'plus' || operator === 'minus';
+const isProduct = ({ operator }: Operation): boolean => operator === 'times' || operator === 'divided by';
+
+/** `undefined` where both readings are the same: where no product follows a sum. `text` is that of the file. */
+export function readingsOf(text: string, { first, operations }: Arithmetic): Readings | undefined {
+  const firstSum = operations.findIndex(isSum);
+  const product = firstSum === -1 ? undefined : operations.slice(firstSum).find(isProduct);
+  if (product === undefined) return undefined;
+
+  // Here, what stands in front of a product is worked out before it.
+  let asRead = text.slice(first.span.start, first.span.end);
+  let end = first.span.end;
+  let afterSum = false;
+  for (const operation of operations) {
+    const next = text.slice(end, operation.span.end);
+    asRead = afterSum && isProduct(operation) ? `(${asRead})${next}` : asRead + next;
+    afterSum = isSum(operation) || (afterSum && !isProduct(operation));
+    end = operation.span.end;
+  }
+
+  // In a book, a product belongs to the value behind the last sum. A rounding at the end of it is most likely meant for the whole.
+  let asUsual = '';
+  let written = first.span.start;
+  for (let index = firstSum; index < operations.length; ) {
+    const sum = operations[index];
+    let last: Operation | undefined;
+    for (index++; index < operations.length; index++) {
+      const operation = operations[index];
+      if (operation === undefined || isSum(operation)) break;
+      if (isProduct(operation)) last = operation;
+    }
+    if (sum === undefined || last === undefined) continue;
+    const { start } = sum.operand.span;
+    asUsual += `${text.slice(written, start)}(${text.slice(start, last.span.end)})`;
+    written = last.span.end;
+  }
+  return { product, asRead, asUsual: asUsual + text.slice(written, end) };
+}
