@@ -57,12 +57,16 @@ interface Source {
 }
 
 function sources(targets: readonly string[], values: Values, io: Io): Source[] {
+  // A file that a folder holds as well, or that is named twice, is checked once.
+  const seen = new Set<string>();
   return targets.flatMap((target): Source[] => {
     if (target === '-')
       return [
         { file: typeof values.stdinFilename === 'string' ? values.stdinFilename : 'standard input', read: () => readAll(io) },
       ];
-    return findWorkflows(target, io.cwd).map((file) => ({ file, read: () => readFileSync(path.resolve(io.cwd, file)) }));
+    const files = findWorkflows(target, io.cwd).filter((file) => !seen.has(path.resolve(io.cwd, file)));
+    for (const file of files) seen.add(path.resolve(io.cwd, file));
+    return files.map((file) => ({ file, read: () => readFileSync(path.resolve(io.cwd, file)) }));
   });
 }
 

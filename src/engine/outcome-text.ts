@@ -37,7 +37,9 @@ function runTimeFault({ outcome, prepared, redactor }: Pick<RunRecord, 'outcome'
     message: oneLine(redactor.text(error.message)),
   };
   if (error.line === undefined) return fault;
-  const place = { ...fault, line: error.line, column: error.column ?? 1, length: error.length ?? 1 };
+  // The lines of a built module are those of the workflow that it was made of.
+  const file = prepared.file.endsWith('.mjs') ? prepared.workflow.file : prepared.file;
+  const place = { ...fault, file, line: error.line, column: error.column ?? 1, length: error.length ?? 1 };
   const sourceLine = createLineMap(prepared.source ?? '').textOf(error.line);
   // Credentials may stand in the file itself; a line that holds some is not shown, since carets would no longer fit it.
   return redactor.text(sourceLine) === sourceLine ? { ...place, sourceLine } : place;

@@ -1,0 +1,20 @@
+// `wf check` with several targets.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { folderWith } from './wf.js';
+
+const valid = 'config:\n    name: "A"\n    version: 1\n\nworkflow:\n    trigger: now and then\n    complete\n';
+
+test('a file that is named twice, or stands in a folder that is named as well, is checked once', (context) => {
+  const { wf } = folderWith(context, { 'a.wf': valid, 'b/c.wf': valid });
+  assert.equal(
+    wf(['check', 'a.wf', '.', './a.wf', 'b', '-']).stdout.replace(/^standard input.*\n/m, ''),
+    'a.wf is valid, no errors found.\nb/c.wf is valid, no errors found.\n',
+  );
+});
+
+test('an error of a built workflow names the file whose line it shows', (context) => {
+  const { wf } = folderWith(context, { 'a.wf': valid.replace('complete', 'log request.a times 2') });
+  assert.equal(wf(['build', 'a.wf', '--out', 'out']).status, 0);
+  assert.match(wf(['run', 'out/a.mjs']).stderr, /^Error in a\.wf, line 7 \(WF601\):\n\n {4}log request\.a times 2\n/);
+});
