@@ -113,12 +113,20 @@ async function end(code: number): Promise<void> {
   process.exit(code || 1);
 }
 
-if (process.argv[2] === '--version' || process.argv[2] === '-v') {
-  // Not through process.stdout, for the same reason.
-  writeSync(1, `${WF_VERSION}\n`);
-} else {
+/** Not through `process.stdout`, which takes longer to set up than all the rest. */
+function printVersion(): void {
+  try {
+    writeSync(1, `${WF_VERSION}\n`);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) failure = error;
+    void end(0);
+  }
+}
+
+const words = process.argv.slice(2);
+if (words.length === 1 && (words[0] === '--version' || words[0] === '-v')) printVersion();
+else
   import('./commands/dispatch.js')
-    .then(({ dispatch }) => dispatch(process.argv.slice(2), shell))
+    .then(({ dispatch }) => dispatch(words, shell))
     .catch(report)
     .then(end);
-}

@@ -19,7 +19,7 @@ ${cases}
   esac
   case "$word" in
     -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
-    *) COMPREPLY=($(compgen -f -- "$word")) ;;
+    *) local IFS=$'\\n'; COMPREPLY=($(compgen -f -- "$word")) ;;
   esac
 }
 complete -o filenames -F _wf wf
@@ -33,7 +33,7 @@ function zsh(): string {
   const names = commands.map(({ name, text }) => `    ${quoted(`${name}:${text.replaceAll(':', '\\:')}`)}`).join('\n');
   const cases = commands.map((command) => `    ${command.name}) options=(${optionNames(command).join(' ')}) ;;`).join('\n');
   return `#compdef wf
-# Completion of wf for zsh: put this into a file named _wf in a folder of $fpath
+# Completion of wf for zsh: put this into a file named _wf in a folder of $fpath, or into ~/.zshrc behind compinit
 _wf() {
   local -a names options
   names=(
@@ -52,7 +52,11 @@ ${cases}
     _files
   fi
 }
-compdef _wf wf
+if [[ "$funcstack[1]" == _wf ]]; then
+  _wf "$@"
+else
+  compdef _wf wf
+fi
 `;
 }
 

@@ -12,6 +12,9 @@ export type Parsed =
 /** Stands before a value on its way through cac, which would otherwise turn `00123` into a number and `-x` into an option. */
 const SHIELD = '\u0001';
 
+/** Options that stand where a command would. */
+const GLOBAL = ['--help', '--version'];
+
 const nameOf = (flag: string): string => flag.split(' ')[0] ?? flag;
 const takesValue = (flag: string): boolean => flag.includes('<');
 const camelCase = (name: string): string =>
@@ -23,23 +26,25 @@ export function parseArguments(argv: readonly string[]): Parsed {
   const [name, ...rest] = argv;
   if (name === undefined) throw new UsageError('wf needs a command.', 'wf --help lists the commands.');
   if (name === '--help' || name === '-h' || name === 'help') {
-    const of = commands.find((command) => command.name === rest[0]);
-    return { kind: 'help', command: name === 'help' ? of : undefined };
+    const of = rest.find((word) => word !== '--help' && word !== '-h');
+    return { kind: 'help', command: of === undefined ? undefined : commandOf(of) };
   }
-  const command = commands.find((known) => known.name === name);
-  if (command === undefined) {
-    const what = name.startsWith('-') ? 'option' : 'command';
-    throw new UsageError(
-      `There is no ${what} "${name}".${meant(closest(name, what === 'option' ? ['--help', '--version'] : commands.map((known) => known.name)))}`,
-      'wf --help lists the commands.',
-    );
-  }
+  if (name === '--version' || name === '-v') throw new UsageError(`${name} stands alone, and "${rest[0]}" is one too many.`);
+  const command = commandOf(name);
   const words = shield(rest, command);
   if (words.includes('--help') || words.includes('-h')) return { kind: 'help', command };
   const parsed = createCli(command).parse(['node', 'wf', command.name, ...words], { run: false });
   const targets = parsed.args.map((argument) => unshield(String(argument)));
   checkTargets(command, targets);
   return { kind: 'command', command, targets, values: valuesOf(command, parsed.options) };
+}
+
+function commandOf(name: string): CommandSpec {
+  const command = commands.find((known) => known.name === name);
+  if (command !== undefined) return command;
+  const what = name.startsWith('-') ? 'option' : 'command';
+  const near = closest(name, what === 'option' ? GLOBAL : [...commands.map((known) => known.name), 'help', ...GLOBAL]);
+  throw new UsageError(`There is no ${what} "${name}".${meant(near)}`, 'wf --help lists the commands.');
 }
 
 function createCli(command: CommandSpec): CAC {

@@ -1,6 +1,9 @@
 // The words of a command line: every kind of wrong usage is one clear line and exit code 2, and values arrive as they were written.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { test } from 'node:test';
+import { cli } from '../root.js';
 import { folderWith, workflow } from './wf.js';
 
 const files = { 'echo.wf': workflow('    complete with request request'), 'c.txt': 'x' };
@@ -9,6 +12,11 @@ const wrong: readonly (readonly [words: string, says: RegExp])[] = [
   ['', /needs a command/],
   ['chekc echo.wf', /no command "chekc".*"check"/],
   ['--halp', /no option "--halp".*"--help"/],
+  ['hepl', /no command "hepl".*"help"/],
+  ['version', /no command "version".*"--version"/],
+  ['help rnu', /no command "rnu".*"run"/],
+  ['--help rnu', /no command "rnu".*"run"/],
+  ['--version run', /--version stands alone/],
   ['run', /wf run needs a file/],
   ['run echo.wf other.wf', /"other.wf" is one too many/],
   ['run echo.wf --vebrose', /no option "--vebrose".*"--verbose"/],
@@ -59,13 +67,31 @@ test('help is there for every command, with an example', (context) => {
     const { status, stdout } = wf([name, '--help']);
     assert.equal(status, 0);
     assert.match(stdout, new RegExp(`^wf ${name}: .+\\n\\nUsage: wf ${name} [\\s\\S]*Example:\\n {2}wf ${name} `));
-    assert.equal(wf(['help', name]).stdout, stdout);
+    for (const words of [
+      ['help', name],
+      ['--help', name],
+      [name, '-h'],
+    ])
+      assert.equal(wf(words).stdout, stdout);
   }
 });
 
 test('the version is that of the package, also without anything else', (context) => {
   const { wf } = folderWith(context);
   assert.match(wf(['--version']).stdout, /^\d+\.\d+\.\d+\n$/);
+});
+
+test('a reader that is gone and a full disk are no stack', { skip: !existsSync('/dev/full') }, (context) => {
+  const { path: cwd } = folderWith(context, files);
+  for (const words of ['--version', '--help', 'run echo.wf', 'check echo.wf']) {
+    const bash = (script: string): { status: number | null; stderr: string } =>
+      spawnSync('bash', ['-c', script], { cwd, encoding: 'utf8' });
+    const full = bash(`"${process.execPath}" "${cli}" ${words} > /dev/full`);
+    assert.equal(full.status, 1, words);
+    assert.match(full.stderr, /^wf: what this command prints could not be written: the disk is full\.\n$/);
+    const gone = bash(`exec 3> >(exec true); wait $!; "${process.execPath}" "${cli}" ${words} >&3`);
+    assert.deepEqual([gone.status, gone.stderr], [0, ''], words);
+  }
 });
 
 test('.env is read, the shell wins, and a folder called .env is a clear error', (context) => {
