@@ -1,6 +1,7 @@
 // `wf init [folder]`: sets up a folder with a first workflow, its test cases, an example of the environment, and a CI job.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { makeFolder } from '../compiler/5-bundle/make-folder.js';
 import { fileFault } from '../engine/file-fault.js';
 import { UsageError } from '../engine/usage-error.js';
 import type { Io } from './io.js';
@@ -17,7 +18,7 @@ export async function initCommand(folder: string, io: Io): Promise<number> {
       continue;
     }
     try {
-      mkdirSync(path.dirname(file), { recursive: true });
+      makeFolder(path.dirname(file));
       writeFileSync(file, content, { flag: 'wx' });
     } catch (error) {
       throw new UsageError(`${shown} can't be written: ${fileFault(error)}.`);

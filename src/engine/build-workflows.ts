@@ -1,10 +1,11 @@
 // `.wf` files → a folder of modules with source maps and a manifest (behaviour.md 8). Every file is checked before the first is written.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { WorkflowInfo } from '../../runtime/types.js';
 import { bundle } from '../compiler/5-bundle/bundle.js';
 import { startBundler } from '../compiler/5-bundle/esbuild-process.js';
+import { makeFolder } from '../compiler/5-bundle/make-folder.js';
 import { type Compiled, compile } from '../compiler/compile.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { fileFault } from './file-fault.js';
@@ -62,7 +63,7 @@ export async function buildWorkflows(files: readonly string[], options: BuildOpt
     );
   }
   try {
-    mkdirSync(out, { recursive: true });
+    makeFolder(out);
     for (const { entry, code, map } of outputs) {
       await writeWhole(path.join(out, `${entry.module}.map`), map);
       await writeWhole(path.join(out, entry.module), `${code}//# sourceMappingURL=${encodeURIComponent(entry.module)}.map\n`);

@@ -1,7 +1,7 @@
 // Where the structured log of a run goes: `--output-log` names a file (`run`, `test`) or a folder (`schedule`). Checked before anything
 // runs, written at the end; a log that cannot be written then is a line to show and never changes how the run ended.
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolder } from '../compiler/5-bundle/make-folder.js';
 import { fileFault } from './file-fault.js';
 import { toRunLog } from './run-log.js';
 import type { RunRecord } from './run-record.js';
@@ -50,7 +50,7 @@ function resolve(given: string, cwd: string): string {
 
 async function prepare(given: string, folder: string, probe: () => Promise<void>): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    makeFolder(folder);
     await probe();
   } catch (error) {
     throw new UsageError(

@@ -1,8 +1,8 @@
 // `--record <file>`: the calls of a real run → a file that `--mocks` replays. Checked before anything runs, written at the end; a
 // recording that cannot be written then is a line to show and never changes how the run ended.
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Exchange } from '../../runtime/types.js';
+import { makeFolder } from '../compiler/5-bundle/make-folder.js';
 import { fileFault } from './file-fault.js';
 import type { SavedLog } from './log-file.js';
 import { recordMocks } from './record-mocks.js';
@@ -23,7 +23,7 @@ export async function prepareRecording(given: string, cwd: string): Promise<Reco
   if (given.includes('\0')) throw new UsageError('The path of --record cannot have a NUL character in it.');
   const file = path.resolve(cwd, given);
   try {
-    await mkdir(path.dirname(file), { recursive: true });
+    makeFolder(path.dirname(file));
     await probeWhole(file);
   } catch (error) {
     throw new UsageError(

@@ -1,6 +1,7 @@
 // What `--state` keeps between two lives of a scheduler: up to when due times are dealt with, and the run that is going.
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolder } from '../compiler/5-bundle/make-folder.js';
 import { faultCode, fileFault } from '../engine/file-fault.js';
 import { UsageError } from '../engine/usage-error.js';
 import { writeWhole } from '../engine/write-whole.js';
@@ -72,7 +73,7 @@ export class StateFile {
     const iso = (instant: number): string => new Date(instant).toISOString();
     const state = { schema: SCHEMA, ...this.#plan, seen: iso(seen), ...(running === undefined ? {} : { running: iso(running) }) };
     try {
-      await mkdir(path.dirname(this.#path), { recursive: true });
+      makeFolder(path.dirname(this.#path));
       await writeWhole(this.#path, `${JSON.stringify(state, null, 2)}\n`);
     } catch (error) {
       throw new UsageError(`The state cannot be written to ${this.#shown}: ${fileFault(error)}.`);

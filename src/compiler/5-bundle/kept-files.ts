@@ -1,9 +1,10 @@
 // Files that wf keeps to start sooner: read only where nobody else can have written them, written whole or not at all, and taken away
 // when nobody uses them any more. Shared by compiled workflows and the machine code of wf itself; nothing of it keeps a command from
 // its work.
-import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isPrivate } from './cache-folder.js';
+import { makeFolder } from './make-folder.js';
 
 const DAY = 24 * 60 * 60 * 1_000;
 /** Milliseconds that a file stays without being used. */
@@ -29,7 +30,7 @@ export function writeKept(file: string, content: Uint8Array): boolean {
   const folder = path.dirname(file);
   const draft = path.join(folder, `.${path.basename(file)}.${process.pid}.${Math.random().toString(36).slice(2)}`);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     if (!isPrivate(folder, 'folder')) return false;
     writeFileSync(draft, content, { mode: 0o600, flag: 'wx' });
     renameSync(draft, file);
