@@ -7,14 +7,14 @@ import type { Prepared } from '../engine/prepared.js';
 import { createAnswer } from './answer.js';
 import { createAuthentication } from './authentication.js';
 import { createCors, isPreflight } from './cors.js';
-import { createExchange, type Exchange } from './exchange.js';
+import { createExchange, type Exchange, hasHost } from './exchange.js';
 import { createExpressRoutes } from './express-routes.js';
 import type { Metrics } from './metrics.js';
 import { openApiJson } from './openapi.js';
 import { createPost } from './post.js';
 import { type Printer, silent } from './printer.js';
 import { rawAnswer } from './raw-answer.js';
-import { badRequest, fault, unauthorized, wrongExpectation } from './refusal.js';
+import { badRequest, fault, unauthorized, wrongExpectation, wrongHost } from './refusal.js';
 import { createRouteTable, HEALTH } from './route-table.js';
 import { createRunWorkflow } from './run-workflow.js';
 import { Runs } from './runs.js';
@@ -98,7 +98,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const handle = (exchange: Exchange): void => {
     const { request } = exchange;
     const route = direct && request.method === 'POST' ? table.find(exchange.path) : undefined;
-    if (isPreflight(request)) answer.send(exchange, { status: 204, headers: cors.preflight });
+    if (!hasHost(request)) answer.refuse(exchange, wrongHost);
+    else if (isPreflight(request)) answer.send(exchange, { status: 204, headers: cors.preflight });
     else if (!isHealth(exchange) && !isAllowed(request)) answer.refuse(exchange, unauthorized);
     else if (route !== undefined) post(exchange, route);
     else routes(exchange);

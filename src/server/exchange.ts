@@ -31,6 +31,16 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
 }
 
+/** Whether it says once where it goes to, as HTTP/1.1 asks (RFC 9112, 3.2). */
+export function hasHost({ httpVersionMinor, rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts === 1 || (hosts === 0 && httpVersionMinor === 0);
+}
+
 /** The path as the client wrote it: percent-encoding stays, so that a workflow has one address only. Also of the absolute form (RFC 9112, 3.2.2). */
 export function pathOf(target: string): string {
   const start = target.startsWith('/') ? 0 : pathStart(target);

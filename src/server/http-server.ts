@@ -1,5 +1,5 @@
 // An app goes in, Node's HTTP server around it comes out, with its time-outs and with answers to what is no HTTP (`security.md` 20, 24).
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { UsageError } from '../engine/usage-error.js';
 import type { App } from './create-app.js';
@@ -25,6 +25,8 @@ export function createHttpServer(app: App, timeouts: HttpTimeouts = defaultTimeo
     connectionsCheckingInterval: timeouts.checkMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
     noDelay: true,
+    // The app refuses such requests itself: Node's own answer is empty.
+    requireHostHeader: false,
   });
   /** The last answer of each connection: a later request that cannot be read must not cut it off. */
   const last = new WeakMap<object, ServerResponse>();
@@ -37,6 +39,16 @@ export function createHttpServer(app: App, timeouts: HttpTimeouts = defaultTimeo
     app.onContinue(request, response);
   });
   server.on('checkExpectation', app.onExpectation);
+  // Without this, CONNECT would be cut off without an answer.
+  server.on('connect', (request, socket) => {
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    // The type says Duplex; an HTTP server without TLS has sockets.
+    response.assignSocket(socket as Socket);
+    response.once('finish', () => close(socket as Socket, ''));
+    socket.on('error', () => undefined);
+    app.listener(request, response);
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // The type says Duplex; an HTTP server without TLS has sockets.
     endBadly(socket as Socket, last.get(socket), () => app.badRequest(error.code), error.code);
@@ -86,22 +98,19 @@ function listenError(error: NodeJS.ErrnoException, port: number, host: string): 
   switch (error.code) {
     case 'EADDRINUSE':
       return new UsageError(
-        `Port ${port} is already in use.`,
-        'Stop the other program, or choose another port with --port; --port 0 picks a free one.',
+        `Port ${port} is already in use: stop the other program, or choose another port with --port (0 picks a free one).`,
       );
     case 'EACCES':
     case 'EPERM':
       return new UsageError(
-        `Port ${port} is not allowed for this user.`,
-        'Ports below 1024 often need more rights. Choose another with --port.',
+        `Port ${port} is not allowed for this user: those below 1024 often need more rights, so choose another one with --port.`,
       );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EINVAL':
       return new UsageError(
-        `${JSON.stringify(host)} is no address of this machine.`,
-        'Leave --host out to listen on every address, or use 127.0.0.1 for this machine only.',
+        `${JSON.stringify(host)} is no address of this machine: leave --host out to listen on every one, or give 127.0.0.1 for this machine only.`,
       );
     default:
       return new UsageError(

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { decodeUtf8, parseJsonBytes } from '../../runtime/json.js';
 import type { WfRecord } from '../../runtime/types.js';
-import { badBody, type Refusal, tooLarge, wrongEncoding, wrongType } from './refusal.js';
+import { badBody, type Refusal, tooLarge, wrongCoding, wrongEncoding, wrongType } from './refusal.js';
 
 /** Levels that lists and objects of a body may be nested. */
 const LIMITS = { maxDepth: 200 };
@@ -17,6 +17,8 @@ export function refuseHeaders(headers: IncomingHttpHeaders, maxBody: number): Re
   if (type !== undefined && type !== 'application/json' && !isJson(type)) return wrongType(type);
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') return wrongEncoding(encoding);
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && coding !== 'chunked' && coding.trim().toLowerCase() !== 'chunked') return wrongCoding(coding);
   const length = headers['content-length'];
   return length !== undefined && Number(length) > maxBody ? tooLarge(maxBody) : undefined;
 }

@@ -74,6 +74,20 @@ export const wrongExpectation = (expectation: string): Refusal => ({
   hint: 'Leave the Expect header out, or send "Expect: 100-continue".',
 });
 
+/** RFC 9112, 3.2: a request of HTTP/1.1 has one `Host`. */
+export const wrongHost: Refusal = {
+  status: 400,
+  error: 'The request does not have exactly one Host header.',
+  hint: 'Send one, with the name and the port of this server: "Host: example.com:3000".',
+};
+
+/** RFC 9112, 6.1. Another coding than `chunked` would reach the workflow undecoded. */
+export const wrongCoding = (coding: string): Refusal => ({
+  status: 501,
+  error: `The transfer coding ${JSON.stringify(coding)} is not supported.`,
+  hint: 'Send the body as it is, with "Content-Length" or "Transfer-Encoding: chunked".',
+});
+
 /** A fault of our own; the cause goes to the operator, never to the client. */
 export const fault: Refusal = {
   status: 500,

@@ -1,6 +1,7 @@
 // One process that serves: prepared workflows go in, and it resolves when it has been told to stop and everything has ended. The same for the only
 // process and for each worker of several.
 import type { Mocks } from '../../runtime/types.js';
+import { counted } from '../compiler/diagnostics/summary.js';
 import type { Prepared } from '../engine/prepared.js';
 import { closeServer } from './close-server.js';
 import { createApp } from './create-app.js';
@@ -48,7 +49,9 @@ export async function runServer(options: RunServerOptions): Promise<void> {
     const { inFlight } = app.runs;
     if (inFlight > 0)
       err.line(
-        `Stopping. Runs in flight: ${inFlight}; they get up to ${settings.graceMs / 1000} seconds. A second signal ends them at once.`,
+        settings.graceMs === 0
+          ? `Stopping. Runs in flight, which are aborted now: ${inFlight}`
+          : `Stopping. Runs in flight: ${inFlight}; they get up to ${counted(settings.graceMs / 1000, 'second')}. A second signal ends them at once.`,
       );
     const { aborted } = await closeServer(server, app, settings.graceMs, options.onDrained);
     if (aborted > 0) err.line(`Runs that were aborted: ${aborted}`);

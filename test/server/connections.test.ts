@@ -28,6 +28,28 @@ test('what is no HTTP is answered with JSON and closed, with CORS headers', asyn
   }
 });
 
+test('Host is there once; what would need another coding, or a tunnel, is refused', async (t) => {
+  const { port } = await startServer(t, { workflows: [echo()], corsOrigin: '*', token: 'the-token' });
+  const allowed = 'Authorization: Bearer the-token\r\n';
+  for (const [bytes, status, says] of [
+    ['GET /health HTTP/1.1\r\n\r\n', 400, /exactly one Host/],
+    ['POST /echo HTTP/1.1\r\nHost: a\r\nHost: b\r\nContent-Length: 0\r\n\r\n', 400, /exactly one Host/],
+    ['GET /health HTTP/1.0\r\n\r\n', 200, /ok/],
+    [`POST /echo HTTP/1.1\r\nHost: a\r\n${allowed}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`, 501, /gzip, chunked/],
+    ['CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n', 401, /Bearer/],
+    [`CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n${allowed}\r\n`, 404, /CONNECT example\.com:443/],
+  ] as const) {
+    const client = await rawClient(t, port);
+    client.write(bytes);
+    const text = await client.answers(1);
+    assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} `), bytes);
+    assert.match(text, says);
+    assert.match(text, /\r\nX-Request-Id: /);
+    assert.match(text, /\r\nAccess-Control-Allow-Origin: \*\r\n/);
+    if (bytes.startsWith('CONNECT')) await client.closed;
+  }
+});
+
 test('slow headers and slow bodies are answered with 408 and closed; others do not notice', async (t) => {
   const { port, url } = await startServer(t, { workflows: [echo()], single: true }, quick);
   const clients = await Promise.all(Array.from({ length: 200 }, () => rawClient(t, port)));

@@ -141,13 +141,13 @@ test('what cannot be served is told in a sentence, with exit code 2', async (t: 
   await refuses(t, cwd, { options: { port: 'abc' } }, 2, /^--port must be a whole number from 0 to 65535, not "abc"\.$/m);
   await refuses(t, cwd, { options: { mocks: 'm.json' } }, 2, /m\.json cannot be read/);
   const { port } = await startServer(t, { workflows: [echo()] });
-  await refuses(t, cwd, { options: { port: String(port) } }, 2, new RegExp(`^Port ${port} is already in use\\.$`, 'm'));
+  await refuses(t, cwd, { options: { port: String(port) } }, 2, new RegExp(`^Port ${port} is already in use: .+\\.$`, 'm'));
   await refuses(
     t,
     cwd,
     { options: { port: String(port), workers: '2' } },
     2,
-    new RegExp(`^Port ${port} is already in use\\.$`, 'm'),
+    new RegExp(`^Port ${port} is already in use: .+\\.$`, 'm'),
   );
 });
 
