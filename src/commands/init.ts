@@ -1,4 +1,5 @@
-// `wf init [folder]`: sets up a folder with a first workflow, its test cases, an example of the environment, and a CI job.
+// `wf init [folder]`: sets up a folder with a first workflow, its test cases, an example of the environment, a CI job, and
+// what does not belong into a repository.
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeFolder } from '../compiler/5-bundle/make-folder.js';
@@ -9,6 +10,7 @@ import { startFiles } from './start-files.js';
 
 /** Never overwrites: a file that is there stays as it is, and is named. */
 export async function initCommand(folder: string, io: Io): Promise<number> {
+  if (folder === '') throw new UsageError('wf init needs the name of a folder, or none for the current one.');
   const root = path.resolve(io.cwd, folder);
   for (const [name, content] of Object.entries(startFiles)) {
     const file = path.join(root, name);
@@ -25,9 +27,14 @@ export async function initCommand(folder: string, io: Io): Promise<number> {
     }
     io.stdout.write(`created  ${shown}\n`);
   }
-  const enter = folder === '.' ? '' : `cd ${/[^\w./-]/.test(folder) ? `"${folder}"` : folder} && `;
+  const enter = folder === '.' ? '' : `cd ${shellWord(folder)} && `;
   io.stdout.write(
     `\nTry it:\n  ${enter}wf check .\n  ${enter}wf run order-review.wf --input '{"customer":"Ada","total":120}'\n  ${enter}wf test .\n`,
   );
   return 0;
 }
+
+const shellWord = (folder: string): string => {
+  const name = folder.startsWith('-') ? `./${folder}` : folder;
+  return /[^\w./-]/.test(name) ? `'${name.replaceAll("'", "'\\''")}'` : name;
+};

@@ -57,7 +57,8 @@ const cases = [
   },
 ];
 
-const ci = `# Checks and tests the workflows of this folder at every push.
+const ci = `# Checks and tests the workflows at every push. It counts where this folder is the root of a repository, and takes the wf that its
+# package.json names: npm init -y && npm install --save-dev wf
 name: workflows
 on: [push, pull_request]
 jobs:
@@ -68,8 +69,9 @@ jobs:
       - uses: actions/setup-node@v4
         with:
           node-version: 20
-      - run: npx wf check . --format github
-      - run: npx wf test .
+      - run: npm ci
+      - run: npx --no wf check . --format github
+      - run: npx --no wf test .
 `;
 
 /** Path → content. */
@@ -79,4 +81,5 @@ export const startFiles: Readonly<Record<string, string>> = {
   '.env.example':
     '# Copy this file to .env and fill it in; never commit .env.\nALERTS_URL=https://hooks.example.com/services/1\n',
   '.github/workflows/wf.yml': ci,
+  '.gitignore': '# Secrets, what is installed, and what wf build makes.\n.env\nnode_modules/\ndist-wf/\n',
 };

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { commands } from '../../src/commands/command-table.js';
+import { cli } from '../root.js';
 import { folderWith } from './wf.js';
 
 test('the first workflow is valid, runs, and its cases reach every line', (context) => {
@@ -18,6 +19,23 @@ test('the first workflow is valid, runs, and its cases reach every line', (conte
   assert.match(tested.stdout, /4 passed/);
   assert.doesNotMatch(tested.stdout, /no case/);
   assert.match(readFileSync(path.join(folder, 'first/.github/workflows/wf.yml'), 'utf8'), /wf check \. --format github/);
+  assert.match(readFileSync(path.join(folder, 'first/.gitignore'), 'utf8'), /^\.env$/m);
+});
+
+test('what it tells to try works, whatever the folder is called', (context) => {
+  const { wf, path: cwd } = folderWith(context);
+  for (const name of ['my flows', "it's $(mine)", '-x']) {
+    const told = wf(['init', '--', name]).stdout;
+    const lines = told
+      .slice(told.indexOf('Try it:') + 7)
+      .trim()
+      .split('\n');
+    assert.equal(lines.length, 3);
+    const script = [`wf() { "${process.execPath}" "${cli}" "$@"; }`, ...lines.map((line) => `(${line})`)].join('\n');
+    const { status, stderr } = spawnSync('bash', ['-ec', script], { cwd, encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+  }
+  assert.equal(wf(['init', '']).status, 2);
 });
 
 test('files that are there are kept', (context) => {
