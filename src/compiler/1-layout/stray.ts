@@ -9,7 +9,7 @@ const operators: Readonly<Record<string, string>> = {
   '>': 'To compare, write "is above" or "is at least".',
   '<': 'To compare, write "is below" or "is at most".',
   '!': 'For the opposite, write "not" or "is not".',
-  '&': 'To join conditions, write "and".',
+  '&': 'To join conditions, write "and"; to join texts, "plus".',
   '|': 'To join conditions, write "or".',
   '{': 'Braces stand inside quoted text: "Hello {request.name}". Elsewhere the name stands alone.',
   '}': 'Braces stand inside quoted text: "Hello {request.name}". Elsewhere the name stands alone.',
@@ -34,5 +34,12 @@ export function strayHint(character: string, text: string, at: number): string {
   if (character === '.' && /\d/.test(text.charAt(at + 1))) return 'A number starts with a digit: 0.5';
   if (character === '/' && (text.charAt(at - 1) === ':' || /\bat[ \t]+$/.test(text.slice(Math.max(0, at - 20), at))))
     return 'Addresses and paths stand in quotes: at "https://api.example.com", at "/users/ada"';
+  const next = text.charAt(at + 1);
+  if ((character === '/' && (next === '/' || next === '*')) || (character === '-' && next === '-'))
+    return 'A comment starts with #.';
+  if (character === "'" && /\p{L}/u.test(text.charAt(at - 1)) && /\p{L}/u.test(next))
+    return 'Words are written in full: is not, does not contain. A text stands in double quotes.';
+  if (character === '.' && text.charAt(at - 1) === ']')
+    return 'To read an item of a list, write its position, from 0, behind a dot: request.rows.0.name';
   return operators[character] ?? 'Only names, numbers, words of the language and quoted text can stand here.';
 }

@@ -5,7 +5,7 @@ import { type Line, lineSpan, tokenSpan, tokenText } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { closest } from '../diagnostics/suggest.js';
-import { callForm, foreignOperators, foreignWords, fullKeyword, optionForms, statementForms } from './forms.js';
+import { callForm, foreignOperators, foreignWords, fullKeyword, opposites, optionForms, statementForms } from './forms.js';
 import type { LineRules } from './line-node.js';
 import type { LineFailure } from './match-line.js';
 import { respell } from './respell.js';
@@ -68,6 +68,7 @@ export function unexpectedToken(
           written,
           words.map((word) => word.split(' ')[0] ?? word),
         );
+  if (line.shape.charAt(failure.token - 1) === ':' && openers.has(tokenText(line, text, 0))) return catalogue.besideBlock(span);
   if (suggestion === undefined) {
     const meant = respell(rule, line, text, failure);
     if (meant !== undefined) {
@@ -80,6 +81,17 @@ export function unexpectedToken(
     if (foreign !== undefined) return foreign;
   }
   return catalogue.unexpected(span, found(line, text, failure.token), inWords(failure.expected), suggestion, form);
+}
+
+/** A comparison with "not" inside that the language does not have. */
+function oppositeOf(line: Line, text: string, token: number): Diagnostic | undefined {
+  const last = token < line.shape.length && tokenText(line, text, token) === 'not' ? token + 1 : token - 1;
+  const { end } = tokenSpan(line, last);
+  const found = /\b(?:is not (?:above|below|at least|at most|between|in)|not (?:contains|in|empty))$/.exec(
+    text.slice(line.start, end),
+  );
+  if (found === null) return undefined;
+  return catalogue.opposite({ start: line.start + found.index, end }, found[0], opposites[found[0]]);
 }
 
 /** A word of the language in another case, where that is all that keeps `rule` from reading the line, or from reading it further. */
@@ -96,7 +108,10 @@ function foreignOperator(line: Line, text: string, { token, expected }: LineFail
   const span = tokenSpan(line, token);
   const written = token < line.shape.length ? tokenText(line, text, token) : '';
   if (/^-\d/.test(written)) return catalogue.signForMinus(span, written);
-  if (written === '[') return catalogue.bracketForField(span);
+  // Directly behind a name.
+  if (written === '[' && line.offsets[2 * token - 1] === span.start) return catalogue.bracketForField(span);
+  const opposite = oppositeOf(line, text, token);
+  if (opposite !== undefined) return opposite;
   for (const index of [token, token - 1]) {
     const word = index < 0 || index >= line.shape.length ? '' : tokenText(line, text, index);
     const meant = Object.hasOwn(foreignOperators, word) ? foreignOperators[word] : undefined;

@@ -72,6 +72,7 @@ export const foreignOperators: Readonly<Record<string, string>> = {
   less: 'is below',
   smaller: 'is below',
   fewer: 'is below',
+  in: 'is one of',
   includes: 'contains',
   add: 'plus',
   subtract: 'minus',
@@ -80,6 +81,18 @@ export const foreignOperators: Readonly<Record<string, string>> = {
   size: 'count of',
   upper: 'uppercase of',
   lower: 'lowercase of',
+};
+
+/** Opposites that have words of their own. */
+export const opposites: Readonly<Record<string, string>> = {
+  'is not above': 'is at most',
+  'is not below': 'is at least',
+  'is not at least': 'is below',
+  'is not at most': 'is above',
+  'is not in': 'is not one of',
+  'not contains': 'does not contain',
+  'not in': 'is not one of',
+  'not empty': 'is not empty',
 };
 
 /** The words that a suggestion shows for the first word of a statement. */

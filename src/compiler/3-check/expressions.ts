@@ -49,7 +49,10 @@ export function checkExpression(checker: Checker, expression: Expression): void 
       checkExpression(checker, expression.operand);
       break;
     case 'logic':
-      for (const operand of expression.operands) checkExpression(checker, operand);
+      for (const operand of expression.operands) {
+        checkExpression(checker, operand);
+        checkFixed(checker, operand);
+      }
       if (expression.operator === 'or' && expression.operands.some((operand) => operand.kind === 'logic'))
         checker.report(catalogue.mixedLogic(expression.span));
       break;
@@ -141,4 +144,14 @@ function checkOrder(checker: Checker, arithmetic: Arithmetic): void {
   if (readings === undefined) return;
   const { product, asRead, asUsual } = readings;
   checker.report(catalogue.mixedArithmetic({ start: product.span.start, end: product.operand.span.start - 1 }, asRead, asUsual));
+}
+
+/** `total is 1 or 2` is true for every total: the 2 is a condition of its own. */
+function checkFixed(checker: Checker, operand: Expression): void {
+  const text =
+    operand.kind === 'text' && operand.parts.every((part) => typeof part === 'string') ? operand.parts.join('') : undefined;
+  if (operand.kind !== 'number' && (text === undefined || (operand.kind === 'text' && operand.isFaulty))) return;
+  const isTrue = operand.kind === 'number' ? operand.value !== 0 : text !== '';
+  const { start, end } = operand.span;
+  checker.report(catalogue.fixedCondition(operand.span, checker.text.slice(start, end), isTrue));
 }

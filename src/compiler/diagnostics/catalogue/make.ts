@@ -91,6 +91,7 @@ export const titles = {
   WF111: 'An unknown setting',
   WF112: 'A number with more digits than can be held',
   WF113: 'A header that is most likely misspelt',
+  WF114: 'A fixed value as part of a condition',
 } as const satisfies Record<string, string>;
 
 export type Code = keyof typeof titles;

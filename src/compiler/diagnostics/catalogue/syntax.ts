@@ -26,6 +26,17 @@ export const unexpected = (
     },
   );
 
+export const opposite = (span: Span, words: string, suggestion: string | undefined): Diagnostic =>
+  error('WF040', span, `I don't know the comparison "${words}".`, {
+    suggestion,
+    hint: 'The opposite of any comparison has "not" in front of all of it:\n    if not total is between 1 and 100:',
+  });
+
+export const besideBlock = (span: Span): Diagnostic =>
+  error('WF040', span, 'Nothing can stand behind the colon that opens a block.', {
+    hint: 'Put it on the next line, indented by 4 spaces more.',
+  });
+
 export const signForMinus = (span: Span, number: string): Diagnostic =>
   error('WF040', span, `I did not expect ${number} here: two values stand side by side.`, {
     hint: `To subtract, write "minus": minus ${number.slice(1)}`,

@@ -72,3 +72,8 @@ export const unusualHeader = (span: Span, name: string, suggestion: string): Dia
     suggestion,
     hint: 'It is sent as it is written.',
   });
+
+export const fixedCondition = (span: Span, value: string, isTrue: boolean): Diagnostic =>
+  warning('WF114', span, `${value} stands alone in this condition, where it always counts as ${isTrue ? 'true' : 'false'}.`, {
+    hint: 'To compare with several values, write: total is one of [1, 2]',
+  });
