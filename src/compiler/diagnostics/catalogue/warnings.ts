@@ -8,7 +8,7 @@ export const maybeUnset = (span: Span, name: string): Diagnostic =>
     span,
     `"${name}" may not be set here: only some of the ways to this line set it. Where none did, it reads as empty.`,
     {
-      hint: `Set it to something before, for example:\n    set ${name} to empty`,
+      hint: `Give it a value before, such as empty, 0, "" or []:\n    set ${name} to empty`,
     },
   );
 
