@@ -1,6 +1,7 @@
 // The program: the only place that knows the process. Wires a command to its streams, its environment and the signals, and turns its
 // result into an exit code. Loads nothing that a command does not need.
 import { writeSync } from 'node:fs';
+import type { Writable } from 'node:stream';
 import { directOutput } from './commands/direct-output.js';
 import type { Io, Output, StopSignal } from './commands/io.js';
 import { keepCode } from './load-chunk.js';
@@ -8,12 +9,17 @@ import { keepCode } from './load-chunk.js';
 /** Exit code of a process that was interrupted twice. */
 const INTERRUPTED = 130;
 
+/** How long the readers of a server's or a schedule's log may take, in milliseconds, to read the last lines. */
+const PATIENCE = 1_000;
+
 type Name = 'stdout' | 'stderr';
 
 const outputs = new Map<Name, Output>();
 const streams = new Map<Name, NodeJS.WriteStream>();
 /** Why a stream could not take what was written. */
 let failure: unknown;
+/** Whether the command is one that goes on for long. */
+let isLasting = false;
 
 /** Opened at the first use only. */
 function output(name: Name): Output {
@@ -36,6 +42,18 @@ function stream(name: Name): NodeJS.WriteStream {
   return opened;
 }
 
+/** What begins to be lost is told at once: the command may go on for months. */
+async function lasting(name: Name): Promise<Writable> {
+  isLasting = true;
+  const { lastingStream } = await import('./commands/lasting-stream.js');
+  const onLost = async (reason: unknown): Promise<void> => {
+    const { fileFault } = await import('./engine/file-fault.js');
+    const [what, other]: [string, Name] = name === 'stdout' ? ['standard output', 'stderr'] : ['standard error', 'stdout'];
+    output(other).write(`wf: ${what} cannot be written: ${fileFault(reason)}. What is printed until it can is lost.\n`);
+  };
+  return lastingStream(name === 'stdout' ? 1 : 2, (reason) => void onLost(reason)) ?? stream(name);
+}
+
 function isColoured(name: Name): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   if (FORCE_COLOR !== undefined && FORCE_COLOR !== '0' && FORCE_COLOR !== 'false') return true;
@@ -54,7 +72,7 @@ const shell: Io = {
   get stderr() {
     return output('stderr');
   },
-  stream,
+  stream: lasting,
   colour: {
     get stdout() {
       return isColoured('stdout');
@@ -102,11 +120,11 @@ function report(error: unknown): number {
 async function end(code: number): Promise<void> {
   process.exitCode = code;
   keepCode();
-  await Promise.all(
-    [...streams.values()].map((opened) => new Promise<void>((resolve) => void opened.write('', () => resolve()))),
-  );
-  const written = [failure, ...[...outputs.values()].map((direct) => 'failure' in direct && direct.failure)];
-  const problem = written.find((found) => found instanceof Error);
+  const written = [...streams.values()].map((opened) => new Promise<void>((resolve) => void opened.write('', () => resolve())));
+  if (isLasting) await Promise.race([Promise.all(written), new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
+  else await Promise.all(written);
+  const faults = [failure, ...[...outputs.values()].map((direct) => 'failure' in direct && direct.failure)];
+  const problem = faults.find((found) => found instanceof Error);
   if (problem === undefined) process.exit(code);
   const { fileFault } = await import('./engine/file-fault.js');
   shell.stderr.write(`wf: what this command prints could not be written: ${fileFault(problem)}.\n`);

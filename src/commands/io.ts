@@ -17,8 +17,8 @@ export interface Io {
   readonly stdin: Readable;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** The same as a stream of Node.js: for work that a slow reader of its log must not hold up. */
-  readonly stream: (name: 'stdout' | 'stderr') => Writable;
+  /** The same as a stream of Node.js: for work that goes on for long, and that a slow reader or a full disk must not hold up. */
+  readonly stream: (name: 'stdout' | 'stderr') => Writable | Promise<Writable>;
   /** Whether text on standard output / standard error may be coloured. */
   readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
   /** Calls back at each Ctrl+C or SIGTERM, counting from 1; returns a function that stops listening. The second one ends the process with 130 by itself. */

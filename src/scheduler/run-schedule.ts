@@ -9,6 +9,7 @@ import { createEngine } from '../engine/engine.js';
 import { prepareLogFolder } from '../engine/log-file.js';
 import { missingEnvironment, missingSentence } from '../engine/missing-environment.js';
 import type { Prepared } from '../engine/prepared.js';
+import { createPrinter, silent } from '../engine/printer.js';
 import { readInput } from '../input/read-input.js';
 import { planLines } from './plan-text.js';
 import type { Plan } from './read-plan.js';
@@ -43,8 +44,10 @@ export async function runSchedule(
 ): Promise<number> {
   const { workflow, file } = prepared;
   const { verbose = false, once = false, catchUp = false } = options;
-  const out = (line: string): void => void io.stream('stdout').write(`${line}\n`);
-  const err = (line: string): void => void io.stream('stderr').write(`${line}\n`);
+  const printers = [await io.stream('stdout'), await io.stream('stderr')].map((stream) =>
+    createPrinter(stream, { together: false }),
+  );
+  const [{ line: out } = silent, { line: err } = silent] = printers;
 
   const missing = options.strictEnv ? missingEnvironment(workflow, io.env) : [];
   if (missing.length > 0) {
@@ -80,6 +83,7 @@ export async function runSchedule(
   } finally {
     unlisten();
     await engine.close();
+    await Promise.all(printers.map((printer) => printer.flush()));
   }
 }
 

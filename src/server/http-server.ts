@@ -19,7 +19,8 @@ export const defaultTimeouts: HttpTimeouts = { headersMs: 30_000, requestMs: 60_
 const KEEP_ALIVE_MS = 65_000;
 
 export function createHttpServer(app: App, timeouts: HttpTimeouts = defaultTimeouts): Server {
-  const server = createServer({
+  // No literal at the call: the types of Node 18.0 do not know all of these yet.
+  const options = {
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,
     connectionsCheckingInterval: timeouts.checkMs,
@@ -27,7 +28,8 @@ export function createHttpServer(app: App, timeouts: HttpTimeouts = defaultTimeo
     noDelay: true,
     // The app refuses such requests itself: Node's own answer is empty.
     requireHostHeader: false,
-  });
+  };
+  const server = createServer(options);
   /** The last answer of each connection: a later request that cannot be read must not cut it off. */
   const last = new WeakMap<object, ServerResponse>();
   server.on('request', (request, response) => {

@@ -1,8 +1,8 @@
 // `--workers`: the first process. It forks the same command as often as asked for, keeps the workers alive, passes on what they must know, and
 // serves nothing itself.
 import type { Cluster, Worker } from 'node:cluster';
+import type { Printer } from '../engine/printer.js';
 import { UsageError } from '../engine/usage-error.js';
-import type { Printer } from './printer.js';
 import { Supervisor, type WorkerOrder } from './supervisor.js';
 
 export interface PrimaryOptions {

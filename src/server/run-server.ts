@@ -3,11 +3,11 @@
 import type { Mocks } from '../../runtime/types.js';
 import { counted } from '../compiler/diagnostics/summary.js';
 import type { Prepared } from '../engine/prepared.js';
+import type { Printer } from '../engine/printer.js';
 import { closeServer } from './close-server.js';
 import { createApp } from './create-app.js';
 import { createHttpServer, listen } from './http-server.js';
 import type { Metrics } from './metrics.js';
-import type { Printer } from './printer.js';
 import type { Settings } from './settings.js';
 import type { Loaded } from './workflow-set.js';
 

@@ -6,9 +6,9 @@ import { type Fault, renderText } from '../compiler/diagnostics/render-text.js';
 import { summary } from '../compiler/diagnostics/summary.js';
 import { missingEnvironment, missingSentence } from '../engine/missing-environment.js';
 import type { Preparation, PrepareOptions } from '../engine/prepared.js';
+import { createPrinter, type Printer } from '../engine/printer.js';
 import { createMetrics } from './metrics.js';
 import { runPrimary } from './primary.js';
-import { createPrinter, type Printer } from './printer.js';
 import { type Running, runServer } from './run-server.js';
 import { readSettings, type ServeOptions, type Settings } from './settings.js';
 import { startLines } from './start-lines.js';
@@ -44,8 +44,8 @@ export async function serve(target: string, options: ServeOptions, io: Io, parts
     const set = new WorkflowSet(target, cwd, (file) => parts.prepare(file, { cwd, env }));
     const mock = mocksOf(settings, cwd, parts);
     const { default: cluster } = await import('node:cluster');
-    const out = createPrinter(io.stream('stdout'));
-    const err = createPrinter(io.stream('stderr'));
+    const out = createPrinter(await io.stream('stdout'));
+    const err = createPrinter(await io.stream('stderr'));
     if (cluster.isWorker) {
       await runWorker({ set, settings, env, mock, out, err, stopped: stop.first });
       return 0;

@@ -3,9 +3,9 @@
 import { oneLine } from '../../runtime/one-line.js';
 import { redactorFor } from '../../runtime/redaction.js';
 import type { LogEntry, Outcome } from '../../runtime/types.js';
+import type { Printer } from '../engine/printer.js';
 import type { Reply } from './answer.js';
 import type { Exchange } from './exchange.js';
-import type { Printer } from './printer.js';
 
 export interface ServerLog {
   /** A `log` statement of a run. */

@@ -1,10 +1,10 @@
 // `--workers`: one of the processes that serve. It checks the files again (they are in the cache by now), and the first process tells it when to
 // look at them anew and when to stop.
 import type { Mocks } from '../../runtime/types.js';
+import type { Printer } from '../engine/printer.js';
 import { UsageError } from '../engine/usage-error.js';
 import { createMetrics } from './metrics.js';
 import type { WorkerNews } from './primary.js';
-import type { Printer } from './printer.js';
 import { type Running, runServer } from './run-server.js';
 import type { Settings } from './settings.js';
 import type { WorkerOrder } from './supervisor.js';

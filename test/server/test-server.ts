@@ -2,10 +2,10 @@
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
+import type { Printer } from '../../src/engine/printer.js';
 import { closeServer } from '../../src/server/close-server.js';
 import { type App, type AppOptions, createApp } from '../../src/server/create-app.js';
 import { createHttpServer, type HttpTimeouts, listen } from '../../src/server/http-server.js';
-import type { Printer } from '../../src/server/printer.js';
 
 export interface TestServer {
   readonly app: App;

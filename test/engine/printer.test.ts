@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
-import { createPrinter } from '../../src/server/printer.js';
+import { createPrinter } from '../../src/engine/printer.js';
 
 class Slow extends Writable {
   readonly writes: string[] = [];
@@ -53,4 +53,31 @@ test('a reader that does not keep up costs lines, not memory, and is told how ma
   assert.ok(text.startsWith('first\n'));
   assert.ok(kept > 1000 && kept < 10_000, String(kept));
   assert.match(text, new RegExp(`\\(${20_000 - kept} lines were dropped: they came faster than they were read\\)\\n$`));
+});
+
+test('nobody is waited for without an end, and nothing is kept for a reader that has gone', async () => {
+  const stuck = new Slow(true);
+  const printer = createPrinter(stuck, { patience: 20 });
+  printer.line('first');
+  await new Promise(setImmediate);
+  printer.line('second');
+  await printer.flush();
+  assert.deepEqual(stuck.writes, ['first\n']);
+  stuck.read();
+  await printer.flush();
+  assert.equal(stuck.writes.join(''), 'first\nsecond\n');
+  stuck.destroy();
+  printer.line('third');
+  await printer.flush();
+  assert.equal(stuck.writes.join(''), 'first\nsecond\n');
+});
+
+test('lines that are not to be gathered leave at once, and wait for a slow reader all the same', async () => {
+  const stream = new Slow(true);
+  const printer = createPrinter(stream, { together: false });
+  for (const line of ['one', 'a line that is long', 'two']) printer.line(line);
+  assert.deepEqual(stream.writes, ['one\n']);
+  stream.read();
+  await printer.flush();
+  assert.equal(stream.writes.join(''), 'one\na line that is long\ntwo\n');
 });
