@@ -86,6 +86,7 @@ describe('the package', { skip: process.env.WF_SKIP_SLOW === '1' && 'WF_SKIP_SLO
       'dist/third-party-licences.txt',
       'grammar/wf.ohm',
       'schemas/test-cases.schema.json',
+      'docs/language.md',
     ]) {
       assert.ok(files.includes(needed), `${needed} is not in the package`);
     }
@@ -128,6 +129,12 @@ describe('the package', { skip: process.env.WF_SKIP_SLOW === '1' && 'WF_SKIP_SLO
   test('is imported by an ES module, as the read-me shows', () => {
     write('embed.mjs', block('README.md', 'js', "from 'wf'"));
     assert.equal(node('embed.mjs'), "line 1: warning WF109\nline 3: error WF041\ncompleted { greeting: 'Hello, Ada!' }\n");
+  });
+
+  test('does what the page on the library says', () => {
+    write('hello.wf', readFileSync(fixture('examples', 'hello.wf'), 'utf8'));
+    write('library.mjs', block('docs/library.md', 'js', "from 'wf'"));
+    assert.equal(node('library.mjs'), block('docs/library.md', '', 'Saying hello'));
   });
 
   test('is required by a CommonJS module', () => {
