@@ -148,7 +148,8 @@ function startsFreeText(text: string, line: Line, at: number, lineEnd: number): 
   const close = endOfText(text, next, lineEnd);
   if (close === -1) return false;
   const rest = text.slice(close, endOfFreeText(text, close, lineEnd)).trimStart();
-  return rest !== '' && !/^with\s/.test(rest);
+  // Also in capitals, which are reported then.
+  return rest !== '' && !/^with\s/i.test(rest);
 }
 
 /** A name, a word of the language, or a dotted name. Returns what is wrong with it. */

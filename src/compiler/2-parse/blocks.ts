@@ -143,7 +143,7 @@ function broken(line: Line, context: ParseContext, around: Surroundings): Broken
   const names = context.names(line);
   const at = { kind: 'broken', names, span: lineSpan(line), line: line.number } as const;
   if (isCall) {
-    const { saves, onFailure, unread, stray } = parseCallOptions(line.children, context, around);
+    const { saves, onFailure, unread, stray } = parseCallOptions(line.children, context, around, false);
     const defines = [...saves.map((save) => save.name.text), ...(unread?.names ?? [])];
     return {
       ...at,

@@ -20,7 +20,13 @@ const AS = wordCharacter('as') ?? '';
 
 type Save = Ask['saves'][number];
 
-export function parseCallOptions(lines: readonly Line[], context: ParseContext, around: Surroundings): CallOptions {
+/** `isCertain` is false under a line that cannot be read: it may be no call, and statements under it are no fault then. */
+export function parseCallOptions(
+  lines: readonly Line[],
+  context: ParseContext,
+  around: Surroundings,
+  isCertain = true,
+): CallOptions {
   const saves: Save[] = [];
   let onFailure: OnFailure | undefined;
   let unread: Unread | undefined;
@@ -35,7 +41,7 @@ export function parseCallOptions(lines: readonly Line[], context: ParseContext, 
     }
     if (isStatement(line)) {
       // It was most likely meant to stand beside the call, and what follows with it: one message is enough.
-      if (stray.length === 0) context.report(catalogue.notACallOption(lineSpan(line), undefined));
+      if (stray.length === 0 && isCertain) context.report(catalogue.notACallOption(lineSpan(line), undefined));
       stray.push(line);
       continue;
     }

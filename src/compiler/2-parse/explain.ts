@@ -1,5 +1,6 @@
 // A line that its rule does not match → the one diagnostic that says what it most likely was meant to be.
 
+import { methodOf } from '../../../runtime/verbs.js';
 import { wordCharacter } from '../1-layout/alphabet.js';
 import { type Line, lineSpan, tokenSpan, tokenText } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
@@ -11,6 +12,7 @@ import type { LineFailure } from './match-line.js';
 import { respell } from './respell.js';
 
 const USING = wordCharacter('using') ?? '';
+const TO = wordCharacter('to') ?? '';
 const statementWords = Object.keys(statementForms);
 
 /** The text of a token as a message shows it. */
@@ -150,7 +152,9 @@ export function explainStatement(line: Line, text: string, failure: LineFailure)
     return catalogue.unexpected(firstSpan, found(line, text, 0), ['the first word of a statement'], undefined, undefined);
   const using = misspeltUsing(line, text);
   if (using !== undefined) return using;
-  const meant = meantStatement(first);
+  // "get x from GitHub" is a call without "using", and no slip of "set".
+  const isVerb = methodOf('api', first) !== 'POST' && line.shape.charAt(2) !== TO;
+  const meant = isVerb ? undefined : meantStatement(first);
   if (meant !== undefined && meant.toLowerCase() === first.toLowerCase()) return catalogue.wrongCase(firstSpan, first, meant);
   const isElseIf = meant === 'otherwise' && (/^el(se)?if$/i.test(first) || tokenText(line, text, 1) === 'if');
   return catalogue.unknownStatement(
@@ -194,6 +198,8 @@ export function explainOption(
 ): Diagnostic {
   const first = tokenText(line, text, 0);
   const block = blockProblem(line, text, failure);
+  if (rule === 'callOptionLine' && (first === 'retry' || first === 'if'))
+    return catalogue.strayRetry(lineSpan(line), first === 'retry' ? 'retry' : 'if still failing');
   if (Object.hasOwn(optionForms, first)) return block ?? unexpectedToken(rule, line, text, failure, optionForms[first]);
   const meant = /^[\p{L}_]/u.test(first) ? closest(first, Object.keys(optionForms)) : undefined;
   return meant !== undefined && meant.toLowerCase() === first.toLowerCase()

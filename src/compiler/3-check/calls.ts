@@ -16,6 +16,7 @@ export const kindNames: Readonly<Record<Service['kind'], string>> = {
 
 export function checkCall(checker: Checker, call: Call | Ask): void {
   const service = findService(checker, call);
+  if (call.kind === 'call') checkPhrase(checker, call);
   checkExpressions(checker, call);
   if (service !== undefined && service.kind !== 'broken') {
     if (call.kind === 'call' && service.kind === 'webhook' && call.at !== undefined)
@@ -47,6 +48,14 @@ function findService(checker: Checker, { kind, service: name }: Call | Ask): Ser
     checker.report(catalogue.callOfAi(name.span, name.text));
   }
   return service;
+}
+
+/** `set user to get user using GitHub` is a call as well, and most likely not meant as one that begins with "set". */
+function checkPhrase(checker: Checker, { phrase, service, span }: Call): void {
+  const [first, variable, to, ...rest] = phrase;
+  if (first !== 'set' || to !== 'to' || variable === undefined || rest.length === 0) return;
+  const written = checker.text.slice(span.start, span.end).replace(/^set\s+\S+\s+to\s+/, '');
+  checker.report(catalogue.callThatSets({ start: span.start, end: service.span.end }, variable, written));
 }
 
 function checkExpressions(checker: Checker, call: Call | Ask): void {

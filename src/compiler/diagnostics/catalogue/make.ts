@@ -92,6 +92,7 @@ export const titles = {
   WF112: 'A number with more digits than can be held',
   WF113: 'A header that is most likely misspelt',
   WF114: 'A fixed value as part of a condition',
+  WF115: 'A service call that looks like set',
 } as const satisfies Record<string, string>;
 
 export type Code = keyof typeof titles;

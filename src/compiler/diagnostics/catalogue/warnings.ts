@@ -77,3 +77,8 @@ export const fixedCondition = (span: Span, value: string, isTrue: boolean): Diag
   warning('WF114', span, `${value} stands alone in this condition, where it always counts as ${isTrue ? 'true' : 'false'}.`, {
     hint: 'To compare with several values, write: total is one of [1, 2]',
   });
+
+export const callThatSets = (span: Span, variable: string, call: string): Diagnostic =>
+  warning('WF115', span, `This is a service call that begins with the word "set": it does not set "${variable}".`, {
+    hint: `To keep the answer, write:\n    ${call}\n        save the result as ${variable}`,
+  });
