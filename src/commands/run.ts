@@ -48,6 +48,10 @@ export async function runCommand(file: string, values: Values, io: Io): Promise<
   };
   const stop = new AbortController();
   const unlisten = io.onStop(() => stop.abort(new Error('interrupted')));
+  const hasPlugins = preparation.prepared.workflow.services.some(({ kind }) => kind === 'plugin');
+  const unwatch = hasPlugins
+    ? (await import('./plugin-faults.js')).watchPlugins(io, { prepared: preparation.prepared, stop })
+    : undefined;
   const engine = createEngine({ env, mock: mocks ?? values.mock === true, strictEnv: values.strictEnv === true });
   const record = await engine.execute(preparation.prepared, request, {
     onLog,
@@ -69,5 +73,6 @@ export async function runCommand(file: string, values: Values, io: Io): Promise<
     if (saved !== undefined && 'problem' in saved) io.stderr.write(`${saved.problem}\n`);
   }
   await engine.close();
+  unwatch?.();
   return exitCodeOf(record.outcome);
 }

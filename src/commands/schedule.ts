@@ -1,5 +1,4 @@
 // `wf schedule <file>`: options and a workflow file or built module in, runs at their due times, the exit code out (`behaviour.md` 5).
-import { oneLine } from '../../runtime/one-line.js';
 import type { Mocks } from '../../runtime/types.js';
 import { renderText } from '../compiler/diagnostics/render-text.js';
 import { summary } from '../compiler/diagnostics/summary.js';
@@ -8,6 +7,7 @@ import { prepare } from '../engine/prepare.js';
 import { type PlanOptions, readPlan } from '../scheduler/read-plan.js';
 import { type RunScheduleOptions, runSchedule } from '../scheduler/run-schedule.js';
 import type { Io } from './io.js';
+import { watchPlugins } from './plugin-faults.js';
 
 export interface ScheduleOptions extends PlanOptions, RunScheduleOptions {
   readonly mock?: boolean | undefined;
@@ -25,14 +25,10 @@ export async function scheduleCommand(target: string, options: ScheduleOptions, 
   // Read anew for each run, as the input is: answers that fail at first would be used up by the first run.
   const mocks = (): boolean | Mocks => (options.mocks === undefined ? options.mock === true : readMocks(options.mocks, io.cwd));
   // What a plugin leaves unhandled must not end the schedule.
-  const onRejection = (cause: unknown): void =>
-    void io.stderr.write(
-      `A plugin left an error unhandled: ${oneLine(cause instanceof Error ? cause.message : String(cause))}\n`,
-    );
-  process.on('unhandledRejection', onRejection);
+  const unwatch = watchPlugins(io, { prepared: preparation.prepared });
   try {
     return await runSchedule(plan, preparation.prepared, options, io, mocks);
   } finally {
-    process.off('unhandledRejection', onRejection);
+    unwatch();
   }
 }

@@ -4,17 +4,16 @@ import { prepare } from '../engine/prepare.js';
 import { serve } from '../server/serve.js';
 import type { ServeOptions } from '../server/settings.js';
 import type { Io } from './io.js';
+import { watchPlugins } from './plugin-faults.js';
 
 /** @throws UsageError for wrong options, a target that cannot be served, and a port that cannot be had */
 export async function serveCommand(target: string, options: ServeOptions, io: Io): Promise<number> {
   // What a plugin leaves unhandled must not end the runs of everybody else.
-  const onRejection = (cause: unknown): void =>
-    void io.stderr.write(`A plugin left an error unhandled: ${cause instanceof Error ? cause.message : String(cause)}\n`);
-  process.on('unhandledRejection', onRejection);
+  const unwatch = watchPlugins(io);
   try {
     return await serve(target, options, io, { prepare, readMocks, ignoreSignals });
   } finally {
-    process.off('unhandledRejection', onRejection);
+    unwatch();
   }
 }
 
