@@ -14,9 +14,12 @@ export class FakeClock {
   #steady = 0;
   #ahead: number;
   readonly #timers = new Map<object, Timer>();
+  readonly #isBusy: () => boolean;
 
-  constructor(start: string | number) {
+  /** @param isBusy whether something goes on that takes real time, such as the writing of a file: no time passes meanwhile */
+  constructor(start: string | number, isBusy: () => boolean = () => false) {
     this.#ahead = typeof start === 'number' ? start : real.Date.parse(start);
+    this.#isBusy = isBusy;
   }
 
   now(): number {
@@ -36,23 +39,28 @@ export class FakeClock {
   /** Time passes: each timer that comes due runs, in order, and what it promised settles before the next one. */
   async pass(milliseconds: number): Promise<void> {
     const end = this.#steady + milliseconds;
-    await settle();
+    await this.#settle();
     for (let next = this.#earliest(); next && next[1].at <= end; next = this.#earliest()) {
       const [key, timer] = next;
       this.#steady = Math.max(this.#steady, timer.at);
       if (timer.every === undefined) this.#timers.delete(key);
       else timer.at += timer.every;
       timer.run();
-      await settle();
+      await this.#settle();
     }
     this.#steady = end;
   }
 
   /** Real time passes, until files are written and the like. */
   async until(condition: () => boolean): Promise<void> {
-    for (const end = performance.now() + 5000; !condition(); await settle()) {
+    for (const end = performance.now() + 60_000; !condition(); await settle()) {
       if (performance.now() > end) throw new Error('what was waited for did not happen');
     }
+  }
+
+  async #settle(): Promise<void> {
+    do await settle();
+    while (this.#isBusy());
   }
 
   #earliest(): readonly [object, Timer] | undefined {
