@@ -11,6 +11,9 @@ export interface AiAnswer {
 /** What a model is taken to be worth that does not say how sure it is. */
 const unknownConfidence = 0.5;
 
+/** What models that think aloud say before they answer; drafts of the answer may stand in it. */
+const thoughts = /^\s*<think>[\s\S]*?<\/think>\s*/;
+
 /** Places where a JSON object may begin that are tried: more of them are prose with braces. */
 const mostStarts = 50;
 
@@ -18,7 +21,8 @@ const mostStarts = 50;
  * Reads `{result, confidence}` from a model's text, also inside of a code fence or other text. Anything else is the result as it stands, with
  * a confidence of 0.5 (language.md 7).
  */
-export function readAiAnswer(text: string): AiAnswer {
+export function readAiAnswer(said: string): AiAnswer {
+  const text = said.replace(thoughts, '');
   for (const candidate of candidates(text.trim())) {
     const parsed = parseJson(candidate);
     if (!parsed.ok || typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value)) continue;

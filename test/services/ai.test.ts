@@ -135,6 +135,8 @@ test('JSON is found in a fence, in prose, with strange confidence', () => {
   assert.deepEqual(readAiAnswer('{"result":1,"confidence":"high"}'), { result: 1, confidence: 0.5 });
   assert.deepEqual(readAiAnswer('{"answer":1}'), { result: '{"answer":1}', confidence: 0.5 });
   assert.deepEqual(readAiAnswer('{"__proto__":{"result":1}}').confidence, 0.5);
+  assert.deepEqual(readAiAnswer('<think>{"result":0}?\n</think>\n\n{"result":1,"confidence":1}'), { result: 1, confidence: 1 });
+  assert.deepEqual(readAiAnswer('<think>yes?</think>\nno').result, 'no');
 });
 
 test('any text gives an answer, and quickly', () => {
