@@ -1,5 +1,4 @@
 // `wf check`: files and folders in, diagnostics out in the form that was asked for.
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkFile } from '../compiler/compile.js';
 import { titles } from '../compiler/diagnostics/catalogue/index.js';
@@ -10,6 +9,7 @@ import { renderSarif } from '../compiler/diagnostics/render-sarif.js';
 import { renderText } from '../compiler/diagnostics/render-text.js';
 import { counted, summary } from '../compiler/diagnostics/summary.js';
 import { findWorkflows } from '../engine/find-workflows.js';
+import { readWorkflow } from '../engine/read-workflow.js';
 import { UsageError } from '../engine/usage-error.js';
 import type { Values } from './command-table.js';
 import type { Io } from './io.js';
@@ -66,7 +66,7 @@ function sources(targets: readonly string[], values: Values, io: Io): Source[] {
       ];
     const files = findWorkflows(target, io.cwd).filter((file) => !seen.has(path.resolve(io.cwd, file)));
     for (const file of files) seen.add(path.resolve(io.cwd, file));
-    return files.map((file) => ({ file, read: () => readFileSync(path.resolve(io.cwd, file)) }));
+    return files.map((file) => ({ file, read: () => readWorkflow(file, io.cwd) }));
   });
 }
 

@@ -44,7 +44,13 @@ function commandOf(name: string): CommandSpec {
   if (command !== undefined) return command;
   const what = name.startsWith('-') ? 'option' : 'command';
   const near = closest(name, what === 'option' ? GLOBAL : [...commands.map((known) => known.name), 'help', ...GLOBAL]);
-  throw new UsageError(`There is no ${what} "${name}".${meant(near)}`, 'wf --help lists the commands.');
+  if (what === 'option' && commands.some(({ options }) => options.some(({ flag }) => nameOf(flag) === name)))
+    throw new UsageError(
+      `${name} is an option of a command and stands behind it: wf <command> ${name}.`,
+      'wf --help lists the commands.',
+    );
+  const hint = name.endsWith('.wf') ? `To run a workflow: wf run ${name}` : 'wf --help lists the commands.';
+  throw new UsageError(`There is no ${what} "${name}".${meant(near)}`, hint);
 }
 
 function createCli(command: CommandSpec): CAC {
@@ -103,7 +109,7 @@ function shield(words: readonly string[], command: CommandSpec): string[] {
 const unshield = (value: string): string => (value.startsWith(SHIELD) ? value.slice(SHIELD.length) : value);
 
 function checkTargets({ name, argument, example }: CommandSpec, targets: readonly string[]): void {
-  const what = argument.replace(/[<>[\].]/g, '');
+  const what = argument.replace(/[<>[\].]/g, '').replace('target', 'file or folder');
   const [first, second] = targets;
   if (first === undefined && argument.startsWith('<'))
     throw new UsageError(`wf ${name} needs a ${what}.`, `For example: ${example}`);

@@ -1,14 +1,14 @@
 // A `.wf` file or a built module → a workflow that is ready to run: found in the cache, or checked, compiled, bundled and loaded.
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { WorkflowModule } from '../../runtime/types.js';
 import { cacheKey, readCache, writeCache } from '../compiler/5-bundle/cache.js';
 import { cacheFolder } from '../compiler/5-bundle/cache-folder.js';
 import { evaluate, isWorkflowModule, loadFile } from '../compiler/5-bundle/load.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
-import { fileFault } from './file-fault.js';
 import { pluginLoader } from './load-plugin.js';
 import type { Preparation, Prepared, PrepareOptions } from './prepared.js';
+import { readWorkflow } from './read-workflow.js';
 import { UsageError } from './usage-error.js';
 
 /**
@@ -17,21 +17,11 @@ import { UsageError } from './usage-error.js';
  */
 export async function prepare(file: string, options: PrepareOptions): Promise<Preparation> {
   const full = path.resolve(options.cwd, file);
-  const source = readWorkflow(file, full);
+  const source = readWorkflow(file, options.cwd);
   if (full.endsWith('.mjs')) return { ok: true, prepared: await prepareModule(file, full) };
   if (!full.endsWith('.wf'))
     throw new UsageError(`${file} is no workflow: its name must end in .wf, or in .mjs for a built one.`);
   return prepareSource(file, full, source, options);
-}
-
-function readWorkflow(file: string, full: string): Uint8Array {
-  try {
-    if (statSync(full).isDirectory()) throw new UsageError(`${file} is a folder; this command needs one .wf file.`);
-    return readFileSync(full);
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`${file} can't be read: ${fileFault(error)}.`);
-  }
 }
 
 async function prepareSource(file: string, full: string, source: Uint8Array, options: PrepareOptions): Promise<Preparation> {

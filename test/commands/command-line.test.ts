@@ -1,7 +1,8 @@
 // The words of a command line: every kind of wrong usage is one clear line and exit code 2, and values arrive as they were written.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { cli } from '../root.js';
 import { folderWith, workflow } from './wf.js';
@@ -24,7 +25,15 @@ const wrong: readonly (readonly [words: string, says: RegExp])[] = [
   ['run echo.wf --input --json', /--input needs a value/],
   ['run echo.wf --json=yes', /--json takes no value/],
   ['run echo.wf --json --json', /--json is given twice/],
-  ['run nope.wf', /nope.wf can't be read: it does not exist/],
+  ['check', /wf check needs a file or folder/],
+  ['echo.wf', /no command "echo.wf"[\s\S]*wf run echo.wf/],
+  ['--verbose run echo.wf', /--verbose is an option of a command and stands behind it/],
+  ['run nope.wf', /nope.wf can't be read: it does not exist\.\n/],
+  ['run eco.wf', /eco.wf can't be read: it does not exist. Did you mean "echo.wf"\?/],
+  ['run echo', /Did you mean "echo.wf"\?/],
+  ['check ./Echo.wf', /Did you mean "echo.wf"\?/],
+  ['test eco.wf', /Did you mean "echo.wf"\?/],
+  ['check links', /links\/gone.wf can't be read: it does not exist/],
   ['run c.txt', /c.txt is no workflow/],
   ['run .', /folder/],
   ['check .hidden', /\.hidden can't be read/],
@@ -34,7 +43,8 @@ const wrong: readonly (readonly [words: string, says: RegExp])[] = [
 ];
 
 test('wrong usage is one clear line, exit code 2 and no stack', (context) => {
-  const { wf } = folderWith(context, files);
+  const { wf, path: folder } = folderWith(context, { ...files, 'links/a.wf': files['echo.wf'] });
+  symlinkSync('nowhere', path.join(folder, 'links', 'gone.wf'));
   for (const [words, says] of wrong) {
     const { status, stdout, stderr } = wf(words === '' ? [] : words.split(' '));
     assert.equal(status, 2, `${words}: ${stderr}`);
