@@ -1,5 +1,6 @@
 // `wf check` with several targets.
 import assert from 'node:assert/strict';
+import { symlinkSync } from 'node:fs';
 import { test } from 'node:test';
 import { folderWith } from './wf.js';
 
@@ -11,6 +12,12 @@ test('a file that is named twice, or stands in a folder that is named as well, i
     wf(['check', 'a.wf', '.', './a.wf', 'b', '-']).stdout.replace(/^standard input.*\n/m, ''),
     'a.wf is valid, no errors found.\nb/c.wf is valid, no errors found.\n',
   );
+});
+
+test('files that editors keep beside a workflow are no workflows', (context) => {
+  const { wf, path: folder } = folderWith(context, { 'a.wf': valid, '.a.wf': 'unfinished' });
+  symlinkSync('somebody@somewhere.1', `${folder}/.#a.wf`);
+  assert.deepEqual(wf(['check', '.']), { status: 0, stdout: 'a.wf is valid, no errors found.\n', stderr: '' });
 });
 
 test('an error of a built workflow names the file whose line it shows', (context) => {
