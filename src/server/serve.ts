@@ -1,9 +1,12 @@
 // The target, the options and the process's surroundings go in; it resolves with the exit code when everything has ended. Decides what this process
 // is: the only one, the first of several, or a worker.
+import path from 'node:path';
+import { oneLine } from '../../runtime/one-line.js';
 import type { Mocks } from '../../runtime/types.js';
 import type { Io } from '../commands/io.js';
 import { type Fault, renderText } from '../compiler/diagnostics/render-text.js';
 import { summary } from '../compiler/diagnostics/summary.js';
+import { changingPlugins } from '../engine/load-plugin.js';
 import { missingEnvironment, missingSentence } from '../engine/missing-environment.js';
 import type { Preparation, PrepareOptions } from '../engine/prepared.js';
 import { createPrinter, type Printer } from '../engine/printer.js';
@@ -41,11 +44,17 @@ export async function serve(target: string, options: ServeOptions, io: Io, parts
   const stop = createStop(io, parts.ignoreSignals);
   try {
     const { env, cwd } = io;
-    const set = new WorkflowSet(target, cwd, (file) => parts.prepare(file, { cwd, env }));
     const mock = mocksOf(settings, cwd, parts);
     const { default: cluster } = await import('node:cluster');
     const out = createPrinter(await io.stream('stdout'));
     const err = createPrinter(await io.stream('stderr'));
+    const plugins = settings.watch ? changingPlugins(cwd, (sentence) => err.line(oneLine(sentence))) : undefined;
+    const set = new WorkflowSet(target, cwd, async (file) => {
+      const preparation = await parts.prepare(file, { cwd, env });
+      if (plugins === undefined || !preparation.ok) return preparation;
+      const loadPlugin = plugins(path.dirname(path.resolve(cwd, file)));
+      return { ok: true, prepared: { ...preparation.prepared, loadPlugin } };
+    });
     if (cluster.isWorker) {
       await runWorker({ set, settings, env, mock, out, err, stopped: stop.first });
       return 0;

@@ -1,0 +1,53 @@
+// Plugins that change while a server watches them: the next call has the new version, a broken one leaves the last good one in place.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { changingPlugins } from '../../src/engine/load-plugin.js';
+
+const versions: Readonly<Record<string, (answer: number) => string>> = {
+  'p.mjs': (answer) => `export const call = () => ${answer};`,
+  'p.cjs': (answer) => `exports.call = () => ${answer};`,
+};
+
+for (const [name, text] of Object.entries(versions)) {
+  test(`${name}: the next call has the new version`, async (context) => {
+    const root = mkdtempSync(path.join(tmpdir(), 'wf-plugins-'));
+    context.after(() => rmSync(root, { recursive: true, force: true }));
+    mkdirSync(path.join(root, 'plugins'));
+    const told: string[] = [];
+    const plugins = changingPlugins(root, (sentence) => told.push(sentence));
+    let time = 1_800_000_000;
+    const write = (content: string): void => {
+      const file = path.join(root, 'plugins', name);
+      writeFileSync(file, content);
+      utimesSync(file, ++time, time);
+    };
+    const answer = async (): Promise<unknown> => {
+      // As the module of a plugin is: a namespace with `call`.
+      const module = (await plugins(root)(`./plugins/${name}`)) as { readonly call: () => unknown };
+      return module.call();
+    };
+
+    await assert.rejects(answer());
+    write('syntax error (');
+    await assert.rejects(answer());
+    write(text(1));
+    assert.equal(await answer(), 1);
+    told.length = 0;
+    assert.equal(await answer(), 1);
+    write(text(2));
+    assert.deepEqual(await Promise.all([answer(), answer()]), [2, 2]);
+    assert.deepEqual(told.splice(0), [`plugins/${name} has changed; its new version is used.`]);
+    write('syntax error (');
+    assert.deepEqual([await answer(), await answer()], [2, 2]);
+    assert.match(
+      told.splice(0).join('\n'),
+      /^plugins\/p\.[cm]js has changed and cannot be loaded \(.+\); its last good version stays in place\.$/,
+    );
+    write(text(3));
+    assert.equal(await answer(), 3);
+    assert.equal(told.length, 1);
+  });
+}
