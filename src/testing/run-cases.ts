@@ -17,7 +17,11 @@ export async function runCases(
 ): Promise<Tally> {
   const preparation = await prepareWithCoverage(file, { cwd: session.cwd, trace: session.verbose });
   session.report(preparation.ok ? preparation.prepared.warnings : preparation.diagnostics);
-  if (!preparation.ok) return { passed: 0, failed: 1 };
+  if (!preparation.ok) {
+    session.notRun();
+    session.print('');
+    return { passed: 0, failed: 1 };
+  }
   const { prepared, reachable } = preparation;
   const reached = new Set<number>();
   let passed = 0;

@@ -21,7 +21,10 @@ export async function runOnce(session: TestSession, file: string, { request, moc
   const { cwd, env, verbose, signal } = session;
   const preparation = await prepare(file, { cwd, env, trace: verbose });
   session.report(preparation.ok ? preparation.prepared.warnings : preparation.diagnostics);
-  if (!preparation.ok) return { passed: 0, failed: 1 };
+  if (!preparation.ok) {
+    if (brief) session.notRun();
+    return { passed: 0, failed: 1 };
+  }
   const exchanges: Exchange[] = [];
   const answers = mocks?.();
   const record = await session.engine.execute(preparation.prepared, request, {

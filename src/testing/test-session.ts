@@ -50,6 +50,11 @@ export class TestSession {
     this.#io.stdout.write(`${text}\n`);
   }
 
+  /** The line of a workflow that the check refuses. */
+  notRun(): void {
+    this.print(`${this.paint('✗', 'red')} not run: the file has errors`);
+  }
+
   /** A line about what happens meanwhile, or what is wrong. */
   tell(text: string): void {
     this.#io.stderr.write(`${text}\n`);

@@ -152,6 +152,20 @@ test('a folder: every workflow, a case file that belongs to none, one count for 
   );
 });
 
+test('among several workflows, one with errors is told where its results would stand', async (context) => {
+  const folder = folderWith(context, {
+    'a.wf': read('broken.wf'),
+    'a.test.json': [{ name: 'any', expect: { status: 'completed' } }],
+    'b.wf': read('broken.wf'),
+    'c.wf': read('plain.wf'),
+  });
+  const refused = '✗ not run: the file has errors\n';
+  assert.equal(
+    (await wfTest(folder, ['.'])).out,
+    `a.wf:\n${refused}\nb.wf:\n${refused}\nc.wf:\n✓ ran once, without cases: completed\n\n1 passed, 2 failed, in 3 workflows\n`,
+  );
+});
+
 test('options that do not fit are refused before anything runs', async (context) => {
   const cases = (...names: string[]): object[] => names.map((name) => ({ name, expect: { status: 'completed' } }));
   const folder = folderWith(context, {
