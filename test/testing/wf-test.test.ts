@@ -198,7 +198,7 @@ test('options that do not fit are refused before anything runs', async (context)
     '--dry-run runs nothing, so there is no log for --output-log to write.',
   );
   assert.equal(await refusal(['one.test.json']), 'one.test.json is no workflow that can be tested: its name must end in .wf.');
-  assert.equal(await refusal(['gone.wf']), "gone.wf can't be read: it does not exist.");
+  assert.equal(await refusal(['nothing-here.wf']), "nothing-here.wf can't be read: it does not exist.");
   assert.equal(existsSync(path.join(folder, 'log.json')), false);
   assert.equal((await wfTest(folder, ['one.wf'], { outputLog: 'log.json' })).exit, 0);
   assert.equal(JSON.parse(readFileSync(path.join(folder, 'log.json'), 'utf8')).mock, true);
