@@ -1,8 +1,10 @@
-// What a plugin leaves unhandled: one line without a stack, and a log that is written all the same.
+// What a plugin leaves unhandled: one line without a stack or a secret, a log that is written all the same, and a server that goes on.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { cli } from '../root.js';
 import { folderWith } from './wf.js';
 
 const workflow = `config:
@@ -38,4 +40,44 @@ test('an exception out of a timer ends the run, with its log and without a stack
   assert.equal(stderr, 'Error in p.wf (WF691):\n\n    A plugin failed outside of its call: late [redacted]\n');
   const log = JSON.parse(readFileSync(path.join(folder.path, 'log.json'), 'utf8'));
   assert.deepEqual([log.status, log.message], ['error', 'A plugin failed outside of its call: late [redacted]']);
+});
+
+test('a server goes on after both, and hides the secrets of all its workflows', async (context) => {
+  const body = 'setTimeout(() => { throw new Error("late " + key); }); Promise.reject(new Error("no " + key))';
+  const folder = folderWith(context, filesWith(body, '0.2'));
+  const server = spawn(process.execPath, [cli, 'serve', 'p.wf', '--port', '0', '--host', '127.0.0.1'], {
+    cwd: folder.path,
+    env: { ...process.env, ...env, WF_CACHE: 'off' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  context.after(() => server.kill('SIGKILL'));
+  let stderr = '';
+  server.stderr.on('data', (text) => {
+    stderr += text;
+  });
+  let stdout = '';
+  for await (const text of server.stdout) {
+    stdout += text;
+    if (stdout.includes('\n')) break;
+  }
+  const url = /http:\S+/.exec(stdout)?.[0] ?? '';
+  for (let run = 0; run < 2; run++) {
+    const response = await fetch(url, { method: 'POST', headers: { connection: 'close' } });
+    assert.deepEqual(await response.json(), { status: 'completed', outputs: {} });
+  }
+  server.kill('SIGTERM');
+  const code = await new Promise((resolve) => server.once('close', resolve));
+  assert.equal(code, 0);
+  assert.deepEqual(
+    stderr
+      .split('\n')
+      .filter((line) => line.startsWith('A plugin'))
+      .sort(),
+    [
+      'failed outside of its call: late',
+      'failed outside of its call: late',
+      'left an error unhandled: no',
+      'left an error unhandled: no',
+    ].map((what) => `A plugin ${what} [redacted]`),
+  );
 });
