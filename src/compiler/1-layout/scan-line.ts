@@ -181,6 +181,8 @@ function scanName(text: string, start: number, push: (character: string, end: nu
 const numberHint = (tail: string): string =>
   tail.startsWith(',')
     ? 'Numbers are written without commas, with a point for the fraction: 1200.50'
-    : tail.startsWith('%')
-      ? 'For a percentage, divide by 100: 15% is 0.15.'
-      : `A number is digits, with a point for the fraction: 12, -3.5. ${/^[\w-]*[A-Za-z_]/.test(tail) ? 'A name begins with a letter or "_". ' : ''}Anything else is a text and stands in quotes.`;
+    : /^-\d/.test(tail)
+      ? `To subtract, write "minus": minus ${tail.slice(1)}`
+      : tail.startsWith('%')
+        ? 'For a percentage, divide by 100: 15% is 0.15.'
+        : `A number is digits, with a point for the fraction: 12, -3.5. ${/^[\w-]*[A-Za-z_]/.test(tail) ? 'A name begins with a letter or "_". ' : ''}Anything else is a text and stands in quotes.`;

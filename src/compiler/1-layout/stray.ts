@@ -37,6 +37,8 @@ export function strayHint(character: string, text: string, at: number): string {
   const next = text.charAt(at + 1);
   if ((character === '/' && (next === '/' || next === '*')) || (character === '-' && next === '-'))
     return 'A comment starts with #.';
+  if (character === "'" && /^s\s/.test(text.slice(at + 1, at + 3)))
+    return 'To read a field, write a dot: request.customer.name. A text stands in double quotes.';
   if (character === "'" && /\p{L}/u.test(text.charAt(at - 1)) && /\p{L}/u.test(next))
     return 'Words are written in full: is not, does not contain. A text stands in double quotes.';
   if (character === '.' && text.charAt(at - 1) === ']')

@@ -114,6 +114,11 @@ function foreignOperator(line: Line, text: string, { token, expected }: LineFail
   if (written === '[' && line.offsets[2 * token - 1] === span.start) return catalogue.bracketForField(span);
   const opposite = oppositeOf(line, text, token);
   if (opposite !== undefined) return opposite;
+  if (/^(above|below|between)$/.test(written)) return catalogue.unexpected(span, `"${written}"`, [], `is ${written}`, undefined);
+  const before = token > 0 ? tokenText(line, text, token - 1) : '';
+  // A ready-made value without its "of" is read as a variable.
+  if (/^(count|sum|first|last|uppercase|lowercase|number|text)$/.test(before) && /^[^),:\]]/.test(written) && written !== 'of')
+    return catalogue.unexpected(tokenSpan(line, token - 1), `"${before}"`, [], `${before} of`, undefined);
   for (const index of [token, token - 1]) {
     const word = index < 0 || index >= line.shape.length ? '' : tokenText(line, text, index);
     const meant = Object.hasOwn(foreignOperators, word) ? foreignOperators[word] : undefined;

@@ -75,7 +75,7 @@ export const unusualHeader = (span: Span, name: string, suggestion: string): Dia
 
 export const fixedCondition = (span: Span, value: string, isTrue: boolean): Diagnostic =>
   warning('WF114', span, `${value} stands alone in this condition, where it always counts as ${isTrue ? 'true' : 'false'}.`, {
-    hint: 'To compare with several values, write: total is one of [1, 2]',
+    hint: `To compare with several values, write: total is one of [1, 2]${value.startsWith('"') ? '\nTo join texts, write: "Hello " plus name' : ''}`,
   });
 
 export const callThatSets = (span: Span, variable: string, call: string): Diagnostic =>
