@@ -79,7 +79,9 @@ export class WorkflowSet {
     const diagnostics: LocatedDiagnostic[] = [];
     const entries = new Map<string, Entry>();
     let changed = false;
-    for (const file of this.#filesNow(news)) {
+    const files = this.#filesNow(news);
+    if (files === undefined) return { workflows: undefined, news, diagnostics };
+    for (const file of files) {
       const before = this.#entries.get(file);
       const digest = this.#digest(file);
       if (digest === before?.digest || digest === this.#refused.get(file)) {
@@ -112,13 +114,13 @@ export class WorkflowSet {
   }
 
   /** Where the target is gone altogether, what is served stays: it may be in the middle of being replaced. */
-  #filesNow(news: string[]): readonly string[] {
+  #filesNow(news: string[]): readonly string[] | undefined {
     try {
       return findServed(this.#target, this.#cwd).files;
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       news.push(`${error.message} What was served before stays in place.`);
-      return [...this.#entries.keys()];
+      return undefined;
     }
   }
 

@@ -189,4 +189,8 @@ test('--watch swaps in what has changed, without dropping a run; a broken file l
   writeFileSync(path.join(cwd, 'health.wf'), 'x');
   await server.said(/health\.wf cannot be served.*stays in place/);
   assert.equal(await text('a'), 'two');
+  for (const name of ['a.wf', 'c.wf', 'health.wf']) rmSync(path.join(cwd, name));
+  await server.said(/has no \.wf files\. What was served before stays in place/);
+  assert.equal(await text('a'), 'two');
+  assert.doesNotMatch(server.stderr(), /cannot be taken/);
 });
