@@ -152,7 +152,8 @@ export function explainStatement(line: Line, text: string, failure: LineFailure)
   }
   if (statementWords.includes(first))
     return block ?? unexpectedToken('statementLine', line, text, failure, statementForms[first]);
-  if (line.shape.includes(USING)) return unexpectedToken('statementLine', line, text, failure, callForm);
+  if (line.shape.includes(USING))
+    return unexpectedToken('statementLine', line, text, failure, quotedPath(line, text, failure) ?? callForm);
   if (!/^[\p{L}_]/u.test(first))
     return catalogue.unexpected(firstSpan, found(line, text, 0), ['the first word of a statement'], undefined, undefined);
   const using = misspeltUsing(line, text);
@@ -168,6 +169,16 @@ export function explainStatement(line: Line, text: string, failure: LineFailure)
     meant === undefined ? undefined : isElseIf && tokenText(line, text, 1) !== 'if' ? 'otherwise if' : fullKeyword(meant),
     meant === undefined ? undefined : isElseIf ? 'otherwise if total is above 10:' : statementForms[meant],
   );
+}
+
+/** How a call is written whose path is a name without quotes. */
+function quotedPath(line: Line, text: string, { token }: LineFailure): string | undefined {
+  if (token === 0 || token >= line.shape.length || tokenText(line, text, token - 1) !== 'at') return undefined;
+  const written = tokenText(line, text, token);
+  const { start } = tokenSpan(line, token);
+  return start - line.start < 100 && /^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(written)
+    ? `${text.slice(line.start, start)}"/{${written}}"`
+    : undefined;
 }
 
 /** A service call whose `using` is written wrongly. */
