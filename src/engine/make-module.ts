@@ -3,6 +3,7 @@
 import path from 'node:path';
 import { bundleForHere } from '../compiler/5-bundle/bundle.js';
 import { startBundler } from '../compiler/5-bundle/esbuild-process.js';
+import { readsSourceMaps } from '../compiler/5-bundle/source-maps.js';
 import type { Emitted } from '../compiler/compile.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 
@@ -26,7 +27,8 @@ export interface MakeOptions {
 /** Checks, compiles and bundles; `file` is the path that messages show, `full` the absolute one. */
 export async function makeModule(source: Uint8Array, file: string, full: string, options: MakeOptions): Promise<Made> {
   // esbuild gets up while the compiler is loaded and works.
-  const bundler = startBundler({ folder: path.dirname(full), runtime: 'outside' });
+  const mapped = readsSourceMaps();
+  const bundler = startBundler({ folder: path.dirname(full), runtime: 'outside', mapped });
   const { compile } = await import('../compiler/compile.js');
   const compiled = compile(source, { file, ...options });
   const { diagnostics } = compiled;
@@ -34,6 +36,6 @@ export async function makeModule(source: Uint8Array, file: string, full: string,
     bundler.cancel();
     return { ok: false, diagnostics };
   }
-  const code = await bundleForHere(compiled.emitted, bundler);
+  const code = await bundleForHere(compiled.emitted, bundler, mapped ? path.basename(full) : undefined);
   return { ok: true, code, reachable: compiled.emitted.reachable, diagnostics };
 }

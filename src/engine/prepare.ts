@@ -5,6 +5,7 @@ import type { WorkflowModule } from '../../runtime/types.js';
 import { cacheKey, readCache, writeCache } from '../compiler/5-bundle/cache.js';
 import { cacheFolder } from '../compiler/5-bundle/cache-folder.js';
 import { evaluate, isWorkflowModule, loadFile } from '../compiler/5-bundle/load.js';
+import { readsSourceMaps } from '../compiler/5-bundle/source-maps.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { pluginLoader } from './load-plugin.js';
 import type { Preparation, Prepared, PrepareOptions } from './prepared.js';
@@ -25,7 +26,8 @@ export async function prepare(file: string, options: PrepareOptions): Promise<Pr
 }
 
 async function prepareSource(file: string, full: string, source: Uint8Array, options: PrepareOptions): Promise<Preparation> {
-  const folder = cacheFolder(options);
+  // What is kept has no source map.
+  const folder = readsSourceMaps() ? undefined : cacheFolder(options);
   const key = cacheKey(source, path.basename(full), options.trace === true ? 'trace' : 'plain');
   const cached = folder === undefined ? undefined : readCache(folder, key);
   if (cached !== undefined) return ready(file, full, await load(cached.code, full), source, located(file, cached.warnings));

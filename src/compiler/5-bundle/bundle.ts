@@ -18,13 +18,23 @@ const withInlineMap = (code: string, map: string): string =>
 
 const RUNTIME_IMPORT = /^import \{ (.*) \} from 'wf-runtime';$/m;
 
-/** For this program alone (`evaluate`). The functions of the runtime stay names of the module: through its exports, each use takes longer. */
-export const bundleForHere = (emitted: Emitted, bundler: Bundler): Promise<string> =>
-  bundler.bundle(emitted.code.replace(RUNTIME_IMPORT, "const { $1 } = require('wf-runtime');"));
+/**
+ * For this program alone (`evaluate`). The functions of the runtime stay names of the module: through its exports, each use takes longer.
+ * @param source where the source map is wanted, inside, and the bundler makes one: the `.wf` file as it is to name it
+ */
+export async function bundleForHere(emitted: Emitted, bundler: Bundler, source?: string): Promise<string> {
+  const code = emitted.code.replace(RUNTIME_IMPORT, "const { $1 } = require('wf-runtime');");
+  if (source === undefined) return bundler.bundle(code);
+  const bundled = split(await bundler.bundle(withInlineMap(code, JSON.stringify(emitted.map))), emitted, source);
+  return withInlineMap(bundled.code, bundled.map);
+}
 
 /** Bundles `emitted` for everybody; `source` is the path of the `.wf` file as the source map is to name it. */
 export async function bundle(emitted: Emitted, bundler: Bundler, source: string): Promise<Bundled> {
-  const result = await bundler.bundle(withInlineMap(emitted.code, JSON.stringify(emitted.map)));
+  return split(await bundler.bundle(withInlineMap(emitted.code, JSON.stringify(emitted.map))), emitted, source);
+}
+
+function split(result: string, emitted: Emitted, source: string): Bundled {
   const inline = INLINE_MAP.exec(result);
   if (inline?.[1] === undefined) throw new Error('The bundle has no source map');
   return {

@@ -13,6 +13,8 @@ export interface BundleSettings {
    * from this program: several times faster to make and to load.
    */
   readonly runtime: 'inside' | 'outside';
+  /** `outside` with its source map too. */
+  readonly mapped?: boolean;
   readonly minify?: boolean;
   /** `node18`, …: what the code may use. */
   readonly target?: string;
@@ -46,14 +48,18 @@ export function startBundler(settings: BundleSettings): Bundler {
   return program === undefined ? libraryBundler(settings) : processBundler(program, settings);
 }
 
-function processBundler(program: string, { folder, runtime, minify = false, target = 'node18' }: BundleSettings): Bundler {
+function processBundler(
+  program: string,
+  { folder, runtime, mapped = false, minify = false, target = 'node18' }: BundleSettings,
+): Bundler {
   const child = spawn(
     program,
     [
       '--bundle',
       ...(runtime === 'inside'
-        ? ['--format=esm', '--sourcemap=inline', '--sources-content=false', `--alias:wf-runtime=${runtimeFile()}`]
+        ? ['--format=esm', `--alias:wf-runtime=${runtimeFile()}`]
         : ['--format=cjs', '--external:wf-runtime']),
+      ...(runtime === 'inside' || mapped ? ['--sourcemap=inline', '--sources-content=false'] : []),
       '--platform=node',
       `--target=${target}`,
       '--sourcefile=workflow.mjs',
@@ -94,7 +100,7 @@ function collect(child: ChildProcess): Promise<string> {
 }
 
 /** The same through esbuild's library, which finds its program by itself. */
-function libraryBundler({ folder, runtime, minify = false, target = 'node18' }: BundleSettings): Bundler {
+function libraryBundler({ folder, runtime, mapped = false, minify = false, target = 'node18' }: BundleSettings): Bundler {
   return {
     async bundle(code) {
       const { build } = await import('esbuild');
@@ -107,8 +113,9 @@ function libraryBundler({ folder, runtime, minify = false, target = 'node18' }: 
         legalComments: 'none',
         logLevel: 'silent',
         ...(runtime === 'inside'
-          ? { format: 'esm', sourcemap: 'inline', sourcesContent: false, alias: { 'wf-runtime': runtimeFile() } }
+          ? { format: 'esm', alias: { 'wf-runtime': runtimeFile() } }
           : { format: 'cjs', external: ['wf-runtime'] }),
+        ...(runtime === 'inside' || mapped ? { sourcemap: 'inline', sourcesContent: false } : {}),
         minify,
         write: false,
       });

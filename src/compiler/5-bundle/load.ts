@@ -3,13 +3,14 @@ import { readFileSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { compileFunction } from 'node:vm';
 import type { WorkflowModule } from '../../../runtime/types.js';
+import { readsSourceMaps } from './source-maps.js';
 
 /**
  * Loads the ES module in `file`, as it stands now. What it exports must be looked at before it is trusted to be a workflow.
  * @throws what its reading or its code throws
  */
 export async function loadFile(file: string): Promise<unknown> {
-  const exports = compiledHere(readFileSync(file, 'utf8'), file);
+  const exports = readsSourceMaps() ? undefined : compiledHere(readFileSync(file, 'utf8'), file);
   if (exports !== undefined) return exports();
   // Node.js keeps a module by its address, so one that was built again needs another.
   return import(`${pathToFileURL(file).href}?v=${statSync(file).mtimeMs}`);
@@ -45,6 +46,7 @@ export function compiledHere(text: string, file: string): (() => unknown) | unde
 /** Runs what `bundleForHere` made; `name` is what traces call it. */
 export async function evaluate(code: string, name: string): Promise<unknown> {
   const runtime = await import('./runtime.js');
+  if (readsSourceMaps()) return (await import('./evaluate-mapped.js')).evaluateMapped(code, name, runtime);
   const module = { exports: {} as unknown };
   // The runtime is all that it asks for.
   compileFunction(code, ['module', 'exports', 'require'], { filename: name })(module, module.exports, () => runtime);
