@@ -24,6 +24,9 @@ export function parseConfig(head: Line, context: ParseContext): Config {
             catalogue.badSetting(valueSpan(line), key, settingForms[key] ?? ''),
         );
         if (!seen.has(key)) seen.set(key, { kind: 'unknown', key: first ?? { text: key, span: lineSpan(line) } });
+      } else if (line.fault !== undefined && first !== undefined && line.shape.charAt(1) === ':') {
+        // The value of a setting that means nothing can be anything.
+        context.report(catalogue.unknownSetting(first.span, first.text, closest(first.text, keys)));
       } else if (line.fault !== undefined) context.report(line.fault);
       else
         context.report(
