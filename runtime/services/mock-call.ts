@@ -10,7 +10,7 @@ import { firstCharacters } from './body.js';
 import { queryOf } from './pairs.js';
 import { fillPath } from './path.js';
 import { statusWords } from './status-words.js';
-import { withoutPassword, writtenTemplate } from './template.js';
+import { writtenAddress, writtenTemplate } from './template.js';
 
 /** The call as mock answers, tests and recordings see it; a path that cannot be filled is left out. */
 export function mockCallOf(request: CallRequest, method: Method): MockCall {
@@ -41,7 +41,7 @@ export function prepareMock(mocks: Mocks, request: CallRequest, method: Method):
   const call = mockCallOf(request, method);
   return {
     ok: true,
-    ...writtenAddress(request, path, method),
+    ...addressIn(request, path, method),
     timeoutMs: 0,
     attempt: async () => {
       const answer = mocks.answer(call);
@@ -54,10 +54,8 @@ export function prepareMock(mocks: Mocks, request: CallRequest, method: Method):
 }
 
 /** With `{env.NAME}` as in the file: mock answers need no environment. */
-function writtenAddress({ service, parameters }: CallRequest, path: string | undefined, method: Method): { url?: string } {
+function addressIn({ service, parameters }: CallRequest, path: string | undefined, method: Method): { url?: string } {
   if (service.url === undefined) return {};
-  const base = withoutPassword(writtenTemplate(service.url));
-  const address = path === undefined ? base : `${base.replace(/\/+$/, '')}/${path.replace(/^\//, '')}`;
   const query = method === 'GET' || method === 'DELETE' ? queryOf(parameters) : '';
-  return { url: query === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${query}` };
+  return { url: writtenAddress(writtenTemplate(service.url), path, query) };
 }

@@ -30,5 +30,20 @@ export function writtenTemplate(template: EnvTemplate): string {
 }
 
 /** An address as it stands in the file may hold a password: `https://ada:[redacted]@host`. */
-export const withoutPassword = (address: string): string =>
+const withoutPassword = (address: string): string =>
   address.replace(/^([a-z][a-z0-9+.-]*:\/\/[^/?#:@]*):[^/?#]*@/i, '$1:[redacted]@');
+
+/**
+ * The address of a call as the file has it, for plans and mock answers: without a password, the path before the query of the service's own
+ * address, as real calls have it.
+ * @param path as written, or with its values; may have a query
+ * @param query encoded; may be empty
+ */
+export function writtenAddress(service: string, path = '', query = ''): string {
+  // A fragment is never sent.
+  const [base = '', ...own] = withoutPassword(service).replace(/#.*/s, '').split('?');
+  const [inner = '', ...further] = path.replace(/#.*/s, '').split('?');
+  const whole = inner === '' ? base : `${base.replace(/\/+$/, '')}/${inner.replace(/^\//, '')}`;
+  const queries = [own.join('?'), further.join('?'), query].filter((part) => part !== '');
+  return queries.length === 0 ? whole : `${whole}?${queries.join('&')}`;
+}

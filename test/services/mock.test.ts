@@ -151,6 +151,14 @@ test('user and password in an address are not shown where nothing is called eith
   assert.equal(entriesOf(outcome, 'call')[0]?.url, 'https://ada:[redacted]@stock.invalid/v1/x');
 });
 
+test('the query of the own address of a service stands behind the path, as in earnest', async () => {
+  const outcome = await callOnce(
+    { ...api, url: ['https://stock.invalid/v1/?key=', { env: 'API_KEY' }, '#top'] },
+    { mock: true, request: { path: ['/x?a=1'], parameters: [['b', 2]] } },
+  );
+  assert.equal(entriesOf(outcome, 'call')[0]?.url, 'https://stock.invalid/v1/x?key={env.API_KEY}&a=1&b=2');
+});
+
 test('forms: status, fail and then, error, in turn, and what only looks like one', () => {
   const mocks = given({
     Stock: {

@@ -1,5 +1,5 @@
 // Calls in a plan: what would be sent where, what is kept of the answer, and what happens when it fails.
-import { withoutPassword } from '../../../runtime/services/template.js';
+import { writtenAddress } from '../../../runtime/services/template.js';
 import { methodOf } from '../../../runtime/verbs.js';
 import type { Ask, Call, OnFailure, Retry, Service } from '../../compiler/2-parse/tree.js';
 import type { PlanWriter } from './plan-writer.js';
@@ -26,9 +26,7 @@ export function printAsk(plan: PlanWriter, ask: Ask): void {
 function targetOf(plan: PlanWriter, { phrase, at }: Call, { kind, target }: Service): string {
   const path = at === undefined ? undefined : plan.textOf(at);
   if (kind === 'plugin') return `plugin ${plan.textOf(target)}${path === undefined ? '' : ` at ${path}`}`;
-  const base = withoutPassword(plan.textOf(target));
-  const address = path === undefined ? base : `${base.replace(/\/+$/, '')}/${path.replace(/^\//, '')}`;
-  return `${methodOf(kind, phrase[0] ?? '')} ${address}`;
+  return `${methodOf(kind, phrase[0] ?? '')} ${writtenAddress(plan.textOf(target), path)}`;
 }
 
 function printDetails(plan: PlanWriter, { pairs, saves, onFailure }: Call | Ask): void {
