@@ -16,7 +16,8 @@ export interface ScheduleOptions extends PlanOptions, RunScheduleOptions {
 }
 
 /** @throws UsageError for everything that is wrong with the options; nothing has run then. */
-export async function scheduleCommand(target: string, options: ScheduleOptions, io: Io): Promise<number> {
+export async function scheduleCommand(target: string, options: ScheduleOptions, shell: Io): Promise<number> {
+  const io = listening(shell);
   const plan = readPlan(options, Date.now());
   const preparation = await prepare(target, { cwd: io.cwd, env: io.env, trace: options.verbose === true });
   const faults = preparation.ok ? preparation.prepared.warnings : preparation.diagnostics;
@@ -31,4 +32,21 @@ export async function scheduleCommand(target: string, options: ScheduleOptions, 
   } finally {
     unwatch();
   }
+}
+
+/** Listens from the start: a signal while the file is being compiled must not be lost. */
+function listening(shell: Io): Io {
+  let heard: Parameters<Parameters<Io['onStop']>[0]> | undefined;
+  let callback: Parameters<Io['onStop']>[0] | undefined;
+  const unlisten = shell.onStop((...stop) => {
+    heard = stop;
+    callback?.(...stop);
+  });
+  const onStop: Io['onStop'] = (given) => {
+    callback = given;
+    if (heard !== undefined) given(...heard);
+    return unlisten;
+  };
+  // Not a copy: its streams are set up where they are read.
+  return Object.create(shell, { onStop: { value: onStop } });
 }
