@@ -104,10 +104,22 @@ function collect(list: readonly Value[], keys: readonly string[], from: number, 
   for (let index = 0; index < list.length; index++) {
     let value = list[index];
     let step = from;
-    while (step < keys.length && !Array.isArray(value)) value = field(value, keys[step++] ?? '', place);
+    while (step < keys.length && !Array.isArray(value)) {
+      const key = keys[step++] ?? '';
+      value = field(value, key, hasFields(value) ? place : placeOfItem(place, keys[from] ?? '', index));
+    }
     if (Array.isArray(value) && step < keys.length) collect(value, keys, step, found, place);
     else found.push(value);
   }
+}
+
+const hasFields = (value: Value): boolean => value === null || value === undefined || typeof value === 'object';
+
+/** The place of `rows.amount`, for the item of `rows` that is at fault: `rows.3.amount`. */
+function placeOfItem(place: Place | undefined, key: string, index: number): Place | undefined {
+  if (place === undefined) return undefined;
+  const [line, column, length, path = '', ...rest] = place;
+  return [line, column, length, `${path}.`.replace(`.${key}.`, `.${index}.${key}.`).slice(0, -1), ...rest];
 }
 
 /** `first of`: `empty` for a list without items. @throws WfError for anything but a list or `empty`. */
