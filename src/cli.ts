@@ -10,7 +10,7 @@ import { keepCode } from './load-chunk.js';
 const INTERRUPTED = 130;
 
 /** How long the readers of a server's or a schedule's log may take, in milliseconds, to read the last lines. */
-const PATIENCE = 1_000;
+const LAST_LINES_MS = 1_000;
 
 type Name = 'stdout' | 'stderr';
 
@@ -121,7 +121,7 @@ async function end(code: number): Promise<void> {
   process.exitCode = code;
   keepCode();
   const written = [...streams.values()].map((opened) => new Promise<void>((resolve) => void opened.write('', () => resolve())));
-  if (isLasting) await Promise.race([Promise.all(written), new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
+  if (isLasting) await Promise.race([Promise.all(written), new Promise((resolve) => setTimeout(resolve, LAST_LINES_MS))]);
   else await Promise.all(written);
   const faults = [failure, ...[...outputs.values()].map((direct) => 'failure' in direct && direct.failure)];
   const problem = faults.find((found) => found instanceof Error);
