@@ -56,9 +56,13 @@ export function serviceHeaders(service: ServiceSpec, env: Environment): ServiceH
   return headers;
 }
 
+/** They say how a request is cut into bytes: a wrong one lets the service wait for ever, or read one request as two. */
+const ofTheConnection: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'keep-alive', 'upgrade', 'expect']);
+
 /** Why a header cannot be sent; says nothing of its value. */
 export function headerProblem(name: string, value: string): string | undefined {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return 'has a name that HTTP does not allow';
+  if (ofTheConnection.has(name.toLowerCase())) return 'is made for each request and cannot be declared';
   if (/[\r\n\0]/.test(value)) return 'has a line break or NUL in its value';
   if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return 'has a character in its value that HTTP does not allow in headers';
   return undefined;

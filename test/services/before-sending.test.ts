@@ -123,6 +123,13 @@ const unsendable: [string, ServiceSpec, Record<string, string>, RegExp, string][
   ['a character that headers cannot have', withHeader('b'), { API_KEY: 'secret-value名' }, /X-A/, 'WF652'],
   ['a header name that is none', { ...api, headers: [['Größe', ['1']]] }, {}, /Größe/, 'WF652'],
   [
+    'a header that belongs to the connection',
+    { ...api, headers: [['content-Length', ['5']]] },
+    {},
+    /the header content-Length is made for each request and cannot be declared/,
+    'WF652',
+  ],
+  [
     'a missing variable of the address',
     { ...api, url: ['http://', { env: 'HOST' }, { env: 'PART' }] },
     { PART: 'x' },
