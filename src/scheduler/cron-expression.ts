@@ -89,9 +89,12 @@ function fieldValues(field: Field, text: string, given: string): number[] {
       }
       if (step < 1 || (stepText !== undefined && step >= size))
         return refuse(`the step of "${part}" (${field.name}) must be from 1 to ${size - 1}.`);
-      for (const number of [from, to]) {
+      for (const [number, written] of [
+        [from, first],
+        [to, last ?? first],
+      ] as const) {
         if (number < field.from || number > field.to)
-          return refuse(`"${number}" is no ${field.name}, which goes from ${field.from} to ${field.to}.`);
+          return refuse(`"${written}" is no ${field.name}, which goes from ${field.from} to ${field.to}.`);
       }
       if (from > to)
         return refuse(

@@ -1,5 +1,5 @@
 // What `--state` keeps between two lives of a scheduler: up to when due times are dealt with, and the run that is going.
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolder } from '../compiler/5-bundle/make-folder.js';
 import { faultCode, fileFault } from '../engine/file-fault.js';
@@ -42,7 +42,9 @@ export class StateFile {
   async read(): Promise<ScheduleState | 'other plan' | undefined> {
     let text: string;
     try {
-      text = await readFile(this.#path, 'utf8');
+      const stats = await stat(this.#path);
+      // A device may never come to its end.
+      text = stats.isFile() || stats.isDirectory() ? await readFile(this.#path, 'utf8') : '';
     } catch (error) {
       if (faultCode(error) === 'ENOENT') return undefined;
       throw new UsageError(`The state file ${this.#shown} cannot be read: ${fileFault(error)}.`);

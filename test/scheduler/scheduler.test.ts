@@ -347,6 +347,7 @@ test('a state file that is none, or cannot be read or written, is refused at the
       message: /s is no state file of wf schedule/,
     });
   }
+  await assert.rejects(new StateFile('/dev/null', dir, PLAN).read(), { message: /\/dev\/null is no state file of wf schedule/ });
   await assert.rejects(new StateFile('.', dir, PLAN).read(), { message: /The state file \. cannot be read: it is a folder\./ });
   await assert.rejects(new StateFile('s/t', dir, PLAN).write({ seen: 0 }), { message: /The state cannot be written to s\/t: / });
 });

@@ -106,7 +106,7 @@ test('a cron expression that is none is refused in words that name the fault', (
     ['0 0 L * *', /"L" is no day of month/],
     ['0 0 ? * *', /"\?"/],
     ['0 0 * * 1#2', /"1#2"/],
-    ['99999999999999999999 * * * *', /is no minute/],
+    ['99999999999999999999 * * * *', /"99999999999999999999" is no minute/],
   ];
   for (const [cron, message] of cases) {
     const error = usageError(() => parseCron(cron));
