@@ -1,10 +1,13 @@
 // What wf keeps to start sooner does not grow without limit: what nobody used for long goes, and nothing that is not its own.
 import assert from 'node:assert/strict';
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { cacheFolder } from '../../src/compiler/5-bundle/cache-folder.js';
 import { prune, readKept } from '../../src/compiler/5-bundle/kept-files.js';
 import { type Folder, folderWith, workflow } from '../commands/wf.js';
+import { cli } from '../root.js';
 
 const files = { 'a.wf': workflow('    complete with a 1'), 'b.wf': workflow('    complete with b 1') };
 const daysAgo = (days: number): number => Date.now() / 1_000 - days * 24 * 60 * 60;
@@ -65,4 +68,25 @@ test('nothing of it fails: folders that are not there, links, and folders with n
   utimesSync(path.join(cache, name), daysAgo(400), daysAgo(400));
   assert.equal(folder.wf(['run', 'a.wf']).status, 0);
   assert.ok(existsSync(path.join(cache, name, 'inside')));
+});
+
+test('without a home, nothing is kept beside the workflow', (context) => {
+  const folder = folderWith(context, files);
+  for (const HOME of ['', 'relative']) assert.equal(folder.wf(['run', 'a.wf'], { HOME, XDG_CACHE_HOME: '' }).status, 0);
+  assert.deepEqual(readdirSync(folder.path).sort(), ['a.wf', 'b.wf']);
+});
+
+test('where the cache is', () => {
+  assert.equal(cacheFolder({ env: { HOME: '', XDG_CACHE_HOME: 'relative', WF_CACHE: 'off' } }), undefined);
+  assert.equal(cacheFolder({ env: { HOME: '/home/ada' } }), path.join('/home/ada', '.cache', 'wf'));
+  assert.equal(cacheFolder({ env: { HOME: '/home/ada', XDG_CACHE_HOME: '/var/cache' } }), path.join('/var/cache', 'wf'));
+});
+
+test('a user whom the system does not know, without a home, runs wf all the same', (context) => {
+  const asStranger = (...words: string[]): SpawnSyncReturns<string> =>
+    spawnSync(process.execPath, words, { cwd: '/', env: {}, uid: 54_321, gid: 54_321, encoding: 'utf8' });
+  if (process.getuid?.() !== 0 || asStranger('-e', `fs.accessSync(${JSON.stringify(cli)})`).status !== 0)
+    return context.skip('only root can be somebody else');
+  const { status, stderr } = asStranger(cli, 'check', '--help');
+  assert.deepEqual([status, stderr], [0, '']);
 });
