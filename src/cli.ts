@@ -9,7 +9,7 @@ import { keepCode } from './load-chunk.js';
 /** Exit code of a process that was interrupted twice. */
 const INTERRUPTED = 130;
 
-/** How long the readers of a server's or a schedule's log may take, in milliseconds, to read the last lines. */
+/** Milliseconds that the readers of the last lines may take before a server or a schedule ends without them, and any other command by a signal. */
 const LAST_LINES_MS = 1_000;
 
 type Name = 'stdout' | 'stderr';
@@ -25,7 +25,7 @@ let isLasting = false;
 function output(name: Name): Output {
   const known = outputs.get(name);
   if (known !== undefined) return known;
-  const opened = directOutput(name === 'stdout' ? 1 : 2) ?? stream(name);
+  const opened = directOutput(name === 'stdout' ? 1 : 2, () => stream(name)) ?? stream(name);
   outputs.set(name, opened);
   return opened;
 }
@@ -121,8 +121,9 @@ async function end(code: number): Promise<void> {
   process.exitCode = code;
   keepCode();
   const written = [...streams.values()].map((opened) => new Promise<void>((resolve) => void opened.write('', () => resolve())));
-  if (isLasting) await Promise.race([Promise.all(written), new Promise((resolve) => setTimeout(resolve, LAST_LINES_MS))]);
-  else await Promise.all(written);
+  const late = new Promise((resolve) => setTimeout(resolve, LAST_LINES_MS));
+  if (!isLasting) late.then(() => process.removeAllListeners('SIGINT').removeAllListeners('SIGTERM'));
+  await Promise.race([Promise.all(written), ...(isLasting ? [late] : [])]);
   const faults = [failure, ...[...outputs.values()].map((direct) => 'failure' in direct && direct.failure)];
   const problem = faults.find((found) => found instanceof Error);
   if (problem === undefined) process.exit(code);

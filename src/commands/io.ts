@@ -5,8 +5,7 @@ export type StopSignal = 'SIGINT' | 'SIGTERM';
 
 /** Standard output or standard error. */
 export interface Output {
-  /** What was written is out when this returns, however slow the reader is. */
-  write(text: string): unknown;
+  write(text: string | Uint8Array): unknown;
   readonly isTTY?: boolean;
 }
 
