@@ -60,8 +60,22 @@ function isColoured(name: Name): boolean {
   return (NO_COLOR ?? '') === '' && FORCE_COLOR === undefined && TERM !== 'dumb' && output(name).isTTY === true;
 }
 
+/** A folder that was removed is still the current one of its shell. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw Object.assign(new Error('The current folder is not there any more.'), {
+      name: 'UsageError',
+      hint: 'Change to another one.',
+    });
+  }
+}
+
 const shell: Io = {
-  cwd: process.cwd(),
+  get cwd() {
+    return currentFolder();
+  },
   env: process.env,
   get stdin() {
     return process.stdin;

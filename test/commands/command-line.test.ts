@@ -122,3 +122,20 @@ test('a run says nothing but its response with --json, and nothing beside its ou
   assert.equal(quiet.stdout, 'Workflow completed.\na: 1\n');
   assert.equal(quiet.stderr, '');
 });
+
+test('a current folder that was removed is one clear line, and needed for nothing but files', (context) => {
+  const { path: folder } = folderWith(context, { 'gone/x': '' });
+  const inGone = (words: string): { status: number | null; stderr: string } =>
+    spawnSync(
+      'bash',
+      ['-c', `mkdir -p gone; cd gone; rm -r ../gone; "${process.execPath}" "${cli}" ${words}; code=$?; exit $code`],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+      },
+    );
+  for (const words of ['--version', 'run --help']) assert.equal(inGone(words).status, 0, words);
+  const run = inGone('run a.wf');
+  assert.equal(run.status, 2);
+  assert.match(run.stderr, /^wf: The current folder is not there any more\.\n/);
+});
