@@ -61,7 +61,8 @@ export function readSettings(options: ServeOptions, env: Readonly<Record<string,
     throw new UsageError('--host must not be empty.', 'Leave it out to listen on every address of this machine.');
   return {
     port: readWhole('--port', options.port, 0, 65_535) ?? 3000,
-    host: options.host?.trim() ?? '0.0.0.0',
+    // An address of IPv6 is often written as in a URL.
+    host: options.host?.trim().replace(/^\[(.+)\]$/, '$1') ?? '0.0.0.0',
     verbose: options.verbose === true,
     mock: options.mock === true || options.mocks !== undefined,
     mocks: options.mocks,

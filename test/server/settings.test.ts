@@ -28,6 +28,7 @@ test('what is given', () => {
   );
   assert.deepEqual(settings.limits, { maxBody: 65_536, maxConcurrent: 2, timeoutMs: 0 });
   assert.deepEqual([settings.port, settings.graceMs, settings.workers, settings.host, settings.mock], [0, 5000, 4, '::1', true]);
+  assert.equal(readSettings({ host: '[::1]' }, {}).host, '::1');
   for (const [text, bytes] of [
     ['512', 512],
     ['1B', 1],
