@@ -50,7 +50,17 @@ export function emit(text: string, workflow: Workflow, facts: Facts, file: FileI
   );
   if (options.standalone === true) writer.line(`${emitter.use('runAsProgram')}(import.meta.url, run);`);
   writer.insert(0, head(emitter, info));
-  return { code: writer.code, map: writer.sourceMap(file.source, text), info, reachable: emitter.reachable };
+  let map: SourceMap | undefined;
+  return {
+    code: writer.code,
+    // Few ask for it.
+    get map() {
+      map ??= writer.sourceMap(file.source, text);
+      return map;
+    },
+    info,
+    reachable: emitter.reachable,
+  };
 }
 
 /** Imports, what the module says of itself, and the declarations. */
