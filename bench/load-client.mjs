@@ -9,7 +9,7 @@ const message = Buffer.from(
 );
 const latencies = [];
 let wrong = 0;
-let open = 0;
+let left = Number(connections);
 const start = performance.now();
 const end = start + Number(duration);
 
@@ -23,7 +23,6 @@ function oneConnection() {
     socket.write(message);
   };
   socket.on('connect', () => {
-    open++;
     send();
   });
   socket.on('data', (data) => {
@@ -44,7 +43,7 @@ function oneConnection() {
     process.exit(1);
   });
   socket.on('close', () => {
-    if (--open === 0) report();
+    if (--left === 0) report();
   });
 }
 
