@@ -157,6 +157,8 @@ async function buildRuntime(out) {
     format: 'esm',
     outExtension: { '.js': '.mjs' },
     legalComments: 'none',
+    // Its comments would be read at each start of each built module; the bundler breaks the lines again.
+    minifyWhitespace: true,
   });
 }
 

@@ -42,8 +42,20 @@ test('of many entries the ones that were used last stay', (context) => {
   for (let number = 0; number < 700; number++) put(cache, entryName(number), 1 + number / 100);
   assert.equal(folder.wf(['run', 'a.wf']).status, 0);
   const left = readdirSync(cache).filter((name) => name.endsWith('.cjs'));
-  assert.equal(left.length, 500);
-  assert.ok(left.includes(entryName(0)) && left.includes(entryName(498)) && !left.includes(entryName(499)));
+  assert.equal(left.length, 450);
+  assert.ok(left.includes(entryName(0)) && left.includes(entryName(448)) && !left.includes(entryName(449)));
+});
+
+test('the entries are looked through once a day', (context) => {
+  const folder = folderWith(context, files);
+  assert.equal(folder.wf(['run', 'a.wf']).status, 0);
+  const cache = cacheOf(folder);
+  const old = put(cache, entryName(1), 31);
+  assert.equal(folder.wf(['run', 'b.wf']).status, 0);
+  assert.ok(existsSync(old));
+  utimesSync(path.join(cache, 'pruned'), daysAgo(2), daysAgo(2));
+  assert.equal(folder.wf(['run', 'b.wf', '--verbose']).status, 0);
+  assert.ok(!existsSync(old));
 });
 
 test('an entry that is used stays', (context) => {

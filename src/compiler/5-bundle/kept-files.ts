@@ -41,19 +41,27 @@ export function writeKept(file: string, content: Uint8Array): boolean {
   }
 }
 
+/** Its time of change tells when the folder was last looked through. */
+const MARK = 'pruned';
+/** Share that stays where there were too many, so that it is not too many again with the next one. */
+const SHARE = 0.9;
+
 /**
- * Removes what was not used for 30 days, and of the rest all but the `most` that were used last. Only files whose names are `like`
- * those that wf gives, and drafts of them that a process left: whatever else stands in the folder is somebody's own.
+ * Removes what was not used for 30 days, and where there are more than `most`, all but nine tenths of them, those that were used last. Only
+ * files whose names are `like` those that wf gives, and drafts of them that a process left: whatever else stands in the folder is
+ * somebody's own. Looks at the files once a day, or when there are too many: that takes longer than many a run.
  */
 export function prune(folder: string, like: RegExp, most: number): void {
   try {
-    const oldest = Date.now() - LONGEST_UNUSED;
-    const files = readdirSync(folder)
-      .filter((name) => like.test(DRAFT.exec(name)?.[1] ?? name))
-      .flatMap((name) => usedAt(path.join(folder, name)))
-      .sort((a, b) => b.used - a.used);
+    const now = Date.now();
+    const names = readdirSync(folder).filter((name) => like.test(DRAFT.exec(name)?.[1] ?? name));
+    const mark = path.join(folder, MARK);
+    if (names.length <= most && now - (lstatSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0) < DAY) return;
+    writeKept(mark, new Uint8Array());
+    const files = names.flatMap((name) => usedAt(path.join(folder, name))).sort((a, b) => b.used - a.used);
+    const kept = files.length > most ? Math.floor(most * SHARE) : most;
     for (const [index, { file, used }] of files.entries()) {
-      if (index >= most || used < oldest) discard(file);
+      if (index >= kept || used < now - LONGEST_UNUSED) discard(file);
     }
   } catch {
     // Where the folder cannot be read, nothing can be taken away.

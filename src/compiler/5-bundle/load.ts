@@ -18,6 +18,8 @@ export async function loadFile(file: string): Promise<unknown> {
 
 /** How a module ends that `wf build` made: with what makes it a program, which is not wanted here, and its exports. */
 const ENDING = /[\w$]+\(import\.meta\.url,\s*[\w$]+\);\s*export\s*\{([\w$\s,]*)\};?\s*(?:\/\/# sourceMappingURL=.*\s*)?$/;
+/** More characters than the function at the beginning of that has in its name. */
+const LONGEST_NAME = 100;
 /** What the module's own part for programs would import. It stands there once: further ones are those of a plugin. */
 const OWN_IMPORTS = /\bimport\("node:fs"\),\s*import\("node:url"\)/;
 /** Anything that only the module loader of Node.js gives: imports, of which plugins bring some, and `import.meta`. */
@@ -28,9 +30,11 @@ const NEEDS_LOADER = /\bimport\s*(?:[(."'{*]|[\w$]+\s*(?:,|from\b))/;
  * takes longer than a small run.
  */
 export function compiledHere(text: string, file: string): (() => unknown) | undefined {
-  const ending = ENDING.exec(text);
+  // Only near the end: searched from the start, it would be tried at each word of the runtime.
+  const near = Math.max(0, text.lastIndexOf('(import.meta.url') - LONGEST_NAME);
+  const ending = ENDING.exec(text.slice(near));
   if (ending === null) return undefined;
-  const body = text.slice(0, ending.index);
+  const body = text.slice(0, near + ending.index);
   if (NEEDS_LOADER.test(body.replace(OWN_IMPORTS, ''))) return undefined;
   const exports = (ending[1] ?? '').split(',').map((item) => {
     const [local = '', name = local] = item.trim().split(/\s+as\s+/);
