@@ -37,7 +37,7 @@ export function sumOf(value: Value, place?: Place): number {
     if (typeof item !== 'number') throw notSummable(item, index, place);
     numbers.push(item);
   }
-  const sum = decimalSum(numbers) ?? longDecimalSum(numbers) ?? numbers.reduce((total, number) => total + number, 0);
+  const sum = decimalSum(numbers) ?? numbers.reduce((total, number) => total + number, 0);
   if (!Number.isFinite(sum)) throw sumNotFinite(place);
   return sum;
 }
@@ -46,8 +46,8 @@ export function sumOf(value: Value, place?: Place): number {
 const mostDecimals = 12;
 
 /**
- * Adds in whole units of 0.1, 0.01 … as the numbers need them; `undefined` where one needs more than 12 decimals or the units get
- * too many to be exact.
+ * Adds in whole units of 0.1, 0.01 … as the numbers need them; `undefined` where one by itself has too many decimals, or too many units
+ * to be exact.
  */
 function decimalSum(numbers: readonly number[]): number | undefined {
   let decimals = 0;
@@ -57,26 +57,37 @@ function decimalSum(numbers: readonly number[]): number | undefined {
     let power = powersOfTen[decimals] ?? 1;
     let units = Math.round(number * power);
     while (units / power !== number) {
-      if (++decimals > mostDecimals) return undefined;
+      if (++decimals > mostDecimals) return longDecimalSum(numbers, number);
       power = powersOfTen[decimals] ?? 1;
       units = Math.round(number * power);
       total *= 10;
     }
     total += units;
-    if (!Number.isSafeInteger(total) || !Number.isSafeInteger(units)) return undefined;
+    if (!Number.isSafeInteger(total) || !Number.isSafeInteger(units)) return longDecimalSum(numbers, number);
   }
   return total / (powersOfTen[decimals] ?? 1);
 }
 
-/** The same for large numbers beside small ones; `undefined` where one number by itself has too many decimals or units. */
-function longDecimalSum(numbers: readonly number[]): number | undefined {
+/**
+ * The same for large numbers beside small ones, which is slower.
+ * @param first looked at before all others: the one that was too much for the fast way
+ */
+function longDecimalSum(numbers: readonly number[], first: number): number | undefined {
+  if (unitsOf(first) === undefined) return undefined;
   let total = 0n;
   for (const number of numbers) {
-    const [whole = '', fraction = ''] = numberText(number).split('.');
-    if (fraction.length > mostDecimals || !Number.isSafeInteger(Number(whole + fraction))) return undefined;
-    total += BigInt(whole + fraction.padEnd(mostDecimals, '0'));
+    const units = unitsOf(number);
+    if (units === undefined) return undefined;
+    total += units;
   }
   return Number(`${total}e-${mostDecimals}`);
+}
+
+/** In whole units of the last decimal that counts; `undefined` for more decimals, and for more digits than are exact. */
+function unitsOf(number: number): bigint | undefined {
+  const [whole = '', fraction = ''] = numberText(number).split('.');
+  if (fraction.length > mostDecimals || !Number.isSafeInteger(Number(whole + fraction))) return undefined;
+  return BigInt(whole + fraction.padEnd(mostDecimals, '0'));
 }
 
 /**

@@ -123,16 +123,19 @@ export class Run {
    */
   refuel(done = 0, total = 0, line = 0): number {
     this.options.onProgress?.(line, done, total);
-    this.#portions ??= new Portions(milliseconds, this.#goesOn);
-    return this.options.signal?.aborted ? 0 : this.#portions.next();
+    return this.options.signal?.aborted ? 0 : this.#pace().next();
   }
 
   /** Lets other work go on; returns the next portion of rounds. @throws RunEnded where the run must end. */
   async breathe(): Promise<number> {
     await nextTurn();
     this.check();
-    this.#portions ??= new Portions();
-    return this.#portions.released();
+    return this.#pace().released();
+  }
+
+  #pace(): Portions {
+    this.#portions ??= new Portions(milliseconds, this.#goesOn);
+    return this.#portions;
   }
 
   /** @throws RunEnded where the run was cancelled or is over its time. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { WorkflowModule } from '../../runtime/types.js';
 import { cacheKey, readCache, writeCache } from '../compiler/5-bundle/cache.js';
 import { cacheFolder } from '../compiler/5-bundle/cache-folder.js';
-import { evaluate, isWorkflowModule, loadFile } from '../compiler/5-bundle/load.js';
+import { evaluate, isWorkflowModule, loadModule } from '../compiler/5-bundle/load.js';
 import { readsSourceMaps } from '../compiler/5-bundle/source-maps.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { pluginLoader } from './load-plugin.js';
@@ -19,7 +19,7 @@ import { UsageError } from './usage-error.js';
 export async function prepare(file: string, options: PrepareOptions): Promise<Preparation> {
   const full = path.resolve(options.cwd, file);
   const source = readWorkflow(file, options.cwd);
-  if (full.endsWith('.mjs')) return { ok: true, prepared: await prepareModule(file, full) };
+  if (full.endsWith('.mjs')) return { ok: true, prepared: await prepareModule(file, full, source) };
   if (!full.endsWith('.wf'))
     throw new UsageError(`${file} is no workflow: its name must end in .wf, or in .mjs for a built one.`);
   return prepareSource(file, full, source, options);
@@ -75,10 +75,10 @@ export function ready(
   };
 }
 
-async function prepareModule(file: string, full: string): Promise<Prepared> {
+async function prepareModule(file: string, full: string, text: Uint8Array): Promise<Prepared> {
   let module: unknown;
   try {
-    module = await loadFile(full);
+    module = await loadModule(full, new TextDecoder().decode(text));
   } catch (error) {
     throw new UsageError(
       `${file} can't be loaded as a built workflow: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { compiledHere, isWorkflowModule, loadFile } from '../../src/compiler/5-bundle/load.js';
+import { compiledHere, isWorkflowModule, loadModule } from '../../src/compiler/5-bundle/load.js';
 import { type Folder, folderWith, workflow } from '../commands/wf.js';
 
 const services = (module: string): string => `services:\n    Sums is a plugin "${module}"\n\n`;
@@ -89,7 +89,8 @@ test('a module that was built again is loaded again', async (context) => {
   const folder = folderWith(context, { 'a.wf': workflow('    complete with a 1') });
   const load = async (): Promise<unknown> => {
     assert.equal(folder.wf(['build', 'a.wf', '--out', 'out']).status, 0);
-    return loadFile(path.join(folder.path, 'out', 'a.mjs'));
+    const file = path.join(folder.path, 'out', 'a.mjs');
+    return loadModule(file, readFileSync(file, 'utf8'));
   };
   const first = await load();
   writeFileSync(path.join(folder.path, 'a.wf'), workflow('    complete with b 2'));

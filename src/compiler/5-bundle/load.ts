@@ -1,16 +1,16 @@
 // Loads a module that was emitted: an ES module that was built, or what was bundled for this program, now or for the cache.
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { compileFunction } from 'node:vm';
 import type { WorkflowModule } from '../../../runtime/types.js';
 import { readsSourceMaps } from './source-maps.js';
 
 /**
- * Loads the ES module in `file`, as it stands now. What it exports must be looked at before it is trusted to be a workflow.
+ * Loads the ES module in `file`, whose text is `text`. What it exports must be looked at before it is trusted to be a workflow.
  * @throws what its reading or its code throws
  */
-export async function loadFile(file: string): Promise<unknown> {
-  const exports = readsSourceMaps() ? undefined : compiledHere(readFileSync(file, 'utf8'), file);
+export async function loadModule(file: string, text: string): Promise<unknown> {
+  const exports = readsSourceMaps() ? undefined : compiledHere(text, file);
   if (exports !== undefined) return exports();
   // Node.js keeps a module by its address, so one that was built again needs another.
   return import(`${pathToFileURL(file).href}?v=${statSync(file).mtimeMs}`);
