@@ -2,7 +2,7 @@
 // result into an exit code. Loads nothing that a command does not need.
 import { writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
-import { directOutput } from './commands/direct-output.js';
+import { directOutput, hasCode } from './commands/direct-output.js';
 import type { Io, Output, StopSignal } from './commands/io.js';
 import { keepCode } from './load-chunk.js';
 
@@ -36,8 +36,8 @@ function stream(name: Name): NodeJS.WriteStream {
   const opened = process[name];
   streams.set(name, opened);
   // A reader that goes away (`wf run … | head`) ends the output, not the run.
-  opened.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') failure ??= error;
+  opened.on('error', (error) => {
+    if (!hasCode(error, 'EPIPE')) failure ??= error;
   });
   return opened;
 }
@@ -151,7 +151,7 @@ function printVersion(): void {
   try {
     writeSync(1, `${WF_VERSION}\n`);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) failure = error;
+    if (!hasCode(error, 'EPIPE')) failure = error;
     void end(0);
   }
 }

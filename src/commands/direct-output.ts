@@ -65,4 +65,6 @@ function write(file: number, bytes: Buffer): number | Error {
   return from;
 }
 
-const hasCode = (error: unknown, code: string): boolean => error instanceof Error && 'code' in error && error.code === code;
+/** True for an error of the system with this code, such as `EPIPE`. */
+export const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;

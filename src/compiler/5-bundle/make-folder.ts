@@ -17,17 +17,9 @@ export function makeFolder(folder: string, mode?: number): void {
     const above = path.dirname(folder);
     if (code === 'ENOENT' && above !== folder && !isFolder(above)) {
       makeFolder(above, mode);
-      mkdirUnlessThere(folder, mode);
+      // Another process may have been quicker.
+      makeFolder(folder, mode);
     } else if (!isFolder(folder)) throw error;
-  }
-}
-
-/** Another process may have been quicker. */
-function mkdirUnlessThere(folder: string, mode: number | undefined): void {
-  try {
-    mkdirSync(folder, mode);
-  } catch (error) {
-    if (!isFolder(folder)) throw error;
   }
 }
 
