@@ -9,11 +9,12 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run build
-# What is left is esbuild and xlsx; everything else is part of dist/.
+# What is left is esbuild, xlsx and SQLite; everything else is part of dist/.
 RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:22-slim
-ENV NODE_ENV=production
+# In a container the port is open only to where it is published.
+ENV NODE_ENV=production WF_HOST=0.0.0.0
 COPY --from=build /app/package.json /app/package.json
 COPY --from=build /app/node_modules /app/node_modules
 COPY --from=build /app/dist /app/dist

@@ -5,7 +5,7 @@ import { request as ask } from 'node:http';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { root } from './place.mjs';
+import { root } from './workspace.mjs';
 
 const [kind, module, port, count] = process.argv.slice(2);
 const runs = Number(count);

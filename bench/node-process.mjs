@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { here } from './place.mjs';
+import { here } from './workspace.mjs';
 
 const fail = (args, status, text) => new Error(`node ${args.join(' ')} ended with ${status}:\n${text.slice(0, 2000)}`);
 

@@ -4,7 +4,6 @@ import { writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
 import { readOptions, usage } from './options.mjs';
-import { createPlace, here } from './place.mjs';
 import { markdownText, terminalText } from './report.mjs';
 import * as check from './rows/check.mjs';
 import * as growth from './rows/growth.mjs';
@@ -13,6 +12,7 @@ import * as inFlight from './rows/in-flight.mjs';
 import * as loop from './rows/loop.mjs';
 import * as serving from './rows/serving.mjs';
 import * as startUp from './rows/start-up.mjs';
+import { createPlace, here } from './workspace.mjs';
 
 const groups = [startUp, check, loop, serving, inFlight, idle, growth];
 

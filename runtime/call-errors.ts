@@ -1,28 +1,43 @@
-// The catalogue of what can go wrong with a service call or with a run as a whole: stable codes, and the sentences of a failure. Its own
-// file, so that every message can be read, and compared with the others, in one place.
+// The catalogue of failures of service calls and of whole runs: stable codes, and the sentences that describe a failure.
 import { durationText } from './duration-text.js';
-import type { CallRequest, Value } from './types.js';
+import type { CallRequest, PathPart, Value } from './types.js';
 
-/** Stable code → short title, for the docs; `runtimeErrors` has the language's own. */
+/** Stable code → title in the docs. `runtimeErrors` has those of the language. */
 export const callErrors = {
-  WF650: 'A variable that an address, header or key needs is not set',
-  WF651: 'An address that no call can be sent to',
-  WF652: 'A header that cannot be sent',
-  WF653: 'A value that cannot stand in a path',
-  WF654: 'No connection, or a broken one',
+  WF630: 'Result too large to record',
+  WF631: 'Too many calls to record',
+  WF632: 'Call that may have been received',
+  WF633: 'Question without an answer',
+  WF650: 'Missing environment variable',
+  WF651: 'Invalid address',
+  WF652: 'Header that cannot be sent',
+  WF653: 'Value not allowed in a path',
+  WF654: 'No connection',
   WF655: 'No answer in time',
-  WF656: 'An answer with a failing status',
-  WF657: 'An answer that is too large',
-  WF658: 'An answer that cannot be read',
-  WF659: 'A redirect that cannot be followed',
-  WF660: 'An AI that gave no answer',
-  WF661: 'A plugin that failed',
-  WF662: 'A plugin that cannot be used',
-  WF690: 'The run took longer than its limit',
-  WF691: 'The run was interrupted',
-  WF692: 'Data that is too deep or too large to work with',
-  WF693: 'The run cannot start',
-  WF699: 'Something unexpected',
+  WF656: 'Failing status',
+  WF657: 'Answer too large',
+  WF658: 'Unreadable answer',
+  WF659: 'Redirect not followed',
+  WF660: 'No answer from an AI',
+  WF661: 'Failed plugin',
+  WF662: 'Unusable plugin',
+  WF663: 'Statement refused by a database',
+  WF664: 'Violated constraint',
+  WF665: 'Result or file too large',
+  WF666: 'Message refused by a mail server',
+  WF667: 'Message that cannot be sent',
+  WF668: 'File that cannot be read or written',
+  WF669: 'Path outside of its folder',
+  WF670: 'Missing driver',
+  WF671: 'Failed sign-in',
+  WF672: 'Unusable client certificate',
+  WF673: 'Body that cannot be sent',
+  WF674: 'Name or value that a database cannot take',
+  WF690: 'Run exceeded its time limit',
+  WF691: 'Run interrupted',
+  WF692: 'Out of memory for the data',
+  WF693: 'Run cannot start',
+  WF699: 'Unexpected error',
 } as const;
 
 export type CallErrorCode = keyof typeof callErrors;
@@ -31,22 +46,32 @@ export type CallErrorCode = keyof typeof callErrors;
 export interface Failure {
   readonly ok: false;
   readonly code: CallErrorCode;
-  /** Completes `… failed after 2 attempts: `; without a full stop, without the text of the answer. */
+  /** Completes `… failed after 2 attempts: `. Has no full stop and never quotes the answer. */
   readonly cause: string;
-  /** Whether the same request may get another answer later. */
+  /** The cause in our own words if `cause` quotes a plugin, which may have put anything there. */
+  readonly publicCause?: string;
+  /** Whether the same request may succeed later. */
   readonly retryable: boolean;
-  /** False where nothing left the machine. */
+  /** False if nothing left the machine. */
   readonly sent: boolean;
+  /** True if it is certain that nothing arrived: there was no connection. */
+  readonly neverReceived?: boolean;
   readonly status?: number;
-  /** The beginning of the text of a failing answer. */
+  /** The beginning of the body of a failing answer. */
   readonly body?: string;
-  /** What the answer asks to wait, in milliseconds. */
+  /** How long the answer asks to wait, in milliseconds. */
   readonly retryAfterMs?: number;
 }
 
-const notSent = (code: CallErrorCode, cause: string): Failure => ({ ok: false, code, cause, retryable: false, sent: false });
+export const notSent = (code: CallErrorCode, cause: string): Failure => ({
+  ok: false,
+  code,
+  cause,
+  retryable: false,
+  sent: false,
+});
 
-const failed = (code: CallErrorCode, cause: string, more: Partial<Failure> = {}): Failure => ({
+export const failed = (code: CallErrorCode, cause: string, more: Partial<Failure> = {}): Failure => ({
   ok: false,
   code,
   cause,
@@ -60,23 +85,25 @@ const list = (names: readonly string[]): string =>
 
 const variables = (names: readonly string[]): string => `the environment variable${names.length === 1 ? '' : 's'} ${list(names)}`;
 
-/** @param needs what needs them: `its address`, `the header Authorization`. */
+/** @param needs what needs them: `its address`, `the header Authorization` */
 export const missingVariable = (needs: string, names: readonly string[]): Failure =>
-  notSent('WF650', `${needs} needs ${variables(names)}, which ${names.length === 1 ? 'is' : 'are'} not set or empty`);
+  notSent('WF650', `${needs} needs ${variables(names)}, which ${names.length === 1 ? 'is' : 'are'} missing or empty`);
 
-/** @param names the variables that the address comes from; none where it stands in the file. */
-export const badAddress = (names: readonly string[], problem = 'is no address that starts with http:// or https://'): Failure =>
+/** @param names the variables that the address comes from; none if the file has it in full */
+export const unusableAddress = (names: readonly string[], problem = 'does not start with http:// or https://'): Failure =>
   notSent('WF651', `${names.length === 0 ? 'its address' : `its address, from ${variables(names)},`} ${problem}`);
 
-export const badHeader = (name: string, names: readonly string[], problem: string): Failure =>
+export const unusableHeader = (name: string, names: readonly string[], problem: string): Failure =>
   notSent('WF652', `the header ${name}${names.length === 0 ? '' : `, from ${variables(names)},`} ${problem}`);
 
-/** @param name the value as it is written in the file. */
+/** @param name the value as written in the file */
 export const badPathValue = (name: string, problem: string): Failure => notSent('WF653', `${name} ${problem}`);
 
 export const requestRefused = (problem: string): Failure => notSent('WF652', `the request cannot be sent: ${problem}`);
 
-export const noConnection = (cause: string, retryable = true): Failure => failed('WF654', cause, { retryable });
+/** @param neverReceived it is certain that nothing arrived */
+export const noConnection = (cause: string, retryable = true, neverReceived = false): Failure =>
+  failed('WF654', cause, { retryable, ...(neverReceived ? { neverReceived } : {}) });
 
 export const noAnswerInTime = (ms: number): Failure =>
   failed('WF655', `no answer within ${durationText(ms)}`, { retryable: true });
@@ -96,39 +123,66 @@ export const redirectNotFollowed = (status: number, problem: string): Failure =>
 export const aiGaveNothing = (problem: string, more: Partial<Failure> = {}): Failure => failed('WF660', problem, more);
 
 export const pluginFailed = (cause: string, more: Partial<Failure> = {}): Failure =>
-  failed('WF661', cause, { retryable: true, ...more });
+  failed('WF661', cause, { publicCause: 'the plugin reported an error', retryable: true, ...more });
 
 export const pluginUnusable = (problem: string): Failure => notSent('WF662', problem);
 
-/** `GET /users/{request.username}`; what a call is called in a message. */
+/** As it stands in the file: values by their names. */
+export const writtenPath = (parts: readonly PathPart[]): string =>
+  parts.map((part) => (typeof part === 'string' ? part : `{${part.name}}`)).join('');
+
+/** How messages refer to a call: `GET /users/{request.username}`. */
 export function callTitle(request: CallRequest, method: string): string {
-  if (request.service.kind === 'ai') return 'ask';
-  const path = request.path?.map((part) => (typeof part === 'string' ? part : `{${part.name}}`)).join('');
-  if (request.service.kind === 'plugin') {
+  if (request.service.kind === 'ai' || request.service.kind === 'person') return 'ask';
+  const path = request.path === undefined ? undefined : writtenPath(request.path);
+  if (request.service.kind !== 'api' && request.service.kind !== 'webhook') {
     const phrase = [request.verb, request.description].filter((word) => word !== '').join(' ');
     return path === undefined ? phrase : `${phrase} at ${path}`;
   }
   return path === undefined ? method : `${method} ${path}`;
 }
 
-/** The whole sentence: service, method, path as written, attempts, and the cause (security.md 19). */
+/** The whole sentence: service, method, path as written, attempts and cause. It quotes no values, because it may go to a caller. */
 export function failureMessage(request: CallRequest, method: string, failure: Failure, attempts: number): string {
   const title = `${request.service.name}: ${callTitle(request, method)}`;
   if (!failure.sent) return `${title} was not sent: ${failure.cause}.`;
   return `${title} failed after ${attempts} attempt${attempts === 1 ? '' : 's'}: ${failure.cause}.`;
 }
 
-/** What a workflow can read of a failure (language.md 6). */
+/** Codes of failures after which it is certain that the call was received. */
+const received: ReadonlySet<string> = new Set(['WF656', 'WF657', 'WF658', 'WF659', 'WF660']);
+
+/** Whether the service may have done the work all the same: time-outs, broken connections, and whatever else gave no answer. */
+export const isInDoubt = ({ sent, status, code, neverReceived = false }: Failure): boolean =>
+  sent && status === undefined && !neverReceived && !received.has(code);
+
+/** A call `at most once` that was about to be sent when its process ended. */
+export const interruptedCall: Failure = {
+  ok: false,
+  code: 'WF632',
+  cause: 'the process ended before the answer was recorded, and the call may have been received; it is sent at most once',
+  retryable: false,
+  sent: true,
+};
+
+/** The fields of `failure` in a workflow. */
 export function failureRecord(
   request: CallRequest,
   message: string,
   failure: Failure,
   attempts: number,
 ): { [key: string]: Value } {
-  return { message, status: failure.status ?? null, body: failure.body ?? null, service: request.service.name, attempts };
+  return {
+    message,
+    status: failure.status ?? null,
+    body: failure.body ?? null,
+    service: request.service.name,
+    attempts,
+    'in-doubt': isInDoubt(failure),
+  };
 }
 
-/** Why a run ended before its workflow did, or could not go on. */
+/** Why a run ended before its workflow did, or could not continue. */
 export interface RunStop {
   readonly code: CallErrorCode;
   readonly message: string;
@@ -137,14 +191,14 @@ export interface RunStop {
 export const runStops = {
   overLimit: (ms: number): RunStop => ({
     code: 'WF690',
-    message: `The run took longer than its limit of ${durationText(ms)} and was stopped.`,
+    message: `The run exceeded its time limit of ${durationText(ms)} and was stopped.`,
   }),
   interrupted: (reason: string): RunStop => ({ code: 'WF691', message: reason }),
-  tooDeep: (): RunStop => ({ code: 'WF692', message: 'The run was stopped: its data is nested too deep to work with.' }),
-  tooLarge: (): RunStop => ({ code: 'WF692', message: 'The run was stopped: a text or list became too large to work with.' }),
+  tooDeep: (): RunStop => ({ code: 'WF692', message: 'The run was stopped: its data is nested too deeply.' }),
+  tooLarge: (): RunStop => ({ code: 'WF692', message: 'The run was stopped: some text or a list became too large.' }),
   cannotStart: (problem: string): RunStop => ({ code: 'WF693', message: problem }),
   unexpected: (): RunStop => ({
     code: 'WF699',
-    message: 'Something unexpected went wrong: a fault of wf itself or of the program that runs it, not of this workflow.',
+    message: 'Something unexpected went wrong in wf, or in the program that runs it. The workflow is not at fault.',
   }),
 } as const;

@@ -1,64 +1,151 @@
-// One service call of a workflow: prepared once, attempted until it succeeds or is given up, written into the log. Its own file, because
-// retries, time limits and what a failure means are the same for every kind of service.
+// One service call of a workflow: prepared once, attempted until it succeeds or gives up, and logged. Retries, time limits and
+// the meaning of a failure are the same for every kind of service.
 
-import { type Failure, failureMessage, failureRecord, noAnswerInTime } from './call-errors.js';
+import { type Failure, failureMessage, failureRecord, interruptedCall, noAnswerInTime } from './call-errors.js';
 import { Cancellation } from './cancellation.js';
 import { milliseconds } from './clock.js';
-import { RunEnded, WfError } from './errors.js';
-import { type Run, TimeOver } from './run.js';
+import { effectSite, type StoredResult, shownOf, toStored } from './durable-call.js';
+import type { DurableBranch, Performed } from './durable-run.js';
+import { RunEnded, TimeOver, WfError } from './errors.js';
+import type { Run } from './run.js';
 import { prepareAi } from './services/ai.js';
-import type { Answer, AttemptResult, PreparedCall } from './services/attempt.js';
+import type { AttemptResult, PreparedCall, ServiceAnswer } from './services/attempt.js';
+import { limitedAddress, takeTurn } from './services/call-limits.js';
+import { prepareConnected } from './services/connected.js';
+import { isConnected } from './services/connected-kinds.js';
 import { prepareHttp } from './services/http.js';
 import { mockCallOf, prepareMock } from './services/mock-call.js';
 import { preparePlugin } from './services/plugin.js';
 import { waitBefore } from './services/retry.js';
 import type { CallRequest, CallResult, Value } from './types.js';
 import { type Method, methodOf } from './verbs.js';
+import { sleepOf } from './wait.js';
 
 /**
- * Calls a service (language.md 6 and 7), with the retries that the request asks for.
- * @throws WfError for a failure that no statement handles; RunEnded where the run must end.
+ * Calls a service, with the retries of the request.
+ * @throws WfError for a failure that no statement handles; RunEnded if the run must end
  */
 export async function call(run: Run, request: CallRequest): Promise<CallResult> {
   run.check();
-  const method = methodOf(request.service.kind, request.verb);
+  const method = request.method ?? methodOf(request.service.kind, request.verb);
+  if (run.durable !== undefined) return keptCall(run, run.durable, request, method);
   const prepared = prepare(run, request, method);
-  if (!prepared.ok) {
-    writeEntry(run, request, method, prepared, { attempt: 0, durationMs: 0 });
-    return givenUp(run, request, method, prepared, 0);
-  }
+  if (!prepared.ok) return notSent(run, request, method, prepared);
   for (let attempt = 1; ; attempt++) {
-    const started = milliseconds();
-    const details = { url: prepared.url, attempt, durationMs: 0 };
-    let result: AttemptResult;
-    try {
-      // A mock answers at once: neither a timer nor a pause of the event loop belongs around it.
-      result = await (run.mocks === undefined
-        ? run.within(prepared.timeoutMs, prepared.attempt)
-        : prepared.attempt(new Cancellation()));
-    } catch (error) {
-      details.durationMs = Math.round(milliseconds() - started);
-      if (error instanceof RunEnded) writeEntry(run, request, method, { ok: false, cause: error.message }, details);
-      if (!(error instanceof TimeOver)) throw error;
-      result = noAnswerInTime(prepared.timeoutMs);
-    }
-    details.durationMs = Math.round(milliseconds() - started);
-    writeEntry(run, request, method, result, details);
-    if (run.options.onExchange !== undefined) tellExchange(run, request, method, prepared, attempt, result);
+    const result = await attempted(run, request, method, prepared, attempt);
     if (result.ok) return result;
-    const { retry } = request;
-    if (retry === undefined || attempt > retry.times || !result.retryable) return givenUp(run, request, method, result, attempt);
-    const waitMs = waitBefore(retry, attempt, result.retryAfterMs);
-    run.journal.add('retry', request.place[0], { service: request.service.name, attempt: attempt + 1, waitMs });
+    const waitMs = waitAfter(request, attempt, result);
+    if (waitMs === undefined) return givenUp(run, request, method, result, attempt);
+    tellRetry(run, request, attempt, waitMs);
     await run.pause(waitMs);
   }
 }
 
-function prepare(run: Run, request: CallRequest, method: Method): PreparedCall | Failure {
-  if (run.mocks !== undefined) return prepareMock(run.mocks, request, method);
-  if (request.service.kind === 'ai') return prepareAi(run, request);
-  if (request.service.kind === 'plugin') return preparePlugin(run, request);
-  return prepareHttp(run, request, method);
+/** A call on behalf of another effect, in the branch that its journal gives it: the notification of a question. */
+export const callWithin = (run: Run, branch: DurableBranch, request: CallRequest): Promise<CallResult> =>
+  keptCall(run, branch, request, methodOf(request.service.kind, request.verb));
+
+/** The result of a question that nobody answered. @throws WfError if nothing handles it */
+export function unanswered(run: Run, request: CallRequest, cause: string): CallResult {
+  const failure: Failure = { ok: false, code: 'WF633', cause, retryable: false, sent: true, neverReceived: true };
+  writeEntry(run, request, 'POST', failure, { attempt: 1, durationMs: 0 });
+  return givenUp(run, request, 'POST', failure, 1);
+}
+
+/** Waits until the limit of the service allows the call, then attempts it. The wait doesn't count as part of the attempt. */
+async function inTurn(run: Run, { service, location }: CallRequest, prepared: PreparedCall): Promise<AttemptResult> {
+  if (service.limits === undefined) return run.within(prepared.timeoutMs, prepared.attempt);
+  const { turn, leave } = takeTurn(limitedAddress(service, run.environment), service.limits);
+  try {
+    const started = milliseconds();
+    await run.within(Number.POSITIVE_INFINITY, () => turn);
+    const durationMs = Math.round(milliseconds() - started);
+    if (durationMs > 0) run.journal.add('wait', location[0], { service: service.name, durationMs });
+    return await run.within(prepared.timeoutMs, prepared.attempt);
+  } finally {
+    leave();
+  }
+}
+
+/** The same for a run with a journal: each attempt is either performed once and recorded, or already recorded. */
+async function keptCall(run: Run, durable: DurableBranch, request: CallRequest, method: Method): Promise<CallResult> {
+  const kept = durable.call(effectSite(request, method));
+  let ready: PreparedCall | undefined;
+  for (let attempt = 1; ; attempt++) {
+    if (kept.hasRecord(0)) return notSent(run, request, method, (await kept.attempt<Failure>(0, never)).result, true);
+    if (ready === undefined && !kept.hasRecord(attempt)) {
+      const prepared = prepare(run, request, method, kept.key);
+      if (!prepared.ok) {
+        await kept.attempt(0, async () => ({ result: prepared, shown: {} }));
+        return notSent(run, request, method, prepared);
+      }
+      ready = prepared;
+    }
+    const perform = async (): Promise<Performed<StoredResult>> => {
+      if (ready === undefined) return never();
+      const result = await attempted(run, request, method, ready, attempt);
+      return { result: toStored(result, request), shown: shownOf(run, request, ready, result) };
+    };
+    const { result } = await kept.attempt(attempt, perform, request.atMostOnce ? { inDoubt: () => interruptedCall } : {});
+    if (result.ok) return result;
+    const waitMs = waitAfter(request, attempt, result);
+    if (waitMs === undefined) return givenUp(run, request, method, result, attempt);
+    await kept.pause(attempt, waitMs, sleepOf(run), () => tellRetry(run, request, attempt, waitMs));
+  }
+}
+
+/** Used where everything is recorded and nothing may be sent. */
+const never = (): Promise<never> => Promise.reject(new Error('A recorded call was to be sent again'));
+
+function notSent(run: Run, request: CallRequest, method: Method, failure: Failure, replayed = false): CallResult {
+  if (!replayed) writeEntry(run, request, method, failure, { attempt: 0, durationMs: 0 });
+  return givenUp(run, request, method, failure, 0);
+}
+
+/** One attempt, with its time limit, and logged. Rejects only if the run must end. */
+async function attempted(
+  run: Run,
+  request: CallRequest,
+  method: Method,
+  prepared: PreparedCall,
+  attempt: number,
+): Promise<AttemptResult> {
+  const started = milliseconds();
+  const details = { url: prepared.url, attempt, durationMs: 0 };
+  let result: AttemptResult;
+  try {
+    // A mock answers immediately, so it needs neither a timer nor a turn of the event loop.
+    result = await (run.mocks === undefined ? inTurn(run, request, prepared) : prepared.attempt(new Cancellation()));
+  } catch (error) {
+    details.durationMs = Math.round(milliseconds() - started);
+    if (error instanceof RunEnded) writeEntry(run, request, method, { ok: false, cause: error.message }, details);
+    if (!(error instanceof TimeOver)) throw error;
+    result = noAnswerInTime(prepared.timeoutMs);
+  }
+  details.durationMs = Math.round(milliseconds() - started);
+  writeEntry(run, request, method, result, details);
+  if (run.options.onExchange !== undefined) tellExchange(run, request, method, prepared, attempt, result);
+  return result;
+}
+
+/** Milliseconds until the next attempt, or `undefined` if there is none. */
+function waitAfter({ retry, atMostOnce }: CallRequest, attempt: number, failure: Failure): number | undefined {
+  if (atMostOnce && failure.neverReceived !== true) return undefined;
+  if (retry === undefined || attempt > retry.times || !failure.retryable) return undefined;
+  return waitBefore(retry, attempt, failure.retryAfterMs);
+}
+
+function tellRetry(run: Run, { service, location }: CallRequest, attempt: number, waitMs: number): void {
+  run.journal.add('retry', location[0], { service: service.name, attempt: attempt + 1, waitMs });
+}
+
+/** @param key from the journal, if there is one: the same for every attempt, even after a restart */
+function prepare(run: Run, request: CallRequest, method: Method, key?: string): PreparedCall | Failure {
+  if (run.mocks !== undefined) return prepareMock(run.mocks, request, method, run.journal.redactor);
+  if (request.service.kind === 'ai') return prepareAi(run, request, key);
+  if (request.service.kind === 'plugin') return preparePlugin(run, request, key);
+  if (isConnected(request.service.kind)) return prepareConnected(run, request, request.service.kind, key);
+  return prepareHttp(run, request, method, key);
 }
 
 interface EntryDetails {
@@ -67,7 +154,7 @@ interface EntryDetails {
   readonly durationMs: number;
 }
 
-type Written = Answer | (Pick<Failure, 'ok' | 'cause'> & Partial<Failure>);
+type Written = ServiceAnswer | (Pick<Failure, 'ok' | 'cause'> & Partial<Failure>);
 
 function writeEntry(run: Run, request: CallRequest, method: Method, result: Written, details: EntryDetails): void {
   if (!run.journal.wanted) return;
@@ -87,7 +174,7 @@ function writeEntry(run: Run, request: CallRequest, method: Method, result: Writ
     entry.error = result.cause;
     if (result.body !== undefined && result.body !== '') entry.body = result.body;
   }
-  run.journal.add('call', request.place[0], entry);
+  run.journal.add('call', request.location[0], entry);
 }
 
 function tellExchange(
@@ -118,7 +205,11 @@ function tellExchange(
 
 function givenUp(run: Run, request: CallRequest, method: Method, failure: Failure, attempts: number): CallResult {
   const message = run.journal.redactor.text(failureMessage(request, method, failure, attempts));
-  if (!request.handled) throw new WfError(failure.code, message, request.place);
+  if (!request.handled) {
+    const { publicCause: cause = failure.cause } = failure;
+    const publicMessage = run.journal.redactor.text(failureMessage(request, method, { ...failure, cause }, attempts));
+    throw new WfError(failure.code, message, request.location, publicMessage);
+  }
   return {
     ok: false,
     ...(failure.status === undefined ? {} : { status: failure.status }),

@@ -1,5 +1,5 @@
-// How a run hears that it must stop, and how it passes that on to what it waits for. Its own file, because the cheap ways (one listener
-// for all runs of a signal, no AbortController until somebody asks for it) want to be read side by side.
+// How a run learns that it must stop, and how it tells whatever it is waiting for. Optimized to be cheap: one listener per
+// signal for all runs, and no AbortController until one is needed.
 
 interface Cancellable {
   cancelled(): void;
@@ -8,8 +8,9 @@ interface Cancellable {
 const groups = new WeakMap<AbortSignal, Set<Cancellable>>();
 
 /**
- * Has `cancelled` called when the signal aborts; returns what ends that. A host often gives one signal to thousands of runs, and an
- * AbortSignal walks all its listeners for each new one: here each signal has one listener, while anybody waits.
+ * Calls `cancelled` when the signal aborts; returns a function that stops that. A host often passes one signal to thousands of
+ * runs, and an AbortSignal walks all its listeners whenever one is added. So each signal has a single listener while anyone
+ * waits.
  */
 export function listenTo(signal: AbortSignal, member: Cancellable): () => void {
   let group = groups.get(signal);
@@ -27,25 +28,25 @@ export function listenTo(signal: AbortSignal, member: Cancellable): () => void {
 }
 
 function tellAll(event: Event): void {
-  // Only signals are given this listener.
+  // Only signals get this listener.
   const members = groups.get(event.target as AbortSignal) ?? [];
   for (const member of [...members]) member.cancelled();
 }
 
-/** What one attempt is given to learn that nobody waits for it any more. */
+/** Tells one attempt that its result is no longer needed. */
 export class Cancellation {
   #aborted = false;
   #callback: (() => void) | undefined;
   #controller: AbortController | undefined;
 
-  /** For what only understands an AbortSignal; made at the first use, because it costs more than all else here. */
+  /** For code that needs an AbortSignal. Created on first use, because it costs more than everything else here. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.#aborted) this.#controller.abort();
     return this.#controller.signal;
   }
 
-  /** One callback at a time: the last one counts. */
+  /** Keeps one callback: the last one. */
   onAbort(callback: () => void): void {
     if (this.#aborted) callback();
     else this.#callback = callback;
@@ -57,4 +58,11 @@ export class Cancellation {
     this.#callback?.();
     this.#controller?.abort();
   }
+}
+
+/** Why a signal aborted, in words for people. */
+export function abortReason(signal: AbortSignal): string {
+  const reason: unknown = signal.reason;
+  // A bare `abort()` has a reason that says nothing.
+  return reason instanceof Error && reason.name !== 'AbortError' && reason.message !== '' ? reason.message : 'interrupted';
 }

@@ -1,18 +1,31 @@
-// An emitted `main` → the `run` that its module exports. Its own file, because here every way in which a run can end becomes data.
+// Turns an emitted `main` into the `run` that its module exports. Every way that a run can end becomes data here.
 import { type RunStop, runStops } from './call-errors.js';
-import { completed, type Ending } from './ending.js';
+import { type Completion, completed } from './completion.js';
+import { refusedOf, suspensionOf } from './durable-run.js';
 import { RunEnded, WfError } from './errors.js';
 import { assertPlain } from './fields.js';
 import { Run } from './run.js';
-import type { Outcome, Place, RunError, RunFunction, RunOptions, ServiceSpec, Value, WfRecord, WorkflowInfo } from './types.js';
+import type {
+  Outcome,
+  RunDetails,
+  RunError,
+  RunFunction,
+  RunOptions,
+  ServiceSpec,
+  SourceLocation,
+  Value,
+  WfRecord,
+  WorkflowInfo,
+} from './types.js';
 import { plain } from './values.js';
 
-export type Main = (run: Run, request: WfRecord) => Promise<Ending | undefined>;
+export type Main = (run: Run, request: WfRecord) => Promise<Completion | undefined>;
 
 /**
- * Makes the `run` of an emitted module. It never rejects: whatever a workflow, its input or a service causes is an outcome.
- * @param directKeys names of fields that the module reads without the help of the runtime.
- * @param services the services of the module: credentials that stand in their headers stay out of the log from the start.
+ * Creates the `run` of an emitted module. Whatever a workflow, its input or a service causes is an outcome. It rejects only if
+ * the journal releases the run.
+ * @param directKeys names of fields that the module reads without the help of the runtime
+ * @param services the services of the module: credentials in their headers stay out of the log from the start
  */
 export function defineWorkflow(
   workflow: WorkflowInfo,
@@ -23,24 +36,36 @@ export function defineWorkflow(
   return async (request, options = {}) => {
     const run = new Run(workflow, options, services);
     let outcome: Outcome;
+    let cause: unknown;
     try {
       guard(directKeys);
       run.check();
       const ending = (await main(run, requestOf(request, options))) ?? completed([]);
       run.finish();
-      // Not a spread, and not Object.assign: either takes longer than the rest of a small run.
+      // Not a spread or Object.assign: either takes longer than the rest of a small run.
       outcome = ending as Outcome; // with the next line it is one
       outcome.log = run.journal.entries;
     } catch (error) {
+      if (options.durable !== undefined && suspensionOf(error) !== undefined) {
+        run.letGo();
+        throw error;
+      }
       run.finish();
       outcome = errorOutcome(error, run);
+      if (outcome.error?.code === 'WF699') cause = error;
     }
     if (run.journal.dropped > 0) outcome.dropped = run.journal.dropped;
-    // Whoever keeps the log writes it down, with the request and the outputs beside it; nobody else pays for this.
-    if (run.journal.keeps) Object.defineProperty(outcome, 'redactor', { get: () => run.journal.redactor });
+    options.onEnd?.(detailsOf(run, cause));
     return outcome;
   };
 }
+
+const detailsOf = ({ journal }: Run, cause: unknown): RunDetails => ({
+  get redactor() {
+    return journal.redactor;
+  },
+  cause,
+});
 
 function guard(directKeys: readonly string[]): void {
   try {
@@ -63,21 +88,26 @@ const asWfError = ({ code, message }: RunStop): WfError => new WfError(code, mes
 
 function errorOutcome(thrown: unknown, run: Run): Outcome {
   const error = runError(thrown, run);
-  error.message = run.journal.redactor.text(error.message);
-  const outcome: Outcome = { status: 'error', message: error.message, error, log: run.journal.entries };
-  if (error.code === 'WF699') Object.defineProperty(outcome, 'cause', { value: thrown });
-  return outcome;
+  const { redactor } = run.journal;
+  error.message = redactor.text(error.message);
+  if (error.publicMessage !== undefined) error.publicMessage = redactor.text(error.publicMessage);
+  return { status: 'error', message: error.message, error, log: run.journal.entries };
 }
 
 function runError(thrown: unknown, run: Run): RunError {
-  if (thrown instanceof WfError) return { message: thrown.message, ...position(thrown.place), code: thrown.code };
+  if (thrown instanceof WfError) {
+    const { message, publicMessage, location, code } = thrown;
+    return { message, ...(publicMessage === message ? {} : { publicMessage }), ...position(location), code };
+  }
   if (thrown instanceof RunEnded) return { ...(run.stop ?? runStops.interrupted(thrown.message)) };
-  // The engine's own limits: its stack is used up only by data that is nested too deep, the rest by data that is too large.
+  const refused = refusedOf(thrown);
+  if (refused !== undefined) return { ...refused };
+  // Limits of the JavaScript engine: only deeply nested data exhausts its stack; otherwise the data is too large.
   if (thrown instanceof RangeError)
     return { ...(thrown.message.includes('call stack') ? runStops.tooDeep() : runStops.tooLarge()) };
   return { ...runStops.unexpected() };
 }
 
-function position(place: Place | undefined): Pick<RunError, 'line' | 'column' | 'length'> {
-  return place === undefined ? {} : { line: place[0], column: place[1], length: place[2] };
+function position(location: SourceLocation | undefined): Pick<RunError, 'line' | 'column' | 'length'> {
+  return location === undefined ? {} : { line: location[0], column: location[1], length: location[2] };
 }

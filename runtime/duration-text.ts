@@ -1,4 +1,4 @@
-// Milliseconds → words, for messages. Its own file, because runs, calls and waits all name a time.
+// Milliseconds in words, for messages.
 
 const units = [
   ['hour', 3_600_000],
@@ -6,7 +6,7 @@ const units = [
   ['second', 1_000],
 ] as const;
 
-/** In the largest unit that divides it: `1 second`, `90 seconds`, `2 hours`; less than a second, or a part of one, as a decimal fraction. */
+/** In the largest unit that divides it: `1 second`, `90 seconds`, `2 hours`. Fractions of a second become decimals. */
 export function durationText(ms: number): string {
   const [name, size] = units.find(([, length]) => ms > 0 && ms % length === 0) ?? (['second', 1_000] as const);
   const count = ms / size;

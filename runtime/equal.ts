@@ -1,14 +1,14 @@
-// Two values → whether `is` holds. Its own file, because membership, `contains` and the conditions all share this one definition.
-import { tooDeep } from './complaints.js';
+// The `is` comparison, which membership and `contains` use, too.
+
+import { withoutNoise } from './number-format.js';
 import { deepestValue } from './output.js';
-import { tidy } from './tidy.js';
 import type { Value, WfRecord } from './types.js';
+import { tooDeep } from './value-errors.js';
 
 /**
- * Deep equality (language.md 4): values of different types are never equal, numbers are compared tidied, `null` and a missing
- * value are both `empty`. Since a field that is missing is `empty`, `{"a": empty}` equals `{}`. The order of fields does not
- * count.
- * @throws WfError where both values are nested deeper than 1,000 levels.
+ * Deep equality. Values of different types are never equal; numbers are compared without noise; `null` and a missing value are
+ * both `empty`, so `{"a": empty}` equals `{}`. The order of fields doesn't matter.
+ * @throws WfError if both values are nested more than 1,000 levels deep
  */
 export function equal(left: Value, right: Value): boolean {
   return equalAt(left, right, 1);
@@ -16,7 +16,7 @@ export function equal(left: Value, right: Value): boolean {
 
 function equalAt(left: Value, right: Value, depth: number): boolean {
   if (left === right) return true;
-  if (typeof left === 'number') return typeof right === 'number' && tidy(left) === tidy(right);
+  if (typeof left === 'number') return typeof right === 'number' && withoutNoise(left) === withoutNoise(right);
   if (left === null || left === undefined) return right === null || right === undefined;
   if (typeof left !== 'object' || typeof right !== 'object' || right === null) return false;
   if (depth > deepestValue) throw tooDeep(deepestValue);

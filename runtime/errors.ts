@@ -1,51 +1,80 @@
-// The exceptions that end a run, and the table of codes that the language's own run-time errors carry. Its own file, because
-// everything in the runtime throws or catches them and it must not pull in more than types.
-import type { Place } from './types.js';
+// The exceptions that end a run, and the codes of the language's run-time errors. The whole runtime imports this file, so it must
+// import next to nothing.
+import { withoutPrivateParts, withPrivateParts } from './private-part.js';
+import type { SourceLocation } from './types.js';
 
 /**
- * Every run-time error of the language: stable code → short title, for the docs. Service calls have WF650–WF689, the run itself
- * WF690–WF699; those stand beside the code that raises them.
+ * Run-time errors of the language: stable code → title in the docs. `callErrors` has those of service calls (WF650–WF689) and of
+ * the run as a whole (WF690–WF699).
  */
 export const runtimeErrors = {
-  WF601: 'Arithmetic on something that is not a number',
-  WF602: 'plus on values that do not go together',
+  WF601: 'Arithmetic on a value that is not a number',
+  WF602: 'plus on incompatible values',
   WF603: 'Division by zero',
-  WF604: 'A result too large for a number',
-  WF605: 'rounded to a number of places that cannot be',
-  WF606: 'Comparing the order of values that have none',
-  WF607: 'contains on something that can contain nothing',
-  WF608: 'starts with or ends with on something that is no text',
+  WF604: 'Result too large',
+  WF605: 'Invalid number of places',
+  WF606: 'Values that have no order',
+  WF607: 'contains on an unsuitable value',
+  WF608: 'starts with or ends with on a value that is not text',
   WF609: 'is one of without a list',
-  WF610: 'A loop over something that is no list',
-  WF611: 'add to something that is no list',
-  WF612: 'Reading a field of a value that has none',
-  WF613: 'Setting a field of a value that can have none',
-  WF614: 'count of something that is neither list nor text',
-  WF615: 'sum of something that is no list of numbers',
-  WF616: 'first of or last of something that is no list',
-  WF617: 'A text is needed',
-  WF618: 'A text that holds no number',
-  WF619: 'A value nested too deep',
-  WF620: 'A value that is too large',
-  WF621: 'A value from outside that cannot be read',
+  WF610: 'Loop over a value that is not a list',
+  WF611: 'add to a value that is not a list',
+  WF612: 'Reading a field of a value without fields',
+  WF613: 'Setting a field of a value without fields',
+  WF614: 'count of a value that is neither a list nor text',
+  WF615: 'sum of a value that is not a list of numbers',
+  WF616: 'first of or last of a value that is not a list',
+  WF617: 'Value that is not text',
+  WF618: 'Text that is not a number',
+  WF619: 'Value nested too deeply',
+  WF620: 'Value too large',
+  WF634: 'Message with an empty field',
+  WF635: 'No message in time',
+  WF636: 'Wait until a value that is not a date',
+  WF621: 'Unreadable value from outside',
+  WF622: 'Value that is not a date',
+  WF623: 'Date without a clock time',
+  WF624: 'Invalid amount of time',
+  WF625: 'Date outside the calendar',
+  WF626: 'Date written differently',
+  WF627: 'Number written differently',
+  WF628: 'Items that cannot be compared',
+  WF629: 'Value that is not a list',
+  WF637: 'Value that is not a record',
+  WF638: 'Invalid count',
+  WF639: 'Text operation that cannot be done',
+  WF640: 'Invalid pattern or sample',
+  WF641: 'Value that cannot name a field',
 } as const;
 
-/** A run-time error of a workflow: caused by its data or its text, never by a bug. Ends the run as `error`. */
+/** Ends a run as `error`. The workflow or its data caused it, never a bug in wf. */
 export class WfError extends Error {
   override readonly name = 'WfError';
   /** Stable, `WF6xx`. */
   readonly code: string;
-  /** Where it happened, as far as the code that noticed it knows; the run fills in its own position otherwise. */
-  readonly place: Place | undefined;
+  /** Where it happened, if the code that throws it knows. Otherwise the run fills in its current position. */
+  readonly location: SourceLocation | undefined;
+  /** The message without data, for the sender of the request: the data may belong to someone else. */
+  readonly publicMessage: string;
 
-  constructor(code: string, message: string, place?: Place) {
-    super(message);
+  /** @param message may contain parts made by `privatePart` */
+  constructor(code: string, message: string, location?: SourceLocation, publicMessage = withoutPrivateParts(message)) {
+    super(withPrivateParts(message));
     this.code = code;
-    this.place = place;
+    this.location = location;
+    this.publicMessage = publicMessage;
   }
 }
 
-/** The run was cancelled or went over its time limit; the message says which. Nothing in a workflow can handle it. */
+/** The run was cancelled or exceeded its time limit; the message says which. A workflow cannot handle it. */
 export class RunEnded extends Error {
   override readonly name = 'RunEnded';
+}
+
+/** What waiting for some work rejects with where the work's own time is over, not the run's. */
+export class TimeOver extends Error {}
+
+/** For a wait whose end is no failure. @throws everything else */
+export function ignoreTimeOver(error: unknown): void {
+  if (!(error instanceof TimeOver)) throw error;
 }

@@ -1,18 +1,19 @@
-// Reading and setting fields, and lists for loops and `add`: own data only, never a prototype. Its own file, because the safety
-// of `a.b.c` rests on it.
-import { cannotSetField, noFields, notAListToAddTo, notAListToLoop } from './complaints.js';
-import { setOwn } from './record.js';
-import type { Place, Value, WfRecord } from './types.js';
+// Reads and sets fields, and prepares lists for loops and `add`. Touches own data only, never a prototype: the safety of
+// `a.b.c` depends on this.
 
-export { assertPlain, PROTOTYPE_KEYS } from './prototypes.js';
+import { setOwn } from './record.js';
+import type { SourceLocation, Value, WfRecord } from './types.js';
+import { cannotSetField, noFields, notAListToAddTo, notAListToLoop, notARecordToLoop } from './value-errors.js';
+
+export { assertPlain, PROTOTYPE_KEYS } from './prototype-guard.js';
 export { record } from './record.js';
 
 /**
- * One step of `a.b` (language.md 3): the own field of a record, an item of a list, `count` of a list or text; `empty` for what
- * is not there. The place's operand is the whole path as written, the same for each of its steps.
- * @throws WfError for a number, a boolean, and any field of a text but `count`.
+ * One step of `a.b`: an own field of a record, an item of a list, or `count` of a list or text; `empty` if there is none. The
+ * operand text in the location is the whole path as written, the same for each step.
+ * @throws WfError for a number, a boolean, and any field of text except `count`
  */
-export function field(value: Value, key: string, place?: Place): Value {
+export function field(value: Value, key: string, location?: SourceLocation): Value {
   if (value === null || value === undefined) return null;
   if (typeof value === 'object') {
     if (!Array.isArray(value)) return Object.hasOwn(value, key) ? value[key] : null;
@@ -21,15 +22,15 @@ export function field(value: Value, key: string, place?: Place): Value {
     return index === undefined ? null : value[index];
   }
   if (typeof value === 'string' && key === 'count') return characterCount(value);
-  throw noFields(value, key, ownerText(place?.[3], key), place);
+  throw noFields(value, key, ownerText(location?.[3], key), location);
 }
 
-/** `0`, `1`, `2` …; not `01`, which is nobody's index. */
+/** Accepts `0`, `1`, `2` …, but not `01`. */
 export function listIndex(key: string): number | undefined {
   return /^(0|[1-9]\d{0,9})$/.test(key) ? Number(key) : undefined;
 }
 
-/** Characters of a text as code points: a pair of surrogates is one. */
+/** Characters of text as code points: a surrogate pair counts as one. */
 export function characterCount(text: string): number {
   let count = text.length;
   for (let index = 0; index < text.length; index++) {
@@ -41,7 +42,7 @@ export function characterCount(text: string): number {
   return count;
 }
 
-/** `request.a.b` and `b` → `request.a`: what stands before the key in a path. */
+/** `request.a.b` and `b` → `request.a`: what comes before the key in a path. */
 function ownerText(path: string | undefined, key: string): string | undefined {
   if (path === undefined) return undefined;
   const end = `${path}.`.indexOf(`.${key}.`);
@@ -49,36 +50,50 @@ function ownerText(path: string | undefined, key: string): string | undefined {
 }
 
 /**
- * A new root in which the field at the end of the path has the value; what stands on the way is copied, everything else shared,
- * the old root unchanged. Records that are missing on the way are made. The place's operand is the whole path as written.
- * @throws WfError where the way leads through a value that is neither record nor `empty`.
+ * Returns a new root in which the field at the end of the path has the value. Copies what is on the path, shares everything
+ * else, and leaves the old root unchanged. Creates missing records along the way. The operand text in the location is the whole
+ * path as written.
+ * @throws WfError if the path leads through a value that is neither a record nor `empty`
  */
-export function setField(root: Value, keys: readonly string[], value: Value, place?: Place): Value {
-  return withField(root, keys, 0, value, place);
+export function setField(root: Value, keys: readonly string[], value: Value, location?: SourceLocation): Value {
+  return withField(root, keys, 0, value, location);
 }
 
-function withField(owner: Value, keys: readonly string[], step: number, value: Value, place: Place | undefined): Value {
+function withField(
+  owner: Value,
+  keys: readonly string[],
+  step: number,
+  value: Value,
+  location: SourceLocation | undefined,
+): Value {
   const key = keys[step];
   if (key === undefined) return value;
   if (owner !== null && owner !== undefined && (typeof owner !== 'object' || Array.isArray(owner))) {
-    throw cannotSetField(owner, key, ownerText(place?.[3], key), place);
+    throw cannotSetField(owner, key, ownerText(location?.[3], key), location);
   }
   const copy: WfRecord = { ...owner };
   const old = Object.hasOwn(copy, key) ? copy[key] : null;
-  setOwn(copy, key, withField(old, keys, step + 1, value, place));
+  setOwn(copy, key, withField(old, keys, step + 1, value, location));
   return copy;
 }
 
-/** A list that `add` may push to: a fresh copy, empty for `empty`. @throws WfError for anything but a list. */
-export function ownList(value: Value, place?: Place): Value[] {
+/** A list that `add` may push to: a fresh copy, or a new list for `empty`. @throws WfError unless it is a list or `empty` */
+export function ownList(value: Value, location?: SourceLocation): Value[] {
   if (value === null || value === undefined) return [];
-  if (!Array.isArray(value)) throw notAListToAddTo(value, place);
+  if (!Array.isArray(value)) throw notAListToAddTo(value, location);
   return value.slice();
 }
 
+/** The record whose fields `for each name and value` goes through; one without fields for `empty`. @throws WfError for anything else. */
+export function recordToLoop(value: Value, location?: SourceLocation): WfRecord {
+  if (value === null || value === undefined) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) throw notARecordToLoop(value, location);
+  return value;
+}
+
 /** What `for each` goes through: the list itself, nothing for `empty`. @throws WfError for anything else. */
-export function items(value: Value, place?: Place): readonly Value[] {
+export function items(value: Value, location?: SourceLocation): readonly Value[] {
   if (value === null || value === undefined) return [];
-  if (!Array.isArray(value)) throw notAListToLoop(value, place);
+  if (!Array.isArray(value)) throw notAListToLoop(value, location);
   return value;
 }

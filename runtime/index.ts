@@ -1,11 +1,12 @@
-// Everything that an emitted module imports, under the names that the compiler writes. Its own file, because it is the entry of the
-// bundle that emitted modules are linked against.
+// Everything that emitted modules import, under the names that the compiler uses. The entry of the runtime bundle.
 export { dividedBy, minus, plus, rounded, times } from './arithmetic.js';
+export { askPerson } from './ask-person.js';
+export { countOf, firstOf, lastOf, lowercase, numberOf, sumOf, textOf, trimmed, uppercase } from './builtins.js';
 export { call } from './call.js';
 export { above, atLeast, atMost, below, between, contains, endsWith, oneOf, startsWith } from './comparison.js';
+export { completed, rejected } from './completion.js';
 export { defineWorkflow } from './define.js';
-export { completed, rejected } from './ending.js';
-export { field, items, ownList, setField } from './fields.js';
-export { countOf, firstOf, lastOf, lowercase, numberOf, sumField, sumOf, textOf, trimmed, uppercase } from './ready-made.js';
-export { runAsProgram } from './standalone.js';
+export { field, items, ownList, recordToLoop, setField } from './fields.js';
+export * from './operations.js';
+export { receive } from './receive.js';
 export { equal, exists, isEmpty, show, truthy } from './values.js';

@@ -1,6 +1,5 @@
-// A text that `JSON.parse` refuses → where the fault is and what is wrong, in plain words. Its own file: V8's own messages
-// differ from version to version and sometimes lack the place. Goes through the text without recursion, so that no nesting can
-// overflow it.
+// Explains in plain words where and why `JSON.parse` rejects text. The messages of V8 differ between versions and sometimes
+// lack the place. Not recursive, so that no nesting can overflow the stack.
 
 export interface JsonFault {
   /** UTF-16 units from the start of the text. */
@@ -9,19 +8,19 @@ export interface JsonFault {
   readonly message: string;
 }
 
-/** The first fault of the text from `start` on. A text without a fault is reported as one that cannot be read. */
+/** The first fault of the text from `start` on. If there is none, it only says that the text is not valid. */
 export function jsonFault(text: string, start: number): JsonFault {
   const reader = new FaultReader(text, start);
-  return reader.read() ?? { offset: start, message: 'The text cannot be read as JSON.' };
+  return reader.read() ?? { offset: start, message: 'This is not valid JSON.' };
 }
 
-/** What may stand next. `first…` means directly after the opening bracket, where it may close again at once. */
+/** What may come next. `first…` means directly after the opening bracket, where it may close immediately. */
 type Expected = 'value' | 'first value' | 'key' | 'first key' | 'end of value';
 
 class FaultReader {
   readonly #text: string;
   #index: number;
-  /** The opening brackets around the current place. */
+  /** The open brackets around the current place. */
   readonly #open: ('{' | '[')[] = [];
 
   constructor(text: string, start: number) {
@@ -34,9 +33,7 @@ class FaultReader {
     for (;;) {
       this.#skipSpace();
       if (expected === 'end of value' && this.#open.length === 0) {
-        return this.#atEnd()
-          ? undefined
-          : this.#fault(`Nothing may follow the end of the JSON value, but ${this.#found()} does.`);
+        return this.#atEnd() ? undefined : this.#fault(`Expected the end of the JSON, but found ${this.#found()}.`);
       }
       const next: Expected | JsonFault = this.#step(expected);
       if (typeof next !== 'string') return next;
@@ -57,14 +54,14 @@ class FaultReader {
     const open = this.#open[this.#open.length - 1];
     if (char === (open === '{' ? '}' : ']')) return this.#close();
     const closing = open === '{' ? '"}"' : '"]"';
-    if (this.#atEnd()) return this.#fault(`The text ends too early: ${closing} is missing.`);
-    if (char !== ',') return this.#fault(`A comma or ${closing} is missing before ${this.#found()}.`);
+    if (this.#atEnd()) return this.#fault(`The JSON ends too early: ${closing} is missing.`);
+    if (char !== ',') return this.#fault(`Expected a comma or ${closing} before ${this.#found()}.`);
     const comma = this.#index++;
     this.#skipSpace();
     const after = this.#text.charAt(this.#index);
     if (after === '}' || after === ']') {
       this.#index = comma;
-      return this.#fault(`A comma may not stand before the closing "${after}".`);
+      return this.#fault(`Remove the comma before the closing "${after}".`);
     }
     return open === '{' ? 'key' : 'value';
   }
@@ -76,15 +73,15 @@ class FaultReader {
   }
 
   #key(char: string): Expected | JsonFault {
-    if (this.#atEnd()) return this.#fault('The text ends too early: "}" is missing.');
-    if (char === "'") return this.#fault('Names of fields stand in double quotes, not in single ones.');
-    if (char !== '"') return this.#fault(`The name of a field in double quotes is expected, but ${this.#found()} stands there.`);
+    if (this.#atEnd()) return this.#fault('The JSON ends too early: "}" is missing.');
+    if (char === "'") return this.#fault('Put field names in double quotes, not single quotes.');
+    if (char !== '"') return this.#fault(`Expected a field name in double quotes, but found ${this.#found()}.`);
     const fault = this.#string();
     if (fault !== undefined) return fault;
     this.#skipSpace();
     if (this.#text.charAt(this.#index) !== ':') {
       return this.#fault(
-        this.#atEnd() ? 'The text ends too early: ":" and a value are missing.' : `":" is missing before ${this.#found()}.`,
+        this.#atEnd() ? 'The JSON ends too early: ":" and a value are missing.' : `Expected ":" before ${this.#found()}.`,
       );
     }
     this.#index++;
@@ -107,24 +104,26 @@ class FaultReader {
     }
     if (this.#atEnd()) {
       return this.#fault(
-        this.#open.length === 0 ? 'There is no JSON value: the text is empty.' : 'The text ends too early: a value is missing.',
+        this.#open.length === 0
+          ? 'Expected a JSON value, but the text is empty.'
+          : 'The JSON ends too early: a value is missing.',
       );
     }
-    if (char === "'") return this.#fault('Texts stand in double quotes, not in single ones.');
-    if (char === '/') return this.#fault('JSON has no comments.');
-    return this.#fault(`A value is expected, but ${this.#found()} stands there.`);
+    if (char === "'") return this.#fault('Put text in double quotes, not single quotes.');
+    if (char === '/') return this.#fault('JSON does not allow comments.');
+    return this.#fault(`Expected a value, but found ${this.#found()}.`);
   }
 
   #number(): JsonFault | undefined {
     const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
     number.lastIndex = this.#index;
-    if (!number.test(this.#text)) return this.#fault('A digit is missing after "-".');
+    if (!number.test(this.#text)) return this.#fault('Expected a digit after "-".');
     const start = this.#index;
     this.#index = number.lastIndex;
     const next = this.#text.charAt(this.#index);
-    if (/\d/.test(next)) return { offset: start, message: 'A number may not start with a 0 before other digits.' };
+    if (/\d/.test(next)) return { offset: start, message: 'A number must not have leading zeros.' };
     return /[.eE]/.test(next)
-      ? this.#fault(`A digit is missing after ${next === '.' ? 'the point' : 'the exponent'} of a number.`)
+      ? this.#fault(`Expected a digit after the ${next === '.' ? 'decimal point' : 'exponent'} of a number.`)
       : undefined;
   }
 
@@ -137,13 +136,13 @@ class FaultReader {
         return undefined;
       }
       if (unit === 0x0a || unit === 0x0d)
-        return this.#fault('A text may not run over the end of a line; a line break in it is written \\n.');
-      if (unit < 0x20) return this.#fault(`A text may not hold ${this.#found()} as it is; it is written as an escape.`);
+        return this.#fault('Text must end on the line where it starts. Write a line break as \\n.');
+      if (unit < 0x20) return this.#fault(`Text must not contain ${this.#found()} directly. Write it as an escape.`);
       if (unit === 0x5c) {
         const known = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
         known.lastIndex = this.#index;
         if (!known.test(this.#text))
-          return this.#fault('A backslash in a text is written \\\\; this one starts no known escape.');
+          return this.#fault('This backslash starts no known escape. Write a literal backslash as \\\\.');
         this.#index = known.lastIndex - 1;
       }
     }
@@ -159,7 +158,7 @@ class FaultReader {
     return this.#index >= this.#text.length;
   }
 
-  /** What stands here, for a message: a short word or one character; what cannot be seen by its code. */
+  /** How a message shows what is here: a short word or one character, or a code if it is invisible. */
   #found(): string {
     const char = String.fromCodePoint(this.#text.codePointAt(this.#index) ?? 0);
     const word = /[\p{L}\p{N}_$.+-]{1,20}/uy;

@@ -1,9 +1,11 @@
-// What mock answers, tests and recordings know of a call. Types only; `types.ts` hands them on.
+// What mock answers, tests and recordings know about a call. Types only; `types.ts` re-exports them.
 import type { ServiceSpec, Value, WfRecord } from './types.js';
 
-/** Answers instead of the real services: resolves a call without any socket. Implemented by `services/mock.ts`. */
+/** Replaces the real services: answers a call without opening any connection. Implemented by `services/mock.ts`. */
 export interface Mocks {
   answer(call: MockCall): MockAnswer;
+  /** Messages by name, for `wait for`; `none` for silence. A missing name gets the default message. */
+  readonly messages?: Readonly<Record<string, WfRecord | 'none'>>;
 }
 
 export interface MockCall {
@@ -14,7 +16,15 @@ export interface MockCall {
   /** The path with its values encoded, e.g. `/items/A1`; `undefined` without `at`. */
   readonly path?: string;
   readonly parameters: WfRecord;
+  /** Database: the pairs after `where`. */
+  readonly where?: WfRecord;
+  /** Database: the text after `running`, as written. */
+  readonly statement?: string;
+  /** The value of `send … as the body`. */
+  readonly body?: Value;
   readonly instruction?: string;
+  /** Person: what can be answered. */
+  readonly choices?: readonly string[];
 }
 
 export type MockAnswer =
@@ -33,8 +43,8 @@ export type MockAnswer =
       readonly retryable: boolean;
     };
 
-/** One call that reached a service or its mock: what `wf test` compares and `--record` writes. */
-export interface Exchange {
+/** One call that reached a service or its mock: `wf test` compares it, and `--record` writes it. */
+export interface ServiceExchange {
   readonly call: MockCall;
   readonly url?: string;
   readonly attempt: number;
@@ -42,7 +52,7 @@ export interface Exchange {
     ok: boolean;
     value?: Value;
     status?: number;
-    /** Only where the workflow saves them. */
+    /** Only if the workflow saves them. */
     headers?: WfRecord;
     error?: string;
     confidence?: number;

@@ -1,33 +1,51 @@
-// Secrets go in, a `Redactor` comes out that replaces them wherever they stand in a text or value, also encoded. Its own file, because
-// every log line, diagnostic and error body of every front-end passes through it.
+// Creates a `Redactor` that replaces secrets anywhere in text or values, including encoded forms. Every log line, diagnostic
+// and error body passes through one.
 
 import { setOwn } from './record.js';
-import { secretPatterns } from './secret-patterns.js';
+import { longestForm, secretPatterns } from './secret-patterns.js';
 import type { Redactor, Value, WfRecord } from './types.js';
 
 export { secretsOf } from './secrets.js';
 export type { Redactor } from './types.js';
 
-/** What stands in a secret's place. */
+/** Replaces a secret. */
 const redacted = '[redacted]';
 
-const nothingToHide: Redactor = { text: (text) => text, value: (value) => value };
+const nothingToHide: Redactor = {
+  text: (text) => text,
+  beginning: (text) => text,
+  value: (value) => value,
+  longest: 0,
+};
 
 /**
- * A redactor for these secrets (behaviour.md 7): as they are, JSON-escaped, percent-encoded, as in a form, and inside the base64 of any
- * text. Secrets are data, never patterns. Without secrets it gives everything back as it is.
+ * Finds these secrets as they are, JSON-escaped, percent-encoded, form-encoded, and inside the base64 of any text. Secrets are
+ * data, never patterns. Without secrets, everything stays unchanged.
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
   const patterns = secretPatterns(secrets);
   if (patterns.length === 0) return nothingToHide;
   const pattern = new RegExp(patterns.join('|'), 'g');
   const text = (given: string): string => given.replace(pattern, redacted);
-  return { text, value: (value) => redactValue(value, text) };
+  const longest = Math.max(...secrets.map(longestForm));
+  const beginning = (given: string): string => {
+    // No secret that continues past the end of the text begins before this.
+    const end = given.length - longest;
+    let clean = '';
+    let done = 0;
+    for (const { 0: found, index = 0 } of given.matchAll(pattern)) {
+      if (index >= end) break;
+      clean += given.slice(done, index) + redacted;
+      done = index + found.length;
+    }
+    return clean + given.slice(done, Math.max(done, end));
+  };
+  return { text, beginning, value: (value) => redactValue(value, text), longest };
 }
 
 function redactValue(value: Value, text: (given: string) => string): Value {
   if (typeof value === 'string') return text(value);
-  // A number can be a secret as well: a customer's code that the environment gives.
+  // A number can be a secret, too: a customer code from the environment.
   if (typeof value === 'number') {
     const shown = String(value);
     const clean = text(shown);
@@ -53,11 +71,11 @@ function redactRecord(value: WfRecord, text: (given: string) => string): WfRecor
   return changed ? copy : value;
 }
 
-/** Redactors of the last runs: most runs of a process share their secrets, and a pattern is not cheap to compile. */
+/** Redactors of the last runs: most runs of a process share their secrets, and compiling a pattern is expensive. */
 const known = new Map<string, Redactor>();
 const mostKnown = 100;
 
-/** As `createRedactor`, but gives the same redactor for the same secrets. */
+/** Like `createRedactor`, but returns the same redactor for the same secrets. */
 export function redactorFor(secrets: readonly string[]): Redactor {
   if (secrets.length === 0) return nothingToHide;
   const key = secrets.join('\0');

@@ -1,20 +1,25 @@
-// The log of one run: entries go in, redacted ones come out, to the host at once and, up to a limit, to the outcome. Its own file,
-// because nothing may reach a host past the redaction.
+// The log of one run. Redacts each entry, then passes it to the host immediately and, up to a limit, to the outcome. Nothing
+// reaches a host without redaction.
 import { milliseconds } from './clock.js';
+import type { DurableBranch } from './durable-run.js';
+import { jsonSize, mostText } from './json-size.js';
 import { redactorFor } from './redaction.js';
 import { headerSecrets, secretsOf } from './secrets.js';
 import type { LogEntry, Redactor, RunOptions, ServiceSpec, Value, WorkflowInfo } from './types.js';
 
-/** Entries that a run keeps (behaviour.md 7). */
+/** Entries to keep. */
 const mostEntries = 10_000;
 
-/** Details that are words of the `.wf` file or of the language: nothing from outside can be in them, and looking costs time. */
+/** Details that only contain words of the `.wf` file or of the language. They need no redaction, which costs time. */
 const inTheFile: ReadonlySet<string> = new Set(['service', 'kind', 'phrase', 'method', 'event', 'name', 'ok']);
+
+/** Entries about effects. Their records are stored, and recreate these entries. */
+const broughtByEffects: ReadonlySet<LogEntry['type']> = new Set(['call', 'retry', 'wait']);
 
 let lastMs = 0;
 let lastText = '';
 
-/** ISO 8601; the entries of one millisecond, which are many on a busy server, share their text. */
+/** ISO 8601. Entries of the same millisecond, frequent on a busy server, share their text. */
 function timeText(ms: number): string {
   if (ms !== lastMs) {
     lastMs = ms;
@@ -25,7 +30,7 @@ function timeText(ms: number): string {
 
 type Header = readonly [name: string, value: string];
 
-/** A service that gives a new cookie with each of a thousand answers must not make the search for them slower and slower. */
+/** A service that sets a new cookie with each of a thousand answers must not make redaction slower and slower. */
 const mostHeaders = 30;
 
 const noHeaders: readonly never[] = [];
@@ -41,18 +46,23 @@ interface OpenStep {
 export class RunLog {
   readonly entries: LogEntry[] = [];
   dropped = 0;
-  /** False where nobody would see an entry: making one costs more than most statements. */
+  /** Size of the kept entries as JSON. */
+  #characters = 0;
+  /** False if no one would see an entry: creating one costs more than most statements. */
   readonly wanted: boolean;
-  /** Whether the outcome will hold the entries. */
+  /** Whether the outcome will contain the entries. */
   readonly keeps: boolean;
   #step: OpenStep | undefined;
   readonly #options: RunOptions;
   readonly #workflow: WorkflowInfo;
   readonly #env: Readonly<Record<string, string | undefined>>;
   readonly #services: readonly ServiceSpec[];
-  /** Headers that carried credentials, as they were sent or received. */
+  /** For a run in a store: knows which entries were written before. */
+  readonly #branch: DurableBranch | undefined;
+  /** Headers that carried credentials, as sent or received. */
   #headers: readonly (readonly Header[])[] = noHeaders;
   #redactor: Redactor | undefined;
+  #unset: Set<string> | undefined;
 
   constructor(
     workflow: WorkflowInfo,
@@ -64,8 +74,9 @@ export class RunLog {
     this.#env = env;
     this.#options = options;
     this.#services = services;
+    this.#branch = options.durable?.main;
     this.keeps = options.keepLog !== false;
-    this.wanted = this.keeps || options.onLog !== undefined;
+    this.wanted = this.keeps || options.onLog !== undefined || options.durable !== undefined;
   }
 
   get redactor(): Redactor {
@@ -77,9 +88,9 @@ export class RunLog {
     return this.#redactor;
   }
 
-  /** The run met these headers: no later entry may hold the credentials in them. */
+  /** Keeps the credentials in these headers out of all later entries. */
   hideHeaders(headers: readonly Header[]): void {
-    // The same list comes with each call of a service.
+    // Each call of a service passes the same list.
     if (headers.length === 0 || this.#headers.includes(headers)) return;
     this.#headers = [...this.#headers.slice(-mostHeaders), headers];
     this.#redactor = undefined;
@@ -95,12 +106,28 @@ export class RunLog {
       if (value === undefined) continue;
       entry[key] = (typeof value === 'number' && key !== 'value') || inTheFile.has(key) ? value : this.redactor.value(value);
     }
-    if (this.keeps && this.entries.length < mostEntries) this.entries.push(entry);
-    else if (this.keeps) this.dropped++;
+    // Waiting for a service with a limit is part of a call rather than an effect.
+    const isKept = !broughtByEffects.has(type) || (type === 'wait' && details.service !== undefined);
+    if (this.#branch !== undefined && isKept && !this.#branch.log(entry)) return;
+    if (this.keeps) this.#keep(entry);
     this.#options.onLog?.(entry);
   }
 
-  /** Opens a step; returns how many are open around it. */
+  #keep(entry: LogEntry): void {
+    this.#characters += jsonSize(entry, mostText);
+    if (this.entries.length < mostEntries && this.#characters <= mostText) this.entries.push(entry);
+    else this.dropped++;
+  }
+
+  /** Once per variable. */
+  warnUnset(name: string): void {
+    if (this.#unset?.has(name)) return;
+    this.#unset ??= new Set();
+    this.#unset.add(name);
+    this.add('warning', undefined, { message: `The environment variable ${name} is not set. It counts as empty.` });
+  }
+
+  /** Opens a step and returns how many steps are open around it. */
   enter(name: string, line: number): number {
     if (!this.wanted) return 0;
     const depth = this.#step === undefined ? 0 : this.#step.depth + 1;

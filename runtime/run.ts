@@ -1,59 +1,66 @@
-// One run of a workflow: what emitted code and service calls ask of their surroundings. Its own file, because everything that may pause,
-// end or be written down passes through it.
-
-import { nextTurn, turnNumber } from './breathing.js';
+// One run of a workflow, as emitted code and service calls see it. Everything that may pause, end or be logged goes through it.
 import { type RunStop, runStops } from './call-errors.js';
-import { Cancellation, listenTo } from './cancellation.js';
+import { abortReason, Cancellation, listenTo } from './cancellation.js';
 import { milliseconds } from './clock.js';
-import { RunEnded } from './errors.js';
-import { Portions } from './portions.js';
+import type { DurableBranch } from './durable-run.js';
+import { ignoreTimeOver, RunEnded, TimeOver } from './errors.js';
+import { RunDays } from './run-days.js';
 import { RunLog } from './run-log.js';
 import { standardMocks } from './services/mock.js';
-import type { Mocks, Place, RunOptions, ServiceSpec, Value, WorkflowInfo } from './types.js';
-import { show } from './values.js';
+import { TimeSlice } from './time-slice.js';
+import { tracedValue } from './traced-value.js';
+import type { Mocks, RunOptions, ServiceSpec, SourceLocation, Value, WorkflowInfo } from './types.js';
+import { show, textToPutOut } from './values.js';
+import { waitInRun } from './wait.js';
+import { type WaitUnit, waitDuration } from './wait-duration.js';
+import { nextTurn, turnNumber } from './yield-queue.js';
 
-/** Node's timers hold no more milliseconds than this; longer times take several. */
+/** Timers of Node.js can't wait longer than this many milliseconds; longer waits use several. */
 const longestTimer = 2 ** 31 - 1;
-
-const unitLengths = { seconds: 1_000, minutes: 60_000, hours: 3_600_000 } as const;
-
-/** What `within` rejects with where its own time is over, not the run's. */
-export class TimeOver extends Error {}
 
 export class Run {
   readonly options: RunOptions;
+  readonly workflow: WorkflowInfo;
   readonly journal: RunLog;
-  /** Only own properties may be read. */
+  /** Read own properties only. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Answers instead of the services; then nothing waits either. */
+  /** Replaces the services. Nothing waits then, either. */
   readonly mocks: Mocks | undefined;
-  /** Milliseconds since 1970. */
-  readonly #startedAt: number;
-  /** The services that the module declares; the credentials in their headers are known to the log from the start. */
+  /** The journal, if there is a store. */
+  readonly durable: DurableBranch | undefined;
+  /** Milliseconds since 1970: the start of the run, or the end of its last pause. */
+  #now: number;
+  readonly days: RunDays;
+  /** The services that the module declares. The log knows the credentials in their headers from the start. */
   readonly services: readonly ServiceSpec[];
-  readonly #started = milliseconds();
-  /** Milliseconds; Infinity where there is none. */
+  readonly #started: number;
+  /** Milliseconds; Infinity for no limit. */
   readonly #limit: number;
-  /** Made by the first loop that is long. */
-  #portions: Portions | undefined;
-  /** When the run began, or went on after it had waited. */
-  #goesOn = this.#started;
+  #portions: TimeSlice | undefined;
+  /** When the run started, or continued after a wait. */
+  #goesOn: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** What the run waits for right now, until when, and how to give it up. */
+  /** What the run is waiting for, until when, and how to give up. */
   #waiting: Cancellation | undefined;
   #until = 0;
-  /** The turn of the event loop in which it began to wait. */
+  /** The turn of the event loop in which it started waiting. */
   #turn = 0;
   #reject: ((error: unknown) => void) | undefined;
   #stopListening: (() => void) | undefined;
-  #missing: Set<string> | undefined;
   #stop: RunStop | undefined;
 
   constructor(workflow: WorkflowInfo, options: RunOptions, services: readonly ServiceSpec[]) {
     this.options = options;
+    this.workflow = workflow;
     this.environment = options.env ?? process.env;
     this.mocks = options.mock === true ? standardMocks() : options.mock || undefined;
-    this.#startedAt = options.startedAt?.getTime() ?? Date.now();
+    this.durable = options.durable?.main;
+    this.#goesOn = milliseconds();
+    this.#now = options.startedAt?.getTime() ?? Date.now();
+    // For a run in a store, waiting counts, even while no process had it.
+    const elapsed = options.durable === undefined ? 0 : Date.now() - options.durable.startedAt;
+    this.#started = this.#goesOn - Math.max(0, elapsed);
+    this.days = new RunDays(workflow.timezone ?? options.timezone, workflow.holidays);
     this.services = services;
     this.#limit = Math.min(workflow.timeoutMs || Number.POSITIVE_INFINITY, options.timeoutMs || Number.POSITIVE_INFINITY);
     this.journal = new RunLog(workflow, this.environment, options, services);
@@ -64,104 +71,98 @@ export class Run {
     return this.#stop;
   }
 
-  /** ISO 8601 UTC, the same throughout the run. */
+  /** ISO 8601 UTC. Stays the same between two pauses of the run. */
   get now(): string {
-    return new Date(this.#startedAt).toISOString();
+    return new Date(this.durable?.now ?? this.#now).toISOString();
   }
 
-  /** The date of `now`. */
+  /** The date of `now` in the time zone of the workflow. */
   get today(): string {
-    return this.now.slice(0, 10);
+    return this.days.today(this.now);
   }
 
-  /** `env.NAME`; the log warns once of each that is not set. */
+  /** `env.NAME`. The log warns once about each missing variable. */
   env(name: string): string | undefined {
     const value = Object.hasOwn(this.environment, name) ? this.environment[name] : undefined;
-    if (value === undefined && this.journal.wanted && !this.#missing?.has(name)) {
-      this.#missing ??= new Set();
-      this.#missing.add(name);
-      this.journal.add('warning', undefined, { message: `The environment variable ${name} is not set; it counts as empty.` });
-    }
+    if (value === undefined && this.journal.wanted) this.journal.warnUnset(name);
     return value;
   }
 
-  /** `log`: a line of the author's own. */
+  /** `log`: a line written by the author. */
   log(value: Value, line: number): void {
-    if (this.journal.wanted) this.journal.add('log', line, { message: show(value) });
+    if (this.journal.wanted) this.journal.add('log', line, { message: textToPutOut(show(value)) });
   }
 
-  /** A variable was set; only modules that are emitted for tracing say so. */
+  /** A variable was set. Only modules emitted for tracing call this. */
   set(name: string, value: Value, line: number): void {
-    this.journal.add('set', line, { name, value });
+    this.journal.add('set', line, { name, value: tracedValue(value) });
   }
 
-  /** A place was reached; only modules that are emitted for coverage say so. */
+  /** A place was reached. Only modules emitted for coverage call this. */
   reach(index: number): void {
     this.options.onReach?.(index);
   }
 
-  /** Opens a step; what it returns is for `leave`. */
+  /** Opens a step. Pass the result to `leave`. */
   enter(name: string, line: number): number {
     return this.journal.enter(name, line);
   }
 
-  /** Closes the step that `enter` opened, and all inside it. */
+  /** Closes the step that `enter` opened, and all steps inside it. */
   leave(depth: number): void {
     this.journal.leave(depth);
   }
 
-  /** `wait`. */
-  async wait(amount: number, unit: keyof typeof unitLengths, place: Place): Promise<void> {
-    const durationMs = amount * unitLengths[unit];
-    this.journal.add('wait', place[0], { durationMs });
-    await this.pause(durationMs);
+  /** `wait`. @param site number of the place: an index into `WorkflowInfo.sites` */
+  wait(amount: Value, unit: WaitUnit, location: SourceLocation, site: number): Promise<void> {
+    return waitInRun(this, waitDuration(amount, unit, location), `wait ${show(amount)} ${unit}`, location, site);
+  }
+
+  moveOn(ms: number): void {
+    this.#now += ms;
   }
 
   /**
-   * How many rounds of a loop may follow; 0 where the loop must let other work go on first.
-   * @param done rounds that are behind, of `total`; `line` of the loop
+   * How many rounds of a loop may follow; 0 if the loop has to let other work run first.
+   * @param done finished rounds of `total`; `line` of the loop
    */
   refuel(done = 0, total = 0, line = 0): number {
     this.options.onProgress?.(line, done, total);
     return this.options.signal?.aborted ? 0 : this.#pace().next();
   }
 
-  /** Lets other work go on; returns the next portion of rounds. @throws RunEnded where the run must end. */
-  async breathe(): Promise<number> {
+  /** Lets other work run, then returns how many rounds may follow. @throws RunEnded if the run must end */
+  async yieldToEventLoop(): Promise<number> {
     await nextTurn();
     this.check();
     return this.#pace().released();
   }
 
-  #pace(): Portions {
-    this.#portions ??= new Portions(milliseconds, this.#goesOn);
+  #pace(): TimeSlice {
+    this.#portions ??= new TimeSlice(milliseconds, this.#goesOn);
     return this.#portions;
   }
 
-  /** @throws RunEnded where the run was cancelled or is over its time. */
+  /** @throws RunEnded if the run was cancelled or exceeded its time limit */
   check(): void {
     if (this.#stop === undefined) {
-      if (this.options.signal?.aborted) this.#stop = runStops.interrupted(reasonOf(this.options.signal));
+      if (this.options.signal?.aborted) this.#stop = runStops.interrupted(abortReason(this.options.signal));
       else if (this.#timeLeft() <= 0) this.#stop = runStops.overLimit(this.#limit);
     }
     if (this.#stop !== undefined) throw new RunEnded(this.#stop.message);
   }
 
-  /** Pauses for this many milliseconds; with mock answers not at all. @throws RunEnded */
-  async pause(ms: number): Promise<void> {
+  /** Pauses for this many milliseconds, at most until `wake` resolves. With mock answers, it doesn't pause. @throws RunEnded */
+  async pause(ms: number, wake: Promise<unknown> = new Promise(() => undefined)): Promise<void> {
     this.check();
     if (this.mocks !== undefined || ms <= 0) return;
-    try {
-      await this.within(ms, () => new Promise<never>(() => undefined));
-    } catch (error) {
-      if (!(error instanceof TimeOver)) throw error;
-    }
+    await this.within(ms, () => wake).catch(ignoreTimeOver);
   }
 
   /**
-   * Waits for the work, but not beyond its own time or the run's, and not once the run is cancelled: then it rejects at once, whatever
-   * the work does, and tells the work through its `Cancellation`. One thing at a time: a run never waits for two.
-   * @throws TimeOver, RunEnded, and what the work throws.
+   * Waits for the work, but no longer than its own time or the run's, and not once the run is cancelled. Then it rejects
+   * immediately, whatever the work does, and tells the work through its `Cancellation`. A run only ever waits for one thing.
+   * @throws TimeOver, RunEnded, or whatever the work throws
    */
   within<T>(ms: number, work: (cancellation: Cancellation) => Promise<T>): Promise<T> {
     this.check();
@@ -175,7 +176,7 @@ export class Run {
       this.#startTimer();
       work(cancellation).then(
         (result) => {
-          // Work that was given up may still end, while the run waits for something else.
+          // Abandoned work may still end while the run waits for something else.
           if (this.#waiting !== cancellation) return;
           this.#settle();
           resolve(result);
@@ -197,11 +198,16 @@ export class Run {
     }
   }
 
-  /** Lets go of timers and listeners, and closes the open steps. */
+  /** Releases timers and listeners, and closes open steps. */
   finish(): void {
+    this.letGo();
+    this.journal.leave(0);
+  }
+
+  /** Releases timers and listeners. The run continues elsewhere, or later. */
+  letGo(): void {
     this.#settle();
     this.#stopListening?.();
-    this.journal.leave(0);
   }
 
   #timeLeft(): number {
@@ -214,7 +220,7 @@ export class Run {
   }
 
   static #ring(run: Run): void {
-    // A timer may come a fraction of a millisecond early.
+    // A timer may fire a fraction of a millisecond early.
     if (run.#timeLeft() < 1) {
       run.#stop ??= runStops.overLimit(run.#limit);
       run.#giveUp(new RunEnded(run.#stop.message));
@@ -230,7 +236,7 @@ export class Run {
     waiting?.abort();
   }
 
-  /** What the run waited for is over. */
+  /** Whatever the run waited for is over. */
   #settle(): void {
     if (this.#waiting === undefined) return;
     clearTimeout(this.#timer);
@@ -241,10 +247,4 @@ export class Run {
     if (this.#portions === undefined) this.#goesOn = milliseconds();
     else this.#portions.released();
   }
-}
-
-function reasonOf(signal: AbortSignal): string {
-  const reason: unknown = signal.reason;
-  // A bare `abort()` gives a reason that says nothing.
-  return reason instanceof Error && reason.name !== 'AbortError' && reason.message !== '' ? reason.message : 'interrupted';
 }

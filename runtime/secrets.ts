@@ -1,39 +1,42 @@
-// What is secret: the environment that a workflow names, and headers that carry credentials → the texts to hide. Its own file, because
-// the rule (behaviour.md 7) stands here once for runs, logs and cassettes.
+// Which texts to redact, from a workflow's variables, services and headers. The same rule applies to runs, logs and recordings.
+import { isSecretName, secretVariables } from './secret-variables.js';
 import { filledTemplate } from './services/template.js';
 import type { ServiceSpec } from './types.js';
 
-/** Shorter values of environment variables are no secrets: hiding `1` or `prod` would hide half of every log. */
+/** Shorter values of environment variables are not secrets: redacting `1` or `prod` would remove half of every log. */
 const shortestValue = 6;
-/** Headers hold secrets whatever their length; below this, hiding them would tell more than it hides. */
+/** Headers can contain secrets of any length. Below this, redacting them would reveal more than it hides. */
 const shortestHeaderValue = 3;
 
 const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key']);
 
-/** Whether a header carries credentials by its name alone, in any case. */
+/** Whether a header carries credentials, judging by its name in any case. */
 const isSecretHeader = (name: string): boolean => secretHeaders.has(name.toLowerCase());
 
-/** One list for all, so that two calls without secrets of their own are known to be alike. */
+/** Shared, so that two calls without secrets are easily recognized as alike. */
 const none: readonly never[] = [];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The texts that no log line may hold: the values of the environment variables that the workflow names, credentials in its services'
- * headers, and `more` (a server's token).
+ * Texts to keep out of every log line: values of secret environment variables, users and passwords in addresses, whole
+ * addresses of webhooks, credentials in headers, and `more` (a server's token).
+ * @param services what the variables are used for; if unknown, every variable of the workflow counts
  */
 export function secretsOf(
   workflow: Workflow,
   env: Environment,
   more: readonly string[] = none,
-  services: readonly ServiceSpec[] = none,
+  services?: readonly ServiceSpec[],
 ): readonly string[] {
-  const values = workflow.env.map((name) => (Object.hasOwn(env, name) ? env[name] : undefined));
+  const used = services === undefined ? none : [...secretVariables(services)];
+  const names = [...new Set([...workflow.env, ...used])];
+  const values = names.map((name) => valueIn(env, name));
   const last = lastFound.get(workflow);
   if (last?.more === more && last.services === services && last.values.every((value, index) => value === values[index])) {
     return last.secrets;
   }
-  const secrets = findSecrets(workflow, env, more, services);
+  const secrets = findSecrets(names, env, more, services);
   lastFound.set(workflow, { values, more, services, secrets });
   return secrets;
 }
@@ -43,42 +46,50 @@ type Workflow = { readonly env: readonly string[] };
 interface Found {
   readonly values: readonly (string | undefined)[];
   readonly more: readonly string[];
-  readonly services: readonly ServiceSpec[];
+  readonly services: readonly ServiceSpec[] | undefined;
   readonly secrets: readonly string[];
 }
 
-/** What was found for each workflow last: the runs of a process share it. */
+/** The last result per workflow, which the runs of a process share. */
 const lastFound = new WeakMap<Workflow, Found>();
 
+const valueIn = (env: Environment, name: string): string | undefined => (Object.hasOwn(env, name) ? env[name] : undefined);
+
 function findSecrets(
-  workflow: Workflow,
+  names: readonly string[],
   env: Environment,
   more: readonly string[],
-  services: readonly ServiceSpec[],
+  services: readonly ServiceSpec[] | undefined,
 ): readonly string[] {
   const secrets = new Set(more);
-  for (const name of workflow.env) {
-    const value = Object.hasOwn(env, name) ? (env[name] ?? '') : '';
-    for (const secret of [value, value.trim()]) {
-      if (secret.length >= shortestValue) secrets.add(secret);
+  const used = secretVariables(services ?? none);
+  for (const name of names) {
+    const value = valueIn(env, name) ?? '';
+    if (services === undefined || used.has(name) || isSecretName(name)) {
+      for (const secret of [value, value.trim()]) {
+        if (secret.length >= shortestValue) secrets.add(secret);
+      }
     }
     for (const secret of addressSecrets(value)) secrets.add(secret);
   }
-  for (const { headers = [], url } of services) {
+  for (const { headers = [], url = [], signIn, kind } of services ?? none) {
+    if (signIn !== undefined) secrets.add(filledTemplate(signIn.secret, env) ?? '');
     for (const [name, template] of headers) {
       for (const secret of headerSecrets(name, filledTemplate(template, env) ?? '')) secrets.add(secret);
     }
-    for (const secret of addressSecrets(filledTemplate(url ?? [], env) ?? '')) secrets.add(secret);
+    const address = filledTemplate(url, env) ?? '';
+    for (const secret of addressSecrets(address)) secrets.add(secret);
+    if (kind === 'webhook') for (const secret of webhookSecrets(address)) secrets.add(secret);
   }
   secrets.delete('');
   return [...secrets];
 }
 
-/** What is secret about one header: its value, the credentials behind the scheme's name, the password inside of Basic. */
+/** The secret parts of a header: its value, the credentials after the scheme, the password inside Basic. */
 export function headerSecrets(name: string, value: string): string[] {
   if (!isSecretHeader(name)) return [];
   if (name.toLowerCase() === 'set-cookie') {
-    // Whole, and without its attributes: as the next request would send it back.
+    // Both whole and without attributes, as the next request would return it.
     return [value, value.split(';', 1)[0] ?? ''].filter((secret) => secret.length >= shortestHeaderValue);
   }
   const [, scheme, credentials] = /^(\S+)\s+(\S.*)$/.exec(value) ?? [];
@@ -90,11 +101,28 @@ export function headerSecrets(name: string, value: string): string[] {
   return secrets.filter((secret) => secret.length >= shortestHeaderValue);
 }
 
-/** `https://user:password@host` → the password, as written and decoded. */
+/** `https://user:password@host` → user and password, as written and decoded. */
 function addressSecrets(address: string): string[] {
-  const [, password] = /^[a-z][a-z0-9+.-]*:\/\/[^/?#:@]*:([^/?#]*)@/i.exec(address) ?? [];
-  if (password === undefined) return [];
-  return [password, decoded(password)].filter((secret) => secret.length >= shortestHeaderValue);
+  const [, user = '', password = ''] = /^\s*[a-z][a-z0-9+.-]*:\/\/([^/?#:@]*)(?::([^/?#]*))?@/i.exec(address) ?? [];
+  return [
+    ...[user, decoded(user)].filter((secret) => secret.length >= shortestValue),
+    ...[password, decoded(password)].filter((secret) => secret.length >= shortestHeaderValue),
+  ];
+}
+
+/** A shorter path of a webhook is not a secret: `/alerts` must not vanish from every log. */
+const shortestPath = 20;
+
+/** Anyone who knows the address of a webhook can use it. Returns it as written, as sent, and what follows the host. */
+function webhookSecrets(address: string): string[] {
+  const secrets = [address, address.trim()];
+  try {
+    const { href, pathname, search } = new URL(address);
+    secrets.push(href, `${pathname}${search}`);
+  } catch {
+    // Such an address can't be called.
+  }
+  return secrets.filter((secret) => secret.length >= (secret.startsWith('/') ? shortestPath : shortestValue));
 }
 
 function decoded(text: string): string {

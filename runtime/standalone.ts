@@ -1,13 +1,13 @@
-// A built module that is started by itself: `node order.mjs --input '{…}'`. Its own file, because only then does a module touch its process.
+// Runs a built module as a program: `node order.mjs --input '{…}'`.
 import { parseJson } from './json.js';
 import { oneLine } from './one-line.js';
 import { exitCodeOf, responseJson } from './response.js';
 import type { RunFunction, WfRecord } from './types.js';
 
 /**
- * Runs the workflow where its module is the program that was started, and does nothing otherwise. Prints the execution response as one
- * line of JSON, log lines to standard error; exit code 0 completed, 1 error, 2 wrong usage, 3 rejected, 130 interrupted twice.
- * @param moduleUrl `import.meta.url` of the module.
+ * Runs the workflow if its module is the program that was started, and does nothing otherwise. Prints the response as one line
+ * of JSON, and log lines to standard error. Exit codes: 0 completed, 1 error, 2 wrong usage, 3 rejected, 130 interrupted twice.
+ * @param moduleUrl `import.meta.url` of the module
  */
 export async function runAsProgram(moduleUrl: string, run: RunFunction): Promise<void> {
   const program = process.argv[1];
@@ -34,19 +34,19 @@ export async function runAsProgram(moduleUrl: string, run: RunFunction): Promise
     },
   });
   process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
-  // Whoever reads may have gone: that is no fault of the run.
+  // The reader may have gone, which is not a failure of the run.
   process.stdout.on('error', () => undefined);
   process.stdout.write(`${responseJson(outcome)}\n`);
   process.exitCode = exitCodeOf(outcome);
 }
 
 async function isSameFile(program: string, moduleUrl: string): Promise<boolean> {
-  // Imported at need: an ES module that imports node:fs makes Node.js load its streams as well, before anything runs.
+  // Imported only when needed: importing node:fs makes Node.js load its streams before anything runs.
   const [{ realpathSync }, { fileURLToPath }] = await Promise.all([import('node:fs'), import('node:url')]);
   try {
     return realpathSync(program) === realpathSync(fileURLToPath(moduleUrl));
   } catch {
-    // `node order` finds `order.mjs` by no means; what is no file is not this one.
+    // Node.js never resolves `node order` to `order.mjs`. If it is not a file, it is not this one.
     return false;
   }
 }
@@ -61,14 +61,14 @@ function inputOf(argv: readonly string[]): Input {
   if (!/^--input(=|$)/.test(first) || text === undefined || argv.length > count) {
     return {
       ok: false,
-      message: `This workflow takes --input '{ … }' and nothing else; it was given: ${oneLine(argv.join(' '))}`,
+      message: `This workflow takes --input '{ … }' and nothing else, but got: ${oneLine(argv.join(' '))}`,
     };
   }
   const parsed = parseJson(text);
   if (!parsed.ok) {
     return {
       ok: false,
-      message: `The text after --input is no JSON: ${parsed.message} (line ${parsed.line}, column ${parsed.column})`,
+      message: `The text after --input is not valid JSON: ${parsed.message} (line ${parsed.line}, column ${parsed.column})`,
     };
   }
   const { value } = parsed;

@@ -1,8 +1,8 @@
-// A `fetch` → a transport. Its own file, because a built module that runs alone has no other, and a host may bring its own `fetch`.
+// A transport over `fetch`, for built modules that run without wf, and for hosts that bring their own `fetch`.
 import { setOwn } from './record.js';
 import type { Transport, WfRecord } from './types.js';
 
-/** Sends requests with this `fetch`; redirects are left alone. */
+/** Sends requests with this `fetch`. Doesn't follow redirects. */
 export function fetchTransport(send: typeof fetch): Transport {
   return async ({ method, url, headers, body, signal }) => {
     const response = await send(url, { method, headers, redirect: 'manual', signal, ...(body === undefined ? {} : { body }) });
@@ -24,7 +24,7 @@ function headersOf(headers: Headers): Record<string, string | string[]> {
   return record as Record<string, string | string[]>; // Only texts and lists of texts were set above.
 }
 
-/** Reads a stream's parts; giving up half-way cancels it, which closes the connection. */
+/** Reads the parts of a stream. Stopping early cancels it, which closes the connection. */
 async function* parts(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   let ended = false;

@@ -1,9 +1,9 @@
-// A value → the word that the language has for its type. Its own file, because messages and values both need it.
+// The name of a value's type in the language.
 import type { Value } from './types.js';
 
 export type TypeName = 'empty' | 'text' | 'number' | 'boolean' | 'list' | 'record';
 
-/** The type of a value in the words of language.md 3. */
+/** The type of a value, as messages name it. */
 export function typeName(value: Value): TypeName {
   if (value === null || value === undefined) return 'empty';
   if (typeof value === 'string') return 'text';

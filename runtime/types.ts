@@ -1,127 +1,137 @@
-// The types that the runtime, the emitted modules and the front-ends agree on. No code: every file of the runtime may import it.
-import type { Exchange, Mocks } from './mock-types.js';
+// Types shared by the runtime, the emitted modules and the front-ends. No code, so every file of the runtime can import it.
+import type { Connectors } from './connector-types.js';
+import type { DurableRun } from './durable-run.js';
+import type { Mocks, ServiceExchange } from './mock-types.js';
+import type { ServiceKind, ServiceSpec } from './service-types.js';
+import type { Method } from './verbs.js';
 
-export type { Exchange, MockAnswer, MockCall, Mocks } from './mock-types.js';
+export type { MockAnswer, MockCall, Mocks, ServiceExchange } from './mock-types.js';
+export type * from './service-types.js';
 
 /** A value of the language. `null` and `undefined` are both `empty`. */
 export type Value = null | undefined | boolean | number | string | Value[] | { [key: string]: Value };
 
-/** A record of the language; always read through own properties. */
+/** A record of the language. Always read it through own properties. */
 export type WfRecord = { [key: string]: Value };
 
 /**
- * Where an operation stands in the `.wf` file (1-based line and column, length in UTF-16 units), then the source texts of its
- * operands, left to right, for the message of a run-time error.
+ * Where an operation is in the `.wf` file (line and column from 1, length in UTF-16 units), followed by the source text of its
+ * operands, left to right, for run-time error messages.
  */
-export type Place = readonly [line: number, column: number, length: number, ...operands: string[]];
-
-/** Text that may name environment variables: a service's address or a header's value. */
-export type EnvTemplate = readonly (string | { readonly env: string })[];
-
-export type ServiceKind = 'api' | 'webhook' | 'ai' | 'plugin';
-
-/** One declaration of `services:`, as it stands in the emitted module. */
-export interface ServiceSpec {
-  readonly name: string;
-  readonly kind: ServiceKind;
-  /** API and webhook. */
-  readonly url?: EnvTemplate;
-  /** API and webhook; a header declared twice is here once, the last one. */
-  readonly headers?: readonly (readonly [name: string, value: EnvTemplate])[];
-  /** Longest time of one attempt in milliseconds; the kind's default where it is left out. */
-  readonly timeoutMs?: number;
-  /** AI. */
-  readonly provider?: 'openai' | 'anthropic' | 'ollama';
-  /** AI: the part after the provider. */
-  readonly model?: EnvTemplate;
-  /** Plugin: as written in the file, relative to the `.wf` file, or a package name. */
-  readonly module?: string;
-  /** Plugin of a built module: bundled in. Without it the run's `loadPlugin` is asked. */
-  readonly load?: () => Promise<unknown>;
-}
+export type SourceLocation = readonly [line: number, column: number, length: number, ...operands: string[]];
 
 /** One part of the text after `at`: literal text, or a value with the name it was written as. */
 export type PathPart = string | { readonly name: string; readonly value: Value };
 
-/** How often and when a failed call is tried again. */
+/** How often and when to retry a failed call. */
 export interface RetryPolicy {
   readonly times: number;
   readonly waitMs: number;
   readonly doubling?: boolean;
 }
 
-/** What an emitted module asks of `call`. */
+/** What an emitted module passes to `call`. */
 export interface CallRequest {
   readonly service: ServiceSpec;
   /** First word of the verb phrase, lower case as written; `ask` for an AI. */
   readonly verb: string;
   /** The rest of the verb phrase. */
   readonly description: string;
-  /** The parts of the path; left out where there is no `at`. */
+  /** The parts of the path; absent without `at`. */
   readonly path?: readonly PathPart[];
   /** The `with` pairs in the order of the file. */
   readonly parameters: readonly (readonly [key: string, value: Value])[];
-  /** AI: the instruction with its values filled in. */
+  /** Database: the pairs after `where`. */
+  readonly where?: readonly (readonly [key: string, value: Value])[];
+  /** Database: the text after `running`, with the values that are bound. */
+  readonly statement?: readonly PathPart[];
+  /** `with headers:` under the call, over those of the service. */
+  readonly headers?: readonly (readonly [name: string, value: Value])[];
+  /** `send … as the body`; absent if the pairs are sent. */
+  readonly body?: { readonly value: Value };
+  /** `sent as PUT`, in place of the method that the verb stands for. */
+  readonly method?: Method;
+  /** Person: what can be answered; any text without it. */
+  readonly choices?: readonly Value[];
+  /** Person: milliseconds until it is too late. */
+  readonly withinMs?: number;
+  /** Person: milliseconds between reminders. */
+  readonly remindMs?: number;
+  /** AI: the instruction with its values filled in. Person: the question. */
   readonly instruction?: string;
   readonly retry?: RetryPolicy;
+  /** `at most once`: never sent again if it may have been received. */
+  readonly atMostOnce?: boolean;
   /** The workflow keeps the response headers: a recording needs them. */
   readonly savesHeaders?: boolean;
-  /** True where statements handle the failure; a call that is not handled throws. */
+  /** True if statements handle the failure. An unhandled call throws. */
   readonly handled: boolean;
-  readonly place: Place;
+  readonly location: SourceLocation;
+  /** Number of this place among those of the workflow that call, ask or wait: an index into `WorkflowInfo.sites`. */
+  readonly site: number;
 }
 
-/** What a call gives back to the emitted module. */
+/** What a call returns to the emitted module. */
 export interface CallResult {
   readonly ok: boolean;
   readonly value?: Value;
-  /** Whenever there was an answer, also a failing one. */
+  /** Present whenever there was an answer, even a failing one. */
   readonly status?: number;
   readonly headers?: WfRecord;
   /** AI only. */
   readonly confidence?: number;
-  /** `message`, `status`, `body`, `service`, `attempts`; only where `ok` is false. */
+  /** Person only: `empty` if there is none. */
+  readonly comment?: Value;
+  /** Person only: who answered, if that is known. */
+  readonly person?: Value;
+  /** `message`, `status`, `body`, `service`, `attempts`; only if `ok` is false. */
   readonly failure?: WfRecord;
 }
 
-/** One HTTP exchange, as the runtime asks for it. Redirects are never followed by a transport. */
+/** One HTTP exchange, as the runtime requests it. A transport never follows redirects. */
 export interface TransportRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Aborted on the attempt's time limit and when the run ends. Made when it is first read: `onAbort` costs less. */
+  /** Aborts at the attempt's time limit and when the run ends. Created on first use: `onAbort` costs less. */
   readonly signal: AbortSignal;
-  /** Calls back when `signal` would abort, at once where it has; a transport uses one or the other. */
+  /** Calls back when `signal` would abort, or immediately if it has. A transport uses one or the other. */
   onAbort(callback: () => void): void;
-  /** Decoded bytes of the body that the caller wants at most; what is longer may be cut anywhere past it. */
+  /** Maximum decoded bytes of the body that the caller wants. A longer body may be cut anywhere beyond that. */
   readonly maxBytes: number;
+  /** Absolute paths of a certificate and a key that identify this client. */
+  readonly clientCertificate?: { readonly certificate: string; readonly key: string };
 }
 
 export interface TransportResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[]>>;
-  /** Either the whole body, or its parts: those may be abandoned half-read, and the transport then closes the connection. */
+  /** Either the whole body, or its parts. If reading stops half-way, the transport closes the connection. */
   readonly body: AsyncIterable<Uint8Array> | Uint8Array;
 }
 
-/** Sends one request; rejects when there is no answer. */
+/** Sends one request. Rejects if there is no answer. */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
 
-/** Replaces secrets by `[redacted]`. Made by `redaction.ts`. */
+/** Replaces secrets with `[redacted]`. Created by `redaction.ts`. */
 export interface Redactor {
   text(text: string): string;
-  /** Deep, keys too; what holds no secret is given back as it is. */
+  /** Deep, including keys. Returns a value without secrets unchanged. */
   value(value: Value): Value;
+  /** Like `text`, for text that was cut off: drops what may be the beginning of a secret at its end. */
+  beginning(text: string): string;
+  /** Characters of a secret in its longest form; `beginning` never drops more. */
+  readonly longest: number;
 }
 
-/** An entry of a run's log (`behaviour.md` 7). `set` entries exist only while tracing and are never written to a log file. */
+/** An entry of a run's log. `set` entries only exist while tracing and are never written to a log file. */
 export interface LogEntry {
   /** ISO 8601 UTC with milliseconds. */
   time: string;
-  type: 'step' | 'log' | 'call' | 'retry' | 'wait' | 'warning' | 'set';
-  /** The step that was running, or absent outside of steps. */
+  type: 'step' | 'log' | 'message' | 'call' | 'retry' | 'wait' | 'warning' | 'set' | 'resumed';
+  /** The current step; absent outside steps. */
   step?: string;
   /** Line of the `.wf` file. */
   line?: number;
@@ -133,68 +143,90 @@ export type RunStatus = 'completed' | 'rejected' | 'error';
 
 export interface RunError {
   message: string;
+  /** The message without values of the run, for HTTP clients; absent if it has no such form. */
+  publicMessage?: string;
   line?: number;
   column?: number;
-  /** Length of the text at fault. */
+  /** Length of the marked text. */
   length?: number;
   /** Stable code of the run-time error (`WF6xx`). */
   code: string;
 }
 
-/** How a run ended. Errors that a workflow, its input or a service causes are data here, never exceptions. */
+/** How a run ended. Errors caused by a workflow, its input or a service are data here, never exceptions. */
 export interface Outcome {
   status: RunStatus;
   outputs?: WfRecord;
   message?: string;
   error?: RunError;
   log: LogEntry[];
-  /** How many entries were dropped past the 10,000th. */
+  /** Number of entries dropped beyond the 10,000th. */
   dropped?: number;
-  /** Hides the secrets that this run met: for whoever writes the request or the outputs into a log. Not enumerable. */
-  readonly redactor?: Redactor;
-  /** What was thrown, where the error was unexpected. Not enumerable. */
+}
+
+/** What a host may need to know about a run besides its outcome. */
+export interface RunDetails {
+  /** Redacts the secrets that the run came across, for anyone who logs its request or outputs. Created on first use. */
+  readonly redactor: Redactor;
+  /** The exception behind an unexpected error (`WF699`). */
   readonly cause?: unknown;
 }
 
-/** What a host may hand to a run. All of it is optional: a built module runs alone. */
+/** What a host can pass to a run. Everything is optional, because a built module also runs without wf. */
 export interface RunOptions {
   env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** `true`: the standard mock answers. */
+  /** `true`: the default mock answers. */
   mock?: boolean | Mocks | undefined;
-  /** Aborting ends the run as `error`; the reason's message, where it is an Error, becomes the run's message. */
+  /** Aborting ends the run as `error`. If the reason is an Error, its message becomes the run's message. */
   signal?: AbortSignal | undefined;
   onLog?: ((entry: LogEntry) => void) | undefined;
-  onExchange?: ((exchange: Exchange) => void) | undefined;
-  /** Used instead of the built-in transport. */
+  onExchange?: ((exchange: ServiceExchange) => void) | undefined;
+  /** Used in place of the built-in transport. */
   fetch?: typeof fetch | undefined;
   transport?: Transport | undefined;
   loadPlugin?: ((module: string) => Promise<unknown>) | undefined;
-  /** Longest run in milliseconds, beside the limit of the file itself; the shorter one counts. 0 or absent: none. */
+  /** Reaches databases, mail servers and folders. */
+  connectors?: Connectors | undefined;
+  /** Folder that the paths in the workflow's services are relative to. Default: the current one. */
+  folder?: string | undefined;
+  /** Time limit in milliseconds, in addition to that of the file; the shorter one applies. 0 or absent: none. */
   timeoutMs?: number | undefined;
-  /** Coverage: told the index of every place that is reached; modules emitted for it only. */
+  /** Coverage: receives the index of every place reached. Only for modules emitted for coverage. */
   onReach?: ((index: number) => void) | undefined;
-  /** Told now and then how far the loop that begins on `line` has come. */
+  /** Reports from time to time how far the loop that starts on `line` has come. */
   onProgress?: ((line: number, done: number, total: number) => void) | undefined;
+  /** Called once when the run has ended, before its outcome is returned. */
+  onEnd?: ((details: RunDetails) => void) | undefined;
   /** Keep no log in the outcome (servers read `onLog`). */
   keepLog?: boolean | undefined;
-  /** The start of the run; `now` and `today` come from it. */
+  /** When the run starts; `now` and `today` derive from it. */
   startedAt?: Date | undefined;
+  /** The time zone of a workflow that names none; an IANA name. */
+  timezone?: string | undefined;
   /** Further texts that no log line may hold, beside the environment values that the workflow names. */
   secrets?: readonly string[] | undefined;
-  /** The request comes from `parseJson` or a reader of this project: it is plain data already, and is used without a copy. */
+  /** The journal of a run in a store. */
+  durable?: DurableRun | undefined;
+  /** The request comes from `parseJson` or a reader of this project, so it is plain data and needs no copy. */
   requestIsPlain?: boolean | undefined;
 }
 
-/** What a module says of itself; `export const workflow`. */
+/** What a module says about itself: `export const workflow`. */
 export interface WorkflowInfo {
   readonly name: string;
   readonly version: number;
   readonly description?: string;
-  /** `""` where the file has none. */
+  /** `""` if the file has none. */
   readonly trigger: string;
   /** Base name of the `.wf` file. */
   readonly file: string;
   readonly timeoutMs?: number;
+  /** The longest `wait` whose time stands in the file, in milliseconds. */
+  readonly longestWaitMs?: number;
+  /** IANA name of the time zone in which its days begin. */
+  readonly timezone?: string;
+  /** Dates that are no working days. */
+  readonly holidays?: readonly string[];
   /** Environment variables that the file names, sorted. */
   readonly env: readonly string[];
   readonly services: readonly { readonly name: string; readonly kind: ServiceKind }[];
@@ -202,6 +234,8 @@ export interface WorkflowInfo {
   readonly requestFields: readonly string[];
   /** Keys of every `complete with`, sorted. */
   readonly outputKeys: readonly string[];
+  /** Lines of the places that call, ask or wait, in the order of the file. The index of a place is its number. */
+  readonly sites: readonly number[];
   /** Version of `wf` that emitted the module. */
   readonly compiler: string;
 }

@@ -1,20 +1,21 @@
-// What every value can be asked: its type, its text, whether it counts as true, is empty, exists, equals another. The larger
-// answers have files of their own; this one is where the rest of the runtime imports them from.
-import { tooLarge } from './complaints.js';
+// Basic questions about values: type, text, truth, emptiness, existence, equality. The rest of the runtime imports them from
+// here.
+
+import { numberText } from './number-format.js';
 import { output } from './output.js';
-import { numberText } from './tidy.js';
 import type { Value } from './types.js';
+import { tooLarge } from './value-errors.js';
 
 export { equal } from './equal.js';
-export { output } from './output.js';
-export { plain } from './plain.js';
-export { tidy } from './tidy.js';
+export { plain } from './from-host-value.js';
+export { withoutNoise } from './number-format.js';
+export { output, outputs, textToPutOut } from './output.js';
 export { type TypeName, typeName } from './type-name.js';
 
 /**
- * A value as text (language.md 3): text as it is, numbers tidied and decimal, `empty` as nothing, lists and records as compact
- * JSON of their own fields.
- * @throws WfError for a list or record nested deeper than 1,000 levels or too large for one text.
+ * A value as text: text as it is, numbers in decimal without noise, `empty` as nothing, lists and records as compact JSON of
+ * their own fields.
+ * @throws WfError for a list or record that is nested more than 1,000 levels deep or too large
  */
 export function show(value: Value): string {
   if (typeof value === 'string') return value;
@@ -28,15 +29,15 @@ function compactJson(value: Value): string {
   try {
     return JSON.stringify(data);
   } catch (error) {
-    // The depth has been checked: what is left is a text longer than the engine's limit.
-    if (error instanceof RangeError) throw tooLarge('the text of a list or record');
+    // The depth has been checked, so the text must exceed the engine's limit.
+    if (error instanceof RangeError) throw tooLarge('a list or record this large as text');
     throw error;
   }
 }
 
-/** Whether a value counts as true (language.md 3): `true`, a number other than 0, a text, list or record that is not empty. */
+/** Whether a value counts as true: `true`, a number other than 0, non-empty text, a non-empty list or record. */
 export function truthy(value: Value): boolean {
-  // No number but 0 itself tidies to 0: 15 significant digits of anything else are not all zeros.
+  // No number except 0 becomes 0 without noise: 15 significant digits of anything else are not all zeros.
   if (typeof value === 'number') return value !== 0 && !Number.isNaN(value);
   return typeof value === 'boolean' ? value : !isEmpty(value);
 }
@@ -48,7 +49,7 @@ export function isEmpty(value: Value): boolean {
   return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
 }
 
-/** `exists`: anything but `empty`. */
+/** `exists`: anything except `empty`. */
 export function exists(value: Value): boolean {
   return value !== null && value !== undefined;
 }

@@ -1,13 +1,12 @@
-// The verb table of language.md 6: the first word of a call decides what is sent. Its own file, because the dry run and the docs
-// read it as well.
-import type { ServiceKind } from './types.js';
+// The first word of a call determines the HTTP method. Calls, the dry run and docs/connectors.md share this table.
+import type { ServiceKind } from './service-types.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The words that stand for a method; every other word is a POST. */
+/** The words for each method. Any other word is a POST. */
 export const verbs = {
   GET: ['get', 'fetch', 'retrieve', 'check', 'pull', 'list', 'find', 'search', 'read', 'look', 'load', 'query', 'count'],
-  PUT: ['update', 'modify', 'change', 'edit', 'replace'],
+  PUT: ['put', 'update', 'modify', 'change', 'edit', 'replace'],
   PATCH: ['patch'],
   DELETE: ['delete', 'remove', 'cancel'],
 } as const;
@@ -19,8 +18,8 @@ const methods: ReadonlyMap<string, Method> = new Map(
   ),
 );
 
-/** The method of a call: by its verb, in any case; a webhook and an AI are always sent to with POST. */
+/** The method of a call, by its verb in any case. A webhook and an AI always use POST. */
 export function methodOf(kind: ServiceKind, verb: string): Method {
-  if (kind === 'webhook' || kind === 'ai') return 'POST';
+  if (kind === 'webhook' || kind === 'ai' || kind === 'mail' || kind === 'person') return 'POST';
   return methods.get(verb.toLowerCase()) ?? 'POST';
 }

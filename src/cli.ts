@@ -1,31 +1,40 @@
-// The program: the only place that knows the process. Wires a command to its streams, its environment and the signals, and turns its
-// result into an exit code. Loads nothing that a command does not need.
+// The program: connects a command to the process (streams, environment, signals) and turns its result into an exit code. Nothing
+// else
+// touches the process. Loads only what the command needs.
 import { writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
-import { directOutput, hasCode } from './commands/direct-output.js';
-import type { Io, Output, StopSignal } from './commands/io.js';
-import { keepCode } from './load-chunk.js';
+import { hasCode, syncStdio } from './commands/sync-stdio.js';
+import type { Io, Output, StopSignal } from './engine/io.js';
+import { UsageError } from './engine/usage-error.js';
+import { cachingRequire, keepCode } from './load-chunk.js';
 
-/** Exit code of a process that was interrupted twice. */
+// From here on, the chunks that this file imports come through the code cache.
+// biome-ignore lint/suspicious/noGlobalAssign: in CommonJS, which this becomes, it is a parameter of this file alone
+require = cachingRequire(require);
+
+/** Exit code after a second interrupt. */
 const INTERRUPTED = 130;
 
-/** Milliseconds that the readers of the last lines may take before a server or a schedule ends without them, and any other command by a signal. */
+/**
+ * Milliseconds that readers of the last lines get. After that, servers and schedules exit; other commands can be ended by a
+ * signal.
+ */
 const LAST_LINES_MS = 1_000;
 
 type Name = 'stdout' | 'stderr';
 
 const outputs = new Map<Name, Output>();
 const streams = new Map<Name, NodeJS.WriteStream>();
-/** Why a stream could not take what was written. */
+/** Why a write to a stream failed. */
 let failure: unknown;
-/** Whether the command is one that goes on for long. */
+/** Whether the command runs until stopped: a server or a schedule. */
 let isLasting = false;
 
-/** Opened at the first use only. */
+/** Opens an output on first use. */
 function output(name: Name): Output {
   const known = outputs.get(name);
   if (known !== undefined) return known;
-  const opened = directOutput(name === 'stdout' ? 1 : 2, () => stream(name)) ?? stream(name);
+  const opened = syncStdio(name === 'stdout' ? 1 : 2, () => stream(name)) ?? stream(name);
   outputs.set(name, opened);
   return opened;
 }
@@ -42,16 +51,16 @@ function stream(name: Name): NodeJS.WriteStream {
   return opened;
 }
 
-/** What begins to be lost is told at once: the command may go on for months. */
+/** An output that drops lines it can't write. Reports the first lost line at once, because the command may run for months. */
 async function lasting(name: Name): Promise<Writable> {
   isLasting = true;
-  const { lastingStream } = await import('./commands/lasting-stream.js');
+  const { lossyFileStream } = await import('./commands/lossy-file-stream.js');
   const onLost = async (reason: unknown): Promise<void> => {
     const { fileFault } = await import('./engine/file-fault.js');
     const [what, other]: [string, Name] = name === 'stdout' ? ['standard output', 'stderr'] : ['standard error', 'stdout'];
-    output(other).write(`wf: ${what} cannot be written: ${fileFault(reason)}. What is printed until it can is lost.\n`);
+    output(other).write(`wf: ${what} can't be written: ${fileFault(reason)}. Output is lost until it can be written again.\n`);
   };
-  return lastingStream(name === 'stdout' ? 1 : 2, (reason) => void onLost(reason)) ?? stream(name);
+  return lossyFileStream(name === 'stdout' ? 1 : 2, (reason) => void onLost(reason)) ?? stream(name);
 }
 
 function isColoured(name: Name): boolean {
@@ -60,15 +69,12 @@ function isColoured(name: Name): boolean {
   return (NO_COLOR ?? '') === '' && FORCE_COLOR === undefined && TERM !== 'dumb' && output(name).isTTY === true;
 }
 
-/** A folder that was removed is still the current one of its shell. */
+/** A shell can stay in a folder after someone has deleted it. */
 function currentFolder(): string {
   try {
     return process.cwd();
   } catch {
-    throw Object.assign(new Error('The current folder is not there any more.'), {
-      name: 'UsageError',
-      hint: 'Change to another one.',
-    });
+    throw new UsageError('The current folder no longer exists.', 'Change to another folder.');
   }
 }
 
@@ -102,7 +108,7 @@ function onStop(callback: (signal: StopSignal, count: number) => void): () => vo
   let count = 0;
   let isOver = false;
   const listen = (signal: NodeJS.Signals): void => {
-    // What the command had to do is done: a signal that comes now must not turn a clean end into a broken one.
+    // The command has finished: a late signal must not turn its clean exit into a failure.
     if (isOver) return;
     count++;
     if (count > 1) process.exit(INTERRUPTED);
@@ -115,22 +121,19 @@ function onStop(callback: (signal: StopSignal, count: number) => void): () => vo
   };
 }
 
-/** What went wrong, for the person at the terminal; a stack only where it was asked for. */
+/** Prints what went wrong. The stack only appears with WF_DEBUG=1. */
 function report(error: unknown): number {
-  const isUsage = error instanceof Error && error.name === 'UsageError';
+  const isUsage = error instanceof UsageError;
   const message = error instanceof Error ? error.message : String(error);
-  const hint =
-    isUsage && 'hint' in error && typeof error.hint === 'string' ? `\n\n    Hint: ${error.hint.replaceAll('\n', '\n    ')}` : '';
-  shell.stderr.write(
-    isUsage ? `wf: ${message}${hint}\n` : `wf: something went wrong inside wf itself: ${message.split('\n')[0] ?? ''}\n`,
-  );
+  const hint = isUsage && error.hint !== undefined ? `\n\n    Hint: ${error.hint.replaceAll('\n', '\n    ')}` : '';
+  shell.stderr.write(isUsage ? `wf: ${message}${hint}\n` : `wf: internal error: ${message.split('\n')[0] ?? ''}\n`);
   if (process.env.WF_DEBUG === '1' && error instanceof Error) shell.stderr.write(`${error.stack ?? ''}\n`);
   else if (!isUsage)
-    shell.stderr.write('    This is a mistake in wf, not in your workflow. WF_DEBUG=1 shows where it happened.\n');
+    shell.stderr.write('    This is a bug in wf, not in your workflow. Set WF_DEBUG=1 to see where it happened.\n');
   return isUsage ? 2 : 1;
 }
 
-/** Writes what is left, keeps what speeds up the next start, and ends: connections that are kept alive must not keep the process. */
+/** Flushes the output, saves the code cache and exits, even if kept-alive connections are still open. */
 async function end(code: number): Promise<void> {
   process.exitCode = code;
   keepCode();
@@ -142,11 +145,11 @@ async function end(code: number): Promise<void> {
   const problem = faults.find((found) => found instanceof Error);
   if (problem === undefined) process.exit(code);
   const { fileFault } = await import('./engine/file-fault.js');
-  shell.stderr.write(`wf: what this command prints could not be written: ${fileFault(problem)}.\n`);
+  shell.stderr.write(`wf: the output of this command could not be written: ${fileFault(problem)}.\n`);
   process.exit(code || 1);
 }
 
-/** Not through `process.stdout`, which takes longer to set up than all the rest. */
+/** Avoids `process.stdout`, which takes longer to create than everything else here. */
 function printVersion(): void {
   try {
     writeSync(1, `${WF_VERSION}\n`);

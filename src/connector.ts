@@ -1,7 +1,8 @@
-// Types for people who write plugins in TypeScript, or in JavaScript with an editor that reads types: `defineConnector` and what goes
-// through it. Its own file, because it is part of the public library and needs nothing else of it.
+// Types for plugin authors, in TypeScript or in JavaScript with an editor that reads types: `defineConnector` and its arguments.
+// Part of
+// the public library.
 
-/** A value as a workflow gives and takes it: what JSON can say. */
+/** A value that a workflow passes in or gets back: anything that JSON can represent. */
 export type ConnectorValue =
   | null
   | boolean
@@ -10,27 +11,27 @@ export type ConnectorValue =
   | readonly ConnectorValue[]
   | { readonly [key: string]: ConnectorValue | undefined };
 
-/** What a plugin is told of one attempt of one call. All of it is a copy: changing it changes nothing in the workflow. */
+/** One attempt of one call. Everything in it is a copy, so changing it does not affect the workflow. */
 export interface ConnectorCall {
   /** First word of the call: `record` in `record entry using Ledger`. */
   readonly verb: string;
   /** The rest of the phrase: `entry`. */
   readonly description: string;
-  /** The text after `at`, its values percent-encoded; absent without one. */
+  /** The text after `at`, with values percent-encoded. Absent if the call has none. */
   readonly path?: string;
-  /** The `with` pairs in their order; `empty` is `null`. */
+  /** The `with` pairs in order. `empty` becomes `null`. */
   readonly parameters: { readonly [key: string]: ConnectorValue };
-  /** Headers that the service declares, their variables filled in. */
+  /** The headers declared for the service, with variables filled in. */
   readonly headers: { readonly [name: string]: string };
-  /** Aborts when the attempt's time is over or the run ends: nobody waits for the result then. */
+  /** Aborts when the attempt times out or the run ends. The result is ignored after that. */
   readonly signal: AbortSignal;
 }
 
-/** What a plugin answers. Instead of failing with a status it may throw: the message becomes the cause of the failure. */
+/** The answer of a plugin. To fail without a status, throw: the error message becomes the cause of the failure. */
 export interface ConnectorResult {
-  /** Dates become ISO texts, functions and `undefined` become `empty`. */
+  /** Dates become ISO text; functions and `undefined` become `empty`. */
   readonly value?: unknown;
-  /** Outside of 200–299 the call has failed; 408, 425, 429 and 5xx are worth a retry. */
+  /** The call fails unless this is in 200–299. 408, 425, 429 and 5xx are retried. */
   readonly status?: number;
   readonly headers?: { readonly [name: string]: string };
 }
@@ -40,8 +41,9 @@ export interface Connector {
 }
 
 /**
- * Gives the connector back as it is, with its types checked: `export default defineConnector({ async call({ parameters }) { … } })`.
- * A thrown error is worth a retry unless it has a `status` that is not.
+ * Type-checks a connector and returns it unchanged: `export default defineConnector({ async call({ parameters }) { … } })`. A
+ * thrown
+ * error is retried, unless it has a `status` that is not.
  */
 export function defineConnector(connector: Connector): Connector {
   return connector;

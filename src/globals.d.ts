@@ -1,15 +1,15 @@
-// Constants that the build fills in.
+// Constants and modules provided by the build.
 /** Version of the package. */
 declare const WF_VERSION: string;
 /** Absolute path of the `dist` folder. */
 declare const WF_DIST: string;
 
 declare module 'wf:words' {
-  /** The words of the language in the order of the grammar file. */
+  /** The keywords, in the order of the grammar file. */
   export const words: readonly string[];
-  /** Class of tokens → the character that stands for it. */
+  /** Token class → the character that represents it. */
   export const classes: Readonly<Record<'name' | 'path' | 'number' | 'text' | 'raw' | 'group' | 'indent' | 'eol', string>>;
-  /** Code of the character that stands for the first word. */
+  /** Code of the character that represents the first keyword. */
   export const firstWord: number;
 }
 
@@ -19,7 +19,7 @@ declare module 'wf:grammar' {
 }
 
 declare module 'wf:rules' {
-  /** A parsing expression: what it is, then what it is made of. */
+  /** A parsing expression: its operator, then its operands. */
   export type Expression =
     | readonly ['terminal', text: string]
     | readonly ['range', from: string, to: string]
@@ -28,6 +28,16 @@ declare module 'wf:rules' {
     | readonly ['repeated', Expression, arity: number, least: number, most: number | null]
     | readonly ['not', Expression]
     | readonly ['rule', name: string];
-  /** The rules of the grammar, over the private alphabet, by name. */
+  /** The rules of the grammar by name, over the private alphabet. */
   export const rules: Readonly<Record<string, Expression>>;
+}
+
+declare module 'wf:console-assets' {
+  /** A file of the console, built from `src/console/client` and `src/console/style`; its name holds a hash of its text. */
+  export interface ConsoleAsset {
+    readonly name: string;
+    readonly text: string;
+  }
+  export const script: ConsoleAsset;
+  export const style: ConsoleAsset;
 }

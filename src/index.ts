@@ -1,9 +1,10 @@
-// The library: the compiler, runs and the server for programs that embed them, and the helper for connectors.
+// The library for programs that embed wf: compiler, runs, server, and the helper for connectors.
 export type * from '../runtime/types.js';
 export { type Checked, type Compiled, type CompileOptions, checkFile as check, compile } from './compiler/compile.js';
 export type { Diagnostic, LocatedDiagnostic, Severity, Span } from './compiler/diagnostics/diagnostic.js';
 export { renderText } from './compiler/diagnostics/render-text.js';
 export * from './connector.js';
+export { createConnectors, type OpenConnectors } from './connectors/connectors.js';
 export { createEngine, type Engine, type EngineOptions } from './engine/engine.js';
 export { prepare } from './engine/prepare.js';
 export type { Preparation, Prepared, PrepareOptions } from './engine/prepared.js';

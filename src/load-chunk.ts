@@ -1,70 +1,79 @@
-// Loads the parts of `dist` and keeps the machine code that V8 made of them, so that the next start need not compile them again.
-// Node 22 has this built in for whole programs; this works from Node 18 on. Without a usable cache it only loads.
+// Loads the chunks of `dist` and caches the machine code that V8 compiles from them, so that the next start is faster. Node 22 offers
+// this for whole programs; this works from Node 18. Without a usable cache, it just loads.
 import { lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Script } from 'node:vm';
-import { cacheFolder } from './compiler/5-bundle/cache-folder.js';
-import { prune, readKept, writeKept } from './compiler/5-bundle/kept-files.js';
+import { distFolder } from './dist-folder.js';
+import { cacheFolder } from './engine/cache/cache-folder.js';
+import { prune, readStored, writeStored } from './engine/cache/cache-store.js';
 
-type Wrapped = (
-  exports: unknown,
-  require: (id: string) => unknown,
-  module: { exports: unknown },
-  filename: string,
-  dirname: string,
-) => void;
+interface Chunk {
+  readonly id: string;
+  readonly filename: string;
+  exports: unknown;
+  loaded: boolean;
+}
+type Run = (exports: unknown, require: NodeJS.Require, module: Chunk, filename: string, dirname: string) => void;
 
-const exportsOf = new Map<string, unknown>();
 const fresh: { readonly script: Script; readonly file: string }[] = [];
 
-/** The exports of the part `name`, loaded once. */
-export function loadChunk(
-  name: string,
-  nativeRequire: (id: string) => unknown,
-  nativeImport: (url: string) => Promise<unknown>,
-): unknown {
-  if (exportsOf.has(name)) return exportsOf.get(name);
-  const file = path.join(WF_DIST, 'chunks', `${name}.cjs`);
+/**
+ * Returns a `require` for a file in `dist`. It loads chunks through the code cache and leaves everything else to `native`. Chunks are
+ * registered with Node.js, so a plugin that loads the library gets the same ones.
+ */
+export function cachingRequire(native: NodeJS.Require): NodeJS.Require {
+  const folder = path.join(distFolder, 'chunks');
+  const requireFrom = (from: string): NodeJS.Require =>
+    Object.assign((id: string) => {
+      if (!id.startsWith('.')) return native(id);
+      const file = path.join(from, id);
+      return path.dirname(file) === folder ? load(file) : native(file);
+    }, native);
+  const requireChunk = requireFrom(folder);
+  const load = (file: string): unknown => {
+    const known = native.cache[file];
+    if (known !== undefined) return known.exports;
+    const chunk: Chunk = { id: file, filename: file, exports: {}, loaded: false };
+    native.cache[file] = chunk as NodeModule; // as much of one as `require` looks at
+    compiled(file)(chunk.exports, requireChunk, chunk, file, folder);
+    chunk.loaded = true;
+    return chunk.exports;
+  };
+  return requireFrom(distFolder);
+}
+
+function compiled(file: string): Run {
   const source = readFileSync(file, 'utf8');
-  const kept = keptFile(name, file);
-  const cachedData = kept === undefined ? undefined : readKept(kept);
+  const kept = source.length < LEAST_CACHED ? undefined : keptFile(file);
+  const cachedData = kept === undefined ? undefined : readStored(kept);
   const script = new Script(`(function(exports,require,module,__filename,__dirname){${source}\n})`, {
     filename: file,
     ...(cachedData === undefined ? {} : { cachedData }),
   });
   if (kept !== undefined && (cachedData === undefined || script.cachedDataRejected === true)) fresh.push({ script, file: kept });
-  const module = { exports: {} as unknown };
-  exportsOf.set(name, module.exports);
-  const run = script.runInThisContext() as Wrapped; // the function above
-  const require = (id: string): unknown => {
-    if (id === 'wf:import') return nativeImport;
-    return id.startsWith('wf:') ? loadChunk(id.slice(3), nativeRequire, nativeImport) : nativeRequire(id);
-  };
-  run(module.exports, require, module, file, path.dirname(file));
-  exportsOf.set(name, module.exports);
-  return module.exports;
+  return script.runInThisContext() as Run; // the function above
 }
 
-/** Keeps what was compiled in this process; to be called at its end, when the functions that matter have been compiled. */
+/** Saves the code compiled in this process. Call it at exit, when the functions that matter have been compiled. */
 export function keepCode(): void {
-  const written = fresh.splice(0).filter(({ script, file }) => writeKept(file, script.createCachedData()));
+  const written = fresh.splice(0).filter(({ script, file }) => writeStored(file, script.createCachedData()));
   const [first] = written;
   if (first !== undefined) prune(path.dirname(first.file), CODE_NAME, MOST_FILES);
 }
 
-/** What `keptFile` gives. */
-const CODE_NAME = /^[a-z][\w.-]*-\d+-\d+-\d+$/;
-/** Files of machine code that are kept: several versions of wf, some 20 files each, of some 100 KB. */
-const MOST_FILES = 100;
+/** Characters of a chunk below which reading the cache takes longer than compiling. */
+const LEAST_CACHED = 8_000;
 
-/** V8 itself only compares lengths of sources: the name holds what tells one build from another. */
-function keptFile(name: string, file: string): string | undefined {
+/** Matches the file names that `keptFile` returns. */
+const CODE_NAME = /^[a-z][\w.-]*-\d+-\d+-\d+$/;
+/** Cached files to keep: enough for several versions of wf at about 30 files of 100 KB each. */
+const MOST_FILES = 150;
+
+/** V8 only compares source lengths, so the name has to identify the build. */
+function keptFile(file: string): string | undefined {
   const folder = cacheFolder({ env: process.env });
   if (folder === undefined) return undefined;
   const { mtimeMs, size, ino } = lstatSync(file);
-  return path.join(
-    folder,
-    'code',
-    `${name}-${WF_VERSION}-${process.versions.v8}-${process.arch}-${Math.round(mtimeMs)}-${size}-${ino}`,
-  );
+  const build = `${WF_VERSION}-${process.versions.v8}-${process.arch}-${Math.round(mtimeMs)}-${size}-${ino}`;
+  return path.join(folder, 'code', `${path.basename(file, '.cjs')}-${build}`);
 }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { cli, fixture } from './root.js';
+import { cli, fixture, root } from './root.js';
 
 const connector = fixture('examples', 'connectors', 'ledger.mjs');
 
@@ -31,16 +31,10 @@ const entries = (folder: string, name: string): string[] =>
     .split('\n')
     .filter((line) => line !== '');
 
-/** Runs a workflow with the connector beside it, without mock services. */
-function runWorkflow(
-  folder: string,
-  statements: string,
-): { status: string; outputs?: Record<string, unknown>; message?: string } {
+/** Runs a workflow of `test/files` with the connector beside it, without mock services. */
+function runWorkflow(folder: string, name: string): { status: string; outputs?: Record<string, unknown>; message?: string } {
   cpSync(connector, path.join(folder, 'ledger.mjs'));
-  writeFileSync(
-    path.join(folder, 'book.wf'),
-    `config:\n    name: "Book"\n\nservices:\n    Ledger is a plugin "./ledger.mjs"\n\nworkflow:\n    trigger: by hand\n${statements.replace(/^(?=.)/gm, '    ')}`,
-  );
+  cpSync(path.join(root, 'test/files', `${name}.wf`), path.join(folder, 'book.wf'));
   const { stdout } = spawnSync(process.execPath, [cli, 'run', 'book.wf', '--json'], {
     cwd: folder,
     encoding: 'utf8',
@@ -51,35 +45,19 @@ function runWorkflow(
 
 test('an entry is recorded once, read back, and never changed', () =>
   inFolder((folder) => {
-    const { outputs } = runWorkflow(
-      folder,
-      `record entry using Ledger at "payments" with reference "R-1" and amount 20
-    save the status as first
-record entry using Ledger at "payments" with reference "R-1" and amount 20
-    save the status as second
-record entry using Ledger at "payments" with reference "R-1" and amount 21
-    on failure:
-        set conflict to failure.status
-get entry using Ledger at "payments" with reference "R-2"
-    on failure:
-        set missing to failure.status
-list entries using Ledger at "payments"
-    save the result as entries
-complete with first first and second second and conflict conflict and missing missing and amounts sum of entries.amount
-`,
-    );
+    const { outputs } = runWorkflow(folder, 'record-twice');
     assert.deepEqual(outputs, { first: 201, second: 200, conflict: 409, missing: 404, amounts: 20 });
     assert.equal(entries(folder, 'payments').length, 1);
   }));
 
 test('no text in the path leads out of the folder', () =>
   inFolder((folder) => {
-    const { status, message } = runWorkflow(folder, 'record entry using Ledger at "../../outside" with reference "R-1"\n');
+    const { status, message } = runWorkflow(folder, 'outside');
     assert.equal(status, 'error');
     assert.match(message ?? '', /the name of a ledger consists of letters/);
   }));
 
-test('processes that record the same references at once agree on who was first', () =>
+test('processes that record the same references at the same time agree on who was first', () =>
   inFolder(async (folder) => {
     const script = `import { call } from ${JSON.stringify(pathToFileURL(connector).href)};
 const results = [];
@@ -118,14 +96,6 @@ console.log(JSON.stringify(results));`;
 test('a torn last line is passed over, and the next entry starts on a line of its own', () =>
   inFolder((folder) => {
     writeFileSync(path.join(folder, 'payments.jsonl'), '{"id":"a","reference":"R-1","amount":1}\n{"id":"b","refer');
-    const { outputs } = runWorkflow(
-      folder,
-      `record entry using Ledger at "payments" with reference "R-2" and amount 2
-    save the status as status-code
-list entries using Ledger at "payments"
-    save the result as entries
-complete with status-code status-code and count entries.count
-`,
-    );
+    const { outputs } = runWorkflow(folder, 'after-a-torn-line');
     assert.deepEqual(outputs, { 'status-code': 201, count: 2 });
   }));

@@ -1,13 +1,16 @@
-// Bundles the test files with esbuild and hands them to node's own test runner: `node test/run.mjs [filter...]`.
-// A filter is a part of a test file's path. UPDATE=1 rewrites golden fixtures.
-import { spawnSync } from 'node:child_process';
+// Bundles the test files with esbuild and hands them to node's own test runner: `node test/run.mjs [filter...] [--name part]`.
+// A filter is a part of a test file's path; `--name` runs only tests whose name contains that part. UPDATE=1 rewrites golden fixtures.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { bundleTests } from '../esbuild.config.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const filters = process.argv.slice(2);
+const { values, positionals: filters } = parseArgs({ options: { name: { type: 'string' } }, allowPositionals: true });
 const out = path.join(root, '.test-build', String(process.pid));
 
 const files = readdirSync(path.join(root, 'test'), { recursive: true })
@@ -18,15 +21,32 @@ if (files.length === 0) {
   console.error(`No test file matches: ${filters.join(' ')}`);
   process.exit(1);
 }
-try {
-  const built = await bundleTests(files, out);
+
+async function runTests(built) {
   const { NODE_EXTRA_CA_CERTS: _ca, FORCE_COLOR: _colour, ...env } = process.env;
-  const result = spawnSync(process.execPath, ['--test', '--test-reporter=spec', ...built], {
+  const pattern = values.name?.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  const options = ['--test', '--test-reporter=spec', ...(pattern === undefined ? [] : [`--test-name-pattern=${pattern}`])];
+  const child = spawn(process.execPath, [...options, ...built], {
     cwd: root,
-    stdio: 'inherit',
+    stdio: ['inherit', pattern === undefined ? 'inherit' : 'pipe', 'inherit'],
     env: { ...env, WF_TEST_ROOT: root },
   });
-  process.exitCode = result.status ?? 1;
+  const closed = once(child, 'close');
+  let ran = 0;
+  // Older versions of Node.js list every test that doesn't match.
+  if (child.stdout !== null)
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (/^\s*[✔✖] /.test(line)) ran++;
+      if (!/^\s*﹣ .*does not match pattern$/.test(line)) console.log(line);
+    }
+  const [code] = await closed;
+  if (pattern === undefined || ran > 0) return code ?? 1;
+  console.error(`No test has a name with: ${values.name}`);
+  return 1;
+}
+
+try {
+  process.exitCode = await runTests(await bundleTests(files, out));
 } finally {
   rmSync(out, { recursive: true, force: true });
 }

@@ -59,7 +59,7 @@ test('no phase of the compiler imports a later one', () => {
 });
 
 test('the compiler knows no front-end, and its diagnostics no phase', () => {
-  const outside = /^src\/(commands|engine|input|server|scheduler|testing|cli)\b/;
+  const outside = /^src\/(access|commands|connectors|console|durable|engine|input|server|scheduler|testing|cli)\b/;
   assert.deepEqual(
     wrongImports(src, (name, target) => name.startsWith('src/compiler/') && outside.test(target)),
     [],
@@ -85,19 +85,14 @@ test('phases before the bundle read and write nothing', () => {
 });
 
 test('front-ends do not import each other, and the engine imports none of them', () => {
-  const frontEnds = ['server', 'scheduler', 'testing', 'commands'];
+  const frontEnds = ['server', 'console', 'scheduler', 'testing', 'commands'];
   const ofFrontEnd = (name: string): string | undefined => frontEnds.find((folder) => name.startsWith(`src/${folder}/`));
-  const allowed = (name: string, target: string): boolean =>
-    // Commands call the others, and all of them take the streams and signals of the process from there.
-    target === 'src/commands/io.ts' ||
-    target === 'src/commands/command-table.ts' ||
-    name.startsWith('src/commands/') ||
-    name === 'src/cli.ts' ||
-    name === 'src/index.ts';
+  // These are what puts them together; a server with a store loads the console once somebody looks at it.
+  const callers = /^src\/(commands\/|cli\.ts$|index\.ts$|server\/runs-api\/store-part\.ts$)/;
   assert.deepEqual(
     wrongImports(
       src,
-      (name, target) => ofFrontEnd(target) !== undefined && ofFrontEnd(target) !== ofFrontEnd(name) && !allowed(name, target),
+      (name, target) => ofFrontEnd(target) !== undefined && ofFrontEnd(target) !== ofFrontEnd(name) && !callers.test(name),
     ),
     [],
   );
@@ -105,14 +100,19 @@ test('front-ends do not import each other, and the engine imports none of them',
 
 test('only the command line knows its arguments, its exit and its console', () => {
   // A module that is started by itself, and the process of one worker, are programs of their own.
-  const programs = new Set(['src/cli.ts', 'runtime/standalone.ts']);
+  const programs = new Set([
+    'src/cli.ts',
+    'runtime/standalone.ts',
+    'src/connectors/database/sqlite-process.ts',
+    'src/input/sheet-reader.ts',
+  ]);
   const found = code
     .filter(({ name }) => !programs.has(name) && !name.startsWith('src/commands/'))
     .flatMap(({ name, text }) =>
       text
         .split('\n')
         .flatMap((line, index) =>
-          /^\s*(\/\/|\*|\/\*)/.test(line) || !/\bprocess\.(argv|exit|exitCode|stdout|stderr)\b|\bconsole\.\w/.test(line)
+          /^\s*(\/\/|\*|\/\*)/.test(line) || !/\bprocess\.(argv|exit|exitCode|stdout|stderr)\b|(?<![\w/-])console\.\w/.test(line)
             ? []
             : [`${name}:${index + 1}: ${line.trim()}`],
         ),
@@ -128,9 +128,52 @@ test('every file says what it is for, and is short enough to read', () => {
   }
 });
 
+/** Names that a file declares and exports; a name that it passes on from another file is no new one. */
+const EXPORT =
+  /^export (?:default )?(?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|const|let|interface|type|enum) (?!\{|\*)(\w+)/gm;
+
+test('each exported name means one thing', () => {
+  const files = new Map<string, Set<string>>();
+  for (const { name: file, text } of code)
+    for (const [, name = ''] of text.matchAll(EXPORT)) files.set(name, (files.get(name) ?? new Set()).add(file));
+  assert.ok(files.get('compile')?.has('src/compiler/compile.ts'));
+  assert.deepEqual(
+    [...files].filter(([, where]) => where.size > 1).map(([name, where]) => `${name}: ${[...where].join(', ')}`),
+    [],
+  );
+});
+
 test('nothing is named after everything', () => {
   assert.deepEqual(
     code.map(({ name }) => name).filter((name) => /(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(name)),
     [],
   );
+});
+
+/**
+ * Imports that load a file while another is loaded. Types are gone when a file runs, and an `import()` runs when everything is there: the
+ * order of loading is the business of neither.
+ */
+function loads({ name, text }: SourceFile): string[] {
+  const code = text.replace(/^(?:import|export) type [^;]*;/gm, '').replace(/\bimport\(/g, '');
+  return [...code.matchAll(IMPORT)]
+    .map(([, target = '']) => target)
+    .filter((target) => target.startsWith('.'))
+    .map((target) => path.posix.join(path.posix.dirname(name), target).replace(/\.js$/, '.ts'));
+}
+
+test('no import leads back to where it began', () => {
+  const graph = new Map(code.map((file) => [file.name, loads(file)]));
+  assert.ok(graph.get('src/compiler/3-check/checker.ts')?.includes('src/compiler/3-check/statements/check-block.ts'));
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const visit = (name: string, way: readonly string[]): void => {
+    const start = way.indexOf(name);
+    if (start !== -1) circles.push([...way.slice(start), name].join(' → '));
+    if (start !== -1 || done.has(name)) return;
+    for (const target of graph.get(name) ?? []) visit(target, [...way, name]);
+    done.add(name);
+  };
+  for (const name of graph.keys()) visit(name, []);
+  assert.deepEqual(circles, []);
 });

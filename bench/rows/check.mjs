@@ -3,10 +3,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { peakMemory, timeProcess } from '../node-process.mjs';
-import { wf } from '../place.mjs';
 import { absolute, show } from '../result.mjs';
 import { interleave, median } from '../statistics.mjs';
 import { variedProgram } from '../varied-program.mjs';
+import { wf } from '../workspace.mjs';
 
 const TIME = 'wf check of 35,000 lines';
 const MEMORY = 'wf check of 35,000 lines, memory';

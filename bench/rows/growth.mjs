@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { peakMemory, startServer, timeProcess } from '../node-process.mjs';
-import { here, wf } from '../place.mjs';
 import { show } from '../result.mjs';
 import { interleave, median } from '../statistics.mjs';
 import { variedProgram } from '../varied-program.mjs';
+import { here, wf } from '../workspace.mjs';
 import { createInFlight } from './in-flight.mjs';
 import { buildLoop, runLoop } from './loop.mjs';
 import { review, serveProgram, takeTurns } from './serving.mjs';

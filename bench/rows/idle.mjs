@@ -2,9 +2,9 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startServer } from '../node-process.mjs';
-import { here } from '../place.mjs';
 import { absolute } from '../result.mjs';
 import { interleave } from '../statistics.mjs';
+import { here } from '../workspace.mjs';
 import { serveProgram } from './serving.mjs';
 
 const IDLE = 'idle wf serve, resident memory';

@@ -1,9 +1,9 @@
 // Many runs that all wait for a service that does not answer: how much memory each takes.
 import path from 'node:path';
 import { askProcess, startServer, timeProcess } from '../node-process.mjs';
-import { here, program, wf } from '../place.mjs';
 import { absolute, show } from '../result.mjs';
 import { interleave, median } from '../statistics.mjs';
+import { here, program, wf } from '../workspace.mjs';
 
 const MEMORY = '10,000 runs in flight, memory a run';
 

@@ -1,9 +1,9 @@
 // A loop over rows with a product, a comparison and two totals, beside the same written by hand in JavaScript: both in one process, on the same rows.
 import path from 'node:path';
 import { askProcess, timeProcess } from '../node-process.mjs';
-import { here, program, wf } from '../place.mjs';
 import { against } from '../result.mjs';
 import { median } from '../statistics.mjs';
+import { here, program, wf } from '../workspace.mjs';
 
 const kinds = { 'loop of 300,000 rows': 'cents', 'loop of 300,000 rows, whole numbers': 'whole' };
 

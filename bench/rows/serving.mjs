@@ -3,9 +3,9 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { askProcess, startServer } from '../node-process.mjs';
-import { here, program, wf } from '../place.mjs';
 import { against, show } from '../result.mjs';
 import { interleave, median } from '../statistics.mjs';
+import { here, program, wf } from '../workspace.mjs';
 
 const DIRECT = 'POST without calls, 50 connections';
 const EXPRESS = "POST through Express's routing, 50 connections";

@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { timeProcess } from '../node-process.mjs';
-import { program, wf } from '../place.mjs';
 import { against } from '../result.mjs';
 import { interleave } from '../statistics.mjs';
+import { program, wf } from '../workspace.mjs';
 
 const limits = {
   'wf --version': 1.15,

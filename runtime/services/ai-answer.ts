@@ -1,4 +1,4 @@
-// The text that a model wrote → result and confidence. Its own file, because models wrap JSON in many ways and none of them may end a run.
+// Extracts result and confidence from the text of a model. Models wrap JSON in many ways, and none of them may end a run.
 import { parseJson } from '../json.js';
 import type { Value } from '../types.js';
 
@@ -8,18 +8,18 @@ export interface AiAnswer {
   readonly confidence: number;
 }
 
-/** What a model is taken to be worth that does not say how sure it is. */
+/** The confidence of an answer that doesn't give one. */
 const unknownConfidence = 0.5;
 
-/** What models that think aloud say before they answer; drafts of the answer may stand in it. */
+/** What models write when they think aloud before they answer. It may contain drafts of the answer. */
 const thoughts = /^\s*<think>[\s\S]*?<\/think>\s*/;
 
-/** Places where a JSON object may begin that are tried: more of them are prose with braces. */
+/** Places to try as the start of a JSON object. More of them mean prose with braces. */
 const mostStarts = 50;
 
 /**
- * Reads `{result, confidence}` from a model's text, also inside of a code fence or other text. Anything else is the result as it stands, with
- * a confidence of 0.5 (language.md 7).
+ * Reads `{result, confidence}` from a model's text, even inside a code fence or other text. Anything else becomes the result as
+ * it is, with a confidence of 0.5.
  */
 export function readAiAnswer(said: string): AiAnswer {
   const text = said.replace(thoughts, '');
@@ -33,22 +33,28 @@ export function readAiAnswer(said: string): AiAnswer {
   return { result: text, confidence: unknownConfidence };
 }
 
-/** Stretches of the text that may be the JSON: all of it, then each object in it. */
+/** Characters to search for an object in total: an answer of several megabytes must not take seconds. */
+const mostSearched = 1_000_000;
+
+/** Parts of the text that may be the JSON: all of it, then each object in it. */
 function* candidates(text: string): Generator<string> {
-  yield text;
+  if (text.startsWith('{')) yield text;
+  let left = mostSearched;
   let start = text.indexOf('{');
-  for (let tried = 0; start >= 0 && tried < mostStarts; tried++) {
-    const end = endOfObject(text, start);
+  for (let tried = 0; start >= 0 && tried < mostStarts && left > 0; tried++) {
+    const end = endOfObject(text, start, start + left);
+    left -= (end ?? Math.min(text.length, start + left)) - start;
     if (end !== undefined) yield text.slice(start, end);
     start = text.indexOf('{', start + 1);
   }
 }
 
-/** Behind the brace that closes the one at `start`; braces inside of quotes do not count. */
-function endOfObject(text: string, start: number): number | undefined {
+/** The offset after the brace that closes the one at `start`, if it comes before `most`. Ignores braces inside quotes. */
+function endOfObject(text: string, start: number, most: number): number | undefined {
   let depth = 0;
   let quoted = false;
-  for (let index = start; index < text.length; index++) {
+  const last = Math.min(text.length, most);
+  for (let index = start; index < last; index++) {
     const character = text[index];
     if (quoted && character === '\\') index++;
     else if (character === '"') quoted = !quoted;

@@ -1,35 +1,36 @@
-// What each provider of AIs is sent, and where its answer has the text. Its own file, because this is all in which they differ; a further
-// provider is a further entry.
+// What each AI provider expects, and where its answer has the text. To support another provider, add an entry.
+
 import type { ServiceSpec, Value } from '../types.js';
+import { withoutEnd } from '../without-end.js';
 
 export interface Prompt {
   readonly model: string;
-  /** How the answer is to be written. */
+  /** How to format the answer. */
   readonly system: string;
   /** The instruction and its context. */
   readonly user: string;
 }
 
-/** The text of an answer, or why there is none: no word of the provider's own, that goes to the log. */
-export type Reply =
+/** The text of an answer, or why there is none. What the provider itself said only goes to the log. */
+export type ModelReply =
   | { readonly ok: true; readonly text: string; readonly cut: boolean }
   | { readonly ok: false; readonly problem: string; readonly said: string };
 
 export interface Provider {
-  /** Variable that holds the key; none where there are no keys. */
+  /** Variable with the key; absent if the provider needs none. */
   readonly key?: string;
-  /** Variable that points to another address. */
+  /** Variable that overrides the address. */
   readonly address: string;
   readonly defaultAddress: string;
-  /** The address that the variable's text means, where people write it in several ways. */
+  /** Normalizes the address in the variable, which people write in several ways. */
   normal(address: string): string;
   readonly path: string;
   headers(key: string): readonly (readonly [name: string, value: string])[];
   body(prompt: Prompt): Value;
-  read(answer: Value): Reply;
+  read(answer: Value): ModelReply;
 }
 
-/** Walks along own fields and items; `undefined` where there is nothing. */
+/** Follows own fields and items; `undefined` if there is nothing. */
 function at(value: Value, ...keys: (string | number)[]): Value {
   let current = value;
   for (const key of keys) {
@@ -41,13 +42,13 @@ function at(value: Value, ...keys: (string | number)[]): Value {
 
 const text = (value: Value): string => (typeof value === 'string' ? value : '');
 
-/** The parts of kind `text` in a list of parts, or a text itself. */
+/** The parts of type `text` in a list of parts, or text itself. */
 function textOf(content: Value): string {
   if (!Array.isArray(content)) return text(content);
   return content.map((part) => text(at(part, 'text'))).join('');
 }
 
-/** Any JSON value. Lists and records are left open, which the strict mode of structured answers does not know; hence it is not asked for. */
+/** Any JSON value. The strict mode of structured answers doesn't support open lists and records, so it is not used. */
 const scalars: Value[] = [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }, { type: 'null' }];
 const anyValue: Value = {
   anyOf: [...scalars, { type: 'array', items: { anyOf: [...scalars, { type: 'object' }] } }, { type: 'object' }],
@@ -60,7 +61,7 @@ const answerSchema: Value = {
   additionalProperties: false,
 };
 
-/** OpenAI's chat completions, which many others speak as well. */
+/** OpenAI's chat completions, which many others support, too. */
 const chatCompletions = {
   headers: (key: string) => (key === '' ? [] : [['Authorization', `Bearer ${key}`] as const]),
   body: ({ model, system, user }: Prompt): Value => ({
@@ -71,12 +72,12 @@ const chatCompletions = {
     ],
     response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: false, schema: answerSchema } },
   }),
-  read(answer: Value): Reply {
+  read(answer: Value): ModelReply {
     const error = at(answer, 'error');
     if (error !== null && error !== undefined) {
       return {
         ok: false,
-        problem: 'it answered with an error instead of a text',
+        problem: 'it answered with an error instead of text',
         said: text(at(error, 'message')) || text(error),
       };
     }
@@ -84,14 +85,15 @@ const chatCompletions = {
     const refusal = text(at(choice, 'message', 'refusal'));
     if (refusal !== '') return { ok: false, problem: 'it refused to answer', said: refusal };
     const reason = at(choice, 'finish_reason');
-    if (reason === 'content_filter') return { ok: false, problem: 'its content filter held the answer back', said: '' };
+    if (reason === 'content_filter') return { ok: false, problem: 'its content filter blocked the answer', said: '' };
     const content = textOf(at(choice, 'message', 'content'));
-    if (content === '') return { ok: false, problem: 'its answer holds no text', said: '' };
+    if (content === '') return { ok: false, problem: 'its answer contains no text', said: '' };
     return { ok: true, text: content, cut: reason === 'length' };
   },
 };
 
-const withoutEnd = (address: string, end: RegExp): string => address.replace(/\/+$/, '').replace(end, '');
+/** People write the address with or without the version at its end. */
+const withoutVersion = (address: string): string => withoutEnd(address, '/').replace(/\/v1$/, '');
 
 export const providers: Readonly<Record<NonNullable<ServiceSpec['provider']>, Provider>> = {
   openai: {
@@ -106,7 +108,7 @@ export const providers: Readonly<Record<NonNullable<ServiceSpec['provider']>, Pr
     key: 'ANTHROPIC_API_KEY',
     address: 'ANTHROPIC_BASE_URL',
     defaultAddress: 'https://api.anthropic.com',
-    normal: (address) => withoutEnd(address, /\/v1$/),
+    normal: (address) => withoutVersion(address),
     path: '/v1/messages',
     headers: (key) => [
       ['x-api-key', key],
@@ -116,12 +118,12 @@ export const providers: Readonly<Record<NonNullable<ServiceSpec['provider']>, Pr
     read(answer) {
       const error = at(answer, 'error');
       if (error !== null && error !== undefined) {
-        return { ok: false, problem: 'it answered with an error instead of a text', said: text(at(error, 'message')) };
+        return { ok: false, problem: 'it answered with an error instead of text', said: text(at(error, 'message')) };
       }
       const content = textOf(at(answer, 'content'));
       const reason = at(answer, 'stop_reason');
       if (reason === 'refusal') return { ok: false, problem: 'it refused to answer', said: content };
-      if (content === '') return { ok: false, problem: 'its answer holds no text', said: '' };
+      if (content === '') return { ok: false, problem: 'its answer contains no text', said: '' };
       return { ok: true, text: content, cut: reason === 'max_tokens' };
     },
   },
@@ -129,9 +131,9 @@ export const providers: Readonly<Record<NonNullable<ServiceSpec['provider']>, Pr
     address: 'OLLAMA_HOST',
     defaultAddress: 'http://127.0.0.1:11434',
     normal(address) {
-      if (/^https?:\/\//i.test(address)) return withoutEnd(address, /\/v1$/);
-      // As Ollama itself reads it: the port may be left out.
-      return `http://${/:\d+\/?$/.test(address) ? address : `${address.replace(/\/+$/, '')}:11434`}`;
+      if (/^https?:\/\//i.test(address)) return withoutVersion(address);
+      // Like Ollama itself, accepts an address without a port.
+      return `http://${/:\d+\/?$/.test(address) ? address : `${withoutEnd(address, '/')}:11434`}`;
     },
     path: '/v1/chat/completions',
     ...chatCompletions,

@@ -1,9 +1,8 @@
-// A call of an AI → a request to its provider, and the provider's answer → result and confidence. Its own file, because the way from
-// instruction to answer is the same for all providers.
-import { aiGaveNothing, badAddress, badHeader, type Failure, missingVariable } from '../call-errors.js';
+// Calls an AI: turns an instruction into a request to its provider, and the answer into result and confidence.
+import { aiGaveNothing, type Failure, missingVariable, unusableAddress, unusableHeader } from '../call-errors.js';
 import type { Run } from '../run.js';
 import type { CallRequest } from '../types.js';
-import { show } from '../values.js';
+import { show, textToPutOut } from '../values.js';
 import { type Address, addressOf } from './address.js';
 import { readAiAnswer } from './ai-answer.js';
 import { type Provider, providers } from './ai-providers.js';
@@ -13,9 +12,9 @@ import { exchange, type Outgoing } from './exchange.js';
 import { headerProblem, idempotencyKey, standardHeaders, withDefaults } from './headers.js';
 import { filledTemplate, unsetVariables } from './template.js';
 
-/** Time of one attempt where the service sets none (language.md 7). */
+/** Time limit of one attempt if the service sets none. */
 const defaultAiTimeoutMs = 60_000;
-/** Characters of a provider's own words that are kept. */
+/** Characters of the provider's own words to keep. */
 const mostSaid = 300;
 
 const howToAnswer = [
@@ -24,8 +23,8 @@ const howToAnswer = [
   '"confidence" is a number from 0, a guess, to 1, certain.',
 ].join('\n');
 
-/** Prepares a question to an AI; a failure here means that nothing is sent. */
-export function prepareAi(run: Run, request: CallRequest): PreparedCall | Failure {
+/** Prepares a question to an AI. If this fails, nothing is sent. */
+export function prepareAi(run: Run, request: CallRequest, idempotency = idempotencyKey()): PreparedCall | Failure {
   const { service } = request;
   const provider = providers[service.provider ?? 'openai'];
   const key = provider.key === undefined ? '' : filledTemplate([{ env: provider.key }], run.environment);
@@ -37,18 +36,18 @@ export function prepareAi(run: Run, request: CallRequest): PreparedCall | Failur
   const credentials = [...provider.headers(key)];
   for (const [name, value] of credentials) {
     const problem = headerProblem(name, value);
-    if (problem !== undefined) return badHeader(name, [provider.key ?? ''], problem);
+    if (problem !== undefined) return unusableHeader(name, [provider.key ?? ''], problem);
   }
   if (address.authorization !== undefined) credentials.push(['Authorization', address.authorization]);
   run.journal.hideHeaders(credentials);
-  const prompt = { model, system: howToAnswer, user: questionOf(request) };
+  const prompt = { model, system: howToAnswer, user: textToPutOut(questionOf(request)) };
   const outgoing: Outgoing = {
     method: 'POST',
     url: address.url,
     headers: withDefaults(credentials, [
       ...standardHeaders,
       ['Content-Type', 'application/json'],
-      ['Idempotency-Key', idempotencyKey()],
+      ['Idempotency-Key', idempotency],
     ]),
     headersElsewhere: {},
     body: JSON.stringify(provider.body(prompt)),
@@ -63,11 +62,14 @@ export function prepareAi(run: Run, request: CallRequest): PreparedCall | Failur
 
 function addressIn(run: Run, provider: Provider): Address | Failure {
   const given = filledTemplate([{ env: provider.address }], run.environment);
-  const address = addressOf([provider.normal(given ?? provider.defaultAddress)], {}, provider.path, []);
-  return address.ok ? address : badAddress([provider.address]);
+  const address =
+    given === undefined
+      ? addressOf([provider.defaultAddress], {}, provider.path, [])
+      : addressOf([{ env: provider.address }], { [provider.address]: provider.normal(given) }, provider.path, []);
+  return address.ok ? address : unusableAddress([provider.address]);
 }
 
-/** The instruction, and its pairs as lines below it; what is no text is JSON. */
+/** The instruction, with its pairs as lines below it. Anything but text is JSON. */
 function questionOf({ instruction = '', parameters }: CallRequest): string {
   if (parameters.length === 0) return instruction;
   return `${instruction}\n\nContext:\n${parameters.map(([key, value]) => `${key}: ${show(value)}`).join('\n')}`;
@@ -82,7 +84,7 @@ function readReply(run: Run, request: CallRequest, provider: Provider, result: A
   }
   if (reply.cut) {
     const message = `The answer of ${request.service.name} was cut off at its length limit.`;
-    run.journal.add('warning', request.place[0], { message });
+    run.journal.add('warning', request.location[0], { message });
   }
   const { result: value, confidence } = readAiAnswer(reply.text);
   return { ...result, value, confidence };

@@ -1,5 +1,4 @@
-// One HTTP request → its answer as a value, or a failure; redirects are followed here. Its own file, because services over HTTP and AIs
-// share it.
+// Sends one HTTP request, follows redirects, and returns the answer as a value or a failure. Shared by HTTP services and AIs.
 import { answerTooLarge, type Failure, failingStatus, redirectNotFollowed, unreadableAnswer } from '../call-errors.js';
 import type { Cancellation } from '../cancellation.js';
 import type { Run } from '../run.js';
@@ -7,8 +6,9 @@ import { fetchTransport } from '../transport-fetch.js';
 import type { Transport, TransportRequest, TransportResponse, WfRecord } from '../types.js';
 import type { Method } from '../verbs.js';
 import type { AttemptResult } from './attempt.js';
-import { beginningOf, mostBytes, readBody, readValue } from './body.js';
+import { beginningOf, mostBytes, readBytes, readValue } from './body.js';
 import { causeOf } from './cause.js';
+import type { CertificateFiles } from './client-certificate.js';
 import { retryAfterMs, retryableStatus } from './retry.js';
 import { statusWords } from './status-words.js';
 
@@ -16,16 +16,18 @@ export interface Outgoing {
   readonly method: Method;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What is left of the headers on another host. */
+  /** The headers that may go to another host. */
   readonly headersElsewhere: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Never sent to another host. */
+  readonly clientCertificate?: CertificateFiles;
 }
 
-/** Redirects of one GET at most (language.md 6). */
+/** Maximum redirects of one GET. */
 const mostRedirects = 5;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Sends the request and reads the answer; never rejects for what the service or the network does. */
+/** Sends the request and reads the answer. Never rejects because of the service or the network. */
 export async function exchange(run: Run, outgoing: Outgoing, cancellation: Cancellation): Promise<AttemptResult> {
   const transport = transportOf(run);
   let { url, headers } = outgoing;
@@ -39,29 +41,32 @@ export async function exchange(run: Run, outgoing: Outgoing, cancellation: Cance
     if (!redirects.has(response.status)) return answerOf(run, response);
     const next = nextAddress(outgoing.method, response, url, followed);
     if (typeof next !== 'string') return next;
-    // Read, so that a transport that gives bodies in parts lets go of the connection.
-    await beginningOf(response.body, (text) => text);
-    // What was dropped stays dropped, also where a further redirect leads back.
+    // Read the body, so that a streaming transport releases the connection.
+    await beginningOf(response.body, run.journal.redactor);
+    // Dropped headers stay dropped, even if a further redirect leads back.
     if (new URL(next).origin !== new URL(url).origin) headers = outgoing.headersElsewhere;
     url = next;
   }
 }
 
-/** What a transport is given; `signal` costs nothing where it reads `onAbort`. */
+/** The transport's view of a request. `signal` costs nothing if the transport uses `onAbort`. */
 class Request implements TransportRequest {
   readonly method: Method;
   declare readonly body?: string;
+  declare readonly clientCertificate?: CertificateFiles;
   readonly maxBytes = mostBytes;
   readonly #cancellation: Cancellation;
 
   constructor(
-    { method, body }: Outgoing,
+    { method, body, clientCertificate, url: first }: Outgoing,
     readonly url: string,
     readonly headers: Readonly<Record<string, string>>,
     cancellation: Cancellation,
   ) {
     this.method = method;
     if (body !== undefined) this.body = body;
+    if (clientCertificate !== undefined && new URL(url).origin === new URL(first).origin)
+      this.clientCertificate = clientCertificate;
     this.#cancellation = cancellation;
   }
 
@@ -80,20 +85,20 @@ function transportOf({ options }: Run): Transport {
 }
 
 function nextAddress(method: Method, { status, headers }: TransportResponse, from: string, followed: number): string | Failure {
-  if (method !== 'GET') return redirectNotFollowed(status, `which is not followed for ${method}`);
-  if (followed >= mostRedirects) return redirectNotFollowed(status, `after ${mostRedirects} others: it goes on and on`);
+  if (method !== 'GET') return redirectNotFollowed(status, `that is not followed for ${method}`);
+  if (followed >= mostRedirects) return redirectNotFollowed(status, `after ${mostRedirects} others, which is too many`);
   const location = one(headers, 'location');
-  if (location === undefined) return redirectNotFollowed(status, 'that names no address');
+  if (location === undefined) return redirectNotFollowed(status, 'without an address');
   let url: URL;
   try {
     url = new URL(location, from);
   } catch {
-    return redirectNotFollowed(status, 'to something that is no address');
+    return redirectNotFollowed(status, 'to an invalid address');
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     return redirectNotFollowed(status, 'to an address that does not start with http:// or https://');
   }
-  // Nobody but the workflow's own file says who calls, and a fragment is never sent.
+  // Only the workflow's own file says who is calling, and a fragment is never sent.
   url.username = '';
   url.password = '';
   url.hash = '';
@@ -107,20 +112,20 @@ async function answerOf(run: Run, response: TransportResponse): Promise<AttemptR
     const retryAfter = retryAfterMs(one(response.headers, 'retry-after'));
     return failingStatus(status, statusWords(status), {
       retryable: retryableStatus(status),
-      body: await beginningOf(body, (text) => run.journal.redactor.text(text)),
+      body: await beginningOf(body, run.journal.redactor),
       ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter }),
     });
   }
   let bytes: Buffer | undefined;
   try {
-    bytes = await readBody(body, mostBytes);
+    bytes = await readBytes(body, mostBytes);
   } catch (error) {
     return { ...causeOf(error), status };
   }
   if (bytes === undefined) return answerTooLarge(status);
   const read = readValue(bytes, one(response.headers, 'content-type'));
   if (!read.ok) return unreadableAnswer(read.problem, status);
-  // The names are lower case, the values text or lists of text: a record of the language as it is.
+  // Lower-case names with text or lists of text: already a record of the language.
   return { ok: true, value: read.value, status, headers: response.headers as WfRecord };
 }
 
@@ -129,7 +134,7 @@ function one(headers: TransportResponse['headers'], name: string): string | unde
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Cookies are credentials from now on. */
+/** Treats cookies as credentials from now on. */
 function hideCookies(run: Run, { headers }: TransportResponse): void {
   const cookies = Object.hasOwn(headers, 'set-cookie') ? headers['set-cookie'] : undefined;
   if (cookies !== undefined) run.journal.hideHeaders([cookies].flat().map((cookie) => ['Set-Cookie', cookie] as const));

@@ -1,5 +1,4 @@
-// The text of a `--mocks` file, parsed → answers by service and call. Its own file, because the form that people write is looser than the
-// answers that a run is given.
+// Reads mock answers by service and call. People may write them in more ways than a run needs.
 
 import { record } from '../record.js';
 import type { MockAnswer, MockCall, Mocks, Value, WfRecord } from '../types.js';
@@ -8,15 +7,20 @@ import { mockConfidence, standardAnswer, succeeded } from './mock.js';
 import { retryableStatus } from './retry.js';
 
 export interface GivenMocks extends Mocks {
-  /** What was never asked for, as people know it: `Stock: "get stokc"`. */
+  /** Answers that were never used, as people know them: `Stock: "get stokc"`. */
   unused(): string[];
-  /** The same in sentences, with the calls that were made instead. May hold values of the run: to be redacted. */
-  complaints(): string[];
+  /** Services with answers, in the order of the file. */
+  services(): string[];
+  /**
+   * Sentences about the unused answers of a service, with the calls that matched none. May contain values of the run, so redact
+   * them.
+   */
+  warnings(service: string): string[];
 }
 
 export type ParsedMocks = { readonly ok: true; readonly mocks: GivenMocks } | { readonly ok: false; readonly message: string };
 
-/** Tells the next answer, each time it is asked. */
+/** Returns the next answer each time. */
 type Answers = (call: MockCall) => MockAnswer;
 
 interface Entry {
@@ -26,9 +30,9 @@ interface Entry {
 }
 
 /**
- * Reads mock answers (behaviour.md 6): service → verb phrase with path, verb phrase, path, verb, or an AI's instruction → answer. An answer is
- * a value, or a record of exactly these keys: `status` (100–599, with `value` or `body`, and `headers`), `fail` and `then`, `error`, `inTurn`
- * (a list; the last one stays). Calls that no answer fits get the standard one.
+ * Mock answers by service, then by verb phrase with path, verb phrase, path, verb, or the instruction of an AI. An answer is a
+ * value, or a record with exactly these keys: `status` (100–599, with `value` or `body`, and `headers`), `fail` and `then`,
+ * `error`, or `inTurn` (a list; the last one repeats). Calls that match no answer get the default one.
  */
 export function mocksFromJson(value: Value): ParsedMocks {
   if (!isRecord(value))
@@ -54,7 +58,7 @@ export function mocksFromJson(value: Value): ParsedMocks {
 const wrong = (message: string): ParsedMocks => ({ ok: false, message });
 
 function given(services: ReadonlyMap<string, ReadonlyMap<string, Entry>>): GivenMocks {
-  /** The calls of each service that no answer fitted, as an answer could have named them. */
+  /** Calls per service that matched no answer, named as an answer could name them. */
   const unanswered = new Map<string, Set<string>>();
   const unusedOf = (entries: ReadonlyMap<string, Entry>): string[] =>
     [...entries.values()].filter((entry) => !entry.used).map(({ label }) => label);
@@ -73,19 +77,19 @@ function given(services: ReadonlyMap<string, ReadonlyMap<string, Entry>>): Given
       return standardAnswer(call);
     },
     unused: () => [...services.values()].flatMap(unusedOf),
-    complaints: () =>
-      [...services].flatMap(([service, entries]) => {
-        const calls = [...(unanswered.get(service) ?? [])].map((call) => JSON.stringify(call));
-        const others = calls.length === 0 ? '' : ` No answer fits these calls of ${service}: ${calls.join(', ')}.`;
-        return unusedOf(entries).map((label) => `the mock answer ${label} was never used.${others}`);
-      }),
+    services: () => [...services.keys()],
+    warnings(service) {
+      const calls = [...(unanswered.get(service) ?? [])].map((call) => JSON.stringify(call));
+      const others = calls.length === 0 ? '' : ` These calls of ${service} matched no answer: ${calls.join(', ')}.`;
+      return unusedOf(services.get(service) ?? new Map()).map((label) => `the mock answer ${label} was never used.${others}`);
+    },
   };
 }
 
-/** Calls that a complaint lists for a service. */
+/** Calls to list in a warning about a service. */
 const mostKept = 5;
 
-/** What a call may be called in the file, the most exact first. */
+/** The possible keys of a call, most exact first. */
 function* keysOf(call: MockCall): Generator<string> {
   const phrase = phraseOf(call);
   const paths = call.path === undefined ? [] : pathsOf(call.path);
@@ -96,7 +100,7 @@ function* keysOf(call: MockCall): Generator<string> {
   yield call.verb;
 }
 
-/** With and without the query, the slash at its start, and the encoding of values: a file may write a path in each of these ways. */
+/** With and without the query, the leading slash, and the encoding of values: a file may write a path in any of these ways. */
 function pathsOf(path: string): string[] {
   const inner = path.replace(/^\//, '');
   const ways = [`/${inner}`, inner].flatMap((way) => [way, way.split('?', 1)[0] ?? way]);
@@ -113,14 +117,14 @@ function decoded(text: string): string {
 
 const phraseOf = ({ verb, description }: MockCall): string => (description === '' ? verb : `${verb} ${description}`);
 
-/** The key that no other call shares, as recordings use it. */
+/** The key that no other call shares. Recordings use it. */
 export function exactKey(call: MockCall): string {
   return call.path === undefined ? phraseOf(call) : `${phraseOf(call)} ${call.path}`;
 }
 
 const isRecord = (value: Value): value is WfRecord => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether these are all its keys, and the first one is there: a record with more of them is a plain value. */
+/** Whether these are all of its keys, including the first. A record with other keys is a plain value. */
 function isForm(value: WfRecord, required: string, ...optional: string[]): boolean {
   return Object.hasOwn(value, required) && Object.keys(value).every((key) => key === required || optional.includes(key));
 }
@@ -128,7 +132,7 @@ function isForm(value: WfRecord, required: string, ...optional: string[]): boole
 const isStatus = (value: Value): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 100 && value <= 599;
 
-/** Whether a value would be taken for one of the forms, and so cannot stand for itself. */
+/** Whether a value would be mistaken for one of the forms. */
 export function looksLikeForm(value: Value): boolean {
   return (
     isRecord(value) &&
@@ -145,14 +149,14 @@ function answersOf(value: Value): Answers | string {
   if (Object.hasOwn(value, 'status')) return statusAnswers(value);
   if (Object.hasOwn(value, 'error')) {
     const { error } = value;
-    return typeof error === 'string' ? () => ({ ok: false, message: error, retryable: true }) : 'has an "error" that is no text';
+    return typeof error === 'string' ? () => ({ ok: false, message: error, retryable: true }) : 'has an "error" that is not text';
   }
   return Object.hasOwn(value, 'fail') ? failingAnswers(value) : answersInTurn(value.inTurn);
 }
 
 function statusAnswers({ status, value, body, headers }: WfRecord): Answers | string {
-  if (!isStatus(status)) return 'has a status that is none';
-  if (headers !== undefined && !isRecord(headers)) return 'has "headers" that are no object';
+  if (!isStatus(status)) return 'has an invalid status';
+  if (headers !== undefined && !isRecord(headers)) return 'has "headers" that are not an object';
   const given = value === undefined ? body : value;
   if (status >= 200 && status <= 299)
     return (call) => ({ ...answering(call, given), status, ...(headers === undefined ? {} : { headers: inLowerCase(headers) }) });
@@ -160,7 +164,7 @@ function statusAnswers({ status, value, body, headers }: WfRecord): Answers | st
   return () => (given === undefined ? failed : { ...failed, body: typeof given === 'string' ? given : show(given) });
 }
 
-/** As real answers have them, so that a workflow cannot depend on how a file writes a name. */
+/** Like real answers, so that a workflow can't depend on how a file writes a name. */
 const inLowerCase = (headers: WfRecord): WfRecord =>
   record(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const));
 

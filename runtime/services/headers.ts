@@ -1,6 +1,6 @@
-// A service's declared headers and the ones that every request carries → the headers that are sent. Its own file, because a header is where
-// secrets leave the machine and where a value could smuggle in another header.
-import { badHeader, type Failure, missingVariable } from '../call-errors.js';
+// Builds the headers of a request from those that a service declares and those that every request has. This is where secrets
+// leave the machine, and where a value could smuggle in another header.
+import { type Failure, missingVariable, unusableHeader } from '../call-errors.js';
 import { setOwn } from '../record.js';
 import type { ServiceSpec } from '../types.js';
 import { filledTemplate, namedVariables, unsetVariables } from './template.js';
@@ -13,19 +13,19 @@ export interface ServiceHeaders {
   readonly ok: true;
   /** As declared. */
   readonly declared: readonly Header[];
-  /** With what every request carries. */
+  /** Including those that every request has. */
   readonly all: Readonly<Record<string, string>>;
-  /** What may go on to another host: it says what is understood, never who asks. */
+  /** Headers that may go to another host: they say what the client understands, never who it is. */
   readonly elsewhere: Readonly<Record<string, string>>;
 }
 
-/** Headers that hold no credentials whatever a service does with them, as long as they stand in the file itself. */
+/** Headers that contain no credentials, whatever a service does with them, if they are plain text in the file. */
 const harmlessNames: ReadonlySet<string> = new Set(['accept', 'accept-language', 'user-agent']);
 
-/** The last result for each service, and the values that it was made of: they seldom change. */
+/** The last result per service and the values it came from, which rarely change. */
 const lastHeaders = new WeakMap<ServiceSpec, { readonly values: readonly string[]; readonly headers: ServiceHeaders }>();
 
-/** Fills the declared headers; a failure names the variable or the header, never the value. */
+/** Fills in the declared headers. A failure names the variable or the header, never the value. */
 export function serviceHeaders(service: ServiceSpec, env: Environment): ServiceHeaders | Failure {
   const { headers: templates = [] } = service;
   const values: string[] = [];
@@ -42,7 +42,7 @@ export function serviceHeaders(service: ServiceSpec, env: Environment): ServiceH
   for (const [index, [name, template]] of templates.entries()) {
     const value = values[index] ?? '';
     const problem = headerProblem(name, value);
-    if (problem !== undefined) return badHeader(name, namedVariables(template), problem);
+    if (problem !== undefined) return unusableHeader(name, namedVariables(template), problem);
     declared.push([name, value.trim()]);
     if (template.every((part) => typeof part === 'string') && harmlessNames.has(name.toLowerCase())) harmless.push([name, value]);
   }
@@ -56,24 +56,26 @@ export function serviceHeaders(service: ServiceSpec, env: Environment): ServiceH
   return headers;
 }
 
-/** They say how a request is cut into bytes: a wrong one lets the service wait for ever, or read one request as two. */
+/**
+ * These control how a request is divided into bytes. A wrong one makes the service wait forever, or read one request as two.
+ */
 const ofTheConnection: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'keep-alive', 'upgrade', 'expect']);
 
-/** Why a header cannot be sent; says nothing of its value. */
+/** Why a header can't be sent, without its value. */
 export function headerProblem(name: string, value: string): string | undefined {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return 'has a name that HTTP does not allow';
-  if (ofTheConnection.has(name.toLowerCase())) return 'is made for each request and cannot be declared';
-  if (/[\r\n\0]/.test(value)) return 'has a line break or NUL in its value';
-  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return 'has a character in its value that HTTP does not allow in headers';
+  if (ofTheConnection.has(name.toLowerCase())) return "is set by wf for each request and can't be declared";
+  if (/[\r\n\0]/.test(value)) return 'contains a line break or NUL';
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return 'contains a character that HTTP does not allow in headers';
   return undefined;
 }
 
-/** The value of a declared header, its name in any case. */
+/** The value of a declared header, by its name in any case. */
 export function headerNamed(headers: readonly Header[], name: string): string | undefined {
   return headers.find(([declared]) => declared.toLowerCase() === name)?.[1];
 }
 
-/** What every request carries (language.md 6); a declared header of the same name wins. */
+/** The headers that every request has. A declared header with the same name takes precedence. */
 export function withDefaults(declared: readonly Header[], defaults: readonly Header[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of defaults) {
@@ -88,12 +90,15 @@ export const standardHeaders: readonly Header[] = [
   ['User-Agent', `wf/${WF_VERSION}`],
 ];
 
-/** Tells the calls of this process from those of all others: they may share their time and, in containers, their process id. */
+/**
+ * Distinguishes the calls of this process from those of all others, which may share their time and, in containers, their
+ * process id.
+ */
 const processKey = Array.from({ length: 3 }, () => Math.random().toString(36).slice(2)).join('');
 let calls = 0;
 
 /**
- * The same for every attempt of one call, different for every other call. It need not be secret, only unique; a UUID would make every
- * stand-alone module load node:crypto.
+ * The same for every attempt of one call, and different for every other call. It must be unique, but not secret. A UUID would
+ * make every standalone module load node:crypto.
  */
 export const idempotencyKey = (): string => `wf-${processKey}-${(calls++).toString(36)}`;

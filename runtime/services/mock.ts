@@ -1,12 +1,13 @@
-// A call → the answer that stands in for the real one. Its own file, because the same call must get the same answer each time, whoever asks.
+// The default mock answers. The same call gets the same answer every time.
 import { record } from '../record.js';
 import type { MockAnswer, MockCall, Mocks, Value, WfRecord } from '../types.js';
 import { show } from '../values.js';
+import { connectedAnswer } from './connected-mocks.js';
 
-/** The confidence of an AI that is not asked. */
+/** The confidence of a mock AI. */
 export const mockConfidence = 0.85;
 
-/** The standard answers (behaviour.md 6): they depend on the service's kind and the call alone. */
+/** Default answers depend only on the kind of service and the call. */
 export function standardMocks(): Mocks {
   return { answer: standardAnswer };
 }
@@ -15,8 +16,14 @@ export function standardAnswer(call: MockCall): MockAnswer {
   switch (call.service.kind) {
     case 'ai':
       return { ...succeeded(`mock answer to: ${call.instruction ?? ''}`), confidence: mockConfidence };
+    case 'person':
+      return succeeded(call.choices?.[0] ?? `mock answer to: ${call.instruction ?? ''}`);
     case 'webhook':
       return succeeded({ ok: true });
+    case 'database':
+    case 'mail':
+    case 'folder':
+      return succeeded(connectedAnswer(call, echo));
     default:
       return succeeded(asksForSeveral(call) ? [echo(call, 1), echo(call, 2)] : echo(call, 1));
   }
@@ -30,16 +37,22 @@ export function succeeded(
   return { ok: true, value, status, headers };
 }
 
-/** What was sent comes back; an `id` or `status` that was sent is kept. */
+/** Returns what was sent, keeping its `id` and `status` if it has them. */
 function echo(call: MockCall, number: number): WfRecord {
-  return record([['id', idOf(call, number)], ['status', 'ok'], ...Object.entries(call.parameters), ['mock', true]]);
+  return record([
+    ['id', idOf(call, number)],
+    ['status', 'ok'],
+    ...Object.entries(call.parameters),
+    ...Object.entries(call.where ?? {}),
+    ['mock', true],
+  ]);
 }
 
 const severalVerbs: ReadonlySet<string> = new Set(['list', 'find', 'search']);
 const wordsAfterTheThing = /^(of|by|for|in|with|from|on|at|to|about|that|where|which|whose)$/i;
 const irregularPlurals: ReadonlySet<string> = new Set(['people', 'children', 'men', 'women', 'data', 'news', 'feet', 'mice']);
 
-/** `list open orders of customer`: its thing, the last word before `of`, is a plural. */
+/** `list open orders of customer`: the thing it asks for, the last word before `of`, is a plural. */
 function asksForSeveral({ verb, description }: MockCall): boolean {
   if (!severalVerbs.has(verb.toLowerCase())) return false;
   const words = description.split(/\s+/);
@@ -48,7 +61,7 @@ function asksForSeveral({ verb, description }: MockCall): boolean {
   return irregularPlurals.has(thing) || (/s$/.test(thing) && !/(ss|us|is)$/.test(thing));
 }
 
-/** FNV-1a over the call, 32 bits: no secret, only the same each time. */
+/** FNV-1a over the call, 32 bits: not secret, only reproducible. */
 function idOf(call: MockCall, number: number): string {
   const { verb, description, path = '', service, parameters } = call;
   let hash = 0x811c9dc5;

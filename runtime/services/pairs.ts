@@ -1,19 +1,28 @@
-// The `with` pairs of a call → a query, a form or a JSON object. Its own file, because mock answers and the real requests share it.
+// Turns the `with` pairs of a call into a query, a form or a JSON object, for real requests and mock answers alike.
+import { mostText } from '../json-size.js';
+import { tooMuchText } from '../output.js';
 import type { Value } from '../types.js';
-import { output, show } from '../values.js';
+import { outputs, show } from '../values.js';
 import { encodeComponent } from './path.js';
 
 export type Pairs = readonly (readonly [key: string, value: Value])[];
 
-/** Key and text of each pair: a list repeats its key, records and lists inside of lists are JSON, `empty` is left out. */
+/** Key and text of each pair. A list repeats its key, records and nested lists become JSON, and `empty` is left out. */
 function texts(pairs: Pairs): [key: string, text: string][] {
+  let left = mostText;
+  const shown = (item: Value): string => {
+    const text = show(item);
+    left -= text.length;
+    if (left < 0) throw tooMuchText();
+    return text;
+  };
   return pairs.flatMap(([key, value]) => {
     const items = Array.isArray(value) ? value : [value];
-    return items.filter((item) => item !== null && item !== undefined).map((item): [string, string] => [key, show(item)]);
+    return items.filter((item) => item !== null && item !== undefined).map((item): [string, string] => [key, shown(item)]);
   });
 }
 
-/** `a=1&b=x%20y`, to stand behind a `?`. */
+/** `a=1&b=x%20y`, to follow a `?`. */
 export function queryOf(pairs: Pairs): string {
   if (pairs.length === 0) return '';
   return texts(pairs)
@@ -26,7 +35,8 @@ export function formOf(pairs: Pairs): string {
   return new URLSearchParams(texts(pairs)).toString();
 }
 
-/** A JSON object of exactly these pairs, in their order. */
+/** A JSON object with exactly these pairs, in their order. */
 export function jsonOf(pairs: Pairs): string {
-  return `{${pairs.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(output(value))}`).join(',')}}`;
+  const put = outputs(pairs.map(([, value]) => value));
+  return `{${pairs.map(([key], index) => `${JSON.stringify(key)}:${JSON.stringify(put[index])}`).join(',')}}`;
 }

@@ -1,5 +1,5 @@
-// The parts of a path → the path as it is sent. Its own file, because here values of a request become part of an address: none may change
-// which host or which level is called (security.md 12, 13).
+// Fills in the path of a call. Values of a request become part of an address here, and none may change the host or the level of
+// the path.
 import { badPathValue, type Failure } from '../call-errors.js';
 import type { PathPart } from '../types.js';
 import { show } from '../values.js';
@@ -8,18 +8,18 @@ export interface FilledPath {
   readonly ok: true;
   /** Percent-encoded, without `?`. */
   readonly path: string;
-  /** What stands behind the `?`, encoded; may be empty. */
+  /** What follows the `?`, encoded; may be empty. */
   readonly query: string;
 }
 
-/** One text as a part of an address. A half of a surrogate pair, which no encoding has, becomes the replacement character. */
+/** Encodes text as part of an address. Half of a surrogate pair has no encoding and becomes the replacement character. */
 export const encodeComponent = (text: string): string => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 
-/** Fills a path: every value is one segment of it, or behind the `?` one value of the query. A fragment is never sent. */
+/** Fills in a path: every value becomes one segment or, after the `?`, one query value. A fragment is never sent. */
 export function fillPath(parts: readonly PathPart[]): FilledPath | Failure {
   let path = '';
   let query: string | undefined;
-  /** The values in the segment that is being put together. */
+  /** The values in the current segment. */
   let names: string[] = [];
   for (const part of parts) {
     if (typeof part !== 'string') {
@@ -53,20 +53,22 @@ export function fillPath(parts: readonly PathPart[]): FilledPath | Failure {
 
 function segmentOf({ name, value }: Exclude<PathPart, string>): string | Failure {
   if (value === null || value === undefined || value === '')
-    return badPathValue(name, 'is empty, and the path needs a value there');
+    return badPathValue(name, 'is empty, but the path needs a value there');
   if (typeof value === 'object') {
-    return badPathValue(name, `is a ${Array.isArray(value) ? 'list' : 'record'}, and the path needs a text or a number there`);
+    return badPathValue(name, `is a ${Array.isArray(value) ? 'list' : 'record'}, but the path needs text or a number there`);
   }
   const text = show(value);
-  if (text === '.' || text === '..') return badPathValue(name, `is "${text}", which would change the path itself`);
+  if (text === '.' || text === '..') return badPathValue(name, `is "${text}", which would lead to a different path`);
   return encodeComponent(text);
 }
 
-/** A segment that is `.` or `..` through its values, perhaps together with what stands around them: addresses resolve those. */
+/**
+ * A segment that becomes `.` or `..` through its values, perhaps together with the text around them. Addresses resolve those.
+ */
 function levelChanged(path: string, names: readonly string[]): Failure | undefined {
   const segment = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1).replace(/%2e/gi, '.');
   const [name] = names;
   return name !== undefined && (segment === '.' || segment === '..')
-    ? badPathValue(name, `makes a part of the path "${segment}", which would change the path itself`)
+    ? badPathValue(name, `turns part of the path into "${segment}", which would lead to a different path`)
     : undefined;
 }

@@ -1,5 +1,5 @@
-// A call of a plugin → its `call` function, given copies of everything, and what it returns → a value. Its own file, because here foreign
-// JavaScript runs beside the workflow, and whatever it does must end as an answer or a failure.
+// Calls a plugin with copies of everything and turns its result into a value. Foreign JavaScript runs here; whatever it does
+// must end as an answer or a failure.
 import { type Failure, failingStatus, pluginFailed, pluginUnusable } from '../call-errors.js';
 import type { Cancellation } from '../cancellation.js';
 import { WfError } from '../errors.js';
@@ -9,19 +9,22 @@ import type { CallRequest, Value, WfRecord } from '../types.js';
 import { output, plain, show } from '../values.js';
 import { type AttemptResult, defaultTimeoutMs, type PreparedCall } from './attempt.js';
 import { firstCharacters } from './body.js';
-import { serviceHeaders } from './headers.js';
+import { idempotencyKey, serviceHeaders } from './headers.js';
 import { mockCallOf } from './mock-call.js';
 import { fillPath } from './path.js';
 import { retryableStatus } from './retry.js';
 import { statusWords } from './status-words.js';
 
-/** Characters of a plugin's own message that become part of a failure's. */
+/** Characters of a plugin's own message to include in a failure. */
 const longestMessage = 300;
 
 type PluginCall = (argument: unknown) => unknown;
 
-/** Prepares a call of a plugin; it is loaded at the first attempt. What a plugin throws is worth a retry, unless it says otherwise by a `status`. */
-export function preparePlugin(run: Run, request: CallRequest): PreparedCall | Failure {
+/**
+ * Prepares a call of a plugin, which is loaded at the first attempt. What it throws is retried, unless a `status` says
+ * otherwise.
+ */
+export function preparePlugin(run: Run, request: CallRequest, key = idempotencyKey()): PreparedCall | Failure {
   const { service, verb, description, parameters } = request;
   const filled = request.path === undefined ? undefined : fillPath(request.path);
   if (filled !== undefined && !filled.ok) return filled;
@@ -33,9 +36,10 @@ export function preparePlugin(run: Run, request: CallRequest): PreparedCall | Fa
     verb,
     description,
     ...(path === undefined ? {} : { path }),
-    // A copy for each attempt: what a plugin does to it must not reach the workflow's own values.
+    // A copy for each attempt, so that a plugin can't change the workflow's own values.
     parameters: plain(output(record(parameters))),
     headers: record(headers.declared),
+    idempotencyKey: key,
     signal: cancellation.signal,
   });
   return {
@@ -57,7 +61,7 @@ async function loaded(run: Run, { service }: CallRequest): Promise<PluginCall | 
   const name = `the plugin "${service.module ?? ''}"`;
   const load =
     service.load ?? (run.options.loadPlugin === undefined ? undefined : () => run.options.loadPlugin?.(service.module ?? ''));
-  if (load === undefined) return pluginUnusable(`${name} cannot be loaded here`);
+  if (load === undefined) return pluginUnusable(`${name} can't be loaded here`);
   let module: unknown;
   try {
     module = await load();
@@ -65,13 +69,13 @@ async function loaded(run: Run, { service }: CallRequest): Promise<PluginCall | 
     const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
     const missing = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND' || code === 'ENOENT';
     return pluginUnusable(
-      `${name} ${missing ? 'or something it imports was not found' : `cannot be loaded (${messageOf(error, run)})`}`,
+      `${name} ${missing ? 'or something it imports was not found' : `can't be loaded (${messageOf(error, run)})`}`,
     );
   }
   return callOf(module) ?? pluginUnusable(`${name} exports no function named call`);
 }
 
-/** The function `call`: exported as it is, or by the default export. */
+/** The function `call`, exported directly or by the default export. */
 function callOf(module: unknown): PluginCall | undefined {
   for (const holder of [module, property(module, 'default')]) {
     const call = property(holder, 'call');
@@ -80,8 +84,13 @@ function callOf(module: unknown): PluginCall | undefined {
   return undefined;
 }
 
+/** Also `undefined` if reading it throws: a plugin may return anything. */
 function property(holder: unknown, key: string): unknown {
-  return (typeof holder === 'object' || typeof holder === 'function') && holder !== null ? Reflect.get(holder, key) : undefined;
+  try {
+    return (typeof holder === 'object' || typeof holder === 'function') && holder !== null ? Reflect.get(holder, key) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function answerOf(returned: unknown, run: Run): AttemptResult {
@@ -106,14 +115,14 @@ function own(from: WfRecord, ...keys: string[]): WfRecord {
 }
 
 function thrown(error: unknown, run: Run): Failure {
-  // What it returned could not be made plain: that is the runtime's complaint, and the same each time.
+  // Its result could not be converted to plain data. That message is the runtime's own, and would be the same each time.
   if (error instanceof WfError) return pluginFailed(messageOf(error, run), { retryable: false });
   const status = property(error, 'status');
   const known = typeof status === 'number' && Number.isInteger(status) && status >= 100 && status <= 599;
   return pluginFailed(messageOf(error, run), known ? { status, retryable: retryableStatus(status) } : {});
 }
 
-/** The first line of what was thrown, without secrets and without paths of this machine. */
+/** The first line of what was thrown, without secrets or paths of this machine. */
 function messageOf(error: unknown, run: Run): string {
   const message = property(error, 'message');
   const text =
@@ -129,5 +138,12 @@ function messageOf(error: unknown, run: Run): string {
   let clean = run.journal.redactor.text(text).split(/\r?\n/, 1)[0] ?? '';
   clean = clean.replace(/file:\/\/[^\s'"]+/g, '[path]');
   for (const part of known) clean = clean.split(part).join('[path]');
-  return firstCharacters(clean.replace(/[.\s]+$/, ''), longestMessage);
+  return withoutFullStop(firstCharacters(clean, longestMessage));
+}
+
+/** The surrounding sentence has its own full stop. */
+function withoutFullStop(text: string): string {
+  let end = text.length;
+  while (end > 0 && /[.\s]/.test(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
 }

@@ -1,4 +1,4 @@
-// Status numbers → their names. Its own file, because node:http, which has them all, costs a stand-alone module its start.
+// The names of status codes. node:http has them all, but would slow down the start of standalone modules.
 
 const words: Readonly<Record<number, string>> = {
   300: 'Multiple Choices',

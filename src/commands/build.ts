@@ -1,11 +1,11 @@
-// `wf build`: workflow files in, modules with a manifest out; nothing is written unless every file is right.
+// `wf build`: workflow files in, modules and a manifest out. Writes nothing unless every file is valid.
 import { renderText } from '../compiler/diagnostics/render-text.js';
 import { counted, summary } from '../compiler/diagnostics/summary.js';
 import { buildWorkflows } from '../engine/build-workflows.js';
 import { findWorkflows } from '../engine/find-workflows.js';
+import type { Io } from '../engine/io.js';
 import { UsageError } from '../engine/usage-error.js';
 import type { Values } from './command-table.js';
-import type { Io } from './io.js';
 
 export async function buildCommand(targets: readonly string[], values: Values, io: Io): Promise<number> {
   const files = targets.flatMap((target) => findWorkflows(target, io.cwd));

@@ -1,21 +1,29 @@
-// `wf check`: files and folders in, diagnostics out in the form that was asked for.
+// `wf check`: files and folders in, diagnostics out in the requested format.
 import path from 'node:path';
 import { checkFile } from '../compiler/compile.js';
-import { titles } from '../compiler/diagnostics/catalogue/index.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
-import { renderGithub } from '../compiler/diagnostics/render-github.js';
-import { renderJson } from '../compiler/diagnostics/render-json.js';
-import { renderSarif } from '../compiler/diagnostics/render-sarif.js';
 import { renderText } from '../compiler/diagnostics/render-text.js';
 import { counted, summary } from '../compiler/diagnostics/summary.js';
 import { findWorkflows } from '../engine/find-workflows.js';
+import type { Io } from '../engine/io.js';
 import { readWorkflow } from '../engine/read-workflow.js';
 import { UsageError } from '../engine/usage-error.js';
 import type { Values } from './command-table.js';
-import type { Io } from './io.js';
 import { createProgress } from './progress.js';
 
-const FORMATS = ['text', 'json', 'github', 'sarif'];
+type Render = (found: readonly LocatedDiagnostic[]) => string;
+
+/** The formats for programs. Each loads its renderer when it is asked for. */
+const renderers: Readonly<Record<string, () => Promise<Render>>> = {
+  json: async () => (await import('../compiler/diagnostics/render-json.js')).renderJson,
+  github: async () => (await import('../compiler/diagnostics/render-github.js')).renderGithub,
+  async sarif() {
+    const { renderSarif } = await import('../compiler/diagnostics/render-sarif.js');
+    const { titles } = await import('../compiler/diagnostics/catalogue/make.js');
+    return (found) => renderSarif(found, { titles, version: WF_VERSION });
+  },
+};
+const FORMATS = ['text', ...Object.keys(renderers)];
 
 export async function checkCommand(targets: readonly string[], values: Values, io: Io): Promise<number> {
   const format = values.format ?? 'text';
@@ -40,12 +48,7 @@ export async function checkCommand(targets: readonly string[], values: Values, i
     if (lines.length > 0) io.stdout.write(`${lines.join('\n')}\n`);
     if (found.length > 0) io.stderr.write(`${renderText(found, { colour: io.colour.stderr })}\n\n${summary(found)}\n`);
   } else {
-    const text =
-      format === 'json'
-        ? renderJson(found)
-        : format === 'github'
-          ? renderGithub(found)
-          : renderSarif(found, { titles, version: WF_VERSION });
+    const text = (await renderers[format]?.())?.(found) ?? '';
     if (text !== '') io.stdout.write(`${text}\n`);
   }
   return found.some(({ severity }) => severity === 'error' || values.strict === true) ? 1 : 0;
@@ -57,14 +60,20 @@ interface Source {
 }
 
 function sources(targets: readonly string[], values: Values, io: Io): Source[] {
-  // A file that a folder holds as well, or that is named twice, is checked once.
+  // A file is checked once, even if it is named twice or is also part of a named folder.
   const seen = new Set<string>();
   return targets.flatMap((target): Source[] => {
     if (target === '-')
       return [
         { file: typeof values.stdinFilename === 'string' ? values.stdinFilename : 'standard input', read: () => readAll(io) },
       ];
-    const files = findWorkflows(target, io.cwd).filter((file) => !seen.has(path.resolve(io.cwd, file)));
+    const named = findWorkflows(target, io.cwd);
+    if (named[0] === target && !target.endsWith('.wf'))
+      throw new UsageError(
+        `${target} is not a workflow: its name must end in .wf.`,
+        'To check text from elsewhere, pass it on standard input: wf check - < notes.txt',
+      );
+    const files = named.filter((file) => !seen.has(path.resolve(io.cwd, file)));
     for (const file of files) seen.add(path.resolve(io.cwd, file));
     return files.map((file) => ({ file, read: () => readWorkflow(file, io.cwd) }));
   });

@@ -1,19 +1,22 @@
-// Every command with its arguments and options, in one table: the parser, the help texts, shell completion and the docs read it.
-import type { Io } from './io.js';
+// Every command with its arguments and options. The argument parser, help texts, shell completion and docs are all based on this
+// table.
+import type { Io } from '../engine/io.js';
 
 export interface OptionSpec {
-  /** `--input <json>`, or `--json` for one without a value. */
+  /** `--input <json>`, or `--json` if it takes no value. */
   readonly flag: string;
   readonly text: string;
 }
 
-/** What the command line gives to a command: option names in camel case; a value as it was written, or `true`. */
+/** Options as parsed: names in camel case; values as written, or `true`. */
 export type Values = Readonly<Record<string, string | true | undefined>>;
 
 export interface CommandSpec {
   readonly name: string;
-  /** `<file>`: one is needed; `<target...>`: one or more; `[folder]`: may be left out; empty: none. */
-  readonly argument: '' | `<${string}>` | `<${string}...>` | `[${string}]`;
+  /** `<file>`: exactly one; `<target...>`: one or more; `[folder]`: optional; `[action...]`: any number; empty: none. */
+  readonly argument: '' | `<${string}>` | `<${string}...>` | `[${string}]` | `[${string}...]`;
+  /** What the first word may be, and what follows it, for a command that does several things. */
+  readonly actions?: readonly OptionSpec[];
   readonly text: string;
   readonly example: string;
   readonly options: readonly OptionSpec[];
@@ -21,14 +24,16 @@ export interface CommandSpec {
 }
 
 const input: readonly OptionSpec[] = [
-  { flag: '--input <json>', text: 'The request, as a JSON object' },
-  { flag: '--input-file <path>', text: 'The request from a .json, .csv, .xlsx or .xls file' },
-  { flag: '--sheet <name>', text: 'Which sheet of the file to read (the first one)' },
+  { flag: '--input <json>', text: 'The request as a JSON object' },
+  { flag: '--input-file <path>', text: 'Read the request from a .json, .csv, .xlsx or .xls file' },
+  { flag: '--sheet <name>', text: 'Sheet to read (default: the first)' },
+  { flag: '--as-text <columns>', text: 'Columns to keep as text, such as sku,zip' },
 ];
-const strictEnv: OptionSpec = { flag: '--strict-env', text: 'Fail if an environment variable that the file names is not set' };
+const store: OptionSpec = { flag: '--store <where>', text: 'Keep runs in this folder or database (WF_STORE)' };
+const strictEnv: OptionSpec = { flag: '--strict-env', text: 'Fail if an environment variable used in the file is missing' };
 const mock: readonly OptionSpec[] = [
   { flag: '--mock', text: 'Use mock services: nothing leaves this machine' },
-  { flag: '--mocks <file>', text: 'Answers of your own for the mock services, as JSON' },
+  { flag: '--mocks <file>', text: 'Use the mock answers in this JSON file' },
 ];
 const target = (targets: readonly string[]): string => targets[0] ?? '';
 
@@ -39,10 +44,10 @@ export const commands: readonly CommandSpec[] = [
     text: 'Check workflow files without running them',
     example: 'wf check order.wf workflows/ --strict',
     options: [
-      { flag: '--format <name>', text: 'text, json, github or sarif (text)' },
-      { flag: '--strict', text: 'Warnings count as errors' },
-      { flag: '--stdin-filename <name>', text: 'What to call the file that "-" reads from standard input' },
-      { flag: '--quiet', text: 'Print nothing for files without errors' },
+      { flag: '--format <name>', text: 'Output format: text, json, github or sarif (default: text)' },
+      { flag: '--strict', text: 'Treat warnings as errors' },
+      { flag: '--stdin-filename <name>', text: 'File name to report for standard input (-)' },
+      { flag: '--quiet', text: 'Print nothing for valid files' },
     ],
     run: async (targets, values, io) => (await import('./check.js')).checkCommand(targets, values, io),
   },
@@ -53,50 +58,59 @@ export const commands: readonly CommandSpec[] = [
     example: `wf run order.wf --input '{"total": 120}'`,
     options: [
       ...input,
-      { flag: '--json', text: 'Print exactly the execution response, as one line of JSON' },
+      { flag: '--json', text: 'Print only the response, as one line of JSON' },
       { flag: '--verbose', text: 'Show steps, calls, retries and variables' },
+      store,
+      { flag: '--wait', text: 'With a store: stay until the run ends, however long it waits' },
       strictEnv,
       ...mock,
-      { flag: '--record <file>', text: 'Write the answers of the real services as a file for --mocks' },
-      { flag: '--output-log <path>', text: 'Write the structured log of the run to a file' },
-      { flag: '--quiet', text: 'Print no warnings and no log lines' },
+      { flag: '--record <file>', text: 'Save the answers of the real services for use with --mocks' },
+      { flag: '--output-log <path>', text: 'Write a structured log of the run to this file' },
+      { flag: '--quiet', text: 'Print neither warnings nor log lines' },
     ],
     run: async (targets, values, io) => (await import('./run.js')).runCommand(target(targets), values, io),
   },
   {
     name: 'test',
     argument: '<target...>',
-    text: 'Run the test cases of workflows with mock services',
+    text: 'Run the test cases of workflows against mock services',
     example: 'wf test workflows/',
     options: [
       ...input,
-      { flag: '--mocks <file>', text: 'Answers of your own for the mock services, as JSON' },
-      { flag: '--case <name>', text: 'Run only the cases of this name, or with this in their names' },
-      { flag: '--dry-run', text: 'Show the plan of the workflow and run nothing' },
+      { flag: '--mocks <file>', text: 'Use the mock answers in this JSON file' },
+      { flag: '--case <name>', text: 'Run only cases whose name is or contains this' },
+      { flag: '--strict', text: 'Count warnings as failures' },
+      { flag: '--dry-run', text: 'Show the plan of the workflow without running it' },
       { flag: '--verbose', text: 'Show steps, calls, retries and variables' },
-      { flag: '--output-log <path>', text: 'Write the structured log of the run to a file' },
+      { flag: '--output-log <path>', text: 'Write a structured log of the run to this file' },
     ],
     run: async (targets, values, io) => (await import('./test.js')).testCommand(targets, values, io),
   },
   {
     name: 'serve',
     argument: '<target>',
-    text: 'Serve a workflow, or a folder of them, over HTTP',
+    text: 'Serve a workflow or a folder of workflows over HTTP',
     example: 'wf serve workflows/ --port 3000',
     options: [
-      { flag: '--port <number>', text: 'Port to listen on (3000)' },
-      { flag: '--host <address>', text: 'Address to listen on (0.0.0.0)' },
-      { flag: '--auth-token <token>', text: 'Require this Bearer token; better given as WF_AUTH_TOKEN' },
-      { flag: '--cors', text: 'Let browsers of every origin call the server' },
-      { flag: '--cors-origin <origin>', text: 'Let browsers of this origin call the server' },
-      { flag: '--max-body <size>', text: 'Largest request body (1mb)' },
-      { flag: '--max-concurrent <n>', text: 'Most runs at once, for each worker (1000)' },
-      { flag: '--timeout <seconds>', text: 'Longest time of a run; 0 for none (300)' },
-      { flag: '--grace <seconds>', text: 'Time for runs in flight when the server stops (30)' },
-      { flag: '--workers <n>', text: 'Processes that share the port (1)' },
-      { flag: '--watch', text: 'Take in changed files while the server runs' },
+      { flag: '--port <number>', text: 'Port to listen on (default: 3000)' },
+      { flag: '--host <address>', text: 'Address to listen on (default: WF_HOST or 127.0.0.1)' },
+      { flag: '--auth-token <token>', text: 'Require this Bearer token; prefer WF_AUTH_TOKEN' },
+      { flag: '--cors', text: 'Let browsers call the server from any origin' },
+      { flag: '--cors-origin <origin>', text: 'Let browsers call the server from this origin' },
+      { flag: '--max-body <size>', text: 'Largest request body (default: 1mb)' },
+      { flag: '--max-concurrent <n>', text: 'Maximum concurrent runs per worker (default: 1000)' },
+      { flag: '--timeout <seconds>', text: 'Time limit of a run; 0 for none (default: the timeout in the file, or 300)' },
+      { flag: '--grace <seconds>', text: 'Time to finish runs when the server stops (default: 30)' },
+      { flag: '--workers <n>', text: 'Number of processes that share the port (default: 1)' },
+      { flag: '--watch', text: 'Reload files when they change' },
       { flag: '--metrics', text: 'Serve GET /metrics for Prometheus' },
-      { flag: '--verbose', text: 'Print one line for each request' },
+      store,
+      { flag: '--keep <time>', text: 'How long to keep finished runs, such as 30d or forever (default: 90d)' },
+      { flag: '--console', text: 'Serve the console at /console; needs a store' },
+      { flag: '--operator-token <token>', text: 'Let this Bearer token see and change runs; prefer WF_OPERATOR_TOKEN' },
+      { flag: '--public-url <url>', text: 'Beginning of the links to tasks, such as https://wf.example.com' },
+      { flag: '--user-header <name>', text: 'Header in which a trusted proxy says who a person is' },
+      { flag: '--verbose', text: 'Print one line per request' },
       strictEnv,
       ...mock,
     ],
@@ -105,42 +119,94 @@ export const commands: readonly CommandSpec[] = [
   {
     name: 'schedule',
     argument: '<file>',
-    text: 'Run a workflow on a timetable',
+    text: 'Run a workflow on a schedule',
     example: 'wf schedule report.wf --every "Monday at 9:00" --timezone Africa/Lagos',
     options: [
-      { flag: '--every <description>', text: 'When, in words: "5 minutes", "hour", "day at 9:00", "Monday at 9:00"' },
-      { flag: '--cron <expression>', text: 'When, as a cron expression of five fields' },
-      { flag: '--timezone <name>', text: "Time zone, such as Europe/Berlin (the machine's)" },
-      { flag: '--once', text: 'Run at the next due time, then stop' },
-      { flag: '--jitter <seconds>', text: 'Start each run at random within this time' },
-      { flag: '--catch-up', text: 'Run at the start if a due time was missed; needs --state' },
-      { flag: '--state <file>', text: 'Where to remember the last run' },
+      { flag: '--every <description>', text: 'Schedule in words: "5 minutes", "hour", "day at 9:00", "Monday at 9:00"' },
+      { flag: '--cron <expression>', text: 'Schedule as a cron expression with five fields' },
+      { flag: '--timezone <name>', text: "Time zone, such as Europe/Berlin (default: the machine's)" },
+      { flag: '--once', text: 'Run once, at the next due time, then exit' },
+      { flag: '--jitter <seconds>', text: 'Delay each run by a random time up to this' },
+      { flag: '--catch-up', text: 'Run at startup if a run was missed; needs --state' },
+      { flag: '--state <file>', text: 'File that records the last run' },
       ...input,
-      { flag: '--verbose', text: 'Show the details of each run' },
+      { flag: '--verbose', text: 'Show details of each run' },
       strictEnv,
       ...mock,
-      { flag: '--output-log <dir>', text: 'Folder for one structured log of each run' },
-      { flag: '--timeout <seconds>', text: 'Longest time of a run' },
-      { flag: '--grace <seconds>', text: 'Time for the run in flight when the scheduler stops (30)' },
+      { flag: '--output-log <dir>', text: 'Write a structured log of each run to this folder' },
+      { flag: '--timeout <seconds>', text: 'Time limit of a run' },
+      { flag: '--grace <seconds>', text: 'Time to finish a run when the scheduler stops (default: 30)' },
     ],
     run: async (targets, values, io) => (await import('./schedule.js')).scheduleCommand(target(targets), values, io),
   },
   {
+    name: 'runs',
+    argument: '[action...]',
+    text: 'Show and change the runs of a store',
+    example: 'wf runs list --store ./runs --status waiting',
+    actions: [
+      { flag: 'list', text: 'One line per run, newest first' },
+      { flag: 'show <id>', text: 'What happened, line by line of the workflow' },
+      { flag: 'cancel <id>', text: 'End a run that is under way' },
+      { flag: 'resume [id]', text: 'Continue a run, or all runs that can continue' },
+      { flag: 'rerun <id>', text: 'Run the same request again' },
+      { flag: 'send <message>', text: 'Send a message to the runs that wait for it' },
+      { flag: 'prune', text: 'Delete finished runs that are older than --older-than' },
+      { flag: 'export', text: 'Print finished runs as JSON lines' },
+      { flag: 'rekey', text: 'Encrypt the store with the key in WF_NEW_STORE_KEY' },
+    ],
+    options: [
+      store,
+      { flag: '--workflow <name>', text: 'list: only runs of this workflow' },
+      { flag: '--status <name>', text: 'list: running, waiting, completed, rejected, error, cancelled or stuck' },
+      { flag: '--since <time>', text: 'list, export: only runs since a date, or 2d, 6h, 30m ago' },
+      { flag: '--limit <n>', text: 'list: how many runs to show (default: 20)' },
+      { flag: '--wait', text: 'resume: wait for the end, however long it takes' },
+      { flag: '--from <where>', text: 'rerun: start, or failure: what is recorded before is kept (default: start)' },
+      { flag: '--current', text: 'rerun: with the file as it is today, not as it was recorded' },
+      { flag: '--file <path>', text: 'rerun --current: where the file is now, if it has moved' },
+      { flag: '--older-than <time>', text: 'prune: such as 30d' },
+      { flag: '--dry-run', text: 'prune: only count' },
+      { flag: '--input <json>', text: 'send: the message, as a JSON object' },
+      { flag: '--input-file <path>', text: 'send: the message from a file' },
+      { flag: '--run <id>', text: 'send: only to this run' },
+      { flag: '--json', text: 'Print JSON' },
+    ],
+    run: async (targets, values, io) => (await import('./runs/runs.js')).runsCommand(targets, values, io),
+  },
+  {
+    name: 'tasks',
+    argument: '[action...]',
+    text: 'Show what people are asked, and answer for them',
+    example: 'wf tasks answer 0192f0c1 approve --by Ada',
+    actions: [
+      { flag: 'list', text: 'What people are asked, the most urgent first' },
+      { flag: 'answer <id> <text>', text: 'Answer' },
+    ],
+    options: [
+      store,
+      { flag: '--comment <text>', text: 'answer: a comment' },
+      { flag: '--by <name>', text: 'answer: who answers' },
+      { flag: '--json', text: 'Print JSON' },
+    ],
+    run: async (targets, values, io) => (await import('./runs/tasks.js')).tasksCommand(targets, values, io),
+  },
+  {
     name: 'build',
     argument: '<target...>',
-    text: 'Build modules that run without compiling',
+    text: 'Build workflows into modules that run without compiling',
     example: 'wf build workflows/ --out dist-wf',
     options: [
-      { flag: '--out <dir>', text: 'Folder for the modules (dist-wf)' },
-      { flag: '--minify', text: 'Make the modules small' },
-      { flag: '--target <name>', text: 'What they must run on (node18)' },
+      { flag: '--out <dir>', text: 'Output folder (default: dist-wf)' },
+      { flag: '--minify', text: 'Minify the modules' },
+      { flag: '--target <name>', text: 'Oldest Node.js version to support (default: node18)' },
     ],
     run: async (targets, values, io) => (await import('./build.js')).buildCommand(targets, values, io),
   },
   {
     name: 'init',
     argument: '[folder]',
-    text: 'Set up a folder with a first workflow, its test cases and a CI job',
+    text: 'Create a sample workflow with test cases and a CI job',
     example: 'wf init my-workflows',
     options: [],
     run: async (targets, _values, io) => (await import('./init.js')).initCommand(targets[0] ?? '.', io),
@@ -148,7 +214,7 @@ export const commands: readonly CommandSpec[] = [
   {
     name: 'completion',
     argument: '<shell>',
-    text: 'Print the completion script for bash, zsh or fish',
+    text: 'Print a completion script for bash, zsh or fish',
     example: 'wf completion bash >> ~/.bashrc',
     options: [],
     run: async (targets, _values, io) => (await import('./completion.js')).completionCommand(target(targets), io),

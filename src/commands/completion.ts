@@ -1,13 +1,14 @@
-// `wf completion <shell>`: the table of commands in, a completion script for that shell out.
+// `wf completion <shell>`: turns the table of commands into a completion script for that shell.
+
+import type { Io } from '../engine/io.js';
 import { UsageError } from '../engine/usage-error.js';
 import { type CommandSpec, commands } from './command-table.js';
-import type { Io } from './io.js';
 
 const optionNames = ({ options }: CommandSpec): string[] => [...options.map(({ flag }) => flag.split(' ')[0] ?? flag), '--help'];
 
 function bash(): string {
   const cases = commands.map((command) => `    ${command.name}) options="${optionNames(command).join(' ')}" ;;`).join('\n');
-  return `# Completion of wf for bash: put this into ~/.bashrc
+  return `# Completion of wf for bash. Add this to ~/.bashrc
 _wf() {
   local word="\${COMP_WORDS[COMP_CWORD]}" options=""
   if [ "$COMP_CWORD" -eq 1 ]; then
@@ -26,7 +27,7 @@ complete -o filenames -F _wf wf
 `;
 }
 
-/** Single quotes of a shell word. */
+/** Single-quotes a shell word. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 function zsh(): string {
@@ -68,14 +69,14 @@ function fish(): string {
         `complete -c wf -n '__fish_seen_subcommand_from ${command.name}' -l ${(flag.split(' ')[0] ?? '').slice(2)}${flag.includes('<') ? ' -r' : ''} -d ${quoted(text)}`,
     ),
   ]);
-  return `# Completion of wf for fish: put this into ~/.config/fish/completions/wf.fish\n${lines.join('\n')}\n`;
+  return `# Completion of wf for fish: put this in ~/.config/fish/completions/wf.fish\n${lines.join('\n')}\n`;
 }
 
 const scripts: Readonly<Record<string, () => string>> = { bash, zsh, fish };
 
 export async function completionCommand(shell: string, io: Io): Promise<number> {
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
-  if (script === undefined) throw new UsageError(`wf completion knows bash, zsh and fish, not "${shell}".`);
+  if (script === undefined) throw new UsageError(`wf completion supports bash, zsh and fish, not "${shell}".`);
   io.stdout.write(script());
   return 0;
 }

@@ -1,11 +1,10 @@
-// The words of the command line → the command that they name, with its environment. One part of the program, so that every start
-// loads it with one file.
+// Finds the command that the command line names and runs it. Every start loads this file and what it imports as a single chunk.
 import { loadEnvironment } from '../engine/environment.js';
+import { deriveIo, type Io } from '../engine/io.js';
 import { commandHelp, generalHelp } from './help-text.js';
-import type { Io } from './io.js';
 import { parseArguments } from './parse-arguments.js';
 
-/** Runs the command that `argv` names; `shell.env` is what the shell sets. Gives the exit code. */
+/** Runs the command that `argv` names and returns the exit code. `shell.env` is the environment before `.env` is read. */
 export async function dispatch(argv: readonly string[], shell: Io): Promise<number> {
   const parsed = parseArguments(argv);
   if (parsed.kind === 'help') {
@@ -13,7 +12,5 @@ export async function dispatch(argv: readonly string[], shell: Io): Promise<numb
     return 0;
   }
   const env = await loadEnvironment(shell.cwd, shell.env);
-  // Not a copy: its streams are set up where they are read.
-  const io: Io = Object.create(shell, { env: { value: env } });
-  return parsed.command.run(parsed.targets, parsed.values, io);
+  return parsed.command.run(parsed.targets, parsed.values, deriveIo(shell, { env }));
 }

@@ -1,4 +1,4 @@
-// The table of commands → help texts.
+// Turns the table of commands into help texts.
 import { type CommandSpec, commands, type OptionSpec } from './command-table.js';
 
 const columns = (rows: readonly (readonly [string, string])[]): string => {
@@ -6,7 +6,7 @@ const columns = (rows: readonly (readonly [string, string])[]): string => {
   return rows.map(([first, second]) => `  ${first.padEnd(width)}  ${second}`).join('\n');
 };
 
-const HELP: OptionSpec = { flag: '--help', text: 'Show this text' };
+const HELP: OptionSpec = { flag: '--help', text: 'Show this help' };
 
 /** The text of `wf --help`. */
 export const generalHelp = (): string => `wf ${WF_VERSION}: business processes in plain English, run as they stand
@@ -18,7 +18,7 @@ ${columns(commands.map(({ name, argument, text }) => [`${name} ${argument}`.trim
 
 Options:
 ${columns([
-  ['--help', 'Show this text; wf <command> --help shows the options of a command'],
+  ['--help', 'Show this help; wf <command> --help lists the options of a command'],
   ['--version', 'Show the version'],
 ])}
 
@@ -26,10 +26,10 @@ Example:
   wf run order.wf --input '{"total": 120}'`;
 
 /** The text of `wf <command> --help`. */
-export const commandHelp = ({ name, argument, text, example, options }: CommandSpec): string => `wf ${name}: ${text}
+export const commandHelp = ({ name, argument, text, example, options, actions }: CommandSpec): string => `wf ${name}: ${text}
 
 Usage: wf ${[name, argument, '[options]'].filter((part) => part !== '').join(' ')}
-
+${actions === undefined ? '' : `\nActions:\n${columns(actions.map(({ flag, text: meaning }) => [flag, meaning]))}\n`}
 Options:
 ${columns([...options, HELP].map(({ flag, text: meaning }) => [flag, meaning]))}
 

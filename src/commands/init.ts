@@ -1,16 +1,15 @@
-// `wf init [folder]`: sets up a folder with a first workflow, its test cases, an example of the environment, a CI job, and
-// what does not belong into a repository.
+// `wf init [folder]`: creates a sample workflow with test cases, an example `.env`, a CI job and a `.gitignore`.
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { makeFolder } from '../compiler/5-bundle/make-folder.js';
 import { fileFault } from '../engine/file-fault.js';
+import type { Io } from '../engine/io.js';
+import { makeFolder } from '../engine/make-folder.js';
 import { UsageError } from '../engine/usage-error.js';
-import type { Io } from './io.js';
 import { startFiles } from './start-files.js';
 
-/** Never overwrites: a file that is there stays as it is, and is named. */
+/** Never overwrites: keeps and reports files that already exist. */
 export async function initCommand(folder: string, io: Io): Promise<number> {
-  if (folder === '') throw new UsageError('wf init needs the name of a folder, or none for the current one.');
+  if (folder === '') throw new UsageError('The folder name is empty. Leave it out to use the current folder.');
   const root = path.resolve(io.cwd, folder);
   for (const [name, content] of Object.entries(startFiles)) {
     const file = path.join(root, name);

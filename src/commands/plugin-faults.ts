@@ -1,25 +1,28 @@
-// What plugins leave unhandled → one line each, instead of a stack and the end of the process. Its own file, because every command that
-// runs workflows needs it, and only those with plugins load it.
+// Reports errors that plugins leave unhandled in one line each, instead of a stack trace and the end of the process. Loaded only
+// if a
+// workflow has plugins.
 import { oneLine } from '../../runtime/one-line.js';
 import { redactorFor, secretsOf } from '../../runtime/redaction.js';
+import type { Io } from '../engine/io.js';
 import type { Prepared } from '../engine/prepared.js';
-import type { Io } from './io.js';
 
 interface Watched {
-  /** The one workflow that runs: its secrets are kept out of the line. */
+  /** The single workflow that runs. Its secrets are kept out of the report. */
   readonly prepared?: Prepared;
-  /** The same of many, asked at each line. */
+  /** Several workflows instead, read for each report. */
   readonly workflows?: () => readonly Prepared[];
-  /** Further texts that no line may hold: a server's token. */
+  /** Further text to keep out of reports: a server's token. */
   readonly secrets?: readonly string[];
   readonly stop?: AbortController;
 }
 
 /**
- * A promise that nobody waits for is told, and the run goes on. An exception out of a timer or a socket ends the run through `stop`:
- * nobody knows what else it broke. Without `stop`, for servers and schedules, it is only told: nobody knows whose run it was either, and
- * the others must not end with it.
- * @returns what ends the watch
+ * Reports unhandled rejections and lets the run continue. An exception from a timer or a socket ends the run through `stop`,
+ * because it
+ * may have broken anything. Servers and schedules pass no `stop`: the exception is only reported, because no one can tell which
+ * run
+ * caused it, and the others must continue.
+ * @returns a function that stops watching
  */
 export function watchPlugins(io: Io, { prepared, workflows, secrets = [], stop }: Watched = {}): () => void {
   const messageOf = (cause: unknown): string => {

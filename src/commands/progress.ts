@@ -1,20 +1,20 @@
-// One line on a terminal that says how far long work has come: items done, rate, time left. Never written to a pipe or a file.
+// A progress line on a terminal: items done, rate, time left. Never written to a pipe or a file.
 import { milliseconds } from '../../runtime/clock.js';
-import type { Io } from './io.js';
+import type { Io } from '../engine/io.js';
 
-/** Work of fewer items is done before anybody looks. */
+/** Shorter work finishes before anyone looks. */
 const MIN_ITEMS = 1_000;
-/** Milliseconds between two lines, and before the first one. */
+/** Milliseconds between two updates, and before the first one. */
 const INTERVAL = 200;
 
 export interface Progress {
-  /** `key` tells the work apart where several parts run inside each other; the outermost is shown. */
+  /** `key` identifies the work if some of it is nested; only the outermost is shown. */
   readonly update: (key: number, label: string, done: number, total: number) => void;
-  /** Takes the line away; to be called before anything else is written. */
+  /** Erases the line. Call it before writing anything else. */
   readonly clear: () => void;
 }
 
-/** A progress line on standard error, where that is a terminal. `now` counts milliseconds. */
+/** A progress line on standard error if that is a terminal. `now` counts milliseconds. */
 export function createProgress(io: Pick<Io, 'stderr'>, minItems = MIN_ITEMS, now: () => number = milliseconds): Progress {
   const started = new Map<number, number>();
   let shownAt = now();
@@ -38,7 +38,7 @@ export function createProgress(io: Pick<Io, 'stderr'>, minItems = MIN_ITEMS, now
       }
       if (key > outermost || time - shownAt < INTERVAL) return;
       shownAt = time;
-      // Asked for only now: setting the stream up takes longer than a small command.
+      // Asked as late as possible, because creating the stream takes longer than a small command.
       if (io.stderr.isTTY !== true) return;
       io.stderr.write(`\r${progressText(label, done, total, time - (started.get(key) ?? time))}\u001b[K`);
       isShown = true;
@@ -46,7 +46,7 @@ export function createProgress(io: Pick<Io, 'stderr'>, minItems = MIN_ITEMS, now
   };
 }
 
-/** `line 12: 45,000 of 200,000 (22 %), 12,000 a second, 13 s left`. @param elapsed milliseconds since the first item that was told */
+/** `line 12: 45,000 of 200,000 (22 %), 12,000 a second, 13 s left`. @param elapsed milliseconds since the first reported item */
 export function progressText(label: string, done: number, total: number, elapsed: number): string {
   const count = (value: number): string => Math.round(value).toLocaleString('en');
   const text = `${label}: ${count(done)} of ${count(total)} (${Math.floor((100 * done) / total)} %)`;

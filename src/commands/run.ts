@@ -1,15 +1,17 @@
-// `wf run`: one run of a workflow; log lines and the outcome out.
+// `wf run`: runs a workflow once and prints its log lines and outcome.
 import { exitCodeOf, responseJson } from '../../runtime/response.js';
-import type { LogEntry } from '../../runtime/types.js';
+import type { LogEntry, RunOptions, WfRecord } from '../../runtime/types.js';
 import { renderText } from '../compiler/diagnostics/render-text.js';
 import { summary } from '../compiler/diagnostics/summary.js';
-import { createEngine } from '../engine/engine.js';
+import { createEngine, type Engine } from '../engine/engine.js';
+import type { Io } from '../engine/io.js';
 import { logLine, verboseLine } from '../engine/log-lines.js';
 import { outcomeText } from '../engine/outcome-text.js';
 import { prepare } from '../engine/prepare.js';
+import type { Prepared } from '../engine/prepared.js';
+import type { RunRecord } from '../engine/run-record.js';
 import { readInput } from '../input/read-input.js';
 import type { Values } from './command-table.js';
-import type { Io } from './io.js';
 import { createProgress } from './progress.js';
 
 export async function runCommand(file: string, values: Values, io: Io): Promise<number> {
@@ -22,9 +24,10 @@ export async function runCommand(file: string, values: Values, io: Io): Promise<
     input: text('input'),
     inputFile: text('inputFile'),
     sheet: text('sheet'),
+    asText: text('asText'),
     cwd,
   });
-  // What few runs ask for is loaded only for them.
+  // Loaded only if needed, because few runs use them.
   const [mocksPath, logPath, recordPath] = [text('mocks'), text('outputLog'), text('record')];
   const mocks = mocksPath === undefined ? undefined : (await import('../engine/mocks-file.js')).readMocks(mocksPath, cwd);
   const logs = logPath === undefined ? undefined : await import('../engine/log-file.js');
@@ -53,19 +56,30 @@ export async function runCommand(file: string, values: Values, io: Io): Promise<
     ? (await import('./plugin-faults.js')).watchPlugins(io, { prepared: preparation.prepared, stop })
     : undefined;
   const engine = createEngine({ env, mock: mocks ?? values.mock === true, strictEnv: values.strictEnv === true });
-  const record = await engine.execute(preparation.prepared, request, {
+  const options = {
     onLog,
     signal: stop.signal,
-    onProgress: (at, done, total) => progress.update(at, `line ${at}`, done, total),
+    onProgress: (at: number, done: number, total: number) => progress.update(at, `line ${at}`, done, total),
     ...(recording === undefined ? {} : { onExchange: recording.onExchange }),
-  });
+  };
+  // Mock runs are never kept.
+  const where = mocks === undefined && values.mock !== true ? (text('store') ?? env.WF_STORE ?? '') : '';
+  const record =
+    where === ''
+      ? await engine.execute(preparation.prepared, request, options)
+      : await runWithStore(engine, { where, prepared: preparation.prepared, request, options, values }, io);
   unlisten();
   progress.clear();
+  if (typeof record === 'number') return record;
 
   if (values.json === true) io.stdout.write(`${responseJson(record.outcome)}\n`);
   if (record.outcome.status === 'error') io.stderr.write(`${outcomeText(record, { colour: colour.stderr })}\n`);
   else if (values.json !== true) io.stdout.write(`${outcomeText(record, { colour: colour.stdout })}\n`);
-  for (const complaint of mocks?.complaints() ?? []) io.stderr.write(`Warning: ${record.redactor.text(complaint)}\n`);
+  if (mocks !== undefined) {
+    const { mockWarnings } = await import('../engine/mock-warnings.js');
+    for (const warning of mockWarnings(mocks, preparation.prepared.workflow, record.redactor))
+      io.stderr.write(`Warning: ${warning}\n`);
+  }
   for (const saved of [
     logFile === undefined ? undefined : await logs?.saveLogFile(logFile, record),
     await recording?.save(record),
@@ -75,4 +89,31 @@ export async function runCommand(file: string, values: Values, io: Io): Promise<
   await engine.close();
   unwatch?.();
   return exitCodeOf(record.outcome);
+}
+
+interface StoredRun {
+  readonly where: string;
+  readonly prepared: Prepared;
+  readonly request: WfRecord;
+  readonly options: RunOptions;
+  readonly values: Values;
+}
+
+/** The record of the run, or the exit code if it goes on later. */
+async function runWithStore(
+  engine: Engine,
+  { where, prepared, request, options, values }: StoredRun,
+  io: Io,
+): Promise<RunRecord | number> {
+  const { runKept } = await import('./run-kept.js');
+  const { signal: _, ...own } = options;
+  const flags = { strictEnv: values.strictEnv === true, json: values.json === true, wait: values.wait === true };
+  const startedAt = new Date();
+  const kept = await runKept({ prepared, request, where, options: own, ...flags }, io);
+  if ('exitCode' in kept) {
+    await engine.close();
+    return kept.exitCode;
+  }
+  const ended = { ...prepared, run: async () => kept.outcome };
+  return { ...(await engine.execute(ended, request, { startedAt })), prepared, runId: kept.run };
 }

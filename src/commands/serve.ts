@@ -1,15 +1,16 @@
-// `wf serve`: the options of the command line go in, the exit code comes out when the server has stopped. The work is done in `src/server/`.
+// `wf serve`: passes the command-line options to `src/server/` and returns the exit code once the server has stopped.
+
+import type { Io } from '../engine/io.js';
 import { readMocks } from '../engine/mocks-file.js';
 import { prepare } from '../engine/prepare.js';
 import type { Preparation, Prepared, PrepareOptions } from '../engine/prepared.js';
 import { serve } from '../server/serve.js';
 import type { ServeOptions } from '../server/settings.js';
-import type { Io } from './io.js';
 import { watchPlugins } from './plugin-faults.js';
 
-/** @throws UsageError for wrong options, a target that cannot be served, and a port that cannot be had */
+/** @throws UsageError for wrong options, a target that can't be served, or an unavailable port */
 export async function serveCommand(target: string, options: ServeOptions, io: Io): Promise<number> {
-  // What a plugin leaves unhandled must not end the runs of everybody else.
+  // An unhandled error in a plugin must not end everyone else's runs.
   const workflows = new Map<string, Prepared>();
   const token = options.authToken ?? io.env.WF_AUTH_TOKEN;
   const secrets = token === undefined ? [] : [token];

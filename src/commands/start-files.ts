@@ -24,7 +24,7 @@ workflow:
                 on failure:
                     retry 2 times waiting 5 seconds
                     if still failing:
-                        log "nobody was told: {failure.message}"
+                        log "the alert was not sent: {failure.message}"
 
     complete with review review and total request.total
 `;
@@ -36,7 +36,7 @@ const cases = [
     expect: { status: 'completed', outputs: { review: 'automatic', total: 20 }, calls: [] },
   },
   {
-    name: 'the team is told of a large order',
+    name: 'a large order alerts the team',
     input: { customer: 'Ada', total: 120 },
     expect: {
       status: 'completed',
@@ -45,13 +45,13 @@ const cases = [
     },
   },
   {
-    name: 'an alert that cannot be sent does not stop the order',
+    name: 'a failed alert does not stop the order',
     input: { customer: 'Ada', total: 120 },
     mocks: { Alerts: { 'send alert': { status: 503 } } },
     expect: { status: 'completed', outputs: { review: 'manual' } },
   },
   {
-    name: 'an order without a total is refused',
+    name: 'an order without a total is rejected',
     input: { customer: 'Ada' },
     expect: { status: 'rejected', message: 'The order has no total.' },
   },
@@ -79,7 +79,7 @@ export const startFiles: Readonly<Record<string, string>> = {
   'order-review.wf': workflow,
   'order-review.test.json': `${JSON.stringify(cases, null, 2)}\n`,
   '.env.example':
-    '# Copy this file to .env and fill it in; never commit .env.\nALERTS_URL=https://hooks.example.com/services/1\n',
+    '# Copy this file to .env and fill it in. Never commit .env.\nALERTS_URL=https://hooks.example.com/services/1\n',
   '.github/workflows/wf.yml': ci,
-  '.gitignore': '# Secrets, what is installed, and what wf build makes.\n.env\nnode_modules/\ndist-wf/\n',
+  '.gitignore': '# Secrets, installed packages, and the output of wf build\n.env\nnode_modules/\ndist-wf/\n',
 };

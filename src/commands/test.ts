@@ -1,37 +1,37 @@
-// `wf test`: workflows in, the result of their cases, or of one run with mock services, out; with `--dry-run` their plans.
+// `wf test`: runs the cases of workflows, or each workflow once with mock services. With `--dry-run`, prints plans instead.
 import path from 'node:path';
 import { findWorkflows } from '../engine/find-workflows.js';
+import type { Io } from '../engine/io.js';
 import { UsageError } from '../engine/usage-error.js';
 import { runTests } from '../testing/run-tests.js';
 import { showPlans } from '../testing/show-plans.js';
 import type { Values } from './command-table.js';
-import type { Io } from './io.js';
 
 export async function testCommand(targets: readonly string[], values: Values, io: Io): Promise<number> {
   const files = [...new Set(targets.flatMap((target) => findWorkflows(target, io.cwd)).map((file) => path.normalize(file)))];
   for (const file of files) refuseOther(file);
   const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined);
   if (values.dryRun === true) {
-    if (values.outputLog !== undefined)
-      throw new UsageError('--dry-run runs nothing, so there is no log for --output-log to write.');
-    if (values.case !== undefined) throw new UsageError('--dry-run runs nothing, so there is no case for --case to choose.');
+    if (values.outputLog !== undefined) throw new UsageError('--dry-run runs nothing, so --output-log has no log to write.');
+    if (values.case !== undefined) throw new UsageError('--dry-run runs nothing, so --case has no case to choose.');
     return showPlans(files, io);
   }
   const options = {
     input: text('input'),
     inputFile: text('inputFile'),
     sheet: text('sheet'),
+    asText: text('asText'),
     mocks: text('mocks'),
     outputLog: text('outputLog'),
     only: text('case'),
   };
-  return runTests(files, { ...options, verbose: values.verbose === true }, io);
+  return runTests(targets, files, { ...options, verbose: values.verbose === true, strict: values.strict === true }, io);
 }
 
 function refuseOther(file: string): void {
   if (file.endsWith('.wf')) return;
   const hint = file.endsWith('.test.json')
-    ? `The cases are run with their workflow: wf test ${file.replace(/\.test\.json$/, '.wf')}`
+    ? `To run these cases, test their workflow: wf test ${file.replace(/\.test\.json$/, '.wf')}`
     : undefined;
-  throw new UsageError(`${file} is no workflow that can be tested: its name must end in .wf.`, hint);
+  throw new UsageError(`wf can't test ${file}: the name of a workflow must end in .wf.`, hint);
 }

@@ -1,4 +1,4 @@
-// The compiler on one screen: text → tokens → tree → checked tree → module text. Reads and writes nothing; can stop after any phase.
+// The compiler on one screen: text → tokens → tree → checked tree → module text. Does no I/O and can stop after any phase.
 import type { WorkflowInfo } from '../../runtime/types.js';
 import { layout } from './1-layout/layout.js';
 import { parse } from './2-parse/parse.js';
@@ -9,6 +9,7 @@ import { type Emitted, emit } from './4-emit/emit.js';
 import type { EmitOptions } from './4-emit/emitter.js';
 import { binaryFault, decode } from './decode.js';
 import type { Diagnostic, LocatedDiagnostic } from './diagnostics/diagnostic.js';
+import { firstDiagnostics } from './diagnostics/first-diagnostics.js';
 import { createLineMap, locate } from './diagnostics/locate.js';
 
 export type { Emitted, Workflow, WorkflowInfo };
@@ -18,7 +19,7 @@ export interface CompileOptions extends EmitOptions {
   readonly file: string;
 }
 
-/** A file after the check: `facts` say what the later phases need; they hold for a file without errors only. */
+/** A checked file. `facts` are what later phases need, and hold only if there are no errors. */
 export interface Checked {
   readonly text: string;
   readonly workflow: Workflow;
@@ -40,7 +41,7 @@ export function checkFile(source: Uint8Array | string, file: string): Checked {
   const found: Diagnostic[] = [];
   const decoded = decode(source, found);
   const binary = binaryFault(decoded);
-  // Of a file that is no text, only that is said; the phases see an empty file.
+  // For a binary file, only that is reported; the phases see an empty file.
   const text = binary === undefined ? decoded : '';
   const lines = layout(text);
   for (const diagnostic of lines.diagnostics) found.push(diagnostic);
@@ -48,13 +49,11 @@ export function checkFile(source: Uint8Array | string, file: string): Checked {
   const facts = check(text, workflow, baseName(file).replace(/\.wf$/, ''), found);
   if (binary !== undefined) found.splice(0, found.length, binary);
   const lineMap = createLineMap(decoded);
-  const diagnostics = found
-    .sort((one, other) => one.span.start - other.span.start || one.span.end - other.span.end)
-    .map((diagnostic) => locate(diagnostic, file, lineMap));
+  const diagnostics = firstDiagnostics(found).map((diagnostic) => locate(diagnostic, file, lineMap));
   return { text, workflow, facts, diagnostics, hasErrors: diagnostics.some(({ severity }) => severity === 'error') };
 }
 
-/** Compiles a file to the text of an ES module; a file with errors stops after the check. */
+/** Compiles a file to the text of a module; a file with errors stops after the check. */
 export function compile(source: Uint8Array | string, options: CompileOptions): Compiled {
   const checked = checkFile(source, options.file);
   if (checked.hasErrors) return { ...checked, hasErrors: true };

@@ -1,8 +1,8 @@
-// The bytes of a file → its text, without a byte order mark. What is not UTF-8 is reported by line and read on with a stand-in.
+// Decodes the bytes of a file and drops a byte order mark. Bytes that are not UTF-8 are reported by line and replaced, so parsing continues.
 import * as catalogue from './diagnostics/catalogue/index.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
 
-/** Lines with foreign bytes that are reported one by one; a file with more has been saved in another encoding as a whole. */
+/** Lines with foreign bytes reported one by one; a file with more was saved in another encoding. */
 const MAX_REPORTED = 20;
 
 export function decode(source: Uint8Array | string, diagnostics: Diagnostic[]): string {
@@ -23,10 +23,10 @@ export function decode(source: Uint8Array | string, diagnostics: Diagnostic[]): 
   return text;
 }
 
-/** What is wrong with a file that is no text at all: reading it line by line would only give noise. */
+/** The diagnostic for a file that is not text at all: parsing it would only produce noise. */
 export function binaryFault(text: string): Diagnostic | undefined {
   const at = text.indexOf('\0');
-  return at === -1 ? undefined : catalogue.notAText({ start: at, end: at + 1 });
+  return at === -1 ? undefined : catalogue.notTextFile({ start: at, end: at + 1 });
 }
 
 const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);

@@ -1,14 +1,13 @@
-// `.wf` files → a folder of modules with source maps and a manifest (behaviour.md 8). Every file is checked before the first is written.
+// Builds `.wf` files into a folder of modules with source maps and a manifest. Checks every file before it writes anything.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { WorkflowInfo } from '../../runtime/types.js';
 import { bundle } from '../compiler/5-bundle/bundle.js';
-import { startBundler } from '../compiler/5-bundle/esbuild-process.js';
-import { makeFolder } from '../compiler/5-bundle/make-folder.js';
 import { type Compiled, compile } from '../compiler/compile.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { fileFault } from './file-fault.js';
+import { makeFolder } from './make-folder.js';
 import { UsageError } from './usage-error.js';
 import { writeWhole } from './write-whole.js';
 
@@ -20,13 +19,13 @@ export interface BuildOptions {
   readonly target: string;
 }
 
-/** What the manifest says of a module. */
+/** The manifest entry of a module. */
 export interface ManifestEntry extends Pick<WorkflowInfo, 'name' | 'version' | 'trigger' | 'env' | 'services' | 'compiler'> {
   readonly route: string;
   /** The `.wf` file, relative to the folder of the manifest. */
   readonly file: string;
   readonly module: string;
-  /** Of the bytes of the `.wf` file. */
+  /** Hash of the `.wf` file. */
   readonly sha256: string;
 }
 
@@ -38,17 +37,17 @@ export type Built =
     }
   | { readonly ok: false; readonly diagnostics: readonly LocatedDiagnostic[] };
 
-/** esbuild processes at once: each uses several threads of its own. */
+/** esbuild processes at a time: each uses several threads. */
 const AT_ONCE = 4;
 
-/** @throws UsageError where files cannot be read or written, or two of them would become one module. */
+/** @throws UsageError if a file can't be read or written, or if two files would become the same module */
 export async function buildWorkflows(files: readonly string[], options: BuildOptions): Promise<Built> {
   refuseSameNames(files);
   const sources = files.map((file) => ({ file, source: read(file, options.cwd) }));
   const compiled = sources.map(({ file, source }) => ({
     file,
     source,
-    result: compile(source, { file, bundlePlugins: true, standalone: true }),
+    result: compile(source, { file, format: 'build' }),
   }));
   const diagnostics = compiled.flatMap(({ result }) => result.diagnostics);
   if (compiled.some(({ result }) => result.hasErrors)) return { ok: false, diagnostics };
@@ -68,7 +67,7 @@ export async function buildWorkflows(files: readonly string[], options: BuildOpt
       await writeWhole(path.join(out, `${entry.module}.map`), map);
       await writeWhole(path.join(out, entry.module), `${code}//# sourceMappingURL=${encodeURIComponent(entry.module)}.map\n`);
     }
-    // Last, so that a manifest never names a module that is not there.
+    // Last, so that the manifest never names a missing module.
     await writeWhole(
       path.join(out, 'manifest.json'),
       `${JSON.stringify({ compiler: WF_VERSION, workflows: outputs.map(({ entry }) => entry) }, null, 2)}\n`,
@@ -99,12 +98,12 @@ async function buildOne(
 ): Promise<Output> {
   if (compiled.hasErrors) throw new Error('A workflow with errors is never built');
   const full = path.resolve(cwd, file);
-  const bundler = startBundler({ folder: path.dirname(full), runtime: 'inside', minify, target });
-  const bundled = await bundle(compiled.emitted, bundler, path.relative(out, full).split(path.sep).join('/')).catch(
+  const named = path.relative(out, full).split(path.sep).join('/');
+  const bundled = await bundle(compiled.emitted, { folder: path.dirname(full), minify, target }, named).catch(
     (error: unknown) => {
       throw new UsageError(
         `${file} can't be bundled: ${plainReason(error)}`,
-        'Is the path of each plugin right, and are the packages that it imports installed?',
+        'Check the path of each plugin, and make sure that the packages it imports are installed.',
       );
     },
   );
@@ -123,12 +122,12 @@ async function buildOne(
   return { file, entry, ...bundled };
 }
 
-/** esbuild's first message, without the place in the emitted module, which the user has never seen. */
+/** The first message of esbuild, without its place in the emitted module, which users never see. */
 const plainReason = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(/^.*?ERROR\]\s*/s, '').split('\n')[0] ?? '';
 
 function read(file: string, cwd: string): Uint8Array {
-  if (!file.endsWith('.wf')) throw new UsageError(`${file} is no workflow: its name must end in .wf.`);
+  if (!file.endsWith('.wf')) throw new UsageError(`${file} is not a workflow: its name must end in .wf.`);
   try {
     return readFileSync(path.resolve(cwd, file));
   } catch (error) {

@@ -1,10 +1,12 @@
-// The one way in which every front-end runs a workflow. An engine holds what all runs of a process share: environment, mock services,
-// secrets, connections. A front-end makes one at its start and closes it at its end.
+// Runs workflows, for every front-end. An engine holds what the runs of a process share: environment, mock services, secrets,
+// connections. A front-end creates one when it starts and closes it when it ends.
 
 import { type RunStop, runStops } from '../../runtime/call-errors.js';
 import { milliseconds } from '../../runtime/clock.js';
+import { suspensionOf } from '../../runtime/durable-run.js';
 import { redactorFor, secretsOf } from '../../runtime/redaction.js';
-import type { Mocks, Outcome, RunOptions, Transport, WfRecord } from '../../runtime/types.js';
+import type { Mocks, Outcome, Redactor, RunDetails, RunOptions, Transport, WfRecord } from '../../runtime/types.js';
+import { createConnectors } from '../connectors/connectors.js';
 import { missingEnvironment, missingSentence } from './missing-environment.js';
 import type { Prepared } from './prepared.js';
 import { newRunId } from './run-id.js';
@@ -14,76 +16,107 @@ import { createTransport } from './transport.js';
 export interface EngineOptions {
   /** What workflows see as `env`. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Mock answers instead of services; `true` for the standard ones. A run's own `mock` goes before. */
+  /** Use mock services; `true` for the default answers. The `mock` option of a run takes precedence. */
   readonly mock?: boolean | Mocks;
-  /** A run of a workflow that names variables which are not set ends as `error` before anything runs. */
+  /** End a run as `error` before anything runs if environment variables that the workflow uses are missing. */
   readonly strictEnv?: boolean;
-  /** Further texts that no log may hold: a server's token. */
+  /** Further text to keep out of logs: a server's token. */
   readonly secrets?: readonly string[];
-  /** Instead of the connections that the engine would open. */
+  /** Replaces the engine's own connections. */
   readonly transport?: Transport;
 }
 
+/** An outcome, and what else its host needs. */
+export interface RunResult extends RunDetails {
+  readonly outcome: Outcome;
+}
+
+/** The part of a prepared workflow that a run needs. */
+export type Runnable = Pick<Prepared, 'workflow' | 'run' | 'loadPlugin' | 'folder'>;
+
 export interface Engine {
   /**
-   * One run and nothing around it: for a server, which has thousands in a second. `request` must be plain data, as the readers of this
-   * project give it. Options of the run go before those of the engine. Never rejects: whatever happens is an outcome.
+   * Runs a workflow, with nothing around it: for servers, which do this thousands of times per second. `request` must be plain
+   * data, as the readers in this project return it. The options of the run take precedence over those of the engine. Never
+   * rejects: whatever happens is an outcome.
    */
-  run(prepared: Prepared, request: WfRecord, options?: RunOptions): Promise<Outcome>;
-  /** As `run`, with everything that is told about it afterwards. */
+  run(prepared: Runnable, request: WfRecord, options?: RunOptions): Promise<RunResult>;
+  /** Like `run`, plus everything that is reported about the run afterwards. */
   execute(prepared: Prepared, request: WfRecord, options?: RunOptions): Promise<RunRecord>;
-  /** The record of a run that could not even start: a schedule whose input cannot be read. */
+  /** The record of a run that could not start, such as a scheduled run whose input can't be read. */
   refuse(prepared: Prepared, message: string): RunRecord;
-  /** Closes the connections, once the runs have ended. */
+  /** Closes the connections. All runs must have ended. */
   close(): Promise<void>;
 }
 
 export function createEngine({ env, mock = false, strictEnv = false, secrets = [], ...own }: EngineOptions): Engine {
-  const connections = createTransport();
+  const connections = createTransport({ env });
+  const connectors = createConnectors();
   const transport = own.transport ?? connections.transport;
-  // Keyed by workflow, so that one that is replaced while a server runs is forgotten with its last run.
-  const refusals = new WeakMap<Prepared, string | false>();
+  // Keyed by workflow, so that a workflow replaced at run time is forgotten after its last run.
+  const refusals = new WeakMap<Runnable, string | false>();
 
-  /** Why this workflow cannot run with this environment, if so. */
-  const refusalOf = (prepared: Prepared): string | false => {
+  /** Why this workflow can't run in this environment, or `false`. */
+  const refusalOf = (prepared: Runnable): string | false => {
     const missing = missingEnvironment(prepared.workflow, env);
     const refusal = missing.length > 0 && missingSentence(missing);
     refusals.set(prepared, refusal);
     return refusal;
   };
 
+  const redactorOf = ({ workflow }: Pick<Prepared, 'workflow'>): Redactor => redactorFor(secretsOf(workflow, env, secrets));
+
   const run: Engine['run'] = async (prepared, request, options = {}) => {
     const refusal = strictEnv && (refusals.get(prepared) ?? refusalOf(prepared));
-    if (refusal) return refused(refusal);
+    let details: RunDetails | undefined;
+    const resultOf = (outcome: Outcome, cause = details?.cause): RunResult => ({
+      outcome,
+      cause,
+      get redactor() {
+        return details?.redactor ?? redactorOf(prepared);
+      },
+    });
+    if (refusal) return resultOf(refused(refusal));
     try {
-      // Name by name: a spread, or Object.assign, takes longer than the rest of a small run.
-      return await prepared.run(request, {
+      // Copied by name, because a spread or Object.assign would take longer than the rest of a small run.
+      const outcome = await prepared.run(request, {
         env: options.env ?? env,
         mock: options.mock ?? mock,
         secrets: options.secrets ?? secrets,
         transport: options.transport ?? transport,
         loadPlugin: options.loadPlugin ?? prepared.loadPlugin,
+        connectors: options.connectors ?? connectors,
+        folder: options.folder ?? prepared.folder,
         requestIsPlain: options.requestIsPlain ?? true,
         signal: options.signal,
         timeoutMs: options.timeoutMs,
         startedAt: options.startedAt,
+        timezone: options.timezone,
         keepLog: options.keepLog,
         fetch: options.fetch,
         onLog: options.onLog,
         onExchange: options.onExchange,
         onReach: options.onReach,
         onProgress: options.onProgress,
+        durable: options.durable,
+        onEnd: (given) => {
+          details = given;
+          options.onEnd?.(given);
+        },
       } satisfies Required<RunOptions>);
+      return resultOf(outcome);
     } catch (cause) {
-      return broken(cause);
+      // A journal lets go of a run: that is not how it ended.
+      if (options.durable !== undefined && suspensionOf(cause) !== undefined) throw cause;
+      // Runs return errors as data, so this is a bug in wf. It must not take down a server or a schedule.
+      return resultOf(failed(runStops.unexpected()), cause);
     }
   };
 
-  const toRecord = (of: Omit<RunRecord, 'runId' | 'finishedAt' | 'redactor'>): RunRecord => ({
+  const toRecord = (of: Omit<RunRecord, 'runId' | 'finishedAt'>): RunRecord => ({
     runId: newRunId(),
     ...of,
     finishedAt: new Date(of.startedAt.getTime() + of.durationMs),
-    redactor: of.outcome.redactor ?? redactorFor(secretsOf(of.prepared.workflow, env, secrets)),
   });
 
   return {
@@ -91,20 +124,27 @@ export function createEngine({ env, mock = false, strictEnv = false, secrets = [
     async execute(prepared, request, options = {}) {
       const startedAt = options.startedAt ?? new Date();
       const start = milliseconds();
-      const outcome = await run(prepared, request, { ...options, startedAt });
+      const { outcome, redactor } = await run(prepared, request, { ...options, startedAt });
       const durationMs = Math.round(milliseconds() - start);
-      return toRecord({ prepared, mock: Boolean(options.mock ?? mock), request, outcome, startedAt, durationMs });
+      return toRecord({ prepared, mock: Boolean(options.mock ?? mock), request, outcome, redactor, startedAt, durationMs });
     },
     refuse: (prepared, message) =>
-      toRecord({ prepared, mock: Boolean(mock), request: {}, outcome: refused(message), startedAt: new Date(), durationMs: 0 }),
-    close: () => connections.close(),
+      toRecord({
+        prepared,
+        mock: Boolean(mock),
+        request: {},
+        outcome: refused(message),
+        redactor: redactorOf(prepared),
+        startedAt: new Date(),
+        durationMs: 0,
+      }),
+    async close() {
+      await Promise.all([connections.close(), connectors.close()]);
+    },
   };
 }
 
-/** The end of a run that could not start; nothing of the workflow has run. */
+/** The outcome of a run that could not start. */
 const refused = (problem: string): Outcome => failed(runStops.cannotStart(problem));
-
-/** A run gives its errors as data; one that is thrown is a fault of `wf` itself. It must not take a server or a schedule down. */
-const broken = (cause: unknown): Outcome => Object.defineProperty(failed(runStops.unexpected()), 'cause', { value: cause });
 
 const failed = ({ code, message }: RunStop): Outcome => ({ status: 'error', message, error: { message, code }, log: [] });

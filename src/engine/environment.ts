@@ -1,13 +1,13 @@
-// The folder that a command runs in and the shell's variables go in, the environment that workflows see comes out (`behaviour.md` 1).
+// Combines `.env` and the variables of the shell into the environment that workflows see.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { faultCode, fileFault } from './file-fault.js';
 import { UsageError } from './usage-error.js';
 
 /**
- * The variables of `.env` in this folder, where there is one, under those of the shell: what the shell sets wins, also an empty text.
- * The result has no prototype, so that `env.constructor` is as empty as any other variable that nobody set.
- * @throws UsageError where `.env` is there and cannot be read.
+ * Reads `.env` in this folder, if there is one. Variables of the shell take precedence, even empty ones. The result has no
+ * prototype, so `env.constructor` is as empty as any unset variable.
+ * @throws UsageError if `.env` exists but can't be read
  */
 export async function loadEnvironment(
   cwd: string,
@@ -32,16 +32,13 @@ function readDotenv(file: string): string | undefined {
   } catch (error) {
     if (faultCode(error) === 'ENOENT') return undefined;
     throw new UsageError(
-      `The file .env in this folder cannot be read: ${fileFault(error)}.`,
-      'wf reads variables from .env before anything else.',
+      `The file .env in this folder can't be read: ${fileFault(error)}.`,
+      'wf reads environment variables from .env before it does anything else.',
     );
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new UsageError(
-      'The file .env in this folder cannot be read: it is not UTF-8 text.',
-      'Save it again as UTF-8 in your editor.',
-    );
+    throw new UsageError("The file .env in this folder can't be read: it is not UTF-8 text.", 'Save it as UTF-8 in your editor.');
   }
 }

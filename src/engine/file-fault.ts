@@ -1,29 +1,29 @@
-// Why the operating system refused a file, in plain words: every part that reads or writes files ends its sentence with this.
+// Why the operating system refused a file, in plain words. Messages about files end with this.
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'it does not exist',
   EACCES: 'permission is denied',
   EPERM: 'permission is denied',
   EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of the path is a file, not a folder',
-  EEXIST: 'there is something else of that name',
+  ENOTDIR: 'part of the path is a file, not a folder',
+  EEXIST: 'something else has that name',
   EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   EFBIG: 'the file would be too large',
-  ELOOP: 'its links go in a circle',
+  ELOOP: 'its links form a circle',
   ENAMETOOLONG: 'the name is too long',
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open',
 };
 
-/** The code of an error of `node:fs`, e.g. `ENOENT`; `""` for any other error. */
+/** The code of an error from `node:fs`, such as `ENOENT`; `""` for any other error. */
 export function faultCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** `it is a folder`, `the disk is full`: the end of a sentence, without the path and without a full stop. */
+/** `it is a folder`, `the disk is full`: the end of a sentence, without path or full stop. */
 export function fileFault(error: unknown): string {
   const code = faultCode(error);
-  return reasons[code] ?? (code === '' ? 'the system gave no reason' : `the system says ${code}`);
+  return reasons[code] ?? (code === '' ? 'the system gave no reason' : `the system reports ${code}`);
 }

@@ -1,4 +1,4 @@
-// A file or a folder, as the user gave it → the `.wf` files that it means.
+// Finds the `.wf` files that a file or folder named by the user stands for.
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileFault } from './file-fault.js';
@@ -6,8 +6,8 @@ import { notReadable } from './read-workflow.js';
 import { UsageError } from './usage-error.js';
 
 /**
- * A file stands for itself; a folder for every `.wf` file in it, folders in it included, `node_modules` and whatever starts with a dot
- * aside: editors keep their own files under such names. Sorted.
+ * A file stands for itself; a folder for all `.wf` files in it and its subfolders. Skips `node_modules` and names that start
+ * with a dot, which editors use for their own files. Sorted.
  */
 export function findWorkflows(target: string, cwd: string): string[] {
   const full = path.resolve(cwd, target);
@@ -18,21 +18,31 @@ export function findWorkflows(target: string, cwd: string): string[] {
     throw notReadable(target, cwd, error);
   }
   if (!isFolder) return [target];
-  const files = walk(full, target).map((name) => path.join(target, name));
-  if (files.length === 0) throw new UsageError(`There is no .wf file in the folder "${target}".`);
+  const files = filesIn(target, cwd, '.wf');
+  if (files.length === 0) throw new UsageError(`The folder "${target}" contains no .wf files.`);
   return files;
 }
 
-/** Names from `folder` on; `shown` is what the user calls it. @throws UsageError for a folder in it that cannot be read */
-function walk(folder: string, shown: string): string[] {
+/** Like `findWorkflows`, for any ending. @param deep whether to look in subfolders. @throws UsageError */
+export function filesIn(folder: string, cwd: string, ending: string, { deep = true } = {}): string[] {
+  return walk(path.resolve(cwd, folder), folder, { ending, deep }).map((name) => path.join(folder, name));
+}
+
+interface Wanted {
+  readonly ending: string;
+  readonly deep: boolean;
+}
+
+/** File names under `folder`. `shown` is what the user calls it. @throws UsageError if a folder can't be read */
+function walk(folder: string, shown: string, wanted: Wanted): string[] {
   const found: string[] = [];
   for (const entry of entriesOf(folder, shown)) {
     if (entry.name.startsWith('.')) continue;
     if (entry.isDirectory()) {
-      if (entry.name === 'node_modules') continue;
-      for (const name of walk(path.join(folder, entry.name), path.join(shown, entry.name)))
+      if (entry.name === 'node_modules' || !wanted.deep) continue;
+      for (const name of walk(path.join(folder, entry.name), path.join(shown, entry.name), wanted))
         found.push(path.join(entry.name, name));
-    } else if (entry.name.endsWith('.wf') && (entry.isFile() || entry.isSymbolicLink())) {
+    } else if (entry.name.endsWith(wanted.ending) && (entry.isFile() || entry.isSymbolicLink())) {
       found.push(entry.name);
     }
   }

@@ -1,5 +1,4 @@
-// A JSON file that a person writes by hand for wf → its text and value. Its own file, because mock answers and test cases are refused in
-// the same words, with the place of the fault.
+// Reads a JSON file that a person writes for wf: mock answers or test cases. Messages give the place of a mistake.
 import { readFileSync } from 'node:fs';
 import { decodeUtf8, parseJson } from '../../runtime/json.js';
 import type { Value } from '../../runtime/types.js';
@@ -13,7 +12,7 @@ export interface JsonFile {
   readonly value: Value;
 }
 
-/** `full` is where the file is. @throws UsageError where it cannot be read, is not UTF-8 or not JSON. */
+/** `full` is the path to read. @throws UsageError if the file can't be read, or is not UTF-8 or JSON */
 export function readJsonFile(shown: string, full: string): JsonFile {
   let bytes: Uint8Array;
   try {
@@ -23,7 +22,7 @@ export function readJsonFile(shown: string, full: string): JsonFile {
   }
   const decoded = decodeUtf8(bytes);
   if (!decoded.ok)
-    throw new UsageError(`${shown}, line ${decoded.line}: the text is not UTF-8.`, 'Save it again as UTF-8 in your editor.');
+    throw new UsageError(`${shown}, line ${decoded.line}: this is not UTF-8 text.`, 'Save the file as UTF-8 in your editor.');
   const { text } = decoded;
   if (text.trim() === '') throw new UsageError(`${shown} is empty; expected JSON.`);
   const parsed = parseJson(text);

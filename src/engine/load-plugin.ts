@@ -1,47 +1,49 @@
-// Finds and imports the plugins of a workflow: paths start at the folder of the `.wf` file, other names are packages seen from there.
+// Finds and imports the plugins of a workflow. Paths are relative to the folder of the `.wf` file; other names are packages
+// installed there.
 import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { nativeImport } from '../native-import.js';
 
 /** A loader for the plugins of the workflow in `folder`. */
 export const pluginLoader =
   (folder: string) =>
   async (module: string): Promise<unknown> =>
-    import(pathToFileURL(fileOf(folder, module)).href);
+    nativeImport(pathToFileURL(fileOf(folder, module)).href);
 
 interface Version {
-  /** Differs from that of every other state of the file. */
+  /** Unique for each state of the file. */
   readonly key: string;
   readonly module: Promise<unknown>;
 }
 
 /**
- * As `pluginLoader`, for a process in which plugins may change (`--watch`): each call looks at the file, and takes a new version of it.
- * Where that cannot be loaded, the last good one stays. What a plugin imports in its turn is not looked at.
- * @param tell gets a sentence for each change
+ * Like `pluginLoader`, for a process in which plugins may change (`--watch`): each call checks the file and loads a new
+ * version. If that fails, the last valid version stays in place. Does not check what a plugin imports.
+ * @param tell receives a sentence for each change
  */
 export function changingPlugins(cwd: string, tell: (sentence: string) => void): typeof pluginLoader {
-  // Of the whole process, as what Node.js keeps of modules is.
+  // Shared by the whole process, like the modules that Node.js caches.
   const known = new Map<string, Version>();
 
   const importAnew = (file: string, key: string): Promise<unknown> => {
-    // A CommonJS module is kept by its name alone.
+    // Node.js caches a CommonJS module by its name alone.
     delete createRequire(file).cache[file];
-    return import(`${pathToFileURL(file).href}?${key}`);
+    return nativeImport(`${pathToFileURL(file).href}?${key}`);
   };
 
   const replace = async (file: string, key: string, last: Version): Promise<unknown> => {
     const shown = path.relative(cwd, file);
     try {
       const module = await importAnew(file, key);
-      tell(`${shown} has changed; its new version is used.`);
+      tell(`${shown} changed; now using its new version.`);
       return module;
     } catch (error) {
       const good = await last.module.catch(() => undefined);
       if (good === undefined) throw error;
       const reason = error instanceof Error ? error.message : String(error);
-      tell(`${shown} has changed and cannot be loaded (${reason}); its last good version stays in place.`);
+      tell(`${shown} changed, but can't be loaded (${reason}); still using its last valid version.`);
       return good;
     }
   };

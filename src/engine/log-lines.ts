@@ -1,17 +1,19 @@
-// An entry of a run's log goes in, the line that a terminal shows for it comes out: `logLine` for what the author logs, `verboseLine` for
-// what `--verbose` adds (`behaviour.md` 3). The run has redacted its entries; here each becomes exactly one line.
+// Shows log entries on a terminal: `logLine` for `log` statements, `verboseLine` for what `--verbose` adds. The run has already
+// redacted the entries; each becomes exactly one line.
+
 import { durationText } from '../../runtime/duration-text.js';
 import { oneLine } from '../../runtime/one-line.js';
+import { connectedKinds } from '../../runtime/services/connected-kinds.js';
 import type { LogEntry, Value } from '../../runtime/types.js';
 import { show } from '../../runtime/values.js';
 import { type Colour, paint } from '../compiler/diagnostics/paint.js';
 
-/** A `log` line of the workflow's author. */
+/** The line of a `log` statement. */
 export const logLine = (entry: LogEntry): string => oneLine(entry.message ?? '');
 
 /**
- * What `--verbose` shows for an entry, for standard error: `line 11: Api GET https://…: 200, 34 ms, attempt 1`. `undefined` for `log` entries, which are
- * shown by `logLine` in any case.
+ * What `--verbose` prints to standard error: `line 11: Api GET https://…: 200, 34 ms, attempt 1`. `undefined` for `log`
+ * entries, which `logLine` shows.
  */
 export function verboseLine(entry: LogEntry, options: { readonly colour: boolean }): string | undefined {
   const [text, colour] = describe(entry);
@@ -28,10 +30,14 @@ function describe(entry: LogEntry): [text: string | undefined, colour: Colour] {
       return [callText(entry), entry.ok === false ? 'red' : 'grey'];
     case 'retry':
       return [retryText(entry), 'yellow'];
+    case 'message':
+      return [entry.received === true ? `message ${show(entry.name)}` : `no message ${show(entry.name)}`, 'grey'];
     case 'wait':
       return [`waiting ${durationText(numberOf(entry.durationMs))}`, 'grey'];
     case 'set':
       return [`${show(entry.name)} = ${valueText(entry.value)}`, 'grey'];
+    case 'resumed':
+      return [entry.message ?? 'resumed', 'yellow'];
     case 'warning':
       return [`warning: ${entry.message ?? ''}`, 'yellow'];
     case 'log':
@@ -42,9 +48,11 @@ function describe(entry: LogEntry): [text: string | undefined, colour: Colour] {
 const stepText = ({ step, event, durationMs }: LogEntry): string =>
   event === 'end' ? `step ${step ?? ''} ended after ${numberOf(durationMs)} ms` : `step ${step ?? ''}`;
 
-/** Service, method and address (or the words of the call, where it has none), then status, duration and attempt, then why it failed. */
-function callText({ service, method, url, phrase, status, durationMs, attempt, error }: LogEntry): string {
-  const target = typeof url === 'string' ? `${show(method)} ${url}` : show(phrase);
+/** Service, method and address (or the words of the call), then status, duration and attempt, then why it failed. */
+function callText({ service, kind, method, url, phrase, status, durationMs, attempt, error }: LogEntry): string {
+  // A method says nothing of a call that does not go over HTTP.
+  const action = Object.hasOwn(connectedKinds, show(kind)) ? phrase : method;
+  const target = typeof url === 'string' ? `${show(action)} ${url}` : show(phrase);
   const reason = error === undefined ? '' : ` (${show(error)})`;
   if (attempt === 0) return `${show(service)} ${target}: not sent${reason}`;
   const end = status === undefined ? (error === undefined ? 'ok' : 'no answer') : show(status);
@@ -52,15 +60,15 @@ function callText({ service, method, url, phrase, status, durationMs, attempt, e
 }
 
 const retryText = ({ service, attempt, waitMs }: LogEntry): string =>
-  `${show(service)}: attempt ${numberOf(attempt)} follows ${numberOf(waitMs) > 0 ? `in ${durationText(numberOf(waitMs))}` : 'at once'}`;
+  `${show(service)}: attempt ${numberOf(attempt)} ${numberOf(waitMs) > 0 ? `in ${durationText(numberOf(waitMs))}` : 'immediately'}`;
 
 const numberOf = (value: Value): number => (typeof value === 'number' ? value : 0);
 
-/** Longest text of a variable, in characters, and most items of a list or record; past them it is only described. */
+/** Characters of text, and items of a list or record, to show. Larger values are only described. */
 const LONGEST_VALUE = 500;
 const MOST_ITEMS = 50;
 
-/** Texts in quotes, so that `"7"` and `7` differ. Never walks a large value: a loop may set it thousands of times. */
+/** Text has quotes, so that `"7"` and `7` differ. Never walks a large value, because a loop may set it thousands of times. */
 function valueText(value: Value): string {
   if (value === null || value === undefined) return 'empty';
   if (typeof value === 'object') {

@@ -1,16 +1,14 @@
-// The bytes of a `.wf` file → a module that this program can load. Its own file, because a run that finds its module in the cache loads
-// nothing of this.
+// Turns the bytes of a `.wf` file into the text of a module for this program, ready to evaluate. Nothing needs to be bundled.
 import path from 'node:path';
-import { bundleForHere } from '../compiler/5-bundle/bundle.js';
-import { startBundler } from '../compiler/5-bundle/esbuild-process.js';
-import { readsSourceMaps } from '../compiler/5-bundle/source-maps.js';
+import { withInlineMap } from '../compiler/5-bundle/inline-map.js';
 import type { Emitted } from '../compiler/compile.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
+import { readsSourceMaps } from './source-maps.js';
 
 export type Made =
   | {
       readonly ok: true;
-      /** What `evaluate` takes. */
+      /** Input of `evaluate`. */
       readonly code: string;
       readonly reachable: Emitted['reachable'];
       readonly diagnostics: readonly LocatedDiagnostic[];
@@ -18,24 +16,20 @@ export type Made =
   | { readonly ok: false; readonly diagnostics: readonly LocatedDiagnostic[] };
 
 export interface MakeOptions {
-  /** The run tells every variable that is set. */
+  /** Report every variable that the run sets. */
   readonly trace: boolean;
-  /** The run tells what it reaches. */
+  /** Report what the run reaches. */
   readonly coverage?: boolean;
 }
 
-/** Checks, compiles and bundles; `file` is the path that messages show, `full` the absolute one. */
+/** Checks and compiles. `file` is the path for messages, `full` the absolute one. */
 export async function makeModule(source: Uint8Array, file: string, full: string, options: MakeOptions): Promise<Made> {
-  // esbuild gets up while the compiler is loaded and works.
-  const mapped = readsSourceMaps();
-  const bundler = startBundler({ folder: path.dirname(full), runtime: 'outside', mapped });
   const { compile } = await import('../compiler/compile.js');
-  const compiled = compile(source, { file, ...options });
+  const compiled = compile(source, { file, format: 'commonjs', ...options });
   const { diagnostics } = compiled;
-  if (compiled.hasErrors) {
-    bundler.cancel();
-    return { ok: false, diagnostics };
-  }
-  const code = await bundleForHere(compiled.emitted, bundler, mapped ? path.basename(full) : undefined);
-  return { ok: true, code, reachable: compiled.emitted.reachable, diagnostics };
+  if (compiled.hasErrors) return { ok: false, diagnostics };
+  const { code, reachable } = compiled.emitted;
+  if (!readsSourceMaps()) return { ok: true, code, reachable, diagnostics };
+  const named = { ...compiled.emitted.map, sources: [path.basename(full)] };
+  return { ok: true, code: withInlineMap(code, JSON.stringify(named)), reachable, diagnostics };
 }

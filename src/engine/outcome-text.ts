@@ -1,5 +1,4 @@
-// The record of a run goes in, the lines that tell a person how it ended come out (`behaviour.md` 3). A completed or rejected run
-// belongs on standard output, an error on standard error.
+// Tells a person how a run ended. A completed or rejected run belongs on standard output, an error on standard error.
 
 import { oneLine } from '../../runtime/one-line.js';
 import type { Value } from '../../runtime/types.js';
@@ -9,7 +8,7 @@ import { paint } from '../compiler/diagnostics/paint.js';
 import { type Fault, renderText } from '../compiler/diagnostics/render-text.js';
 import type { RunRecord } from './run-record.js';
 
-/** No line end after the last line. Secrets are redacted, control characters escaped. */
+/** Has no line break at the end. Secrets are redacted and control characters escaped. */
 export function outcomeText(
   record: Pick<RunRecord, 'outcome' | 'prepared' | 'redactor'>,
   options: { readonly colour: boolean },
@@ -24,12 +23,12 @@ export function outcomeText(
   return [paint('Workflow completed.', 'green', options.colour), ...lines].join('\n');
 }
 
-/** `empty` shows as nothing inside a text; alone behind its key it would look like a fault. */
+/** Inside text, `empty` shows as nothing; alone after its key, that would look like a mistake. */
 const shown = (value: Value): string => (value === null || value === undefined ? 'empty' : oneLine(show(value)));
 
-/** A run-time error in the form of a diagnostic; its line is shown where the source is at hand. */
+/** A run-time error as a diagnostic, with its line if the source is available. */
 function runTimeFault({ outcome, prepared, redactor }: Pick<RunRecord, 'outcome' | 'prepared' | 'redactor'>): Fault {
-  const error = outcome.error ?? { message: outcome.message ?? 'The run ended without a reason.', code: 'WF699' };
+  const error = outcome.error ?? { message: outcome.message ?? 'The run ended for no known reason.', code: 'WF699' };
   const fault: Fault = {
     code: error.code,
     severity: 'error',
@@ -37,10 +36,10 @@ function runTimeFault({ outcome, prepared, redactor }: Pick<RunRecord, 'outcome'
     message: oneLine(redactor.text(error.message)),
   };
   if (error.line === undefined) return fault;
-  // The lines of a built module are those of the workflow that it was made of.
+  // The lines of a built module are those of its workflow.
   const file = prepared.file.endsWith('.mjs') ? prepared.workflow.file : prepared.file;
   const place = { ...fault, file, line: error.line, column: error.column ?? 1, length: error.length ?? 1 };
   const sourceLine = createLineMap(prepared.source ?? '').textOf(error.line);
-  // Credentials may stand in the file itself; a line that holds some is not shown, since carets would no longer fit it.
+  // The file itself may contain credentials. A line with some is not shown, because redacting it would shift the carets.
   return redactor.text(sourceLine) === sourceLine ? { ...place, sourceLine } : place;
 }

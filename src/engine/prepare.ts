@@ -1,32 +1,31 @@
-// A `.wf` file or a built module → a workflow that is ready to run: found in the cache, or checked, compiled, bundled and loaded.
+// Turns a `.wf` file or a built module into a workflow that is ready to run: from the cache, or checked, compiled and loaded.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { WorkflowModule } from '../../runtime/types.js';
-import { cacheKey, readCache, writeCache } from '../compiler/5-bundle/cache.js';
-import { cacheFolder } from '../compiler/5-bundle/cache-folder.js';
-import { evaluate, isWorkflowModule, loadModule } from '../compiler/5-bundle/load.js';
-import { readsSourceMaps } from '../compiler/5-bundle/source-maps.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
+import { cacheFolder } from './cache/cache-folder.js';
+import { cacheKey, readCache, writeCache } from './cache/compiled-cache.js';
+import { evaluate, isWorkflowModule, loadModule } from './load-module.js';
 import { pluginLoader } from './load-plugin.js';
 import type { Preparation, Prepared, PrepareOptions } from './prepared.js';
 import { readWorkflow } from './read-workflow.js';
+import { readsSourceMaps } from './source-maps.js';
 import { UsageError } from './usage-error.js';
 
 /**
- * Prepares the workflow in `file`. Errors of the check are data; throws a UsageError where there is no such file, or where it is neither
- * a `.wf` file nor a module that this version built.
+ * Prepares the workflow in `file`. Errors found by the check are data.
+ * @throws UsageError if there is no such file, or if it is neither a `.wf` file nor a module built by this version
  */
 export async function prepare(file: string, options: PrepareOptions): Promise<Preparation> {
   const full = path.resolve(options.cwd, file);
   const source = readWorkflow(file, options.cwd);
   if (full.endsWith('.mjs')) return { ok: true, prepared: await prepareModule(file, full, source) };
   if (!full.endsWith('.wf'))
-    throw new UsageError(`${file} is no workflow: its name must end in .wf, or in .mjs for a built one.`);
+    throw new UsageError(`${file} is not a workflow: its name must end in .wf, or in .mjs for a built module.`);
   return prepareSource(file, full, source, options);
 }
 
 async function prepareSource(file: string, full: string, source: Uint8Array, options: PrepareOptions): Promise<Preparation> {
-  // What is kept has no source map.
+  // Cached code has no source map.
   const folder = readsSourceMaps() ? undefined : cacheFolder(options);
   const key = cacheKey(source, path.basename(full), options.trace === true ? 'trace' : 'plain');
   const cached = folder === undefined ? undefined : readCache(folder, key);
@@ -41,11 +40,13 @@ async function prepareSource(file: string, full: string, source: Uint8Array, opt
   return ready(file, full, await load(code, full), source, diagnostics);
 }
 
-/** Loads what was made for this program. */
-export async function load(code: string, full: string): Promise<WorkflowModule> {
+type Loaded = Pick<Prepared, 'workflow' | 'run' | 'artifact'>;
+
+/** Loads code that was compiled for this program. */
+export async function load(code: string, full: string): Promise<Loaded> {
   const module = await evaluate(code, `${full}.cjs`);
-  if (!isWorkflowModule(module)) throw new Error('The bundle is no workflow');
-  return module;
+  if (!isWorkflowModule(module)) throw new Error('The bundle is not a workflow');
+  return { workflow: module.workflow, run: module.run, artifact: { kind: 'linked', code } };
 }
 
 const located = (file: string, warnings: readonly Omit<LocatedDiagnostic, 'file'>[]): LocatedDiagnostic[] =>
@@ -54,7 +55,7 @@ const located = (file: string, warnings: readonly Omit<LocatedDiagnostic, 'file'
 export function ready(
   file: string,
   full: string,
-  { workflow, run }: Pick<Prepared, 'workflow' | 'run'>,
+  loaded: Loaded,
   source: Uint8Array,
   warnings: readonly LocatedDiagnostic[],
 ): Extract<Preparation, { ok: true }> {
@@ -63,11 +64,11 @@ export function ready(
     prepared: {
       file,
       basename: path.basename(full, '.wf'),
-      workflow,
-      run,
+      ...loaded,
+      folder: path.dirname(full),
       loadPlugin: pluginLoader(path.dirname(full)),
       warnings,
-      // Decoded only where a run-time error shows its line.
+      // Decoded only when a run-time error needs to show its line.
       get source() {
         return new TextDecoder().decode(source);
       },
@@ -77,19 +78,20 @@ export function ready(
 
 async function prepareModule(file: string, full: string, text: Uint8Array): Promise<Prepared> {
   let module: unknown;
+  const code = new TextDecoder().decode(text);
   try {
-    module = await loadModule(full, new TextDecoder().decode(text));
+    module = await loadModule(full, code);
   } catch (error) {
     throw new UsageError(
       `${file} can't be loaded as a built workflow: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
     );
   }
-  if (!isWorkflowModule(module)) throw new UsageError(`${file} is not a workflow that "wf build" made.`);
+  if (!isWorkflowModule(module)) throw new UsageError(`${file} was not built by "wf build".`);
   const { workflow, run } = module;
   if (workflow.compiler !== WF_VERSION) {
     throw new UsageError(
-      `${file} was built by wf ${workflow.compiler}, and this is wf ${WF_VERSION}.`,
-      'Build it again with "wf build".',
+      `${file} was built by wf ${workflow.compiler}, but this is wf ${WF_VERSION}.`,
+      'Rebuild it with "wf build".',
     );
   }
   return {
@@ -97,13 +99,15 @@ async function prepareModule(file: string, full: string, text: Uint8Array): Prom
     basename: path.basename(full, '.mjs'),
     workflow,
     run,
+    folder: path.dirname(full),
+    artifact: { kind: 'whole', code },
     loadPlugin: pluginLoader(path.dirname(full)),
     warnings: [],
     ...sourceOf(full),
   };
 }
 
-/** The text of the `.wf` file, from the source map beside the module, where there is one. */
+/** The text of the `.wf` file from the source map next to the module, if there is one. */
 function sourceOf(module: string): Pick<Prepared, 'source'> {
   return {
     get source() {

@@ -1,23 +1,33 @@
-// What every front-end works with: a workflow that is checked, compiled and loaded, from a `.wf` file or a built module.
+// A workflow that is checked, compiled and loaded, from a `.wf` file or a built module. Every front-end works with these.
 import type { RunFunction, WorkflowInfo } from '../../runtime/types.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 
+export interface ModuleArtifact {
+  /** `linked` takes the runtime of the program that loads it, `whole` brings its own. */
+  readonly kind: 'linked' | 'whole';
+  readonly code: string;
+}
+
 export interface Prepared {
-  /** The path as the user gave it, for messages. */
+  /** The path as the user wrote it, for messages. */
   readonly file: string;
   /** Base name without `.wf` or `.mjs`: the route in a served folder. */
   readonly basename: string;
   readonly workflow: WorkflowInfo;
   readonly run: RunFunction;
-  /** Loads a plugin relative to the workflow's folder; to be given to `run`. */
+  /** Loads a plugin relative to the workflow's folder. Pass it to `run`. */
   readonly loadPlugin: (module: string) => Promise<unknown>;
+  /** Absolute path of the workflow's folder; to be given to `run`. */
+  readonly folder?: string;
   /** Warnings of the check. */
   readonly warnings: readonly LocatedDiagnostic[];
-  /** Text of the `.wf` file where it is at hand: run-time errors show their line. */
+  /** What a store keeps of it, so that a run ends with the module that it began with. */
+  readonly artifact?: ModuleArtifact;
+  /** The text of the `.wf` file if available. Run-time errors show its lines. */
   readonly source?: string;
 }
 
-/** Either a workflow ready to run, or the diagnostics (at least one error) that keep it from running. */
+/** A workflow ready to run, or the diagnostics (at least one error) that prevent it. */
 export type Preparation =
   | { readonly ok: true; readonly prepared: Prepared }
   | { readonly ok: false; readonly file: string; readonly diagnostics: readonly LocatedDiagnostic[] };

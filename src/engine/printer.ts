@@ -1,23 +1,23 @@
-// Lines go in, few large writes come out: under load, a write for each line would cost more than the runs. Lines that were printed in one
-// turn of the event loop leave together. Whoever reads them never holds up the work: not by being slow, and not at its end.
+// Batches lines into few large writes: under load, one write per line would cost more than the runs. All lines of one turn of
+// the event loop are written together. A slow reader never holds up the work, not even at its end.
 import type { Writable } from 'node:stream';
 
-/** What may wait for a reader that does not keep up, in characters; more is dropped, and said so. */
+/** Characters to buffer for a slow reader. Beyond this, lines are dropped and counted. */
 const MOST_WAITING = 8 * 1024 * 1024;
-/** How long a reader may take, in milliseconds, to read the last lines. */
+/** Milliseconds that a reader gets for the last lines. */
 const PATIENCE = 3_000;
 
 export interface Printer {
-  /** One line, without its line end. */
+  /** One line, without its line break. */
   line(text: string): void;
-  /** Writes what is waiting at once; resolves when the stream has taken it, or when nobody seems to read it any more. */
+  /** Writes everything that is waiting. Resolves when the stream has accepted it, or when no one seems to read it. */
   flush(): Promise<void>;
 }
 
-/** For an app that is part of another program. */
+/** For an app inside another program. */
 export const silent: Printer = { line: () => undefined, flush: async () => undefined };
 
-/** @param together whether the lines of one turn leave together; otherwise each leaves at once */
+/** @param together write the lines of one turn together instead of each immediately */
 export function createPrinter(stream: Writable, { together = true, patience = PATIENCE } = {}): Printer {
   let waiting: string[] = [];
   let size = 0;
@@ -31,7 +31,7 @@ export function createPrinter(stream: Writable, { together = true, patience = PA
   };
   const writeAll = (): void => {
     if (waiting.length === 0) return;
-    if (dropped > 0) waiting.push(`(${dropped} lines were dropped: they came faster than they were read)`);
+    if (dropped > 0) waiting.push(`(${dropped} lines were dropped because they were not read in time)`);
     const text = `${waiting.join('\n')}\n`;
     waiting = [];
     size = 0;
@@ -47,7 +47,7 @@ export function createPrinter(stream: Writable, { together = true, patience = PA
 
   return {
     line(text) {
-      // The reader has gone: nobody is going to read this.
+      // The reader has gone, so no one is going to read this.
       if (stream.destroyed) return;
       if (size + text.length > MOST_WAITING) {
         dropped++;

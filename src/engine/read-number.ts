@@ -1,8 +1,8 @@
-// The text of an option goes in, a number comes out. Its own file, so that each message is worded once for all front-ends.
+// Reads the numbers and sizes in options. Shared, so that all commands word the messages the same way.
 import { UsageError } from './usage-error.js';
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
-/** A body is turned into one text, and V8 has no longer ones than about 512 MB. */
+/** A body becomes a single string, and those of V8 end at about 512 MB. */
 const LARGEST = 256 * 1024 ** 2;
 
 /** @throws UsageError unless the text is digits only and in range */
@@ -14,8 +14,8 @@ export function readWhole(option: string, text: string | undefined, least: numbe
 }
 
 /**
- * Bytes of a text such as `512`, `64kb`, `1.5mb`.
- * @throws UsageError for anything else, and outside of 1 byte to 256 MB
+ * Reads a size such as `512`, `64kb` or `1.5mb` in bytes.
+ * @throws UsageError for anything else, or outside 1 byte to 256 MB
  */
 export function readSize(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;

@@ -1,31 +1,42 @@
-// The calls of a run → a file of mock answers that replays them: `--record`. Its own file, because what is written here is what
-// `mocksFromJson` reads, and nothing else of a recording matters.
+// `--record`: turns the calls of a run into mock answers that replay them, in the format that `mocksFromJson` reads.
+import { jsonSize, mostText } from '../../runtime/json-size.js';
 import { setOwn } from '../../runtime/record.js';
 import { exactKey, looksLikeForm } from '../../runtime/services/given-mocks.js';
-import type { Exchange, Redactor, Value, WfRecord } from '../../runtime/types.js';
+import type { Redactor, ServiceExchange, Value, WfRecord } from '../../runtime/types.js';
 import { equal } from '../../runtime/values.js';
 
 export interface MockRecorder {
-  /** To be given to a run as it is. */
-  readonly onExchange: (exchange: Exchange) => void;
+  /** Pass this to the run. */
+  readonly onExchange: (exchange: ServiceExchange) => void;
   /**
-   * The form that `mocksFromJson` reads: by service and call, answers that differ from time to time as `inTurn`. Secrets are redacted,
-   * also in paths: such a call is not found again, and gets the standard answer.
+   * Mock answers by service and call; answers that differ between calls are listed as `inTurn`. Secrets are redacted, even in
+   * paths. A call with a redacted path is not found again and gets the default answer.
    */
   recorded(redactor: Redactor): WfRecord;
+  /** Whether there was more than one file should hold; the rest was not recorded. */
+  isFull(): boolean;
 }
 
-/** Collects the exchanges of one or more runs. Response headers are kept where the workflow saves them: most of them say when, not what. */
+/**
+ * Collects the exchanges of one or more runs. Keeps response headers only if the workflow saves them, because most say when
+ * rather than what.
+ */
 export function recordMocks(): MockRecorder {
   const services = new Map<string, Map<string, Value[]>>();
+  let left = mostText;
   return {
+    isFull: () => left < 0,
     onExchange({ call, result }) {
+      if (left < 0) return;
+      const answer = answerOf(result);
+      left -= jsonSize(answer, left);
+      if (left < 0) return;
       const calls = services.get(call.service.name) ?? new Map<string, Value[]>();
       services.set(call.service.name, calls);
       const key = exactKey(call);
       const answers = calls.get(key) ?? [];
       calls.set(key, answers);
-      answers.push(answerOf(result));
+      answers.push(answer);
     },
     recorded(redactor) {
       const file: WfRecord = {};
@@ -40,8 +51,8 @@ export function recordMocks(): MockRecorder {
   };
 }
 
-/** The answer in the shortest form that cannot be taken for another one. */
-function answerOf({ ok, status, headers, error, body, ...answer }: Exchange['result']): Value {
+/** The answer in the shortest form that is unambiguous. */
+function answerOf({ ok, status, headers, error, body, ...answer }: ServiceExchange['result']): Value {
   if (!ok) {
     if (status === undefined || (status >= 200 && status <= 299)) return { error: error ?? 'failed' };
     return body === undefined || body === '' ? { status } : { status, body };
@@ -53,7 +64,7 @@ function answerOf({ ok, status, headers, error, body, ...answer }: Exchange['res
   return looksLikeForm(value) ? { status: 200, value } : value;
 }
 
-/** The last answer stays: repetitions at the end are left out. */
+/** Leaves out repetitions at the end, because the last answer stays. */
 function inTurn(answers: readonly Value[]): Value {
   let end = answers.length;
   while (end > 1 && equal(answers[end - 1], answers[end - 2])) end--;

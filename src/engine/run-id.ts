@@ -1,4 +1,5 @@
-// Identifies a run in logs. No secret, so it needs no cryptography, which takes longer to load than a small run.
+// Identifies a run in logs. It is not a secret, so it doesn't need cryptography, which takes longer to load than a small run
+// takes.
 
 const hex = (digits: number): string =>
   Math.floor(Math.random() * 16 ** digits)

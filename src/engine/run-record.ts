@@ -1,4 +1,4 @@
-// One run with everything that is told about it afterwards: what the log file, the terminal and the scheduler read.
+// One run with everything that is reported about it afterwards: to the log file, the terminal and the scheduler.
 import type { Outcome, Redactor, WfRecord } from '../../runtime/types.js';
 import type { Prepared } from './prepared.js';
 
@@ -11,8 +11,8 @@ export interface RunRecord {
   readonly outcome: Outcome;
   readonly startedAt: Date;
   readonly finishedAt: Date;
-  /** Whole milliseconds, by a clock that is never set back. */
+  /** Whole milliseconds, by a clock that never goes back. */
   readonly durationMs: number;
-  /** Hides the secrets of this run (`behaviour.md` 7). */
+  /** Redacts the secrets of this run. */
   readonly redactor: Redactor;
 }

@@ -1,53 +1,132 @@
-// The transport of the command line: HTTP/1.1 over undici with a pool of connections for each origin. Its own file, because undici takes
-// longer to load than most commands run; nothing here loads it before the first request.
-import type { Dispatcher, Pool } from 'undici';
-import { setOwn } from '../../runtime/record.js';
-import type { Transport, TransportRequest, TransportResponse, WfRecord } from '../../runtime/types.js';
+// The transport of the command line: HTTP/1.1 over undici, with a pool of connections per origin. undici takes longer to load
+// than most commands take to run, so it is loaded at the first request.
+import type { Dispatcher, Pool, ProxyAgent } from 'undici';
+import type { Transport, TransportRequest, TransportResponse } from '../../runtime/types.js';
+import { AnswerCollector } from './answer-collector.js';
+import { readIdentity } from './client-identity.js';
+import { type Proxies, readProxies } from './proxies.js';
 
 /**
- * Connections to one origin at most: twice what all runs of a server need that keeps its usual limit. Past it, calls queue for a
- * connection, so that ten thousand waiting runs use up neither the memory nor the sockets that the server itself needs.
+ * Maximum connections to one origin: twice what all runs of a server with the default limit need. Beyond that, calls queue for
+ * a connection, so that ten thousand waiting runs don't use up the memory and sockets that the server itself needs.
  */
 const mostConnections = 2_048;
 
-/** Milliseconds for a connection to come about. The calls have limits of their own: this one only ends connections nobody waits for. */
+/** Milliseconds to connect. Calls have their own limits; this one only ends connections that no one waits for. */
 const connectTimeout = 120_000;
+
+/** Calls have their own time limits, from start to last byte. */
+const poolOptions = { connections: mostConnections, connectTimeout, headersTimeout: 0, bodyTimeout: 0 };
+
+/**
+ * Origins to keep connections to: those that a workflow calls, with room for redirects. Beyond that, the least recently used
+ * ones are closed.
+ */
+const usualOrigins = 256;
 
 export interface Connections {
   readonly transport: Transport;
-  /** Closes all connections, those in use as well. */
+  /** Closes all connections, including those in use. */
   close(): Promise<void>;
 }
 
-/** A transport with its own connections; they are kept between requests, and never keep the process alive by themselves. */
-export function createTransport(): Connections {
-  const pools = new Map<string, Pool>();
+/**
+ * A transport with its own connections. They stay open between requests, but never keep the process alive.
+ * @param mostOrigins number of origins to keep connections to
+ * @param env names the proxies
+ */
+export function createTransport({
+  mostOrigins = usualOrigins,
+  env = {},
+}: {
+  readonly mostOrigins?: number;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+} = {}): Connections {
+  let proxies: Proxies | undefined;
+  /** By origin, least recently used first. */
+  const pools = new Map<string, Pool | ProxyAgent>();
+  /** These accept no new requests and close when their last one ends. */
+  const retired = new Set<Pool | ProxyAgent>();
   let undici: typeof import('undici') | undefined;
 
-  function poolOf(origin: string, { Pool }: typeof import('undici')): Pool {
-    let pool = pools.get(origin);
-    if (pool === undefined) {
-      // The limits of time are the calls' own, from their start to the last byte.
-      pool = new Pool(origin, { connections: mostConnections, connectTimeout, headersTimeout: 0, bodyTimeout: 0 });
-      pools.set(origin, pool);
+  function kept<T extends Pool | ProxyAgent>(key: string, make: () => T): Pool | ProxyAgent {
+    const known = pools.get(key);
+    if (known !== undefined) {
+      if (pools.size > 1) {
+        pools.delete(key);
+        pools.set(key, known);
+      }
+      return known;
     }
+    const pool = make();
+    pools.set(key, pool);
+    if (pools.size > mostOrigins) retireOldest();
     return pool;
+  }
+
+  function retireOldest(): void {
+    const [oldest] = pools;
+    if (oldest === undefined) return;
+    const [origin, pool] = oldest;
+    pools.delete(origin);
+    retired.add(pool);
+    void pool.close().then(() => retired.delete(pool));
   }
 
   async function load(): Promise<typeof import('undici')> {
     undici = await import('undici');
+    proxies = readProxies(env);
     return undici;
   }
 
   function send(request: TransportRequest, loaded: typeof import('undici')): Promise<TransportResponse> {
     const { url, method, headers, body = null } = request;
     const start = url.indexOf('/', url.indexOf('//') + 2);
-    const pool = poolOf(url.slice(0, start), loaded);
+    const origin = url.slice(0, start);
+    const way =
+      proxies === undefined && request.clientCertificate === undefined
+        ? { dispatcher: kept(origin, () => new loaded.Pool(origin, poolOptions)), path: url.slice(start), headers }
+        : specialWay(request, origin, start, loaded);
     return new Promise((resolve, reject) => {
-      // The type knows only the methods of browsers; the runtime's five are among them.
-      const options = { path: url.slice(start), method: method as Dispatcher.HttpMethod, headers, body };
-      pool.dispatch(options, new Collector(request, resolve, reject));
+      // The type only knows the methods of browsers, which include the runtime's five.
+      const options = { origin, path: way.path, method: method as Dispatcher.HttpMethod, headers: way.headers, body };
+      way.dispatcher.dispatch(options, new AnswerCollector(request, resolve, reject));
     });
+  }
+
+  /** Through a proxy, or with a certificate of the client: such connections are not shared with others. */
+  function specialWay(
+    { url, headers, clientCertificate }: TransportRequest,
+    origin: string,
+    start: number,
+    { Pool, ProxyAgent }: typeof import('undici'),
+  ) {
+    const identity = clientCertificate === undefined ? undefined : readIdentity(clientCertificate);
+    const proxy = proxies?.of(new URL(url));
+    const path = url.slice(start);
+    if (proxy === undefined) {
+      const connect = identity === undefined ? {} : { connect: { ...identity.tls, timeout: connectTimeout } };
+      return {
+        dispatcher: kept(`${origin} ${identity?.key ?? ''}`, () => new Pool(origin, { ...poolOptions, ...connect })),
+        path,
+        headers,
+      };
+    }
+    if (origin.startsWith('http:')) {
+      // A proxy gets the whole address of what is not encrypted.
+      const authorized = proxy.authorization === undefined ? {} : { 'Proxy-Authorization': proxy.authorization };
+      const host = origin.slice('http://'.length);
+      const dispatcher = kept(`proxy ${proxy.origin}`, () => new Pool(proxy.origin, poolOptions));
+      return { dispatcher, path: url, headers: { Host: host, ...headers, ...authorized } };
+    }
+    const made = () =>
+      new ProxyAgent({
+        ...poolOptions,
+        uri: proxy.origin,
+        ...(proxy.authorization === undefined ? {} : { token: proxy.authorization }),
+        ...(identity === undefined ? {} : { requestTls: identity.tls }),
+      });
+    return { dispatcher: kept(`tunnel ${proxy.origin} ${origin} ${identity?.key ?? ''}`, made), path, headers };
   }
 
   return {
@@ -55,147 +134,9 @@ export function createTransport(): Connections {
       return undici === undefined ? load().then((loaded) => send(request, loaded)) : send(request, undici);
     },
     async close() {
-      const closing = [...pools.values()].map((pool) => pool.destroy());
+      const closing = [...pools.values(), ...retired].map((pool) => pool.destroy());
       pools.clear();
       await Promise.all(closing);
     },
   };
-}
-
-/** Gathers one answer. The lowest level of undici, because streams and promises for each part cost more than the rest of a small call. */
-class Collector implements Dispatcher.DispatchHandlers {
-  readonly #request: TransportRequest;
-  readonly #resolve: (response: TransportResponse | Promise<TransportResponse>) => void;
-  readonly #reject: (error: Error) => void;
-  #aborted = false;
-  #abort: ((error?: Error) => void) | undefined;
-  #status = 0;
-  #headers: TransportResponse['headers'] = {};
-  #parts: Buffer[] = [];
-  #length = 0;
-
-  constructor(
-    request: TransportRequest,
-    resolve: (response: TransportResponse | Promise<TransportResponse>) => void,
-    reject: (error: Error) => void,
-  ) {
-    this.#request = request;
-    this.#resolve = resolve;
-    this.#reject = reject;
-    request.onAbort(() => {
-      this.#aborted = true;
-      this.#abort?.();
-    });
-  }
-
-  onConnect(abort: (error?: Error) => void): void {
-    if (this.#aborted) abort();
-    else this.#abort = abort;
-  }
-
-  onHeaders(status: number, headers: Buffer[]): boolean {
-    // 1xx: the answer itself is still to come.
-    if (status >= 200) {
-      this.#status = status;
-      this.#headers = headersOf(headers);
-    }
-    return true;
-  }
-
-  onData(part: Buffer): boolean {
-    this.#parts.push(part);
-    this.#length += part.length;
-    if (this.#length <= this.#request.maxBytes) return true;
-    // Whoever asked sees by its length that it was cut; the connection is of no more use.
-    this.#finish();
-    this.#abort?.();
-    return false;
-  }
-
-  onComplete(): void {
-    this.#finish();
-  }
-
-  onError(error: Error): void {
-    // The status has arrived: whoever asked learns it before the rest turns out to be missing.
-    if (this.#status !== 0) this.#resolve(this.#response(broken(this.#parts, error)));
-    else this.#reject(error);
-    this.#parts = [];
-  }
-
-  #finish(): void {
-    const [only] = this.#parts;
-    const body = this.#parts.length === 1 && only !== undefined ? only : Buffer.concat(this.#parts);
-    this.#parts = [];
-    const encoding = this.#headers['content-encoding'];
-    if (encoding === undefined || body.length === 0) this.#resolve(this.#response(body));
-    else
-      this.#resolve(
-        inflated(body, String(encoding), this.#request.maxBytes).then(
-          (whole) => this.#response(whole),
-          (error) => this.#response(broken([], error)),
-        ),
-      );
-  }
-
-  #response(body: TransportResponse['body']): TransportResponse {
-    return { status: this.#status, headers: this.#headers, body };
-  }
-}
-
-/** What came of a body before it broke. */
-async function* broken(parts: readonly Uint8Array[], error: unknown): AsyncGenerator<Uint8Array> {
-  yield* parts;
-  throw error;
-}
-
-/** Names in lower case; a repeated header is one text, joined by commas, except for cookies, which commas would break. */
-function headersOf(raw: readonly Buffer[]): Record<string, string | string[]> {
-  const headers: WfRecord = {};
-  for (let index = 0; index + 1 < raw.length; index += 2) {
-    const name = String(raw[index]).toLowerCase();
-    const value = textOf(raw[index + 1]);
-    const before = Object.hasOwn(headers, name) ? headers[name] : undefined;
-    if (name === 'set-cookie') headers[name] = Array.isArray(before) ? [...before, value] : [value];
-    else setOwn(headers, name, typeof before === 'string' ? `${before}, ${value}` : value);
-  }
-  return headers as Record<string, string | string[]>; // Only texts and lists of texts were set above.
-}
-
-/** The text of a header's value: UTF-8, or else the Latin-1 that HTTP comes from. */
-function textOf(bytes: Buffer | undefined): string {
-  const text = bytes?.toString() ?? '';
-  return text.includes('\ufffd') ? (bytes?.toString('latin1') ?? '') : text;
-}
-
-/**
- * Compression is never asked for; a service that compresses nevertheless, or is asked by a declared header, is understood. An encoding that
- * nobody knows is left as it is: some services name the character set there.
- */
-async function inflated(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
-  const zlib = await import('node:zlib');
-  const options = { maxOutputLength: maxBytes + 1 };
-  let whole = body;
-  // The last one was applied last.
-  for (const name of encoding.toLowerCase().split(',', mostEncodings).reverse()) {
-    const inflate = inflaterOf(name.trim(), whole, zlib);
-    if (inflate === undefined) return whole;
-    const packed = whole;
-    whole = await new Promise((resolve, reject) => {
-      inflate(packed, options, (error, unpacked) => (error === null ? resolve(unpacked) : reject(error)));
-    });
-  }
-  return whole;
-}
-
-const mostEncodings = 5;
-
-type Zlib = typeof import('node:zlib');
-type Inflate = (packed: Buffer, options: { maxOutputLength: number }, done: (error: Error | null, whole: Buffer) => void) => void;
-
-function inflaterOf(name: string, packed: Buffer, { brotliDecompress, unzip, inflateRaw }: Zlib): Inflate | undefined {
-  if (name === 'br') return brotliDecompress;
-  // Services send `deflate` with and without the header of zlib (RFC 9110, 8.4.1.2), whose first byte always ends in 8.
-  if (name === 'deflate' && ((packed[0] ?? 0) & 0x0f) !== 8) return inflateRaw;
-  return ['gzip', 'x-gzip', 'deflate'].includes(name) ? unzip : undefined;
 }

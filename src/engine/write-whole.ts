@@ -1,13 +1,13 @@
-// A path and a text go in; the file is there whole, or not at all. Everything that leaves files for others to read writes them so.
+// Writes a file whole or not at all. Used for every file that others read.
 import { randomBytes } from 'node:crypto';
 import { access, constants, link, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { faultCode } from './file-fault.js';
 
 /**
- * Writes beside the file and renames, so that a reader sees the old text or the new one. A symbolic link stays one, its target is
- * replaced; a device or pipe (`/dev/stdout`) is written to as it is. Permissions are those that the umask leaves.
- * @throws the error of `node:fs`; nothing is left behind then.
+ * Writes a draft next to the file and renames it, so that readers see either the old text or the new one. A symbolic link stays
+ * one and its target is replaced; a device or pipe (`/dev/stdout`) is written directly. The umask determines the permissions.
+ * @throws the error of `node:fs`, leaving nothing behind
  */
 export async function writeWhole(file: string, text: string): Promise<void> {
   const target = await realpath(file).catch(() => file);
@@ -16,8 +16,8 @@ export async function writeWhole(file: string, text: string): Promise<void> {
 }
 
 /**
- * As `writeWhole`, but never over a file that is there: `run.json` then becomes `run-2.json`, `run-3.json`, also where several
- * processes write at once. Returns the path that was written.
+ * Like `writeWhole`, but never overwrites: `run.json` becomes `run-2.json`, `run-3.json`, even if several processes write at
+ * once. Returns the path that was written.
  */
 export async function writeExclusive(file: string, text: string): Promise<string> {
   let written = file;
@@ -30,7 +30,10 @@ export async function writeExclusive(file: string, text: string): Promise<string
   return written;
 }
 
-/** Whether a file could be written here now: a file beside it is made and taken away again, an existing one asked for its permission. */
+/**
+ * Checks that a file can be written here now: creates and removes a file next to it, and checks the permissions of an existing
+ * one.
+ */
 export async function probeWhole(file: string): Promise<void> {
   const target = await realpath(file).catch(() => file);
   const found = await stat(target).catch(() => undefined);
@@ -39,7 +42,7 @@ export async function probeWhole(file: string): Promise<void> {
   if (found === undefined || found.isFile()) await probeFolder(path.dirname(target));
 }
 
-/** Whether files can be made in this folder now. */
+/** Checks that files can be created in this folder now. */
 export async function probeFolder(folder: string): Promise<void> {
   await withDraft(path.join(folder, 'probe'), '', async () => {});
 }
@@ -59,7 +62,10 @@ async function withDraft(file: string, text: string, use: (draft: string) => Pro
   }
 }
 
-/** Gives the draft its name, unless that is taken: in one step by a hard link; where a disk has none, the name is reserved first. */
+/**
+ * Gives the draft its name unless that is taken: in one step with a hard link or, on disks without links, by reserving the name
+ * first.
+ */
 async function claim(draft: string, file: string): Promise<boolean> {
   try {
     await link(draft, file);

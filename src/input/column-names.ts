@@ -1,14 +1,14 @@
-// The header cells of a table go in, one name for each column comes out, all different. Shared by CSV files and sheets.
+// Turns the header cells of a table into unique column names. Shared by CSV files and spreadsheets.
 
 export interface ColumnNames {
   readonly names: string[];
-  /** One sentence for each header that is not called what the file says; blanks around a header are not worth one. */
+  /** One sentence per header that was renamed. Trimming spaces is not worth a warning. */
   readonly warnings: string[];
 }
 
 /**
- * Headers are trimmed; an empty one becomes `column-<n>`, a repeated one gets `-2`, `-3` … (`behaviour.md` 3). A name that the file itself
- * gives to another column is passed over, so that no column loses the header it was given.
+ * Trims headers; an empty one becomes `column-<n>`, a repeated one gets `-2`, `-3` … Skips names that the file itself gives to
+ * another column, so that every column keeps its own header.
  */
 export function columnNames(headers: readonly string[]): ColumnNames {
   const trimmed = headers.map((header) => header.trim());
@@ -26,9 +26,9 @@ export function columnNames(headers: readonly string[]): ColumnNames {
       name = `${wanted}-${suffix}`;
     }
     used.add(name);
-    if (header === '') warnings.push(`column ${index + 1} has no header; it is called "${name}"`);
+    if (header === '') warnings.push(`column ${index + 1} has no header; using "${name}"`);
     else if (name !== header)
-      warnings.push(`the header "${header}" stands there more than once; column ${index + 1} is called "${name}"`);
+      warnings.push(`the header "${header}" appears more than once; using "${name}" for column ${index + 1}`);
     return name;
   });
   return { names, warnings };

@@ -1,11 +1,11 @@
-// Text of a CSV file goes in, the character between its cells comes out. Its own file because the rule looks at one line only and
-// has to read quotes before anybody knows what separates the cells.
+// Detects the separator of a CSV file. Looks at one line only, and has to handle quotes before it knows what separates the
+// cells.
 
 const CANDIDATES = [',', ';', '\t'];
 
 /**
- * The one of `,` `;` and tab that stands most often, outside quotes, in the first line that is not empty (the headers); of equals the one
- * named first. A file of one column has none of them: `,`.
+ * Whichever of `,`, `;` and tab occurs most often outside quotes in the first non-empty line (the headers); the first of these
+ * if there is a tie, and `,` if the file has a single column.
  */
 export function csvSeparator(text: string): string {
   let counts = [0, 0, 0];
@@ -18,7 +18,7 @@ export function csvSeparator(text: string): string {
       if (close === -1) break;
       if (text.slice(at + 1, close).trim() !== '') hasText = true;
       at = close;
-      // A doubled quote goes on where the next turn of the loop finds a quote "at the start".
+      // A doubled quote continues the cell: the next pass finds a quote "at the start".
       atCellStart = text.charAt(at + 1) === '"';
       continue;
     }

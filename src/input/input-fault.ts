@@ -1,7 +1,7 @@
-// How every fault of `--input-file` reads: one sentence that begins with the option and the file as the user gave it.
+// Errors of `--input-file`: a sentence that starts with the option and the file as the user wrote it.
 import { UsageError } from '../engine/usage-error.js';
 
-/** `what` goes on after the colon and has no full stop; `line` is 1-based. */
+/** @param what continues the sentence after a colon, without a full stop; `line` counts from 1 */
 export function inputFault(
   file: string,
   what: string,

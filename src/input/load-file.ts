@@ -1,22 +1,22 @@
-// A path as the user gave it goes in, the bytes of the file come out, or a sentence that says why not.
+// Reads an input file, or says in a sentence why that is not possible.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { closest } from '../compiler/diagnostics/suggest.js';
 import { inputFault } from './input-fault.js';
 
-/** Bytes that an input file may have. */
+/** Maximum size of an input file in bytes. */
 const FILE_LIMIT = 100 * 1024 * 1024;
 
-/** @throws UsageError for a file that is not there, a folder, no permission, and more than 100 MB (before it is read). */
+/** @throws UsageError for a missing file, a folder, missing permission, or more than 100 MB (without reading it) */
 export async function loadFile(file: string, cwd: string): Promise<Buffer> {
   const absolute = path.resolve(cwd, file);
   try {
-    // Before the file is opened: to open a pipe waits for somebody to write into it.
+    // Before opening the file: opening a pipe waits until someone writes to it.
     const stats = await stat(absolute);
-    if (stats.isDirectory()) throw inputFault(file, 'this is a folder; expected a file');
-    if (!stats.isFile()) throw inputFault(file, 'this is no ordinary file');
+    if (stats.isDirectory()) throw inputFault(file, 'this is a folder, not a file');
+    if (!stats.isFile()) throw inputFault(file, 'this is not an ordinary file');
     if (stats.size > FILE_LIMIT) {
-      throw inputFault(file, `the file has ${Math.ceil(stats.size / 1024 ** 2)} MB; at most 100 MB are read`);
+      throw inputFault(file, `the file is too large: ${Math.ceil(stats.size / 1024 ** 2)} MB, and the limit is 100 MB`);
     }
     return await readFile(absolute);
   } catch (error) {
@@ -27,11 +27,11 @@ export async function loadFile(file: string, cwd: string): Promise<Buffer> {
 }
 
 async function notReadable(file: string, absolute: string, code: unknown): Promise<Error> {
-  if (code === 'EACCES' || code === 'EPERM') return inputFault(file, 'the file may not be read (no permission)');
-  if (code !== 'ENOENT' && code !== 'ENOTDIR') return inputFault(file, `the file cannot be read (${String(code)})`);
-  // Only a hint depends on it: a folder that cannot be listed has none.
+  if (code === 'EACCES' || code === 'EPERM') return inputFault(file, "you don't have permission to read this file");
+  if (code !== 'ENOENT' && code !== 'ENOTDIR') return inputFault(file, `the file can't be read (${String(code)})`);
+  // Only a hint depends on this. If the folder can't be listed, there is no hint.
   const names = await readdir(path.dirname(absolute)).catch((): string[] => []);
   const near = closest(path.basename(absolute), names);
-  if (near === undefined) return inputFault(file, 'there is no such file');
-  return inputFault(file, 'there is no such file', { hint: `Did you mean "${path.join(path.dirname(file), near)}"?` });
+  if (near === undefined) return inputFault(file, 'the file does not exist');
+  return inputFault(file, 'the file does not exist', { hint: `Did you mean "${path.join(path.dirname(file), near)}"?` });
 }

@@ -1,9 +1,9 @@
-// Text of a CSV file goes in, rows of cells with their line numbers come out. Knows RFC 4180 and nothing of headers or values, so
-// that "exact text" can be tested alone.
+// Splits the text of a CSV file into rows of cells with line numbers. Implements RFC 4180 only; headers and values are handled
+// elsewhere.
 
 export interface CsvRow {
   readonly cells: string[];
-  /** 1-based line on which the row begins. */
+  /** Line on which the row begins, counting from 1. */
   readonly line: number;
 }
 
@@ -18,28 +18,30 @@ const SPACE = 0x20;
 const TAB = 0x09;
 
 /**
- * Splits the text at `separator` (one UTF-16 unit) and at line ends (LF, CRLF or a lone CR). A cell that begins with a quote runs to
- * its closing quote, line breaks and doubled quotes included; a quote further on in a cell is plain text (RFC 4180, section 2). An empty
- * line is a row of one empty cell; a line end at the very end of the text begins no row. Faults name the line where the cell begins.
+ * Splits the text at `separator` (one UTF-16 unit) and at line ends (LF, CRLF or CR). A cell that starts with a quote continues
+ * to its closing quote, including line breaks and doubled quotes; a quote later in a cell is plain text (RFC 4180, section 2).
+ * An empty line is a row with one empty cell; a line end at the end of the text starts no row. Errors give the line where the
+ * cell starts. More than `mostCells` cells are an error.
  */
-export function parseCsv(text: string, separator: string): CsvParse {
+export function parseCsv(text: string, separator: string, mostCells = Number.POSITIVE_INFINITY): CsvParse {
   const rows: CsvRow[] = [];
   const separatorUnit = separator.charCodeAt(0);
   let position = 0;
+  let cells = 0;
   let line = 1;
   while (position < text.length) {
     const row: CsvRow = { cells: [], line };
     for (;;) {
       if (text.charCodeAt(position) === QUOTE) {
         const close = closingQuote(text, position + 1);
-        if (close === -1) return { ok: false, message: 'a quote (") opens a cell here and is never closed', line };
+        if (close === -1) return { ok: false, message: 'this quote (") is never closed', line };
         const content = text.slice(position + 1, close);
         row.cells.push(content.includes('"') ? content.replaceAll('""', '"') : content);
         const opened = line;
         line += lineBreaks(content);
         position = afterBlanks(text, close + 1, separatorUnit);
         if (!endsCell(text, position, separatorUnit)) {
-          const message = 'after the closing quote of a cell comes more text; a quote inside a quoted cell is written twice ("")';
+          const message = 'there is more text after the closing quote of a cell; inside a quoted cell, double each quote ("")';
           return { ok: false, message, line: opened };
         }
       } else {
@@ -50,6 +52,8 @@ export function parseCsv(text: string, separator: string): CsvParse {
       if (text.charCodeAt(position) !== separatorUnit) break;
       position++;
     }
+    cells += row.cells.length;
+    if (cells > mostCells) return { ok: false, message: `the file has more than ${mostCells} cells up to here`, line };
     if (text.charCodeAt(position) === CR && text.charCodeAt(position + 1) === LF) position++;
     position++;
     line++;
@@ -58,14 +62,14 @@ export function parseCsv(text: string, separator: string): CsvParse {
   return { ok: true, rows };
 }
 
-/** Index of the first quote from `position` on that is not doubled, or -1. */
+/** Index of the first quote at or after `position` that is not doubled, or -1. */
 function closingQuote(text: string, position: number): number {
   let quote = text.indexOf('"', position);
   while (quote !== -1 && text.charCodeAt(quote + 1) === QUOTE) quote = text.indexOf('"', quote + 2);
   return quote;
 }
 
-/** Programs that align columns put blanks behind a closing quote; they mean nothing. */
+/** Programs that align columns put spaces after a closing quote. Ignore them. */
 function afterBlanks(text: string, position: number, separatorUnit: number): number {
   for (let at = position; ; at++) {
     const unit = text.charCodeAt(at);

@@ -1,25 +1,34 @@
-// The bytes of a `.csv` file go in, the `request` of a run comes out.
+// Reads a `.csv` file as a table.
 import { decodeUtf8 } from '../../runtime/json.js';
+import { asTextColumns } from './as-text.js';
 import { csvSeparator } from './csv-separator.js';
 import { csvValue } from './csv-value.js';
 import { inputFault } from './input-fault.js';
 import { parseCsv } from './parse-csv.js';
-import { type TableRequest, tableRequest } from './table-request.js';
+import { MAX_CELLS, type Table, tableOf } from './table.js';
 
-/** @throws UsageError with the line of what is wrong. */
-export function readCsv(file: string, bytes: Uint8Array): TableRequest {
+/**
+ * @param asText comma-separated names of columns whose cells stay text
+ * @throws UsageError with the line of the error
+ */
+export function readCsv(file: string, bytes: Uint8Array, asText: string | undefined): Table {
   if (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4) {
     throw inputFault(file, 'this is a workbook or a zip, not CSV text', {
-      hint: 'If it is a workbook, let its name end in .xlsx.',
+      hint: 'If it is a workbook, rename it to end in .xlsx.',
     });
   }
   const decoded = decodeUtf8(bytes);
   if (!decoded.ok) {
-    const hint = 'Save it again as "CSV UTF-8": a spreadsheet program offers that beside plain CSV.';
-    throw inputFault(file, 'the text is not UTF-8', { line: decoded.line, hint });
+    const hint = 'Save it as "CSV UTF-8". Spreadsheet programs offer this next to plain CSV.';
+    throw inputFault(file, 'this is not UTF-8 text', { line: decoded.line, hint });
   }
-  const parsed = parseCsv(decoded.text, csvSeparator(decoded.text));
+  const parsed = parseCsv(decoded.text, csvSeparator(decoded.text), MAX_CELLS);
   if (!parsed.ok) throw inputFault(file, parsed.message, { line: parsed.line });
-  const rows = parsed.rows.map(({ cells, line }) => ({ cells: cells.map(csvValue), line }));
-  return tableRequest(file, rows, 'line');
+  const { names, rows, warnings } = tableOf(file, parsed.rows, 'line');
+  const isText = asTextColumns(file, asText, names);
+  // Until now, every cell was text.
+  const read = (cell: unknown, column: number) => (isText[column] ? exactText(String(cell)) : csvValue(String(cell)));
+  return { names, rows: rows.map((cells) => cells.map(read)), warnings };
 }
+
+const exactText = (cell: string): string | null => (cell === '' ? null : cell);

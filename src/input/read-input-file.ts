@@ -1,33 +1,39 @@
-// The file of `--input-file` goes in, the `request` of a run comes out; its ending decides who reads it.
+// Turns the file of `--input-file` into the `request` of a run. Its extension determines how it is read.
 import path from 'node:path';
 import { inputFault } from './input-fault.js';
 import { loadFile } from './load-file.js';
 import { readCsv } from './read-csv.js';
-import type { Input } from './read-input.js';
-import { readJsonFile } from './read-json-input.js';
-import { readSheet } from './read-sheet.js';
-import type { TableRequest } from './table-request.js';
+import type { Input, InputOptions } from './read-input.js';
+import { readJsonInput } from './read-json-input.js';
+import { readSheetApart } from './read-sheet-apart.js';
+import type { Table } from './table.js';
+import { tableRequest } from './table-request.js';
 
-/** Warnings that are shown of one file; a sheet may have thousands of `#N/A`. */
+/** Warnings to show per file. A spreadsheet may have thousands of `#N/A`. */
 const MOST_WARNINGS = 10;
 
-/** Reads `file`, a path relative to `cwd`. @throws UsageError for everything that is wrong with it. */
-export async function readInputFile(file: string, cwd: string, sheet: string | undefined): Promise<Input> {
-  const { request, warnings } = await readTable(file, cwd, sheet);
-  return { request, warnings: shown(file, warnings) };
+/** Reads `file`, a path relative to `cwd`. @throws UsageError if anything is wrong with it */
+export async function readInputFile(
+  file: string,
+  { cwd, sheet, asText }: Pick<InputOptions, 'cwd' | 'sheet' | 'asText'>,
+): Promise<Input> {
+  const ending = path.extname(file).toLowerCase();
+  if (ending === '.xlsx' || ending === '.xls') return tableInput(file, await readSheetApart(file, { cwd, sheet, asText }));
+  const bytes = await loadFile(file, cwd);
+  if (ending !== '.json' && ending !== '.csv') {
+    const found = ending === '' ? 'files without an extension' : `${ending} files`;
+    throw inputFault(file, `wf can't read ${found}; use .json, .csv, .xlsx or .xls`);
+  }
+  if (sheet !== undefined) throw inputFault(file, `a ${ending} file has no sheets, so you can't use --sheet`);
+  if (ending === '.csv') return tableInput(file, readCsv(file, bytes, asText));
+  if (asText !== undefined) throw inputFault(file, 'a .json file already says what is text, so --as-text has no effect');
+  return { request: readJsonInput(file, bytes), warnings: [] };
 }
 
-async function readTable(file: string, cwd: string, sheet: string | undefined): Promise<TableRequest> {
-  const bytes = await loadFile(file, cwd);
-  const ending = path.extname(file).toLowerCase();
-  if (ending === '.xlsx' || ending === '.xls') return readSheet(file, bytes, sheet);
-  if (ending !== '.json' && ending !== '.csv') {
-    const found = ending === '' ? 'a file without an ending' : `a file that ends in ${ending}`;
-    throw inputFault(file, `${found} cannot be read; the kinds that can are .json, .csv, .xlsx and .xls`);
-  }
-  if (sheet !== undefined) throw inputFault(file, `a ${ending} file has no sheets, so --sheet cannot be used with it`);
-  return ending === '.csv' ? readCsv(file, bytes) : { request: readJsonFile(file, bytes), warnings: [] };
-}
+const tableInput = (file: string, table: Table): Input => ({
+  request: tableRequest(table),
+  warnings: shown(file, table.warnings),
+});
 
 function shown(file: string, warnings: readonly string[]): string[] {
   const first = warnings.slice(0, MOST_WARNINGS).map((warning) => `${file}: ${warning}.`);

@@ -1,10 +1,10 @@
-// Column names go in, a function that makes one record of a row's cells comes out. Its own file because it must be both fast (all
-// records share one hidden class) and safe (a column may be called `__proto__`).
+// Creates a function that turns the cells of a row into a record. It must be both fast (all records share a hidden class) and
+// safe (a column may be called `__proto__`).
 import type { Value, WfRecord } from '../../runtime/types.js';
 
-/** Makes records with one own field for each name, in the order of the names; a cell that is missing is `null`, one too many is left out. */
+/** Each record has one own field per name, in order. A missing cell is `null`; extra cells are ignored. */
 export function recordFactory(names: readonly string[]): (cells: readonly Value[]) => WfRecord {
-  // `fromEntries` and spreading define own fields. Assigning to a field that is already there never reaches a prototype.
+  // `fromEntries` and spreading define own fields. Assigning to an existing field never reaches a prototype.
   const template: WfRecord = Object.fromEntries(names.map((name) => [name, null]));
   return (cells) => {
     const record = { ...template };

@@ -1,5 +1,5 @@
-// The bytes of a zip file that somebody sent go in, a zip of the same entries that holds no surprise comes out: nothing is compressed
-// any more, and every size is true; checksums are left out, the library reads none. Sheet libraries trust the sizes they read and inflate without a limit; this comes before them.
+// Repacks an untrusted zip file: nothing is compressed any more, and all sizes are correct. Checksums are left out, because the
+// library doesn't read them. Sheet libraries trust the sizes in a zip and inflate without limit, so this must come first.
 import { inflateRawSync } from 'node:zlib';
 import { withoutWideReferences } from './wide-references.js';
 import { type ZipEntry, zipEntries } from './zip-entries.js';
@@ -8,6 +8,10 @@ export type SafeZip =
   | { readonly ok: true; readonly bytes: Buffer; readonly names: string[] }
   | { readonly ok: false; readonly message: string };
 
+/** Beyond the free size, a zip may grow by this factor. Spreadsheets reach a tenth of it. */
+const MOST_GROWTH = 300;
+const FREE_SIZE = 32 * 1024 * 1024;
+
 const STORED = 0;
 const DEFLATED = 8;
 const LOCAL_HEADER = 30;
@@ -15,24 +19,27 @@ const CENTRAL_HEADER = 46;
 const END_RECORD = 22;
 
 /**
- * Refuses, before anything is inflated, a zip whose entries would take more than `limit` bytes, and, while it inflates, an entry
- * that is larger than its directory says. Never holds more than the sum of the sizes and the largest one.
+ * Rejects a zip whose entries would take more than `limit` bytes before inflating anything, and an entry that is larger than
+ * its directory says while inflating it. Never uses more memory than the sum of the sizes plus the largest one.
  */
 export function safeZip(bytes: Buffer, limit: number): SafeZip {
   const entries = zipEntries(bytes);
-  if (entries === undefined || entries.length > 0xffff) return { ok: false, message: 'the file is damaged or not complete' };
+  if (entries === undefined || entries.length > 0xffff) return { ok: false, message: 'the file is damaged or incomplete' };
   let content = 0;
   let names = 0;
   for (const entry of entries) {
-    if (entry.encrypted) return { ok: false, message: 'it is protected by a password' };
+    if (entry.encrypted) return { ok: false, message: 'it is password-protected' };
     content += entry.size;
     names += entry.name.length;
   }
   if (content > limit) {
     return {
       ok: false,
-      message: `it would grow to ${Math.ceil(content / 1024 ** 2)} MB when unpacked; at most ${limit / 1024 ** 2} MB are read`,
+      message: `it would grow to ${Math.ceil(content / 1024 ** 2)} MB when unpacked, and the limit is ${limit / 1024 ** 2} MB`,
     };
+  }
+  if (content > FREE_SIZE && content > bytes.length * MOST_GROWTH) {
+    return { ok: false, message: 'it would grow several hundred times when unpacked, which no real workbook does' };
   }
   const result = Buffer.allocUnsafe(content + 2 * names + entries.length * (LOCAL_HEADER + CENTRAL_HEADER) + END_RECORD);
   const directory: Buffer[] = [];
@@ -58,7 +65,7 @@ function inflate(entry: ZipEntry): Buffer | undefined {
     const inflated = inflateRawSync(entry.data, { maxOutputLength: Math.max(1, entry.size) });
     return inflated.length === entry.size ? inflated : undefined;
   } catch {
-    // Broken data, or more of it than was said: zlib stops at the limit.
+    // Broken data, or more of it than announced: zlib stops at the limit.
     return undefined;
   }
 }

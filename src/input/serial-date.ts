@@ -1,18 +1,21 @@
-// The number that a workbook keeps for a date or a time goes in, ISO 8601 text comes out. Computed from the number alone: no Date
-// of the machine's time zone is ever made.
+// Converts the number that a workbook stores for a date or time into ISO 8601 text. Never creates a Date, which would depend on
+// the time zone of the machine.
 
 const MS_OF_DAY = 86_400_000;
-/** Days from 1970-01-01 back to the day before day 1 of each date system; before March 1900 Excel counts one day less (it believes in a 29 February 1900). */
+/**
+ * Days from 1970-01-01 back to the day before day 1 of each date system. Before March 1900, Excel counts one day less, because
+ * it believes in 29 February 1900.
+ */
 const DAY_ZERO_1900 = -25_569;
 const DAY_ZERO_1904 = -24_107;
 const FALSE_LEAP_DAY = 60;
-/** 9999-12-31, the last day a workbook can hold. */
+/** 9999-12-31, the last day that a workbook can represent. */
 const LAST_DAY_1900 = 2_958_465;
 
 /**
- * `2026-03-01` for a whole number of days, `2026-03-01T09:30:00` with a time, `09:30:00` for a time without a date (less than one day); milliseconds
- * only where there are any. A number format of elapsed hours, minutes or seconds (`[h]:mm`) gives the hours, also more than 24: `36:00:00`.
- * `undefined` where a workbook shows no date for the number (negative, or past the year 9999).
+ * `2026-03-01` for a whole number of days, `2026-03-01T09:30:00` with a time, `09:30:00` for a time without a date (less than
+ * one day); with milliseconds only if there are any. For formats of elapsed hours, minutes or seconds (`[h]:mm`), gives the
+ * hours, even beyond 24: `36:00:00`. `undefined` if a workbook shows no date for the number (negative, or after the year 9999).
  */
 export function serialDate(serial: number, format: string, date1904: boolean): string | undefined {
   const dayZero = date1904 ? DAY_ZERO_1904 : DAY_ZERO_1900;

@@ -1,15 +1,15 @@
-// One sheet as the library read it goes in, rows of values come out: what each type of cell means (`behaviour.md` 3).
+// Turns a sheet, as the library read it, into rows of values.
 import type { CellObject } from 'xlsx';
 import type { Value } from '../../runtime/types.js';
 import { serialDate } from './serial-date.js';
-import type { TableRow } from './table-request.js';
+import type { TableRow } from './table.js';
 
 export interface SheetFormats {
-  /** Whether a number format is one for dates or times. */
+  /** Whether a number format is for dates or times. */
   readonly isDate: (format: string) => boolean;
-  /** The same for a cell whose format the library could not name (0-based row and column). */
+  /** The same for a cell whose format the library could not name (row and column counted from 0). */
   readonly isUnnamedDate: (row: number, column: number) => boolean;
-  /** Days are counted from 1904 instead of 1900. */
+  /** Days count from 1904 instead of 1900. */
   readonly date1904: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface SheetRows {
   readonly warnings: string[];
 }
 
-/** The codes under which the library keeps the errors of a cell (MS-XLSB, 2.5.97.2). */
+/** The library's codes for errors in cells (MS-XLSB, 2.5.97.2). */
 const ERRORS: ReadonlyMap<unknown, string> = new Map([
   [0x00, '#NULL!'],
   [0x07, '#DIV/0!'],
@@ -32,8 +32,8 @@ const ERRORS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * Numbers, booleans and texts as they are stored, a formula as its stored value, dates as ISO 8601 text, errors as `null` with a
- * warning that names the cell. Columns before the first one that holds anything are left out: a table may stand in the middle of a sheet.
+ * Numbers, booleans and text as stored; formulas as their stored values; dates as ISO 8601 text; errors as `null`, with a
+ * warning that names the cell. Skips empty columns on the left, because a table may start in the middle of a sheet.
  */
 export function sheetRows(cells: readonly (readonly (CellObject | undefined)[] | undefined)[], formats: SheetFormats): SheetRows {
   const rows: TableRow[] = [];
@@ -49,14 +49,14 @@ export function sheetRows(cells: readonly (readonly (CellObject | undefined)[] |
       const format = String(cell.z ?? '');
       const dated = format === '' ? formats.isUnnamedDate(row, column) : isDate(format);
       const date = dated ? serialDate(cell.v, format, formats.date1904) : undefined;
-      // The library tells -0 from 0; no sheet shows the difference.
+      // The library distinguishes -0 from 0; no spreadsheet shows the difference.
       return date ?? (cell.v === 0 ? 0 : cell.v);
     }
     if (cell.t === 'b') return cell.v === true;
     if (cell.t === 's') return cell.v === undefined || cell.v === '' ? null : String(cell.v);
     if (cell.t === 'e' || cell.t === 'n') {
-      const found = cell.t === 'e' ? (ERRORS.get(cell.v) ?? 'an error') : 'no readable number';
-      warnings.push(`cell ${columnLetters(column)}${row + 1} holds ${found} and is read as empty`);
+      const found = cell.t === 'e' ? (ERRORS.get(cell.v) ?? 'an error') : 'an unreadable number';
+      warnings.push(`cell ${columnLetters(column)}${row + 1} contains ${found}; using empty`);
     }
     return null;
   };

@@ -1,14 +1,14 @@
-// The bytes of a zip file go in, what its central directory says of each entry comes out. Nothing is inflated here, so that a file
-// that would grow too large is refused before it does.
+// Lists the entries in the central directory of a zip file. Nothing is inflated here, so a file that would grow too large is
+// rejected before it does.
 
 export interface ZipEntry {
-  /** Name as stored; not decoded, because nobody here needs to read it. */
+  /** Name as stored. Not decoded, because nothing here needs to read it. */
   readonly name: Buffer;
   readonly method: number;
   readonly encrypted: boolean;
   /** The compressed bytes. */
   readonly data: Buffer;
-  /** Size after inflating, in bytes, as the directory says. */
+  /** Size after inflating, in bytes, according to the directory. */
   readonly size: number;
 }
 
@@ -21,14 +21,14 @@ const NOT_HERE_16 = 0xffff;
 const NOT_HERE_32 = 0xffffffff;
 
 /**
- * Entries by the central directory (APPNOTE 4.3.12, 4.5.3 for ZIP64), `undefined` where the file is damaged or no zip. The local headers are
- * read for nothing but their length: their sizes may be missing, or differ to deceive.
+ * The entries of the central directory (APPNOTE 4.3.12, 4.5.3 for ZIP64), or `undefined` if the file is damaged or not a zip.
+ * The local headers only provide their own length: their sizes may be missing, or wrong on purpose.
  */
 export function zipEntries(bytes: Buffer): ZipEntry[] | undefined {
   try {
     return entriesOf(bytes);
   } catch (error) {
-    // Reading past the end of the bytes: cut off, or an offset that points nowhere.
+    // The file is cut off, or an offset points nowhere.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -59,7 +59,7 @@ function entriesOf(bytes: Buffer): ZipEntry[] | undefined {
   return entries;
 }
 
-/** The end record stands last, behind it at most a comment of 65,535 bytes. */
+/** The end record is last, followed by a comment of at most 65,535 bytes. */
 function findDirectory(bytes: Buffer): { offset: number; count: number } | undefined {
   const signature = Buffer.from([0x50, 0x4b, 0x05, 0x06]);
   const end = bytes.lastIndexOf(signature);
@@ -73,7 +73,7 @@ function findDirectory(bytes: Buffer): { offset: number; count: number } | undef
   return { offset: wide(bytes, end64 + 48), count: wide(bytes, end64 + 32) };
 }
 
-/** Sizes and offset of an entry; those that do not fit 32 bits stand in the ZIP64 extra field, in this order. */
+/** Sizes and offset of an entry. Those that don't fit into 32 bits are in the ZIP64 extra field, in this order. */
 function sizes(
   bytes: Buffer,
   at: number,

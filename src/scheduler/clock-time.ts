@@ -1,5 +1,4 @@
-// A time of day as people write it, turned into hour and minute. Its own file because it is the one part of the words that
-// has two notations, 24 hours and am/pm.
+// Reads a time of day in 24-hour or am/pm notation.
 
 export interface ClockTime {
   /** 0 to 23. */
@@ -11,7 +10,7 @@ export interface ClockTime {
 const TWENTY_FOUR = /^(\d{1,2}):(\d{2})$/;
 const TWELVE = /^(\d{1,2})(?::(\d{2}))?(am|pm)$/;
 
-/** Reads `9:00`, `09:00`, `23:59`, `9am` or `5:30pm` (lower case); `undefined` for everything else (`behaviour.md` 5). */
+/** Reads `9:00`, `09:00`, `23:59`, `9am` or `5:30pm` (lower case). Returns `undefined` for anything else. */
 export function parseClockTime(text: string): ClockTime | undefined {
   const full = TWENTY_FOUR.exec(text);
   if (full) return inRange(Number(full[1]), Number(full[2]));

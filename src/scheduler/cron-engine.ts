@@ -1,8 +1,8 @@
-// The only place that knows node-cron: a plan in, a wake-up call at each of its firings out.
+// Wakes the scheduler with node-cron. Nothing else knows that package.
 import type { CronExpression } from './cron-expression.js';
 import type { Zone } from './zone.js';
 
-/** Starts the engine; returns a function that stops it. */
+/** Starts the engine and returns a function that stops it. */
 export type StartEngine = (cron: CronExpression, zone: Zone, wake: () => void) => Promise<() => void>;
 
 const quiet = { info() {}, warn() {}, error() {}, debug() {} };
@@ -10,7 +10,7 @@ const quiet = { info() {}, warn() {}, error() {}, debug() {} };
 export const startCronEngine: StartEngine = async (cron, zone, wake) => {
   const { default: engine } = await import('node-cron');
   const tasks = patternsOf(cron).map((pattern) => {
-    // It writes to the console by itself where it is not told otherwise.
+    // Without a logger, it writes to the console.
     const task = engine.schedule(pattern, () => wake(), { timezone: zone.name, logger: quiet, suppressMissedWarning: true });
     task.on('execution:missed', () => wake());
     return task;
@@ -20,9 +20,9 @@ export const startCronEngine: StartEngine = async (cron, zone, wake) => {
   };
 };
 
-/** node-cron wants date and weekday both to match, so a plan for which either is enough becomes two of its patterns. */
-function patternsOf({ text, fields, eitherDay }: CronExpression): string[] {
-  if (!eitherDay) return [text];
+/** node-cron requires both date and weekday to match, so a plan that needs only one of them becomes two patterns. */
+function patternsOf({ fields, eitherDay }: CronExpression): string[] {
+  if (!eitherDay) return [fields.join(' ')];
   const [minute, hour, day, month, weekday] = fields;
   return [`${minute} ${hour} ${day} ${month} *`, `${minute} ${hour} * ${month} ${weekday}`];
 }

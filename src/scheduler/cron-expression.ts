@@ -1,24 +1,26 @@
-// The text of `--cron` in, the values of its five fields out. It is stricter than the cron library, which takes seconds, turns
-// ranges round and explains nothing.
+// Parses `--cron` into the values of its five fields. Stricter than the cron library, which accepts seconds, turns ranges
+// around and explains nothing.
 import { UsageError } from '../engine/usage-error.js';
 
 export interface CronExpression {
-  /** As given, with one blank between fields. */
+  /** As given, with a single space between fields. */
   readonly text: string;
-  /** The five fields as given: minute, hour, day of month, month, weekday. */
+  /** The five fields as given, without `L`: minute, hour, day of month, month, weekday. */
   readonly fields: readonly string[];
-  /** Ascending; all values that the field names. */
+  /** All values of the field, ascending. */
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
   readonly days: readonly number[];
   readonly months: readonly number[];
-  /** 0 is Sunday; 7 is turned into 0. */
+  /** 0 is Sunday; 7 becomes 0. */
   readonly weekdays: readonly number[];
   /**
-   * True where day of month and weekday are both restricted: then either of them is enough, as cron has always had it. A field
-   * that begins with `*` does not restrict in this sense.
+   * True if both day of month and weekday are restricted. Then either one is enough, as always in cron. A field that starts
+   * with `*` does not count as restricted.
    */
   readonly eitherDay: boolean;
+  /** Of `days` only the one that is the last of its month. */
+  readonly lastDay: boolean;
 }
 
 interface Field {
@@ -39,22 +41,29 @@ const HINT = `A cron expression has exactly five fields:
     minute (0-59)  hour (0-23)  day of month (1-31)  month (1-12)  weekday (0-7, 0 and 7 are Sunday)
 Each is *, a number, a range (1-5), a step (*/15, 8-18/2), or a list of these (0,30). Example: --cron "30 6 * * 1-5"`;
 
+/** What the last day of a month may be. */
+const LAST_DAYS = '28-31';
+
 /**
- * Reads a cron expression of five fields (`behaviour.md` 5).
- * @throws UsageError that names the field at fault.
+ * Parses a cron expression with five fields.
+ * @param lastDay accept `L` as day of month, which standard cron does not have
+ * @throws UsageError that names the wrong field
  */
-export function parseCron(given: string): CronExpression {
+export function parseCron(given: string, { lastDay: allowsLastDay = false } = {}): CronExpression {
   const fields = given.trim().split(/\s+/).filter(Boolean);
   if (fields.length !== FIELDS.length) {
     throw new UsageError(
-      `"${given}" has ${fields.length} field${fields.length === 1 ? '' : 's'}, and a cron expression has exactly five.`,
+      `"${given}" has ${fields.length} field${fields.length === 1 ? '' : 's'}, but a cron expression has exactly five.`,
       HINT,
     );
   }
+  const text = fields.join(' ');
+  const lastDay = allowsLastDay && fields[2] === 'L';
+  if (lastDay) fields[2] = LAST_DAYS;
   const values = FIELDS.map((field, index) => fieldValues(field, fields[index] ?? '', given));
   const [minutes = [], hours = [], days = [], months = [], weekdays = []] = values;
   return {
-    text: fields.join(' '),
+    text,
     fields,
     minutes,
     hours,
@@ -62,12 +71,13 @@ export function parseCron(given: string): CronExpression {
     months,
     weekdays: ascending(weekdays.map((day) => day % 7)),
     eitherDay: !fields[2]?.startsWith('*') && !fields[4]?.startsWith('*'),
+    lastDay,
   };
 }
 
 function fieldValues(field: Field, text: string, given: string): number[] {
   const refuse = (why: string): never => {
-    throw new UsageError(`The cron expression "${given.trim()}" does not work: ${why}`, HINT);
+    throw new UsageError(`The cron expression "${given.trim()}" is not valid: ${why}`, HINT);
   };
   return ascending(
     text.split(',').flatMap((part) => {
@@ -75,12 +85,12 @@ function fieldValues(field: Field, text: string, given: string): number[] {
       if (!match)
         return refuse(
           part === ''
-            ? `its ${field.name} "${text}" has an empty place in the list.`
-            : `"${part}" is no ${field.name} that I know.`,
+            ? `the list in its ${field.name}, "${text}", has an empty entry.`
+            : `I can't read its ${field.name} "${part}".`,
         );
       const [, first, last, stepText] = match;
       const from = first === undefined ? field.from : Number(first);
-      // The star of weekdays is the seven days: with 7 it would name Sunday twice and upset its steps.
+      // For weekdays, the star means seven days: with 7 it would include Sunday twice and upset the steps.
       const to = first === undefined ? Math.min(field.to, field.name === 'weekday' ? 6 : field.to) : Number(last ?? first);
       const size = field.to - field.from + 1;
       const step = Number(stepText ?? 1);
@@ -94,11 +104,11 @@ function fieldValues(field: Field, text: string, given: string): number[] {
         [to, last ?? first],
       ] as const) {
         if (number < field.from || number > field.to)
-          return refuse(`"${written}" is no ${field.name}, which goes from ${field.from} to ${field.to}.`);
+          return refuse(`its ${field.name} "${written}" is not between ${field.from} and ${field.to}.`);
       }
       if (from > to)
         return refuse(
-          `the range "${part}" (${field.name}) runs backwards; write "${from}-${field.to},${field.from}-${to}" if that is meant.`,
+          `the range "${part}" (${field.name}) runs backwards; did you mean "${from}-${field.to},${field.from}-${to}"?`,
         );
       const values: number[] = [];
       for (let value = from; value <= to; value += step) values.push(value);

@@ -1,22 +1,9 @@
-// A cron expression in, the same plan in words out, as the start of `wf schedule` shows it; and the note on uneven steps.
+// Describes a cron expression in words, with notes about uneven steps. `wf schedule` prints both when it starts.
+import { monthNames } from '../../runtime/dates/date-errors.js';
 import type { CronExpression } from './cron-expression.js';
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
-/** More clock times than this are told by their pattern. */
+/** With more clock times than this, describe their pattern instead. */
 const MOST_TIMES = 6;
 
 /** `every Monday at 09:05`, `every 5 minutes`, `on day 1 of January at 00:00`. */
@@ -47,7 +34,8 @@ function describeHours({ fields, minutes, hours }: CronExpression): string | und
   return `in hour${hours.length > 1 ? 's' : ''} ${list(runs(hours, String))}`;
 }
 
-function describeDays({ days, months, weekdays, eitherDay }: CronExpression): string | undefined {
+function describeDays({ days, months, weekdays, eitherDay, lastDay }: CronExpression): string | undefined {
+  if (lastDay) return 'on the last day of every month';
   const someDays =
     days.length < 31
       ? `on day${days.length > 1 ? 's' : ''} ${list(runs(days, String))} of ${months.length === 12 ? 'every month' : list(runs(months, month))}`
@@ -57,14 +45,14 @@ function describeDays({ days, months, weekdays, eitherDay }: CronExpression): st
   if (someDays && someWeekdays)
     return eitherDay
       ? `${someDays} and ${someWeekdays}${inMonths}`
-      : `${someDays} where it is ${list(
+      : `${someDays} if it is ${list(
           weekdays.map((day) => `a ${WEEKDAYS[day]}`),
           'or',
         )}`;
   return someDays ?? (someWeekdays ? `${someWeekdays}${inMonths}` : inMonths ? `every day${inMonths}` : undefined);
 }
 
-/** One sentence for each field whose step does not come out even, so that a gap is shorter than the step says (`behaviour.md` 5). */
+/** One sentence for each field whose step does not divide its range evenly, which makes one gap shorter. */
 export function unevenSteps({ fields }: CronExpression): string[] {
   return [
     unevenStep(starStep(fields[0]), 60, 'minute', 'at the hour'),
@@ -77,21 +65,21 @@ function unevenStep(step: number | undefined, size: number, unit: string, where:
   const gap = step === undefined ? 0 : size % step;
   if (gap === 0) return undefined;
   const last = size - gap;
-  return `${step} ${unit}s do not divide ${size} evenly: the gap ${where} is shorter, from ${unit} ${last} to ${unit} 0 (${gap} ${unit}${gap === 1 ? '' : 's'}).`;
+  return `${step} ${unit}s do not divide ${size} evenly, so the gap ${where} is shorter: from ${unit} ${last} to ${unit} 0 (${gap} ${unit}${gap === 1 ? '' : 's'}).`;
 }
 
 function monthStep(step: number | undefined): string | undefined {
   if (step === undefined || step === 1) return undefined;
-  return `a step of ${step} days begins anew on day 1 of every month: the gap at the end of a month is uneven.`;
+  return `a step of ${step} days starts over on day 1 of every month, so the gap at the end of a month is uneven.`;
 }
 
-/** N of a field that is just `*` with a step. */
+/** N in a field that is just `*` with a step. */
 function starStep(field: string | undefined): number | undefined {
   const match = /^\*\/(\d+)$/.exec(field ?? '');
   return match ? Number(match[1]) : undefined;
 }
 
-/** Three or more values in a row are told as a range. */
+/** Shows three or more consecutive values as a range. */
 function runs(values: readonly number[], name: (value: number) => string): string[] {
   const parts: string[] = [];
   for (let start = 0; start < values.length; ) {
@@ -108,7 +96,7 @@ function list(items: readonly string[], word = 'and'): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${word} ${items[items.length - 1]}`;
 }
 
-const month = (number: number): string => MONTHS[number - 1] ?? '';
+const month = (number: number): string => monthNames[number - 1] ?? '';
 const two = (number: number): string => String(number).padStart(2, '0');
 const ordinal = (number: number): string =>
   `${number}${{ 1: 'st', 2: 'nd', 3: 'rd' }[number < 20 ? number : number % 10] ?? 'th'}`;

@@ -1,28 +1,28 @@
-// The guard around the cron engine: it decides what is due, whoever wakes it, so that each due time is told exactly once.
+// Decides what is due, and reports each due time exactly once.
 //
-// node-cron 4.6 leaves out a time that the clock jumps over, is silent for the hour that the clock shows twice, drops a firing that
-// comes more than a second late, and waits for the old time when the clock is set back. Here every wake-up, by node-cron or by a
-// watch of our own, only asks one question: has the next due time, as we calculate it, passed?
+// node-cron 4.6 misses times that the clock jumps over, stays silent during an hour that the clock repeats, drops a firing that
+// is more than a second late, and waits for the old time after the clock is set back. So every wake-up, by node-cron or by our
+// own timer, only asks one question: has the next due time, as we calculate it, passed?
 import { type StartEngine, startCronEngine } from './cron-engine.js';
 import type { CronExpression } from './cron-expression.js';
 import { duesBetween, nextDue } from './next-due.js';
 import type { Zone } from './zone.js';
 
-/** How often the watch looks, in milliseconds: the longest that a due time which the engine leaves out has to wait. */
+/** Milliseconds between looks at the clock: the longest delay of a due time that node-cron misses. */
 const WATCH_EVERY = 1_000;
-/** A clock is corrected by seconds every day; less than this is no jump. */
+/** Milliseconds. Clocks are corrected by seconds every day; anything less than this is not a jump. */
 const JUMP = 60_000;
-/** Stretches of time to remember; each comes from one jump of the clock. */
+/** Stretches of time to remember, one per jump of the clock. */
 const MOST_STRETCHES = 20;
 
 export interface Firing {
   /** The due time, in milliseconds since 1970. */
   readonly due: number;
-  /** How many due times passed unnoticed, this one included; 1 is the normal case. */
+  /** How many due times passed unnoticed, including this one; normally 1. */
   readonly passed: number;
   /** The first of them. */
   readonly first: number;
-  /** True where nobody looked for over a minute: the machine slept, was too busy, or its clock was put forward. */
+  /** True if no one looked for over a minute: the machine slept, was too busy, or its clock was set forward. */
   readonly late: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface DueClockOptions {
   readonly cron: CronExpression;
   readonly zone: Zone;
   readonly onDue: (firing: Firing) => void;
-  /** The clock was put back by so many milliseconds; the next due time that has not been told yet. */
+  /** The clock was set back by this many milliseconds. `next`: the next due time not yet reported. */
   readonly onPutBack: (by: number, next: number | undefined) => void;
   readonly startEngine?: StartEngine;
 }
@@ -45,10 +45,10 @@ export class DueClock {
   #next: number | undefined;
   /** The wall clock at the last look. */
   #seen = 0;
-  /** The stretch in which the clock has run without a jump, as far as it was looked at. */
+  /** Start of the current stretch, in which the clock has run without a jump. */
   #since = 0;
   #until = 0;
-  /** What was told before the clock jumped: due times in there are not told again. */
+  /** Stretches reported before the clock jumped. Due times in them are not reported again. */
   #told: Stretch[] = [];
   #watch: ReturnType<typeof setInterval> | undefined;
   #stopEngine: (() => void) | undefined;
@@ -57,7 +57,7 @@ export class DueClock {
     this.#options = options;
   }
 
-  /** Tells the due times after a moment: now, or shortly before. */
+  /** Reports the due times after a moment: now, or shortly before. */
   async start(after = Date.now()): Promise<void> {
     this.#seen = this.#since = this.#until = after;
     this.#next = this.#untold(this.#seen);
@@ -72,7 +72,7 @@ export class DueClock {
     this.#stopEngine = undefined;
   }
 
-  /** Looks at the clock; may be called at any time, any number of times. */
+  /** Looks at the clock. Call it at any time, as often as you like. */
   check(): void {
     if (this.#watch === undefined) return;
     const now = Date.now();
@@ -83,7 +83,7 @@ export class DueClock {
   }
 
   #tell(now: number, late: boolean): void {
-    // Mostly it is only this comparison.
+    // Usually, this comparison is all there is to do.
     const isDue = this.#next !== undefined && now >= this.#next;
     const passed = isDue ? duesBetween((after) => this.#untold(after), this.#until, now) : undefined;
     if (late) this.#jump(now, passed?.last);
@@ -99,7 +99,10 @@ export class DueClock {
     this.#options.onPutBack(before - now, this.#next);
   }
 
-  /** Begins a new stretch. The engine begins anew too: it would go through all that it missed, or wait until the old time. */
+  /**
+   * Starts a new stretch. Restarts the engine, too, which would otherwise run everything that it missed, or wait for the old
+   * time.
+   */
   #jump(now: number, told?: number): void {
     this.#told.push({ from: this.#since, to: this.#until });
     if (told !== undefined) this.#told.push({ from: told - 1, to: told });
@@ -113,12 +116,12 @@ export class DueClock {
   async #startEngine(): Promise<void> {
     const { cron, zone, startEngine = startCronEngine } = this.#options;
     const stop = await startEngine(cron, zone, () => this.check());
-    // Somebody may have stopped us, or started another one, meanwhile.
+    // Meanwhile, this clock may have been stopped, or another engine started.
     if (this.#watch === undefined || this.#stopEngine) stop();
     else this.#stopEngine = stop;
   }
 
-  /** The first due time after a moment that lies in no stretch which was told already. */
+  /** The first due time after a moment that is not in a stretch already reported. */
   #untold(after: number): number | undefined {
     const { cron, zone } = this.#options;
     let due = nextDue(cron, zone, after);

@@ -1,18 +1,18 @@
-// A cron expression and a zone in, the next due time out. Pure calculation: it decides what is due, the cron library only wakes us.
+// Calculates the next due time of a cron expression in a time zone. This decides what is due; the cron library only wakes us.
 import type { CronExpression } from './cron-expression.js';
 import type { Wall, Zone } from './zone.js';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-/** Covers the longest wait between two due times: 29 February on a given weekday, over a century without a leap year. */
+/** Covers the longest gap between two due times: 29 February on a given weekday, across a century without a leap year. */
 const FURTHEST_DAYS = 366 * 41;
 
 /**
- * The first due time after an instant (both milliseconds since 1970), or `undefined` where there is none.
+ * Returns the first due time after an instant (both in milliseconds since 1970), or `undefined` if there is none.
  *
- * A schedule that names every hour goes by real time: it is due whenever the wall clock shows a minute of it, so it neither pauses
- * nor bunches when the clock changes. Any other schedule goes by the calendar: each of its times is due once; a time that the
- * clock shows twice, at the first; a time that the clock jumps over, at the moment of the jump.
+ * A schedule that includes every hour follows real time: it is due whenever the wall clock shows one of its minutes, so it
+ * neither pauses nor bunches up when the clock changes. Any other schedule follows the calendar: each of its times is due once.
+ * A time that the clock shows twice is due the first time; a time that the clock skips is due at the jump.
  */
 export function nextDue(cron: CronExpression, zone: Zone, after: number): number | undefined {
   return cron.hours.length === 24 ? nextByRealTime(cron, zone, after) : nextByCalendar(cron, zone, after);
@@ -26,17 +26,17 @@ export function nextDues(cron: CronExpression, zone: Zone, after: number, count:
   return dues;
 }
 
-/** More due times than this between two moments are counted as this many. */
+/** The highest number of due times to count. */
 export const MOST_COUNTED = 1000;
 
 export interface PassedDues {
   readonly first: number;
-  /** The latest that was counted. */
+  /** The last one counted. */
   readonly last: number;
   readonly count: number;
 }
 
-/** The due times after one moment, up to and including another; `undefined` where there is none. */
+/** The due times after one moment, up to and including another; `undefined` if there are none. */
 export function duesBetween(next: (after: number) => number | undefined, after: number, until: number): PassedDues | undefined {
   const dues: number[] = [];
   for (let due = next(after); due !== undefined && due <= until && dues.length < MOST_COUNTED; due = next(due)) dues.push(due);
@@ -56,7 +56,7 @@ function nextByRealTime(cron: CronExpression, zone: Zone, after: number): number
     } else {
       const next = nextDueDay(cron, day);
       if (next === undefined) return undefined;
-      // Never backwards, also where a day begins twice.
+      // Never backwards, even if a day begins twice.
       instant = Math.max(instant + MINUTE, zone.instantOf(next));
     }
   }
@@ -65,7 +65,7 @@ function nextByRealTime(cron: CronExpression, zone: Zone, after: number): number
 
 function nextByCalendar(cron: CronExpression, zone: Zone, after: number): number | undefined {
   const wallAfter = zone.wallOf(after);
-  // Two days back: a day that a zone has left out ends up on the next one.
+  // Start two days earlier: a day that a zone skipped ends up on the next one.
   const start = startOfDay(wallAfter) - 2 * DAY;
   for (let day = nextDueDay(cron, start); day !== undefined; day = nextDueDay(cron, day)) {
     for (const hour of cron.hours) {
@@ -80,7 +80,7 @@ function nextByCalendar(cron: CronExpression, zone: Zone, after: number): number
   return undefined;
 }
 
-/** The next calendar day after one that the expression names. */
+/** The next calendar day that the expression includes. */
 function nextDueDay(cron: CronExpression, day: Wall): Wall | undefined {
   for (let offset = 1; offset <= FURTHEST_DAYS; offset += 1) {
     if (isDueDay(cron, day + offset * DAY)) return day + offset * DAY;
@@ -91,10 +91,12 @@ function nextDueDay(cron: CronExpression, day: Wall): Wall | undefined {
 function isDueDay(cron: CronExpression, day: Wall): boolean {
   const date = new Date(day);
   if (!cron.months.includes(date.getUTCMonth() + 1)) return false;
-  const byDate = cron.days.includes(date.getUTCDate());
+  const byDate = cron.days.includes(date.getUTCDate()) && !(cron.lastDay && !isLastOfMonth(day));
   const byWeekday = cron.weekdays.includes(date.getUTCDay());
   return cron.eitherDay ? byDate || byWeekday : byDate && byWeekday;
 }
+
+const isLastOfMonth = (day: Wall): boolean => new Date(day + DAY).getUTCDate() === 1;
 
 function startOfDay(wall: Wall): Wall {
   return Math.floor(wall / DAY) * DAY;

@@ -1,4 +1,4 @@
-// The plan and its workflow in, the lines that `wf schedule` starts with out.
+// The lines that `wf schedule` prints when it starts.
 import { oneLine } from '../../runtime/one-line.js';
 import type { WorkflowInfo } from '../../runtime/types.js';
 import { describeCron, unevenSteps } from './describe-cron.js';
@@ -14,8 +14,12 @@ export interface StartOptions {
 
 const NEXT = 3;
 
-/** Workflow, schedule in words and as cron, time zone, the next due times, and notes (`behaviour.md` 5). */
-export function planLines({ cron, zone, jitterMs }: Plan, { file, workflow, mock, once }: StartOptions, now: number): string[] {
+/** Workflow, schedule in words and as cron, time zone, next due times, and notes. */
+export function timetableLines(
+  { cron, zone, jitterMs }: Plan,
+  { file, workflow, mock, once }: StartOptions,
+  now: number,
+): string[] {
   const [first, ...others] = nextDues(cron, zone, now, once ? 1 : NEXT).map((due) => zone.show(due));
   return [
     oneLine(`${workflow.name} v${workflow.version} (${file})`),
@@ -26,7 +30,7 @@ export function planLines({ cron, zone, jitterMs }: Plan, { file, workflow, mock
     ...others.map((due) => `             ${due}`),
     ...unevenSteps(cron).map((note) => `  Note       ${note}`),
     ...(jitterMs > 0 ? [`  Jitter     each run starts up to ${jitterMs / 1000} seconds after it is due`] : []),
-    ...(mock ? ['  Mock       no service is called; the answers are made up'] : []),
-    'Ctrl+C stops it.',
+    ...(mock ? ['  Mock       services are not called; answers are made up'] : []),
+    'Press Ctrl+C to stop.',
   ];
 }

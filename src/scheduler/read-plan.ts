@@ -1,5 +1,4 @@
-// The options of `wf schedule` in, a plan out: when, where, and how long. Everything that is wrong with them is said here, before
-// anything else happens.
+// Validates the options of `wf schedule`, before anything else happens.
 
 import { readWhole } from '../engine/read-number.js';
 import { UsageError } from '../engine/usage-error.js';
@@ -23,52 +22,55 @@ export interface PlanOptions {
 export interface Plan {
   readonly cron: CronExpression;
   readonly zone: Zone;
-  /** Milliseconds; 0 is none. */
+  /** The name given by `--timezone`: `today` of the runs goes by it as well. */
+  readonly timezone: string | undefined;
+  /** Milliseconds; 0 for none. */
   readonly jitterMs: number;
   readonly graceMs: number;
-  /** The longest run in milliseconds; 0 is no limit. */
+  /** Time limit of a run in milliseconds; 0 for none. */
   readonly timeoutMs: number;
 }
 
 const DAY_SECONDS = 86_400;
 const DEFAULT_GRACE_SECONDS = 30;
-/** Enough to meet each gap of a day that comes in steps. */
+/** Enough to include every different gap of a day. */
 const DUES_TO_COMPARE = 200;
 
 /**
- * Reads the plan (`service.md` 4.1, `behaviour.md` 5).
+ * Reads the plan.
  * @param now milliseconds since 1970
- * @throws UsageError for options that exclude each other, are missing, out of range, or can never be due.
+ * @throws UsageError if options exclude each other, are missing or out of range, or can never be due
  */
 export function readPlan(options: PlanOptions, now: number): Plan {
-  const cron = parseCron(cronText(options));
+  const cron = readCron(options);
   const zone = readZone(options.timezone);
   if (nextDue(cron, zone, now) === undefined) {
-    const hint = 'The day of the month does not exist in the months that it names; check the third and the fourth field.';
+    const hint = 'These months have no such day. Check the third and fourth fields.';
     throw new UsageError(`The cron expression "${cron.text}" is never due.`, hint);
   }
   if (options.catchUp && options.state === undefined) {
-    throw new UsageError('--catch-up needs --state <file>: it remembers there which due times it has seen.');
+    throw new UsageError('--catch-up needs --state <file>, which records the due times that have passed.');
   }
-  if (options.state === '') throw new UsageError('--state is empty; expected the path of a file.');
+  if (options.state === '') throw new UsageError('--state needs the path of a file.');
   const jitter = readWhole('--jitter', options.jitter, 0, DAY_SECONDS) ?? 0;
   if (jitter > 0) checkJitter(jitter, nextDues(cron, zone, now, DUES_TO_COMPARE));
   return {
     cron,
     zone,
+    timezone: options.timezone === undefined ? undefined : zone.name,
     jitterMs: jitter * 1000,
     graceMs: (readWhole('--grace', options.grace, 0, DAY_SECONDS) ?? DEFAULT_GRACE_SECONDS) * 1000,
     timeoutMs: (readWhole('--timeout', options.timeout, 0, 7 * DAY_SECONDS) ?? 0) * 1000,
   };
 }
 
-function cronText({ every, cron }: PlanOptions): string {
+function readCron({ every, cron }: PlanOptions): CronExpression {
   if (every !== undefined && cron !== undefined) {
-    throw new UsageError('--every and --cron cannot be used together; give one of them.');
+    throw new UsageError('Use either --every or --cron, not both.');
   }
-  if (every !== undefined) return wordsToCron(every);
-  if (cron !== undefined) return cron;
-  throw new UsageError('A schedule needs --every or --cron to say when it runs.', FORMS);
+  if (every !== undefined) return parseCron(wordsToCron(every), { lastDay: true });
+  if (cron !== undefined) return parseCron(cron);
+  throw new UsageError('When should the workflow run? Use --every or --cron.', FORMS);
 }
 
 /** A run that starts after the next one is due would take its place. */
@@ -76,5 +78,5 @@ function checkJitter(jitter: number, dues: readonly number[]): void {
   const gaps = dues.slice(1).map((due, index) => due - (dues[index] ?? 0));
   const shortest = Math.min(...gaps) / 1000;
   if (jitter < shortest) return;
-  throw new UsageError(`--jitter ${jitter} is too long: two due times of this schedule lie only ${shortest} seconds apart.`);
+  throw new UsageError(`--jitter ${jitter} is too long: this schedule has due times only ${shortest} seconds apart.`);
 }

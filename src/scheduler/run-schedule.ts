@@ -1,26 +1,26 @@
-// A plan and a prepared workflow in, the exit code out, once the schedule has been stopped: everything of `wf schedule` after the
-// options are read and the file is compiled.
+// Runs a schedule until it is stopped: everything in `wf schedule` after the options are read and the file is compiled.
 
 import { exitCodeOf } from '../../runtime/response.js';
 import type { Mocks, RunStatus } from '../../runtime/types.js';
-import type { Io } from '../commands/io.js';
 import { counted } from '../compiler/diagnostics/summary.js';
 import { createEngine } from '../engine/engine.js';
+import type { Io } from '../engine/io.js';
 import { prepareLogFolder } from '../engine/log-file.js';
 import { missingEnvironment, missingSentence } from '../engine/missing-environment.js';
 import type { Prepared } from '../engine/prepared.js';
 import { createPrinter, silent } from '../engine/printer.js';
 import { readInput } from '../input/read-input.js';
-import { planLines } from './plan-text.js';
+import { timetableLines } from './plan-text.js';
 import type { Plan } from './read-plan.js';
 import { createScheduledRun } from './scheduled-run.js';
-import { Scheduler, type Tally } from './scheduler.js';
+import { type OutcomeCounts, Scheduler } from './scheduler.js';
 import { StateFile } from './state-file.js';
 
 export interface RunScheduleOptions {
   readonly input?: string | undefined;
   readonly inputFile?: string | undefined;
   readonly sheet?: string | undefined;
+  readonly asText?: string | undefined;
   readonly once?: boolean | undefined;
   readonly verbose?: boolean | undefined;
   readonly strictEnv?: boolean | undefined;
@@ -30,10 +30,10 @@ export interface RunScheduleOptions {
 }
 
 /**
- * Fires until it is stopped (`behaviour.md` 5).
- * @param mocks asked at each run, since mock answers may count their calls; `false` for the real services
- * @returns 0 when stopped; with `once` the exit code of the run; 1 where `strictEnv` finds a variable missing
- * @throws UsageError before anything is due: input, log folder or state that cannot be used
+ * Runs until stopped.
+ * @param mocks called for each run, because mock answers may count their calls; `false` for the real services
+ * @returns 0 when stopped; with `once`, the exit code of the run; 1 if `strictEnv` finds a missing variable
+ * @throws UsageError before anything is due, if input, log folder or state can't be used
  */
 export async function runSchedule(
   plan: Plan,
@@ -54,7 +54,7 @@ export async function runSchedule(
     err(missingSentence(missing));
     return 1;
   }
-  const input = { input: options.input, inputFile: options.inputFile, sheet: options.sheet, cwd: io.cwd };
+  const input = { input: options.input, inputFile: options.inputFile, sheet: options.sheet, asText: options.asText, cwd: io.cwd };
   (await readInput(input)).warnings.forEach(err);
   const mock = mocks() !== false;
   const logFolder = options.outputLog === undefined ? undefined : await prepareLogFolder(options.outputLog, io.cwd);
@@ -76,7 +76,7 @@ export async function runSchedule(
   });
   try {
     await scheduler.open();
-    planLines(plan, { file, workflow, mock, once }, Date.now()).forEach(out);
+    timetableLines(plan, { file, workflow, mock, once }, Date.now()).forEach(out);
     const tally = await scheduler.start();
     out(tallyLine(tally));
     return once && !isStopped ? exitCodeOf({ status: worst(tally) }) : 0;
@@ -87,9 +87,9 @@ export async function runSchedule(
   }
 }
 
-function tallyLine({ completed, rejected, error, skipped }: Tally): string {
+function tallyLine({ completed, rejected, error, skipped }: OutcomeCounts): string {
   const runs = counted(completed + rejected + error, 'run');
   return `Stopped after ${runs}: ${completed} completed, ${rejected} rejected, ${error} error${skipped > 0 ? `; ${skipped} skipped` : ''}.`;
 }
 
-const worst = ({ rejected, error }: Tally): RunStatus => (error > 0 ? 'error' : rejected > 0 ? 'rejected' : 'completed');
+const worst = ({ rejected, error }: OutcomeCounts): RunStatus => (error > 0 ? 'error' : rejected > 0 ? 'rejected' : 'completed');

@@ -1,5 +1,5 @@
-// One run of a schedule: input read anew, workflow run, log file written, and the rest of its line for the terminal. Whatever goes
-// wrong is a result; nothing is thrown.
+// One run of a schedule: reads the input again, runs the workflow, writes the log, and describes the result. Never throws: any
+// problem becomes the result of the run.
 import { oneLine } from '../../runtime/one-line.js';
 import type { Mocks } from '../../runtime/types.js';
 import type { Engine } from '../engine/engine.js';
@@ -9,19 +9,21 @@ import { outcomeText } from '../engine/outcome-text.js';
 import type { Prepared } from '../engine/prepared.js';
 import type { RunRecord } from '../engine/run-record.js';
 import { type InputOptions, readInput } from '../input/read-input.js';
-import type { RunResult, SchedulerOptions } from './scheduler.js';
+import type { ScheduledResult, SchedulerOptions } from './scheduler.js';
 
 export interface ScheduledRunOptions {
   readonly engine: Pick<Engine, 'execute' | 'refuse'>;
   readonly prepared: Prepared;
   readonly input: InputOptions;
-  /** Gets one log file a run; made and tried already. */
+  /** Receives one log file per run. Already created and tested. */
   readonly logFolder?: string | undefined;
   readonly verbose: boolean;
-  /** Asked at each run; `false` for the real services. */
+  /** Called for each run; `false` for the real services. */
   readonly mocks: () => boolean | Mocks;
-  /** The longest run in milliseconds; 0 is no limit. */
+  /** Time limit of a run in milliseconds; 0 for none. */
   readonly timeoutMs: number;
+  /** Where the days of a workflow begin that names no time zone itself; UTC if it is left out. */
+  readonly timezone?: string | undefined;
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
   readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
@@ -41,7 +43,7 @@ export function createScheduledRun(options: ScheduledRunOptions): SchedulerOptio
 }
 
 async function execute(options: ScheduledRunOptions, signal: AbortSignal): Promise<RunRecord> {
-  const { engine, prepared, input, logFolder, verbose, mocks, timeoutMs, out, err, colour } = options;
+  const { engine, prepared, input, logFolder, verbose, mocks, timeoutMs, timezone, out, err, colour } = options;
   let request: RunRecord['request'];
   let mock: boolean | Mocks;
   try {
@@ -57,13 +59,12 @@ async function execute(options: ScheduledRunOptions, signal: AbortSignal): Promi
     mock,
     keepLog: logFolder !== undefined,
     timeoutMs,
-    ...(verbose && {
-      onLog: (entry) => {
-        if (entry.type === 'log') return out(logLine(entry));
-        const line = verboseLine(entry, { colour: colour.stderr });
-        if (line !== undefined) err(line);
-      },
-    }),
+    timezone,
+    onLog(entry) {
+      if (entry.type === 'log') return out(logLine(entry));
+      const line = verbose ? verboseLine(entry, { colour: colour.stderr }) : undefined;
+      if (line !== undefined) err(line);
+    },
   });
 }
 
@@ -72,8 +73,8 @@ function showOutcome(record: RunRecord, { out, err, colour }: ScheduledRunOption
   else out(outcomeText(record, { colour: colour.stdout }));
 }
 
-/** `in 12 ms`, with the reason where it did not complete. */
-function resultOf({ outcome, durationMs, redactor, prepared }: RunRecord): RunResult {
+/** `in 12 ms`, and why if it did not complete. */
+function resultOf({ outcome, durationMs, redactor, prepared }: RunRecord): ScheduledResult {
   const { status, message, error } = outcome;
   const place = error?.line === undefined ? '' : ` (${prepared.file}, line ${error.line})`;
   const reason = status === 'completed' ? '' : `: ${oneLine(redactor.text(message ?? error?.message ?? ''))}${place}`;

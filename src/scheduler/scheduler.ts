@@ -1,4 +1,4 @@
-// Due times in, runs out: one at a time, counted, and stopped cleanly. What a run does is a function that it is given.
+// Turns due times into runs: one at a time, counted, and stopped cleanly. The run itself is a function passed in.
 import { durationText } from '../../runtime/duration-text.js';
 import type { RunStatus } from '../../runtime/types.js';
 import { counted } from '../compiler/diagnostics/summary.js';
@@ -9,49 +9,49 @@ import { duesBetween, MOST_COUNTED, nextDue, type PassedDues } from './next-due.
 import type { ScheduleState, StateFile } from './state-file.js';
 import type { Zone } from './zone.js';
 
-export interface RunResult {
+export interface ScheduledResult {
   readonly status: RunStatus;
-  /** The rest of the line that tells of the run, one line: how long it took, and why it was rejected or failed. */
+  /** The rest of the run's line: how long it took, and why it was rejected or failed. */
   readonly detail: string;
 }
 
 export interface SchedulerOptions {
   readonly cron: CronExpression;
   readonly zone: Zone;
-  /** One run; aborting the signal ends it as `error`. */
-  readonly run: (number: number, signal: AbortSignal) => Promise<RunResult>;
+  /** Performs one run. Aborting the signal ends it as `error`. */
+  readonly run: (number: number, signal: AbortSignal) => Promise<ScheduledResult>;
   /** Prints a line. */
   readonly say: (line: string) => void;
   /** Stop after the first run. */
   readonly once?: boolean;
-  /** Each run starts at random within so many milliseconds after its due time. */
+  /** Delay each run by a random time up to this many milliseconds. */
   readonly jitterMs?: number;
-  /** How long a run may go on after `stop`, in milliseconds. */
+  /** Milliseconds that a run may continue after `stop`. */
   readonly graceMs: number;
   readonly state?: StateFile;
-  /** Run once at the start if a due time passed since the state was written. */
+  /** Run once at startup if a due time passed since the state was written. */
   readonly catchUp?: boolean;
   readonly random?: () => number;
   readonly startEngine?: StartEngine;
 }
 
-/** Runs by how they ended, and firings that were skipped. */
-export interface Tally extends Record<RunStatus, number> {
+/** Runs by outcome, and skipped due times. */
+export interface OutcomeCounts extends Record<RunStatus, number> {
   skipped: number;
 }
 
-/** How long a run that was aborted may take to notice, in milliseconds. */
+/** Milliseconds that an aborted run gets to notice. */
 const ABORT_MS = 5_000;
 
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #clock: DueClock;
-  readonly #tally: Tally = { completed: 0, rejected: 0, error: 0, skipped: 0 };
+  readonly #tally: OutcomeCounts = { completed: 0, rejected: 0, error: 0, skipped: 0 };
   readonly #stop = new AbortController();
   readonly #abort = new AbortController();
-  readonly #ended: Promise<Tally>;
-  #end: (tally: Tally) => void = () => {};
-  /** The firing whose run is going, or waits for its moment within the jitter. */
+  readonly #ended: Promise<OutcomeCounts>;
+  #end: (tally: OutcomeCounts) => void = () => {};
+  /** The firing whose run is in progress, or delayed by the jitter. */
   #current: { readonly firing: Firing; readonly done: Promise<void> } | undefined;
   #isRunning = false;
   #runs = 0;
@@ -76,23 +76,23 @@ export class Scheduler {
   }
 
   /**
-   * Reads the state of the last life and begins the new one.
-   * @throws UsageError where the state cannot be read or written.
+   * Reads the state left by the last scheduler and starts a new one.
+   * @throws UsageError if the state can't be read or written
    */
   async open(): Promise<void> {
     const { state, catchUp, cron, zone } = this.#options;
     const last = await state?.read();
     const passed =
       typeof last === 'object' ? duesBetween((after) => nextDue(cron, zone, after), last.seen, this.#opened) : undefined;
-    // What is to be caught up on stays open until its run begins. Writing also proves that it can be done.
+    // Due times to catch up on stay open until that run begins. Writing now also proves that it is possible.
     this.#state = { seen: passed && catchUp && typeof last === 'object' ? last.seen : this.#opened };
     await state?.write(this.#state);
     this.#last = last;
     this.#passed = passed;
   }
 
-  /** Runs until `stop`, or with `once` until the first run has ended. */
-  async start(): Promise<Tally> {
+  /** Runs until `stop` or, with `once`, until the first run has ended. */
+  async start(): Promise<OutcomeCounts> {
     if (this.#stop.signal.aborted) return this.#ended;
     this.#sayLast();
     await this.#clock.start(this.#opened);
@@ -101,21 +101,21 @@ export class Scheduler {
     return this.#ended;
   }
 
-  /** No new runs; the run in flight gets the grace time and is aborted then. */
-  async stop(): Promise<Tally> {
+  /** Starts no more runs. The current run gets the grace time, then is aborted. */
+  async stop(): Promise<OutcomeCounts> {
     if (this.#stop.signal.aborted) return this.#ended;
     this.#stop.abort();
     this.#clock.stop();
     if (this.#isRunning)
       this.#options.say(
-        `Stopping: run ${this.#runs} gets up to ${durationText(this.#options.graceMs)} to end. A second signal ends it at once.`,
+        `Stopping. Run ${this.#runs} has up to ${durationText(this.#options.graceMs)} to finish. Send another signal to end it immediately.`,
       );
     const done = this.#current?.done;
     if (done && !(await settles(done, this.#options.graceMs))) {
       this.#abort.abort(new Error('interrupted'));
       if (!(await settles(done, ABORT_MS))) {
         this.#tally.error += 1;
-        this.#options.say(`Run ${this.#runs} did not end when it was told to; it counts as an error.`);
+        this.#options.say(`Run ${this.#runs} did not end when it was aborted; it counts as an error.`);
       }
     }
     this.#end({ ...this.#tally });
@@ -139,7 +139,7 @@ export class Scheduler {
   #skip(firing: Firing, current: Firing): void {
     const { zone } = this.#options;
     this.#tally.skipped += 1;
-    this.#sayNow(`skipped the run due at ${zone.show(firing.due)}: the one due at ${zone.show(current.due)} is still going`);
+    this.#sayNow(`skipped the run due at ${zone.show(firing.due)}: the one due at ${zone.show(current.due)} is still running`);
     void this.#save({ ...this.#state, seen: Date.now() });
   }
 
@@ -147,9 +147,9 @@ export class Scheduler {
     const { jitterMs = 0, random = Math.random, run, zone } = this.#options;
     const wait = Math.floor(random() * jitterMs);
     if (wait > 0 && !(await passes(wait, this.#stop.signal))) {
-      return this.#sayNow(`the run due at ${zone.show(firing.due)} was not started: it waited for its moment within --jitter`);
+      return this.#sayNow(`the run due at ${zone.show(firing.due)} was not started: it was still delayed by --jitter`);
     }
-    // Written before the run, so that a pulled plug never makes it run twice.
+    // Written before the run, so that a power cut never makes it run twice.
     const before = this.#state;
     await this.#save({ seen: Date.now(), running: firing.due });
     if (this.#stop.signal.aborted) return this.#save(before);
@@ -162,21 +162,21 @@ export class Scheduler {
     await this.#save({ seen: this.#state?.seen ?? Date.now() });
   }
 
-  /** What the last life left behind. */
+  /** Reports what the last scheduler left behind. */
   #sayLast(): void {
     const { catchUp, zone, say } = this.#options;
     const last = this.#last;
     if (last === 'other plan')
-      say('The state file is of another workflow or timetable: it begins anew, and nothing is caught up on.');
+      say('The state file belongs to a different workflow or schedule. Starting over without catching up.');
     if (typeof last === 'object' && last.running !== undefined) {
-      say(`The run due at ${zone.show(last.running)} was cut off when the scheduler ended; it is not repeated.`);
+      say(`The run due at ${zone.show(last.running)} was cut off when the scheduler ended. It is not repeated.`);
     }
     if (!this.#passed) return;
     const what = `${countText(this.#passed.count)} passed while the scheduler was down, the first at ${zone.show(this.#passed.first)}`;
-    say(catchUp ? `${what}: one run now.` : `${what}. With --catch-up there would be a run now.`);
+    say(catchUp ? `${what}. Running once now.` : `${what}. To catch up with one run, use --catch-up.`);
   }
 
-  /** A state that cannot be written is told, and no reason to stop. */
+  /** Reports a state that can't be written, but doesn't stop for it. */
   async #save(state: ScheduleState | undefined): Promise<void> {
     this.#state = state;
     if (!state) return;
@@ -190,15 +190,13 @@ export class Scheduler {
   #lateness({ due, first, passed }: Firing): string {
     const { zone } = this.#options;
     const what = passed === 1 ? `the due time ${zone.show(due)}` : `${countText(passed)} since ${zone.show(first)}`;
-    return `${what} passed unnoticed (the machine slept, was too busy, or its clock was put forward); no more than one run makes up for them`;
+    return `${what} passed unnoticed (the machine slept, was too busy, or its clock was set forward); at most one run makes up for them`;
   }
 
   #putBack(by: number, next: number | undefined): void {
     const { zone } = this.#options;
-    const then = next === undefined ? 'nothing more is due' : `the next is due at ${zone.show(next)}`;
-    this.#sayNow(
-      `the clock was put back by ${durationText(Math.round(by / 60_000) * 60_000)}; no due time is run twice, ${then}`,
-    );
+    const then = next === undefined ? 'nothing more is due' : `the next run is due at ${zone.show(next)}`;
+    this.#sayNow(`the clock was set back by ${durationText(Math.round(by / 60_000) * 60_000)}; no run is repeated, and ${then}`);
   }
 
   #sayNow(text: string): void {
@@ -208,12 +206,12 @@ export class Scheduler {
 
 const countText = (count: number): string => `${counted(count, 'due time')}${count === MOST_COUNTED ? ' or more' : ''}`;
 
-/** A run tells its faults as data; whatever it throws is a bug of ours and must not end the schedule. */
-function unexpected(error: unknown): RunResult {
-  return { status: 'error', detail: `for a fault in wf itself: ${error instanceof Error ? error.message : String(error)}` };
+/** A run returns its errors as data. Anything it throws is a bug in wf, and must not end the schedule. */
+function unexpected(error: unknown): ScheduledResult {
+  return { status: 'error', detail: `(internal error): ${error instanceof Error ? error.message : String(error)}` };
 }
 
-/** Whether the time passed before the signal. */
+/** Waits. Returns false if the signal aborted first. */
 function passes(milliseconds: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const onAbort = (): void => {
@@ -228,7 +226,7 @@ function passes(milliseconds: number, signal: AbortSignal): Promise<boolean> {
   });
 }
 
-/** Whether the promise settled within the time; no timer is left behind. */
+/** Whether the promise settled in time. Leaves no timer behind. */
 async function settles(promise: Promise<void>, milliseconds: number): Promise<boolean> {
   const over = new AbortController();
   const isOver = passes(milliseconds, over.signal);

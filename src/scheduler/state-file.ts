@@ -1,19 +1,19 @@
-// What `--state` keeps between two lives of a scheduler: up to when due times are dealt with, and the run that is going.
+// The file of `--state`: which due times are done with, and which run is in progress.
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { makeFolder } from '../compiler/5-bundle/make-folder.js';
 import { faultCode, fileFault } from '../engine/file-fault.js';
+import { makeFolder } from '../engine/make-folder.js';
 import { UsageError } from '../engine/usage-error.js';
 import { writeWhole } from '../engine/write-whole.js';
 
 export interface ScheduleState {
-  /** Due times up to this moment (milliseconds since 1970) are dealt with. */
+  /** Due times up to this moment (milliseconds since 1970) are done with. */
   readonly seen: number;
-  /** The due time of a run that was started and has not ended. */
+  /** The due time of a run that has started and not ended. */
   readonly running?: number;
 }
 
-/** The plan that a state belongs to; a state of another plan says nothing about this one. */
+/** The plan that a state belongs to. The state of another plan means nothing to this one. */
 export interface PlanIdentity {
   readonly file: string;
   readonly cron: string;
@@ -28,7 +28,7 @@ export class StateFile {
   readonly #plan: PlanIdentity;
   #writing: Promise<void> = Promise.resolve();
 
-  /** @param shown the path as the user gave it, for messages. */
+  /** @param shown the path as the user wrote it, for messages */
   constructor(shown: string, cwd: string, plan: PlanIdentity) {
     this.#shown = shown;
     this.#path = path.resolve(cwd, shown);
@@ -36,24 +36,25 @@ export class StateFile {
   }
 
   /**
-   * The state of the last life; `undefined` where there is none, `'other plan'` where it is of another workflow or timetable.
-   * @throws UsageError where the file cannot be read or is no state.
+   * The state left by the last scheduler; `undefined` if there is none, `'other plan'` if it belongs to a different workflow or
+   * schedule.
+   * @throws UsageError if the file can't be read or is not a state
    */
   async read(): Promise<ScheduleState | 'other plan' | undefined> {
     let text: string;
     try {
       const stats = await stat(this.#path);
-      // A device may never come to its end.
+      // A device may never end.
       text = stats.isFile() || stats.isDirectory() ? await readFile(this.#path, 'utf8') : '';
     } catch (error) {
       if (faultCode(error) === 'ENOENT') return undefined;
-      throw new UsageError(`The state file ${this.#shown} cannot be read: ${fileFault(error)}.`);
+      throw new UsageError(`The state file ${this.#shown} can't be read: ${fileFault(error)}.`);
     }
     const found = fieldsOf(text);
     const seen = Date.parse(String(found.seen));
     if (found.schema !== SCHEMA || Number.isNaN(seen)) {
-      const hint = 'Give --state a path of its own, which is made at the first start; or delete this file to begin anew.';
-      throw new UsageError(`${this.#shown} is no state file of wf schedule.`, hint);
+      const hint = 'Set --state to a different path, which wf creates on the first start, or delete this file to start over.';
+      throw new UsageError(`${this.#shown} is not a state file of wf schedule.`, hint);
     }
     const { file, cron, timezone } = this.#plan;
     if (found.file !== file || found.cron !== cron || found.timezone !== timezone) return 'other plan';
@@ -62,8 +63,8 @@ export class StateFile {
   }
 
   /**
-   * Whole or not at all, one after the other.
-   * @throws UsageError where it cannot be written; the old state is still there then.
+   * Writes whole or not at all, one state after the other.
+   * @throws UsageError if it can't be written; the old state is still there then
    */
   write(state: ScheduleState): Promise<void> {
     const written = this.#writing.then(() => this.#write(state));
@@ -78,7 +79,7 @@ export class StateFile {
       makeFolder(path.dirname(this.#path));
       await writeWhole(this.#path, `${JSON.stringify(state, null, 2)}\n`);
     } catch (error) {
-      throw new UsageError(`The state cannot be written to ${this.#shown}: ${fileFault(error)}.`);
+      throw new UsageError(`The state can't be written to ${this.#shown}: ${fileFault(error)}.`);
     }
   }
 }

@@ -1,32 +1,35 @@
-// The words of `--every` in, a five-field cron expression out. All forms of the small grammar stand here and nowhere else.
+// Translates the words of `--every` into a cron expression with five fields.
 import { UsageError } from '../engine/usage-error.js';
 import { parseClockTime } from './clock-time.js';
 
-/** Weekday numbers of cron, by the names that are accepted. */
-const WEEKDAYS: ReadonlyMap<string, string> = new Map(
-  [
-    ['sunday', '0'],
-    ['monday', '1'],
-    ['tuesday', '2'],
-    ['wednesday', '3'],
-    ['thursday', '4'],
-    ['friday', '5'],
-    ['saturday', '6'],
-  ].flatMap(([name = '', number = '']) => [
-    [name, number],
-    [name.slice(0, 3), number],
-  ]),
-);
+/** Accepted names of weekdays, with their cron numbers. */
+const WEEKDAYS: ReadonlyMap<string, readonly number[]> = new Map<string, readonly number[]>([
+  ...['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'].flatMap((name, number) =>
+    [name, name.slice(0, 3)].map((word) => [word, [number]] as const),
+  ),
+  ...['weekday', 'weekdays'].map((word) => [word, [1, 2, 3, 4, 5]] as const),
+  ...['weekend', 'weekends'].map((word) => [word, [0, 6]] as const),
+]);
 
-/** The forms as a person is shown them. */
-export const FORMS = `--every takes one of these:
-    minute, hour, day
+/** The cron fields for day of month, month and weekday. `L`, the last day of a month, is our own addition. */
+const DAYS: ReadonlyMap<string, string> = new Map([
+  ['day', '* * *'],
+  ['month', '1 * *'],
+  ['first day of the month', '1 * *'],
+  ['last day of the month', 'L * *'],
+]);
+
+/** The accepted forms, for people. */
+export const FORMS = `--every accepts:
+    minute, hour, day, month
     <N> minutes (1 to 59), <N> hours (1 to 23)
     day at <time>, for example: day at 9:00
     <weekday>, for example: monday, or mon
     <weekday> at <time>, for example: fri at 17:30
-    weekday, weekday at <time> (Monday to Friday)
-A time is 0:00 to 23:59, or like 9am and 5:30pm.`;
+    several weekdays, for example: monday and thursday at 9:00
+    weekdays (Monday to Friday), weekends, also with a time
+    month at <time> (on day 1), last day of the month at <time>
+Write times as 0:00 to 23:59, or as 9am and 5:30pm.`;
 
 const UNITS = {
   minute: { most: 59, every: '* * * * *', step: (n: number) => `*/${n} * * * *` },
@@ -34,8 +37,8 @@ const UNITS = {
 } as const;
 
 /**
- * Turns the words of `--every` into cron (`service.md` 4.1, `behaviour.md` 5). Case and the width of blanks do not matter.
- * @throws UsageError that quotes what was given and lists the forms.
+ * Translates `--every` into cron, for `parseCron` with `lastDay`. Ignores case and extra spaces.
+ * @throws UsageError that quotes the input and lists the accepted forms
  */
 export function wordsToCron(given: string): string {
   const words = given.trim().toLowerCase().replace(/\s+/g, ' ');
@@ -49,18 +52,27 @@ function interval(words: string, given: string): string | undefined {
   if (match[1] === undefined) return words.endsWith('s') ? undefined : unit.every;
   const count = /^\d+$/.test(match[1]) ? Number(match[1]) : 0;
   if (count < 1 || count > unit.most) {
-    refuse(`"${given.trim()}" does not work: the number of ${match[2]}s is a whole number from 1 to ${unit.most}.`);
+    refuse(`"${given.trim()}" is not valid: the number of ${match[2]}s must be a whole number from 1 to ${unit.most}.`);
   }
   return unit.step(count);
 }
 
 function daily(words: string, given: string): string | undefined {
-  const match = /^([a-z]+)(?: at (.*))?$/.exec(words);
-  const days = match?.[1] === 'day' ? '*' : match?.[1] === 'weekday' ? '1-5' : WEEKDAYS.get(match?.[1] ?? '');
-  if (!match || days === undefined) return undefined;
-  const time = parseClockTime(match[2] ?? '0:00');
-  if (!time) return refuse(`"${match[2]}" in "${given.trim()}" is no time of day that I know.`);
-  return `${time.minute} ${time.hour} * * ${days}`;
+  const [what = '', ...times] = words.split(' at ');
+  const at = times.length === 0 ? undefined : times.join(' at ');
+  const days = DAYS.get(what.replace(/^the /, '')) ?? weekdays(what);
+  if (days === undefined) return undefined;
+  const time = parseClockTime(at ?? '0:00');
+  if (!time) return refuse(`I can't read "${at}" in "${given.trim()}" as a time of day.`);
+  return `${time.minute} ${time.hour} ${days}`;
+}
+
+/** `mon`, `monday and thursday`, `monday, wednesday and weekends`. */
+function weekdays(words: string): string | undefined {
+  const named = words.split(/, and |, | and /).map((word) => WEEKDAYS.get(word));
+  if (named.includes(undefined)) return undefined;
+  const numbers = [...new Set(named.flatMap((days) => days ?? []))].sort((a, b) => a - b);
+  return `* * ${numbers.join() === '1,2,3,4,5' ? '1-5' : numbers.length === 7 ? '*' : numbers.join()}`;
 }
 
 function refuse(message: string): never {

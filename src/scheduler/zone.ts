@@ -1,10 +1,10 @@
 // A time zone: instants in, wall-clock times out, and back. Its own file because daylight saving is treated here and nowhere else.
-import { closest } from '../compiler/diagnostics/suggest.js';
+import { similarTimezone } from '../compiler/diagnostics/similar-timezone.js';
 import { UsageError } from '../engine/usage-error.js';
 
 /**
- * What a clock on the wall shows, as the milliseconds since 1970 that UTC would give for the same digits: calendar arithmetic
- * on it needs no zone.
+ * A wall-clock time, as the milliseconds since 1970 at which UTC shows the same digits. Calendar arithmetic on it needs no
+ * zone.
  */
 export type Wall = number;
 
@@ -15,7 +15,7 @@ export class Zone {
   readonly name: string;
   readonly #format: Intl.DateTimeFormat;
 
-  /** @throws RangeError for a name that is no time zone. */
+  /** @throws RangeError if `name` is not a time zone */
   constructor(name: string) {
     this.#format = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
       timeZone: name,
@@ -28,7 +28,7 @@ export class Zone {
       second: 'numeric',
     });
     const canonical = this.#format.resolvedOptions().timeZone;
-    // Some releases of Node.js know a place by its old name; what the user wrote is kept then.
+    // Some releases of Node.js return an old name of a place. Keep what the user wrote then.
     this.name = canonical.toLowerCase() === name.toLowerCase() ? canonical : name;
   }
 
@@ -40,8 +40,8 @@ export class Zone {
   }
 
   /**
-   * The instant at which the wall clock shows a time (a whole minute): the first one where it shows it twice, and the moment of
-   * the change where the clock jumps over it.
+   * The instant at which the wall clock shows a time (a whole minute): the first one if it shows it twice, or the moment of the
+   * change if it skips it.
    */
   instantOf(wall: Wall): number {
     const before = this.#offset(wall - DAY);
@@ -67,7 +67,7 @@ export class Zone {
     return this.wallOf(instant) - instant;
   }
 
-  /** `2026-03-02 06:30`, with seconds where asked for. */
+  /** `2026-03-02 06:30`, optionally with seconds. */
   show(instant: number, { seconds = false } = {}): string {
     return showWall(this.wallOf(instant), seconds);
   }
@@ -82,27 +82,20 @@ export function showWall(wall: Wall, seconds = false): string {
 }
 
 /**
- * The zone of `--timezone`, or the machine's where there is none.
- * @throws UsageError for a name that is no IANA time zone.
+ * The zone named by `--timezone`, or the machine's.
+ * @throws UsageError if the name is not an IANA time zone
  */
 export function readZone(given: string | undefined): Zone {
   const name = given ?? Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC';
   try {
-    // Newer releases of Node.js take "+02:00" too, older ones do not; a schedule must not depend on that.
+    // Newer releases of Node.js accept "+02:00", older ones don't. A schedule must not depend on that.
     if (!/^[+-]/.test(name)) return new Zone(name);
   } catch {
     if (given === undefined) return new Zone('UTC');
   }
-  const near = similarZone(name);
+  const near = similarTimezone(name);
   throw new UsageError(
     `I don't know the time zone "${name}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
-    'Use a name of the IANA list, for example Europe/Berlin, America/New_York, Africa/Lagos or UTC.',
+    'Use an IANA name, for example Europe/Berlin, America/New_York, Africa/Lagos or UTC.',
   );
-}
-
-/** `berlin` and `Europ/Berlin` are Europe/Berlin. */
-function similarZone(name: string): string | undefined {
-  const zones = Intl.supportedValuesOf('timeZone');
-  const place = `/${name.toLowerCase().trim().replace(/ /g, '_')}`;
-  return zones.find((zone) => place.length > 1 && zone.toLowerCase().endsWith(place)) ?? closest(name, zones);
 }

@@ -1,48 +1,52 @@
-// A status and a body go in, one write to the client goes out. Every answer of the server passes here: its headers are set in one place.
-import { type Exchange, hasBody } from './exchange.js';
+// Writes an answer to the client: status, headers and body. Every answer of the server goes through here.
+import { type HttpExchange, hasBody } from './exchange.js';
 import { drain } from './read-body.js';
-import { bodyOf, type Refusal } from './refusal.js';
+import { type Refusal, refusalText } from './refusal.js';
+import { SlowReaders } from './slow-readers.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 export interface Reply {
   readonly status: number;
-  /** Left out: an answer without content (204). */
+  /** Absent for an answer without content (204). */
   readonly text?: string;
-  /** JSON where it is left out. */
+  /** Default: JSON. */
   readonly type?: string;
-  /** Further headers, names and values by turns. */
+  /** Extra headers, alternating names and values. */
   readonly headers?: readonly string[];
-  /** `completed`, `rejected` or `error` where a workflow ran. */
+  /** `completed`, `rejected` or `error` if a workflow ran. */
   readonly outcome?: string;
 }
 
 export interface Answer {
-  /** A client that has gone is no error. */
-  send(exchange: Exchange, reply: Reply): void;
-  refuse(exchange: Exchange, refusal: Refusal): void;
+  /** Does not fail if the client has gone away. */
+  send(exchange: HttpExchange, reply: Reply): void;
+  refuse(exchange: HttpExchange, refusal: Refusal): void;
 }
 
 export interface AnswerOptions {
-  /** Headers that every answer carries, names and values by turns: those of CORS. */
+  /** CORS headers for every answer, alternating names and values. */
   readonly headers: readonly string[];
-  /** Connections are not kept once the server stops. */
+  /** Connections are closed once the server is stopping. */
   readonly isStopping: () => boolean;
-  /** Told of each answer; `gone`: nobody is there to read it. */
-  readonly onAnswer: (exchange: Exchange, reply: Reply, gone: boolean) => void;
+  /** Called for each answer; `gone` means that the client has disconnected. */
+  readonly onAnswer: (exchange: HttpExchange, reply: Reply, gone: boolean) => void;
 }
 
 export function createAnswer({ headers: common, isStopping, onAnswer }: AnswerOptions): Answer {
+  const slowReaders = new SlowReaders();
   const send: Answer['send'] = (exchange, reply) => {
     const { request, response } = exchange;
     const gone = request.socket.destroyed;
     const headers = ['X-Request-Id', exchange.id];
     if (reply.text !== undefined) {
-      headers.push('Content-Type', reply.type ?? JSON_TYPE, 'Content-Length', String(Buffer.byteLength(reply.text)));
+      const bytes = Buffer.byteLength(reply.text);
+      headers.push('Content-Type', reply.type ?? JSON_TYPE, 'Content-Length', String(bytes));
+      slowReaders.watch(response, bytes);
     }
     if (common.length > 0) headers.push(...common);
     if (reply.headers !== undefined) headers.push(...reply.headers);
-    // A client that was never told to continue may or may not send its body now: only a new connection is clear again.
+    // A client that was never told to continue may or may not send its body now, so this connection can't be reused.
     if (exchange.mustContinue || isStopping()) headers.push('Connection', 'close');
     else if (!request.complete && hasBody(request)) drain(request);
     response.writeHead(reply.status, headers);
@@ -52,6 +56,6 @@ export function createAnswer({ headers: common, isStopping, onAnswer }: AnswerOp
   return {
     send,
     refuse: (exchange, refusal) =>
-      send(exchange, { status: refusal.status, text: bodyOf(refusal), headers: refusal.headers ?? [] }),
+      send(exchange, { status: refusal.status, text: refusalText(refusal), headers: refusal.headers ?? [] }),
   };
 }

@@ -1,30 +1,40 @@
-// Ends a server: runs in flight get their time, idle connections none (`behaviour.md` 4, SIGTERM; `security.md` 33).
+// Shuts a server down: gives runs in flight time to finish and closes idle connections immediately.
 import type { Server } from 'node:http';
+import type { DurableEngine } from '../durable/durable-engine.js';
 import type { App } from './create-app.js';
 
-/** How long aborted runs may take to end, and clients to read their answers. */
+/** Milliseconds for aborted runs to end and for clients to read their answers. */
 const LINGER_MS = 1000;
 const LOOK_MS = 20;
 
 export interface Closed {
-  /** Runs that had to be aborted. */
+  /** Number of runs that were aborted. */
   readonly aborted: number;
 }
 
 /**
- * From the first moment nothing starts any more: whatever still comes is answered with 503, also `GET /health`, so that a load balancer can see it; with the last
- * run, or at the end of the grace time, the port is given back. Resolves when no connection is left.
- * @param onDrained told when no run is left, in the same turn as the last answer
+ * Nothing new starts after this call. Further requests, including `GET /health`, get a 503, which tells load balancers to go
+ * elsewhere. The port is released after the last run or the grace time. Resolves when all connections are closed.
+ * @param onDrained called when the last run has ended, in the same turn as its answer
+ * @param store the store of the server's runs, which is closed
  */
-export async function closeServer(server: Server, app: App, graceMs: number, onDrained = (): void => undefined): Promise<Closed> {
+export async function closeServer(
+  server: Server,
+  app: App,
+  graceMs: number,
+  onDrained = (): void => undefined,
+  store?: Pick<DurableEngine, 'close'>,
+): Promise<Closed> {
   app.runs.stop();
   server.closeIdleConnections();
   const idle = setInterval(() => server.closeIdleConnections(), LOOK_MS);
   try {
     let aborted = 0;
-    if (!(await within(app.runs.drained(), graceMs))) {
+    // Runs of a store are let go, not aborted: another process, or the next one here, takes them up.
+    await store?.close(graceMs);
+    if (!(await within(app.runs.drained(), store === undefined ? graceMs : LINGER_MS))) {
       aborted = app.runs.inFlight;
-      app.runs.abort('the server was stopped before the run had ended');
+      app.runs.abort('the server stopped before the run had ended');
       await within(app.runs.drained(), LINGER_MS);
     }
     onDrained();
@@ -39,7 +49,7 @@ export async function closeServer(server: Server, app: App, graceMs: number, onD
   }
 }
 
-/** Whether the task has ended in this time. */
+/** Whether the task finishes within `ms` milliseconds. */
 async function within(task: Promise<void>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

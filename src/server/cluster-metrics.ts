@@ -1,4 +1,4 @@
-// `/metrics` with several workers: whichever worker is asked, the first process adds up what all of them have counted.
+// `/metrics` with several workers: the first process adds up the counts of all of them, whichever worker is asked.
 import type { Metrics } from './metrics.js';
 import type { MetricsReply, Rendered } from './primary.js';
 
@@ -9,7 +9,7 @@ export async function createSum(): Promise<() => Promise<Rendered>> {
   return async () => ({ type: registry.contentType, text: await registry.clusterMetrics() });
 }
 
-/** For a worker: its own counts, and everybody's where they are shown. */
+/** For a worker: counts its own, and renders the sum over all workers. */
 export async function summed(own: Metrics): Promise<Metrics> {
   const { AggregatorRegistry } = await import('prom-client');
   // Answers the first process when it asks for this worker's counts.

@@ -1,17 +1,17 @@
-// One allowed origin goes in; the headers of every answer and the answer to preflight requests come out (`behaviour.md` 4, CORS).
+// CORS for one allowed origin: the headers of every answer, and the answer to preflight requests.
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
 export interface Cors {
-  /** Names and values by turns, the same for every answer: with one fixed origin nothing depends on the request. */
+  /** Alternating names and values, identical for every answer: with a fixed origin, nothing depends on the request. */
   readonly headers: readonly string[];
-  /** What the answer to a preflight has beside them, names and values by turns. */
+  /** Additional headers for answers to preflight requests. */
   readonly preflight: readonly string[];
 }
 
 const NONE: Cors = { headers: [], preflight: [] };
 
-/** @param origin `*`, one origin, or `undefined` for no CORS at all */
+/** @param origin `*`, one origin, or `undefined` to disable CORS */
 export async function createCors(origin: string | undefined): Promise<Cors> {
   if (origin === undefined) return NONE;
   const { default: cors } = await import('cors');
@@ -23,7 +23,7 @@ export async function createCors(origin: string | undefined): Promise<Cors> {
     maxAge: 600,
     preflightContinue: true,
   });
-  // The package is asked once instead of at each request: its answers are recorded with a response that is never sent.
+  // Record the package's answers once instead of asking it for each request. The response used here is never sent.
   const record = (method: string): [name: string, value: string][] => {
     const request = new IncomingMessage(new Socket());
     request.method = method;
@@ -36,10 +36,10 @@ export async function createCors(origin: string | undefined): Promise<Cors> {
   return { headers: always.flat(), preflight: more.flat() };
 }
 
-/** `getHeaders` gives lower-case names. */
+/** `getHeaders` returns names in lower case. */
 const canonical = (name: string): string => name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
 
-/** A browser's question whether it may send a request; it needs no token. */
+/** A browser asking whether it may send a request. It needs no token. */
 export function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 }

@@ -1,20 +1,24 @@
-// Prepared workflows and settings go in, what answers HTTP requests comes out: the library's entry, and what `wf serve` listens with. What every
-// request passes stands here in its order; then a POST to a workflow goes its direct way, and Express has the rest.
+// The HTTP application, for the library and for `wf serve`: prepared workflows and settings in, a request listener out. It
+// lists what every request goes through, in order. After that, a POST to a workflow takes a direct path; Express handles
+// everything else.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Mocks } from '../../runtime/types.js';
+import { isLoopbackHost } from '../access/local-request.js';
+import { createRoles } from '../access/roles.js';
+import type { DurableEngine } from '../durable/durable-engine.js';
 import { createEngine, type Engine } from '../engine/engine.js';
 import type { Prepared } from '../engine/prepared.js';
 import { type Printer, silent } from '../engine/printer.js';
 import { createAnswer } from './answer.js';
-import { createAuthentication } from './authentication.js';
+import { BodyRoom } from './body-room.js';
 import { createCors, isPreflight } from './cors.js';
-import { createExchange, type Exchange, hasHost } from './exchange.js';
+import { createExchange, type HttpExchange, hasHost, hasTarget, hasTooManyHeaders } from './exchange.js';
 import { createExpressRoutes } from './express-routes.js';
 import type { Metrics } from './metrics.js';
 import { openApiJson } from './openapi.js';
 import { createPost } from './post.js';
 import { rawAnswer } from './raw-answer.js';
-import { badRequest, fault, unauthorized, wrongExpectation, wrongHost } from './refusal.js';
+import { badRequest, fault, tooManyHeaders, unauthorized, wrongExpectation, wrongHost, wrongTarget } from './refusal.js';
 import { createRouteTable, HEALTH } from './route-table.js';
 import { createRunWorkflow } from './run-workflow.js';
 import { Runs } from './runs.js';
@@ -23,49 +27,59 @@ import { defaultLimits, type Limits } from './settings.js';
 
 export interface AppOptions {
   readonly workflows: readonly Prepared[];
-  /** One workflow at `/`; otherwise each is at `/<basename>`. */
+  /** Serve one workflow at `/` instead of each at `/<basename>`. */
   readonly single?: boolean;
-  /** What workflows read as `env`; none where it is left out. */
+  /** What workflows see as `env`. Default: nothing. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** `true`, or what makes the mocks of one run. */
+  /** `true`, or a function that creates the mocks of one run. */
   readonly mock?: boolean | (() => boolean | Mocks);
-  /** Without it, anyone may start runs. */
+  /** Without a token, anyone can start runs. */
   readonly token?: string | undefined;
+  /** Lets operators see and change runs; without it, only requests from this machine may. */
+  readonly operatorToken?: string | undefined;
+  /** The address that the server listens on; decides whether requests can be trusted to come from this machine. */
+  readonly host?: string;
+  /** Header in which a trusted proxy says who a person is. */
+  readonly userHeader?: string | undefined;
+  /** Keeps runs: with it, runs survive the process. Mock runs are never kept. */
+  readonly store?: DurableEngine | undefined;
+  /** Serve the console at `/console`; needs a store. */
+  readonly console?: boolean;
   /** `*` or one origin. */
   readonly corsOrigin?: string | undefined;
   readonly limits?: Partial<Limits>;
   readonly verbose?: boolean;
   readonly debug?: boolean;
   readonly metrics?: Metrics | undefined;
-  /** Where log lines of runs go; nowhere where it is left out. */
+  /** Receives log lines of runs. Default: discarded. */
   readonly out?: Printer;
-  /** Where errors go; nowhere where it is left out. */
+  /** Receives errors. Default: discarded. */
   readonly err?: Printer;
-  /** What runs workflows, where it is not to be an engine of the app's own. */
+  /** Runs the workflows. Default: an engine that the app creates and owns. */
   readonly engine?: Pick<Engine, 'run' | 'close'>;
-  /** `false`: everything goes through Express; for comparison. */
+  /** `false` sends everything through Express, for comparison in tests. */
   readonly direct?: boolean;
 }
 
 export interface App {
-  /** For `http.createServer`, or to be mounted in another Express application. */
+  /** For `http.createServer`, or to mount in another Express application. */
   readonly listener: (request: IncomingMessage, response: ServerResponse) => void;
-  /** For the events `checkContinue` and `checkExpectation` of an HTTP server. */
+  /** For the `checkContinue` and `checkExpectation` events of an HTTP server. */
   readonly onContinue: (request: IncomingMessage, response: ServerResponse) => void;
   readonly onExpectation: (request: IncomingMessage, response: ServerResponse) => void;
-  /** The bytes that answer what is no HTTP request. @param code of the parser's error */
+  /** The answer to bytes that are not an HTTP request. @param code the error code of the parser */
   readonly badRequest: (code: string | undefined) => string;
   readonly runs: Runs;
-  /** Serves these workflows from the next request on; requests in flight keep theirs. */
+  /** Serves these workflows from the next request on. Requests in flight keep the old ones. */
   readonly replace: (workflows: readonly Prepared[]) => void;
-  /** Closes the connections to services. Runs must have ended. */
+  /** Closes connections to services. All runs must have ended. */
   readonly close: () => Promise<void>;
 }
 
 export async function createApp(options: AppOptions): Promise<App> {
-  const { single = false, env = {}, mock = false, token, direct = true, metrics } = options;
+  const { single = false, env = {}, mock = false, token, operatorToken, store, direct = true, metrics } = options;
   const limits: Limits = { ...defaultLimits, ...options.limits };
-  const secrets = token === undefined ? [] : [token];
+  const secrets = [token, operatorToken].filter((secret) => secret !== undefined);
   const runs = new Runs(limits.maxConcurrent);
   const log = createServerLog({
     out: options.out ?? silent,
@@ -75,10 +89,28 @@ export async function createApp(options: AppOptions): Promise<App> {
     secrets,
   });
   const cors = await createCors(options.corsOrigin);
-  const isAllowed = token === undefined ? () => true : createAuthentication(token);
-  const answer = createAnswer({ headers: cors.headers, isStopping: () => runs.stopping, onAnswer: log.answered });
+  const isLoopback = isLoopbackHost(options.host ?? '');
+  const roles = createRoles({ callerToken: token, operatorToken, isLoopback });
+  const isAllowed =
+    token === undefined && operatorToken === undefined
+      ? () => true
+      : (request: IncomingMessage) => ['operator', 'caller'].includes(roles.of(request));
+  const answers = { isStopping: () => runs.stopping, onAnswer: log.answered };
+  const answer = createAnswer({ headers: cors.headers, ...answers });
   const engine = options.engine ?? createEngine({ env: Object.freeze({ ...env }), secrets });
-  const run = createRunWorkflow({
+  const room = new BodyRoom(limits.maxBody);
+  let table = createRouteTable(options.workflows, single);
+  const stored =
+    store === undefined || mock !== false
+      ? undefined
+      : (await import('./runs-api/store-part.js')).createStorePart({
+          ...{ store, engine, roles, answer, log, metrics, limits, room, userHeader: options.userHeader?.toLowerCase() },
+          hasConsole: options.console === true,
+          consoleAccess: { token: operatorToken ?? (isLoopback ? token : undefined), isLoopback, userHeader: options.userHeader },
+          workflows: () => table.routes.map(({ path, prepared }) => ({ name: prepared.basename, path, prepared })),
+          operatorsAnswer: createAnswer({ headers: [], ...answers }),
+        });
+  const inMemory = createRunWorkflow({
     engine,
     signal: runs.signal,
     mock: typeof mock === 'function' ? mock : () => mock,
@@ -86,26 +118,28 @@ export async function createApp(options: AppOptions): Promise<App> {
     log,
     metrics,
   });
-  const post = createPost({ answer, runs, log, run, maxBody: limits.maxBody });
+  const post = createPost({ answer, runs, log, run: stored?.run ?? inMemory, maxBody: limits.maxBody, room });
   const openApi = (served: typeof table): string => openApiJson(served, { secured: token !== undefined });
   const routesOf = await createExpressRoutes({ answer, post, runs, log, metrics, openApi });
-  let table = createRouteTable(options.workflows, single);
   let routes = routesOf(table);
 
-  const isHealth = ({ request: { method }, path }: Exchange): boolean =>
+  const isHealth = ({ request: { method }, path }: HttpExchange): boolean =>
     path === HEALTH && (method === 'GET' || method === 'HEAD');
 
-  const handle = (exchange: Exchange): void => {
+  const handle = (exchange: HttpExchange): void => {
     const { request } = exchange;
     const route = direct && request.method === 'POST' ? table.find(exchange.path) : undefined;
-    if (!hasHost(request)) answer.refuse(exchange, wrongHost);
+    if (hasTooManyHeaders(request)) answer.refuse(exchange, tooManyHeaders);
+    else if (!hasHost(request)) answer.refuse(exchange, wrongHost);
+    else if (!hasTarget(request)) answer.refuse(exchange, wrongTarget);
+    else if (stored?.handle(exchange) === true) return;
     else if (isPreflight(request)) answer.send(exchange, { status: 204, headers: cors.preflight });
     else if (!isHealth(exchange) && !isAllowed(request)) answer.refuse(exchange, unauthorized);
     else if (route !== undefined) post(exchange, route);
     else routes(exchange);
   };
 
-  const guarded = (exchange: Exchange, task: (exchange: Exchange) => void): void => {
+  const guarded = (exchange: HttpExchange, task: (exchange: HttpExchange) => void): void => {
     try {
       task(exchange);
     } catch (cause) {
@@ -127,6 +161,9 @@ export async function createApp(options: AppOptions): Promise<App> {
       table = createRouteTable(workflows, single);
       routes = routesOf(table);
     },
-    close: () => engine.close(),
+    close() {
+      stored?.close();
+      return engine.close();
+    },
   };
 }

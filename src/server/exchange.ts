@@ -1,20 +1,20 @@
-// One request and its answer, with what the server notes of them. Its own file: every other part is handed one.
+// One request with its answer and what the server knows about both. Most parts of the server receive one of these.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestId } from './request-id.js';
 
-export interface Exchange {
+export interface HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly id: string;
   /** As sent, without the query. */
   readonly path: string;
-  /** Milliseconds of `performance.now()`. */
+  /** From `performance.now()`, in milliseconds. */
   readonly started: number;
-  /** The client waits for `100 Continue` before it sends the body; nobody has told it so yet. */
+  /** The client is waiting for `100 Continue` before it sends the body. */
   mustContinue: boolean;
 }
 
-export function createExchange(request: IncomingMessage, response: ServerResponse, mustContinue: boolean): Exchange {
+export function createExchange(request: IncomingMessage, response: ServerResponse, mustContinue: boolean): HttpExchange {
   return {
     request,
     response,
@@ -25,13 +25,13 @@ export function createExchange(request: IncomingMessage, response: ServerRespons
   };
 }
 
-/** Whether a body was announced (RFC 9112, 6.3). */
+/** Whether the request announces a body (RFC 9112, 6.3). */
 export function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
   return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
 }
 
-/** Whether it says once where it goes to, as HTTP/1.1 asks (RFC 9112, 3.2). */
+/** Whether the request has exactly one `Host`, as HTTP/1.1 requires (RFC 9112, 3.2). */
 export function hasHost({ httpVersionMinor, rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -41,12 +41,31 @@ export function hasHost({ httpVersionMinor, rawHeaders }: IncomingMessage): bool
   return hosts === 1 || (hosts === 0 && httpVersionMinor === 0);
 }
 
-/** The path as the client wrote it: percent-encoding stays, so that a workflow has one address only. Also of the absolute form (RFC 9112, 3.2.2). */
+/**
+ * The path exactly as sent. It is not decoded, so each workflow has a single address. Accepts the absolute form, too (RFC 9112,
+ * 3.2.2).
+ */
 export function pathOf(target: string): string {
   const start = target.startsWith('/') ? 0 : pathStart(target);
   const query = target.indexOf('?', start);
   const path = query === -1 ? target.slice(start) : target.slice(start, query);
   return path === '' ? '/' : path;
 }
+
+/**
+ * Whether the request target has one of the forms that HTTP allows (RFC 9112, 3.2). A fragment is not allowed: clients and
+ * proxies would drop it.
+ */
+export function hasTarget({ method, url = '' }: IncomingMessage): boolean {
+  if (url.includes('#')) return false;
+  return url.startsWith('/') || pathStart(url) > 0 || method === 'CONNECT' || (method === 'OPTIONS' && url === '*');
+}
+
+/**
+ * More than any program sends. Node.js would drop headers beyond this number, and one of them might be the length of the body.
+ */
+const mostHeaders = 2_000;
+
+export const hasTooManyHeaders = ({ rawHeaders }: IncomingMessage): boolean => rawHeaders.length > 2 * mostHeaders;
 
 const pathStart = (target: string): number => /^https?:\/\/[^/?]*/i.exec(target)?.[0].length ?? 0;

@@ -1,8 +1,8 @@
-// Everything that the direct path leaves: the server's own paths, wrong methods, unknown routes, by Express's router. Its routes are regular
-// expressions made of escaped text, because a file name is never a pattern (`security.md` 23).
+// Everything outside the direct path, on Express's router: the server's own paths, wrong methods, unknown routes. Route
+// patterns are escaped text, because a file name must never act as a pattern.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from './answer.js';
-import type { Exchange } from './exchange.js';
+import type { HttpExchange } from './exchange.js';
 import { infoJson } from './info.js';
 import type { Metrics } from './metrics.js';
 import type { Post } from './post.js';
@@ -17,27 +17,27 @@ export interface ExpressRoutesOptions {
   readonly runs: Runs;
   readonly log: ServerLog;
   readonly metrics: Pick<Metrics, 'render'> | undefined;
-  /** The OpenAPI document of a table; asked for once each. */
+  /** The OpenAPI document of a table, requested once per table. */
   readonly openApi: (table: RouteTable) => string;
 }
 
 /** Answers any request. */
-export type Routes = (exchange: Exchange) => void;
+export type Routes = (exchange: HttpExchange) => void;
 
-type Handler = (exchange: Exchange) => void | Promise<void>;
+type Handler = (exchange: HttpExchange) => void | Promise<void>;
 
-/** Routes that a 404 lists at most. */
+/** The most routes that a 404 lists. */
 const MOST_LISTED = 50;
 
-/** Gives what makes the routes of a table, so that another table can take its place while the server runs. */
+/** Returns a function that builds the routes of a table, so that a new table can replace the current one at run time. */
 export async function createExpressRoutes(options: ExpressRoutesOptions): Promise<(table: RouteTable) => Routes> {
   const { Router } = (await import('express')).default;
   const { answer, post, runs, log, metrics, openApi } = options;
-  const exchanges = new WeakMap<IncomingMessage, Exchange>();
-  /** The exchange that a request of Node's, which Express hands on, belongs to. */
-  const exchangeOf = (request: IncomingMessage): Exchange => {
+  const exchanges = new WeakMap<IncomingMessage, HttpExchange>();
+  /** The exchange of a Node.js request that Express passes on. */
+  const exchangeOf = (request: IncomingMessage): HttpExchange => {
     const exchange = exchanges.get(request);
-    if (exchange === undefined) throw new Error('A request came to the routes without its exchange.');
+    if (exchange === undefined) throw new Error('A request reached the routes without its exchange.');
     return exchange;
   };
   const by = (handler: Handler) => (request: IncomingMessage, _response: ServerResponse) => handler(exchangeOf(request));
@@ -82,7 +82,7 @@ export async function createExpressRoutes(options: ExpressRoutesOptions): Promis
     }
     return (exchange) => {
       exchanges.set(exchange.request, exchange);
-      // The path alone, so that Express reads it as the direct path does.
+      // Only the path, so that Express sees it exactly as the direct path does.
       exchange.request.url = exchange.path;
       const done = (cause?: unknown): void => {
         if (cause === undefined || cause === 'router') {
@@ -92,7 +92,7 @@ export async function createExpressRoutes(options: ExpressRoutesOptions): Promis
         log.fault(exchange, cause);
         if (!exchange.response.headersSent) answer.refuse(exchange, fault);
       };
-      // Express's types ask for its own request and response; its router alone works with Node's.
+      // Express's types ask for its own request and response, but its router works with those of Node.js.
       (router as unknown as (request: IncomingMessage, response: ServerResponse, done: (cause?: unknown) => void) => void)(
         exchange.request,
         exchange.response,
@@ -104,7 +104,7 @@ export async function createExpressRoutes(options: ExpressRoutesOptions): Promis
 
 const exactly = (path: string): RegExp => new RegExp(`^${path.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}$`);
 
-function notFound({ request, path }: Exchange, { single, routes }: RouteTable): Refusal {
+function notFound({ request, path }: HttpExchange, { single, routes }: RouteTable): Refusal {
   const listed = routes.slice(0, MOST_LISTED).map((route) => `POST ${route.path}`);
   const rest = routes.length - listed.length;
   return unknownRoute(request.method ?? '', path, [

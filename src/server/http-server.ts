@@ -1,4 +1,4 @@
-// An app goes in, Node's HTTP server around it comes out, with its time-outs and with answers to what is no HTTP (`security.md` 20, 24).
+// Wraps an app in a Node.js HTTP server with timeouts, and answers connections that don't speak valid HTTP.
 import { createServer, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { UsageError } from '../engine/usage-error.js';
@@ -9,28 +9,30 @@ export interface HttpTimeouts {
   readonly headersMs: number;
   /** Milliseconds from the first byte to the end of the body. */
   readonly requestMs: number;
-  /** How often connections are looked at for both, in milliseconds. */
+  /** Milliseconds between checks of both limits. */
   readonly checkMs: number;
 }
 
 export const defaultTimeouts: HttpTimeouts = { headersMs: 30_000, requestMs: 60_000, checkMs: 1000 };
 
-/** Longer than proxies keep theirs, so that none sends a request into a connection that is just being closed. */
+/** Longer than the timeout of common proxies, so that none sends a request on a connection that is about to close. */
 const KEEP_ALIVE_MS = 65_000;
 
 export function createHttpServer(app: App, timeouts: HttpTimeouts = defaultTimeouts): Server {
-  // No literal at the call: the types of Node 18.0 do not know all of these yet.
+  // A variable instead of a literal, because the types of Node 18.0 lack some of these options.
   const options = {
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,
     connectionsCheckingInterval: timeouts.checkMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
     noDelay: true,
-    // The app refuses such requests itself: Node's own answer is empty.
+    // The app rejects such requests itself, because the answer of Node.js has no body.
     requireHostHeader: false,
   };
   const server = createServer(options);
-  /** The last answer of each connection: a later request that cannot be read must not cut it off. */
+  // No limit: beyond 2,000, Node.js would silently drop headers. Their total size is limited anyway.
+  server.maxHeadersCount = 0;
+  /** The last answer on each connection. An unreadable request after it must not cut it off. */
   const last = new WeakMap<object, ServerResponse>();
   server.on('request', (request, response) => {
     last.set(request.socket, response);
@@ -41,24 +43,24 @@ export function createHttpServer(app: App, timeouts: HttpTimeouts = defaultTimeo
     app.onContinue(request, response);
   });
   server.on('checkExpectation', app.onExpectation);
-  // Without this, CONNECT would be cut off without an answer.
+  // Without this handler, Node.js drops CONNECT without an answer.
   server.on('connect', (request, socket) => {
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
-    // The type says Duplex; an HTTP server without TLS has sockets.
+    // Typed as Duplex, but an HTTP server without TLS always has sockets.
     response.assignSocket(socket as Socket);
     response.once('finish', () => close(socket as Socket, ''));
     socket.on('error', () => undefined);
     app.listener(request, response);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // The type says Duplex; an HTTP server without TLS has sockets.
+    // Typed as Duplex, but an HTTP server without TLS always has sockets.
     endBadly(socket as Socket, last.get(socket), () => app.badRequest(error.code), error.code);
   });
   return server;
 }
 
-/** Tells what is wrong and closes; in the middle of another answer, after it. */
+/** Reports the error to the client and closes the connection, after the current answer if there is one. */
 function endBadly(socket: Socket, before: ServerResponse | undefined, answer: () => string, code: string | undefined): void {
   if (!socket.writable || code === 'ECONNRESET') {
     socket.destroy();
@@ -70,10 +72,12 @@ function endBadly(socket: Socket, before: ServerResponse | undefined, answer: ()
   }
 }
 
-/** How long a client may take to read why it was refused. */
+/** Milliseconds that a client gets to read the refusal. */
 const LINGER_MS = 1000;
 
-/** What is still arriving is read and dropped: unread bytes would make the closing a reset, and the answer could be lost. */
+/**
+ * Drains what is still arriving: closing with unread bytes would reset the connection, and the client could miss the answer.
+ */
 function close(socket: Socket, text: string): void {
   if (!socket.writable) return;
   socket.end(text);
@@ -83,8 +87,8 @@ function close(socket: Socket, text: string): void {
 }
 
 /**
- * Resolves with the port once connections are accepted.
- * @throws UsageError where the port or the address cannot be had (`security.md` 34)
+ * Resolves with the port once the server accepts connections.
+ * @throws UsageError if the port or the address is not available
  */
 export function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -100,23 +104,21 @@ function listenError(error: NodeJS.ErrnoException, port: number, host: string): 
   switch (error.code) {
     case 'EADDRINUSE':
       return new UsageError(
-        `Port ${port} is already in use: stop the other program, or choose another port with --port (0 picks a free one).`,
+        `Port ${port} is already in use. Stop the other program, or choose another port with --port (0 picks a free one).`,
       );
     case 'EACCES':
     case 'EPERM':
       return new UsageError(
-        `Port ${port} is not allowed for this user: those below 1024 often need more rights, so choose another one with --port.`,
+        `You don't have permission to use port ${port}. Ports below 1024 often require more rights; choose another one with --port.`,
       );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EINVAL':
       return new UsageError(
-        `${JSON.stringify(host)} is no address of this machine: leave --host out to listen on every one, or give 127.0.0.1 for this machine only.`,
+        `${JSON.stringify(host)} is not an address of this machine. Leave out --host to listen on this machine only, or use 0.0.0.0 to listen on all of its addresses.`,
       );
     default:
-      return new UsageError(
-        `The server cannot listen on port ${port} of ${host}: the system says ${error.code ?? 'nothing more'}.`,
-      );
+      return new UsageError(`The server can't listen on port ${port} of ${host}: ${error.code ?? 'the system gave no reason'}.`);
   }
 }

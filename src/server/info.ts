@@ -1,7 +1,7 @@
-// `GET /` (`service.md` 2.4): what is served, as clients see it.
+// `GET /`: lists what is served.
 import type { RouteTable } from './route-table.js';
 
-/** One workflow's own info, or the list of a folder. */
+/** The info of a single workflow, or the list for a folder. */
 export function infoJson({ single, routes }: RouteTable): string {
   const [first] = routes;
   if (single && first !== undefined) {

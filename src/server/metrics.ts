@@ -1,18 +1,19 @@
-// What `GET /metrics` shows: runs, calls and the process, in the text format of Prometheus. Loads its package only where `--metrics` asks for it.
+// `GET /metrics`: runs, calls and process statistics in the Prometheus text format. Its package is only loaded with
+// `--metrics`.
 import type { LogEntry, RunStatus } from '../../runtime/types.js';
 
 export interface Metrics {
-  /** @param workflow base name of the file. To be told how the run ended. */
+  /** @param workflow base name of the file @returns a function to call with the outcome */
   started(workflow: string): (outcome: RunStatus) => void;
-  /** A `call` entry of a run's log: one attempt. */
+  /** Counts one attempt, from a `call` entry in the log of a run. */
   called(entry: LogEntry): void;
   render(): Promise<{ readonly type: string; readonly text: string }>;
 }
 
-/** Seconds; runs take from under a millisecond to the five minutes of the usual limit. */
+/** Seconds: runs take from under a millisecond up to the default limit of five minutes. */
 const BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 120, 300];
 
-/** @param shared with several workers the package's own registry, which the first process adds up over all of them */
+/** @param shared uses the registry of the package, which the first process adds up over all workers */
 export async function createMetrics(shared: boolean): Promise<Metrics> {
   const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry, register } = await import('prom-client');
   const registry = shared ? register : new Registry();
@@ -20,24 +21,24 @@ export async function createMetrics(shared: boolean): Promise<Metrics> {
   collectDefaultMetrics({ register: registry });
   const runs = new Counter({
     name: 'wf_runs_total',
-    help: 'Runs that have ended, by workflow and outcome.',
+    help: 'Finished runs, by workflow and outcome.',
     labelNames: ['workflow', 'outcome'] as const,
     registers,
   });
   const durations = new Histogram({
     name: 'wf_run_duration_seconds',
-    help: 'How long runs took, by workflow.',
+    help: 'Duration of runs, by workflow.',
     labelNames: ['workflow'] as const,
     buckets: BUCKETS,
     registers,
   });
   const calls = new Counter({
     name: 'wf_calls_total',
-    help: 'Attempts at calls, by service and status (0: no answer).',
+    help: 'Call attempts, by service and status (0: no answer).',
     labelNames: ['service', 'status'] as const,
     registers,
   });
-  const inFlight = new Gauge({ name: 'wf_runs_in_flight', help: 'Runs that are going on.', registers });
+  const inFlight = new Gauge({ name: 'wf_runs_in_flight', help: 'Runs in progress.', registers });
   return {
     started(workflow) {
       const start = performance.now();

@@ -1,44 +1,50 @@
-// A table of routes goes in, its OpenAPI 3.1 document comes out: one operation a workflow, with the outcomes of this interface as schemas.
+// The OpenAPI 3.1 document of a route table: one operation per workflow, with the outcomes of a run as schemas.
 import type { WorkflowInfo } from '../../runtime/types.js';
+import { operationIds } from './operation-id.js';
 import { HEALTH, INFO, OPENAPI, type Route, type RouteTable } from './route-table.js';
 
 export interface OpenApiOptions {
-  /** A token is needed. */
+  /** Requests need a token. */
   readonly secured: boolean;
 }
 
 type Json = string | number | boolean | readonly Json[] | { readonly [key: string]: Json };
 type JsonObject = { readonly [key: string]: Json };
 
-/** The document as JSON. */
+/** The document as JSON text. */
 export function openApiJson(table: RouteTable, { secured }: OpenApiOptions): string {
   const paths: Record<string, JsonObject> = {
     [HEALTH]: {
       get: {
         operationId: 'health',
-        summary: 'Whether the server takes requests',
+        summary: 'Check whether the server accepts requests',
         security: [],
-        responses: { 200: json('It does.', ref('Health')), 503: json('It is stopping.', ref('Health')) },
+        responses: {
+          200: json('The server accepts requests.', ref('Health')),
+          503: json('The server is stopping.', ref('Health')),
+          ...refusals([400]),
+        },
       },
     },
     [INFO]: {
       get: {
         operationId: 'info',
-        summary: 'What is served',
-        responses: { 200: json('What is served.', { type: 'object' }), ...refusals(secured ? [401] : []) },
+        summary: 'List what is served',
+        responses: { 200: json('The served workflows.', { type: 'object' }), ...refusals(secured ? [400, 401] : [400]) },
       },
     },
     [OPENAPI]: {
       get: {
         operationId: 'openapi',
-        summary: 'This document',
-        responses: { 200: json('This document.', { type: 'object' }), ...refusals(secured ? [401] : []) },
+        summary: 'Get this document',
+        responses: { 200: json('This document.', { type: 'object' }), ...refusals(secured ? [400, 401] : [400]) },
       },
     },
   };
-  for (const route of table.routes) {
-    // Braces, which would name a parameter here, are percent-encoded in every path.
-    paths[route.path] = { ...paths[route.path], post: operation(route, secured) };
+  const ids = operationIds(table.routes.map(({ prepared }) => prepared.basename));
+  for (const [index, route] of table.routes.entries()) {
+    // Braces are percent-encoded in every path; here they would declare a parameter.
+    paths[route.path] = { ...paths[route.path], post: operation(route, ids[index] ?? '', secured) };
   }
   const [only] = table.routes;
   return JSON.stringify({
@@ -48,16 +54,17 @@ export function openApiJson(table: RouteTable, { secured }: OpenApiOptions): str
       version: table.single && only !== undefined ? String(only.prepared.workflow.version) : WF_VERSION,
     },
     servers: [{ url: '/' }],
-    ...(secured ? { security: [{ token: [] }] } : {}),
+    // An empty list states explicitly that no token is needed.
+    security: secured ? [{ token: [] }] : [],
     paths,
     components: { schemas, ...(secured ? { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } } : {}) },
   });
 }
 
-function operation({ path, prepared: { basename, workflow } }: Route, secured: boolean): JsonObject {
+function operation({ prepared: { workflow } }: Route, operationId: string, secured: boolean): JsonObject {
   const outputs = workflow.outputKeys.map((key) => [key, {}] as const);
   return {
-    operationId: `run ${path === INFO ? basename : path.slice(1)}`,
+    operationId,
     summary: workflow.name,
     description: [
       workflow.description,
@@ -70,15 +77,15 @@ function operation({ path, prepared: { basename, workflow } }: Route, secured: b
     'x-wf-version': workflow.version,
     requestBody: { required: false, content: { 'application/json': { schema: requestSchema(workflow) } } },
     responses: {
-      200: json('The workflow has completed.', {
+      200: json('The workflow completed.', {
         type: 'object',
         required: ['status', 'outputs'],
         properties: { status: { const: 'completed' }, outputs: { type: 'object', properties: Object.fromEntries(outputs) } },
       }),
-      400: json('The workflow has rejected the request, or the body is no JSON object.', {
+      400: json('The workflow rejected the request, or the body is not a JSON object.', {
         oneOf: [ref('Rejected'), ref('Refused')],
       }),
-      500: json('The run has ended in an error.', { oneOf: [ref('Failed'), ref('Refused')] }),
+      500: json('The run ended in an error.', { oneOf: [ref('Failed'), ref('Refused')] }),
       ...refusals([...(secured ? [401] : []), 413, 415, 503]),
     },
   };
@@ -88,7 +95,10 @@ interface Fields {
   readonly [name: string]: Fields;
 }
 
-/** What the workflow reads of its request. All of it may be left out, and be of any type: the file does not say more. */
+/**
+ * The fields that the workflow reads from its request. All are optional and of any type, because the file says no more about
+ * them.
+ */
 function requestSchema({ requestFields }: WorkflowInfo): JsonObject {
   const fields: Record<string, Fields> = Object.create(null);
   for (const path of requestFields) {
@@ -110,10 +120,11 @@ const fieldsSchema = (fields: Fields): JsonObject => {
 };
 
 const REFUSALS: Readonly<Record<number, string>> = {
+  400: 'The request is not valid HTTP.',
   401: 'The token is missing or wrong.',
   413: 'The body is too large.',
-  415: 'The body is not JSON, or is compressed.',
-  503: 'Too many workflows are running, or the server is stopping. Try again after the time in Retry-After.',
+  415: 'The body is not JSON or is compressed.',
+  503: 'Too many workflows are running, or the server is stopping. Try again after the delay in Retry-After.',
 };
 
 const refusals = (statuses: readonly number[]): JsonObject =>
@@ -127,7 +138,7 @@ const ref = (name: keyof typeof schemas): JsonObject => ({ $ref: `#/components/s
 
 const text = { type: 'string' } as const;
 
-/** A run that did not complete. */
+/** Schema of a run that did not complete. */
 const ended = (status: string): JsonObject => ({
   type: 'object',
   required: ['status', 'message'],

@@ -1,17 +1,17 @@
-// Headers and body of a POST go in, the workflow's `request` or a refusal comes out (`behaviour.md` 4).
+// Turns the headers and body of a POST into the workflow's `request`, or into a refusal.
 import type { IncomingHttpHeaders } from 'node:http';
 import { decodeUtf8, parseJsonBytes } from '../../runtime/json.js';
 import type { WfRecord } from '../../runtime/types.js';
-import { badBody, type Refusal, tooLarge, wrongCoding, wrongEncoding, wrongType } from './refusal.js';
+import { badBody, bodyTooLarge, type Refusal, wrongCoding, wrongEncoding, wrongType } from './refusal.js';
 
-/** Levels that lists and objects of a body may be nested. */
+/** Maximum nesting of lists and objects in a body. */
 const LIMITS = { maxDepth: 200 };
 const JSON_MEDIA_TYPE = /^\s*(?:application\/json|[\w!#$&^.-]+\/[\w!#$&^.+-]+\+json)\s*(?:;(.*))?$/i;
 const CHARSET = /(?:^|;)\s*charset\s*=\s*"?([^\s;"]*)/i;
-/** JSON is UTF-8 (RFC 8259, 8.1); ASCII is a part of it. */
+/** JSON is UTF-8 (RFC 8259, 8.1), and ASCII is a subset of it. */
 const READABLE: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'us-ascii']);
 
-/** What the headers alone say against a request: told before its body is read. */
+/** Refuses a request by its headers, before reading its body. */
 export function refuseHeaders(headers: IncomingHttpHeaders, maxBody: number): Refusal | undefined {
   const type = headers['content-type'];
   if (type !== undefined && type !== 'application/json' && !isJson(type)) return wrongType(type);
@@ -20,7 +20,7 @@ export function refuseHeaders(headers: IncomingHttpHeaders, maxBody: number): Re
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding !== 'chunked' && coding.trim().toLowerCase() !== 'chunked') return wrongCoding(coding);
   const length = headers['content-length'];
-  return length !== undefined && Number(length) > maxBody ? tooLarge(maxBody) : undefined;
+  return length !== undefined && Number(length) > maxBody ? bodyTooLarge(maxBody) : undefined;
 }
 
 function isJson(type: string): boolean {
@@ -30,7 +30,7 @@ function isJson(type: string): boolean {
 
 export type ParsedRequest = { readonly ok: true; readonly record: WfRecord } | { readonly ok: false; readonly refusal: Refusal };
 
-/** No body at all is an empty record. */
+/** A request without a body gives an empty record. */
 export function parseRequest(body: Buffer): ParsedRequest {
   if (body.length === 0) return { ok: true, record: {} };
   const parsed = parseJsonBytes(body, LIMITS);
@@ -41,13 +41,13 @@ export function parseRequest(body: Buffer): ParsedRequest {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ok: true, record: value };
   return refused(
     'The body is not a JSON object.',
-    `Line 1, column 1: an object such as {"id": 1} is expected, but this is ${kindOf(value)}.`,
+    `Line 1, column 1: expected an object such as {"id": 1}, but found ${kindOf(value)}.`,
   );
 }
 
 function notUtf8(body: Buffer): ParsedRequest {
   const decoded = decodeUtf8(body);
-  return refused('The body is not UTF-8.', `Line ${decoded.ok ? 1 : decoded.line} has bytes that are not UTF-8.`);
+  return refused('The body is not valid UTF-8.', `Line ${decoded.ok ? 1 : decoded.line} contains invalid bytes.`);
 }
 
 const refused = (error: string, place: string): ParsedRequest => ({ ok: false, refusal: badBody(error, place) });
@@ -55,5 +55,5 @@ const refused = (error: string, place: string): ParsedRequest => ({ ok: false, r
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'a list';
-  return typeof value === 'string' ? 'a text' : `a ${typeof value}`;
+  return typeof value === 'string' ? 'text' : `a ${typeof value}`;
 }

@@ -1,17 +1,18 @@
-// `POST` to a workflow, from its headers to its answer: used by the direct path and by Express's routes alike.
+// Handles a `POST` to a workflow from its headers to its answer. The direct path and Express's routes both use it.
 import type { WfRecord } from '../../runtime/types.js';
 import type { Answer } from './answer.js';
-import { type Exchange, hasBody } from './exchange.js';
+import type { BodyRoom } from './body-room.js';
+import { type HttpExchange, hasBody } from './exchange.js';
 import { parseRequest, refuseHeaders } from './parse-request.js';
 import { readBody } from './read-body.js';
-import { fault, type Refusal, stopping, tooLarge, tooMany } from './refusal.js';
+import { bodyTooLarge, fault, type Refusal, stopping, tooMany, tooMuchAtOnce } from './refusal.js';
 import type { Route } from './route-table.js';
 import type { RunWorkflow } from './run-workflow.js';
 import type { Runs } from './runs.js';
 import type { ServerLog } from './server-log.js';
 
-/** Answers by itself, sooner or later; never throws. */
-export type Post = (exchange: Exchange, route: Route) => void;
+/** Always answers in the end, and never throws. */
+export type Post = (exchange: HttpExchange, route: Route) => void;
 
 export interface PostOptions {
   readonly answer: Answer;
@@ -20,14 +21,16 @@ export interface PostOptions {
   readonly run: RunWorkflow;
   /** In bytes. */
   readonly maxBody: number;
+  /** Shared by all bodies that are being read. */
+  readonly room: BodyRoom;
 }
 
-export function createPost({ answer, runs, log, run, maxBody }: PostOptions): Post {
+export function createPost({ answer, runs, log, run, maxBody, room }: PostOptions): Post {
   const noRoom = (): Refusal | undefined => (runs.stopping ? stopping : runs.full ? tooMany : undefined);
 
-  const refuse = (exchange: Exchange, refusal: Refusal): void => answer.refuse(exchange, refusal);
+  const refuse = (exchange: HttpExchange, refusal: Refusal): void => answer.refuse(exchange, refusal);
 
-  const start = async (exchange: Exchange, route: Route, record: WfRecord): Promise<void> => {
+  const start = async (exchange: HttpExchange, route: Route, record: WfRecord): Promise<void> => {
     runs.enter();
     try {
       answer.send(exchange, await run(exchange, route, record));
@@ -35,27 +38,28 @@ export function createPost({ answer, runs, log, run, maxBody }: PostOptions): Po
       log.fault(exchange, cause);
       if (!exchange.response.headersSent) refuse(exchange, fault);
     } finally {
-      // Only now: who waits for the last run waits for its answer as well.
+      // Not earlier: whoever waits for the last run waits for its answer, too.
       runs.leave();
     }
   };
 
-  const hear = (exchange: Exchange, route: Route, body: Buffer): void => {
+  const hear = (exchange: HttpExchange, route: Route, body: Buffer): void => {
     const parsed = parseRequest(body);
-    // Bodies may take their time: there may be no room any more.
+    // Check again for room, because a slow body gives other runs time to start.
     const refusal = parsed.ok ? noRoom() : parsed.refusal;
     if (refusal !== undefined) refuse(exchange, refusal);
     else if (parsed.ok) void start(exchange, route, parsed.record);
   };
 
-  const read = (exchange: Exchange, route: Route): void => {
+  const read = (exchange: HttpExchange, route: Route): void => {
     if (exchange.mustContinue) {
       exchange.mustContinue = false;
       exchange.response.writeContinue();
     }
-    readBody(exchange.request, maxBody, (body) => {
+    readBody(exchange.request, maxBody, room, (body) => {
       if (body === 'gone') log.brokenOff(exchange);
-      else if (body === 'too large') refuse(exchange, tooLarge(maxBody));
+      else if (body === 'too large') refuse(exchange, bodyTooLarge(maxBody));
+      else if (body === 'no room') refuse(exchange, tooMuchAtOnce);
       else hear(exchange, route, body);
     });
   };

@@ -1,5 +1,4 @@
-// `--workers`: the first process. It forks the same command as often as asked for, keeps the workers alive, passes on what they must know, and
-// serves nothing itself.
+// `--workers`: the first process. It forks the workers, keeps them alive and passes messages on, but serves nothing itself.
 import type { Cluster, Worker } from 'node:cluster';
 import type { Printer } from '../engine/printer.js';
 import { UsageError } from '../engine/usage-error.js';
@@ -8,16 +7,16 @@ import { Supervisor, type WorkerOrder } from './supervisor.js';
 export interface PrimaryOptions {
   readonly cluster: Cluster;
   readonly count: number;
-  /** How long runs in flight may go on once the server stops, in milliseconds. */
+  /** Milliseconds that runs get to finish once the server stops. */
   readonly graceMs: number;
   readonly err: Printer;
-  /** Told once, when the first worker listens. */
+  /** Called once, when the first worker listens. */
   readonly onListening: (port: number) => void;
-  /** Answers a worker that wants the sum of all workers' metrics. */
+  /** Renders the sum of all workers' metrics for a worker that asks. */
   readonly renderMetrics: (() => Promise<Rendered>) | undefined;
-  /** Calls back at each signal, counting from 1. */
+  /** Calls back at each signal with a count that starts at 1. */
   readonly onStop: (callback: (count: number) => void) => void;
-  /** Told when it is stopping and no worker has a run left. */
+  /** Called once the server is stopping and no worker has a run left. */
   readonly onDrained: () => void;
 }
 
@@ -26,14 +25,14 @@ export interface Rendered {
   readonly text: string;
 }
 
-/** What workers tell. */
+/** Messages from workers. */
 export type WorkerNews =
   | { readonly type: 'wf:failed'; readonly message: string; readonly hint: string | undefined }
-  /** It is stopping, and has no run left. */
+  /** The worker is stopping and has no run left. */
   | { readonly type: 'wf:drained' }
   | { readonly type: 'wf:metrics'; readonly id: number };
 
-/** What a worker that asked for metrics is told. */
+/** The reply to a worker that asked for metrics. */
 export interface MetricsReply {
   readonly type: 'wf:metrics';
   readonly id: number;
@@ -41,14 +40,14 @@ export interface MetricsReply {
   readonly problem?: string;
 }
 
-/** Beyond the grace time, until a worker that does not answer is ended. */
+/** Milliseconds after the grace time until an unresponsive worker is killed. */
 const BACKSTOP_MS = 10_000;
-/** So many deaths before any worker listened, and nothing is going to listen. */
+/** After this many deaths before any worker listened, give up. */
 const MOST_FALSE_STARTS = 5;
 
 /**
  * Resolves with the exit code when all workers have ended.
- * @throws UsageError where the first worker could not listen
+ * @throws UsageError if the first worker could not listen
  */
 export async function runPrimary(options: PrimaryOptions, onStarted: (supervisor: Supervisor) => void): Promise<number> {
   const { cluster, count, graceMs, err, onListening, onStop } = options;
@@ -73,11 +72,9 @@ export async function runPrimary(options: PrimaryOptions, onStarted: (supervisor
       return { send: (order) => tell(worker, order), kill: () => worker.process.kill('SIGKILL') };
     },
     onDeath(how, waitMs) {
-      err.line(
-        `A worker has ended (${how}); ${waitMs === 0 ? 'another one takes its place' : `another one follows in ${waitMs / 1000} seconds`}.`,
-      );
+      err.line(`A worker ended unexpectedly (${how}). Starting another ${waitMs === 0 ? 'now' : `in ${waitMs / 1000} seconds`}.`);
       if (listening || ++falseStarts < MOST_FALSE_STARTS) return;
-      err.line('No worker can start.');
+      err.line('No worker could start.');
       supervisor.kill();
     },
   });
@@ -87,7 +84,7 @@ export async function runPrimary(options: PrimaryOptions, onStarted: (supervisor
     if (news.type === 'wf:drained' && ++drained === count) options.onDrained();
     if (news.type !== 'wf:failed') return;
     if (listening) {
-      err.line(`A worker cannot start: ${news.message}`);
+      err.line(`A worker could not start: ${news.message}`);
       return;
     }
     failure ??= new UsageError(news.message, news.hint);
@@ -110,7 +107,7 @@ export async function runPrimary(options: PrimaryOptions, onStarted: (supervisor
   return listening ? 0 : 1;
 }
 
-/** A worker that has just died cannot be told anything, and need not. */
+/** Sends a message, unless the worker has just died. */
 function tell(worker: Worker, message: WorkerOrder | MetricsReply): void {
   if (worker.isConnected()) worker.process.send?.(message, undefined, undefined, () => undefined);
 }

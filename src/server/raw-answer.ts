@@ -1,12 +1,13 @@
-// A refusal goes in, the bytes of a whole HTTP answer come out: for what Node could not read as a request, and so made no response object for.
+// The bytes of a complete HTTP answer, for input that Node.js could not read as a request and so created no response object
+// for.
 import { STATUS_CODES } from 'node:http';
 import { JSON_TYPE } from './answer.js';
-import { bodyOf, type Refusal } from './refusal.js';
+import { type Refusal, refusalText } from './refusal.js';
 import { newRequestId } from './request-id.js';
 
-/** @param common headers of every answer, names and values by turns. The connection is closed afterwards. */
+/** @param common headers of every answer, alternating names and values. The connection is closed afterwards. */
 export function rawAnswer(refusal: Refusal, common: readonly string[]): string {
-  const body = bodyOf(refusal);
+  const body = refusalText(refusal);
   const headers = [
     ...['X-Request-Id', newRequestId(), 'Content-Type', JSON_TYPE, 'Content-Length', String(Buffer.byteLength(body))],
     ...common,

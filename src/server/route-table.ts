@@ -1,5 +1,4 @@
-// Prepared workflows go in, the map from path to workflow comes out. Paths are compared as sent: what a file name holds is never a pattern
-// (`security.md` 23).
+// Maps paths to prepared workflows. Paths are compared exactly as sent, so a file name never acts as a pattern.
 import type { Prepared } from '../engine/prepared.js';
 
 export interface Route {
@@ -9,7 +8,7 @@ export interface Route {
 }
 
 export interface RouteTable {
-  /** One workflow at `/`, or each at `/<basename>`. */
+  /** One workflow at `/` instead of each at `/<basename>`. */
   readonly single: boolean;
   /** Sorted by path. */
   readonly routes: readonly Route[];
@@ -22,8 +21,11 @@ export const INFO = '/';
 export const OPENAPI = '/openapi.json';
 export const METRICS = '/metrics';
 
-/** Base names that would hide, or be hidden by, a path of the server's own; kept free also where an option that adds the path is off. */
+/** Base names that would collide with one of the server's own paths. Reserved even if the option that adds the path is off. */
 export const reservedNames: readonly string[] = [HEALTH, OPENAPI, METRICS].map((path) => path.slice(1));
+
+/** The same for a server with a store: the paths of runs, messages, tasks and the console are its own, too. */
+export const reservedWithStore: readonly string[] = [...reservedNames, 'runs', 'messages', 'tasks', 'console'];
 
 export function createRouteTable(workflows: readonly Prepared[], single: boolean): RouteTable {
   const routes = workflows
@@ -33,5 +35,5 @@ export function createRouteTable(workflows: readonly Prepared[], single: boolean
   return { single, routes, find: (path) => byPath.get(path) };
 }
 
-/** `/` and the base name as one URL segment (RFC 3986, 3.3). */
+/** `/` and the base name as a single URL segment (RFC 3986, 3.3). */
 export const routePath = (basename: string): string => `/${encodeURIComponent(basename)}`;

@@ -1,5 +1,4 @@
-// One process that serves: prepared workflows go in, and it resolves when it has been told to stop and everything has ended. The same for the only
-// process and for each worker of several.
+// One serving process, either alone or as one of several workers. Resolves when it was told to stop and everything has ended.
 import type { Mocks } from '../../runtime/types.js';
 import { counted } from '../compiler/diagnostics/summary.js';
 import type { Prepared } from '../engine/prepared.js';
@@ -8,6 +7,7 @@ import { closeServer } from './close-server.js';
 import { createApp } from './create-app.js';
 import { createHttpServer, listen } from './http-server.js';
 import type { Metrics } from './metrics.js';
+import { openServedStore } from './open-served-store.js';
 import type { Settings } from './settings.js';
 import type { Loaded } from './workflow-set.js';
 
@@ -15,6 +15,7 @@ export interface RunServerOptions {
   readonly loaded: Loaded;
   readonly settings: Settings;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
   readonly mock: boolean | (() => boolean | Mocks);
   readonly metrics: Metrics | undefined;
   readonly out: Printer;
@@ -22,7 +23,7 @@ export interface RunServerOptions {
   readonly onListening: (running: Running) => void;
   /** Resolves when the server is to stop. */
   readonly stopped: Promise<void>;
-  /** Told when it is stopping and no run is left. */
+  /** Called once the server is stopping and no run is left. */
   readonly onDrained: () => void;
 }
 
@@ -31,31 +32,44 @@ export interface Running {
   readonly replace: (workflows: readonly Prepared[]) => void;
 }
 
-/** @throws UsageError where the port cannot be had */
+/** @throws UsageError if the port is not available */
 export async function runServer(options: RunServerOptions): Promise<void> {
   const { loaded, settings, env, mock, metrics, out, err } = options;
+  let workflows = loaded.workflows;
+  const store = await openServedStore(options, (name) => workflows.find(({ basename }) => basename === name));
   const app = await createApp({
     ...{ workflows: loaded.workflows, single: loaded.single, env, mock, metrics, out, err },
     ...{ token: settings.token, corsOrigin: settings.corsOrigin, limits: settings.limits, verbose: settings.verbose },
+    ...{ operatorToken: settings.operatorToken, host: settings.host, userHeader: settings.userHeader, store },
+    console: settings.console,
     debug: env.WF_DEBUG === '1',
   });
   const server = createHttpServer(app);
   try {
+    // Before the first request: what a run of this process starts must find the keeper of the store at work.
+    await store?.serve();
     const port = await listen(server, settings.port, settings.host);
-    // Too many open files, for one: this connection fails, the server goes on.
-    server.on('error', (error) => err.line(`A connection could not be taken: ${error.message}`));
-    options.onListening({ port, replace: app.replace });
+    // Too many open files, for example: this connection fails, but the server keeps running.
+    server.on('error', (error) => err.line(`A connection could not be accepted: ${error.message}`));
+    options.onListening({
+      port,
+      replace(replaced) {
+        workflows = replaced;
+        app.replace(replaced);
+      },
+    });
     await options.stopped;
     const { inFlight } = app.runs;
     if (inFlight > 0)
       err.line(
         settings.graceMs === 0
-          ? `Stopping. Runs in flight, which are aborted now: ${inFlight}`
-          : `Stopping. Runs in flight: ${inFlight}; they get up to ${counted(settings.graceMs / 1000, 'second')}. A second signal ends them at once.`,
+          ? `Stopping. Aborting runs in progress: ${inFlight}`
+          : `Stopping. Runs in progress: ${inFlight}. They have up to ${counted(settings.graceMs / 1000, 'second')} to finish. Send another signal to end them immediately.`,
       );
-    const { aborted } = await closeServer(server, app, settings.graceMs, options.onDrained);
-    if (aborted > 0) err.line(`Runs that were aborted: ${aborted}`);
+    const { aborted } = await closeServer(server, app, settings.graceMs, options.onDrained, store);
+    if (aborted > 0) err.line(`Runs aborted: ${aborted}`);
   } finally {
+    await store?.close(0);
     await app.close();
     await Promise.all([out.flush(), err.flush()]);
   }

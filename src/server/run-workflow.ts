@@ -1,28 +1,34 @@
-// A route and a record go in, the reply to the client comes out. What runs share is the engine's; what belongs to
-// one run is made here and dropped with it.
+// Runs the workflow of a route and turns the outcome into a reply. Runs share the engine and nothing else.
 
 import { responseJson } from '../../runtime/response.js';
 import type { LogEntry, Mocks, Outcome, WfRecord } from '../../runtime/types.js';
 import type { Engine } from '../engine/engine.js';
 import type { Reply } from './answer.js';
-import type { Exchange } from './exchange.js';
+import type { HttpExchange } from './exchange.js';
 import type { Metrics } from './metrics.js';
 import type { Route } from './route-table.js';
 import type { ServerLog } from './server-log.js';
 
-export type RunWorkflow = (exchange: Exchange, route: Route, request: WfRecord) => Promise<Reply>;
+export type RunWorkflow = (exchange: HttpExchange, route: Route, request: WfRecord) => Promise<Reply>;
 
 export interface RunWorkflowOptions {
   readonly engine: Pick<Engine, 'run'>;
   /** Ends every run. */
   readonly signal: AbortSignal;
-  /** Asked for each run: mocks may count their calls, and no run may see another's. */
+  /** Called for each run: mocks may count their calls, and runs must not affect each other. */
   readonly mock: () => boolean | Mocks;
-  /** Longest run in milliseconds; 0 for none. */
-  readonly timeoutMs: number;
+  /** Time limit of a run in milliseconds; 0 for none. `undefined`: the workflow's own limit, or else the default. */
+  readonly timeoutMs: number | undefined;
   readonly log: ServerLog;
   readonly metrics: Metrics | undefined;
 }
+
+/** Milliseconds: the time limit if neither the workflow nor the server sets one. */
+const usualLimitMs = 300_000;
+
+/** The server's time limit for a run in milliseconds; 0 for none. The workflow's own limit applies in any case. */
+export const runLimit = (workflowMs: number | undefined, serverMs: number | undefined): number =>
+  serverMs ?? (workflowMs === undefined ? usualLimitMs : 0);
 
 const STATUS = { completed: 200, rejected: 400, error: 500 } as const;
 
@@ -33,15 +39,21 @@ export function createRunWorkflow({ engine, signal, mock, timeoutMs, log, metric
       else if (entry.type === 'call') metrics?.called(entry);
     };
     const ended = metrics?.started(prepared.basename);
-    const outcome = await engine.run(prepared, request, { signal, mock: mock(), timeoutMs, onLog, keepLog: false });
+    const limitMs = runLimit(prepared.workflow.timeoutMs, timeoutMs);
+    const result = await engine.run(prepared, request, { signal, mock: mock(), timeoutMs: limitMs, onLog, keepLog: false });
+    const { outcome } = result;
     ended?.(outcome.status);
-    if (outcome.status === 'error') log.failed(exchange, outcome, prepared.file);
+    if (outcome.status === 'error') log.failed(exchange, result, prepared.file);
     return { status: STATUS[outcome.status], text: bodyOf(outcome, prepared.workflow.file), outcome: outcome.status };
   };
 }
 
-/** As in `service.md` 2.3. An error says where it stands in the file; the folder that the file is in is nobody's business. */
+/**
+ * An error includes its line in the file. It contains neither values nor the folder of the file, which are none of the client's
+ * business.
+ */
 function bodyOf(outcome: Outcome, file: string): string {
-  const line = outcome.status === 'error' ? outcome.error?.line : undefined;
-  return responseJson(line === undefined ? outcome : { ...outcome, message: `${file}, line ${line}: ${outcome.message ?? ''}` });
+  if (outcome.status !== 'error') return responseJson(outcome);
+  const { line, publicMessage: message = outcome.message ?? '' } = outcome.error ?? {};
+  return responseJson({ ...outcome, message: line === undefined ? message : `${file}, line ${line}: ${message}` });
 }

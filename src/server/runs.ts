@@ -1,4 +1,4 @@
-// Counts the runs in flight, says whether one more may start, and ends them all. One for a server; nothing in it belongs to a single run.
+// Counts the runs in flight, decides whether another may start, and can end them all. One instance per server.
 import { setMaxListeners } from 'node:events';
 
 export class Runs {
@@ -8,10 +8,10 @@ export class Runs {
   #stopping = false;
   #waiting: (() => void)[] = [];
 
-  /** @param most how many may be in flight at once */
+  /** @param most maximum number of runs in flight */
   constructor(most: number) {
     this.#most = most;
-    // Shared by all runs: thousands may listen at once, and each stops listening at its end.
+    // All runs share this signal: thousands may listen at once, and each stops listening when it ends.
     setMaxListeners(0, this.#abort.signal);
   }
 
@@ -27,12 +27,12 @@ export class Runs {
     return this.#inFlight >= this.#most;
   }
 
-  /** Aborted when the grace time is over. */
+  /** Aborts when the grace time is over. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
-  /** To be followed by exactly one `leave`. */
+  /** Call `leave` exactly once for each call. */
   enter(): void {
     this.#inFlight++;
   }
@@ -43,7 +43,7 @@ export class Runs {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  /** From now on nothing may start. */
+  /** Lets no further run start. */
   stop(): void {
     this.#stopping = true;
   }
@@ -53,7 +53,7 @@ export class Runs {
     this.#abort.abort(new Error(message));
   }
 
-  /** Resolves when nothing is in flight. */
+  /** Resolves when no run is in flight. */
   drained(): Promise<void> {
     return this.#inFlight === 0 ? Promise.resolve() : new Promise((resolve) => this.#waiting.push(resolve));
   }

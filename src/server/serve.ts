@@ -1,34 +1,38 @@
-// The target, the options and the process's surroundings go in; it resolves with the exit code when everything has ended. Decides what this process
-// is: the only one, the first of several, or a worker.
+// `wf serve`: resolves with the exit code when everything has ended. Decides the role of this process: the only one, the first
+// of several, or a worker.
 import path from 'node:path';
 import { oneLine } from '../../runtime/one-line.js';
 import type { Mocks } from '../../runtime/types.js';
-import type { Io } from '../commands/io.js';
 import { type Fault, renderText } from '../compiler/diagnostics/render-text.js';
 import { summary } from '../compiler/diagnostics/summary.js';
+import type { Io } from '../engine/io.js';
 import { changingPlugins } from '../engine/load-plugin.js';
 import { missingEnvironment, missingSentence } from '../engine/missing-environment.js';
 import type { Preparation, PrepareOptions } from '../engine/prepared.js';
 import { createPrinter, type Printer } from '../engine/printer.js';
 import { createMetrics } from './metrics.js';
 import { runPrimary } from './primary.js';
+import { reservedNames, reservedWithStore } from './route-table.js';
 import { type Running, runServer } from './run-server.js';
 import { readSettings, type ServeOptions, type Settings } from './settings.js';
 import { startLines } from './start-lines.js';
+import { startWarnings } from './start-warnings.js';
 import { watchFolder } from './watch-folder.js';
 import { runWorker } from './worker.js';
 import { type Loaded, type Reloaded, WorkflowSet } from './workflow-set.js';
 
-/** What `wf serve` needs of other parts. */
+/** Dependencies on other parts of wf. */
 export interface ServeParts {
   readonly prepare: (file: string, options: PrepareOptions) => Promise<Preparation>;
-  /** Reads a file of mock answers. @throws UsageError where it cannot be read */
+  /** Reads a file of mock answers. @throws UsageError if it can't be read */
   readonly readMocks: (file: string, cwd: string) => Mocks;
-  /** From now on signals do nothing: the process is ending anyway, and has nothing left that one could cut short. */
+  /**
+   * Makes signals do nothing. Called when the process is about to end, so that a late signal can't turn that into a failure.
+   */
   readonly ignoreSignals: () => void;
 }
 
-/** What the parts of this file share. */
+/** What the functions of this file share. */
 interface Serving {
   readonly io: Io;
   readonly settings: Settings;
@@ -38,7 +42,7 @@ interface Serving {
   readonly err: Printer;
 }
 
-/** @throws UsageError for wrong options, a target that cannot be served, and a port that cannot be had (`behaviour.md` 4) */
+/** @throws UsageError for wrong options, a target that can't be served, or an unavailable port */
 export async function serve(target: string, options: ServeOptions, io: Io, parts: ServeParts): Promise<number> {
   const settings = readSettings(options, io.env);
   const stop = createStop(io, parts.ignoreSignals);
@@ -49,14 +53,19 @@ export async function serve(target: string, options: ServeOptions, io: Io, parts
     const out = createPrinter(await io.stream('stdout'));
     const err = createPrinter(await io.stream('stderr'));
     const plugins = settings.watch ? changingPlugins(cwd, (sentence) => err.line(oneLine(sentence))) : undefined;
-    const set = new WorkflowSet(target, cwd, async (file) => {
-      const preparation = await parts.prepare(file, { cwd, env });
-      if (plugins === undefined || !preparation.ok) return preparation;
-      const loadPlugin = plugins(path.dirname(path.resolve(cwd, file)));
-      return { ok: true, prepared: { ...preparation.prepared, loadPlugin } };
-    });
+    const set = new WorkflowSet(
+      target,
+      cwd,
+      async (file) => {
+        const preparation = await parts.prepare(file, { cwd, env });
+        if (plugins === undefined || !preparation.ok) return preparation;
+        const loadPlugin = plugins(path.dirname(path.resolve(cwd, file)));
+        return { ok: true, prepared: { ...preparation.prepared, loadPlugin } };
+      },
+      settings.store === undefined ? reservedNames : reservedWithStore,
+    );
     if (cluster.isWorker) {
-      await runWorker({ set, settings, env, mock, out, err, stopped: stop.first });
+      await runWorker({ set, settings, env, cwd, mock, out, err, stopped: stop.first });
       return 0;
     }
     const loaded = await set.load();
@@ -68,7 +77,7 @@ export async function serve(target: string, options: ServeOptions, io: Io, parts
   }
 }
 
-/** Mock answers may count their calls ("fails twice, then answers"), so that each run gets its own. */
+/** Mock answers may count their calls ("fail twice, then answer"), so each run gets its own. */
 function mocksOf({ mock, mocks }: Settings, cwd: string, { readMocks }: ServeParts): boolean | (() => Mocks) {
   if (mocks === undefined) return mock;
   readMocks(mocks, cwd);
@@ -76,15 +85,15 @@ function mocksOf({ mock, mocks }: Settings, cwd: string, { readMocks }: ServePar
 }
 
 interface Stop {
-  /** The first signal. */
+  /** Resolves at the first signal. */
   readonly first: Promise<void>;
   readonly onEach: (callback: (count: number) => void) => void;
-  /** A further signal is no reason any more to end with 130. */
+  /** After this, further signals no longer exit with 130. */
   readonly onDrained: () => void;
   readonly off: () => void;
 }
 
-/** Listens from the start: a signal while files are being checked must not be lost. */
+/** Listens from the start, so that a signal during the check is not lost. */
 function createStop(io: Io, ignoreSignals: () => void): Stop {
   let signals = 0;
   const callbacks: ((count: number) => void)[] = [];
@@ -108,7 +117,7 @@ function createStop(io: Io, ignoreSignals: () => void): Stop {
   return { first, onEach, onDrained, off };
 }
 
-/** Shows what stands against it, or may be worth knowing. */
+/** Prints errors and warnings, and returns whether the workflows can be served. */
 function isServable({ errors, warnings, workflows }: Loaded, { strictEnv }: Settings, { env, stderr, colour }: Io): boolean {
   const show = (faults: readonly Fault[]): void => void stderr.write(`${renderText(faults, { colour: colour.stderr })}\n\n`);
   const diagnostics = [...errors, ...warnings];
@@ -128,7 +137,7 @@ async function serveAlone(serving: Serving, mock: boolean | (() => Mocks), stop:
   let endWatching = (): void => undefined;
   try {
     await runServer({
-      ...{ loaded, settings, env: io.env, mock, metrics, out, err, stopped: stop.first, onDrained: stop.onDrained },
+      ...{ loaded, settings, env: io.env, cwd: io.cwd, mock, metrics, out, err, stopped: stop.first, onDrained: stop.onDrained },
       onListening({ port, replace }: Running) {
         printStart(serving, port);
         endWatching = watch(serving, ({ workflows }) => {
@@ -172,11 +181,12 @@ async function serveByWorkers(serving: Serving, cluster: typeof import('node:clu
   }
 }
 
-function printStart({ loaded, settings, out }: Serving, port: number): void {
+function printStart({ loaded, settings, out, err }: Serving, port: number): void {
   for (const line of startLines(loaded.workflows, loaded.single, settings, port)) out.line(line);
+  for (const line of startWarnings(settings, loaded.workflows)) err.line(oneLine(line));
 }
 
-/** Tells what changes; does nothing without `--watch`. Returns what ends it. */
+/** Reports changes. Does nothing without `--watch`. Returns a function that stops watching. */
 function watch({ settings, set, loaded, io, err }: Serving, onReload: (reloaded: Reloaded) => void): () => void {
   if (!settings.watch) return () => undefined;
   return watchFolder(
@@ -187,6 +197,6 @@ function watch({ settings, set, loaded, io, err }: Serving, onReload: (reloaded:
       for (const sentence of reloaded.news) err.line(sentence);
       onReload(reloaded);
     },
-    ({ message }) => err.line(`Changes are no longer seen: ${message}`),
+    ({ message }) => err.line(`No longer watching for changes: ${message}`),
   );
 }

@@ -1,4 +1,4 @@
-// The target of `wf serve` goes in, the files to serve come out: one file, the `.wf` files of a folder, or the modules of a built folder.
+// Finds the files to serve: a single file, the `.wf` files of a folder, or the modules of a built folder.
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileFault } from '../engine/file-fault.js';
@@ -7,25 +7,25 @@ import { reservedNames } from './route-table.js';
 
 export interface Found {
   readonly single: boolean;
-  /** As the user would write them; sorted. */
+  /** As the user would write them, sorted. */
   readonly files: readonly string[];
-  /** Absolute; what changes in it may change what is served. */
+  /** Absolute. A change in it may change what is served. */
   readonly folder: string;
 }
 
-/** What a built folder has beside its modules. */
+/** The file that marks a built folder. */
 const MANIFEST = 'manifest.json';
 
-/** @throws UsageError where there is nothing to serve, or a name cannot be served */
-export function findServed(target: string, cwd: string): Found {
+/** @throws UsageError if there is nothing to serve, or a name can't be served */
+export function findServed(target: string, cwd: string, reserved: readonly string[] = reservedNames): Found {
   const absolute = path.resolve(cwd, target);
   let stats: ReturnType<typeof statSync>;
   try {
     stats = statSync(absolute);
   } catch (error) {
     throw new UsageError(
-      `${target} cannot be served: ${fileFault(error)}.`,
-      'Give a .wf file, a folder of .wf files, or what wf build made.',
+      `wf can't serve ${target}: ${fileFault(error)}.`,
+      'Name a .wf file, a folder of .wf files, or the output of wf build.',
     );
   }
   if (!stats.isDirectory()) {
@@ -35,20 +35,20 @@ export function findServed(target: string, cwd: string): Found {
   const files = namesIn(absolute, target).map((name) => path.join(target, name));
   if (files.length === 0)
     throw new UsageError(
-      `The folder ${target} has no .wf files.`,
-      'Folders inside of it, and names that start with a dot, do not count.',
+      `The folder ${target} contains no .wf files.`,
+      'Subfolders, and names that start with a dot, are skipped.',
     );
-  for (const file of files) refuseReserved(file);
+  for (const file of files) refuseReserved(file, reserved);
   return { single: false, files, folder: absolute };
 }
 
-/** The names to serve; `.wf` files first: a folder that has some is no built folder, whatever else lies in it. */
+/** The names to serve. A folder with `.wf` files is not a built folder, whatever else it contains. */
 function namesIn(folder: string, target: string): string[] {
   let names: string[];
   try {
     names = readdirSync(folder).filter((name) => !name.startsWith('.'));
   } catch (error) {
-    throw new UsageError(`The folder ${target} cannot be read: ${fileFault(error)}.`);
+    throw new UsageError(`wf can't read the folder ${target}: ${fileFault(error)}.`);
   }
   const ending = (wanted: string): string[] =>
     names.filter((name) => name.endsWith(wanted) && isFile(path.join(folder, name))).sort();
@@ -56,7 +56,7 @@ function namesIn(folder: string, target: string): string[] {
   return sources.length > 0 || !names.includes(MANIFEST) ? sources : ending('.mjs');
 }
 
-/** Follows links: container platforms mount each file as one. */
+/** Follows links, because container platforms mount each file as one. */
 function isFile(file: string): boolean {
   try {
     return statSync(file).isFile();
@@ -65,8 +65,8 @@ function isFile(file: string): boolean {
   }
 }
 
-function refuseReserved(file: string): void {
+function refuseReserved(file: string, reserved: readonly string[]): void {
   const basename = path.basename(file).replace(/\.(?:wf|mjs)$/, '');
-  if (!reservedNames.includes(basename)) return;
-  throw new UsageError(`${file} cannot be served: /${basename} is a path of the server's own.`, 'Give the file another name.');
+  if (!reserved.includes(basename)) return;
+  throw new UsageError(`wf can't serve ${file}: the server uses the path /${basename} itself.`, 'Rename the file.');
 }

@@ -1,10 +1,11 @@
-// The options of `wf serve` and the environment go in, checked settings come out. Its own file because every wrong value is told here, once.
+// Validates the options of `wf serve` and its environment variables.
 
 import { readSize, readWhole } from '../engine/read-number.js';
 import { UsageError } from '../engine/usage-error.js';
 import { checkOrigin, checkToken } from './check-access.js';
+import { readStoreSettings } from './store-settings.js';
 
-/** As the command line hands them over: text, or `true` for a switch. */
+/** As the command line passes them: text, or `true` for a switch. */
 export interface ServeOptions {
   readonly port?: string;
   readonly host?: string;
@@ -22,14 +23,20 @@ export interface ServeOptions {
   readonly workers?: string;
   readonly watch?: boolean;
   readonly metrics?: boolean;
+  readonly store?: string;
+  readonly operatorToken?: string;
+  readonly console?: boolean;
+  readonly publicUrl?: string;
+  readonly userHeader?: string;
+  readonly keep?: string;
 }
 
-/** What may be asked of the server while it runs; times in milliseconds, sizes in bytes. */
+/** Limits of a running server, in milliseconds and bytes. */
 export interface Limits {
   readonly maxBody: number;
   readonly maxConcurrent: number;
-  /** Longest run; 0 for none. */
-  readonly timeoutMs: number;
+  /** Time limit of a run; 0 for none. `undefined`: the workflow's own `timeout:`, or five minutes. */
+  readonly timeoutMs: number | undefined;
 }
 
 export interface Settings {
@@ -37,32 +44,39 @@ export interface Settings {
   readonly host: string;
   readonly verbose: boolean;
   readonly mock: boolean;
-  /** File with mock answers of one's own. */
+  /** File with mock answers. */
   readonly mocks: string | undefined;
   readonly token: string | undefined;
-  /** `*`, one origin, or CORS is off. */
+  /** `*`, one origin, or `undefined` to disable CORS. */
   readonly corsOrigin: string | undefined;
   readonly limits: Limits;
-  /** How long runs in flight may go on once the server stops. */
+  /** Time for runs to finish once the server stops. */
   readonly graceMs: number;
   readonly strictEnv: boolean;
   readonly workers: number;
   readonly watch: boolean;
   readonly metrics: boolean;
+  /** Where runs are kept: a folder, or the address of a database. `undefined`: nowhere. */
+  readonly store: string | undefined;
+  readonly operatorToken: string | undefined;
+  readonly console: boolean;
+  /** Beginning of the links to tasks, without a slash at its end; `undefined`: the address that the server listens on. */
+  readonly publicUrl: string | undefined;
+  /** Header in which a trusted proxy says who a person is. */
+  readonly userHeader: string | undefined;
+  /** How long finished runs are kept, in milliseconds; `undefined` for ever. */
+  readonly keepMs: number | undefined;
 }
 
 const DAY_SECONDS = 86_400;
 
-export const defaultLimits: Limits = { maxBody: 1024 * 1024, maxConcurrent: 1000, timeoutMs: 300_000 };
+export const defaultLimits: Limits = { maxBody: 1024 * 1024, maxConcurrent: 1000, timeoutMs: undefined };
 
-/** @throws UsageError naming the option (`behaviour.md` 4) */
+/** @throws UsageError that names the option */
 export function readSettings(options: ServeOptions, env: Readonly<Record<string, string | undefined>>): Settings {
-  if (options.host?.trim() === '')
-    throw new UsageError('--host must not be empty.', 'Leave it out to listen on every address of this machine.');
   return {
     port: readWhole('--port', options.port, 0, 65_535) ?? 3000,
-    // An address of IPv6 is often written as in a URL.
-    host: options.host?.trim().replace(/^\[(.+)\]$/, '$1') ?? '0.0.0.0',
+    host: readHost(options, env),
     verbose: options.verbose === true,
     mock: options.mock === true || options.mocks !== undefined,
     mocks: options.mocks,
@@ -78,18 +92,33 @@ export function readSettings(options: ServeOptions, env: Readonly<Record<string,
     workers: readWhole('--workers', options.workers, 1, 128) ?? 1,
     watch: options.watch === true,
     metrics: options.metrics === true,
+    ...readStoreSettings(options, env),
   };
+}
+
+/** By default, only this machine: a port that everyone can reach must be a decision. */
+function readHost(options: ServeOptions, env: Readonly<Record<string, string | undefined>>): string {
+  if (options.host?.trim() === '') {
+    throw new UsageError(
+      '--host is empty.',
+      'Leave it out to listen on this machine only, or use 0.0.0.0 to listen on all of its addresses.',
+    );
+  }
+  // Container platforms pass an unset variable as an empty one.
+  const host = options.host?.trim() ?? (env.WF_HOST?.trim() || '127.0.0.1');
+  // IPv6 addresses are often written as in a URL.
+  return /^\[.+\]$/.test(host) ? host.slice(1, -1) : host;
 }
 
 const seconds = (value: number | undefined): number | undefined => (value === undefined ? undefined : value * 1000);
 
-/** The option wins over `WF_AUTH_TOKEN`; an empty one never means "no token". */
+/** The option takes precedence over `WF_AUTH_TOKEN`. An empty token is an error and never means "no token". */
 function readToken(options: ServeOptions, env: Readonly<Record<string, string | undefined>>): string | undefined {
   if (options.authToken !== undefined) return checkToken('--auth-token', options.authToken);
   return env.WF_AUTH_TOKEN === undefined ? undefined : checkToken('WF_AUTH_TOKEN', env.WF_AUTH_TOKEN);
 }
 
-/** An empty `WF_CORS_ORIGIN` is off: that is the safe side, and what container set-ups with an unset variable send. */
+/** An empty `WF_CORS_ORIGIN` disables CORS: that is safe, and container platforms pass an unset variable as an empty one. */
 function readOrigin(options: ServeOptions, env: Readonly<Record<string, string | undefined>>): string | undefined {
   if (options.corsOrigin !== undefined) return checkOrigin('--cors-origin', options.corsOrigin);
   if (options.cors === true) return '*';

@@ -1,24 +1,25 @@
-// Keeps a number of workers alive: one that dies is replaced, ever later while they die at once. Knows nothing of HTTP or of `node:cluster`.
+// Keeps a number of workers alive. Replaces a worker that dies, with growing delays if they keep dying. Knows nothing about
+// HTTP or `node:cluster`.
 
 export interface SupervisedWorker {
   readonly send: (message: WorkerOrder) => void;
   readonly kill: () => void;
 }
 
-/** What workers are told. */
+/** Messages to workers. */
 export type WorkerOrder = { readonly type: 'wf:stop' } | { readonly type: 'wf:reload' };
 
 export interface SupervisorOptions {
   readonly count: number;
-  /** Starts a worker; `onExit` is called once, when it has ended. */
+  /** Starts a worker. `onExit` is called once, when it has ended. */
   readonly fork: (onExit: (how: string) => void) => SupervisedWorker;
-  /** Told of each death that nobody asked for. */
+  /** Called for each unexpected death. */
   readonly onDeath: (how: string, waitMs: number) => void;
   readonly now?: () => number;
   readonly setTimer?: (callback: () => void, ms: number) => () => void;
 }
 
-/** A worker that lived shorter died "at once". */
+/** Milliseconds. A worker that lived for less died "immediately". */
 const SHORT_LIFE_MS = 5000;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 30_000;
@@ -35,7 +36,7 @@ export class Supervisor {
   #stopping = false;
   #shortLives = 0;
   #resolve: () => void = () => undefined;
-  /** Resolves when it was told to stop and the last worker has ended. */
+  /** Resolves after `stop`, when the last worker has ended. */
   readonly ended: Promise<void> = new Promise((resolve) => {
     this.#resolve = resolve;
   });
@@ -52,7 +53,7 @@ export class Supervisor {
     for (const worker of this.#workers) worker.send(order);
   }
 
-  /** No worker is replaced any more; each ends when its runs have. */
+  /** Replaces no more workers, and asks each to end when its runs have. */
   stop(): void {
     if (this.#stopping) return;
     this.#stopping = true;
@@ -61,7 +62,7 @@ export class Supervisor {
     this.#endIfEmpty();
   }
 
-  /** Ends all workers at once. */
+  /** Ends all workers immediately. */
   kill(): void {
     this.stop();
     for (const worker of this.#workers) worker.kill();

@@ -1,12 +1,13 @@
-// A folder goes in; whoever asked is told, once for each burst of changes, that something in it is different. What it is, is not told: systems disagree on that.
+// Watches a folder and reports each burst of changes once. Doesn't say what changed, because systems disagree about that.
 import { type FSWatcher, watch } from 'node:fs';
 
-/** Editors write a file in several steps. */
+/** Milliseconds of quiet to wait for: editors write a file in several steps. */
 const QUIET_MS = 80;
 
 /**
- * Calls back when the folder has been quiet for a moment after a change; never while an earlier call is still going on. Returns what ends the watching.
- * @param onLost told when the folder cannot be watched any more
+ * Calls back when the folder has been quiet for a moment after a change, but never while an earlier call is still running.
+ * Returns a function that stops watching.
+ * @param onLost called when the folder can no longer be watched
  */
 export function watchFolder(folder: string, onChange: () => Promise<void>, onLost: (cause: Error) => void): () => void {
   let timer: NodeJS.Timeout | undefined;

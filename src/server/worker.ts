@@ -1,5 +1,5 @@
-// `--workers`: one of the processes that serve. It checks the files again (they are in the cache by now), and the first process tells it when to
-// look at them anew and when to stop.
+// `--workers`: one of the serving processes. It checks the files again, which are cached by now, and reloads and stops when the
+// first process says so.
 import type { Mocks } from '../../runtime/types.js';
 import type { Printer } from '../engine/printer.js';
 import { UsageError } from '../engine/usage-error.js';
@@ -14,14 +14,15 @@ export interface WorkerOptions {
   readonly set: WorkflowSet;
   readonly settings: Settings;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
   readonly mock: boolean | (() => boolean | Mocks);
   readonly out: Printer;
   readonly err: Printer;
-  /** A signal of its own: Ctrl+C reaches every process of a terminal. */
+  /** Resolves at a signal to this process: Ctrl+C reaches every process of a terminal. */
   readonly stopped: Promise<void>;
 }
 
-/** Resolves when it has been told to stop and everything has ended; the first process hears why it could not start. */
+/** Resolves when it was told to stop and everything has ended. If it can't start, it tells the first process why. */
 export async function runWorker({ set, settings, stopped, ...rest }: WorkerOptions): Promise<void> {
   let running: Running | undefined;
   let stop: () => void = () => undefined;
@@ -37,7 +38,7 @@ export async function runWorker({ set, settings, stopped, ...rest }: WorkerOptio
   process.on('message', hear);
   try {
     const loaded = await set.load();
-    // A file may have got errors since the start; while they are watched, the others go on being served.
+    // A file may have become invalid since the start. With --watch, the others are served anyway.
     const [error] = loaded.errors;
     if (error !== undefined && !settings.watch) throw new UsageError(`${error.file}, line ${error.line}: ${error.message}`);
     const metrics = settings.metrics ? await (await import('./cluster-metrics.js')).summed(await createMetrics(true)) : undefined;
@@ -58,7 +59,7 @@ export async function runWorker({ set, settings, stopped, ...rest }: WorkerOptio
   }
 }
 
-/** Resolves when it has left; a first process that is gone cannot be told anything. */
+/** Resolves when the message is on its way. Does nothing if the first process is gone. */
 const tell = (news: WorkerNews): Promise<void> =>
   new Promise((resolve) => {
     if (process.send === undefined || !process.connected) resolve();

@@ -1,29 +1,30 @@
-// The files of a target, prepared: all of them or none at the start, one by one when they change while the server runs. Knows by the bytes of a
-// file whether it changed.
+// The prepared files of a target. At startup, either all of them are ready or none; after that, each changed file is prepared
+// on its own. Compares bytes to detect changes.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import type { Preparation, Prepared } from '../engine/prepared.js';
 import { UsageError } from '../engine/usage-error.js';
+import { reservedNames } from './route-table.js';
 import { findServed } from './served-files.js';
 
 export type Prepare = (file: string) => Promise<Preparation>;
 
 export interface Loaded {
   readonly single: boolean;
-  /** Absolute; where to look for changes. */
+  /** Absolute. The folder to watch for changes. */
   readonly folder: string;
   readonly workflows: readonly Prepared[];
   readonly warnings: readonly LocatedDiagnostic[];
-  /** Not empty: nothing may be served. */
+  /** If not empty, nothing may be served. */
   readonly errors: readonly LocatedDiagnostic[];
 }
 
 export interface Reloaded {
-  /** What is served from now on; `undefined` where nothing has changed. */
+  /** What to serve from now on; `undefined` if nothing changed. */
   readonly workflows: readonly Prepared[] | undefined;
-  /** One sentence for each file that was changed, added or removed, or could not be taken. */
+  /** One sentence per file that was changed, added, removed or rejected. */
   readonly news: readonly string[];
   readonly diagnostics: readonly LocatedDiagnostic[];
 }
@@ -38,26 +39,29 @@ type Attempt =
   | { readonly ok: true; readonly prepared: Prepared }
   | { readonly ok: false; readonly diagnostics: readonly LocatedDiagnostic[]; readonly reason: string };
 
-/** Files that are prepared at a time: each waits for the disk and for the bundler. */
+/** Files to prepare at a time: each waits for the disk and the bundler. */
 const AT_ONCE = 8;
 
 export class WorkflowSet {
   readonly #target: string;
   readonly #cwd: string;
   readonly #prepare: Prepare;
+  readonly #reserved: readonly string[];
   #entries = new Map<string, Entry>();
-  /** Bytes that were refused: told once, not at each look. */
+  /** Bytes that were rejected, so that each is reported only once. */
   #refused = new Map<string, string>();
 
-  constructor(target: string, cwd: string, prepare: Prepare) {
+  /** @param reserved base names that the server needs for itself */
+  constructor(target: string, cwd: string, prepare: Prepare, reserved: readonly string[] = reservedNames) {
     this.#target = target;
     this.#cwd = cwd;
     this.#prepare = prepare;
+    this.#reserved = reserved;
   }
 
-  /** @throws UsageError where there is nothing to serve */
+  /** @throws UsageError if there is nothing to serve */
   async load(): Promise<Loaded> {
-    const { single, files, folder } = findServed(this.#target, this.#cwd);
+    const { single, files, folder } = findServed(this.#target, this.#cwd, this.#reserved);
     const digests = files.map((file) => this.#digest(file));
     const preparations = await inPortions(files, this.#prepare);
     const errors: LocatedDiagnostic[] = [];
@@ -73,7 +77,7 @@ export class WorkflowSet {
     return { single, folder, workflows, errors, warnings: workflows.flatMap(({ warnings }) => warnings) };
   }
 
-  /** Looks at the files again. A file with errors leaves its last good version in place. Never rejects. */
+  /** Looks at the files again. A file with errors keeps its last valid version. Never rejects. */
   async reload(): Promise<Reloaded> {
     const news: string[] = [];
     const diagnostics: LocatedDiagnostic[] = [];
@@ -93,38 +97,38 @@ export class WorkflowSet {
         entries.set(file, { digest, prepared: preparation.prepared });
         diagnostics.push(...preparation.prepared.warnings);
         this.#refused.delete(file);
-        news.push(before === undefined ? `${file} is served now.` : `${file} has changed; its new version is served.`);
+        news.push(before === undefined ? `Now serving ${file}.` : `${file} changed; now serving its new version.`);
         changed = true;
       } else {
         if (before !== undefined) entries.set(file, before);
         this.#refused.set(file, digest);
         diagnostics.push(...preparation.diagnostics);
         news.push(
-          `${file} ${preparation.reason}; ${before === undefined ? 'it is not served' : 'its last good version stays in place'}.`,
+          `${file} ${preparation.reason}; ${before === undefined ? 'not serving it' : 'still serving its last valid version'}.`,
         );
       }
     }
     for (const file of this.#entries.keys()) {
       if (entries.has(file)) continue;
-      news.push(`${file} is gone; it is no longer served.`);
+      news.push(`${file} is gone and no longer served.`);
       changed = true;
     }
     this.#entries = entries;
     return { workflows: changed ? [...entries.values()].map(({ prepared }) => prepared) : undefined, news, diagnostics };
   }
 
-  /** Where the target is gone altogether, what is served stays: it may be in the middle of being replaced. */
+  /** If the whole target is gone, keep serving: it may be in the middle of being replaced. */
   #filesNow(news: string[]): readonly string[] | undefined {
     try {
-      return findServed(this.#target, this.#cwd).files;
+      return findServed(this.#target, this.#cwd, this.#reserved).files;
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      news.push(`${error.message} What was served before stays in place.`);
+      news.push(`${error.message} The current workflows stay in place.`);
       return undefined;
     }
   }
 
-  /** A file that vanishes between two looks, or cannot be read, must not end the server. */
+  /** A file that vanishes between two looks, or can't be read, must not end the server. */
   async #tryPrepare(file: string): Promise<Attempt> {
     try {
       const preparation = await this.#prepare(file);
@@ -133,7 +137,7 @@ export class WorkflowSet {
       return {
         ok: false,
         diagnostics: [],
-        reason: `cannot be taken (${error instanceof Error ? error.message : String(error)})`,
+        reason: `can't be loaded (${error instanceof Error ? error.message : String(error)})`,
       };
     }
   }
@@ -144,7 +148,7 @@ export class WorkflowSet {
         .update(readFileSync(path.resolve(this.#cwd, file)))
         .digest('base64');
     } catch {
-      // `prepare` says why it cannot be read.
+      // `prepare` reports why it can't be read.
       return 'unreadable';
     }
   }

@@ -1,4 +1,4 @@
-// `--case <name>`: the workflows with their cases → those that the name chooses.
+// `--case <name>`: selects the cases to run.
 import { closest } from '../compiler/diagnostics/suggest.js';
 import { counted } from '../compiler/diagnostics/summary.js';
 import { UsageError } from '../engine/usage-error.js';
@@ -9,16 +9,16 @@ export interface Planned {
   readonly cases: CaseFile | undefined;
 }
 
-/** Names that a message lists. */
+/** Maximum number of names in a message. */
 const mostListed = 10;
 
 /**
- * The cases of exactly this name; where there are none, those whose name has it as a part, in any letter case. Workflows without such
- * cases are left out.
- * @throws UsageError where no case is chosen
+ * Returns the cases with exactly this name or, if there are none, those whose names contain it, ignoring case. Leaves out
+ * workflows without such cases.
+ * @throws UsageError if no case matches
  */
 export function chooseCases(plan: readonly Planned[], wanted: string): Planned[] {
-  if (wanted.trim() === '') throw new UsageError('--case needs the name of a case, or a part of it.');
+  if (wanted.trim() === '') throw new UsageError('--case needs the name of a case, or part of it.');
   const part = wanted.toLowerCase();
   for (const fits of [(name: string) => name === wanted, (name: string) => name.toLowerCase().includes(part)]) {
     const chosen = plan.flatMap(({ file, cases: all }) => {
@@ -37,14 +37,14 @@ function noSuchCase(plan: readonly Planned[], wanted: string): UsageError {
     plan.length === 1 && only !== undefined ? (only.cases?.file ?? `${only.file.replace(/\.wf$/, '')}.test.json`) : undefined;
   if (names.length === 0) {
     return new UsageError(
-      `--case chooses a case, and ${where === undefined ? 'these workflows have none' : `there is no ${where}`}.`,
+      `--case has no cases to choose from: ${where === undefined ? 'these workflows have none' : `there is no ${where}`}.`,
     );
   }
   const near = closest(wanted, names);
   const more = names.length > mostListed ? `, and ${counted(names.length - mostListed, 'more case')}` : '';
   const list = names.slice(0, mostListed).map((name) => JSON.stringify(name));
   return new UsageError(
-    `No case${where === undefined ? '' : ` in ${where}`} has the name ${JSON.stringify(wanted)}, or a name with it as a part.`,
-    near === undefined ? `There are: ${list.join(', ')}${more}.` : `Did you mean ${JSON.stringify(near)}?`,
+    `No case${where === undefined ? '' : ` in ${where}`} has ${JSON.stringify(wanted)} in its name.`,
+    near === undefined ? `The cases are ${list.join(', ')}${more}.` : `Did you mean ${JSON.stringify(near)}?`,
   );
 }

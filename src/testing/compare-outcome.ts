@@ -1,20 +1,20 @@
-// What a case expects and how its run ended → the lines that say where they differ; none where the case has passed.
+// Compares the outcome of a run with the expectation of its case. Returns a line for each difference, none if the case passed.
 import { oneLine } from '../../runtime/one-line.js';
 import type { Outcome, Redactor } from '../../runtime/types.js';
 import { callDifferences } from './match-calls.js';
 import { difference, differences, shown } from './match-value.js';
-import type { Expectation, ExpectedText, MadeCall } from './test-case.js';
+import type { Expectation, ExpectedText, ObservedCall } from './test-case.js';
 
-/** What a run of a case left behind. */
+/** What a run produced. */
 export interface Observed {
   readonly outcome: Outcome;
-  /** Every `log` line of the author's, as logs show it: secrets are redacted. */
+  /** Every line of a `log` statement, redacted as in logs. */
   readonly logs: readonly string[];
-  readonly calls: readonly MadeCall[];
+  readonly calls: readonly ObservedCall[];
   readonly redactor: Redactor;
 }
 
-/** Where the run ended in another way than expected, that alone is told: the rest follows from it. */
+/** If the status differs, reports only that: everything else follows from it. */
 export function compareOutcome(expected: Expectation, observed: Observed): string[] {
   const { outcome, redactor } = observed;
   const found =
@@ -35,13 +35,13 @@ function statusDifference({ status }: Expectation, { status: got, message, error
   return [`status: expected ${status}, got ${got}`, `    ${more}`];
 }
 
-/** The run's own texts may be redacted already: the expected one is compared as it would be. */
+/** The run's own text may be redacted already, so redact the expected text, too. */
 function textDifference(expected: ExpectedText, got: string | undefined, path: string, redactor: Redactor): string[] {
   const text = redactor.text(got ?? '');
   if (typeof expected === 'string') return redactor.text(expected) === text ? [] : [difference(path, expected, got)];
   return text.includes(redactor.text(expected.contains))
     ? []
-    : [`${path}: expected a text that contains ${shown(expected.contains)}, got ${shown(got)}`];
+    : [`${path}: expected text containing ${shown(expected.contains)}, got ${shown(got)}`];
 }
 
 function logDifferences(expected: readonly ExpectedText[], got: readonly string[], redactor: Redactor): string[] {
@@ -49,11 +49,11 @@ function logDifferences(expected: readonly ExpectedText[], got: readonly string[
     .slice(0, got.length)
     .flatMap((line, index) => textDifference(line, got[index], `logs.${index}`, redactor));
   const missing = expected.slice(got.length).map((line, index) => {
-    const text = typeof line === 'string' ? shown(line) : `a text that contains ${shown(line.contains)}`;
-    return `logs.${got.length + index}: expected ${text}, got no such line`;
+    const text = typeof line === 'string' ? shown(line) : `text containing ${shown(line.contains)}`;
+    return `logs.${got.length + index}: expected ${text}, got no line`;
   });
   const extra = got
     .slice(expected.length)
-    .map((line, index) => `logs.${expected.length + index}: expected no further line, got ${shown(line)}`);
+    .map((line, index) => `logs.${expected.length + index}: expected no more lines, got ${shown(line)}`);
   return [...shared, ...missing, ...extra];
 }

@@ -1,16 +1,16 @@
-// The calls that a case expects and those that were made → where they differ.
+// Compares the calls that a case expects with those that the run made.
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { differences, shown } from './match-value.js';
-import type { MadeCall } from './test-case.js';
+import type { ObservedCall } from './test-case.js';
 
-/** Calls that are listed where an expected one is missing. */
+/** Calls to list if an expected one is missing. */
 const mostListed = 20;
 
 /**
- * The expected calls must be among those that were made, in the same order; others may stand between them. Each names a part of a
- * call, and matches as records do. An empty list expects that no call was made at all.
+ * The expected calls must appear in the same order; others may come in between. Each describes part of a call and matches the
+ * way records do. An empty list expects no calls at all.
  */
-export function callDifferences(expected: readonly WfRecord[], made: readonly MadeCall[]): string[] {
+export function callDifferences(expected: readonly WfRecord[], made: readonly ObservedCall[]): string[] {
   if (expected.length === 0) return made.length === 0 ? [] : [`calls: expected none, got ${made.length}`, ...listOf(made)];
   const found: string[] = [];
   let next = 0;
@@ -22,37 +22,40 @@ export function callDifferences(expected: readonly WfRecord[], made: readonly Ma
   return found.length === 0 ? [] : [...found, ...listOf(made)];
 }
 
-const fits = (expected: WfRecord, made: MadeCall): boolean => compare(expected, made, '').length === 0;
+const fits = (expected: WfRecord, made: ObservedCall): boolean => compare(expected, made, '').length === 0;
 
-/** A path matches with and without its leading slash, and without its query where none is expected. */
-function compare(expected: WfRecord, made: MadeCall, path: string): string[] {
+/** A path matches with or without its leading slash, and without its query unless one is expected. */
+function compare(expected: WfRecord, made: ObservedCall, path: string): string[] {
   if (typeof expected.path !== 'string' || typeof made.path !== 'string') return differences(expected, { ...made }, path);
   const comparable = (text: string): string => text.replace(/^\/+/, '');
   const whole = expected.path.includes('?') ? made.path : (made.path.split('?', 1)[0] ?? '');
   return differences(expected, { ...made, path: comparable(whole) === comparable(expected.path) ? expected.path : whole }, path);
 }
 
-/** Why no call from `next` on is the expected one: what keeps the nearest of the same service from it, or that there is none. */
-function missing(expected: WfRecord, path: string, made: readonly MadeCall[], next: number): string[] {
+/**
+ * Why none of the calls from `next` on is the expected one: how the closest call to the same service differs, or that there is
+ * none.
+ */
+function missing(expected: WfRecord, path: string, made: readonly ObservedCall[], next: number): string[] {
   if (made.slice(0, next).some((call) => fits(expected, call)))
-    return [`${path}: ${shown(expected)} was called, but earlier than the list has it`];
+    return [`${path}: ${shown(expected)} was called, but earlier than expected`];
   let nearest: string[] | undefined;
   for (const call of made.slice(next)) {
     if (expected.service !== undefined && call.service !== expected.service) continue;
     const wrong = compare(expected, call, path);
     if (nearest === undefined || wrong.length < nearest.length) nearest = wrong;
   }
-  return nearest ?? [`${path}: expected ${shown(expected)}, which was not called`];
+  return nearest ?? [`${path}: expected ${shown(expected)}, but it was not called`];
 }
 
-function listOf(made: readonly MadeCall[]): string[] {
+function listOf(made: readonly ObservedCall[]): string[] {
   if (made.length === 0) return ['no calls were made'];
   const shownCalls = made.slice(0, mostListed).map((call) => `    ${describe(call)}`);
   const more = made.length > mostListed ? [`    and ${made.length - mostListed} more`] : [];
-  return ['the calls that were made:', ...shownCalls, ...more];
+  return ['calls made:', ...shownCalls, ...more];
 }
 
-function describe({ service, phrase, method, path, parameters, instruction, attempt }: MadeCall): string {
+function describe({ service, phrase, method, path, parameters, instruction, attempt }: ObservedCall): string {
   const words = (...values: readonly Value[]): string => values.filter((value) => typeof value === 'string').join(' ');
   const what =
     instruction === undefined

@@ -1,14 +1,14 @@
-// What is expected and what is there → where they differ. Its own file, because outputs and the parameters of calls are compared alike.
+// Compares expected and actual values: outputs, and the parameters of calls.
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { equal, show } from '../../runtime/values.js';
 
-/** Characters of a value that a difference shows. */
+/** Characters of a value to show. */
 const longestValue = 200;
 
 /**
- * The differences, one line each: `outputs.level: expected 4, got 3`. Records match as subsets: only the fields that are expected
- * count. Lists have the same length, and each item matches. `null` is `empty`, which is also what a missing field is; numbers are
- * compared as the language compares them.
+ * The differences, one line each: `outputs.level: expected 4, got 3`. Records match if they contain the expected fields. Lists
+ * must have the same length, and each item must match. `null` stands for `empty` and matches a missing field. Numbers compare
+ * as they do in the language.
  */
 export function differences(expected: Value, got: Value, path: string): string[] {
   if (isRecord(expected) && isRecord(got)) {
@@ -27,7 +27,7 @@ export function differences(expected: Value, got: Value, path: string): string[]
 export const difference = (path: string, expected: Value, got: Value): string =>
   `${path}: expected ${shown(expected)}, got ${shown(got)}`;
 
-/** A value as a case file has it, so that `"3"` and `3` differ; cut where it is long. */
+/** A value as JSON, so that `"3"` and `3` differ, cut off if it is long. */
 export function shown(value: Value): string {
   if (value === null || value === undefined) return 'empty';
   const text = typeof value === 'string' ? JSON.stringify(value) : show(value);

@@ -1,5 +1,5 @@
-// A `.wf` file → a workflow that tells which of its lines and branches a run reaches. Its own file: the cache knows no such modules, and
-// only `wf test` makes them.
+// Prepares a workflow that reports which lines and branches a run reaches. Only `wf test` needs such modules, so they are not
+// cached.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Emitted } from '../compiler/compile.js';
@@ -11,7 +11,7 @@ export type CoveredPreparation =
   | (Extract<Preparation, { ok: true }> & { readonly reachable: Emitted['reachable'] })
   | Extract<Preparation, { ok: false }>;
 
-/** `file` must be there. With `trace`, the run also tells every variable that is set. */
+/** `file` must exist. With `trace`, the run also reports every variable that is set. */
 export async function prepareWithCoverage(
   file: string,
   { cwd, trace }: { readonly cwd: string; readonly trace: boolean },

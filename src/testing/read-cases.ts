@@ -1,17 +1,17 @@
-// The case file beside a workflow → its cases, or the first thing that is wrong with it.
+// Reads the case file next to a workflow.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { GivenMocks } from '../../runtime/services/given-mocks.js';
 import { readJsonFile } from '../engine/json-file.js';
 import { parseMocks, readMocks } from '../engine/mocks-file.js';
 import { UsageError } from '../engine/usage-error.js';
-import { CasePart } from './case-part.js';
+import { JsonCursor } from './json-cursor.js';
 import { readExpectation } from './read-expectation.js';
 import { readMoment } from './read-moment.js';
 import { caseKeys, type TestCase } from './test-case.js';
 
 export interface CaseFile {
-  /** As messages show it. */
+  /** The path for messages. */
   readonly file: string;
   readonly cases: readonly TestCase[];
 }
@@ -20,16 +20,16 @@ export interface CaseFile {
 export const caseFileOf = (workflow: string): string => workflow.replace(/\.wf$/, '.test.json');
 
 /**
- * The cases of a workflow (behaviour.md 6); `undefined` where no case file stands beside it.
- * @throws UsageError with the file, the line and the case for everything that is wrong with it
+ * Returns the cases of a workflow, or `undefined` if it has no case file.
+ * @throws UsageError with file, line and case if anything is wrong with it
  */
 export function readCases(workflow: string, cwd: string): CaseFile | undefined {
   const file = caseFileOf(workflow);
   const full = path.resolve(cwd, file);
   if (!existsSync(full)) return undefined;
-  const whole = new CasePart(...wholeOf(file, full));
+  const whole = new JsonCursor(...wholeOf(file, full));
   const parts = whole.items('a list of cases').map((part, index) => part.named(nameOf(part, index)));
-  if (parts.length === 0) throw whole.fault('there are no cases in it', 'Write at least one, or remove the file.');
+  if (parts.length === 0) throw whole.fault('the file contains no cases', 'Write at least one, or delete the file.');
   const cases = parts.map((part) => readCase(part, path.dirname(full)));
   cases.forEach(({ name }, index) => {
     const first = cases.findIndex((other) => other.name === name);
@@ -41,30 +41,30 @@ export function readCases(workflow: string, cwd: string): CaseFile | undefined {
   return { file, cases };
 }
 
-const hint = 'A case file holds a list: [{ "name": "in stock", "input": {}, "expect": { "status": "completed" } }].';
+const hint = 'Write a list of cases: [{ "name": "in stock", "input": {}, "expect": { "status": "completed" } }].';
 
-/** The list of cases: the file itself, or under `cases`, so that `$schema` can stand beside it. */
-function wholeOf(file: string, full: string): ConstructorParameters<typeof CasePart> {
+/** The list of cases: either the whole file, or the field `cases`, which leaves room for `$schema`. */
+function wholeOf(file: string, full: string): ConstructorParameters<typeof JsonCursor> {
   const json = readJsonFile(file, full);
   const { value } = json;
   if (Array.isArray(value)) return [json, value, [], 'the file'];
-  if (typeof value !== 'object' || value === null) throw new UsageError(`${file} must hold a list of cases.`, hint);
-  const whole = new CasePart(json, value, [], 'the file');
+  if (typeof value !== 'object' || value === null) throw new UsageError(`${file} must contain a list of cases.`, hint);
+  const whole = new JsonCursor(json, value, [], 'the file');
   if (!Object.hasOwn(value, 'cases')) throw whole.fault('the file has no list of cases', hint);
   whole.onlyKeys(['$schema', 'cases']);
   return [json, value.cases, ['cases'], '"cases"'];
 }
 
-function nameOf({ value }: CasePart, index: number): string {
+function nameOf({ value }: JsonCursor, index: number): string {
   const name =
     typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, 'name') ? value.name : undefined;
   return typeof name === 'string' && name !== '' ? `case ${index + 1} (${JSON.stringify(name)})` : `case ${index + 1}`;
 }
 
-function readCase(part: CasePart, folder: string): TestCase {
+function readCase(part: JsonCursor, folder: string): TestCase {
   part.onlyKeys(caseKeys);
   const name = part.field('name')?.text('in stock') ?? '';
-  if (name.trim() === '') throw part.fault(`${part.what} has no name`, 'Give each case a "name" that says what it shows.');
+  if (name.trim() === '') throw part.fault(`${part.what} has no name`, 'Give each case a "name" that says what it tests.');
   const expect = part.field('expect');
   if (expect === undefined) throw part.fault(`${part.what} has no "expect"`, 'For example: "expect": { "status": "completed" }');
   const now = part.field('now');
@@ -78,14 +78,17 @@ function readCase(part: CasePart, folder: string): TestCase {
   };
 }
 
-function readEnv(part: CasePart): Record<string, string> {
+function readEnv(part: JsonCursor): Record<string, string> {
   const env: Record<string, string> = Object.create(null);
   for (const name of Object.keys(part.record())) env[name] = part.field(name, '').text('3000');
   return env;
 }
 
-/** Answers that stand in the case, or the name of a file with them beside the case file; read once now, so that faults show at once. */
-function readCaseMocks(part: CasePart, folder: string): () => GivenMocks {
+/**
+ * Answers in the case itself, or the name of a file with them, relative to the case file. Read once now, so that errors show
+ * early.
+ */
+function readCaseMocks(part: JsonCursor, folder: string): () => GivenMocks {
   const { value, what } = part;
   const read = (): GivenMocks => {
     if (typeof value === 'string') return readMocks(value, folder);
@@ -96,7 +99,7 @@ function readCaseMocks(part: CasePart, folder: string): () => GivenMocks {
   try {
     read();
   } catch (error) {
-    if (error instanceof UsageError) throw part.fault(`${what} can't be used: ${error.message.replace(/\.$/, '')}`, error.hint);
+    if (error instanceof UsageError) throw part.fault(`wf can't use ${what}: ${error.message.replace(/\.$/, '')}`, error.hint);
     throw error;
   }
   return read;

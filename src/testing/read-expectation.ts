@@ -1,30 +1,30 @@
-// `expect` of a case → what its run is compared with.
+// Reads the `expect` of a case.
 import type { WfRecord } from '../../runtime/types.js';
 import { verbs } from '../../runtime/verbs.js';
-import type { CasePart } from './case-part.js';
+import type { JsonCursor } from './json-cursor.js';
 import { callKeys, type Expectation, type ExpectedText, expectationKeys, statuses } from './test-case.js';
 
-/** The methods that a call can have. */
+/** The possible methods of a call. */
 export const methods = [...(Object.keys(verbs) as (keyof typeof verbs)[]), 'POST'] as const; // Object.keys widens the keys to string
 
 /** @throws UsageError */
-export function readExpectation(part: CasePart): Expectation {
+export function readExpectation(part: JsonCursor): Expectation {
   part.record();
   part.onlyKeys(expectationKeys);
   const status = part.field('status');
-  if (status === undefined) throw part.fault(`${part.what} has no "status"`, `It is one of ${statuses.join(', ')}.`);
+  if (status === undefined) throw part.fault(`${part.what} has no "status"`, `Use one of ${statuses.join(', ')}.`);
   const [outputs, message, logs, calls] = (['outputs', 'message', 'logs', 'calls'] as const).map((key) => part.field(key));
   return {
     status: status.oneOf(statuses),
     ...(outputs === undefined ? {} : { outputs: outputs.record() }),
     ...(message === undefined ? {} : { message: readText(message, 'sold out') }),
-    ...(logs === undefined ? {} : { logs: logs.items('a list of texts').map((line) => readText(line, 'checking A1')) }),
+    ...(logs === undefined ? {} : { logs: logs.items('a list of log lines').map((line) => readText(line, 'checking A1')) }),
     ...(calls === undefined ? {} : { calls: calls.items('a list of calls').map(readCall) }),
   };
 }
 
-/** A text, or `{ "contains": "…" }`. */
-function readText(part: CasePart, example: string): ExpectedText {
+/** Text, or `{ "contains": "…" }`. */
+function readText(part: JsonCursor, example: string): ExpectedText {
   if (typeof part.value !== 'object' || part.value === null || Array.isArray(part.value)) return part.text(example);
   part.onlyKeys(['contains']);
   const contains = part.field('contains');
@@ -32,7 +32,7 @@ function readText(part: CasePart, example: string): ExpectedText {
   return { contains: contains.text(example) };
 }
 
-function readCall(part: CasePart): WfRecord {
+function readCall(part: JsonCursor): WfRecord {
   const call = part.record('an object such as { "service": "Stock" }');
   part.onlyKeys(Object.keys(callKeys));
   for (const [key, form] of Object.entries(callKeys)) {
@@ -41,7 +41,7 @@ function readCall(part: CasePart): WfRecord {
     if (key === 'method') field.oneOf(methods);
     else if (form === 'text') field.text(key === 'path' ? '/items/A1' : 'Stock');
     else if (form === 'record') field.record();
-    else if (typeof field.value !== 'number') throw field.fault(`${field.what} must be a number`);
+    else if (form === 'number' && typeof field.value !== 'number') throw field.fault(`${field.what} must be a number`);
   }
   return call;
 }

@@ -1,14 +1,14 @@
-// `now` of a case → the start of its run.
-import type { CasePart } from './case-part.js';
+// Reads the `now` of a case: when its run starts.
+import type { JsonCursor } from './json-cursor.js';
 
 const form = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/;
 
-/** A date, which begins at midnight UTC, or a moment with its zone: without one it would differ from machine to machine. */
-export function readMoment(part: CasePart): Date {
+/** A date, which starts at midnight UTC, or a moment with a time zone. Without one, it would differ between machines. */
+export function readMoment(part: JsonCursor): Date {
   const text = part.text('2026-03-02T09:30:00Z');
   const match = form.exec(text);
   const moment = new Date(text);
-  // `2026-02-30` is read as a day in March.
+  // JavaScript reads `2026-02-30` as a day in March.
   const isReal =
     match?.[1] !== undefined &&
     !Number.isNaN(moment.getTime()) &&

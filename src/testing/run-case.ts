@@ -1,18 +1,20 @@
-// One case → how its run compares with what it expects. Each run has its own mock answers, environment and clock; none can see another.
+// Runs one case and compares the outcome with its expectation. Each run has its own mock answers, environment and clock, so
+// that runs can't affect each other.
 import type { LogEntry } from '../../runtime/types.js';
 import type { Engine } from '../engine/engine.js';
+import { mockWarnings } from '../engine/mock-warnings.js';
 import type { Prepared } from '../engine/prepared.js';
 import type { RunRecord } from '../engine/run-record.js';
 import { compareOutcome } from './compare-outcome.js';
-import { madeCall } from './made-call.js';
-import type { MadeCall, TestCase } from './test-case.js';
+import { observedCall } from './observed-call.js';
+import type { ObservedCall, TestCase } from './test-case.js';
 
 export interface CaseResult {
   readonly name: string;
-  /** Empty where the case has passed. */
+  /** Empty if the case passed. */
   readonly differences: readonly string[];
-  /** One sentence for each mock answer that no call asked for. */
-  readonly complaints: readonly string[];
+  /** One sentence for each mock answer that no call used. */
+  readonly warnings: readonly string[];
   readonly record: RunRecord;
 }
 
@@ -30,14 +32,14 @@ export async function runCase(
 ): Promise<CaseResult> {
   const { onLog, ...others } = watch;
   const logs: string[] = [];
-  const calls: MadeCall[] = [];
+  const calls: ObservedCall[] = [];
   const answers = mocks();
   const record = await engine.execute(prepared, input, {
     ...others,
     env,
     mock: answers,
     ...(now === undefined ? {} : { startedAt: now }),
-    onExchange: (exchange) => void calls.push(madeCall(exchange)),
+    onExchange: (exchange) => void calls.push(observedCall(exchange)),
     onLog(entry) {
       if (entry.type === 'log') logs.push(entry.message ?? '');
       onLog?.(entry);
@@ -47,7 +49,7 @@ export async function runCase(
   return {
     name,
     differences: compareOutcome(expect, { outcome, logs, calls, redactor }),
-    complaints: answers.complaints().map((complaint) => redactor.text(complaint)),
+    warnings: mockWarnings(answers, prepared.workflow, redactor),
     record,
   };
 }

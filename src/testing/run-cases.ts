@@ -1,4 +1,4 @@
-// A workflow with a case file beside it: each case is run and told in a line, then what no case reached.
+// Runs the cases of a workflow, prints a line for each, then lists what no case covered.
 
 import { oneLine } from '../../runtime/one-line.js';
 import { logLine } from '../engine/log-lines.js';
@@ -6,15 +6,15 @@ import { coverageLines } from './coverage.js';
 import { prepareWithCoverage } from './prepare-with-coverage.js';
 import type { CaseFile } from './read-cases.js';
 import { type CaseResult, runCase } from './run-case.js';
-import type { Tally, TestSession } from './test-session.js';
+import type { TestCounts, TestSession } from './test-session.js';
 
-/** `coverage`: whether what no case reached is told; some of the cases alone say nothing about it. */
+/** @param coverage whether to list what no case covered, which makes no sense for a selection of cases */
 export async function runCases(
   session: TestSession,
   file: string,
   { file: caseFile, cases }: CaseFile,
   { coverage }: { readonly coverage: boolean },
-): Promise<Tally> {
+): Promise<TestCounts> {
   const preparation = await prepareWithCoverage(file, { cwd: session.cwd, trace: session.verbose });
   session.report(preparation.ok ? preparation.prepared.warnings : preparation.diagnostics);
   if (!preparation.ok) {
@@ -46,9 +46,9 @@ export async function runCases(
   return { passed, failed };
 }
 
-function show(session: TestSession, { name, differences, complaints }: CaseResult, caseFile: string): void {
+function show(session: TestSession, { name, differences, warnings }: CaseResult, caseFile: string): void {
   const hasPassed = differences.length === 0;
   session.print(`${hasPassed ? session.paint('✓', 'green') : session.paint('✗', 'red')} ${oneLine(name)}`);
   for (const line of differences) session.print(`    ${line}`);
-  for (const complaint of complaints) session.tell(oneLine(`Warning in ${caseFile}, case ${JSON.stringify(name)}: ${complaint}`));
+  for (const warning of warnings) session.warn(`Warning in ${caseFile}, case ${JSON.stringify(name)}: ${warning}`);
 }

@@ -1,23 +1,23 @@
-// A workflow without a case file: it is run once with mock services; how it ended and the calls that it made are shown.
-import { oneLine } from '../../runtime/one-line.js';
+// Runs a workflow without a case file once with mock services, and shows its outcome and calls.
 import type { GivenMocks } from '../../runtime/services/given-mocks.js';
-import type { Exchange, WfRecord } from '../../runtime/types.js';
+import type { ServiceExchange, WfRecord } from '../../runtime/types.js';
 import { logLine } from '../engine/log-lines.js';
+import { mockWarnings } from '../engine/mock-warnings.js';
 import { outcomeText } from '../engine/outcome-text.js';
 import { prepare } from '../engine/prepare.js';
 import type { RunRecord } from '../engine/run-record.js';
-import { callLines } from './made-call.js';
-import type { Tally, TestSession } from './test-session.js';
+import { callLines } from './observed-call.js';
+import type { TestCounts, TestSession } from './test-session.js';
 
 export interface OnceOptions {
   readonly request: WfRecord;
   /** Fresh for each run. */
   readonly mocks: (() => GivenMocks) | undefined;
-  /** One line instead of all that there is to say: for a run among many. */
+  /** Print a single line, because this is one run among many. */
   readonly brief: boolean;
 }
 
-export async function runOnce(session: TestSession, file: string, { request, mocks, brief }: OnceOptions): Promise<Tally> {
+export async function runOnce(session: TestSession, file: string, { request, mocks, brief }: OnceOptions): Promise<TestCounts> {
   const { cwd, env, verbose, signal } = session;
   const preparation = await prepare(file, { cwd, env, trace: verbose });
   session.report(preparation.ok ? preparation.prepared.warnings : preparation.diagnostics);
@@ -25,7 +25,7 @@ export async function runOnce(session: TestSession, file: string, { request, moc
     if (brief) session.notRun();
     return { passed: 0, failed: 1 };
   }
-  const exchanges: Exchange[] = [];
+  const exchanges: ServiceExchange[] = [];
   const answers = mocks?.();
   const record = await session.engine.execute(preparation.prepared, request, {
     env,
@@ -44,7 +44,8 @@ export async function runOnce(session: TestSession, file: string, { request, moc
     );
   showOutcome(session, record, brief);
   if (!brief) showCalls(session, exchanges, record);
-  for (const complaint of answers?.complaints() ?? []) session.tell(oneLine(`Warning: ${record.redactor.text(complaint)}`));
+  const warnings = answers === undefined ? [] : mockWarnings(answers, preparation.prepared.workflow, record.redactor);
+  for (const warning of warnings) session.warn(`Warning: ${warning}`);
   await session.save(record);
   return failed ? { passed: 0, failed: 1 } : { passed: 1, failed: 0 };
 }
@@ -54,7 +55,7 @@ function showOutcome(session: TestSession, record: RunRecord, brief: boolean): v
   else if (!brief) session.print(outcomeText(record, { colour: session.colour.stdout }));
 }
 
-function showCalls(session: TestSession, exchanges: readonly Exchange[], { redactor, prepared }: RunRecord): void {
+function showCalls(session: TestSession, exchanges: readonly ServiceExchange[], { redactor, prepared }: RunRecord): void {
   if (exchanges.length === 0) {
     if (prepared.workflow.services.length > 0) session.print('\nNo calls were made.');
     return;

@@ -1,8 +1,6 @@
-// The workflows of one `wf test`, one after the other → the exit code. Every case file is read before anything runs.
-import { existsSync, readdirSync } from 'node:fs';
-import path from 'node:path';
-import type { Io } from '../commands/io.js';
+// Tests the workflows of one `wf test` in turn and returns the exit code. Reads every case file before anything runs.
 import { counted } from '../compiler/diagnostics/summary.js';
+import type { Io } from '../engine/io.js';
 import { prepareLogFile } from '../engine/log-file.js';
 import { readMocks } from '../engine/mocks-file.js';
 import { UsageError } from '../engine/usage-error.js';
@@ -11,25 +9,34 @@ import { chooseCases, type Planned } from './choose-cases.js';
 import { readCases } from './read-cases.js';
 import { runCases } from './run-cases.js';
 import { runOnce } from './run-once.js';
-import { type Tally, TestSession } from './test-session.js';
+import { strayCaseFiles } from './stray-case-files.js';
+import { type TestCounts, TestSession } from './test-session.js';
 
 export interface TestOptions {
   readonly input?: string | undefined;
   readonly inputFile?: string | undefined;
   readonly sheet?: string | undefined;
+  readonly asText?: string | undefined;
   readonly mocks?: string | undefined;
   readonly outputLog?: string | undefined;
-  /** The name of a case, or a part of it: only such cases are run. */
+  /** Run only cases with this name, or with this in their names. */
   readonly only?: string | undefined;
   readonly verbose: boolean;
+  /** Treat warnings as failures. */
+  readonly strict: boolean;
 }
 
 /**
- * Tests these workflows (behaviour.md 6).
- * @returns 0 where all went well; 1 where a case failed, a run without cases ended as error, or a workflow has errors
+ * Tests these workflows, found under the targets.
+ * @returns 0 if all is well; 1 if a case failed, a run without cases ended as error, or a workflow has errors
  * @throws UsageError before anything runs
  */
-export async function runTests(files: readonly string[], options: TestOptions, io: Io): Promise<number> {
+export async function runTests(
+  targets: readonly string[],
+  files: readonly string[],
+  options: TestOptions,
+  io: Io,
+): Promise<number> {
   const all = files.map((file): Planned => ({ file, cases: readCases(file, io.cwd) }));
   const plan = options.only === undefined ? all : chooseCases(all, options.only);
   refuseOptions(plan, options);
@@ -37,18 +44,20 @@ export async function runTests(files: readonly string[], options: TestOptions, i
     input: options.input,
     inputFile: options.inputFile,
     sheet: options.sheet,
+    asText: options.asText,
     cwd: io.cwd,
   });
   const { mocks } = options;
   if (mocks !== undefined) readMocks(mocks, io.cwd);
   const logFile = options.outputLog === undefined ? undefined : await prepareLogFile(options.outputLog, io.cwd);
   const session = new TestSession(io, { verbose: options.verbose, logFile });
-  for (const warning of [...warnings, ...strayCaseFiles(files, io.cwd)]) session.tell(warning);
+  for (const warning of warnings) session.tell(warning);
+  for (const stray of strayCaseFiles(targets, io.cwd)) session.warn(`Warning: ${stray}`);
 
   const brief = files.length > 1;
   const coverage = options.only === undefined;
   const once = { request, mocks: mocks === undefined ? undefined : () => readMocks(mocks, io.cwd), brief };
-  let total: Tally = { passed: 0, failed: 0 };
+  let total: TestCounts = { passed: 0, failed: 0 };
   for (const { file, cases } of plan) {
     if (brief) session.print(`${file}:`);
     const { passed, failed } =
@@ -58,16 +67,18 @@ export async function runTests(files: readonly string[], options: TestOptions, i
     if (session.signal.aborted) break;
   }
   const isCounted = brief || plan.some(({ cases }) => cases !== undefined);
-  if (session.signal.aborted) session.tell('Interrupted: the rest was not run.');
+  if (session.signal.aborted) session.tell('Interrupted. The remaining tests did not run.');
   else if (isCounted) session.print(`${totalText(total)}${brief ? `, in ${counted(plan.length, 'workflow')}` : ''}`);
+  if (options.strict && session.warnings > 0)
+    session.tell(`--strict: ${counted(session.warnings, 'warning')} counted as failed.`);
   await session.close();
-  return total.failed > 0 || session.signal.aborted ? 1 : 0;
+  return total.failed > 0 || session.signal.aborted || (options.strict && session.warnings > 0) ? 1 : 0;
 }
 
-const totalText = ({ passed, failed }: Tally): string =>
+const totalText = ({ passed, failed }: TestCounts): string =>
   failed === 0 ? `${passed} passed` : `${passed} passed, ${failed} failed`;
 
-/** Options that say how one run goes cannot be used where there are cases, which say it themselves, or several runs. */
+/** Options that describe a single run don't work with cases, which describe their own, or with several runs. */
 function refuseOptions(plan: readonly Planned[], options: TestOptions): void {
   const withCases = plan.find(({ cases }) => cases !== undefined);
   for (const [flag, value] of [
@@ -77,30 +88,15 @@ function refuseOptions(plan: readonly Planned[], options: TestOptions): void {
   ] as const) {
     if (value === undefined || withCases?.cases === undefined) continue;
     throw new UsageError(
-      `${flag} can't be used with ${withCases.file}: the cases of ${withCases.cases.file} have input and mocks of their own.`,
-      `"wf run ${withCases.file} --mock" runs it once, with ${flag}.`,
+      `You can't use ${flag} with ${withCases.file}: the cases in ${withCases.cases.file} define their own input and mocks.`,
+      `To run it once with ${flag}, use "wf run ${withCases.file} --mock".`,
     );
   }
   const runs = plan.reduce((sum, { cases }) => sum + (cases?.cases.length ?? 1), 0);
   if (options.outputLog !== undefined && runs > 1) {
     throw new UsageError(
-      `--output-log writes the log of one run, and these are ${runs}.`,
-      'Give one workflow without cases or with one case, or choose one with --case.',
+      `--output-log writes the log of a single run, but these are ${runs}.`,
+      'Test one workflow with at most one case, or select a case with --case.',
     );
   }
-}
-
-/** A case file whose workflow has another name would be forgotten in silence. */
-function strayCaseFiles(files: readonly string[], cwd: string): string[] {
-  const folders = files.length > 1 ? new Set(files.map((file) => path.dirname(file))) : [];
-  return [...folders].flatMap((folder) =>
-    readdirSync(path.resolve(cwd, folder))
-      .filter(
-        (name) => name.endsWith('.test.json') && !existsSync(path.resolve(cwd, folder, name.replace(/\.test\.json$/, '.wf'))),
-      )
-      .map(
-        (name) =>
-          `Warning: ${path.join(folder, name)} holds no cases for any workflow: there is no ${name.replace(/\.test\.json$/, '.wf')} beside it.`,
-      ),
-  );
 }

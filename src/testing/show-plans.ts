@@ -1,14 +1,14 @@
-// `wf test --dry-run`: each workflow is checked and its plan printed; nothing is run, compiled or called.
+// `wf test --dry-run`: checks each workflow and prints its plan, without running, compiling or calling anything.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Io } from '../commands/io.js';
 import { checkFile } from '../compiler/compile.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { renderText } from '../compiler/diagnostics/render-text.js';
 import { summary } from '../compiler/diagnostics/summary.js';
-import { planLines } from './plan/plan.js';
+import type { Io } from '../engine/io.js';
+import { dryRunLines } from './plan/plan.js';
 
-/** @returns 0, or 1 where a workflow has errors: then there is no plan of it */
+/** @returns 0, or 1 if a workflow has errors and therefore no plan */
 export function showPlans(files: readonly string[], io: Io): number {
   const found: LocatedDiagnostic[] = [];
   const plans: string[] = [];
@@ -17,7 +17,7 @@ export function showPlans(files: readonly string[], io: Io): number {
     const checked = checkFile(readFileSync(path.resolve(io.cwd, file)), file);
     found.push(...checked.diagnostics);
     hasErrors ||= checked.hasErrors;
-    if (!checked.hasErrors) plans.push(`${planLines(checked, file).join('\n')}\n`);
+    if (!checked.hasErrors) plans.push(`${dryRunLines(checked, file).join('\n')}\n`);
   }
   io.stdout.write(plans.join('\n'));
   if (found.length > 0) io.stderr.write(`${renderText(found, { colour: io.colour.stderr })}\n\n${summary(found)}\n`);

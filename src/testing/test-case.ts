@@ -1,8 +1,8 @@
-// What a case file says, once it is read. Types and the words that may stand in it; the JSON Schemas name the same ones.
+// The content of a case file: its types, and the words allowed in it. The JSON schemas use the same words.
 import type { GivenMocks } from '../../runtime/services/given-mocks.js';
 import type { RunStatus, Value, WfRecord } from '../../runtime/types.js';
 
-/** The whole text, or a part of it. */
+/** The whole text, or part of it. */
 export type ExpectedText = string | { readonly contains: string };
 
 export interface Expectation {
@@ -12,18 +12,18 @@ export interface Expectation {
   readonly message?: ExpectedText;
   /** All log lines, in order. */
   readonly logs?: readonly ExpectedText[];
-  /** Calls that must be among those that were made, in this order, each with a part of what is known of it; none at all: no call. */
+  /** Calls that must appear in this order, each described in part. An empty list: no calls. */
   readonly calls?: readonly WfRecord[];
 }
 
 export interface TestCase {
   readonly name: string;
   readonly input: WfRecord;
-  /** All that the run sees as `env`. */
+  /** Everything that the run sees as `env`. */
   readonly env: Readonly<Record<string, string>>;
-  /** The start of the run. */
+  /** When the run starts. */
   readonly now?: Date;
-  /** Fresh for each run: answers may be given in turn. */
+  /** Fresh for each run, because answers may be given in turn. */
   readonly mocks: () => GivenMocks;
   readonly expect: Expectation;
 }
@@ -32,7 +32,7 @@ export const caseKeys = ['name', 'input', 'env', 'now', 'mocks', 'expect'] as co
 export const expectationKeys = ['status', 'outputs', 'message', 'logs', 'calls'] as const;
 export const statuses = ['completed', 'rejected', 'error'] as const satisfies readonly RunStatus[];
 
-/** What an expected call may name, with the form of its value. */
+/** What an expected call can specify, with the type of each value. */
 export const callKeys = {
   service: 'text',
   phrase: 'text',
@@ -41,11 +41,14 @@ export const callKeys = {
   path: 'text',
   url: 'text',
   parameters: 'record',
+  where: 'record',
+  statement: 'text',
+  body: 'anything',
   instruction: 'text',
   attempt: 'number',
   status: 'number',
-} as const satisfies Readonly<Record<string, 'text' | 'number' | 'record'>>;
+} as const satisfies Readonly<Record<string, 'text' | 'number' | 'record' | 'anything'>>;
 
-/** What is known of a call that was made. */
+/** A property of a call. */
 export type CallKey = keyof typeof callKeys;
-export type MadeCall = { readonly [Key in CallKey]?: Value };
+export type ObservedCall = { readonly [Key in CallKey]?: Value };

@@ -1,17 +1,18 @@
-// What all workflows of one `wf test` share: where lines go, whether details are shown, the engine, and when to stop.
+// State shared by all workflows of one `wf test`: output, verbosity, the engine, and when to stop.
+import { oneLine } from '../../runtime/one-line.js';
 import type { LogEntry } from '../../runtime/types.js';
-import type { Io } from '../commands/io.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { type Colour, paint } from '../compiler/diagnostics/paint.js';
 import { renderText } from '../compiler/diagnostics/render-text.js';
 import { summary } from '../compiler/diagnostics/summary.js';
 import { createEngine, type Engine } from '../engine/engine.js';
+import type { Io } from '../engine/io.js';
 import { saveLogFile } from '../engine/log-file.js';
 import { verboseLine } from '../engine/log-lines.js';
 import type { RunRecord } from '../engine/run-record.js';
 
-/** How many cases, or runs without cases, went well; a workflow that the check refuses counts as failed. */
-export interface Tally {
+/** Numbers of cases, or of runs without cases. A workflow that fails the check counts as failed. */
+export interface TestCounts {
   readonly passed: number;
   readonly failed: number;
 }
@@ -20,14 +21,15 @@ export class TestSession {
   readonly cwd: string;
   readonly env: Io['env'];
   readonly verbose: boolean;
-  /** Asks for mock services whatever a run says of them. */
+  /** Always uses mock services. */
   readonly engine: Engine = createEngine({ env: {}, mock: true });
   readonly #io: Io;
   readonly #logFile: string | undefined;
+  #warnings = 0;
   readonly #stop = new AbortController();
   readonly #unlisten: () => void;
 
-  /** `logFile`: the absolute path that the log of the only run is written to. */
+  /** @param logFile absolute path for the log of the only run */
   constructor(io: Io, options: { readonly verbose: boolean; readonly logFile: string | undefined }) {
     this.cwd = io.cwd;
     this.env = io.env;
@@ -50,12 +52,12 @@ export class TestSession {
     this.#io.stdout.write(`${text}\n`);
   }
 
-  /** The line of a workflow that the check refuses. */
+  /** The line of a workflow that fails the check. */
   notRun(): void {
     this.print(`${this.paint('✗', 'red')} not run: the file has errors`);
   }
 
-  /** A line about what happens meanwhile, or what is wrong. */
+  /** A line about progress or problems. */
   tell(text: string): void {
     this.#io.stderr.write(`${text}\n`);
   }
@@ -64,8 +66,20 @@ export class TestSession {
     return paint(text, colour, this.colour.stdout);
   }
 
-  /** Errors and warnings of the check, as `wf check` shows them. */
+  /** A warning, on one line. */
+  warn(text: string): void {
+    this.#warnings++;
+    this.tell(oneLine(text));
+  }
+
+  /** Number of warnings printed, including those of the check. */
+  get warnings(): number {
+    return this.#warnings;
+  }
+
+  /** Errors and warnings of the check, in the format of `wf check`. */
   report(diagnostics: readonly LocatedDiagnostic[]): void {
+    this.#warnings += diagnostics.filter(({ severity }) => severity === 'warning').length;
     if (diagnostics.length > 0)
       this.tell(`${renderText(diagnostics, { colour: this.colour.stderr })}\n\n${summary(diagnostics)}\n`);
   }
@@ -76,7 +90,7 @@ export class TestSession {
     if (line !== undefined) this.tell(line);
   }
 
-  /** Writes `--output-log`, where it was asked for. */
+  /** Writes `--output-log`, if requested. */
   async save(record: RunRecord): Promise<void> {
     if (this.#logFile === undefined) return;
     const saved = await saveLogFile(this.#logFile, record);

@@ -1,10 +1,12 @@
 // `wf check` with several targets.
 import assert from 'node:assert/strict';
-import { symlinkSync } from 'node:fs';
+import { readFileSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
+import { root } from '../root.js';
 import { folderWith } from './wf.js';
 
-const valid = 'config:\n    name: "A"\n    version: 1\n\nworkflow:\n    trigger: now and then\n    complete\n';
+const valid = readFileSync(path.join(root, 'test/commands/files/valid.wf'), 'utf8');
 
 test('a file that is named twice, or stands in a folder that is named as well, is checked once', (context) => {
   const { wf } = folderWith(context, { 'a.wf': valid, 'b/c.wf': valid });

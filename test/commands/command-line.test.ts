@@ -17,24 +17,24 @@ const wrong: readonly (readonly [words: string, says: RegExp])[] = [
   ['version', /no command "version".*"--version"/],
   ['help rnu', /no command "rnu".*"run"/],
   ['--help rnu', /no command "rnu".*"run"/],
-  ['--version run', /--version stands alone/],
+  ['--version run', /--version takes no arguments, but got "run"/],
   ['run', /wf run needs a file/],
-  ['run echo.wf other.wf', /"other.wf" is one too many/],
+  ['run echo.wf other.wf', /takes one file, but got "other.wf"/],
   ['run echo.wf --vebrose', /no option "--vebrose".*"--verbose"/],
   ['run echo.wf --input', /--input needs a value/],
   ['run echo.wf --input --json', /--input needs a value/],
   ['run echo.wf --json=yes', /--json takes no value/],
-  ['run echo.wf --json --json', /--json is given twice/],
+  ['run echo.wf --json --json', /--json is given more than once/],
   ['check', /wf check needs a file or folder/],
   ['echo.wf', /no command "echo.wf"[\s\S]*wf run echo.wf/],
-  ['--verbose run echo.wf', /--verbose is an option of a command and stands behind it/],
+  ['--verbose run echo.wf', /--verbose must come after a command/],
   ['run nope.wf', /nope.wf can't be read: it does not exist\.\n/],
   ['run eco.wf', /eco.wf can't be read: it does not exist. Did you mean "echo.wf"\?/],
   ['run echo', /Did you mean "echo.wf"\?/],
   ['check ./Echo.wf', /Did you mean "echo.wf"\?/],
   ['test eco.wf', /Did you mean "echo.wf"\?/],
   ['check links', /links\/gone.wf can't be read: it does not exist/],
-  ['run c.txt', /c.txt is no workflow/],
+  ['run c.txt', /c.txt is not a workflow/],
   ['run .', /folder/],
   ['check .hidden', /\.hidden can't be read/],
   ['check echo.wf --format xml', /--format must be one of/],
@@ -72,7 +72,7 @@ test('help is there for every command, with an example', (context) => {
   const general = wf(['--help']);
   assert.equal(general.status, 0);
   const names = [...general.stdout.matchAll(/^ {2}([a-z]+) [<[]/gm)].map(([, name]) => name ?? '');
-  assert.deepEqual(names, ['check', 'run', 'test', 'serve', 'schedule', 'build', 'init', 'completion']);
+  assert.deepEqual(names, ['check', 'run', 'test', 'serve', 'schedule', 'runs', 'tasks', 'build', 'init', 'completion']);
   for (const name of names) {
     const { status, stdout } = wf([name, '--help']);
     assert.equal(status, 0);
@@ -98,7 +98,7 @@ test('a reader that is gone and a full disk are no stack', { skip: !existsSync('
       spawnSync('bash', ['-c', script], { cwd, encoding: 'utf8' });
     const full = bash(`"${process.execPath}" "${cli}" ${words} > /dev/full`);
     assert.equal(full.status, 1, words);
-    assert.match(full.stderr, /^wf: what this command prints could not be written: the disk is full\.\n$/);
+    assert.match(full.stderr, /^wf: the output of this command could not be written: the disk is full\.\n$/);
     const gone = bash(`exec 3> >(exec true); wait $!; "${process.execPath}" "${cli}" ${words} >&3`);
     assert.deepEqual([gone.status, gone.stderr], [0, ''], words);
   }
@@ -137,5 +137,5 @@ test('a current folder that was removed is one clear line, and needed for nothin
   for (const words of ['--version', 'run --help']) assert.equal(inGone(words).status, 0, words);
   const run = inGone('run a.wf');
   assert.equal(run.status, 2);
-  assert.match(run.stderr, /^wf: The current folder is not there any more\.\n/);
+  assert.match(run.stderr, /^wf: The current folder no longer exists\.\n/);
 });

@@ -4,29 +4,17 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { cli } from '../root.js';
+import { cli, root } from '../root.js';
 import { folderWith } from './wf.js';
 
-const workflow = `config:
-    name: "P"
-    version: 1
-
-services:
-    Ledger is a plugin "./ledger.mjs"
-
-workflow:
-    trigger: t
-    record it using Ledger with key env.LEDGER_KEY
-    wait {seconds} seconds
-    complete
-`;
+const workflow = readFileSync(path.join(root, 'test/commands/files/waits.wf'), 'utf8');
 const filesWith = (body: string, seconds: string) => ({
-  'p.wf': workflow.replace('{seconds}', seconds),
+  'p.wf': workflow.replace('600', seconds),
   'ledger.mjs': `export const call = ({ parameters: { key } }) => { ${body}; return { value: 1 }; };\n`,
 });
-const env = { LEDGER_KEY: 'k-123456' };
+const env = { LEDGER_PLACE: 'k-123456' };
 
-test('a promise that nobody waits for is told, and the run goes on', (context) => {
+test('a promise that no one waits for is reported, and the run continues', (context) => {
   const { wf } = folderWith(context, filesWith('Promise.reject(new Error("no " + key + "\\n"))', '0.2'));
   const { status, stdout, stderr } = wf(['run', 'p.wf'], env);
   assert.deepEqual([status, stdout], [0, 'Workflow completed.\n']);
@@ -42,7 +30,7 @@ test('an exception out of a timer ends the run, with its log and without a stack
   assert.deepEqual([log.status, log.message], ['error', 'A plugin failed outside of its call: late [redacted]']);
 });
 
-test('a server goes on after both, and hides the secrets of all its workflows', async (context) => {
+test('a server continues after both, and hides the secrets of all its workflows', async (context) => {
   const body = 'setTimeout(() => { throw new Error("late " + key); }); Promise.reject(new Error("no " + key))';
   const folder = folderWith(context, filesWith(body, '0.2'));
   const server = spawn(process.execPath, [cli, 'serve', 'p.wf', '--port', '0', '--host', '127.0.0.1'], {

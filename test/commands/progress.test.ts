@@ -1,8 +1,8 @@
 // The progress line: only on a terminal, only for long work, only now and then.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Io } from '../../src/commands/io.js';
 import { createProgress, progressText } from '../../src/commands/progress.js';
+import type { Io } from '../../src/engine/io.js';
 
 function terminal(isTTY: boolean): { io: Pick<Io, 'stderr'>; written: string[] } {
   const written: string[] = [];
@@ -17,7 +17,7 @@ test('says items, rate and time left', () => {
   assert.equal(progressText('checked', 0, 500, 0), 'checked: 0 of 500 (0 %)');
 });
 
-test('nothing is written where nobody looks', () => {
+test('nothing is written where no one looks', () => {
   const { io, written } = terminal(false);
   const progress = createProgress(io, 10, () => written.length * 1_000);
   progress.update(1, 'line 1', 500, 1_000);

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import type { Io } from '../../src/commands/io.js';
 import { scheduleCommand } from '../../src/commands/schedule.js';
+import type { Io } from '../../src/engine/io.js';
 import { folderWith, workflow } from './wf.js';
 
 test('a signal before the first line of output', async (context) => {

@@ -1,4 +1,4 @@
-// Any text at all gives diagnostics with a place, or a module that parses; never an exception (security.md 4).
+// Any text at all gives diagnostics with a place, or a module that parses; never an exception.
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { languageWords } from '../../src/compiler/1-layout/alphabet.js';

@@ -1,4 +1,4 @@
-// Hostile files: what is in fixtures/hostile, and what is too big to store, give diagnostics in good time (security.md 4, 5, 6).
+// Hostile files: what is in fixtures/hostile, and what is too big to store, give diagnostics in good time.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -116,7 +116,7 @@ const limits: readonly (readonly [what: string, body: string])[] = [
     '500 terms of every operator',
     `    set x to request.n${' plus 3 minus 1 times 1 divided by 1 rounded to 2'.repeat(100)}\n    complete with x x\n`,
   ],
-  ['500 texts', `    set x to "a"${' plus request.t'.repeat(499)}\n    complete with x x.count\n`],
+  ['500 lists', `    set x to [1]${' plus request.l'.repeat(499)}\n    complete with x x.count\n`],
   ['500 conditions', `    if request.n is 0${' and request.n is 0'.repeat(499)}:\n        complete with x 1\n`],
   [
     '500 alternatives in parentheses',
@@ -150,7 +150,7 @@ for (const [what, body] of limits) {
     const compiled = compile(head + body, { file: 'limit.wf' });
     assert.ok(!compiled.hasErrors, JSON.stringify(compiled.diagnostics.slice(0, 2)));
     const { run } = await loadEmitted(compiled.emitted.code);
-    const outcome = await run({ n: 0, t: 'b' }, { env: {} });
+    const outcome = await run({ n: 0, l: ['b'] }, { env: {} });
     assert.equal(outcome.status, 'completed', outcome.message);
     assert.notEqual(outcome.outputs?.x, undefined);
   });

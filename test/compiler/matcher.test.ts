@@ -20,8 +20,10 @@ const rules = Object.keys({
   serviceLine: 0,
   serviceOptionLine: 0,
   headerLine: 0,
+  callHeaderLine: 0,
   statementLine: 0,
   callOptionLine: 0,
+  messageOptionLine: 0,
   failureLine: 0,
 } satisfies Record<keyof LineRules, 0>) as (keyof LineRules)[]; // the keys of just this record
 
@@ -133,7 +135,7 @@ test('values of every form', () => {
   assert.ok(matched > 500, `${matched} of 1000 values matched`);
 });
 
-test('a line that is nested too deep to be matched at once is read all the same', () => {
+test('a line that is nested too deeply to be matched in one go is read all the same', () => {
   const deep = `${wordCharacter('log')}${'('.repeat(300)}d${')'.repeat(300)};`;
   assert.equal(matchByRules('plainLine', deep), undefined);
   assert.ok(matchShape('statementLine', deep).matched);

@@ -1,4 +1,4 @@
-// What a workflow calls its variables: any name keeps its own value, and none reaches JavaScript's own (security.md 1, 2).
+// What a workflow calls its variables: any name keeps its own value, and none reaches JavaScript's own.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runtimeNames } from '../../src/compiler/4-emit/runtime-names.js';

@@ -1,4 +1,4 @@
-// Random well-formed programs, compiled and run, do what a small evaluator of language.md says: same outcome, outputs, message, logs
+// Random well-formed programs, compiled and run, do what the evaluator of docs/language.md says: same outcome, outputs, message, logs
 // and calls. `npm run fuzz` does the same for as long as it is told.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -119,7 +119,7 @@ const table: readonly (readonly [what: string, body: string, lines: readonly num
     [2],
   ],
   ['three spaces everywhere', 'if true:\n       log 1\n       log 2\n    log 3', [2]],
-  ['two faults in one line are two messages at most', 'log nope plus "{1}"', [1, 1]],
+  ['two faults in one line are two messages at most', 'log [nope, "{1}"]', [1, 1]],
   ['a fault does not hide the next one', 'set x to 1 plsu 2\n    log nope\n    set y to\n    log y plus x', [1, 2, 3]],
 ];
 

@@ -14,7 +14,7 @@ interface Play {
 }
 
 /** Runs with the standard mock answers where the fixture says nothing else; its clock stands at 2026-01-31. */
-export async function runFixture(one: Case, code: string): Promise<Outcome> {
+export async function runFixture(one: Case, code: string, onEnd?: RunOptions['onEnd']): Promise<Outcome> {
   const { run } = await loadEmitted(code);
   const file = path.join(one.folder, 'run.mjs');
   const play: Play = existsSync(file) ? await import(pathToFileURL(file).href) : {};
@@ -23,6 +23,7 @@ export async function runFixture(one: Case, code: string): Promise<Outcome> {
     env: {},
     mock: mocksOf(one),
     startedAt: new Date('2026-01-31T12:34:56.789Z'),
+    onEnd,
     ...play.options,
   }); // `run` looks at the request itself: some fixtures have one that is no record
 }

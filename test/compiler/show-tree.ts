@@ -20,7 +20,7 @@ function node(title: string, parts: object): string[] {
   for (const [name, value] of Object.entries(parts)) {
     if (value === undefined || name === 'span' || name.endsWith('Span') || name === 'line' || isEmpty(value)) continue;
     if (name === 'kind' && value === title) continue;
-    if (name === 'body') under.push(...statements(value));
+    if (name === 'body' && Array.isArray(value)) under.push(...statements(value));
     else if (name === 'branches') under.push(...value.flatMap((branch: object) => node('branch', branch)));
     else if (name === 'otherwise' || name === 'onFailure' || name === 'retry' || name === 'stillFailing')
       under.push(...node(name, value));
@@ -62,12 +62,29 @@ function expression(value: Expression): string {
       return inline(value.items);
     case 'group':
       return `group${wrapped(expression(value.inner))}`;
-    case 'ready-made':
-      return `(${value.name} ${expression(value.argument)})`;
+    case 'builtin':
+      return `(${[value.name, ...value.operands.map(expression)].join(' ')})`;
     case 'arithmetic':
       return value.operations.reduce(
         (before, { operator, operand }) => `(${before} ${operator} ${expression(operand)})`,
         expression(value.first),
+      );
+    case 'shift':
+      return `(${expression(value.date)} ${value.operator} ${expression(value.amount)} ${value.unit})`;
+    case 'difference':
+      return `(${value.unit} from ${expression(value.from)} to ${expression(value.to)})`;
+    case 'arranged':
+      return `(${expression(value.list)} ${value.how}${value.path.length > 0 ? ` by ${value.path.join('.')}` : ''}${value.isDescending ? ' descending' : ''})`;
+    case 'iteration': {
+      const made = value.value === undefined ? '' : `${expression(value.value)} for `;
+      const condition = value.condition === undefined ? '' : ` where ${expression(value.condition)}`;
+      return `(${made}${value.form} ${value.item.text} in ${expression(value.list)}${condition})`;
+    }
+    case 'record':
+      return `{${value.pairs.map(inline).join(', ')}}`;
+    case 'field':
+      return [expression(value.owner), ...value.keys.map((key) => (typeof key === 'string' ? key : `{${expression(key)}}`))].join(
+        '.',
       );
     case 'comparison':
       return `(${expression(value.left)} ${value.comparator} ${expression(value.right)})`;

@@ -7,6 +7,7 @@ import { checkFile } from '../../src/compiler/compile.js';
 import type { Span } from '../../src/compiler/diagnostics/diagnostic.js';
 import { seed } from '../root.js';
 import { corpus } from './corpus.js';
+import { isCertainFailure } from './programs/compile-anyway.js';
 import { Generator } from './programs/generate.js';
 import { printProgram } from './programs/print.js';
 import { tapes } from './programs/property.js';
@@ -15,7 +16,7 @@ import { Tape } from './programs/tape.js';
 const parse = (text: string): Workflow => {
   const { workflow, diagnostics } = checkFile(text, 'spans.wf');
   assert.deepEqual(
-    diagnostics.filter(({ severity }) => severity === 'error'),
+    diagnostics.filter((diagnostic) => diagnostic.severity === 'error' && !isCertainFailure(diagnostic)),
     [],
   );
   return workflow;
@@ -36,11 +37,7 @@ function* nodes(tree: unknown): Iterable<Found> {
 }
 
 const bare = (tree: unknown): unknown =>
-  JSON.parse(
-    JSON.stringify(tree, (key, value: unknown) =>
-      key === 'span' || key === 'line' || key === 'headersSpan' ? undefined : value,
-    ),
-  );
+  JSON.parse(JSON.stringify(tree, (key, value: unknown) => (/^line$|span$/i.test(key) ? undefined : value)));
 
 const expressionKinds = new Set([
   'reference',
@@ -49,7 +46,13 @@ const expressionKinds = new Set([
   'constant',
   'list',
   'group',
-  'ready-made',
+  'builtin',
+  'shift',
+  'difference',
+  'arranged',
+  'iteration',
+  'record',
+  'field',
   'arithmetic',
   'comparison',
   'between',
@@ -71,7 +74,8 @@ function assertSpans(text: string): void {
     if (node.kind === 'constant') assert.equal(cut, node.value === null ? 'empty' : String(node.value));
     if (node.kind === 'group') assert.match(cut, /^\(.*\)$/s);
     if (node.kind === 'list') assert.match(cut, /^\[.*\]$/s);
-    if (node.kind === 'ready-made') assert.ok(cut.replace(/\s+/g, ' ').startsWith(String(node.name)));
+    // Operands stand between the words of some, as in `first 3 of rows`; the word that a name begins with is always there.
+    if (node.kind === 'builtin') assert.ok(cut.includes(String(node.name).split(' ')[0] ?? ''));
     if ('line' in node) assert.equal(text.slice(0, node.span.start).split('\n').length, node.line);
   }
 }

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { parse as parseJavaScript } from 'acorn';
 import type { LogEntry, Outcome } from '../../runtime/types.js';
 import { layout } from '../../src/compiler/1-layout/layout.js';
+import type { Expression, Statement } from '../../src/compiler/2-parse/tree.js';
 import { compile } from '../../src/compiler/compile.js';
 import { decode } from '../../src/compiler/decode.js';
 import { renderText } from '../../src/compiler/diagnostics/render-text.js';
@@ -23,6 +24,29 @@ function entryText({ time: _time, durationMs: _duration, type, step, line, ...de
 
 const outcomeText = ({ status, outputs, message, error, log }: Outcome): string =>
   `${JSON.stringify({ status, outputs, message: error === undefined ? message : undefined, error, log: log.map(entryText) }, null, 2)}\n`;
+
+type Kinds<T extends { readonly kind: string }> = { readonly [K in T['kind']]: true };
+
+const statementKinds: Omit<Kinds<Statement>, 'broken'> = {
+  ...{ 'wait for': true, 'wait until': true },
+  ...{ step: true, set: true, add: true, log: true, if: true, 'for each': true, 'for each field': true, repeat: true },
+  ...{ skip: true, stop: true, wait: true },
+  ...{ call: true, ask: true, complete: true, reject: true },
+};
+const expressionKinds: Kinds<Expression> = {
+  ...{ reference: true, text: true, number: true, constant: true, list: true, group: true, builtin: true, arithmetic: true },
+  ...{ shift: true, difference: true, arranged: true, iteration: true, record: true, field: true },
+  ...{ comparison: true, between: true, state: true, logic: true, not: true },
+};
+
+test('each statement and each form of expression has a small fixture', () => {
+  const needed = [
+    ...Object.keys(statementKinds).map((kind) => `statement-${kind.replaceAll(' ', '-')}`),
+    ...Object.keys(expressionKinds).map((kind) => `expression-${kind.replaceAll(' ', '-')}`),
+  ];
+  const found = cases('valid').map(({ name }) => name);
+  assert.deepEqual(found.filter((name) => /^(statement|expression)-/.test(name)).sort(), needed.sort());
+});
 
 for (const one of cases('valid')) {
   test(one.name, async () => {

@@ -7,43 +7,57 @@ import { pathToFileURL } from 'node:url';
 import * as runtime from '../../runtime/index.js';
 import { languageWords, wordCharacter, wordOf } from '../../src/compiler/1-layout/alphabet.js';
 import { layout } from '../../src/compiler/1-layout/layout.js';
-import { foreignWords, fullKeyword, optionForms, settingForms, statementForms } from '../../src/compiler/2-parse/forms.js';
+import type { Line } from '../../src/compiler/1-layout/line.js';
+import type { LineRules } from '../../src/compiler/2-parse/line-node.js';
 import { matchShape, opens } from '../../src/compiler/2-parse/match-line.js';
 import { runtimeNames } from '../../src/compiler/4-emit/runtime-names.js';
+import { statementWords, wordForForeign } from '../../src/compiler/vocabulary/first-words.js';
+import { callOptionTable, configExamples, sectionTable } from '../../src/compiler/vocabulary/line-table.js';
+import { type StatementForm, statementTable } from '../../src/compiler/vocabulary/statement-table.js';
 import { root } from '../root.js';
 
 const words = new Set(languageWords);
+const matches = (rule: keyof LineRules, line: Line): boolean => matchShape(rule, line.shape + opens(line.children)).matched;
 
 test('every word has a character of its own, and the way back', () => {
   assert.equal(words.size, languageWords.length);
   for (const word of words) assert.equal(wordOf(wordCharacter(word) ?? ''), word);
 });
 
-test('the forms of hints are named after words of the language, and are right', () => {
-  for (const word of [...Object.keys(statementForms), ...Object.keys(optionForms), ...Object.keys(settingForms)])
-    assert.ok(words.has(word), word);
-  for (const [first, form] of Object.entries(statementForms)) assert.equal(form.split(/[ :]/, 1)[0], first);
-  for (const [foreign, word] of Object.entries(foreignWords)) {
-    assert.ok(word in statementForms, word);
-    assert.ok(!(foreign in statementForms), `${foreign} is a statement itself`);
-    assert.ok(
-      fullKeyword(word)
-        .split(' ')
-        .every((part) => words.has(part)),
-    );
+const statements: readonly StatementForm[] = Object.values(statementTable);
+
+test('the vocabulary consists of words of the language', () => {
+  for (const { keyword = '' } of statements)
+    for (const word of keyword.split(' ').filter(Boolean)) assert.ok(words.has(word), word);
+  for (const table of [sectionTable, callOptionTable, configExamples])
+    for (const word of Object.keys(table)) assert.ok(words.has(word), word);
+});
+
+test('every example begins with its keyword and can be read where it belongs', () => {
+  for (const { keyword = '', example, under } of statements) {
+    assert.ok(example.startsWith(keyword), example);
+    assert.ok(under === 'options' || example.endsWith(':') === (under !== 'nothing'), example);
+    const [line] = layout(example.endsWith(':') ? `${example}\n    log 1\n` : example).lines;
+    assert.ok(line !== undefined && matches('statementLine', line), example);
+  }
+  for (const { example, hasBlock } of Object.values(callOptionTable)) {
+    assert.equal(example.endsWith(':'), hasBlock, example);
+    const [line] = layout(hasBlock ? `${example}\n    log 1\n` : example).lines;
+    assert.ok(line !== undefined && (matches('callOptionLine', line) || matches('failureLine', line)), example);
   }
 });
 
-test('every form that a hint shows can be read where it belongs', () => {
-  const shown = Object.entries(statementForms).filter(([word]) => word !== 'trigger');
-  for (const [, form] of shown) {
-    const [line] = layout(form.endsWith(':') ? `${form}\n    log 1\n` : form).lines;
-    assert.ok(line !== undefined && matchShape('statementLine', line.shape + opens(line.children)).matched, form);
+test('a word of another language stands for one statement, and begins none itself', () => {
+  const foreign = statements.flatMap((statement) => statement.foreign);
+  assert.equal(new Set(foreign).size, foreign.length);
+  for (const word of foreign) {
+    assert.ok(!statementWords.includes(word), `${word} is a statement itself`);
+    assert.ok(statementWords.includes(wordForForeign(word) ?? ''), word);
   }
 });
 
 test('the reference lists every word of the grammar, and no other', () => {
-  const page = readFileSync(path.join(root, 'docs', 'language.md'), 'utf8');
+  const page = readFileSync(path.join(root, 'docs/language.md'), 'utf8');
   const [, section = ''] = page.split('## Words of the language\n');
   const [table = ''] = section.trim().split('\n\n', 1);
   // The first column holds the words; the second one says where they stand.
@@ -51,6 +65,17 @@ test('the reference lists every word of the grammar, and no other', () => {
     .split('\n')
     .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, word = '']) => word));
   assert.deepEqual([...new Set(listed)].sort(), [...words].sort());
+});
+
+test('the reference shows every statement in an example', () => {
+  const page = readFileSync(path.join(root, 'docs/language.md'), 'utf8');
+  const lines = [...page.matchAll(/^```wf.*\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) => block.split('\n'));
+  for (const { keyword } of statements)
+    if (keyword !== undefined)
+      assert.ok(
+        lines.some((line) => line.trim().startsWith(keyword)),
+        `${keyword} stands in no example of docs/language.md`,
+      );
 });
 
 test('the compiler knows exactly what the runtime gives to emitted modules', () => {
@@ -79,13 +104,13 @@ test('any word of the language is a range of characters', () => {
   assert.match(build.translate('G { a = "<word>" }').ohm, /a = "\\u\{e000\}"\.\."\\u\{e0ff\}"/);
 });
 
-test('a class of tokens that nobody knows, and too many words, stop the build', () => {
+test('a class of tokens that no one knows, and too many words, stop the build', () => {
   assert.throws(() => build.translate('G { a = "<nmae>" }'), /unknown class of tokens <nmae>/);
   const many = Array.from({ length: 300 }, (_, index) => `"word${String.fromCharCode(97 + (index % 26))}${index}"`).join(' ');
   assert.throws(() => build.translate(`G { a = ${many} }`), /alphabet is full/);
 });
 
 test('what the matcher does not know stops the build', () => {
-  assert.match(build.rulesModule('G { a = "b"+ ~"c" }'), /\["repeated",\["terminal",.*\["not",/);
+  assert.match(build.rulesModule('G { a = "b"+ ~"c" }').replaceAll('\\', ''), /\["repeated",\["terminal",.*\["not",/);
   assert.throws(() => build.rulesModule('G { a = &"b" any }'), /which the matcher does not know/);
 });

@@ -25,7 +25,7 @@ const shown = (sourceLine: string, column: number, length: number): [string, str
   return [line, carets];
 };
 
-test('the form of behaviour.md 2', () => {
+test('a diagnostic shows its place, its line and a hint', () => {
   assert.equal(
     render(),
     `Error in order.wf, line 12 (WF021):
@@ -112,7 +112,7 @@ test('a line over 160 columns is cut around the fault', () => {
   assert.ok(shown(`${'x'.repeat(160)}`, 160, 1)[0].endsWith('x'));
 });
 
-test('a fault in a line of a megabyte is shown at once', () => {
+test('a fault in a line of a megabyte is shown immediately', () => {
   const long = `log "${'é'.repeat(1_000_000)}`;
   const started = performance.now();
   for (let index = 0; index < 100; index++) {

@@ -23,12 +23,12 @@ function commandsOf(text: string): Command[] {
 
 /** `…` stands for any text, a line of nothing else for any lines. */
 function isShown(output: string, actual: string): boolean {
-  const tidy = (text: string): string => `${text.replace(/[ \t]+$/gm, '').replace(/\n+$/, '')}\n`;
-  const pattern = tidy(output)
+  const withoutNoise = (text: string): string => `${text.replace(/[ \t]+$/gm, '').replace(/\n+$/, '')}\n`;
+  const pattern = withoutNoise(output)
     .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
     .replace(/^…\n/gm, '(?:.*\\n)*?')
     .replaceAll('…', '.*');
-  return new RegExp(`^${pattern}$`).test(tidy(actual));
+  return new RegExp(`^${pattern}$`).test(withoutNoise(actual));
 }
 
 for (const { name, text, blocks } of pages) {

@@ -10,7 +10,7 @@ import { titles } from '../../src/compiler/diagnostics/catalogue/make.js';
 import { isUpdate } from '../compiler/fixtures.js';
 import { fixture, root } from '../root.js';
 
-const page = path.join(root, 'docs', 'errors.md');
+const page = path.join(root, 'docs/errors.md');
 const all: Readonly<Record<string, string>> = { ...titles, ...runtimeErrors, ...callErrors };
 
 interface Section {
@@ -43,7 +43,7 @@ test('every code has a section under its title, and no other has one', () => {
   );
 });
 
-test('every section shows what wf says, and tells the meaning and the way out', () => {
+test('every section shows what wf says, what it means, and how to fix it', () => {
   const text = readFileSync(page, 'utf8');
   let updated = text;
   for (const section of sectionsOf(text)) {

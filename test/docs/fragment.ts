@@ -7,6 +7,9 @@ const services: Readonly<Record<string, string>> = {
   Alerts: 'a webhook at "https://hooks.example.com/services/1"',
   Writer: 'an AI using "openai/gpt-4o"',
   Ledger: 'a plugin "./connectors/ledger.mjs"',
+  Shop: 'a database at "{env.DATABASE_URL}"',
+  Post: 'a mail server at "{env.SMTP_URL}"\n        from "Shop <shop@example.com>"',
+  Reports: 'a folder at "./reports"',
 };
 
 /** `set total to 1 plus 2    # → 3` */

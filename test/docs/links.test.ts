@@ -4,16 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { root } from '../root.js';
+import { anchorsOf } from './anchors.js';
 import { pages } from './page.js';
-
-/** As GitHub makes them: lower case, without punctuation, hyphens for spaces. */
-const anchorsOf = (text: string): string[] =>
-  [...text.replace(/^```.*?^```/gms, '').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
-    title
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
 
 for (const { name, text } of pages) {
   test(`the links of ${name} lead somewhere`, () => {

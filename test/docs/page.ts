@@ -1,5 +1,5 @@
-// A page of the documentation → its fenced blocks, each with the file that it is to be written to. Its own file, because every test of
-// the docs reads pages. CONTRIBUTING.md tells the convention.
+// Reads the pages of the documentation and their fenced blocks, with the file that each block goes to. CONTRIBUTING.md describes the
+// conventions.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../root.js';

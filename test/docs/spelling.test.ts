@@ -36,7 +36,10 @@ function problems(name: string, text: string): string[] {
 test('the list of slips has two words a line', () => {
   for (const [wrong, right] of slips) assert.match(`${wrong} ${right}`, /^[a-z]+ [a-z-]+$/);
   assert.ok(slips.size > 150);
-  assert.deepEqual(problems('x.md', 'I recieve the the answer'), ['x.md:1: recieve → receive', 'x.md:1: "the the"']);
+  assert.deepEqual(problems('README.md', 'I recieve the the answer'), [
+    'README.md:1: recieve → receive',
+    'README.md:1: "the the"',
+  ]);
 });
 
 test('the pages are spelled right', () => {

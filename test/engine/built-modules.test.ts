@@ -1,11 +1,16 @@
 // Built modules as this program loads them: without the module loader of Node.js where that is possible, with the same answers where it
 // is not.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { compiledHere, isWorkflowModule, loadModule } from '../../src/compiler/5-bundle/load.js';
+import { builtFoot, builtHead } from '../../src/compiler/5-bundle/built-module.js';
+import { compiledHere, isWorkflowModule, loadModule } from '../../src/engine/load-module.js';
 import { type Folder, folderWith, workflow } from '../commands/wf.js';
+import { root } from '../root.js';
+
+const files = (name: string): string => path.join(root, 'test/engine/files', name);
 
 const services = (module: string): string => `services:\n    Sums is a plugin "${module}"\n\n`;
 const calling = (module: string): string =>
@@ -67,22 +72,28 @@ for (const [what, [code, sum]] of Object.entries(plugins)) {
 }
 
 test('what is no module of wf build is left to Node.js', () => {
-  const ending = 'runAsProgram(import.meta.url, run);\nexport {\n  run,\n  workflow\n};\n';
-  const own = `var run = 1, workflow = 2;\n${ending}`;
-  assert.deepEqual(compiledHere(own, 'a.mjs')?.(), { run: 1, workflow: 2 });
+  const own = `${builtHead}\nwf$module.run = 1;\n${builtFoot}\n//# sourceMappingURL=a.mjs.map\n`;
+  assert.deepEqual(compiledHere(own, 'a.mjs')?.(), { run: 1 });
   for (const text of [
     'export const a = 1;',
     `import x from "x";\n${own}`,
-    `import"x";${own}`,
-    `import{x}from"x";${own}`,
-    `import * as x from "x";\n${own}`,
-    `var x = import("x");\n${own}`,
-    `var x = import.meta.url;\n${own}`,
-    `var x = await 1;\n${own}`,
-    `${own}run = 2;`,
+    own.slice(0, own.indexOf('export')),
+    own.replace('wf$module.run = 1;', 'var x = import.meta.url;'),
+    own.replace('wf$module.run = 1;', 'var x = await 1;'),
+    own.replace('wf$module.run = 1;', 'import x from "x";'),
     'export const',
   ])
     assert.equal(compiledHere(text, 'a.mjs'), undefined, text);
+});
+
+test('the runtime of a built module imports nothing unless it is started as a program', () => {
+  // A function that is compiled from text cannot import; only `runAsProgram` does, which its foot calls.
+  const text = readFileSync(path.join(root, 'dist', 'runtime.mjs'), 'utf8');
+  assert.doesNotMatch(text, /^import\b/m);
+  assert.deepEqual(
+    [...text.matchAll(/\bimport\(([^)]*)\)/g)].map(([, name]) => name),
+    ['"node:fs"', '"node:url"'],
+  );
 });
 
 test('a module that was built again is loaded again', async (context) => {
@@ -97,4 +108,13 @@ test('a module that was built again is loaded again', async (context) => {
   const second = await load();
   assert.ok(isWorkflowModule(first) && isWorkflowModule(second));
   assert.deepEqual([first.workflow.outputKeys, second.workflow.outputKeys], [['a'], ['b']]);
+});
+
+test('the loops of two built modules take turns', (context) => {
+  const source = readFileSync(files('rounds.wf'));
+  const folder = folderWith(context, { 'a.wf': source, 'b.wf': source });
+  assert.equal(folder.wf(['build', 'a.wf', 'b.wf', '--out', 'out']).status, 0);
+  const modules = ['a', 'b'].map((name) => path.join(folder.path, 'out', `${name}.mjs`));
+  const { stdout, stderr } = spawnSync(process.execPath, [files('two-modules.mjs'), ...modules], { encoding: 'utf8' });
+  assert.deepEqual(JSON.parse(stdout || '{}'), { sums: [49_995_000, 49_995_000], most: 1 }, stderr);
 });

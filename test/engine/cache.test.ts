@@ -30,7 +30,7 @@ test('the second run comes from the cache, warnings and all', (context) => {
   assert.equal(statSync(path.join(cacheOf(folder), name)).mode & 0o777, 0o600);
 });
 
-test('a changed file is compiled anew', (context) => {
+test('a changed file is compiled again', (context) => {
   const folder = folderWith(context, files);
   run(folder);
   writeFileSync(path.join(folder.path, 'a.wf'), workflow('    complete with a "two"'));
@@ -46,7 +46,7 @@ for (const [what, damage] of [
   ['longer', (file: string) => appendFileSync(file, '\nprocess.exit(9);\n')],
   ['empty', (file: string) => writeFileSync(file, '')],
 ] as const) {
-  test(`an entry that is ${what} is built anew`, (context) => {
+  test(`an entry that is ${what} is built again`, (context) => {
     const folder = folderWith(context, files);
     run(folder);
     const [name = ''] = entries(folder);
@@ -68,7 +68,7 @@ test('what others can write is not loaded', (context) => {
   assert.equal(statSync(path.join(cacheOf(folder), name)).mtimeMs, before);
 });
 
-test('without a cache, or with one that cannot be used, the run is not lost', (context) => {
+test("without a cache, or with one that can't be used, the run is not lost", (context) => {
   const off = folderWith(context, files);
   assert.equal(run(off, { WF_CACHE: 'off' }), answer);
   assert.equal(existsSync(cacheOf(off)), false);
@@ -76,7 +76,7 @@ test('without a cache, or with one that cannot be used, the run is not lost', (c
   assert.equal(run(blocked), answer);
 });
 
-test('two processes at once both run', async (context) => {
+test('two processes can run at the same time', async (context) => {
   const folder = folderWith(context, files);
   const env = { PATH: process.env.PATH ?? '', HOME: folder.path, XDG_CACHE_HOME: path.join(folder.path, '.cache') };
   const started = Array.from({ length: 4 }, () =>
@@ -99,7 +99,7 @@ test('two processes at once both run', async (context) => {
   );
 });
 
-test('a built module of another version, or one that is none, is refused', (context) => {
+test('a built module of another version, or one that is invalid, is refused', (context) => {
   const folder = folderWith(context, { ...files, 'no.mjs': 'export const a = 1;', 'broken.mjs': 'export const' });
   assert.equal(folder.wf(['build', 'a.wf', '--out', 'out']).status, 0);
   const module = path.join(folder.path, 'out', 'a.mjs');
@@ -107,8 +107,8 @@ test('a built module of another version, or one that is none, is refused', (cont
   writeFileSync(module, readFileSync(module, 'utf8').replace(/("?compiler"?: ")[\d.]+"/, '$10.0.0"'));
   const old = folder.wf(['run', 'out/a.mjs']);
   assert.equal(old.status, 2);
-  assert.match(old.stderr, /was built by wf 0\.0\.0, and this is wf \d/);
-  assert.match(folder.wf(['run', 'no.mjs']).stderr, /not a workflow that "wf build" made/);
+  assert.match(old.stderr, /was built by wf 0\.0\.0, but this is wf \d/);
+  assert.match(folder.wf(['run', 'no.mjs']).stderr, /was not built by "wf build"/);
   const broken = folder.wf(['run', 'broken.mjs']);
   assert.equal(broken.status, 2);
   assert.doesNotMatch(broken.stderr, / {4}at /);

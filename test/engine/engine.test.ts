@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { RunOptions, Transport } from '../../runtime/types.js';
 import { createEngine } from '../../src/engine/engine.js';
-import { toRunLog } from '../../src/engine/run-log.js';
+import { toRunLog } from '../../src/engine/run-log-file.js';
 import { completedWith, fakePrepared } from './prepared.js';
 
 const answer: Transport = async () => ({ status: 200, headers: {}, body: new Uint8Array() });
@@ -44,7 +44,7 @@ test('a record says when, how long, with what, and whether mock services answere
   assert.deepEqual([mocked.mock, mocked.startedAt], [true, startedAt]);
 });
 
-test('strict: all missing variables at once, and nothing runs', async () => {
+test('strict: all missing variables are reported together, and nothing runs', async () => {
   let runs = 0;
   const prepared = fakePrepared(async () => {
     runs++;
@@ -58,9 +58,9 @@ test('strict: all missing variables at once, and nothing runs', async () => {
     '3 environment variables are not set: A_MISSING, B_MISSING, constructor. Set them in the shell or in .env.',
   );
   assert.deepEqual([outcome.error?.code, outcome.error?.message, runs], ['WF693', outcome.message, 0]);
-  assert.equal((await createEngine({ env }).run(prepared, {})).status, 'completed');
+  assert.equal((await createEngine({ env }).run(prepared, {})).outcome.status, 'completed');
   const one = await createEngine({ env: { ...env, A_MISSING: '1', B_MISSING: '1' }, strictEnv: true }).run(prepared, {});
-  assert.equal(one.message, 'The environment variable constructor is not set. Set it in the shell or in .env.');
+  assert.equal(one.outcome.message, 'The environment variable constructor is not set. Set it in the shell or in .env.');
 });
 
 test('a fault of the tool is an outcome without stack or path, and keeps its cause aside', async () => {
@@ -71,8 +71,8 @@ test('a fault of the tool is an outcome without stack or path, and keeps its cau
       throw fault;
     },
   ]) {
-    const outcome = await createEngine({ env: {} }).run(fakePrepared(run), {});
-    assert.deepEqual([outcome.status, outcome.error?.code, outcome.cause], ['error', 'WF699', fault]);
+    const { outcome, cause } = await createEngine({ env: {} }).run(fakePrepared(run), {});
+    assert.deepEqual([outcome.status, outcome.error?.code, cause], ['error', 'WF699', fault]);
     assert.doesNotMatch(JSON.stringify(outcome), /boom|home/);
   }
 });
@@ -118,7 +118,7 @@ test('connections are opened at the first call, shared by all runs, and closed w
   const engine = createEngine({ env: {} });
   try {
     assert.equal(sockets, 0);
-    for (let round = 0; round < 10; round++) assert.deepEqual((await engine.run(prepared, {})).outputs, { status: 200 });
+    for (let round = 0; round < 10; round++) assert.deepEqual((await engine.run(prepared, {})).outcome.outputs, { status: 200 });
     assert.ok(sockets > 0 && sockets < 10, `${sockets} connections for 10 runs`);
   } finally {
     await engine.close();

@@ -43,7 +43,7 @@ test('a folder, a link in a circle and other encodings are wrong usage that says
   await assert.rejects(load(undefined), usage(/\.env .*it is a folder\.$/));
   rmSync(dotenv, { recursive: true });
   symlinkSync('.env', dotenv);
-  await assert.rejects(load(undefined), usage(/links go in a circle/));
+  await assert.rejects(load(undefined), usage(/links form a circle/));
   rmSync(dotenv);
   await assert.rejects(load(Buffer.from('A=1\n', 'utf16le').fill(0xff, 0, 1)), usage(/UTF-8/));
 });

@@ -39,12 +39,12 @@ for (const [name, text] of Object.entries(versions)) {
     assert.equal(await answer(), 1);
     write(text(2));
     assert.deepEqual(await Promise.all([answer(), answer()]), [2, 2]);
-    assert.deepEqual(told.splice(0), [`plugins/${name} has changed; its new version is used.`]);
+    assert.deepEqual(told.splice(0), [`plugins/${name} changed; now using its new version.`]);
     write('syntax error (');
     assert.deepEqual([await answer(), await answer()], [2, 2]);
     assert.match(
       told.splice(0).join('\n'),
-      /^plugins\/p\.[cm]js has changed and cannot be loaded \(.+\); its last good version stays in place\.$/,
+      /^plugins\/p\.[cm]js changed, but can't be loaded \(.+\); still using its last valid version\.$/,
     );
     write(text(3));
     assert.equal(await answer(), 3);

@@ -55,12 +55,9 @@ test('calls with method, address, status, duration and attempt', () => {
 test('retries with their wait, waits, warnings', () => {
   assert.equal(
     line({ type: 'retry', line: 11, service: 'Api', attempt: 2, waitMs: 5000 }),
-    'line 11: Api: attempt 2 follows in 5 seconds',
+    'line 11: Api: attempt 2 in 5 seconds',
   );
-  assert.equal(
-    line({ type: 'retry', line: 11, service: 'Api', attempt: 2, waitMs: 0 }),
-    'line 11: Api: attempt 2 follows at once',
-  );
+  assert.equal(line({ type: 'retry', line: 11, service: 'Api', attempt: 2, waitMs: 0 }), 'line 11: Api: attempt 2 immediately');
   assert.equal(line({ type: 'wait', line: 12, durationMs: 120_000 }), 'line 12: waiting 2 minutes');
   assert.equal(line({ type: 'warning', message: 'A is not set\n' }), 'warning: A is not set\\n');
 });

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { makeFolder } from '../../src/compiler/5-bundle/make-folder.js';
+import { makeFolder } from '../../src/engine/make-folder.js';
 
 const root = mkdtempSync(path.join(tmpdir(), 'wf-make-'));
 after(() => rmSync(root, { recursive: true, force: true }));
@@ -20,7 +20,7 @@ test('makes all that is missing, and leaves what is there', () => {
   makeFolder('/');
 });
 
-test('a file in the way is told', () => {
+test('a file in the way is reported', () => {
   const file = path.join(root, 'file');
   writeFileSync(file, '');
   assert.throws(() => makeFolder(file), code('EEXIST'));
@@ -28,7 +28,7 @@ test('a file in the way is told', () => {
   assert.throws(() => makeFolder(path.join(file, 'below', 'deeper')), code('ENOTDIR'));
 });
 
-test('a system that refuses every folder is told', { skip: !existsSync('/proc/self') }, () => {
+test('a system that refuses every folder is reported', { skip: !existsSync('/proc/self') }, () => {
   for (const folder of ['/proc/none', '/proc/none/deeper'])
     assert.throws(() => makeFolder(folder), code('ENOENT', 'EACCES', 'EPERM'));
 });

@@ -17,6 +17,7 @@ export function fakePrepared(run: RunFunction, env: readonly string[] = [], sour
       services: [],
       requestFields: [],
       outputKeys: [],
+      sites: [],
       compiler: '0',
     },
     run,

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import type { LogEntry } from '../../runtime/types.js';
 import { prepareLogFile, prepareLogFolder, saveLogFile, saveLogInFolder } from '../../src/engine/log-file.js';
-import { toRunLog } from '../../src/engine/run-log.js';
+import { toRunLog } from '../../src/engine/run-log-file.js';
 import { UsageError } from '../../src/engine/usage-error.js';
 import { completedWith, fakeRecord } from './prepared.js';
 
@@ -115,15 +115,15 @@ test('a log file: its folder is made, it is pretty-printed, and it is replaced w
   assert.deepEqual(readdirSync(path.dirname(file)), ['run.json']);
 });
 
-test('a path that cannot be written is wrong usage, before anything runs', async () => {
+test("a path that can't be written is wrong usage, before anything runs", async () => {
   writeFileSync(path.join(folder, 'file.txt'), 'x');
   mkdirSync(path.join(folder, 'a-folder'), { recursive: true });
   const usage = (pattern: RegExp) => (error: unknown) => error instanceof UsageError && pattern.test(error.message);
   await assert.rejects(
     prepareLogFile('file.txt/deeper/log.json', folder),
-    usage(/^The log cannot be written to file\.txt\/deeper\/log\.json: a part of the path is a file, not a folder\.$/),
+    usage(/^The log can't be written to file\.txt\/deeper\/log\.json: part of the path is a file, not a folder\.$/),
   );
-  await assert.rejects(prepareLogFile('file.txt/log.json', folder), usage(/something else of that name|is a file/));
+  await assert.rejects(prepareLogFile('file.txt/log.json', folder), usage(/something else has that name|is a file/));
   await assert.rejects(prepareLogFile('a-folder', folder), usage(/a-folder: it is a folder/));
   await assert.rejects(prepareLogFile('', folder), usage(/--output-log/));
   await assert.rejects(prepareLogFile('a\0b', folder), usage(/NUL/));
@@ -142,7 +142,7 @@ test('a log that fails at the end is a sentence; the outcome is not lost', async
   const record = fakeRecord(completedWith());
   const full = await saveLogFile('/dev/full', record);
   assert.deepEqual(full, {
-    problem: 'The log could not be written to /dev/full: the disk is full. The run itself ended as completed.',
+    problem: 'The log could not be written to /dev/full: the disk is full. The run ended as completed.',
   });
   const gone = await saveLogInFolder(path.join(folder, 'gone'), record);
   assert.match('problem' in gone ? gone.problem : '', /it does not exist/);

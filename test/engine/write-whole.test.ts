@@ -67,7 +67,7 @@ test('a link stays a link; a device is written to, not replaced', async () => {
   assert.ok(lstatSync('/dev/null').isCharacterDevice());
 });
 
-test('never over a file that is there: -2, -3, also for many at once', async () => {
+test('never over a file that is there: -2, -3, even with many at the same time', async () => {
   assert.equal(await writeExclusive(at('run.json'), 'first'), at('run.json'));
   const paths = await Promise.all(Array.from({ length: 20 }, (_, index) => writeExclusive(at('run.json'), `text ${index}`)));
   assert.equal(new Set(paths).size, 20);

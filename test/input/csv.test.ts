@@ -1,11 +1,13 @@
-// CSV: exact text, separators, line numbers, values (behaviour.md 3, security.md 36).
+// CSV: exact text, separators, line numbers, values.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { numberText } from '../../runtime/number-format.js';
 import { csvSeparator } from '../../src/input/csv-separator.js';
 import { csvValue } from '../../src/input/csv-value.js';
 import { parseCsv } from '../../src/input/parse-csv.js';
-import { readAs, usageError } from './in-folder.js';
+import { readInput } from '../../src/input/read-input.js';
+import { folder, readAs, usageError } from './in-folder.js';
 
 const cellsOf = (text: string, separator = ',') => {
   const parsed = parseCsv(text, separator);
@@ -65,40 +67,35 @@ test('the separator is the one that stands most often in the header line, outsid
   for (const [text, separator] of cases) assert.equal(csvSeparator(text), separator, JSON.stringify(text));
 });
 
-test('a cell is a number only when the same text comes back', () => {
-  const numbers = ['0', '42', '-3.5', '1234567890.25', '9007199254740992', '0.0000005', '100000000000000000000'];
-  for (const cell of numbers) assert.equal(csvValue(cell), Number(cell), cell);
-  const texts = [
-    '00123',
-    '+1',
-    '+4470',
-    '1e5',
-    '1e+21',
-    '1e-7',
-    '12345678901234567890',
-    '9007199254740993',
-    '1.50',
-    '.5',
-    '5.',
+test('a cell is a number where it plainly is one', () => {
+  const numbers = [
+    '0',
+    '42',
+    '-3.5',
+    '1234567890.25',
+    '0.0000005',
+    '12.50',
+    '0.00',
     '-0',
-    '-',
-    '0x10',
-    '1_000',
-    '1,5',
-    ' 1',
-    '1 ',
-    'NaN',
-    'Infinity',
-    '-Infinity',
-    '0.30000000000000004',
-    '2026-03-01',
-    '=1+1',
-    'TRUE',
-    'False',
-    'null',
-    ' ',
-    '9'.repeat(400),
-    '٣',
+    '-0.0',
+    '100',
+    '999999999999999',
+    '1234567890.12345',
+  ];
+  for (const cell of numbers) assert.ok(Object.is(csvValue(cell), Number(cell) + 0), cell);
+  const texts = [
+    ...['00123', '+1', '+4470', '00.5', '-01', '-', '.5', '5.', '1.2.3', '--1', '0x10', '1_000', '1,5', ' 1', '1 ', '٣'],
+    ...['1e5', '1e+21', '1e-7', 'NaN', 'Infinity', '-Infinity'],
+    // Sixteen digits and more.
+    ...[
+      '1234567890123456',
+      '12345678901234567890',
+      '9007199254740993',
+      '0.30000000000000004',
+      '1234567890.123456',
+      '9'.repeat(400),
+    ],
+    ...['2026-03-01', '=1+1', 'TRUE', 'False', 'null', ' '],
   ];
   for (const cell of texts) assert.equal(csvValue(cell), cell, cell);
   assert.equal(csvValue('true'), true);
@@ -106,13 +103,37 @@ test('a cell is a number only when the same text comes back', () => {
   assert.equal(csvValue(''), null);
 });
 
-test('any digits that become a number are written the same way', () => {
+test('any digits that become a number mean the same', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^-?\d{1,20}(\.\d{1,12})?$/), (cell) => {
       const value = csvValue(cell);
-      assert.equal(String(value), cell);
+      if (typeof value === 'string') return assert.equal(value, cell);
+      const [whole = '', fraction = ''] = cell.split('.');
+      const short = fraction.replace(/0+$/, '');
+      assert.equal(numberText(Number(value)), `${whole}${short === '' ? '' : `.${short}`}`.replace(/^-0$/, '0'));
     }),
   );
+});
+
+test('--as-text keeps columns as they are', async (t) => {
+  const read = (asText: string) =>
+    readInput({
+      inputFile: 'in.csv',
+      cwd: folder(t, { 'in.csv': 'sku, zip ,flag,n\n007,10115,true,7.50\n8,,false,"8,0"\n' }),
+      asText,
+    });
+  assert.deepEqual((await read(' zip,flag ,, n')).request.rows, [
+    { sku: '007', zip: '10115', flag: 'true', n: '7.50' },
+    { sku: 8, zip: null, flag: 'false', n: '8,0' },
+  ]);
+  assert.deepEqual(await usageError(read('zap')), {
+    message: '--input-file in.csv: there is no column "zap" (--as-text).',
+    hint: 'Did you mean "zip"?',
+  });
+  const none = await usageError(readInput({ asText: 'x', cwd: '.' }));
+  assert.equal(none.message, '--as-text names columns of a table, so it needs --input-file with a .csv, .xlsx or .xls file.');
+  const json = await usageError(readInput({ inputFile: 'in.json', cwd: folder(t, { 'in.json': '{}' }), asText: 'x' }));
+  assert.match(json.message, /--as-text has no effect/);
 });
 
 test('text is exact: accents without a byte order mark, zeros in front, formulas', async (t) => {
@@ -125,20 +146,16 @@ test('text is exact: accents without a byte order mark, zeros in front, formulas
   assert.deepEqual(warnings, []);
 });
 
-test('wrong CSV is told with its line', async (t) => {
+test('wrong CSV is reported with its line', async (t) => {
   const fault = async (content: string | Uint8Array) => (await usageError(readAs(t, 'in.csv', content))).message;
-  assert.equal(
-    await fault('a,b\n1,"two\nthree\n4,5\n'),
-    '--input-file in.csv, line 2: a quote (") opens a cell here and is never closed.',
-  );
+  assert.equal(await fault('a,b\n1,"two\nthree\n4,5\n'), '--input-file in.csv, line 2: this quote (") is never closed.');
   assert.match(
     await fault('a,b\n"1\n2",3\n"x"y,2\n'),
-    /^--input-file in\.csv, line 4: after the closing quote of a cell comes more text/,
+    /^--input-file in\.csv, line 4: there is more text after the closing quote of a cell/,
   );
-  assert.equal(await fault(Buffer.from('a\n\nRen\xe9\n', 'latin1')), '--input-file in.csv, line 3: the text is not UTF-8.');
-  assert.match(await fault(''), /^--input-file in\.csv: there is nothing in it; expected a row of headers/);
-  assert.match(await fault(' \n,,\n'), /there is nothing in it/);
-  assert.equal(await fault('a,b\n,\n   \n'), '--input-file in.csv: there is no row of data under the headers.');
+  assert.equal(await fault(Buffer.from('a\n\nRen\xe9\n', 'latin1')), '--input-file in.csv, line 3: this is not UTF-8 text.');
+  assert.match(await fault(''), /^--input-file in\.csv: the file is empty; expected a row of headers/);
+  assert.match(await fault(' \n,,\n'), /the file is empty/);
   assert.match(await fault(Buffer.from('PK\u0003\u0004rest')), /a workbook or a zip, not CSV/);
 });
 

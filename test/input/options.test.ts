@@ -1,4 +1,4 @@
-// `--input`, `--input-file` and `--sheet` as options; JSON; files that cannot be read (behaviour.md 3, security.md 8, 11, 39).
+// `--input`, `--input-file` and `--sheet` as options; JSON; files that cannot be read.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
@@ -26,10 +26,10 @@ test('--input is a JSON object; digits beyond a double are kept; __proto__ is da
 test('--input that is anything else names the place', async () => {
   assert.match(await textFault('{name: 1}'), /^--input is not valid JSON \(line 1, column 2\): /);
   assert.match(await textFault('{"a": 1,\n "b": }'), /^--input is not valid JSON \(line 2, column 7\): /);
-  assert.equal(await textFault('null'), '--input is null (line 1, column 1); expected a JSON object.');
-  assert.equal(await textFault(' [1]'), '--input is a list (line 1, column 2); expected a JSON object.');
-  assert.equal(await textFault('\n\n7'), '--input is a number (line 3, column 1); expected a JSON object.');
-  assert.match(await textFault('"x"'), /is a text/);
+  assert.equal(await textFault('null'), '--input is null (line 1, column 1), but must be a JSON object.');
+  assert.equal(await textFault(' [1]'), '--input is a list (line 1, column 2), but must be a JSON object.');
+  assert.equal(await textFault('\n\n7'), '--input is a number (line 3, column 1), but must be a JSON object.');
+  assert.match(await textFault('"x"'), /is text/);
   assert.match(await textFault('true'), /is a boolean/);
   assert.match(await textFault(' \n'), /^--input is empty/);
   assert.equal((await usageError(fromText('{x}'))).hint?.includes(`--input '{"name": "Ada"}'`), true);
@@ -44,15 +44,12 @@ test('200 levels are read, 201 are not', async () => {
 
 test('options that exclude each other', async (t) => {
   const both = await usageError(readInput({ input: '{}', inputFile: 'x.json', cwd }));
-  assert.equal(both.message, '--input and --input-file cannot be used together; give one of them.');
+  assert.equal(both.message, 'Use either --input or --input-file, not both.');
   assert.match((await usageError(readInput({ sheet: 'x', cwd }))).message, /--sheet .* needs --input-file/);
   assert.match((await usageError(readInput({ input: '{}', sheet: 'x', cwd }))).message, /--sheet .* needs --input-file/);
-  assert.equal(
-    (await usageError(readInput({ inputFile: '', cwd }))).message,
-    '--input-file is empty; expected the path of a file.',
-  );
+  assert.equal((await usageError(readInput({ inputFile: '', cwd }))).message, '--input-file needs the path of a file.');
   const csv = await usageError(readAs(t, 'in.csv', 'a\n1\n', 'S'));
-  assert.equal(csv.message, '--input-file in.csv: a .csv file has no sheets, so --sheet cannot be used with it.');
+  assert.equal(csv.message, "--input-file in.csv: a .csv file has no sheets, so you can't use --sheet.");
   assert.match((await usageError(readAs(t, 'in.JSON', '{}', 'S'))).message, /a \.json file has no sheets/);
 });
 
@@ -69,32 +66,32 @@ test('a .json file that is wrong names the line', async (t) => {
     await fault('{"a": 1,\n "b": }'),
     /^--input-file in\.json, line 2: this is not valid JSON \(column 7\): .*[^.]\.$/,
   );
-  assert.equal(await fault('"x"'), '--input-file in.json: it holds a text; expected a JSON object or list.');
+  assert.equal(await fault('"x"'), '--input-file in.json: expected a JSON object or list, but found text.');
   assert.equal(await fault(''), '--input-file in.json: the file is empty; expected a JSON object or list.');
-  assert.equal(await fault(Buffer.from('{\n"a":"\xff"}', 'latin1')), '--input-file in.json, line 2: the text is not UTF-8.');
+  assert.equal(await fault(Buffer.from('{\n"a":"\xff"}', 'latin1')), '--input-file in.json, line 2: this is not UTF-8 text.');
   assert.match(await fault('['.repeat(100_000)), /200 levels/);
 });
 
-test('files that are not there, or cannot be read', async (t) => {
+test("files that are not there, or can't be read", async (t) => {
   const cwd = folder(t, { 'orders.csv': 'a\n1\n', 'notes.txt': 'x', noending: 'x' });
   mkdirSync(path.join(cwd, 'folder.csv'));
   const fault = (inputFile: string) => usageError(readInput({ inputFile, cwd }));
   assert.deepEqual(await fault('order.csv'), {
-    message: '--input-file order.csv: there is no such file.',
+    message: '--input-file order.csv: the file does not exist.',
     hint: 'Did you mean "orders.csv"?',
   });
   assert.deepEqual(await fault('nowhere/x.csv'), {
-    message: '--input-file nowhere/x.csv: there is no such file.',
+    message: '--input-file nowhere/x.csv: the file does not exist.',
     hint: undefined,
   });
-  assert.equal((await fault('orders.csv/x.csv')).message, '--input-file orders.csv/x.csv: there is no such file.');
-  assert.equal((await fault('folder.csv')).message, '--input-file folder.csv: this is a folder; expected a file.');
+  assert.equal((await fault('orders.csv/x.csv')).message, '--input-file orders.csv/x.csv: the file does not exist.');
+  assert.equal((await fault('folder.csv')).message, '--input-file folder.csv: this is a folder, not a file.');
   assert.equal(
     (await fault('notes.txt')).message,
-    '--input-file notes.txt: a file that ends in .txt cannot be read; the kinds that can are .json, .csv, .xlsx and .xls.',
+    "--input-file notes.txt: wf can't read .txt files; use .json, .csv, .xlsx or .xls.",
   );
-  assert.match((await fault('noending')).message, /a file without an ending cannot be read; .*\.json, \.csv, \.xlsx and \.xls/);
-  assert.match((await fault(`${'x'.repeat(5000)}.csv`)).message, /cannot be read \(ENAMETOOLONG\)\.$/);
+  assert.match((await fault('noending')).message, /wf can't read files without an extension; use \.json, \.csv, \.xlsx or \.xls/);
+  assert.match((await fault(`${'x'.repeat(5000)}.csv`)).message, /can't be read \(ENAMETOOLONG\)\.$/);
   assert.deepEqual((await readInput({ inputFile: path.join(cwd, 'orders.csv'), cwd: '/' })).request, { a: 1 });
 });
 
@@ -107,7 +104,7 @@ test('a file that may not be read', { skip: process.getuid?.() === 0 }, async (t
 test('a named pipe is refused instead of waited for', { skip: process.platform === 'win32' }, async (t) => {
   const cwd = folder(t);
   execFileSync('mkfifo', [path.join(cwd, 'pipe.csv')]);
-  assert.match((await usageError(readInput({ inputFile: 'pipe.csv', cwd }))).message, /no ordinary file/);
+  assert.match((await usageError(readInput({ inputFile: 'pipe.csv', cwd }))).message, /not an ordinary file/);
 });
 
 test('a file over 100 MB is refused before it is read', async (t) => {
@@ -116,11 +113,11 @@ test('a file over 100 MB is refused before it is read', async (t) => {
     writeFileSync(path.join(cwd, name), 'x');
     truncateSync(path.join(cwd, name), 100 * 1024 ** 2 + 1);
     const { message } = await usageError(readInput({ inputFile: name, cwd }));
-    assert.equal(message, `--input-file ${name}: the file has 101 MB; at most 100 MB are read.`);
+    assert.equal(message, `--input-file ${name}: the file is too large: 101 MB, and the limit is 100 MB.`);
   }
 });
 
-test('the file is read anew each time', async (t) => {
+test('the file is read again each time', async (t) => {
   const cwd = folder(t, { 'in.csv': 'a\n1\n' });
   assert.deepEqual((await readInput({ inputFile: 'in.csv', cwd })).request, { a: 1 });
   writeFileSync(path.join(cwd, 'in.csv'), 'a\n2\n');

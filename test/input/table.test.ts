@@ -1,4 +1,4 @@
-// Headers, rows and the record of one row: what CSV files and sheets have in common (behaviour.md 3, security.md 8, 9).
+// Headers, rows and the record of one row: what CSV files and sheets have in common.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -8,15 +8,15 @@ import { columnNames } from '../../src/input/column-names.js';
 import { recordFactory } from '../../src/input/record-factory.js';
 import { readAs, usageError } from './in-folder.js';
 
-test('headers are trimmed, empty ones numbered, repeated ones get a suffix that nobody else has', () => {
+test('headers are trimmed, empty ones numbered, repeated ones get a suffix that no one else has', () => {
   const names = (...headers: string[]) => columnNames(headers).names;
   assert.deepEqual(names(' a ', '', 'x', 'x', 'x'), ['a', 'column-2', 'x', 'x-2', 'x-3']);
   assert.deepEqual(names('x', 'x', 'x-2'), ['x', 'x-3', 'x-2']);
   assert.deepEqual(names('', 'column-1'), ['column-1-2', 'column-1']);
   assert.deepEqual(names('x', 'X', ' x'), ['x', 'X', 'x-2']);
   assert.deepEqual(columnNames(['a', ' b ', '', 'a']).warnings, [
-    'column 3 has no header; it is called "column-3"',
-    'the header "a" stands there more than once; column 4 is called "a-2"',
+    'column 3 has no header; using "column-3"',
+    'the header "a" appears more than once; using "a-2" for column 4',
   ]);
 });
 
@@ -89,10 +89,19 @@ test('cells past the last header keep their data, in a column of their own, with
     { a: 3, b: 4, 'column-3': 5, 'column-4': 6 },
   ]);
   assert.deepEqual(warnings, [
-    'in.csv: line 3: the row has 4 cells, the headers only 2.',
-    'in.csv: column 3 has no header; it is called "column-3".',
-    'in.csv: column 4 has no header; it is called "column-4".',
+    'in.csv: line 3: the row has 4 cells, but there are only 2 headers.',
+    'in.csv: column 3 has no header; using "column-3".',
+    'in.csv: column 4 has no header; using "column-4".',
   ]);
+});
+
+test('headers without rows are an empty list; nothing at all is an error', async (t) => {
+  for (const text of ['a,b', 'a,b\n', '\n\na,b\n,\n  \n']) {
+    assert.deepEqual((await readAs(t, 'in.csv', text)).request, { rows: [], count: 0 }, JSON.stringify(text));
+  }
+  for (const text of ['', '\n\n', ' , \n', '\ufeff']) {
+    assert.match((await usageError(readAs(t, 'in.csv', text))).message, /^--input-file in\.csv: the file is empty/);
+  }
 });
 
 test('many warnings are cut short', async (t) => {
@@ -103,9 +112,13 @@ test('many warnings are cut short', async (t) => {
 
 test('a table beyond all bounds is refused before it takes the memory', async (t) => {
   const wide = await usageError(readAs(t, 'in.csv', `a\n${'1,'.repeat(20_000)}1\n`));
-  assert.equal(wide.message, '--input-file in.csv: line 2: the row has 20001 cells, the headers only 1.');
+  assert.equal(wide.message, '--input-file in.csv: line 2: the row has 20001 cells, but there are only 1 headers.');
   const header = await usageError(readAs(t, 'in.csv', `${'h,'.repeat(20_000)}h\n1\n`));
-  assert.match(header.message, /20001 columns; at most 16384/);
+  assert.match(header.message, /20001 columns, and the limit is 16384/);
   const product = await usageError(readAs(t, 'in.csv', `${'h,'.repeat(10_000)}h\n${'1\n'.repeat(6_000)}`));
   assert.match(product.message, /6000 rows of 10001 columns/);
+  const sparse = await usageError(readAs(t, 'in.csv', `${'h,'.repeat(10_000)}h\n${'1\n'.repeat(1_000)}`));
+  assert.match(sparse.message, /1000 rows of 10001 columns, but only 1000 cells contain anything/);
+  const many = await usageError(readAs(t, 'in.csv', `a\n${','.repeat(30_000_000)}`));
+  assert.match(many.message, /line 2: the file has more than 20000000 cells/);
 });

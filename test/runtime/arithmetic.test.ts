@@ -4,18 +4,13 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { dividedBy, minus, plus, rounded, times } from '../../runtime/arithmetic.js';
 import type { Value } from '../../runtime/types.js';
-import { tidy } from '../../runtime/values.js';
+import { withoutNoise } from '../../runtime/values.js';
 import * as any from './arbitraries.js';
 import { at, messageOf } from './failure.js';
 
-test('plus adds numbers, joins lists and texts', () => {
+test('plus adds numbers and joins lists', () => {
   assert.equal(plus(2, 3), 5);
   assert.deepEqual(plus([1], [2, 3]), [1, 2, 3]);
-  assert.equal(plus('a', 'b'), 'ab');
-  assert.equal(plus('n', 5), 'n5');
-  assert.equal(plus(5, 'n'), '5n');
-  assert.equal(plus('is ', true), 'is true');
-  assert.equal(plus('', 0.1 + 0.2), '0.3');
   const list: Value[] = any.deepFreeze([1]);
   assert.notEqual(plus(list, []), list);
 });
@@ -26,49 +21,56 @@ test('minus, times, divided by', () => {
   assert.equal(dividedBy(7, 2), 3.5);
 });
 
-test('arithmetic on what is no number says which value, its type and what to do', () => {
-  const place = at('request.price', '2');
+test('arithmetic on what is not a number says which value, its type and what to do', () => {
+  const location = at('request.price', '2');
   assert.equal(
-    messageOf(() => minus('ten', 2, place), 'WF601'),
-    'I can\'t subtract: "request.price" is a text ("ten"), and "minus" needs two numbers.',
+    messageOf(() => minus('ten', 2, location), 'WF601'),
+    'I can\'t subtract: "request.price" is text ("ten"), but "minus" needs two numbers.',
   );
   assert.equal(
-    messageOf(() => times('10', 2, place), 'WF601'),
-    'I can\'t multiply: "request.price" is a text ("10"), and "times" needs two numbers. To use the number in it, write: number of request.price.',
+    messageOf(() => times('10', 2, location), 'WF601'),
+    'I can\'t multiply: "request.price" is text ("10"), but "times" needs two numbers. To read it as a number, write: number of request.price.',
   );
   assert.equal(
-    messageOf(() => dividedBy(null, 2, place), 'WF601'),
-    'I can\'t divide: "request.price" is empty, and "divided by" needs two numbers.',
+    messageOf(() => dividedBy(null, 2, location), 'WF601'),
+    'I can\'t divide: "request.price" is empty, but "divided by" needs two numbers.',
   );
   assert.equal(
     messageOf(() => minus(2, 'a', at('2', '"a"')), 'WF601'),
-    'I can\'t subtract: "a" is a text, and "minus" needs two numbers.',
+    'I can\'t subtract: "a" is text, but "minus" needs two numbers.',
   );
   assert.equal(
     messageOf(() => minus(2, [1]), 'WF601'),
-    'I can\'t subtract: the value after "minus" is a list of 1 item, and "minus" needs two numbers.',
+    'I can\'t subtract: the value after "minus" is a list of 1 item, but "minus" needs two numbers.',
   );
   assert.equal(
     messageOf(() => rounded(true, 2, at('request.ok', '2')), 'WF601'),
-    'I can\'t round: "request.ok" is a boolean (true), and "rounded to" needs a number.',
+    'I can\'t round: "request.ok" is a boolean (true), but "rounded to" needs a number.',
   );
 });
 
 test('plus on what does not go together names both sides', () => {
-  const rule = '"plus" needs two numbers, two lists, or a text with a text, number or boolean.';
+  const rule = '"plus" needs two numbers or two lists.';
   assert.equal(
     messageOf(() => plus([1, 2], 5, at('request.items', '5')), 'WF602'),
-    `I can't add: "request.items" is a list of 2 items and 5 is a number; ${rule}`,
+    `I can't add: "request.items" is a list of 2 items and 5 is a number, but ${rule}`,
   );
   assert.equal(
     messageOf(() => plus('Dear ', undefined, at('"Dear "', 'request.name')), 'WF602'),
-    `I can't add: "Dear " is a text and "request.name" is empty; ${rule} Inside quoted text, {name} shows an empty value as nothing.`,
+    `I can't add: "Dear " is text and "request.name" is empty, but ${rule} To join texts, write: "{first}{second}".`,
+  );
+  assert.equal(
+    messageOf(() => plus('100', 5, at('request.total', 'fee')), 'WF602'),
+    `I can't add: "request.total" is text ("100") and "fee" is a number (5), but ${rule} To join texts, write: "{request.total}{fee}". To read it as a number, write: number of request.total.`,
   );
   for (const [left, right] of [
     [1, true],
     [null, null],
     [{}, 'a'],
     ['a', []],
+    ['a', 'b'],
+    ['n', 5],
+    ['is ', true],
     [null, 1],
   ] as [Value, Value][]) {
     messageOf(() => plus(left, right), 'WF602');
@@ -78,7 +80,7 @@ test('plus on what does not go together names both sides', () => {
 test('a long text, which may be a secret, is described and not cut', () => {
   const secret = 'k'.repeat(80);
   const message = messageOf(() => minus(secret, 1, at('key', '1')), 'WF601');
-  assert.match(message, /"key" is a text of 80 characters/);
+  assert.match(message, /"key" is text of 80 characters/);
   assert.doesNotMatch(message, /kk/);
 });
 
@@ -103,15 +105,11 @@ test('division by zero, and results that no number holds', () => {
   messageOf(() => minus(-1.7e308, 1.7e308), 'WF604');
   assert.equal(
     messageOf(() => dividedBy(1e308, 1e-10, at('a', 'b')), 'WF604'),
-    'The result of "a" divided by "b" is too large: a number holds up to about 1.8e308.',
+    'The result of "a" divided by "b" is too large: the largest number is about 1.8e308.',
   );
 });
 
-test('texts and lists that no memory holds are an error', () => {
-  let text: Value = 'x'.repeat(1_000_000);
-  messageOf(() => {
-    for (let doublings = 0; doublings < 20; doublings++) text = plus(text, text);
-  }, 'WF620');
+test('lists that no memory holds are an error', () => {
   messageOf(() => plus(new Array<Value>(50_000_000), [1]), 'WF620');
 });
 
@@ -140,7 +138,7 @@ test('rounded goes away from zero at a half of the decimal form', () => {
 
 /** Rounds the decimal text of the tidied number with whole numbers only. */
 function roundedByDefinition(number: number, places: number): number {
-  const [mantissa = '', exponent = '0'] = Math.abs(tidy(number)).toExponential().split('e');
+  const [mantissa = '', exponent = '0'] = Math.abs(withoutNoise(number)).toExponential().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   const shift = Number(exponent) - fraction.length + places;
   const digits = BigInt(whole + fraction);
@@ -164,6 +162,6 @@ test('places are a whole number from 0 to 15', () => {
   for (const places of [-1, 1.5, 16, '2', null]) messageOf(() => rounded(1.5, places), 'WF605');
   assert.equal(
     messageOf(() => rounded(1.5, -1, at('x', 'request.places')), 'WF605'),
-    'I can\'t round: "request.places" is a number (-1), and the number of places is a whole number from 0 to 15.',
+    'I can\'t round: "request.places" is a number (-1), but the number of places must be a whole number from 0 to 15.',
   );
 });

@@ -5,11 +5,11 @@ import fc from 'fast-check';
 import { above, atLeast, atMost, below, between, contains, endsWith, oneOf, startsWith } from '../../runtime/comparison.js';
 import { record } from '../../runtime/record.js';
 import type { Value } from '../../runtime/types.js';
-import { equal, tidy } from '../../runtime/values.js';
+import { equal, withoutNoise } from '../../runtime/values.js';
 import * as any from './arbitraries.js';
 import { at, messageOf } from './failure.js';
 
-test('numbers are compared tidied', () => {
+test('numbers are compared without noise', () => {
   assert.equal(above(6, 5), true);
   assert.equal(above(0.1 + 0.2, 0.3), false);
   assert.equal(atMost(0.1 + 0.2, 0.3), true);
@@ -62,11 +62,11 @@ test('exactly one of above, below and equal holds for two numbers', () => {
   );
 });
 
-test('the order of numbers is that of their tidied values, also where they lie close', () => {
+test('the order of numbers ignores noise, even where they lie close', () => {
   fc.assert(
     fc.property(any.number, fc.integer({ min: -2000, max: 2000 }), (number, ulps) => {
       const near = number + ulps * Number.EPSILON * number;
-      const [first, second] = [tidy(number), tidy(near)];
+      const [first, second] = [withoutNoise(number), withoutNoise(near)];
       assert.equal(above(number, near), first > second);
       assert.equal(below(number, near), first < second);
     }),
@@ -77,19 +77,19 @@ test('the order of numbers is that of their tidied values, also where they lie c
 test('values without an order are named', () => {
   assert.equal(
     messageOf(() => above(null, 3, at('request.a', '3')), 'WF606'),
-    'I can\'t compare: "request.a" is empty; "is above" needs two numbers or two texts.',
+    'I can\'t compare: "request.a" is empty, but "is above" needs two numbers or two text values.',
   );
   assert.equal(
     messageOf(() => above('x', 3, at('request.a', '3')), 'WF606'),
-    'I can\'t compare: "request.a" is a text ("x") and 3 is a number; "is above" needs two numbers or two texts.',
+    'I can\'t compare: "request.a" is text ("x") and 3 is a number, but "is above" needs two numbers or two text values.',
   );
   assert.equal(
     messageOf(() => below('12', 3, at('request.a', '3')), 'WF606'),
-    'I can\'t compare: "request.a" is a text ("12") and 3 is a number; "is below" needs two numbers or two texts. To use the number in it, write: number of request.a.',
+    'I can\'t compare: "request.a" is text ("12") and 3 is a number, but "is below" needs two numbers or two text values. To read it as a number, write: number of request.a.',
   );
   assert.match(
     messageOf(() => between(5, 1, undefined, at('x', '1', 'request.high')), 'WF606'),
-    /"request\.high" is empty; "is between" needs/,
+    /"request\.high" is empty, but "is between" needs/,
   );
   assert.match(
     messageOf(() => between(5, 9, null, at('x', '9', 'request.high')), 'WF606'),
@@ -134,16 +134,16 @@ test('contains looks in texts, lists and records', () => {
 test('contains says what cannot contain', () => {
   assert.equal(
     messageOf(() => contains(441234, '44', at('request.phone', '"44"')), 'WF607'),
-    'I can\'t look inside: "request.phone" is a number (441234), and "contains" needs a text, a list or a record. To use it as text, write: text of request.phone.',
+    'I can\'t search: "request.phone" is a number (441234), but "contains" needs text, a list or a record. To use it as text, write: text of request.phone.',
   );
   messageOf(() => contains(true, 't'), 'WF607');
   assert.match(
     messageOf(() => contains('a', ['a'], at('x', 'request.list')), 'WF607'),
-    /"request\.list" is a list of 1 item, and a text contains only text/,
+    /"request\.list" is a list of 1 item, but text can only contain text/,
   );
   assert.match(
     messageOf(() => contains({}, {}), 'WF607'),
-    /searched for the name of a field/,
+    /looks for field names in a record/,
   );
 });
 
@@ -157,11 +157,11 @@ test('starts with, ends with', () => {
   assert.equal(endsWith('undefined', undefined), false);
   assert.equal(
     messageOf(() => startsWith(441234, '44', at('request.phone', '"44"')), 'WF608'),
-    'I can\'t compare: "request.phone" is a number (441234), and "starts with" needs two texts. To use it as text, write: text of request.phone.',
+    'I can\'t compare: "request.phone" is a number (441234), but "starts with" needs two text values. To use it as text, write: text of request.phone.',
   );
   assert.match(
     messageOf(() => endsWith('a', ['a'], at('x', 'y')), 'WF608'),
-    /"y" is a list of 1 item, and "ends with" needs two texts/,
+    /"y" is a list of 1 item, but "ends with" needs two text values/,
   );
   messageOf(() => startsWith(['a'], 'a'), 'WF608');
 });
@@ -173,6 +173,6 @@ test('is one of', () => {
   assert.equal(oneOf('x', null), false);
   assert.equal(
     messageOf(() => oneOf('x', 'xyz', at('a', 'request.allowed')), 'WF609'),
-    'I can\'t choose: "request.allowed" is a text ("xyz"), and "is one of" needs a list.',
+    'I can\'t compare: "request.allowed" is text ("xyz"), but "is one of" needs a list.',
   );
 });

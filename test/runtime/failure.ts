@@ -1,10 +1,10 @@
 // Runs what must end in a run-time error and hands back its message.
 import assert from 'node:assert/strict';
 import { WfError } from '../../runtime/errors.js';
-import type { Place } from '../../runtime/types.js';
+import type { SourceLocation } from '../../runtime/types.js';
 
 /** A place in a workflow with these operand texts. */
-export const at = (...operands: string[]): Place => [7, 5, 9, ...operands];
+export const at = (...operands: string[]): SourceLocation => [7, 5, 9, ...operands];
 
 /** The message of the `WfError` with this code that the function must throw. */
 export function messageOf(run: () => unknown, code: string): string {

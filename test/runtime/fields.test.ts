@@ -28,11 +28,11 @@ test('fields, items and counts', () => {
 test('a field of a number, boolean or text names what it was read from', () => {
   assert.equal(
     messageOf(() => field(5, 'b', at('request.a.b')), 'WF612'),
-    'I can\'t read "b": "request.a" is a number (5), and only records and lists have fields.',
+    'I can\'t read "b": "request.a" is a number (5), but only records and lists have fields.',
   );
   assert.equal(
     messageOf(() => field('Ada', 'first', at('request.name.first.letter')), 'WF612'),
-    'I can\'t read "first": "request.name" is a text ("Ada"), and only records and lists have fields.',
+    'I can\'t read "first": "request.name" is text ("Ada"), but only records and lists have fields.',
   );
   messageOf(() => field(true, 'count'), 'WF612');
   messageOf(() => field('text', '0'), 'WF612');
@@ -101,7 +101,7 @@ test('a field set under any name is own data and reads back; the original and ev
 test('only a record has fields to set', () => {
   assert.equal(
     messageOf(() => setField({ n: 5 }, ['n', 'x'], 1, at('order.n.x')), 'WF613'),
-    'I can\'t set "x": "order.n" is a number (5), and only a record has fields to set.',
+    'I can\'t set "x": "order.n" is a number (5), but only a record has fields to set.',
   );
   assert.match(
     messageOf(() => setField([1], ['0'], 1, at('rows.0')), 'WF613'),
@@ -120,11 +120,11 @@ test('lists for loops and for add', () => {
   assert.deepEqual(ownList(undefined), []);
   assert.equal(
     messageOf(() => items(5, at('request.a')), 'WF610'),
-    'I can\'t go through it: "request.a" is a number (5), and "for each" needs a list.',
+    'I can\'t loop: "request.a" is a number (5), but "for each" needs a list.',
   );
   assert.equal(
     messageOf(() => ownList('x', at('seen')), 'WF611'),
-    'I can\'t add to it: "seen" is a text ("x"), and "add" needs a list.',
+    'I can\'t add an item: "seen" is text ("x"), but "add" needs a list.',
   );
   messageOf(() => items({ a: 1 }), 'WF610');
 });

@@ -58,9 +58,9 @@ test('a byte order mark is dropped, lone surrogates stay', () => {
 test('depth is refused before anything recurses', () => {
   const brackets = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   parsed(brackets(200));
-  assert.equal(fault(brackets(201)), '1:201 Lists and objects are nested deeper than 200 levels.');
-  assert.match(fault('{"a":'.repeat(100_000)), /nested deeper than 200 levels/);
-  assert.match(fault('['.repeat(1_000_000)), /nested deeper than 200 levels/);
+  assert.equal(fault(brackets(201)), '1:201 Lists and objects are nested more than 200 levels deep.');
+  assert.match(fault('{"a":'.repeat(100_000)), /nested more than 200 levels deep/);
+  assert.match(fault('['.repeat(1_000_000)), /nested more than 200 levels deep/);
   parsed(brackets(5000), 5000);
   parsed(`[${'[],'.repeat(1000)}"${'['.repeat(1000)}"]`);
   assert.equal(parseJson('[[1]]', { maxDepth: 1 }).ok, false);
@@ -68,47 +68,44 @@ test('depth is refused before anything recurses', () => {
 
 test('faults are named by line and column, in plain words', () => {
   const cases: [string, string][] = [
-    ['', '1:1 There is no JSON value: the text is empty.'],
-    [' \n ', '2:2 There is no JSON value: the text is empty.'],
-    ['{name: 1}', '1:2 The name of a field in double quotes is expected, but "name" stands there.'],
-    ["{'a': 1}", '1:2 Names of fields stand in double quotes, not in single ones.'],
-    ['{"a":', '1:6 The text ends too early: a value is missing.'],
-    ['{"a"', '1:5 The text ends too early: ":" and a value are missing.'],
-    ['{"a" 1}', '1:6 ":" is missing before "1".'],
-    ['{"a": 1', '1:8 The text ends too early: "}" is missing.'],
-    ['[1, 2', '1:6 The text ends too early: "]" is missing.'],
-    ['{', '1:2 The text ends too early: "}" is missing.'],
-    ['{"a": 1,\n "b": 2,\n}', '2:8 A comma may not stand before the closing "}".'],
-    ['[1,]', '1:3 A comma may not stand before the closing "]".'],
-    ['[,1]', '1:2 A value is expected, but "," stands there.'],
-    ['[1 2]', '1:4 A comma or "]" is missing before "2".'],
-    ['{"a": 1\n "b": 2}', '2:2 A comma or "}" is missing before another quoted text.'],
-    ['[1}', '1:3 A comma or "]" is missing before "}".'],
-    ['{} x', '1:4 Nothing may follow the end of the JSON value, but "x" does.'],
-    ['[1] // done', '1:5 Nothing may follow the end of the JSON value, but "/" does.'],
-    ['{"a": // x\n1}', '1:7 JSON has no comments.'],
-    ["['a']", '1:2 Texts stand in double quotes, not in single ones.'],
-    ['[NaN]', '1:2 A value is expected, but "NaN" stands there.'],
-    ['[True]', '1:2 A value is expected, but "True" stands there.'],
-    ['[undefined]', '1:2 A value is expected, but "undefined" stands there.'],
-    ['[01]', '1:2 A number may not start with a 0 before other digits.'],
-    ['[1.]', '1:3 A digit is missing after the point of a number.'],
-    ['[1e]', '1:3 A digit is missing after the exponent of a number.'],
-    ['[-]', '1:2 A digit is missing after "-".'],
-    ['[+1]', '1:2 A value is expected, but "+1" stands there.'],
+    ['', '1:1 Expected a JSON value, but the text is empty.'],
+    [' \n ', '2:2 Expected a JSON value, but the text is empty.'],
+    ['{name: 1}', '1:2 Expected a field name in double quotes, but found "name".'],
+    ["{'a': 1}", '1:2 Put field names in double quotes, not single quotes.'],
+    ['{"a":', '1:6 The JSON ends too early: a value is missing.'],
+    ['{"a"', '1:5 The JSON ends too early: ":" and a value are missing.'],
+    ['{"a" 1}', '1:6 Expected ":" before "1".'],
+    ['{"a": 1', '1:8 The JSON ends too early: "}" is missing.'],
+    ['[1, 2', '1:6 The JSON ends too early: "]" is missing.'],
+    ['{', '1:2 The JSON ends too early: "}" is missing.'],
+    ['{"a": 1,\n "b": 2,\n}', '2:8 Remove the comma before the closing "}".'],
+    ['[1,]', '1:3 Remove the comma before the closing "]".'],
+    ['[,1]', '1:2 Expected a value, but found ",".'],
+    ['[1 2]', '1:4 Expected a comma or "]" before "2".'],
+    ['{"a": 1\n "b": 2}', '2:2 Expected a comma or "}" before another quoted text.'],
+    ['[1}', '1:3 Expected a comma or "]" before "}".'],
+    ['{} x', '1:4 Expected the end of the JSON, but found "x".'],
+    ['[1] // done', '1:5 Expected the end of the JSON, but found "/".'],
+    ['{"a": // x\n1}', '1:7 JSON does not allow comments.'],
+    ["['a']", '1:2 Put text in double quotes, not single quotes.'],
+    ['[NaN]', '1:2 Expected a value, but found "NaN".'],
+    ['[True]', '1:2 Expected a value, but found "True".'],
+    ['[undefined]', '1:2 Expected a value, but found "undefined".'],
+    ['[01]', '1:2 A number must not have leading zeros.'],
+    ['[1.]', '1:3 Expected a digit after the decimal point of a number.'],
+    ['[1e]', '1:3 Expected a digit after the exponent of a number.'],
+    ['[-]', '1:2 Expected a digit after "-".'],
+    ['[+1]', '1:2 Expected a value, but found "+1".'],
     ['"abc', '1:1 The text that starts here has no closing quote.'],
-    ['"a\nb"', '1:3 A text may not run over the end of a line; a line break in it is written \\n.'],
-    ['"a\tb"', '1:3 A text may not hold the character U+0009 as it is; it is written as an escape.'],
-    ['"C:\\dir"', '1:4 A backslash in a text is written \\\\; this one starts no known escape.'],
-    ['"\\u12g4"', '1:2 A backslash in a text is written \\\\; this one starts no known escape.'],
-    ['{"a":\u00a01}', '1:6 A value is expected, but the character U+00A0 stands there.'],
-    [
-      '{12345678901234567890: 1}',
-      '1:2 The name of a field in double quotes is expected, but "12345678901234567890" stands there.',
-    ],
-    ['00000000000000000001', '1:1 A number may not start with a 0 before other digits.'],
-    ['[1 12345678901234567890]', '1:4 A comma or "]" is missing before "12345678901234567890".'],
-    ['[--12345678901234567890]', '1:2 A digit is missing after "-".'],
+    ['"a\nb"', '1:3 Text must end on the line where it starts. Write a line break as \\n.'],
+    ['"a\tb"', '1:3 Text must not contain the character U+0009 directly. Write it as an escape.'],
+    ['"C:\\dir"', '1:4 This backslash starts no known escape. Write a literal backslash as \\\\.'],
+    ['"\\u12g4"', '1:2 This backslash starts no known escape. Write a literal backslash as \\\\.'],
+    ['{"a":\u00a01}', '1:6 Expected a value, but found the character U+00A0.'],
+    ['{12345678901234567890: 1}', '1:2 Expected a field name in double quotes, but found "12345678901234567890".'],
+    ['00000000000000000001', '1:1 A number must not have leading zeros.'],
+    ['[1 12345678901234567890]', '1:4 Expected a comma or "]" before "12345678901234567890".'],
+    ['[--12345678901234567890]', '1:2 Expected a digit after "-".'],
   ];
   for (const [text, expected] of cases) assert.equal(fault(text), expected, text);
 });
@@ -198,7 +195,7 @@ test('the digits of any integer come out as they went in', () => {
   );
 });
 
-test('UTF-8 is decoded without its byte order mark; bytes that are none name their line', () => {
+test('UTF-8 is decoded without its byte order mark; bytes that are invalid name their line', () => {
   const bytes = (text: string, ...more: number[]) => Uint8Array.from([...new TextEncoder().encode(text), ...more]);
   assert.deepEqual(decodeUtf8(bytes('\ufeffa€\u{1f600}')), { ok: true, text: 'a€\u{1f600}' });
   assert.deepEqual(decodeUtf8(new Uint8Array()), { ok: true, text: '' });

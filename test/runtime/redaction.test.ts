@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { oneLine } from '../../runtime/one-line.js';
 import { createRedactor, redactorFor, secretsOf } from '../../runtime/redaction.js';
+import { isSecretName } from '../../runtime/secret-variables.js';
 import type { Value } from '../../runtime/types.js';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -107,48 +108,96 @@ test('a hostile secret and a hostile text take no time', () => {
   assert.ok(performance.now() - start < 5_000);
 });
 
-test('what is secret: named variables of 6 characters or more, credentials in headers and addresses, and more', () => {
+test('a variable holds a secret by its name', () => {
+  for (const name of [
+    'TOKEN',
+    'API_KEY',
+    'shop_secret',
+    'DB_PASSWORD',
+    'X_PASS',
+    'X_PWD',
+    'GCP_CREDENTIALS',
+    'BASIC_AUTH',
+    'SENTRY_DSN',
+    '_KEY',
+  ])
+    assert.ok(isSecretName(name), name);
+  for (const name of ['SHOP_URL', 'KEYS', 'TOKEN_URL', 'MONKEY', 'COMPASS', 'AUTHOR', 'KEY_ID', 'PASSWORDS', 'LIMIT', ''])
+    assert.ok(!isSecretName(name), name);
+});
+
+test('what is secret: variables by name and by use, credentials in headers and addresses, webhooks, and more', () => {
   const env = {
-    LONG: 'long-value',
-    SHORT: 'short',
+    LONG_TOKEN: 'long-value',
+    SHORT_KEY: 'short',
     OTHER: 'other-value',
-    URL: 'https://ada:pa%24s@a.example',
-    SPACED: ' spaced-value\n',
-    TOKEN: 'tok',
+    REGION: 'region-of-the-south',
+    URL: 'https://adalovelace:pa%24s@a.example',
+    SPACED_PASS: ' spaced-value\n',
+    BEARER: 'tok',
+    TEAM: 'team-of-the-north',
+    HOOK: 'https://hooks.example/T0/B0/../path-of-the-hook',
+    OPENAI_API_KEY: 'key-of-the-ai',
+    CLIENT: 'client-of-the-sign-in',
   };
   const services = [
     {
       name: 'A',
       kind: 'api',
       headers: [
-        ['authorization', ['Bearer ', { env: 'TOKEN' }]],
+        ['authorization', ['Bearer ', { env: 'BEARER' }]],
         ['X-Api-Key', ['fixed']],
-        ['X-Team', ['operations']],
+        ['X-Fixed', ['operations']],
+        ['X-Team', [{ env: 'TEAM' }]],
         ['Proxy-Authorization', [`Basic ${base64('u:pass')}`]],
       ],
+      signIn: { at: ['https://login.example'], id: [{ env: 'CLIENT' }], secret: ['in-the-file'] },
     },
+    { name: 'H', kind: 'webhook', url: [{ env: 'HOOK' }] },
+    { name: 'F', kind: 'webhook', url: ['https://hooks.example/fixed'] },
+    { name: 'W', kind: 'ai', provider: 'openai', model: ['x'] },
   ] as const;
-  const secrets = secretsOf({ env: ['LONG', 'SHORT', 'URL', 'SPACED', 'NOT_SET', 'toString'] }, env, ['server-token'], services);
+  const named = ['LONG_TOKEN', 'SHORT_KEY', 'URL', 'SPACED_PASS', 'REGION', 'NOT_SET', 'toString'];
+  const secrets = secretsOf({ env: named }, env, ['server-token'], services);
   for (const one of [
-    'long-value',
-    env.URL,
-    'pa%24s',
-    'pa$s',
-    ' spaced-value\n',
-    'spaced-value',
-    'Bearer tok',
-    'tok',
-    'fixed',
-    'pass',
-    'u:pass',
-    'server-token',
+    ...['long-value', ' spaced-value\n', 'spaced-value', 'server-token'],
+    ...['adalovelace', 'pa%24s', 'pa$s', 'Bearer tok', 'tok', 'fixed', 'pass', 'u:pass'],
+    ...['team-of-the-north', 'key-of-the-ai', 'client-of-the-sign-in', 'in-the-file'],
+    ...[env.HOOK, 'https://hooks.example/T0/path-of-the-hook', '/T0/path-of-the-hook', 'https://hooks.example/fixed'],
   ])
     assert.ok(secrets.includes(one), one);
-  for (const one of ['short', 'other-value', 'operations', '']) assert.ok(!secrets.includes(one), one);
+  for (const one of ['short', 'other-value', 'operations', 'region-of-the-south', env.URL, '/fixed', ''])
+    assert.ok(!secrets.includes(one), one);
+  // Where nobody knows what they are used for, all of them count.
+  assert.ok(secretsOf({ env: ['REGION'] }, env).includes('region-of-the-south'));
+});
+
+test('no form of a secret is longer than it says', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.string({ unit: 'binary', minLength: 3, maxLength: 12 }), fc.constant('?>?>?>?>')),
+      fc.nat(2),
+      (secret, before) => {
+        const { longest, text } = createRedactor([secret]);
+        const plain = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]).toString('base64');
+        const percent = Array.from(
+          Buffer.from(secret),
+          (byte) => `%25252${byte.toString(16).padStart(2, '0').toUpperCase()}`,
+        ).join('');
+        const json = Array.from(secret, (unit) => `${'\\'.repeat(16)}u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join(
+          '',
+        );
+        for (const form of [plain, plain.replaceAll('/', `${'\\'.repeat(16)}/`), percent, json]) {
+          const clean = text(form);
+          if (clean.includes('[redacted]')) assert.ok(form.length <= longest, `${form.length} > ${longest}: ${form}`);
+        }
+      },
+    ),
+  );
 });
 
 test('a change of the environment is noticed', () => {
-  const workflow = { env: ['KEY'] };
+  const workflow = { env: ['KEY'] } as const;
   const env: Record<string, string> = { KEY: 'first-value' };
   assert.deepEqual(secretsOf(workflow, env), ['first-value']);
   env.KEY = 'second-value';

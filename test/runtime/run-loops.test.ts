@@ -1,10 +1,10 @@
-// Long loops let other work go on (security.md 10).
+// Long loops let other work go on.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { call } from '../../runtime/call.js';
+import { completed } from '../../runtime/completion.js';
 import type { Main } from '../../runtime/define.js';
-import { completed } from '../../runtime/ending.js';
-import { Portions } from '../../runtime/portions.js';
+import { TimeSlice } from '../../runtime/time-slice.js';
 import { runMain } from '../services/stub.js';
 
 /** A loop as the compiler writes it; each round takes about `roundUs` microseconds. */
@@ -23,7 +23,7 @@ const loop =
           while (performance.now() < until);
         }
       }
-      if (fuel <= 0) fuel = run.refuel() || (await run.breathe());
+      if (fuel <= 0) fuel = run.refuel() || (await run.yieldToEventLoop());
     }
     return completed([['sum', sum]]);
   };
@@ -38,8 +38,8 @@ const callingLoop =
       const stop = Math.min(rounds, i + fuel);
       fuel -= stop - i;
       for (; i < stop; i++)
-        await call(run, { service, verb: 'get', description: '', parameters: [], handled: false, place: [1, 1, 1] });
-      if (fuel <= 0) fuel = run.refuel() || (await run.breathe());
+        await call(run, { service, verb: 'get', description: '', parameters: [], handled: false, location: [1, 1, 1], site: 0 });
+      if (fuel <= 0) fuel = run.refuel() || (await run.yieldToEventLoop());
     }
     return undefined;
   };
@@ -82,7 +82,7 @@ test('the loop is right, whatever the portions', async () => {
 
 test('portions grow while they are quick, shrink when they are slow, and end when it is time to let go', () => {
   let now = 0;
-  const portions = new Portions(() => now);
+  const portions = new TimeSlice(() => now);
   assert.equal(portions.next(), 32);
   assert.equal(portions.next(), 64);
   for (let index = 0; index < 20; index++) portions.next();

@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
 import { plus } from '../../runtime/arithmetic.js';
+import { sumOf } from '../../runtime/builtins.js';
 import { call } from '../../runtime/call.js';
+import { completed, rejected } from '../../runtime/completion.js';
 import { defineWorkflow, type Main } from '../../runtime/define.js';
-import { completed, rejected } from '../../runtime/ending.js';
+import { WfError } from '../../runtime/errors.js';
 import { field } from '../../runtime/fields.js';
-import type { LogEntry, RunOptions, Value } from '../../runtime/types.js';
+import type { LogEntry, Redactor, RunOptions, Value } from '../../runtime/types.js';
 import { info, runMain } from '../services/stub.js';
+import { until } from '../until.js';
+import { text, value } from './arbitraries.js';
 
-const place = [7, 9, 4] as const;
+const location = [7, 9, 4] as const;
 // Node has it since 17.3; its types come later.
 const { getActiveResourcesInfo } = process as unknown as { getActiveResourcesInfo(): string[] };
 const timers = (): number => getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
@@ -33,17 +37,52 @@ test('a run ends completed, rejected, or as an error of its own', async () => {
   );
   assert.deepEqual(await runMain(async () => rejected(['no', 1])), { status: 'rejected', message: '["no",1]', log: [] });
   const { message = '', error } = await runMain(async () => completed([['x', plus(true, 1, [7, 9, 4, 'yes', '1'])]]));
-  assert.deepEqual(error, { message, line: 7, column: 9, length: 4, code: 'WF602' });
+  assert.ok(error !== undefined);
+  const { publicMessage = '', ...rest } = error;
+  assert.deepEqual(rest, { message, line: 7, column: 9, length: 4, code: 'WF602' });
+  assert.match(message, /"yes" is a boolean \(true\)/);
+  assert.equal(publicMessage, message.replace(' (true)', ''));
 });
 
-test('what nobody expected is told in general words, and kept for those who debug', async () => {
-  const bug = new TypeError('undefined is not a function at /srv/secret/place.mjs');
-  const outcome = await runMain(async () => {
-    throw bug;
-  });
+test('the public message of an error names kinds and no values', () => {
+  const shown = (made: string): string => (made.length > 60 ? '' : made);
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        value,
+        text.map((given) => `\ufdd1${given}\ufdd0`),
+      ),
+      (given) => {
+        try {
+          sumOf(['q', given].slice(1), [1, 1, 1, 'list']);
+        } catch (error) {
+          assert.ok(error instanceof WfError);
+          const { message, publicMessage } = error;
+          assert.doesNotMatch(publicMessage, /\("|[\ufdd0\ufdd1]/);
+          assert.match(
+            publicMessage,
+            /^I can't add up "list": item 0 is (text|a (record|boolean|list))( of \d+ (characters|items?))?, but /,
+          );
+          if (typeof given === 'string' && given.length < 50)
+            assert.ok(message.includes(shown(JSON.stringify(given).replace(/[\ufdd0\ufdd1]/g, '\ufffd'))));
+        }
+      },
+    ),
+  );
+});
+
+test('what no one expected is reported in general words, and kept for those who debug', async () => {
+  const bug = new TypeError('undefined is not a function at /srv/secret/location.mjs');
+  const causes: unknown[] = [];
+  const outcome = await runMain(
+    async () => {
+      throw bug;
+    },
+    { onEnd: ({ cause }) => causes.push(cause) },
+  );
   assert.equal(outcome.error?.code, 'WF699');
   assert.doesNotMatch(JSON.stringify(outcome), /srv|TypeError/);
-  assert.equal(outcome.cause, bug);
+  assert.deepEqual(causes, [bug]);
 });
 
 test('data that is too deep or too large ends the run, not the process', async () => {
@@ -106,7 +145,7 @@ test('the log: lines, steps with their durations, steps inside steps, the warnin
       { type: 'step', step: 'Outer', line: 1, event: 'start' },
       { type: 'log', step: 'Outer', line: 2, message: '{"a":[1,null]}' },
       { type: 'step', step: 'Inner', line: 3, event: 'start' },
-      { type: 'warning', step: 'Inner', message: 'The environment variable NOT_THERE is not set; it counts as empty.' },
+      { type: 'warning', step: 'Inner', message: 'The environment variable NOT_THERE is not set. It counts as empty.' },
       { type: 'step', step: 'Inner', line: 3, event: 'end', durationMs: 'number' },
       { type: 'step', step: 'Outer', line: 1, event: 'end', durationMs: 'number' },
       { type: 'log', line: 4, message: 'after' },
@@ -117,7 +156,7 @@ test('the log: lines, steps with their durations, steps inside steps, the warnin
   assert.deepEqual(seen, outcome.log);
 });
 
-test('10,000 entries are kept, all are told; a run that keeps none tells them as well', async () => {
+test('10,000 entries are kept, all reach the host, even from a run that keeps none', async () => {
   const many: Main = async (run) => {
     for (let index = 0; index < 10_005; index++) run.log(index, 1);
     return undefined;
@@ -134,10 +173,12 @@ test('10,000 entries are kept, all are told; a run that keeps none tells them as
 
 test('secrets are in no log line and no error; outputs and messages of the author are as they are', async () => {
   const seen: LogEntry[] = [];
+  const redactors: Redactor[] = [];
   const options: RunOptions = {
     env: { API_KEY: 'k-123456', STUB_URL: '' },
     secrets: ['server-token'],
     onLog: (entry) => seen.push(entry),
+    onEnd: ({ redactor }) => redactors.push(redactor),
   };
   const secret: Value = { list: ['k-123456'], b64: Buffer.from('user:k-123456').toString('base64') };
   const outcome = await runMain(async (run) => {
@@ -149,8 +190,7 @@ test('secrets are in no log line and no error; outputs and messages of the autho
   assert.doesNotMatch(JSON.stringify([outcome.log, seen]), /k-123456|server-token|1MjM0NTY/);
   assert.equal(outcome.log[0]?.message, 'key [redacted] and [redacted]');
   assert.deepEqual(outcome.outputs, { key: 'k-123456' });
-  assert.deepEqual(outcome.redactor?.value(secret), { list: ['[redacted]'], b64: 'dXNlcjp[redacted]' });
-  assert.ok(!Object.keys(outcome).includes('redactor'));
+  assert.deepEqual(redactors[0]?.value(secret), { list: ['[redacted]'], b64: 'dXNlcjp[redacted]' });
   const failed = await runMain(async () => completed([['x', plus(['k-123456'], 'k-123456', [1, 1, 1, 'a', 'b'])]]), options);
   assert.match(failed.message ?? '', /\[redacted\]/);
   assert.doesNotMatch(JSON.stringify(failed), /k-123456/);
@@ -171,7 +211,7 @@ test('now and today are the start of the run', async () => {
 
 test('wait pauses, and is written into the log; with mock services it does not pause', async () => {
   const main: Main = async (run) => {
-    await run.wait(0.05, 'seconds', place);
+    await run.wait(0.05, 'seconds', location, 0);
     return undefined;
   };
   const start = performance.now();
@@ -181,7 +221,7 @@ test('wait pauses, and is written into the log; with mock services it does not p
     outcome.log.map(({ type, line, durationMs }) => ({ type, line, durationMs })),
     [{ type: 'wait', line: 7, durationMs: 50 }],
   );
-  const mocked = await runMain(async (run) => void (await run.wait(100_000, 'hours', place)), { mock: true });
+  const mocked = await runMain(async (run) => void (await run.wait(100_000, 'hours', location, 0)), { mock: true });
   assert.equal(mocked.log[0]?.durationMs, 360_000_000_000);
 });
 
@@ -194,7 +234,7 @@ for (const [title, options, timeoutMs, pattern] of limits) {
   test(`the limit ${title} ends a wait, a call that hangs, and a loop`, async () => {
     const service = { name: 'L', kind: 'plugin', load: async () => ({ call: () => new Promise(() => undefined) }) } as const;
     const mains: Main[] = [
-      async (run) => void (await run.wait(5, 'minutes', place)),
+      async (run) => void (await run.wait(5, 'minutes', location, 0)),
       async (run) =>
         void (await call(run, {
           service,
@@ -203,10 +243,11 @@ for (const [title, options, timeoutMs, pattern] of limits) {
           parameters: [],
           retry: { times: 100, waitMs: 60_000 },
           handled: true,
-          place,
+          location,
+          site: 0,
         })),
       async (run) => {
-        for (let fuel = run.refuel(); ; fuel--) if (fuel <= 0) fuel = run.refuel() || (await run.breathe());
+        for (let fuel = run.refuel(); ; fuel--) if (fuel <= 0) fuel = run.refuel() || (await run.yieldToEventLoop());
       },
     ];
     for (const main of mains) {
@@ -220,9 +261,9 @@ for (const [title, options, timeoutMs, pattern] of limits) {
   });
 }
 
-test('the limit is told in whole units where it has them', async () => {
-  const outcome = await runMain(async (run) => void (await run.wait(5, 'seconds', place)), { timeoutMs: 1_000 });
-  assert.equal(outcome.message, 'The run took longer than its limit of 1 second and was stopped.');
+test('the limit is reported in whole units where it has them', async () => {
+  const outcome = await runMain(async (run) => void (await run.wait(5, 'seconds', location, 0)), { timeoutMs: 1_000 });
+  assert.equal(outcome.message, 'The run exceeded its time limit of 1 second and was stopped.');
   assert.equal(outcome.error?.code, 'WF690');
 });
 
@@ -237,17 +278,16 @@ test('one timer a run while it waits, one listener for all runs of a signal, and
   const waiting = Array.from({ length: 50 }, () =>
     runMain(
       async (run) => {
-        await run.wait(0.001, 'seconds', place);
-        await run.wait(1, 'hours', place);
+        await run.wait(0.001, 'seconds', location, 0);
+        await run.wait(1, 'hours', location, 0);
         return undefined;
       },
       { signal: stop.signal, timeoutMs: 60_000 },
     ),
   );
-  const short = runMain(async (run) => void (await run.wait(0.001, 'seconds', place)), { signal: stop.signal });
+  const short = runMain(async (run) => void (await run.wait(0.001, 'seconds', location, 0)), { signal: stop.signal });
   await short;
-  await sleep(30);
-  assert.equal(timers() - before, 50);
+  await until(() => timers() - before === 50);
   assert.equal(getEventListeners(stop.signal, 'abort').length, 1);
   stop.abort(new Error('interrupted'));
   const outcomes = await Promise.all(waiting);
@@ -259,11 +299,11 @@ test('one timer a run while it waits, one listener for all runs of a signal, and
 test('runs that end leave nothing on a signal that lives on', async () => {
   const { signal } = new AbortController();
   for (let index = 0; index < 20; index++)
-    await runMain(async (run) => void (await run.wait(0.001, 'seconds', place)), { signal, timeoutMs: 10_000 });
+    await runMain(async (run) => void (await run.wait(0.001, 'seconds', location, 0)), { signal, timeoutMs: 10_000 });
   assert.equal(getEventListeners(signal, 'abort').length, 0);
 });
 
-test('coverage is told each place', async () => {
+test('coverage receives each location', async () => {
   const reached: number[] = [];
   await runMain(
     async (run) => {

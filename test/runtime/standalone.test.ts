@@ -11,11 +11,11 @@ import { root } from '../root.js';
 
 const source = `
 import { completed, defineWorkflow, field, rejected, runAsProgram } from './runtime/index.ts';
-const workflow = { name: 'T', version: 1, trigger: '', file: 't.wf', env: ['API_KEY'], services: [], requestFields: [], outputKeys: [], compiler: '0' };
+const workflow = { name: 'T', version: 1, trigger: '', file: 't.wf', env: ['API_KEY'], services: [], requestFields: [], outputKeys: [], sites: [], compiler: '0' };
 export const run = defineWorkflow(workflow, [], async (run, request) => {
   run.log('key ' + run.env('API_KEY') + '\\u001b[31m', 1);
   if (request.no) return rejected('no');
-  if (request.wait) await run.wait(1, 'hours', [2, 1, 1]);
+  if (request.wait) await run.wait(1, 'hours', [2, 1, 1], 0);
   return completed([['got', field(request, 'a')]]);
 });
 runAsProgram(import.meta.url, run);
@@ -82,7 +82,7 @@ test('SIGTERM interrupts it', async () => {
   assert.deepEqual([stdout, exit], ['{"status":"error","message":"interrupted"}\n', 1]);
 });
 
-test('imported, it does nothing by itself', async () => {
+test('imported, it does nothing', async () => {
   const user = path.join(dir, 'user.mjs');
   await writeFile(
     user,

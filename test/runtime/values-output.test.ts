@@ -70,7 +70,7 @@ test('comparing what is nested too deep is an error, not a crash', () => {
   assert.throws(() => equal(any.nested(100_000), any.nested(100_000)), withCode('WF619'));
 });
 
-test('what is put out is JSON, tidied, with own fields', () => {
+test('what is output is JSON, without noise, with own fields', () => {
   const data = record([
     ['__proto__', 0.1 + 0.2],
     ['list', [undefined, -0, 1 / 3]],
@@ -90,7 +90,7 @@ test('what needs no change is shared, and the original is never changed', () => 
   fc.assert(fc.property(any.value, (value) => void output(any.deepFreeze(value))));
 });
 
-test('what is put out can be written and read back', () => {
+test('what is output can be written and read back', () => {
   fc.assert(
     fc.property(any.value, (value) => {
       const put = output(value);
@@ -152,7 +152,7 @@ test('foreign data becomes plain', () => {
   assert.equal('polluted' in {}, false);
 });
 
-test('foreign data that cannot be read is an error of the workflow', () => {
+test("foreign data that can't be read is an error of the workflow", () => {
   const cycle: { self?: unknown } = {};
   cycle.self = [cycle];
   const getter = Object.defineProperty({}, 'x', { enumerable: true, get: () => assert.fail('no entry') });

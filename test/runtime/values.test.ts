@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import { WfError } from '../../runtime/errors.js';
 import { record } from '../../runtime/record.js';
 import type { Value } from '../../runtime/types.js';
-import { exists, isEmpty, show, tidy, truthy, typeName } from '../../runtime/values.js';
+import { exists, isEmpty, show, truthy, typeName, withoutNoise } from '../../runtime/values.js';
 import * as any from './arbitraries.js';
 
-/** The rule of language.md 3 word for word, by way of the decimal text. */
+/** The rule for numbers in docs/language.md#values, word for word, by way of the decimal text. */
 function tidyByDefinition(number: number): number {
   if (Number.isInteger(number)) return number;
   const [digits = ''] = Math.abs(number).toExponential(14).split('e');
@@ -32,20 +32,20 @@ test('the noise of binary fractions is rounded away, all else stays', () => {
     [5e-324, 5e-324],
     [1.7976931348623157e308, 1.7976931348623157e308],
   ];
-  for (const [number, expected] of cases) assert.equal(tidy(number), expected, String(number));
+  for (const [number, expected] of cases) assert.equal(withoutNoise(number), expected, String(number));
 });
 
-test('tidy agrees with the definition', () => {
+test('withoutNoise agrees with the definition', () => {
   fc.assert(
     fc.property(any.number, fc.integer({ min: -4, max: 4 }), (number, ulps) => {
       const near = number + ulps * Number.EPSILON * Math.abs(number);
-      assert.equal(tidy(near), tidyByDefinition(near));
+      assert.equal(withoutNoise(near), tidyByDefinition(near));
     }),
     { numRuns: 20_000 },
   );
 });
 
-test('tidy agrees with the definition at the border of half a unit of the 15th digit', () => {
+test('withoutNoise agrees with the definition at the border of half a unit of the 15th digit', () => {
   const border = fc.tuple(
     fc.integer({ min: 100_000_000_000, max: 999_999_999_999 }),
     fc.constantFrom(
@@ -68,15 +68,15 @@ test('tidy agrees with the definition at the border of half a unit of the 15th d
   fc.assert(
     fc.property(border, ([whole, noise, exponent]) => {
       const number = Number(`${whole}.${noise}e${exponent}`);
-      assert.equal(tidy(number), tidyByDefinition(number));
+      assert.equal(withoutNoise(number), tidyByDefinition(number));
     }),
     { numRuns: 20_000 },
   );
 });
 
-test('what has 12 digits or fewer is its own tidy number, and tidying twice changes nothing', () => {
-  fc.assert(fc.property(any.decimal(12), (number) => assert.equal(tidy(number), number)));
-  fc.assert(fc.property(any.number, (number) => assert.equal(tidy(tidy(number)), tidy(number))));
+test('what has 12 digits or fewer is its own withoutNoise number, and tidying twice changes nothing', () => {
+  fc.assert(fc.property(any.decimal(12), (number) => assert.equal(withoutNoise(number), number)));
+  fc.assert(fc.property(any.number, (number) => assert.equal(withoutNoise(withoutNoise(number)), withoutNoise(number))));
 });
 
 test('numbers are shown in decimal notation', () => {
@@ -98,7 +98,7 @@ test('a number below 1e21 is shown without an exponent and reads back as it is',
     fc.property(any.number, (number) => {
       const shown = show(number);
       if (Math.abs(number) < 1e21) assert.match(shown, /^-?\d+(\.\d+)?$/);
-      assert.equal(Number(shown), tidy(number) === 0 ? 0 : tidy(number));
+      assert.equal(Number(shown), withoutNoise(number) === 0 ? 0 : withoutNoise(number));
     }),
   );
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseCron } from '../../src/scheduler/cron-expression.js';
-import { nextDues } from '../../src/scheduler/next-due.js';
+import { nextDue, nextDues } from '../../src/scheduler/next-due.js';
 import { readZone, Zone } from '../../src/scheduler/zone.js';
 import { usageError } from './usage.js';
 
@@ -151,4 +151,16 @@ test('around every change of the clock: in order, none left out, none twice', ()
     ),
     { numRuns: 20 },
   );
+});
+
+test('the last day of the month, whatever its length', () => {
+  const cron = parseCron('30 18 L * *', { lastDay: true });
+  const zone = new Zone('Europe/Berlin');
+  assert.deepEqual(
+    nextDues(cron, zone, Date.UTC(2027, 11, 30), 5).map((due) => zone.show(due)),
+    ['2027-12-31 18:30', '2028-01-31 18:30', '2028-02-29 18:30', '2028-03-31 18:30', '2028-04-30 18:30'],
+  );
+  assert.equal(zone.show(nextDue(cron, zone, Date.UTC(2026, 1, 27, 18)) ?? 0), '2026-02-28 18:30');
+  // Standard cron cannot say it.
+  assert.throws(() => parseCron('30 18 L * *'), /I can't read its day of month "L"/);
 });

@@ -6,14 +6,14 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import 'node-cron';
 import { parseCron } from '../../src/scheduler/cron-expression.js';
-import { type RunResult, Scheduler, type SchedulerOptions } from '../../src/scheduler/scheduler.js';
+import { type ScheduledResult, Scheduler, type SchedulerOptions } from '../../src/scheduler/scheduler.js';
 import { type ScheduleState, StateFile } from '../../src/scheduler/state-file.js';
 import { Zone } from '../../src/scheduler/zone.js';
 import { FakeClock } from './fake-clock.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const COMPLETED: RunResult = { status: 'completed', detail: 'in 1 ms' };
+const COMPLETED: ScheduledResult = { status: 'completed', detail: 'in 1 ms' };
 
 /** A state file that tells whether it is being written. */
 class Written extends StateFile {
@@ -37,7 +37,7 @@ interface Rig {
   readonly clock: FakeClock;
   readonly scheduler: Scheduler;
   readonly lines: string[];
-  readonly runs: { readonly at: string; readonly signal: AbortSignal; readonly end: (result: RunResult) => void }[];
+  readonly runs: { readonly at: string; readonly signal: AbortSignal; readonly end: (result: ScheduledResult) => void }[];
   /** Starts without waiting for the end. */
   readonly start: () => Promise<void>;
 }
@@ -48,7 +48,7 @@ async function rig(
   start: string,
   options: Partial<SchedulerOptions>,
   during: (rig: Rig) => Promise<void>,
-  results: readonly (RunResult | Error)[] = [],
+  results: readonly (ScheduledResult | Error)[] = [],
 ): Promise<void> {
   const clock = new FakeClock(start, () => Written.isBusy);
   await clock.use(async () => {
@@ -84,8 +84,8 @@ async function rig(
   });
 }
 
-test('each due time has its run, numbered, with its outcome, and failures go on', async () => {
-  const results: (RunResult | Error)[] = [
+test('each due time has its run, numbered, with its outcome, and continues after failures', async () => {
+  const results: (ScheduledResult | Error)[] = [
     COMPLETED,
     { status: 'rejected', detail: 'in 2 ms: too late' },
     { status: 'error', detail: 'in 3 ms: no' },
@@ -104,7 +104,7 @@ test('each due time has its run, numbered, with its outcome, and failures go on'
         '2026-03-02 09:00:00  run 1  completed in 1 ms',
         '2026-03-02 09:10:00  run 2  rejected in 2 ms: too late',
         '2026-03-02 09:20:00  run 3  error in 3 ms: no',
-        '2026-03-02 09:30:00  run 4  error for a fault in wf itself: a bug',
+        '2026-03-02 09:30:00  run 4  error (internal error): a bug',
         '2026-03-02 09:40:00  run 5  completed in 1 ms',
       ]);
       assert.deepEqual(tally, { completed: 2, rejected: 1, error: 2, skipped: 0 });
@@ -121,8 +121,8 @@ test('a run that is longer than the interval: what is due meanwhile is skipped a
     await clock.pass(2 * MINUTE + 40_000);
     assert.equal(runs.length, 1);
     assert.deepEqual(lines, [
-      '2026-03-02 09:01:00  skipped the run due at 2026-03-02 09:01: the one due at 2026-03-02 09:00 is still going',
-      '2026-03-02 09:02:00  skipped the run due at 2026-03-02 09:02: the one due at 2026-03-02 09:00 is still going',
+      '2026-03-02 09:01:00  skipped the run due at 2026-03-02 09:01: the one due at 2026-03-02 09:00 is still running',
+      '2026-03-02 09:02:00  skipped the run due at 2026-03-02 09:02: the one due at 2026-03-02 09:00 is still running',
     ]);
     runs[0]?.end(COMPLETED);
     await clock.pass(MINUTE);
@@ -160,7 +160,7 @@ test('stopping with a run in flight: it may end within the grace time', async ()
     assert.equal(scheduler.stop() instanceof Promise, true);
     await clock.pass(29_000);
     assert.equal(runs[0]?.signal.aborted, false);
-    assert.match(lines.join('\n'), /Stopping: run 1 gets up to 30 seconds to end\./);
+    assert.match(lines.join('\n'), /Stopping\. Run 1 has up to 30 seconds to finish\./);
     runs[0]?.end(COMPLETED);
     await clock.pass(1);
     assert.equal((await stopped).completed, 1);
@@ -168,7 +168,7 @@ test('stopping with a run in flight: it may end within the grace time', async ()
   });
 });
 
-test('stopping with a run that goes on: it is aborted after the grace time and counts as error', async () => {
+test('stopping while a run is in progress: it is aborted after the grace time and counts as error', async () => {
   await rig('0 * * * *', '2026-03-02T08:59:30Z', { graceMs: 7000 }, async ({ clock, start, runs, scheduler, lines }) => {
     await start();
     await clock.pass(MINUTE);
@@ -184,14 +184,14 @@ test('stopping with a run that goes on: it is aborted after the grace time and c
   });
 });
 
-test('stopping with a run that hears nothing does not take for ever', async () => {
+test('stopping with an unresponsive run does not take forever', async () => {
   await rig('0 * * * *', '2026-03-02T08:59:30Z', {}, async ({ clock, start, scheduler, lines }) => {
     await start();
     await clock.pass(MINUTE);
     const stopped = scheduler.stop();
     await clock.pass(35_000);
     assert.equal((await stopped).error, 1);
-    assert.match(lines.join('\n'), /Run 1 did not end when it was told to; it counts as an error\./);
+    assert.match(lines.join('\n'), /Run 1 did not end when it was aborted; it counts as an error\./);
   });
 });
 
@@ -240,7 +240,7 @@ test('the machine sleeps through three due times: said, and one run', async () =
       await clock.pass(2000);
       assert.match(
         lines[2] ?? lines[1] ?? '',
-        /the clock was put back by 2 hours; no due time is run twice, the next is due at 2026-03-02 10:00/,
+        /the clock was set back by 2 hours; no run is repeated, and the next run is due at 2026-03-02 10:00/,
       );
     },
     [COMPLETED],
@@ -284,7 +284,7 @@ test('catch-up: one run at the start for all that passed while the scheduler was
     assert.equal(runs.length, 1);
     assert.match(
       lines[0] ?? '',
-      /^4 due times passed while the scheduler was down, the first at 2026-03-02 10:00: one run now\./,
+      /^4 due times passed while the scheduler was down, the first at 2026-03-02 10:00\. Running once now\./,
     );
     assert.equal(stored().running, '2026-03-02T13:00:00.000Z');
     // The plug is pulled here: no end is written.
@@ -298,7 +298,7 @@ test('catch-up: one run at the start for all that passed while the scheduler was
     await start();
     assert.match(
       lines.join('\n'),
-      /^The run due at 2026-03-02 13:00 was cut off when the scheduler ended; it is not repeated\.$/,
+      /^The run due at 2026-03-02 13:00 was cut off when the scheduler ended\. It is not repeated\.$/,
     );
     assert.equal(runs.length, 0);
   });
@@ -313,7 +313,7 @@ test('state without catch-up tells what passed; a state of another plan is not b
     await start();
     assert.match(
       lines.join(),
-      /^1 due time passed while the scheduler was down, the first at 2026-03-02 09:00\. With --catch-up there would be a run now\.$/,
+      /^1 due time passed while the scheduler was down, the first at 2026-03-02 09:00\. To catch up with one run, use --catch-up\.$/,
     );
     assert.equal(runs.length, 0);
   });
@@ -324,13 +324,13 @@ test('state without catch-up tells what passed; a state of another plan is not b
     { state: new StateFile('s', dir, PLAN), catchUp: true },
     async ({ start, runs, lines }) => {
       await start();
-      assert.match(lines.join(), /another workflow or timetable/);
+      assert.match(lines.join(), /a different workflow or schedule/);
       assert.equal(runs.length, 0);
     },
   );
 });
 
-test('a state file that is none, or cannot be read or written, is refused at the start', async (context) => {
+test("a state file that is invalid, or can't be read or written, is refused at the start", async (context) => {
   const dir = folder(context);
   for (const text of [
     '',
@@ -344,15 +344,17 @@ test('a state file that is none, or cannot be read or written, is refused at the
     writeFileSync(path.join(dir, 's'), text);
     await assert.rejects(new StateFile('s', dir, PLAN).read(), {
       name: 'UsageError',
-      message: /s is no state file of wf schedule/,
+      message: /s is not a state file of wf schedule/,
     });
   }
-  await assert.rejects(new StateFile('/dev/null', dir, PLAN).read(), { message: /\/dev\/null is no state file of wf schedule/ });
-  await assert.rejects(new StateFile('.', dir, PLAN).read(), { message: /The state file \. cannot be read: it is a folder\./ });
-  await assert.rejects(new StateFile('s/t', dir, PLAN).write({ seen: 0 }), { message: /The state cannot be written to s\/t: / });
+  await assert.rejects(new StateFile('/dev/null', dir, PLAN).read(), {
+    message: /\/dev\/null is not a state file of wf schedule/,
+  });
+  await assert.rejects(new StateFile('.', dir, PLAN).read(), { message: /The state file \. can't be read: it is a folder\./ });
+  await assert.rejects(new StateFile('s/t', dir, PLAN).write({ seen: 0 }), { message: /The state can't be written to s\/t: / });
 });
 
-test('a state that cannot be written any more is told, and the runs go on', async (context) => {
+test("a state that can't be written any more is reported, and the runs continue", async (context) => {
   const dir = folder(context);
   await rig(
     '* * * * *',
@@ -364,7 +366,7 @@ test('a state that cannot be written any more is told, and the runs go on', asyn
       writeFileSync(path.join(dir, 'd'), '');
       await clock.pass(MINUTE);
       assert.equal(runs.length, 1);
-      assert.match(lines[0] ?? '', /The state cannot be written to d\/s: /);
+      assert.match(lines[0] ?? '', /The state can't be written to d\/s: /);
     },
     [COMPLETED],
   );

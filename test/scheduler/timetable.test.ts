@@ -44,12 +44,28 @@ const WORDS: readonly (readonly [words: string, cron: string, inWords: string])[
   ['sun at 23:59', '59 23 * * 0', 'every Sunday at 23:59'],
   ['weekday', '0 0 * * 1-5', 'every Monday to Friday at 00:00'],
   ['weekday at 8:15', '15 8 * * 1-5', 'every Monday to Friday at 08:15'],
+  ['weekdays', '0 0 * * 1-5', 'every Monday to Friday at 00:00'],
+  ['Weekdays at 7pm', '0 19 * * 1-5', 'every Monday to Friday at 19:00'],
+  ['weekends', '0 0 * * 0,6', 'every Sunday and Saturday at 00:00'],
+  ['weekend at 10:00', '0 10 * * 0,6', 'every Sunday and Saturday at 10:00'],
+  ['monday and thursday at 9:00', '0 9 * * 1,4', 'every Monday and Thursday at 09:00'],
+  ['Thu and Mon', '0 0 * * 1,4', 'every Monday and Thursday at 00:00'],
+  ['sunday, wed and fri at 5:30pm', '30 17 * * 0,3,5', 'every Sunday, Wednesday and Friday at 17:30'],
+  ['mon, tue, and sat at 6:00', '0 6 * * 1,2,6', 'every Monday, Tuesday and Saturday at 06:00'],
+  ['mon and mon', '0 0 * * 1', 'every Monday at 00:00'],
+  ['weekends and wednesday', '0 0 * * 0,3,6', 'every Sunday, Wednesday and Saturday at 00:00'],
+  ['weekdays and weekends at 8:00', '0 8 * * *', 'every day at 08:00'],
+  ['month', '0 0 1 * *', 'on day 1 of every month at 00:00'],
+  ['month at 9:00', '0 9 1 * *', 'on day 1 of every month at 09:00'],
+  ['first day of the month at 9:00', '0 9 1 * *', 'on day 1 of every month at 09:00'],
+  ['last day of the month', '0 0 L * *', 'on the last day of every month at 00:00'],
+  ['the last day of the month at 18:00', '0 18 L * *', 'on the last day of every month at 18:00'],
 ];
 
 test('every form of --every gives its cron expression, and reads back in words', () => {
   for (const [words, cron, inWords] of WORDS) {
     assert.equal(wordsToCron(words), cron, words);
-    assert.equal(describeCron(parseCron(cron)), inWords, words);
+    assert.equal(describeCron(parseCron(cron, { lastDay: true })), inWords, words);
   }
 });
 
@@ -57,15 +73,15 @@ test('all other words are refused: the message quotes them, the hint lists the f
   const cases = [
     '', 'someday', 'minutes', 'hours', '0 minutes', '60 minutes', '1.5 minutes', '-5 minutes', '0 hours', '24 hours', '25 hours', '5', '5 days', 'days', '1 day',
     'day at', 'day at 24:00', 'day at 25:00', 'day at 9:60', 'day at 9', 'day at 9:5', 'day at 009:00', 'day at 13pm', 'day at 0am', 'day at 9:00:00', 'day at noon',
-    'at 9:00', 'hour at 9:00', 'mondays', 'mo', 'monday 9:00', 'every day', 'monday at 9:00 and friday', '5 minutes 5 hours', '*/5 * * * *', 'constructor', '__proto__',
+    'at 9:00', 'hour at 9:00', 'mondays', 'mo', 'monday 9:00', 'every day', 'monday at 9:00 and friday', 'monday and', 'and monday', 'monday, ', 'day and monday', 'monday and month', 'months', '2 months', 'last day', 'last monday of the month', 'monday thursday', '5 minutes 5 hours', '*/5 * * * *', 'constructor', '__proto__',
   ]; // biome-ignore format: one table
   for (const words of cases) {
     const { message, hint } = usageError(() => wordsToCron(words));
     assert.ok(message.includes(`"${words}"`), `${words}: ${message}`);
     assert.match(hint, /<N> minutes \(1 to 59\)[\s\S]*<weekday> at <time>/);
   }
-  assert.match(usageError(() => wordsToCron('25 hours')).message, /number of hours is a whole number from 1 to 23/);
-  assert.match(usageError(() => wordsToCron('day at 25:00')).message, /"25:00" in "day at 25:00" is no time of day/);
+  assert.match(usageError(() => wordsToCron('25 hours')).message, /number of hours must be a whole number from 1 to 23/);
+  assert.match(usageError(() => wordsToCron('day at 25:00')).message, /I can't read "25:00" in "day at 25:00" as a time of day/);
 });
 
 test('cron expressions are read field by field', () => {
@@ -80,33 +96,33 @@ test('cron expressions are read field by field', () => {
   assert.equal(parseCron('0 0 */2 * 1').eitherDay, false);
 });
 
-test('a cron expression that is none is refused in words that name the fault', () => {
+test('a cron expression that is invalid is refused in words that name the fault', () => {
   const cases: readonly (readonly [cron: string, message: RegExp])[] = [
     ['', /"" has 0 fields.*exactly five/],
     ['@daily', /"@daily" has 1 field, .*five/],
     ['* * * *', /has 4 fields/],
     ['* * * * * *', /"\* \* \* \* \* \*" has 6 fields.*exactly five/],
     ['0 0 0 1 1 * 2026', /has 7 fields/],
-    ['61 * * * *', /"61" is no minute, which goes from 0 to 59/],
-    ['0 24 * * *', /"24" is no hour/],
-    ['0 0 0 * *', /"0" is no day of month/],
-    ['0 0 32 * *', /"32" is no day of month/],
-    ['0 0 1 13 *', /"13" is no month/],
-    ['0 0 * * 8', /"8" is no weekday/],
+    ['61 * * * *', /its minute "61" is not between 0 and 59/],
+    ['0 24 * * *', /its hour "24" is not between 0 and 23/],
+    ['0 0 0 * *', /its day of month "0" is not between/],
+    ['0 0 32 * *', /its day of month "32" is not between/],
+    ['0 0 1 13 *', /its month "13" is not between/],
+    ['0 0 * * 8', /its weekday "8" is not between/],
     ['*/0 * * * *', /"\*\/0" \(minute\) must be from 1 to 59/],
     ['*/60 * * * *', /"\*\/60"/],
-    ['5-1 * * * *', /range "5-1" \(minute\) runs backwards; write "5-59,0-1"/],
+    ['5-1 * * * *', /range "5-1" \(minute\) runs backwards; did you mean "5-59,0-1"\?/],
     ['0 22-2 * * *', /"22-2" \(hour\)/],
-    ['0 0 * * mon', /"mon" is no weekday/],
-    ['0 0 * jan *', /"jan" is no month/],
+    ['0 0 * * mon', /I can't read its weekday "mon"/],
+    ['0 0 * jan *', /I can't read its month "jan"/],
     ['5/15 * * * *', /"5\/15" has a step without a range; write "5-59\/15"/],
-    ['1,,2 * * * *', /empty place/],
-    ['1.5 * * * *', /"1.5" is no minute/],
-    ['-1 * * * *', /"-1" is no minute/],
-    ['0 0 L * *', /"L" is no day of month/],
+    ['1,,2 * * * *', /empty entry/],
+    ['1.5 * * * *', /I can't read its minute "1.5"/],
+    ['-1 * * * *', /I can't read its minute "-1"/],
+    ['0 0 L * *', /I can't read its day of month "L"/],
     ['0 0 ? * *', /"\?"/],
     ['0 0 * * 1#2', /"1#2"/],
-    ['99999999999999999999 * * * *', /"99999999999999999999" is no minute/],
+    ['99999999999999999999 * * * *', /its minute "99999999999999999999" is not between/],
   ];
   for (const [cron, message] of cases) {
     const error = usageError(() => parseCron(cron));
@@ -126,7 +142,7 @@ test('cron in words', () => {
     ['0 6,18 * * *', 'every day at 06:00 and 18:00'],
     ['0 9 13 * *', 'on day 13 of every month at 09:00'],
     ['0 9 13 * 5', 'on day 13 of every month and every Friday at 09:00'],
-    ['0 9 1-7 * */6', 'on days 1 to 7 of every month where it is a Sunday or a Saturday at 09:00'],
+    ['0 9 1-7 * */6', 'on days 1 to 7 of every month if it is a Sunday or a Saturday at 09:00'],
     ['0 0 29 2 *', 'on day 29 of February at 00:00'],
     ['0 0 * 6-8 *', 'every day in June to August at 00:00'],
     ['0 0 * 1,7 1', 'every Monday in January and July at 00:00'],
@@ -136,17 +152,17 @@ test('cron in words', () => {
   for (const [cron, words] of cases) assert.equal(describeCron(parseCron(cron)), words, cron);
 });
 
-test('a step that does not come out even is told', () => {
+test('a step that does not come out even is reported', () => {
   assert.deepEqual(unevenSteps(parseCron('*/5 * * * *')), []);
   assert.deepEqual(unevenSteps(parseCron('0 */6 * * *')), []);
   assert.match(
     unevenSteps(parseCron('*/7 * * * *')).join(),
-    /7 minutes do not divide 60 evenly: the gap at the hour is shorter, from minute 56 to minute 0 \(4 minutes\)/,
+    /7 minutes do not divide 60 evenly, so the gap at the hour is shorter: from minute 56 to minute 0 \(4 minutes\)/,
   );
   assert.match(unevenSteps(parseCron('*/59 * * * *')).join(), /from minute 59 to minute 0 \(1 minute\)/);
   assert.match(
     unevenSteps(parseCron('0 */5 * * *')).join(),
-    /5 hours do not divide 24 evenly: the gap at midnight is shorter, from hour 20 to hour 0 \(4 hours\)/,
+    /5 hours do not divide 24 evenly, so the gap at midnight is shorter: from hour 20 to hour 0 \(4 hours\)/,
   );
   assert.match(unevenSteps(parseCron('0 0 */2 * *')).join(), /end of a month/);
 });

@@ -1,4 +1,4 @@
-// Who may come in, and what browsers are told (behaviour.md 4; security.md 21, 22).
+// Who may come in, and what browsers are told.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { echo, failed, fakeWorkflow, slow } from './fake-workflow.js';
@@ -100,7 +100,7 @@ for (const direct of [true, false]) {
   });
 }
 
-test('a preflight needs no token; an OPTIONS that is none does', async (t) => {
+test('a preflight needs no token; an OPTIONS that is not a preflight does', async (t) => {
   const { url } = await startServer(t, { workflows: [echo()], token, corsOrigin: '*' });
   const ask = {
     origin: 'https://app.example',

@@ -5,10 +5,10 @@ import type { Prepared } from '../../src/engine/prepared.js';
 
 export const completed = (outputs: WfRecord): Outcome => ({ status: 'completed', outputs, log: [] });
 export const rejected = (message: string): Outcome => ({ status: 'rejected', message, log: [] });
-export const failed = (message: string, line = 11): Outcome => ({
+export const failed = (message: string, line = 11, publicMessage = message): Outcome => ({
   status: 'error',
   message,
-  error: { message, line, code: 'WF601' },
+  error: { message, publicMessage, line, code: 'WF601' },
   log: [],
 });
 
@@ -25,6 +25,7 @@ export function fakeWorkflow(basename: string, run: RunFunction, info: Partial<W
       services: [],
       requestFields: [],
       outputKeys: [],
+      sites: [],
       compiler: '0.1.0',
       ...info,
     },

@@ -1,4 +1,4 @@
-// Any file name is served at exactly its percent-encoded path, and nowhere else (security.md 23).
+// Any file name is served at exactly its percent-encoded path, and nowhere else.
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// `wf serve` from its start to its end: what it checks, prints and exits with (behaviour.md 4; security.md 21, 23, 33, 34).
+// `wf serve` from its start to its end: what it checks, prints and exits with.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import path from 'node:path';
 import { test as nodeTest, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { echo } from './fake-workflow.js';
-import { BROKEN, isServeProcess, type ServeProcess, type StartOptions, startProcess } from './serve-process.js';
+import { BROKEN, heldRequest, isServeProcess, type ServeProcess, type StartOptions, startProcess } from './serve-process.js';
 import { post, rawClient, send, startServer } from './test-server.js';
 
 const script = fileURLToPath(import.meta.url);
@@ -59,7 +59,7 @@ test('a folder: what it prints, serves, and its clean end', async (t: TestContex
     /^ {2}POST \/linked /m,
     /^ {2}POST \/%C3%BC%20\(1\) /m,
     /^Token: required$/m,
-    /^CORS: every origin$/m,
+    /^CORS: all origins$/m,
   ]) {
     assert.match(server.stdout(), line);
   }
@@ -83,22 +83,24 @@ test('a single file; Ctrl+C lets its run finish', async (t: TestContext) => {
   const idle = await rawClient(t, Number(new URL(server.url).port));
   idle.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
   await idle.until(/ok/);
-  const running = post(server.url, { wait: 400 });
-  await new Promise((resolve) => setTimeout(resolve, 150));
+  const { request, release } = heldRequest(t);
+  const running = post(server.url, request);
+  await server.said(/log: held/);
   server.child.kill('SIGINT');
   await idle.closed;
   await server.said(/Stopping/);
   assert.equal((await send(`${server.url}/health`)).status, 503);
+  release();
   assert.equal((await running).status, 200);
   assert.equal(await server.ended, 0);
 });
 
-test('a second signal ends it at once, with 130', async (t: TestContext) => {
+test('a second signal ends it immediately, with 130', async (t: TestContext) => {
   const server = await start(t, folder(t, { 'a.wf': '1' }), { target: 'a.wf' });
-  const running = post(server.url, { wait: 60_000 }).catch(() => 'cut off');
-  await new Promise((resolve) => setTimeout(resolve, 150));
+  const running = post(server.url, heldRequest(t).request).catch(() => 'cut off');
+  await server.said(/log: held/);
   server.child.kill('SIGTERM');
-  await server.said(/Stopping. Runs in flight: 1/);
+  await server.said(/Stopping\. Runs in progress: 1/);
   server.child.kill('SIGTERM');
   assert.equal(await server.ended, 130);
   assert.equal(await running, 'cut off');
@@ -109,11 +111,13 @@ test('a further signal that comes after the last answer cuts nothing short: the 
   // A request that never comes to its end keeps the server up for a while after its last run.
   const slow = await rawClient(t, Number(new URL(server.url).port));
   slow.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{');
-  const running = post(server.url, { wait: 600 });
-  await new Promise((resolve) => setTimeout(resolve, 150));
+  const { request, release } = heldRequest(t);
+  const running = post(server.url, request);
+  await server.said(/log: held/);
   server.child.kill('SIGTERM');
   // The first signal has come: on a busy machine both could come at once otherwise, which is another case.
   await server.said(/Stopping/);
+  release();
   assert.equal((await running).status, 200);
   server.child.kill('SIGTERM');
   assert.equal(await server.ended, 0);
@@ -124,7 +128,7 @@ test('nothing listens where a file has errors: all of them are shown', async (t:
   await refuses(t, cwd, {}, 1, /Error in b\.wf, line 3/, /Error in c\.wf, line 3/, /2 errors in 2 files/);
 });
 
-test('what cannot be served is told in a sentence, with exit code 2', async (t: TestContext) => {
+test("what can't be served is reported in a sentence, with exit code 2", async (t: TestContext) => {
   const cwd = folder(t, {
     'a.wf': '1',
     'empty/x.txt': '',
@@ -132,22 +136,22 @@ test('what cannot be served is told in a sentence, with exit code 2', async (t: 
     'own2/openapi.json.wf': '1',
     'own3/metrics.wf': '1',
   });
-  await refuses(t, cwd, { target: 'empty' }, 2, /The folder empty has no \.wf files/);
-  await refuses(t, cwd, { target: 'nope.wf' }, 2, /nope\.wf cannot be served: it does not exist/);
+  await refuses(t, cwd, { target: 'empty' }, 2, /The folder empty contains no \.wf files/);
+  await refuses(t, cwd, { target: 'nope.wf' }, 2, /wf can't serve nope\.wf: it does not exist/);
   await refuses(t, cwd, { target: 'empty/x.txt' }, 2, /neither a \.wf file nor a built module/);
-  for (const name of ['own', 'own2', 'own3']) await refuses(t, cwd, { target: name }, 2, /a path of the server's own/);
+  for (const name of ['own', 'own2', 'own3']) await refuses(t, cwd, { target: name }, 2, /the server uses the path \/\S+ itself/);
   await refuses(t, cwd, { options: { authToken: '' } }, 2, /token in --auth-token is empty/);
   await refuses(t, cwd, { env: { WF_AUTH_TOKEN: '' } }, 2, /token in WF_AUTH_TOKEN is empty/);
   await refuses(t, cwd, { options: { port: 'abc' } }, 2, /^--port must be a whole number from 0 to 65535, not "abc"\.$/m);
   await refuses(t, cwd, { options: { mocks: 'm.json' } }, 2, /m\.json cannot be read/);
   const { port } = await startServer(t, { workflows: [echo()] });
-  await refuses(t, cwd, { options: { port: String(port) } }, 2, new RegExp(`^Port ${port} is already in use: .+\\.$`, 'm'));
+  await refuses(t, cwd, { options: { port: String(port) } }, 2, new RegExp(`^Port ${port} is already in use\\. .+\\.$`, 'm'));
   await refuses(
     t,
     cwd,
     { options: { port: String(port), workers: '2' } },
     2,
-    new RegExp(`^Port ${port} is already in use: .+\\.$`, 'm'),
+    new RegExp(`^Port ${port} is already in use\\. .+\\.$`, 'm'),
   );
 });
 
@@ -162,7 +166,7 @@ test('a built folder is served by its modules', async (t: TestContext) => {
   const cwd = folder(t, { 'dist-wf/manifest.json': '{}', 'dist-wf/a.mjs': '1', 'dist-wf/a.mjs.map': '{}', 'plain/x.mjs': '1' });
   const server = await start(t, cwd, { target: 'dist-wf' });
   assert.match(server.stdout(), /POST \/a /);
-  await refuses(t, cwd, { target: 'plain' }, 2, /has no \.wf files/);
+  await refuses(t, cwd, { target: 'plain' }, 2, /contains no \.wf files/);
 });
 
 test('--watch swaps in what has changed, without dropping a run; a broken file leaves the old version', async (t: TestContext) => {
@@ -171,26 +175,28 @@ test('--watch swaps in what has changed, without dropping a run; a broken file l
   const text = async (name: string): Promise<unknown> =>
     ((await post(`${server.url}/${name}`, {})).json as { outputs?: { text: string } }).outputs?.text;
   assert.equal(await text('a'), 'one');
-  const running = post(`${server.url}/a`, { wait: 600 });
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  const { request, release } = heldRequest(t);
+  const running = post(`${server.url}/a`, request);
+  await server.said(/log: held/);
   writeFileSync(path.join(cwd, 'a.wf'), 'two');
-  await server.said(/a\.wf has changed/);
+  await server.said(/a\.wf changed/);
   assert.equal(await text('a'), 'two');
+  release();
   assert.match((await running).text, /"text":"one"/);
   writeFileSync(path.join(cwd, 'a.wf'), BROKEN);
-  await server.said(/Error in a\.wf, line 3[\s\S]*a\.wf has errors; its last good version stays in place/);
+  await server.said(/Error in a\.wf, line 3[\s\S]*a\.wf has errors; still serving its last valid version/);
   assert.equal(await text('a'), 'two');
   writeFileSync(path.join(cwd, 'c.wf'), 'new');
-  await server.said(/c\.wf is served now/);
+  await server.said(/Now serving c\.wf/);
   assert.equal(await text('c'), 'new');
   rmSync(path.join(cwd, 'b.wf'));
   await server.said(/b\.wf is gone/);
   assert.equal((await post(`${server.url}/b`, {})).status, 404);
   writeFileSync(path.join(cwd, 'health.wf'), 'x');
-  await server.said(/health\.wf cannot be served.*stays in place/);
+  await server.said(/wf can't serve health\.wf.*stay in place/);
   assert.equal(await text('a'), 'two');
   for (const name of ['a.wf', 'c.wf', 'health.wf']) rmSync(path.join(cwd, name));
-  await server.said(/has no \.wf files\. What was served before stays in place/);
+  await server.said(/contains no \.wf files\. The current workflows stay in place/);
   assert.equal(await text('a'), 'two');
-  assert.doesNotMatch(server.stderr(), /cannot be taken/);
+  assert.doesNotMatch(server.stderr(), /can't be loaded/);
 });

@@ -1,4 +1,4 @@
-// Every row of the table in behaviour.md 4, over a real socket, by the direct path and by Express's routes: both must answer alike.
+// Every answer of docs/http.md, over a real socket, by the direct path and by Express's routes: both must answer alike.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AppOptions } from '../../src/server/create-app.js';
@@ -8,7 +8,7 @@ import { type Answered, post, send, startServer } from './test-server.js';
 const review = fakeWorkflow(
   'review',
   async ({ id, total }) => {
-    if (total === 'broken') return failed('I cannot subtract a text.');
+    if (total === 'broken') return failed('I cannot subtract a text ("a customer").', 11, 'I cannot subtract a text.');
     return Number(total) > 100 ? rejected(`too large: ${total}`) : completed({ id: id ?? null, ok: true });
   },
   { name: 'Review', version: 4, trigger: 'when asked' },
@@ -54,7 +54,7 @@ for (const direct of [true, false]) {
       }
     });
 
-    test('a body that is no JSON object: 400 with the place of the fault', async (t) => {
+    test('a body that is not a JSON object: 400 with the place of the fault', async (t) => {
       const { url } = await startServer(t, single);
       isRefusal(await post(url, '{"a":'), 400, /line 1, column 6/i);
       isRefusal(await post(url, '{\n "a": 1,\n}'), 400, /line 2, column 8/i);
@@ -68,10 +68,10 @@ for (const direct of [true, false]) {
       ] as const) {
         isRefusal(await post(url, body), 400, kind);
       }
-      isRefusal(await post(url, `${'['.repeat(100_000)}${']'.repeat(100_000)}`), 400, /deeper than 200/);
+      isRefusal(await post(url, `${'['.repeat(100_000)}${']'.repeat(100_000)}`), 400, /more than 200 levels/);
       const nested = (levels: number): string => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
       assert.equal((await post(url, nested(200))).status, 200);
-      isRefusal(await post(url, nested(201)), 400, /deeper than 200/);
+      isRefusal(await post(url, nested(201)), 400, /more than 200 levels/);
     });
 
     test('bytes that are not UTF-8: 400', async (t) => {
@@ -116,9 +116,9 @@ for (const direct of [true, false]) {
       const { url } = await startServer(t, single);
       assert.equal((await post(url, '{}', { 'content-encoding': 'identity' })).status, 200);
       const answer = await post(url, '{}', { 'content-encoding': 'gzip' });
-      isRefusal(answer, 415, /without compression/);
+      isRefusal(answer, 415, /uncompressed/);
       assert.equal(answer.headers.get('accept-encoding'), 'identity');
-      isRefusal(await post(url, '{}', { 'content-encoding': '<x>' }), 415, /compression/);
+      isRefusal(await post(url, '{}', { 'content-encoding': '<x>' }), 415, /uncompressed/);
     });
 
     test('a large body: 413, also where its length is not announced', async (t) => {
@@ -210,13 +210,33 @@ for (const direct of [true, false]) {
       }
     });
 
-    test('a fault of our own is told without its cause', async (t) => {
+    test('an internal error is reported without its cause', async (t) => {
       const engine = { run: () => Promise.reject(new Error('at /root/secret.mjs')), close: async () => undefined };
       const { url, err } = await startServer(t, { ...single, engine });
       const answer = await post(url, {});
-      isRefusal(answer, 500, /log of the server/);
+      isRefusal(answer, 500, /server log/);
       assert.doesNotMatch(answer.text, /secret/);
-      assert.match(err.join('\n'), /fault at POST \/: at \/root\/secret\.mjs/);
+      assert.match(err.join('\n'), /internal error at POST \/: at \/root\/secret\.mjs/);
     });
   });
 }
+
+test('the longest time of a run: the option, else that of the file, else five minutes', async (t) => {
+  const limits: (number | undefined)[] = [];
+  const timed = (timeoutMs?: number) =>
+    fakeWorkflow(
+      `limit-${timeoutMs}`,
+      async (_request, options) => {
+        limits.push(options?.timeoutMs);
+        return completed({});
+      },
+      timeoutMs === undefined ? {} : { timeoutMs },
+    );
+  const workflows = [timed(), timed(3_600_000)];
+  for (const given of [undefined, 0, 60_000]) {
+    const { url } = await startServer(t, { workflows, limits: { timeoutMs: given } });
+    for (const { basename } of workflows) await post(`${url}/${basename}`, {});
+  }
+  // Of two limits a run takes the shorter one, so 0 leaves that of the file.
+  assert.deepEqual(limits, [300_000, 0, 0, 0, 60_000, 60_000]);
+});

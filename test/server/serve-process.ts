@@ -1,11 +1,13 @@
 // `wf serve` as a process, for tests of signals, workers and printing: this file, bundled into a test, starts itself again and then behaves as the
 // command line does, with files that hold a version instead of a workflow.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Io, StopSignal } from '../../src/commands/io.js';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { LocatedDiagnostic } from '../../src/compiler/diagnostics/diagnostic.js';
+import type { Io, StopSignal } from '../../src/engine/io.js';
 import type { Preparation } from '../../src/engine/prepared.js';
 import { UsageError } from '../../src/engine/usage-error.js';
 import { serve } from '../../src/server/serve.js';
@@ -23,7 +25,11 @@ export async function fakePrepare(file: string, { cwd }: { readonly cwd: string 
     if (request.exit === true) process.exit(9);
     if (typeof request.log === 'string')
       options?.onLog?.({ time: '2026-03-02T09:00:00.000Z', type: 'log', message: request.log });
-    if (typeof request.wait === 'number') await new Promise((resolve) => setTimeout(resolve, Number(request.wait)));
+    if (typeof request.until === 'string') {
+      const file = request.until;
+      options?.onLog?.({ time: '2026-03-02T09:00:00.000Z', type: 'log', message: 'held' });
+      while (!existsSync(file)) await pause(5);
+    }
     return completed({ text, pid: process.pid });
   };
   const name = path.basename(file).replace(/\.(?:wf|mjs)$/, '');
@@ -75,6 +81,14 @@ export const isServeProcess: boolean = process.env.WF_TEST_SERVE !== undefined;
 if (process.env.WF_TEST_SERVE !== undefined) {
   const { target, options } = JSON.parse(process.env.WF_TEST_SERVE);
   void main(target, options);
+}
+
+/** A request whose run lasts until `release`; the server prints `log: held` when it has begun. */
+export function heldRequest(t: TestContext): { readonly request: { readonly until: string }; readonly release: () => void } {
+  const folder = mkdtempSync(path.join(tmpdir(), 'wf-held-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = path.join(folder, 'released');
+  return { request: { until: file }, release: () => writeFileSync(file, '') };
 }
 
 export interface ServeProcess {

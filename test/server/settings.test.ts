@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSettings, type ServeOptions } from '../../src/server/settings.js';
+import { startWarnings } from '../../src/server/start-warnings.js';
+import { echo } from './fake-workflow.js';
 
 const messageOf = (options: ServeOptions, env: Record<string, string> = {}): string => {
   try {
@@ -15,9 +17,11 @@ const messageOf = (options: ServeOptions, env: Record<string, string> = {}): str
 
 test('defaults', () => {
   assert.deepEqual(readSettings({}, {}), {
-    ...{ port: 3000, host: '0.0.0.0', verbose: false, mock: false, mocks: undefined, token: undefined, corsOrigin: undefined },
-    limits: { maxBody: 1_048_576, maxConcurrent: 1000, timeoutMs: 300_000 },
+    ...{ port: 3000, host: '127.0.0.1', verbose: false, mock: false, mocks: undefined, token: undefined, corsOrigin: undefined },
+    limits: { maxBody: 1_048_576, maxConcurrent: 1000, timeoutMs: undefined },
     ...{ graceMs: 30_000, strictEnv: false, workers: 1, watch: false, metrics: false },
+    ...{ store: undefined, operatorToken: undefined, console: false, publicUrl: undefined, userHeader: undefined },
+    keepMs: 90 * 86_400_000,
   });
 });
 
@@ -40,7 +44,49 @@ test('what is given', () => {
   }
 });
 
-test('a number that is none, or out of range', () => {
+test('where to listen', () => {
+  const hostOf = (host: string | undefined, env: Record<string, string>): string =>
+    readSettings(host === undefined ? {} : { host }, env).host;
+  assert.equal(hostOf(undefined, { WF_HOST: '0.0.0.0' }), '0.0.0.0');
+  assert.equal(hostOf('127.0.0.1', { WF_HOST: '0.0.0.0' }), '127.0.0.1');
+  assert.equal(hostOf(undefined, { WF_HOST: '[::]' }), '::');
+  assert.equal(hostOf(undefined, { WF_HOST: ' ' }), '127.0.0.1');
+});
+
+test('an address that other machines reach needs a token, or there is a warning', () => {
+  const warned = (host: string, authToken?: string): number =>
+    startWarnings(readSettings(authToken === undefined ? { host } : { host, authToken }, {}), []).length;
+  for (const host of ['127.0.0.1', '127.0.0.2', '::1', '[::1]', 'localhost', 'LOCALHOST']) assert.equal(warned(host), 0, host);
+  for (const host of ['0.0.0.0', '::', '10.0.0.7', '1270.0.0.1', 'localhost.example', 'example.org']) {
+    assert.equal(warned(host), 1, host);
+    assert.equal(warned(host, 'a-token'), 0, host);
+  }
+});
+
+test('limits of time that contradict each other are reported at the start', () => {
+  const told = (info: { timeoutMs?: number; longestWaitMs?: number }, options: ServeOptions = {}): string[] =>
+    startWarnings(readSettings(options, {}), [echo('case', info)]);
+  const [hour, minute] = [3_600_000, 60_000];
+  assert.deepEqual(told({}), []);
+  assert.deepEqual(told({ longestWaitMs: 5 * minute }), []);
+  assert.match(
+    told({ longestWaitMs: hour })[0] ?? '',
+    /case\.wf waits 1 hour, but its runs end after 5 minutes\. Give the file a "timeout:"/,
+  );
+  assert.deepEqual(told({ longestWaitMs: hour, timeoutMs: 2 * hour }), []);
+  assert.deepEqual(told({ longestWaitMs: hour }, { timeout: '0' }), []);
+  assert.match(
+    told({ longestWaitMs: hour }, { timeout: '60' })[0] ?? '',
+    /waits 1 hour, but its runs end after 1 minute\. Set a longer --timeout\./,
+  );
+  assert.match(
+    told({ timeoutMs: hour }, { timeout: '60' })[0] ?? '',
+    /the timeout of .*case\.wf is 1 hour, but --timeout ends its runs after 1 minute\./,
+  );
+  assert.deepEqual(told({ timeoutMs: minute }, { timeout: '3600' }), []);
+});
+
+test('a number that is invalid, or out of range', () => {
   assert.equal(messageOf({ port: 'abc' }), '--port must be a whole number from 0 to 65535, not "abc".');
   for (const port of ['70000', '-1', '3.5', '', ' 80', '0x50', '1e3', '３'])
     assert.match(messageOf({ port }), /^--port must be a whole number/);
@@ -53,7 +99,7 @@ test('a number that is none, or out of range', () => {
   for (const maxBody of ['0', '1tb', 'x', '-1mb', '257mb', '1gb', '']) {
     assert.match(messageOf({ maxBody }), /^--max-body must be a size from 1b to 256mb, such as 64kb or 1mb, not ".*"\.$/);
   }
-  assert.equal(messageOf({ host: ' ' }), '--host must not be empty.');
+  assert.equal(messageOf({ host: ' ' }), '--host is empty.');
 });
 
 test('tokens', () => {
@@ -64,7 +110,7 @@ test('tokens', () => {
   assert.equal(messageOf({}, { WF_AUTH_TOKEN: '' }), 'The token in WF_AUTH_TOKEN is empty.');
   for (const authToken of ['two words', 'line\n', 'ü']) {
     const message = messageOf({ authToken });
-    assert.match(message, /^The token in --auth-token has a space, a line break or another character/);
+    assert.match(message, /^The token in --auth-token contains a space, a line break or another character/);
     assert.ok(!message.includes(authToken));
   }
 });

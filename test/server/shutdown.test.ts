@@ -1,4 +1,4 @@
-// Limits on runs, and the end of a server: what is in flight gets its time, nothing new starts (behaviour.md 4; security.md 25, 33).
+// Limits on runs, and the end of a server: what is in flight gets its time, nothing new starts.
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
@@ -9,12 +9,9 @@ import type { Outcome } from '../../runtime/types.js';
 import { closeServer } from '../../src/server/close-server.js';
 import { createApp } from '../../src/server/create-app.js';
 import { createHttpServer, listen } from '../../src/server/http-server.js';
-import { completed, echo, fakeWorkflow, slow } from './fake-workflow.js';
+import { until } from '../until.js';
+import { echo, fakeWorkflow, slow } from './fake-workflow.js';
 import { post, rawClient, send, startServer } from './test-server.js';
-
-const until = async (condition: () => boolean): Promise<void> => {
-  while (!condition()) await new Promise(setImmediate);
-};
 
 test('over the limit: 503 with Retry-After; every accepted run finishes', async (t) => {
   const { prepared, started, finish } = slow();
@@ -36,12 +33,9 @@ test('over the limit: 503 with Retry-After; every accepted run finishes', async 
   assert.equal(app.runs.inFlight, 0);
 });
 
-test('1,000 at once: all correct, and each with its own data', async (t) => {
-  const run = async (request: Record<string, unknown>): Promise<Outcome> => {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    return completed({ id: request.id as number });
-  };
-  const { port, app } = await startServer(t, { workflows: [fakeWorkflow('own', run)], single: true });
+test('1,000 at the same time: all correct, and each with its own data', async (t) => {
+  const { prepared, started, finish } = slow();
+  const { port, app } = await startServer(t, { workflows: [prepared], single: true });
   const agent = new Agent({ keepAlive: true, maxSockets: 1000 });
   t.after(() => agent.destroy());
   const one = (id: number): Promise<string> =>
@@ -59,7 +53,10 @@ test('1,000 at once: all correct, and each with its own data', async (t) => {
       request.on('error', reject);
       request.end(JSON.stringify({ id }));
     });
-  const answers = await Promise.all(Array.from({ length: 1000 }, (_, id) => one(id)));
+  const answering = Promise.all(Array.from({ length: 1000 }, (_, id) => one(id)));
+  await until(() => started() === 1000);
+  finish();
+  const answers = await answering;
   for (const [id, text] of answers.entries()) assert.equal(text, `{"status":"completed","outputs":{"id":${id}}}`);
   assert.equal(app.runs.inFlight, 0);
 });
@@ -151,7 +148,7 @@ test('a stopping server answers what still comes with 503, lets runs finish, and
   await assert.rejects(post(url, {}));
 });
 
-test('idle keep-alive connections are closed at once', async (t) => {
+test('idle keep-alive connections are closed immediately', async (t) => {
   const { server, app, port } = await startServer(t, { workflows: [echo()], single: true });
   const clients = await Promise.all([rawClient(t, port), rawClient(t, port)]);
   for (const client of clients) client.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -190,17 +187,17 @@ test('a run that does not hear and a client that does not read cannot keep the s
   await Promise.all([client.closed, half.closed]);
 });
 
-test('a port in use, and a host that is not here, are told in one sentence', async (t) => {
+test('a port in use, and a host that is not here, are reported in one sentence', async (t) => {
   const { port } = await startServer(t, { workflows: [echo()] });
   const app = await createApp({ workflows: [echo()] });
   await assert.rejects(listen(createHttpServer(app), port, '127.0.0.1'), {
     name: 'UsageError',
-    message: new RegExp(`^Port ${port} is already in use: .+ --port \\(0 picks a free one\\)\\.$`),
+    message: new RegExp(`^Port ${port} is already in use\\. .+ --port \\(0 picks a free one\\)\\.$`),
     hint: undefined,
   });
   await assert.rejects(listen(createHttpServer(app), 0, '203.0.113.7'), {
     name: 'UsageError',
-    message: /^"203\.0\.113\.7" is no address of this machine: .+\.$/,
+    message: /^"203\.0\.113\.7" is not an address of this machine\. .+\.$/,
     hint: undefined,
   });
 });

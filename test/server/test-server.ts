@@ -10,6 +10,10 @@ import { createHttpServer, type HttpTimeouts, listen } from '../../src/server/ht
 export interface TestServer {
   readonly app: App;
   readonly server: Server;
+  /** Bytes that have reached the server, over all connections. */
+  readonly bytesRead: () => number;
+  /** Connections that are open now. */
+  readonly connections: () => number;
   readonly port: number;
   readonly url: string;
   readonly out: string[];
@@ -23,12 +27,23 @@ export async function startServer(t: TestContext, options: AppOptions, timeouts?
   const err: string[] = [];
   const app = await createApp({ out: collect(out), err: collect(err), ...options });
   const server = createHttpServer(app, timeouts);
+  const sockets: Socket[] = [];
+  server.on('connection', (socket) => sockets.push(socket));
   const port = await listen(server, 0, '127.0.0.1');
   t.after(async () => {
     await closeServer(server, app, 0);
     await app.close();
   });
-  return { app, server, port, url: `http://127.0.0.1:${port}`, out, err };
+  return {
+    app,
+    server,
+    bytesRead: () => sockets.reduce((sum, socket) => sum + socket.bytesRead, 0),
+    connections: () => sockets.filter((socket) => !socket.destroyed).length,
+    port,
+    url: `http://127.0.0.1:${port}`,
+    out,
+    err,
+  };
 }
 
 export interface Answered {

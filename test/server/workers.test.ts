@@ -1,4 +1,4 @@
-// `--workers`: several processes on one port, replaced when they die, stopped together (security.md 33).
+// `--workers`: several processes on one port, replaced when they die, stopped together.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,8 @@ import { test as nodeTest, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { ServeOptions } from '../../src/server/settings.js';
 import { type SupervisedWorker, Supervisor } from '../../src/server/supervisor.js';
-import { isServeProcess, type ServeProcess, startProcess } from './serve-process.js';
+import { until } from '../until.js';
+import { heldRequest, isServeProcess, type ServeProcess, startProcess } from './serve-process.js';
 import { post, send } from './test-server.js';
 
 const script = fileURLToPath(import.meta.url);
@@ -49,21 +50,25 @@ test('two workers share a port; one that dies is replaced; SIGTERM ends all, and
   const before = await pidsUntil(server.url, (pids) => pids.size === 2);
   assert.ok(!before.has(server.child.pid ?? 0));
   await post(`${server.url}/a`, { exit: true }).catch(() => undefined);
-  await server.said(/A worker has ended \(exit code 9\)/);
+  await server.said(/A worker ended unexpectedly \(exit code 9\)/);
   const after = await pidsUntil(server.url, (pids) => [...pids].filter((pid) => !before.has(pid)).length === 1);
-  const running = post(`${server.url}/a`, { wait: 500 });
-  await new Promise((resolve) => setTimeout(resolve, 150));
+  const { request, release } = heldRequest(t);
+  const running = post(`${server.url}/a`, request);
+  await server.said(/log: held/);
   server.child.kill('SIGTERM');
+  await server.said(/Stopping/);
+  release();
   assert.equal((await running).status, 200);
   assert.equal(await server.ended, 0);
   for (const pid of after) assert.throws(() => process.kill(pid, 0), `worker ${pid} is still there`);
 });
 
-test('a second signal ends all workers at once', async (t: TestContext) => {
+test('a second signal ends all workers immediately', async (t: TestContext) => {
   const server = await start(t, {});
   const pids = await pidsUntil(server.url, (found) => found.size === 2);
-  const running = [1, 2].map(() => post(`${server.url}/a`, { wait: 60_000 }).catch(() => 'cut off'));
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  const { request } = heldRequest(t);
+  const running = [1, 2].map(() => post(`${server.url}/a`, request).catch(() => 'cut off'));
+  await server.said(/log: held[\s\S]*log: held/);
   server.child.kill('SIGINT');
   await server.said(/Stopping/);
   server.child.kill('SIGINT');
@@ -77,9 +82,7 @@ test('a second signal ends all workers at once', async (t: TestContext) => {
       return true;
     }
   };
-  const deadline = Date.now() + 5000;
-  while (![...pids].every(gone) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
-  assert.ok([...pids].every(gone));
+  await until(() => [...pids].every(gone));
 });
 
 test('the token of the environment reaches the workers; --watch and --metrics work across them', async (t: TestContext) => {
@@ -91,18 +94,18 @@ test('the token of the environment reaches the workers; --watch and --metrics wo
   const metrics = await fetch(`${server.url}/metrics`, { headers: { ...headers, connection: 'close' } });
   assert.match(await metrics.text(), /^wf_runs_total\{workflow="a",outcome="completed"\} 10$/m);
   writeFileSync(path.join(server.cwd, 'a.wf'), 'two');
-  await server.said(/a\.wf has changed/);
+  await server.said(/a\.wf changed/);
   const seen: string[] = [];
   const deadline = Date.now() + 5000;
   while (seen.slice(-6).join() !== 'two,two,two,two,two,two' && Date.now() < deadline)
     seen.push((await ask(server.url, headers)).text);
   assert.deepEqual(seen.slice(-6), ['two', 'two', 'two', 'two', 'two', 'two']);
-  assert.equal(server.stderr().match(/a\.wf has changed/g)?.length, 1);
+  assert.equal(server.stderr().match(/a\.wf changed/g)?.length, 1);
   server.child.kill('SIGTERM');
   assert.equal(await server.ended, 0);
 });
 
-test('workers that die at once are replaced ever later; stopping ends the waiting', async () => {
+test('workers that die immediately are replaced ever later; stopping ends the waiting', async () => {
   const exits: (() => void)[] = [];
   const orders: string[] = [];
   const waits: number[] = [];

@@ -74,7 +74,7 @@ test('a missing key is named, and nothing is sent', () =>
       const outcome = await call(service, { env: { OPENAI_BASE_URL: stub.url, ANTHROPIC_BASE_URL: stub.url } });
       assert.equal(
         outcome.message,
-        `Bot: ask was not sent: it needs the environment variable ${name}, which is not set or empty.`,
+        `Bot: ask was not sent: it needs the environment variable ${name}, which is missing or empty.`,
       );
     }
     const wrong = await call(openai, { env: { OPENAI_API_KEY: 'sk-test-1', OPENAI_BASE_URL: 'api.example' } });
@@ -92,12 +92,12 @@ const silent: [string, StubAnswer, RegExp, RegExp][] = [
   [
     'an error with status 200',
     { json: { error: { message: `no such model for sk-test-1 ${'x'.repeat(400)}` } } },
-    /error instead of a text/,
+    /error instead of text/,
     /^no such model for \[redacted\] x+$/,
   ],
   ['a content filter', chat('', { finish_reason: 'content_filter' }), /content filter/, /^$/],
-  ['no choices', { json: { choices: [] } }, /holds no text/, /^$/],
-  ['a text instead of JSON', { text: 'hello' }, /holds no text/, /^$/],
+  ['no choices', { json: { choices: [] } }, /contains no text/, /^$/],
+  ['a text instead of JSON', { text: 'hello' }, /contains no text/, /^$/],
   [
     'a failing status',
     { status: 401, json: { error: { message: 'Incorrect API key provided: sk-test-1' } } },
@@ -120,7 +120,7 @@ for (const [title, answer, message, body] of silent) {
     }));
 }
 
-test('an answer that was cut off is told in the log', () =>
+test('an answer that was cut off is reported in the log', () =>
   scene({ 'POST *': chat('{"result":"abc', { finish_reason: 'length' }) }, async ({ stub, call }) => {
     const outcome = await call(openai, { env: { OPENAI_API_KEY: 'sk-test-1', OPENAI_BASE_URL: stub.url }, request });
     assert.equal(outcome.outputs?.value, '{"result":"abc');

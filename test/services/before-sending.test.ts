@@ -1,4 +1,4 @@
-// What must fail before anything is sent (security.md 12 to 14), and what may never be changed by a value.
+// What must fail before anything is sent, and what may never be changed by a value.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -36,7 +36,7 @@ const refused: [string, PathPart[], RegExp][] = [
   ['.', at('/a/', ['request.x', '.'], '/b'), /request\.x is "\."/],
   ['dots that join', at('/a/', ['p', 'x'], '/.', ['q.r', '.']), /q\.r/],
   ['a dot in literal percent', at('/%2e', ['q', '.'], '/b'), /q is "\."/],
-  ['the rest of a percent sign', at('/%2', ['q', 'e'], '%2e/b'), /q makes a part of the path "\.\."/],
+  ['the rest of a percent sign', at('/%2', ['q', 'e'], '%2e/b'), /q turns part of the path into "\.\."/],
   [
     'dots before a backslash',
     at('/a/%2E', ['q', '%2e'], '\\b')
@@ -116,7 +116,7 @@ const unsendable: [string, ServiceSpec, Record<string, string>, RegExp, string][
     'a line break in a header',
     withHeader('b'),
     { API_KEY: secret },
-    /header X-A, from the environment variable API_KEY, has a line break/,
+    /header X-A, from the environment variable API_KEY, contains a line break/,
     'WF652',
   ],
   ['NUL in a header', withHeader('b'), { API_KEY: 'secret-value\0' }, /X-A/, 'WF652'],
@@ -126,21 +126,21 @@ const unsendable: [string, ServiceSpec, Record<string, string>, RegExp, string][
     'a header that belongs to the connection',
     { ...api, headers: [['content-Length', ['5']]] },
     {},
-    /the header content-Length is made for each request and cannot be declared/,
+    /the header content-Length is set by wf for each request and can't be declared/,
     'WF652',
   ],
   [
     'a missing variable of the address',
     { ...api, url: ['http://', { env: 'HOST' }, { env: 'PART' }] },
     { PART: 'x' },
-    /its address needs the environment variable HOST, which is not set/,
+    /its address needs the environment variable HOST, which is missing/,
     'WF650',
   ],
   [
     'two missing variables',
     { ...api, url: [{ env: 'HOST' }, { env: 'PART' }] },
     {},
-    /variables HOST and PART, which are not set/,
+    /variables HOST and PART, which are missing/,
     'WF650',
   ],
   ['another protocol', { ...api, url: [{ env: 'WHERE' }] }, { WHERE: 'ftp://secret-value' }, /WHERE.*http/, 'WF651'],
@@ -168,11 +168,12 @@ test('a handled failure before sending is no attempt', () =>
   scene({}, async ({ call }) => {
     const outcome = await call(withHeader('b'), { request: { handled: true } });
     assert.deepEqual(outcome.outputs?.failure, {
-      message: 'Api: GET was not sent: the header X-A needs the environment variable API_KEY, which is not set or empty.',
+      message: 'Api: GET was not sent: the header X-A needs the environment variable API_KEY, which is missing or empty.',
       status: null,
       body: null,
       service: 'Api',
       attempts: 0,
+      'in-doubt': false,
     });
   }));
 

@@ -1,4 +1,4 @@
-// What a service may do to a call (security.md 15 to 19), each over a real socket.
+// What a service may do to a call, each over a real socket.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -80,7 +80,7 @@ eachTransport(
   'JSON that is none',
   { text: '{oops', headers: { 'content-type': 'application/json' } },
   api,
-  isFailure('WF658', /claims to be JSON and is not \(line 1, column 2 of it\)/),
+  isFailure('WF658', /claims to be JSON, but is not \(line 1, column 2 of the answer\)/),
 );
 eachTransport(
   'JSON with bytes that are not UTF-8',
@@ -92,7 +92,7 @@ eachTransport(
   'JSON that is nested too deep',
   { text: '['.repeat(100_000) + ']'.repeat(100_000), headers: { 'content-type': 'application/json' } },
   api,
-  isFailure('WF658', /nested too deep: more than 200 levels/),
+  isFailure('WF658', /nested more than 200 levels deep/),
 );
 eachTransport(
   'a failing answer that breaks off is what its status says',
@@ -169,7 +169,7 @@ test('nothing listens there', () =>
     assert.equal(outcome.message, 'Api: GET failed after 1 attempt: connection refused.');
   }));
 
-test('a host that nobody knows is not named: it may be a secret', () =>
+test('a host that no one knows is not named: it may be a secret', () =>
   scene({}, async ({ call }) => {
     const outcome = await call({ name: 'Api', kind: 'api', url: ['http://tenant-secret.invalid'] });
     assert.equal(outcome.error?.code, 'WF654');
@@ -200,6 +200,7 @@ test('what a handled failure tells, cut after 1,000 characters, without secrets'
         body: undefined,
         service: 'Api',
         attempts: 1,
+        'in-doubt': false,
       },
     );
     assert.match(String(failure.body), /^key \[redacted\] is wrong é+$/);
@@ -210,9 +211,9 @@ test('what a handled failure tells, cut after 1,000 characters, without secrets'
 const circle: Routes = { 'GET /v1': { status: 302, headers: { location: '/v1' } } };
 const redirects: [string, Routes, RegExp][] = [
   ['a circle', circle, /status 302, a redirect after 5 others/],
-  ['no address', { 'GET /v1': { status: 301 } }, /that names no address/],
+  ['no address', { 'GET /v1': { status: 301 } }, /a redirect without an address/],
   ['another protocol', { 'GET /v1': { status: 302, headers: { location: 'file:///etc/passwd' } } }, /does not start with http/],
-  ['not an address', { 'GET /v1': { status: 302, headers: { location: 'http://[' } } }, /something that is no address/],
+  ['not an address', { 'GET /v1': { status: 302, headers: { location: 'http://[' } } }, /to an invalid address/],
 ];
 for (const [title, routes, pattern] of redirects) {
   test(`a redirect to ${title} is a failure`, () =>
@@ -270,8 +271,22 @@ for (const verb of ['create', 'update', 'patch', 'delete']) {
       },
       async ({ call, stub }) => {
         const outcome = await call(api, { request: { verb, retry: { times: 2, waitMs: 0 } } });
-        assert.match(outcome.message ?? '', /a redirect which is not followed for/);
+        assert.match(outcome.message ?? '', /a redirect that is not followed for/);
         assert.equal(stub.seen.length, 1);
       },
     ));
 }
+
+test('of a secret that a limit cuts in two, no part is shown', () => {
+  const secret = Array.from({ length: 90 }, (_, index) => `part-${index}.`).join('');
+  // Each takes ten characters once it is hidden, so that the cut through the last one would come into view.
+  const forms = [secret, encodeURIComponent(secret).replaceAll('.', '%2E'), Buffer.from(`a:${secret}`).toString('base64')];
+  return scene({ 'GET /v1': Array.from(forms, (form) => ({ status: 500, text: form.repeat(200) })) }, async ({ call }) => {
+    for (const _ of forms) {
+      const outcome = await call(api, { env: { API_KEY: secret } });
+      const [entry] = entriesOf(outcome, 'call');
+      assert.match(String(entry?.body), /^(?:\S{0,10}\[redacted\]){2}/);
+      assert.doesNotMatch(String(entry?.body), /part-|cGFydC|\dhcnQt/);
+    }
+  });
+});

@@ -221,7 +221,7 @@ test('user and password in the address become Basic authorization and are shown 
   }));
 
 test('the log has each attempt, with what was sent where', () =>
-  scene({ 'GET /v1/users/a%2Fb': [{ status: 503, text: 'busy' }, { json: 1 }] }, async ({ call }) => {
+  scene({ 'GET /v1/users/a%2Fb': [{ status: 503, text: 'busy' }, { json: 1 }] }, async ({ call, stub }) => {
     const outcome = await call(api, {
       request: { description: 'user', path: ['/users/', { name: 'request.name', value: 'a/b' }], retry: { times: 2, waitMs: 0 } },
     });
@@ -236,7 +236,7 @@ test('the log has each attempt, with what was sent where', () =>
       kind: 'api',
       phrase: 'get user',
       method: 'GET',
-      url: '[redacted]/v1/users/a%2Fb',
+      url: `${stub.url}/v1/users/a%2Fb`,
       timed: 'number',
     };
     assert.deepEqual(first, {
@@ -252,4 +252,44 @@ test('the log has each attempt, with what was sent where', () =>
       entriesOf(outcome, 'retry').map(({ attempt, waitMs }) => [attempt, waitMs]),
       [[2, 0]],
     );
+  }));
+
+test('of an address from the environment the host is shown, and nothing that may be a key', () =>
+  scene({ 'GET *': { json: 1 } }, async ({ stub, call }) => {
+    const secret = 'of-nobodys-business';
+    const host = stub.url.replace('http://', '');
+    const written = '{env.SVC_URL}';
+    for (const [value, template, shown] of [
+      [`http://${host}`, [{ env: 'SVC_URL' }], `http://${host}/x?a=1`],
+      [`http://${host}/`, [{ env: 'SVC_URL' }, 'v1'], `http://${host}/v1/x?a=1`],
+      [host, ['http://', { env: 'SVC_URL' }, '/v1?b=2'], `http://${host}/v1/x?b=2&a=1`],
+      [`http://${host}/api?key=${secret}`, [{ env: 'SVC_URL' }], `${written}/x?a=1`],
+      [`HTTP://${host}/a/../${secret}/`, [{ env: 'SVC_URL' }], `${written}/x?a=1`],
+      [secret, [`http://${host}/`, { env: 'SVC_URL' }], `http://${host}/${written}/x?a=1`],
+      [`http://${secret}:${secret}@${host}`, [{ env: 'SVC_URL' }], `http://[redacted]@${host}/x?a=1`],
+      [`http://${host}#${secret}`, [{ env: 'SVC_URL' }], `${written}/x?a=1`],
+    ] as const) {
+      const service = { ...api, url: template };
+      const request = { path: ['/x'], parameters: [['a', 1]] as const };
+      const outcome = await call(service, { request, env: { SVC_URL: value } });
+      assert.equal(outcome.status, 'completed', outcome.message);
+      assert.equal(entriesOf(outcome, 'call')[0]?.url, shown);
+      assert.doesNotMatch(JSON.stringify(outcome.log), /nobodys/);
+      const failed = await call(service, { request, env: { SVC_URL: value.replace(host, 'host.invalid') } });
+      assert.doesNotMatch(JSON.stringify([failed.log, failed.message]), /nobodys/);
+    }
+  }));
+
+test('the address of a webhook is no part of a log, wherever it comes from', () =>
+  scene({ 'POST *': { json: { ok: true } } }, async ({ stub, call }) => {
+    const whole = `${stub.url}/hooks/T0/secret-of-the-hook`;
+    for (const url of [[{ env: 'HOOK' }], [whole]] as const) {
+      const hook = { name: 'Hook', kind: 'webhook', url } as const;
+      const outcome = await call(hook, {
+        request: { verb: 'send', parameters: [['text', `look: ${whole}`]] },
+        env: { HOOK: whole },
+      });
+      assert.equal(entriesOf(outcome, 'call')[0]?.url, url[0] === whole ? '[redacted]' : '{env.HOOK}');
+      assert.doesNotMatch(JSON.stringify(outcome.log), /secret-of/);
+    }
   }));

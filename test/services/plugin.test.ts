@@ -101,6 +101,30 @@ const failures: [string, unknown, RegExp, number][] = [
     /contains itself/,
     1,
   ],
+  [
+    'throws what nobody can read',
+    {
+      call() {
+        throw Object.defineProperty(new Error(), 'message', {
+          get() {
+            throw new Error('not readable');
+          },
+        });
+      },
+    },
+    /it threw something without a message/,
+    3,
+  ],
+  [
+    'throws a message that takes for ever',
+    {
+      call() {
+        throw new Error(`${' '.repeat(300_000)}x`);
+      },
+    },
+    /Ledger: .* failed after 3 attempts/,
+    3,
+  ],
   ['hangs', { call: () => new Promise(() => undefined) }, /no answer within 0\.2 seconds/, 3],
   ['exports nothing', {}, /the plugin "\.\/ledger\.mjs" exports no function named call/, 1],
 ];
@@ -110,11 +134,12 @@ for (const [title, module, pattern, attempts] of failures) {
     assert.equal(outcome.status, 'error');
     assert.match(outcome.message ?? '', pattern);
     assert.doesNotMatch(outcome.message ?? '', /\/home|\/etc|\n/);
+    if (outcome.error?.code === 'WF661') assert.match(outcome.error.publicMessage ?? '', /: the plugin reported an error\.$/);
     assert.equal(entriesOf(outcome, 'call').length, attempts);
   });
 }
 
-test('a plugin that cannot be loaded', async () => {
+test("a plugin that can't be loaded", async () => {
   const missing = await callOnce(ledger, {
     loadPlugin: () =>
       Promise.reject(Object.assign(new Error(`Cannot find module '/srv/x/ledger.mjs'`), { code: 'ERR_MODULE_NOT_FOUND' })),
@@ -123,8 +148,8 @@ test('a plugin that cannot be loaded', async () => {
   const broken = await callOnce(ledger, {
     loadPlugin: () => Promise.reject(new SyntaxError(`Unexpected token in file:///srv/x/ledger.mjs`)),
   });
-  assert.match(broken.message ?? '', /cannot be loaded \(Unexpected token in \[path\]\)/);
-  assert.match((await callOnce(ledger)).message ?? '', /cannot be loaded here/);
+  assert.match(broken.message ?? '', /can't be loaded \(Unexpected token in \[path\]\)/);
+  assert.match((await callOnce(ledger)).message ?? '', /can't be loaded here/);
 });
 
 test('the signal aborts when time is over', async () => {

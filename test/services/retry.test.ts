@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { retryAfterMs, retryableStatus, waitBefore } from '../../runtime/services/retry.js';
-import { api, entriesOf, scene } from './stub.js';
+import type { LogEntry } from '../../runtime/types.js';
+import { until } from '../until.js';
+import { api, callOnce, entriesOf, scene } from './stub.js';
 
 const twice = { times: 2, waitMs: 0 };
 
@@ -79,11 +81,14 @@ test('used up: attempts are counted, and told', () =>
   }));
 
 test('cancelled while it waits for a retry, and while it waits for an answer', () =>
-  scene({ 'GET /v1': { status: 500 }, 'GET /v1/hang': { raw: () => undefined } }, async ({ call }) => {
+  scene({ 'GET /v1': { status: 500 }, 'GET /v1/hang': { raw: () => undefined } }, async ({ call, stub }) => {
     for (const request of [{ retry: { times: 5, waitMs: 60_000 } }, { path: ['/hang'] }]) {
       const stop = new AbortController();
-      setTimeout(() => stop.abort(new Error('shutting down')), 100);
-      const outcome = await call(api, { request, signal: stop.signal });
+      let retries = 0;
+      const running = call(api, { request, signal: stop.signal, onLog: ({ type }) => void (type === 'retry' && retries++) });
+      await until(() => ('path' in request ? stub.seen.at(-1)?.url === '/v1/hang' : retries === 1));
+      stop.abort(new Error('shutting down'));
+      const outcome = await running;
       assert.equal(outcome.status, 'error');
       assert.equal(outcome.message, 'shutting down');
       assert.equal(outcome.error?.code, 'WF691');
@@ -94,14 +99,17 @@ test('cancelled while it waits for a retry, and while it waits for an answer', (
 test('work that was given up does not disturb what the run waits for next', async () => {
   // The first attempt ends long after its time, while the run waits for its retry.
   let attempt = 0;
+  let endLate = (): void => assert.fail('the retry came before the first attempt');
   const transport = () =>
     attempt++ === 0
-      ? new Promise<never>((_, reject) => setTimeout(() => reject(new Error('late')), 150))
+      ? new Promise<never>((_, reject) => {
+          endLate = () => reject(new Error('late'));
+        })
       : Promise.resolve({ status: 200, headers: {}, body: new Uint8Array() });
-  const { callOnce } = await import('./stub.js');
+  const onLog = ({ type }: LogEntry): void => void (type === 'retry' && setImmediate(endLate));
   const outcome = await callOnce(
-    { ...api, url: ['http://a.example'], timeoutMs: 100 },
-    { transport, request: { retry: { times: 1, waitMs: 200 } } },
+    { ...api, url: ['http://a.example'], timeoutMs: 20 },
+    { transport, request: { retry: { times: 1, waitMs: 50 } }, onLog },
   );
   assert.equal(outcome.status, 'completed');
 });

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { call } from '../../runtime/call.js';
+import { completed } from '../../runtime/completion.js';
 import { defineWorkflow, type Main } from '../../runtime/define.js';
-import { completed } from '../../runtime/ending.js';
 import type { CallRequest, LogEntry, Outcome, RunOptions, ServiceSpec, Value, WorkflowInfo } from '../../runtime/types.js';
 import { createTransport } from '../../src/engine/transport.js';
 
@@ -78,6 +78,7 @@ export const info: WorkflowInfo = {
   services: [],
   requestFields: [],
   outputKeys: [],
+  sites: [],
   compiler: '0.0.0',
 };
 
@@ -92,14 +93,23 @@ export interface CallOptions extends RunOptions {
   readonly request?: Partial<CallRequest>;
 }
 
-const place = [12, 5, 20] as const;
+const location = [12, 5, 20] as const;
 
 /** A run of one unhandled call; its result is the outputs `value`, `status`, `headers`, `confidence`. */
 export function callOnce(service: ServiceSpec, { request, ...options }: CallOptions = {}): Promise<Outcome> {
   return runMain(
     async (run) => {
       const verb = service.kind === 'ai' ? 'ask' : 'get';
-      const result = await call(run, { service, verb, description: 'it', parameters: [], handled: false, place, ...request });
+      const result = await call(run, {
+        service,
+        verb,
+        description: 'it',
+        parameters: [],
+        handled: false,
+        location,
+        site: 0,
+        ...request,
+      });
       const { value, status, headers, confidence, failure } = result;
       return completed(Object.entries({ value, status, headers, confidence, failure }).filter(([, one]) => one !== undefined));
     },

@@ -42,12 +42,12 @@ test('one of several cases can write its log', async (context) => {
 });
 
 const refused: [string, Values, RegExp, string | undefined][] = [
-  ['a.wf', { case: 'onne' }, /^No case in a\.test\.json has the name "onne"/, 'Did you mean "one"?'],
-  ['a.wf', { case: 'x y z' }, /^No case in a\.test\.json/, 'There are: "one", "one more", "Another".'],
-  ['.', { case: 'x y z' }, /^No case has the name "x y z"/, 'There are: "one", "one more", "Another", "two".'],
-  ['c.wf', { case: 'one' }, /^--case chooses a case, and there is no c\.test\.json\.$/, undefined],
+  ['a.wf', { case: 'onne' }, /^No case in a\.test\.json has "onne" in its name/, 'Did you mean "one"?'],
+  ['a.wf', { case: 'x y z' }, /^No case in a\.test\.json/, 'The cases are "one", "one more", "Another".'],
+  ['.', { case: 'x y z' }, /^No case has "x y z" in its name/, 'The cases are "one", "one more", "Another", "two".'],
+  ['c.wf', { case: 'one' }, /^--case has no cases to choose from: there is no c\.test\.json\.$/, undefined],
   ['a.wf', { case: ' ' }, /^--case needs the name of a case/, undefined],
-  ['a.wf', { case: 'one', dryRun: true }, /^--dry-run runs nothing, so there is no case/, undefined],
+  ['a.wf', { case: 'one', dryRun: true }, /^--dry-run runs nothing, so --case has no case/, undefined],
 ];
 for (const [target, values, message, hint] of refused) {
   test(`wf test ${target} with ${JSON.stringify(values)} is refused`, async (context) => {

@@ -7,7 +7,7 @@ import type { Value, WfRecord } from '../../runtime/types.js';
 import { compareOutcome, type Observed } from '../../src/testing/compare-outcome.js';
 import { callDifferences } from '../../src/testing/match-calls.js';
 import { differences } from '../../src/testing/match-value.js';
-import type { Expectation, MadeCall } from '../../src/testing/test-case.js';
+import type { Expectation, ObservedCall } from '../../src/testing/test-case.js';
 
 const value: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => ({
   value: fc.oneof(
@@ -30,7 +30,7 @@ test('every value matches itself, and a record every one with more fields', () =
   );
 });
 
-test('a field that is missing or another value is told with its path', () => {
+test('a field that is missing or another value is reported with its path', () => {
   const got = { level: 3, items: [{ sku: 'A', price: 0.1 + 0.2 }, { sku: 'B' }], note: null };
   assert.deepEqual(differences({ level: 4 }, got, 'outputs'), ['outputs.level: expected 4, got 3']);
   assert.deepEqual(differences({ level: '3' }, got, 'outputs'), ['outputs.level: expected "3", got 3']);
@@ -50,7 +50,7 @@ test('a field that is missing or another value is told with its path', () => {
   );
 });
 
-const made: readonly MadeCall[] = [
+const made: readonly ObservedCall[] = [
   {
     service: 'Stock',
     phrase: 'get stock',
@@ -107,22 +107,22 @@ test('expected calls are found in their order, others may stand between them', (
 test('a call that was not made, was made otherwise, or too early', () => {
   const first = (...expected: WfRecord[]): string | undefined => callDifferences(expected, made)[0];
   assert.equal(first({ service: 'Alerts', parameters: { text: 'bye' } }), 'calls.0.parameters.text: expected "bye", got "hello"');
-  assert.equal(first({ service: 'Ledger' }), 'calls.0: expected {"service":"Ledger"}, which was not called');
+  assert.equal(first({ service: 'Ledger' }), 'calls.0: expected {"service":"Ledger"}, but it was not called');
   assert.equal(
     first({ service: 'Alerts' }, { service: 'Stock' }),
-    'calls.1: {"service":"Stock"} was called, but earlier than the list has it',
+    'calls.1: {"service":"Stock"} was called, but earlier than expected',
   );
   assert.equal(first({ path: '/items/A1?all=2' }), 'calls.0.path: expected "/items/A1?all=2", got "/items/A1?all=1"');
-  assert.equal(first({}, {}, {}, {}, {}), 'calls.4: {} was called, but earlier than the list has it');
+  assert.equal(first({}, {}, {}, {}, {}), 'calls.4: {} was called, but earlier than expected');
   assert.deepEqual(callDifferences([{ service: 'Ledger' }], made).slice(1), [
-    'the calls that were made:',
+    'calls made:',
     '    get stock using Stock: GET /items/A1?all=1',
     '    get stock using Stock: GET /items/A1?all=1, attempt 2',
     '    ask Writer to write a line',
     '    send alert using Alerts: POST with {"text":"hello","tags":["a","b"]}',
   ]);
   assert.deepEqual(callDifferences([{ service: 'Ledger' }], []), [
-    'calls.0: expected {"service":"Ledger"}, which was not called',
+    'calls.0: expected {"service":"Ledger"}, but it was not called',
     'no calls were made',
   ]);
 });
@@ -142,7 +142,7 @@ function compared(expected: Expectation, observed: Partial<Observed>): string[] 
   });
 }
 
-test('another end is told with its message and line, and nothing else', () => {
+test('another end is reported with its message and line, and nothing else', () => {
   const outcome = {
     status: 'error',
     message: 'x is empty',
@@ -166,14 +166,14 @@ test('messages and log lines: the whole text or a part, every line in order', ()
   assert.deepEqual(compared({ status: 'rejected', message: { contains: 'sold' } }, rejected), []);
   assert.deepEqual(compared({ status: 'rejected', message: 'sold' }, rejected), ['message: expected "sold", got "sold out"']);
   assert.deepEqual(compared({ status: 'rejected', message: { contains: 'gone' } }, rejected), [
-    'message: expected a text that contains "gone", got "sold out"',
+    'message: expected text containing "gone", got "sold out"',
   ]);
   const logs = (expected: Expectation['logs'], got: readonly string[]): string[] =>
     compared({ status: 'completed', ...(expected === undefined ? {} : { logs: expected }) }, { logs: got });
   assert.deepEqual(logs(['a', { contains: 'b' }], ['a', 'abc']), []);
   assert.deepEqual(logs(['b', 'a'], ['a', 'b']), ['logs.0: expected "b", got "a"', 'logs.1: expected "a", got "b"']);
-  assert.deepEqual(logs(['a', { contains: 'b' }], ['a']), ['logs.1: expected a text that contains "b", got no such line']);
-  assert.deepEqual(logs([], ['a']), ['logs.0: expected no further line, got "a"']);
+  assert.deepEqual(logs(['a', { contains: 'b' }], ['a']), ['logs.1: expected text containing "b", got no line']);
+  assert.deepEqual(logs([], ['a']), ['logs.0: expected no more lines, got "a"']);
 });
 
 test('secrets are compared, never shown; control characters are escaped', () => {

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import type { Values } from '../../src/commands/command-table.js';
-import type { Io } from '../../src/commands/io.js';
 import { testCommand } from '../../src/commands/test.js';
+import type { Io } from '../../src/engine/io.js';
 import { fixture } from '../root.js';
 
 export interface Ran {

@@ -3,19 +3,19 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { checkFile } from '../../src/compiler/compile.js';
-import { planLines } from '../../src/testing/plan/plan.js';
+import { dryRunLines } from '../../src/testing/plan/plan.js';
 import { folderWith, sample, wfTest } from './in-memory-io.js';
 
 const read = (name: string): string => readFileSync(sample(name), 'utf8');
 
 test('every kind of statement, in the order of the file', () => {
-  const plan = `${planLines(checkFile(read('everything.wf'), 'everything.wf'), 'everything.wf').join('\n')}\n`;
+  const plan = `${dryRunLines(checkFile(read('everything.wf'), 'everything.wf'), 'everything.wf').join('\n')}\n`;
   if (process.env.UPDATE === '1') writeFileSync(sample('everything.plan.txt'), plan);
   assert.equal(plan, read('everything.plan.txt'));
 });
 
 test('an end that each way reaches is not told twice', () => {
-  const plan = (body: string): string[] => planLines(checkFile(`workflow:\n    trigger: t\n${body}`, 'a.wf'), 'a.wf').slice(2);
+  const plan = (body: string): string[] => dryRunLines(checkFile(`workflow:\n    trigger: t\n${body}`, 'a.wf'), 'a.wf').slice(2);
   assert.deepEqual(plan('    log "x"\n'), ['    log "x"', '    complete (the end of the file: no outputs)']);
   assert.deepEqual(
     plan('    step A:\n        if 1 is 1:\n            complete\n        otherwise:\n            reject with "no"\n').at(-1),
@@ -26,7 +26,7 @@ test('an end that each way reaches is not told twice', () => {
 
 test('control characters of the file cannot reach the terminal', () => {
   assert.deepEqual(
-    planLines(checkFile('workflow:\n    trigger: t\n    log "a\u001b[31mb"\n    complete\n', 'a.wf'), 'a.wf')[2],
+    dryRunLines(checkFile('workflow:\n    trigger: t\n    log "a\u001b[31mb"\n    complete\n', 'a.wf'), 'a.wf')[2],
     '    log "a\\u001b[31mb"',
   );
 });

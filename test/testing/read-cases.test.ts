@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { readMocks } from '../../src/engine/mocks-file.js';
 import { UsageError } from '../../src/engine/usage-error.js';
-import { lineOfPath } from '../../src/testing/json-place.js';
+import { lineOfPath } from '../../src/testing/json-line.js';
 import { readCases } from '../../src/testing/read-cases.js';
 import { folderWith } from './in-memory-io.js';
 
@@ -21,39 +21,39 @@ function refusal(context: TestContext, content: unknown): string {
   return 'accepted';
 }
 
-const form = 'A case file holds a list: [{ "name": "in stock", "input": {}, "expect": { "status": "completed" } }].';
-const mocksForm = 'Mock answers look like this: { "Stock": { "get stock": { "level": 4 } } }: the service, the call, the answer.';
+const form = 'Write a list of cases: [{ "name": "in stock", "input": {}, "expect": { "status": "completed" } }].';
+const mocksForm = 'Write mock answers by service and call: { "Stock": { "get stock": { "level": 4 } } }';
 
 const refusals: readonly (readonly [content: unknown, message: string])[] = [
   ['', 'order.test.json is empty; expected JSON.'],
   [
     '[\n  { "name": "a",\n }]',
-    'order.test.json, line 2, column 16: this is not valid JSON: A comma may not stand before the closing "}".',
+    'order.test.json, line 2, column 16: this is not valid JSON: Remove the comma before the closing "}".',
   ],
-  ['3', `order.test.json must hold a list of cases. | ${form}`],
+  ['3', `order.test.json must contain a list of cases. | ${form}`],
   [{ oops: 1 }, `order.test.json, line 1: the file has no list of cases. | ${form}`],
   [
     { cases: [good], casse: 1 },
-    'order.test.json, line 10: the file has a key "casse", which means nothing here. | Did you mean "cases"?\nThe keys that it may have: $schema, cases.',
+    'order.test.json, line 10: the file has an unknown key "casse". | Did you mean "cases"?\nThe known keys are $schema, cases.',
   ],
-  [[], 'order.test.json, line 1: there are no cases in it. | Write at least one, or remove the file.'],
+  [[], 'order.test.json, line 1: the file contains no cases. | Write at least one, or delete the file.'],
   [{ cases: {} }, 'order.test.json, line 2: "cases" must be a list of cases, not an object.'],
   [[good, 3], 'order.test.json, line 8: case 2 must be an object, not a number.'],
-  [[{ expect: good.expect }], 'order.test.json, line 2: case 1 has no name. | Give each case a "name" that says what it shows.'],
+  [[{ expect: good.expect }], 'order.test.json, line 2: case 1 has no name. | Give each case a "name" that says what it tests.'],
   [
     [{ name: 3, expect: good.expect }],
-    'order.test.json, line 3: "name" of case 1 must be a text such as "in stock", not a number.',
+    'order.test.json, line 3: "name" of case 1 must be text such as "in stock", not a number.',
   ],
   [[good, { ...good, name: 'b' }, good], 'order.test.json, line 15: case 3 has the same name as case 1: "a".'],
   [[{ name: 'a' }], 'order.test.json, line 2: case 1 ("a") has no "expect". | For example: "expect": { "status": "completed" }'],
   [
     [{ ...good, inptu: {} }],
-    'order.test.json, line 7: case 1 ("a") has a key "inptu", which means nothing here. | Did you mean "input"?\nThe keys that it may have: name, input, env, now, mocks, expect.',
+    'order.test.json, line 7: case 1 ("a") has an unknown key "inptu". | Did you mean "input"?\nThe known keys are name, input, env, now, mocks, expect.',
   ],
   [[{ ...good, input: [1] }], 'order.test.json, line 7: "input" of case 1 ("a") must be an object, not a list.'],
   [
     [{ ...good, env: { PORT: 3000 } }],
-    'order.test.json, line 8: "PORT" of "env" of case 1 ("a") must be a text such as "3000", not a number.',
+    'order.test.json, line 8: "PORT" of "env" of case 1 ("a") must be text such as "3000", not a number.',
   ],
   [
     [{ ...good, now: '2026-02-30' }],
@@ -65,19 +65,19 @@ const refusals: readonly (readonly [content: unknown, message: string])[] = [
   ],
   [
     [{ name: 'a', expect: {} }],
-    'order.test.json, line 4: "expect" of case 1 ("a") has no "status". | It is one of completed, rejected, error.',
+    'order.test.json, line 4: "expect" of case 1 ("a") has no "status". | Use one of completed, rejected, error.',
   ],
   [
     [{ name: 'a', expect: { ...good.expect, call: [] } }],
-    'order.test.json, line 6: "expect" of case 1 ("a") has a key "call", which means nothing here. | Did you mean "calls"?\nThe keys that it may have: status, outputs, message, logs, calls.',
+    'order.test.json, line 6: "expect" of case 1 ("a") has an unknown key "call". | Did you mean "calls"?\nThe known keys are status, outputs, message, logs, calls.',
   ],
   [
     [{ name: 'a', expect: { ...good.expect, message: 3 } }],
-    'order.test.json, line 6: "message" of "expect" of case 1 ("a") must be a text such as "sold out", not a number.',
+    'order.test.json, line 6: "message" of "expect" of case 1 ("a") must be text such as "sold out", not a number.',
   ],
   [
     [{ name: 'a', expect: { ...good.expect, logs: 'x' } }],
-    'order.test.json, line 6: "logs" of "expect" of case 1 ("a") must be a list of texts, not a text.',
+    'order.test.json, line 6: "logs" of "expect" of case 1 ("a") must be a list of log lines, not text.',
   ],
   [
     [{ name: 'a', expect: { ...good.expect, calls: [{ method: 'get' }] } }],
@@ -89,15 +89,15 @@ const refusals: readonly (readonly [content: unknown, message: string])[] = [
   ],
   [
     [{ ...good, mocks: { Stock: { get: { fail: -1 } } } }],
-    `order.test.json, line 7: "mocks" of case 1 ("a") can't be used: The mock answer Stock: "get" needs a whole number for "fail", such as { "fail": 2, "then": { "level": 4 } }.`,
+    `order.test.json, line 7: wf can't use "mocks" of case 1 ("a"): The mock answer Stock: "get" needs a whole number for "fail", such as { "fail": 2, "then": { "level": 4 } }.`,
   ],
   [
     [{ ...good, mocks: 'none.json' }],
-    `order.test.json, line 7: "mocks" of case 1 ("a") can't be used: none.json can't be read: it does not exist.`,
+    `order.test.json, line 7: wf can't use "mocks" of case 1 ("a"): none.json can't be read: it does not exist.`,
   ],
   [
     [{ ...good, mocks: 'broken.json' }],
-    `order.test.json, line 7: "mocks" of case 1 ("a") can't be used: broken.json: The mock answers for "Stock" must be an object with a key for each call, such as { "get stock": … }. | ${mocksForm}`,
+    `order.test.json, line 7: wf can't use "mocks" of case 1 ("a"): broken.json: The mock answers for "Stock" must be an object with a key for each call, such as { "get stock": … }. | ${mocksForm}`,
   ],
 ];
 

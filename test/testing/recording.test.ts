@@ -5,7 +5,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { Exchange, Mocks } from '../../runtime/types.js';
+import type { Mocks, ServiceExchange } from '../../runtime/types.js';
 import { createEngine } from '../../src/engine/engine.js';
 import { readMocks } from '../../src/engine/mocks-file.js';
 import { prepare } from '../../src/engine/prepare.js';
@@ -51,7 +51,7 @@ async function run(
   env: Record<string, string>,
   request: { skus: string[] },
   mock: Mocks | false,
-  onExchange: (exchange: Exchange) => void = () => {},
+  onExchange: (exchange: ServiceExchange) => void = () => {},
 ): Promise<RunRecord> {
   const preparation = await prepare(sample('recorded.wf'), { cwd: '/', env: { WF_CACHE: 'off' } });
   assert.ok(preparation.ok);
@@ -114,25 +114,22 @@ test('a run that ends as error is recorded, and replayed, as that error', async 
   assert.deepEqual(replayed.outcome.error, real.outcome.error);
 });
 
-test('a recording that cannot be written is refused before anything runs', async (context) => {
+test("a recording that can't be written is refused before anything runs", async (context) => {
   const folder = folderWith(context, { 'a.json': {} });
   const refusal = (given: string): Promise<string> =>
     prepareRecording(given, folder).then(
       () => 'accepted',
       (error: unknown) => (error instanceof UsageError ? error.message : String(error)),
     );
-  assert.equal(await refusal(''), '--record needs the path that the answers are written to.');
-  assert.equal(await refusal('a\0b'), 'The path of --record cannot have a NUL character in it.');
-  assert.equal(await refusal('.'), 'The recording cannot be written to .: it is a folder.');
+  assert.equal(await refusal(''), '--record needs a path.');
+  assert.equal(await refusal('a\0b'), 'The path in --record contains a NUL character.');
+  assert.equal(await refusal('.'), "The recording can't be written to .: it is a folder.");
   assert.equal(await refusal('new/folder/mocks.json'), 'accepted');
-  assert.equal(
-    await refusal('a.json/b.json'),
-    'The recording cannot be written to a.json/b.json: there is something else of that name.',
-  );
+  assert.equal(await refusal('a.json/b.json'), "The recording can't be written to a.json/b.json: something else has that name.");
   assert.equal(await refusal('a.json'), 'accepted');
 });
 
-test('a recording that cannot be written at the end is told, and leaves what was there', async (context) => {
+test("a recording that can't be written at the end is reported, and leaves what was there", async (context) => {
   const folder = folderWith(context, { 'f/mocks.json': 'the one before' });
   const recording = await prepareRecording('f/mocks.json', folder);
   const real = await run({}, { skus: [] }, readMocks('f.json', folderWith(context, { 'f.json': {} })), recording.onExchange);
@@ -141,7 +138,7 @@ test('a recording that cannot be written at the end is told, and leaves what was
   writeFileSync(path.join(folder, 'f'), '');
   assert.deepEqual(await recording.save(real), {
     problem:
-      'The recording could not be written to f/mocks.json: a part of the path is a file, not a folder. The run itself ended as completed.',
+      'The recording could not be written to f/mocks.json: part of the path is a file, not a folder. The run ended as completed.',
   });
   assert.equal(readFileSync(path.join(folder, 'g/mocks.json'), 'utf8'), 'the one before');
 });

@@ -38,10 +38,10 @@ test('cases that pass: a line each, what no case reaches, the count', async (con
       '✓ in stock',
       '✓ sold out',
       '',
-      'No case reaches, in order.wf:',
-      '    line 18: the way into "if still failing:"',
+      'Not covered by any case in order.wf:',
+      '    line 18: "if still failing:" taken',
       '    line 19: reject with "stock is not available"',
-      '11 of 13 lines and branches are reached.',
+      '11 of 13 lines and branches are covered.',
       '',
       '2 passed',
       '',
@@ -112,7 +112,7 @@ test('without cases: the outcome and the calls; rejected is fine, an error is no
   assert.equal(exit, 0);
   assert.match(
     out,
-    /^a b is done\nWorkflow completed\.\n\nCalls, all answered by mock services:\n {4}update stock of item using Stock: PUT https:\/\/reader:\[redacted\]@stock\.invalid\/v1\/items\/a%20b\n {8}level: \[1,2\]\n {8}by: wf \S+\n {4}ask Writer \(anthropic\/claude-sonnet-4-5\) to say it in one line\n {8}total: 3\n {4}record entry using Ledger: plugin \.\/ledger\.mjs at \/book\/x\n {8}total: 3\n {4}send alert using Alerts: POST \{env\.ALERTS_URL\}\n {8}text: mock answer to: say it in one line\n$/,
+    /^a b is done\nWorkflow completed\.\n\nCalls, all answered by mock services:\n {4}update stock of item using Stock: PUT https:\/\/\[redacted\]:\[redacted\]@stock\.invalid\/v1\/items\/a%20b\n {8}level: \[1,2\]\n {8}by: wf \S+\n {4}ask Writer \(anthropic\/claude-sonnet-4-5\) to say it in one line\n {8}total: 3\n {4}record entry using Ledger: plugin \.\/ledger\.mjs at \/book\/x\n {8}total: 3\n {4}send alert using Alerts: POST \{env\.ALERTS_URL\}\n {8}text: mock answer to: say it in one line\n$/,
   );
   const failed = await wfTest(folder, ['fails.wf']);
   assert.equal(failed.exit, 1);
@@ -125,6 +125,53 @@ test('without cases: the outcome and the calls; rejected is fine, an error is no
     (error: Error) => error.message,
   );
   assert.equal(mocked, "m.json can't be read: it does not exist.");
+});
+
+test('cases that no workflow claims are reported, whatever is tested, and fail with --strict', async (context) => {
+  const cases = [{ name: 'sold out', input, mocks: level(0), expect: { status: 'rejected' } }];
+  const folder = folderWith(context, {
+    'one/order.wf': order,
+    'one/orders.test.json': cases,
+    'two/order.wf': order,
+    'two/order.test.json': cases,
+    'two/old/refund.test.json': [],
+    'two/.old/refund.test.json': [],
+  });
+  const stray = `Warning: ${path.join('one', 'orders.test.json')} belongs to no workflow: there is no orders.wf next to it. Did you mean order.wf?\n`;
+  for (const target of ['one', 'one/order.wf']) {
+    const { exit, err } = await wfTest(folder, [target]);
+    assert.deepEqual({ exit, err }, { exit: 0, err: stray }, target);
+  }
+  const strict = await wfTest(folder, ['one'], { strict: true });
+  assert.deepEqual({ exit: strict.exit, err: strict.err }, { exit: 1, err: `${stray}--strict: 1 warning counted as failed.\n` });
+  // A file with cases of its own has nothing to do with those beside it; a folder has.
+  assert.equal((await wfTest(folder, ['two/order.wf'])).err, '');
+  assert.match(
+    (await wfTest(folder, ['two'])).err,
+    /^Warning: two.old.refund\.test\.json belongs to no workflow: .* no refund\.wf next to it\.\n$/,
+  );
+  assert.equal((await wfTest(folder, ['two/order.wf'], { strict: true })).exit, 0);
+});
+
+test('mock answers for a service that does not exist', async (context) => {
+  const none = { name: 'sold out', input, expect: { status: 'rejected' } };
+  const folder = folderWith(context, {
+    'order.wf': order,
+    'order.test.json': [
+      { ...none, mocks: { ...level(0), Alert: { send: 1 } } },
+      { ...none, name: 'far', mocks: { ...level(0), Weather: { get: 1 } } },
+    ],
+    'plain.wf': read('plain.wf'),
+    'mocks.json': { Stock: {} },
+  });
+  const { err } = await wfTest(folder, ['order.wf']);
+  assert.deepEqual(err.split('\n'), [
+    'Warning in order.test.json, case "sold out": the workflow has no service "Alert" for these mock answers. Did you mean "Alerts"?',
+    'Warning in order.test.json, case "far": the workflow has no service "Weather" for these mock answers; it has Stock, Alerts, Writer.',
+    '',
+  ]);
+  const plain = await wfTest(folder, ['plain.wf'], { mocks: 'mocks.json' });
+  assert.match(plain.err, /Warning: the workflow has no service "Stock" for these mock answers; it declares none\./);
 });
 
 test('a folder: every workflow, a case file that belongs to none, one count for all', async (context) => {
@@ -143,7 +190,7 @@ test('a folder: every workflow, a case file that belongs to none, one count for 
   );
   assert.equal(
     err,
-    `Warning: ${path.join('w', 'plane.test.json')} holds no cases for any workflow: there is no plane.wf beside it.\n`,
+    `Warning: ${path.join('w', 'plane.test.json')} belongs to no workflow: there is no plane.wf next to it. Did you mean plain.wf?\n`,
   );
   assert.equal(
     (await wfTest(folder, ['w', 'w/plain.wf', './w/plain.wf'])).out,
@@ -152,7 +199,7 @@ test('a folder: every workflow, a case file that belongs to none, one count for 
   );
 });
 
-test('among several workflows, one with errors is told where its results would stand', async (context) => {
+test('among several workflows, one with errors is reported where its results would stand', async (context) => {
   const folder = folderWith(context, {
     'a.wf': read('broken.wf'),
     'a.test.json': [{ name: 'any', expect: { status: 'completed' } }],
@@ -186,18 +233,21 @@ test('options that do not fit are refused before anything runs', async (context)
   };
   assert.equal(
     await refusal(['one.wf'], { input: '{}' }),
-    "--input can't be used with one.wf: the cases of one.test.json have input and mocks of their own.",
+    "You can't use --input with one.wf: the cases in one.test.json define their own input and mocks.",
   );
   assert.equal(
     await refusal(['plain.wf', 'one.wf'], { mocks: 'm.json' }),
-    "--mocks can't be used with one.wf: the cases of one.test.json have input and mocks of their own.",
+    "You can't use --mocks with one.wf: the cases in one.test.json define their own input and mocks.",
   );
-  assert.equal(await refusal(['two.wf'], { outputLog: 'log.json' }), '--output-log writes the log of one run, and these are 2.');
+  assert.equal(
+    await refusal(['two.wf'], { outputLog: 'log.json' }),
+    '--output-log writes the log of a single run, but these are 2.',
+  );
   assert.equal(
     await refusal(['one.wf'], { dryRun: true, outputLog: 'log.json' }),
-    '--dry-run runs nothing, so there is no log for --output-log to write.',
+    '--dry-run runs nothing, so --output-log has no log to write.',
   );
-  assert.equal(await refusal(['one.test.json']), 'one.test.json is no workflow that can be tested: its name must end in .wf.');
+  assert.equal(await refusal(['one.test.json']), "wf can't test one.test.json: the name of a workflow must end in .wf.");
   assert.equal(await refusal(['nothing-here.wf']), "nothing-here.wf can't be read: it does not exist.");
   assert.equal(existsSync(path.join(folder, 'log.json')), false);
   assert.equal((await wfTest(folder, ['one.wf'], { outputLog: 'log.json' })).exit, 0);
@@ -222,7 +272,7 @@ test('Ctrl+C: nothing further runs, exit 1', async (context) => {
   assert.deepEqual(await wfTest(folder, ['order.wf'], {}, { stopped: true }), {
     exit: 1,
     out: '',
-    err: 'Interrupted: the rest was not run.\n',
+    err: 'Interrupted. The remaining tests did not run.\n',
   });
 });
 

@@ -1,5 +1,5 @@
-// The private alphabet that the grammar reads: one character for each word of the language and for each class of tokens.
-// Its tables come from the grammar file, so that no word is listed twice.
+// The private alphabet of the grammar: one character per word of the language and per class of tokens. Its tables are generated from the
+// grammar file, so no word is listed twice.
 import { classes, firstWord, words } from 'wf:words';
 
 const byWord = new Map(words.map((word, index) => [word, String.fromCharCode(firstWord + index)]));

@@ -1,4 +1,4 @@
-// A line of the file after the layout pass: its tokens as one string of the private alphabet, their places, and the lines under it.
+// A line after the layout pass: its tokens as one string of the private alphabet, their offsets, and the lines nested under it.
 import type { Diagnostic, Span } from '../diagnostics/diagnostic.js';
 
 export interface Line {
@@ -10,13 +10,13 @@ export interface Line {
   readonly start: number;
   /** Offset after the last token. */
   end: number;
-  /** One character a token, without the closing `<indent>` or `<eol>`. */
+  /** One character per token, without the closing `<indent>` or `<eol>`. */
   shape: string;
-  /** Start and end offset of each token, two entries a token. */
+  /** Start and end offset of each token: two entries per token. */
   readonly offsets: number[];
   /** The lines between this line's INDENT and its DEDENT. */
   readonly children: Line[];
-  /** What the layout pass found wrong in this line; its tokens are then not to be matched. */
+  /** What the layout pass found wrong with this line. If set, its tokens must not be matched. */
   fault: Diagnostic | undefined;
 }
 
@@ -24,11 +24,11 @@ export interface Line {
 export const tokenText = (line: Line, text: string, index: number): string =>
   text.slice(line.offsets[2 * index], line.offsets[2 * index + 1]);
 
-/** The span of the tokens from `first` to `last`, both included; past the end: the place after the last token. */
+/** The span of the tokens from `first` to `last`, inclusive. Past the end, the position after the last token. */
 export function tokenSpan(line: Line, first: number, last: number = first): Span {
   const start = line.offsets[2 * first];
   const end = line.offsets[2 * last + 1];
-  // The closing token of a line has no place of its own: it ends where the line ends.
+  // The closing token has no offsets: it is where the line ends.
   return { start: start ?? line.end, end: end ?? line.end };
 }
 

@@ -1,16 +1,19 @@
-// Words that stand before a value and ask for another one (`not`, `count of`): how many of them stand in front of one value.
+// Counts the prefix words (`not`, `count of`) in front of a value. Each nests the value one level deeper, so their number is limited.
 import { wordCharacter } from './alphabet.js';
 
-/** More than these the parser could not read with the stack that there is. */
+/** Any more would overflow the stack of the parser. */
 export const MOST_PREFIXES = 200;
 
 const characters = (words: string): ReadonlySet<string> => new Set(words.split(' ').map((word) => wordCharacter(word) ?? ''));
-const prefixes = characters('not of trimmed');
-/** The first words of `count of` and its like. */
-const beginnings = characters('count sum first last uppercase lowercase number text');
+const prefixes = characters('not of trimmed reversed from');
+/** The first words of `count of` and similar prefixes. */
+const beginnings = characters(
+  'count sum first last highest lowest average unique fields uppercase lowercase absolute value number text date time weekday day week month year hour ' +
+    'minute start end quarter position remainder characters percent seconds minutes hours days weeks months years working',
+);
 
-/** Index of the token with which a line has too many prefixes before one value; -1 where it has not. */
-export function tooManyPrefixes(shape: string): number {
+/** Index of the token that exceeds the limit of prefixes before one value, or -1. */
+export function excessPrefix(shape: string): number {
   if (shape.length <= MOST_PREFIXES) return -1;
   /** Before the brackets that are open, and since. */
   const held: number[] = [];

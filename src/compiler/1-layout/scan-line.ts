@@ -4,22 +4,25 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { tokenClass, wordCharacter } from './alphabet.js';
 import { type Line, tokenSpan } from './line.js';
 import { nameHint } from './name-hint.js';
-import { MOST_PREFIXES, tooManyPrefixes } from './prefixes.js';
+import { malformedNumberHint } from './number-hint.js';
+import { excessPrefix, MOST_PREFIXES } from './prefixes.js';
+import { isReference } from './reference-pattern.js';
 import { endOfFreeText, endOfText, isSpace } from './scan-text.js';
 import { strayHint } from './stray.js';
+import { signAt } from './stray-operator.js';
 
-/** More tokens than any line that a person writes; keeps the time for one line bounded. */
+/** More tokens than anybody writes on a line; bounds the time for one line. */
 const MAX_TOKENS = 5_000;
 const MAX_PARENTHESES = 200;
 /** Fields in one dotted name; each is a level of the emitted code. */
 export const MOST_FIELDS = 100;
 
-// U+FFFD stands for bytes that are no UTF-8 and were reported already: as a letter it causes no second message.
-// Functions, because classes of Unicode take V8 longer to get ready than a small file takes altogether, and few files need them.
+// U+FFFD replaces bytes that are not UTF-8 and are already reported. Treated as a letter, it causes no second message.
+// Compiled on demand: V8 takes longer to prepare Unicode classes than to compile a small file, and few files need them.
 const nameStart = (): RegExp => /[\p{L}_\ufffd]/u;
 const wholeName = (): RegExp => /[\p{L}_\ufffd][\p{L}\p{M}\p{Nd}_\ufffd-]*/uy;
 const segment = (): RegExp => /[\p{L}\p{M}\p{Nd}_\ufffd-]*/uy;
-const numberLike = (): RegExp => /[\p{L}\p{M}\p{Nd}_.,%€$-]*/uy;
+const numberLike = (): RegExp => /[\p{L}\p{M}\p{Nd}_.,%\u20ac$-]*/uy;
 const NUMBER = /-?\d+(?:\.\d+)?/y;
 const ASCII_NUMBER_LIKE = /[\w.,%$-]*/y;
 
@@ -44,7 +47,7 @@ const matchEnd = (pattern: RegExp, text: string, at: number): number => {
   return pattern.test(text) ? pattern.lastIndex : at;
 };
 
-/** Offset after the characters that people write into a number, right or wrong. */
+/** Offset after everything that people put into a number, valid or not. */
 function endOfNumberLike(text: string, at: number): number {
   const end = matchEnd(ASCII_NUMBER_LIKE, text, at);
   return text.charCodeAt(end) < 128 || end >= text.length ? end : matchEnd(numberLike(), text, at);
@@ -57,7 +60,7 @@ function endOfName(text: string, at: number): number {
   return text.charCodeAt(end) < 128 || end >= text.length ? end : matchEnd(segment(), text, at);
 }
 
-/** Fills `line` with the tokens between its start and `lineEnd`; what cannot be a token becomes its fault. */
+/** Fills `line` with the tokens up to `lineEnd`. Text that cannot be a token becomes its fault. */
 export function scanLine(text: string, line: Line, lineEnd: number): void {
   const fault = scanTokens(text, line, lineEnd) ?? prefixFault(line);
   if (fault === undefined) return;
@@ -66,11 +69,11 @@ export function scanLine(text: string, line: Line, lineEnd: number): void {
 }
 
 function prefixFault(line: Line): Diagnostic | undefined {
-  const at = tooManyPrefixes(line.shape);
+  const at = excessPrefix(line.shape);
   return at === -1 ? undefined : catalogue.tooManyPrefixes(tokenSpan(line, at), MOST_PREFIXES);
 }
 
-/** Gives what is wrong with the first text that is no token. */
+/** Returns what is wrong with the first text that is not a token. */
 function scanTokens(text: string, line: Line, lineEnd: number): Diagnostic | undefined {
   let at = line.start;
   let depth = 0;
@@ -101,13 +104,22 @@ function scanTokens(text: string, line: Line, lineEnd: number): Diagnostic | und
       const end = matchEnd(NUMBER, text, at);
       const longer = endOfNumberLike(text, end);
       // Inside brackets a comma stands between two items; elsewhere it is most likely meant to group digits.
-      const tail = text.slice(end, longer).replace(depth > 0 ? /,.*$/ : /,$/, '');
+      const rest = text.slice(end, longer);
+      const tail = depth > 0 ? (rest.split(',', 1)[0] ?? '') : rest.replace(/,$/, '');
       if (tail !== '')
-        return catalogue.badNumber({ start: at, end: end + tail.length }, text.slice(at, end) + tail, numberHint(tail));
+        return catalogue.badNumber(
+          { start: at, end: end + tail.length },
+          text.slice(at, end) + tail,
+          malformedNumberHint(text.slice(at, end) + tail, text.slice(line.start, at), text.slice(end + tail.length, lineEnd)),
+        );
       push(tokenClass.number, end);
     } else if (code === 0x22) {
       const end = endOfText(text, at, lineEnd);
-      if (end === -1) return catalogue.unclosedQuote({ start: at, end: lineEnd });
+      if (end === -1)
+        return catalogue.unclosedQuote(
+          { start: at, end: lineEnd },
+          /[\u201c\u201d\u201e]/.test(text.slice(at, Math.min(lineEnd, at + 500))),
+        );
       push(tokenClass.text, end);
     } else if (code === 0x23 && (at === line.start || isSpace(text.charCodeAt(at - 1)))) {
       return undefined;
@@ -123,7 +135,7 @@ function scanTokens(text: string, line: Line, lineEnd: number): Diagnostic | und
         return undefined;
       }
     } else {
-      const character = String.fromCodePoint(text.codePointAt(at) ?? code);
+      const character = signAt(text, at);
       const span = { start: at, end: at + character.length };
       return code < 32 || code === 127
         ? catalogue.controlCharacter(span, code)
@@ -148,7 +160,7 @@ function startsFreeText(text: string, line: Line, at: number, lineEnd: number): 
   const close = endOfText(text, next, lineEnd);
   if (close === -1) return false;
   const rest = text.slice(close, endOfFreeText(text, close, lineEnd)).trimStart();
-  // Also in capitals, which are reported then.
+  // Capitals count too; they are reported elsewhere.
   return rest !== '' && !/^with\s/i.test(rest);
 }
 
@@ -159,6 +171,14 @@ function scanName(text: string, start: number, push: (character: string, end: nu
   let bad = text.charCodeAt(end - 1) === 0x2d;
   while (text.charCodeAt(end) === 0x2e) {
     const from = end + 1;
+    if (text.charCodeAt(from) === 0x7b) {
+      // The field whose name is in a variable.
+      const close = endOfFieldName(text, from);
+      if (close === -1) return catalogue.badFieldName({ start: from, end: endOfBraces(text, from) });
+      fields++;
+      end = close;
+      continue;
+    }
     const next = endOfName(text, from);
     // A segment is a name, or the position of an item in digits.
     if (
@@ -178,11 +198,14 @@ function scanName(text: string, start: number, push: (character: string, end: nu
   return undefined;
 }
 
-const numberHint = (tail: string): string =>
-  tail.startsWith(',')
-    ? 'Numbers are written without commas, with a point for the fraction: 1200.50'
-    : /^-\d/.test(tail)
-      ? `To subtract, write "minus": minus ${tail.slice(1)}`
-      : tail.startsWith('%')
-        ? 'For a percentage, divide by 100: 15% is 0.15.'
-        : `A number is digits, with a point for the fraction: 12, -3.5. ${/^[\w-]*[A-Za-z_]/.test(tail) ? 'A name begins with a letter or "_". ' : ''}Anything else is a text and stands in quotes.`;
+/** Offset after the closing brace of `{name}`, or -1 if anything but a name stands in the braces. */
+function endOfFieldName(text: string, open: number): number {
+  const close = endOfBraces(text, open);
+  return isReference(text.slice(open + 1, close - 1).trim()) && text.charAt(close - 1) === '}' ? close : -1;
+}
+
+/** Offset after the brace that closes, or the end of the line. */
+function endOfBraces(text: string, open: number): number {
+  const found = /[}\r\n]|$/.exec(text.slice(open));
+  return open + (found?.index ?? 0) + (found?.[0] === '}' ? 1 : 0);
+}

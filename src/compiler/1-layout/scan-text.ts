@@ -1,4 +1,4 @@
-// Finds the end of a quoted text; used by the scanner of tokens and where free text holds quotes.
+// Finds the end of a quoted text, for the token scanner and for free text that contains quotes.
 
 /** Offset after the closing quote of the text that opens at `start`, or -1 if the line ends before it. */
 export function endOfText(text: string, start: number, lineEnd: number): number {

@@ -1,47 +1,77 @@
-// What a character that has no meaning in the language was most likely meant to be.
+// The hint for a character that the language doesn't use: what its author most likely meant.
+import { changeHint, comparisonHint, equalsHint } from './stray-operator.js';
 
 const operators: Readonly<Record<string, string>> = {
-  '+': 'To add or to join texts, write "plus".',
+  '+': 'To add numbers, write "plus". To join texts, put them in one pair of quotes: "{first} {last}"',
   '-': 'To subtract, write "minus". A negative number has no space after its sign: -3',
   '*': 'To multiply, write "times".',
   '/': 'To divide, write "divided by".',
-  '=': 'To set a variable, write "set <name> to …"; to compare, write "is".',
-  '>': 'To compare, write "is above" or "is at least".',
-  '<': 'To compare, write "is below" or "is at most".',
-  '!': 'For the opposite, write "not" or "is not".',
-  '&': 'To join conditions, write "and"; to join texts, "plus".',
-  '|': 'To join conditions, write "or".',
-  '{': 'Braces stand inside quoted text: "Hello {request.name}". Elsewhere the name stands alone.',
-  '}': 'Braces stand inside quoted text: "Hello {request.name}". Elsewhere the name stands alone.',
-  "'": 'Texts stand in double quotes: "like this".',
-  '`': 'Texts stand in double quotes: "like this".',
+  '!': 'To negate, write "not" or "is not".',
+  '&': 'To combine conditions, write "and". To join texts, put them in one pair of quotes: "{first} {last}"',
+  '&&': 'To combine conditions, write "and".',
+  '||': 'To combine conditions, write "or".',
+  '|': 'To combine conditions, write "or".',
+  '{': 'Braces are only for quoted text: "Hello {request.name}". Elsewhere, write just the name.',
+  '}': 'Braces are only for quoted text: "Hello {request.name}". Elsewhere, write just the name.',
+  "'": 'Put text in double quotes: "like this".',
+  '`': 'Put text in double quotes: "like this".',
   '#': 'A comment needs a space before its #.',
-  ';': 'One statement stands on each line; nothing is needed at its end.',
-  '.': 'A dot stands between the names of a field, without spaces: order.total. A number starts with a digit: 0.5',
-  '%': 'For a percentage, divide by 100: 15% is 0.15.',
-  $: 'Amounts are plain numbers: 12.50',
-  '@': 'Anything that is no name and no number stands in quotes.',
+  ';': 'Write one statement per line, with nothing at the end.',
+  '.': 'To read a field, write a dot without spaces: order.total. A number starts with a digit: 0.5',
+  '%': 'For a share of a value, write: 10 percent of total',
+  '×': 'To multiply, write "times".',
+  '÷': 'To divide, write "divided by".',
+  '^': 'Multiply a number by itself with "times".',
+  '?': 'Put text in quotes. A condition stands behind "if", and ends with a colon.',
+  '…': 'Write out the line, or delete it.',
+  $: 'Amounts stand without a currency: 12.50',
+  '€': 'Amounts stand without a currency: 12.50',
+  '£': 'Amounts stand without a currency: 12.50',
+  '₦': 'Amounts stand without a currency: 12.50',
+  '@': 'Put anything other than a name or a number in quotes.',
 };
 
-/** The way out for `character`, found at `at`. */
+const isBullet = (character: string, after: string): boolean => /^[-*+•·◦‣▪●○–—→➔>]$/.test(character) && /^\s/.test(after);
+
+/** Up to the line's end, and no more than a message needs. */
+function restOfLine(text: string, from: number): string {
+  const end = text.indexOf('\n', from);
+  return text.slice(from, Math.min(end === -1 ? text.length : end, from + 200)).trimEnd();
+}
+
+/** How to fix `character`, which may be a sign of several such as `>=`, found at offset `at`. */
 export function strayHint(character: string, text: string, at: number): string {
+  const lineStart = text.lastIndexOf('\n', at - 1) + 1;
+  const before = text.slice(lineStart, at).trimStart();
+  const after = restOfLine(text, at + character.length);
+  if (before === '' && isBullet(character, after))
+    return `Lines need no bullets or dashes in front. Write only: ${after.trim().slice(0, 80)}`;
+  if (character === '=' || character === ':=') return equalsHint(before, after);
+  if (character === '<!--') return 'A comment starts with #.';
+  const comparison = comparisonHint(character) ?? changeHint(character, before, after);
+  if (comparison !== undefined) return comparison;
+  if (character === '/' && /(?:^|\s)\d{1,2}(?:\/\d{1,2})?$/.test(before) && /^\d{1,4}/.test(after))
+    return 'Dates stand in quotes, with the year first: "2026-03-01"';
+  if (character === '/' && /\band$/i.test(before) && /^or\b/i.test(after)) return 'Write "or": it is also true if both are.';
   if (/[\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\u201a]/.test(character))
-    return 'These are typographic quotes. Texts stand in straight double quotes: "like this".';
+    return 'This is a curly quote. Put text in straight double quotes: "like this".';
   if (/\p{Zs}/u.test(character) || character === '\u200b' || character === '\ufeff')
-    return 'This is an invisible special space, probably from copying. Delete it and type a space.';
+    return 'This is a special space, such as a no-break space, copied from a web page or a document. Delete it and type an ordinary one.';
   if (/[\u2013\u2014\u2212]/.test(character))
     return 'This is a dash. To subtract, write "minus"; a negative number starts with a hyphen: -3';
+  if (character === '.' && after.trim() === '') return 'Lines have no full stop at the end.';
+  if (character === '!' && /[\p{L}\p{N}]$/u.test(before)) return 'Put text in quotes: "Done!"';
   if (character === '.' && /\d/.test(text.charAt(at + 1))) return 'A number starts with a digit: 0.5';
   if (character === '/' && (text.charAt(at - 1) === ':' || /\bat[ \t]+$/.test(text.slice(Math.max(0, at - 20), at))))
-    return 'Addresses and paths stand in quotes: at "https://api.example.com", at "/users/ada"';
+    return 'Put addresses and paths in quotes: at "https://api.example.com", at "/users/ada"';
   const next = text.charAt(at + 1);
   if ((character === '/' && (next === '/' || next === '*')) || (character === '-' && next === '-'))
     return 'A comment starts with #.';
   if (character === "'" && /^s\s/.test(text.slice(at + 1, at + 3)))
-    return 'To read a field, write a dot: request.customer.name. A text stands in double quotes.';
+    return 'To read a field, write a dot: request.customer.name. Put text in double quotes.';
   if (character === "'" && /\p{L}/u.test(text.charAt(at - 1)) && /\p{L}/u.test(next))
-    return 'Words are written in full: is not, does not contain. A text stands in double quotes.';
+    return 'Write words in full: is not, does not contain. Put text in double quotes.';
   if (character === '.' && text.charAt(at - 1) === ']')
-    return 'To read an item of a list, write its position, from 0, behind a dot: request.rows.0.name';
-  return operators[character] ?? 'Only names, numbers, words of the language and quoted text can stand here.';
+    return 'To read an item of a list, write a dot and its position, counting from 0: request.rows.0.name';
+  return operators[character] ?? 'Use only names, numbers, keywords and quoted text here.';
 }

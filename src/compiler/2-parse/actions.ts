@@ -1,6 +1,9 @@
-// All semantic actions: what each rule of the grammar means.
-import { lineActions } from './read-lines.js';
-import { valueActions } from './read-values.js';
-import type { Actions } from './syntax-node.js';
+// All semantic actions, one per grammar rule.
 
-export const actions: Actions = { ...lineActions, ...valueActions };
+import { expressionActions } from './expression-actions.js';
+import { sectionActions } from './section-actions.js';
+import { statementActions } from './statement-actions.js';
+import type { Actions } from './syntax-node.js';
+import { waitActions } from './wait-actions.js';
+
+export const actions: Actions = { ...sectionActions, ...statementActions, ...waitActions, ...expressionActions };

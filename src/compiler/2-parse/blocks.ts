@@ -1,17 +1,18 @@
-// The lines of a block → statements: puts the lines together that belong to one statement, and recovers where a line cannot be read,
-// so that each fault is reported once and what stands around it is still read.
+// Assembles lines into statements. Recovers from lines it cannot read, so each mistake is reported once and the rest is still parsed.
 
 import { wordCharacter } from '../1-layout/alphabet.js';
 import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
+import { statementOf } from '../vocabulary/first-words.js';
 import { parseCallOptions } from './call-options.js';
 import type { ParseContext } from './context.js';
 import { explainStatement, meantStatement } from './explain.js';
 import type { CallHead } from './line-node.js';
-import { matchShape, opens } from './match-line.js';
+import { fits, opens } from './match-line.js';
+import { parseMessageOptions } from './message-options.js';
 import type { Ask, Block, Branch, Broken, Call, If, Statement } from './tree.js';
 
-/** Where a block stands: what may be in it depends on that. */
+/** The context of a block, which decides what it may contain. */
 export interface Surroundings {
   readonly inLoop: boolean;
 }
@@ -26,9 +27,9 @@ interface OpenIf {
 export function parseBlock(lines: readonly Line[], context: ParseContext, around: Surroundings): Block {
   const statements: Statement[] = [];
   let open: OpenIf | undefined;
-  /** The statement before cannot be read: it may have been an `if`. */
+  /** The previous statement could not be parsed: it may have been an `if`. */
   let mayBeIf = false;
-  // Lines that are indented under nothing go on in this block: they are read in place.
+  // Lines indented under nothing continue this block: they are parsed in place.
   const queue = [...lines].reverse();
   for (let line = queue.pop(); line !== undefined && !context.gaveUp; line = queue.pop()) {
     const at = { span: lineSpan(line), line: line.number };
@@ -42,7 +43,7 @@ export function parseBlock(lines: readonly Line[], context: ParseContext, around
     if (!matched.ok) {
       context.report(explainStatement(line, context.text, matched.failure));
       const statement = broken(line, context, around);
-      // The branches that follow a broken `if` or stand in its place still belong together.
+      // Branches that follow or replace a broken `if` still belong together.
       const branch = { condition: { kind: 'constant', value: null, span: at.span }, body: statement.body, ...at } as const;
       if (open !== undefined && startsWith(line, context, 'otherwise')) {
         open.branches.push(branch);
@@ -66,14 +67,14 @@ export function parseBlock(lines: readonly Line[], context: ParseContext, around
         context.report(catalogue.misplacedTrigger(at.span));
         break;
       case 'step':
-        statements.push({ kind: 'step', name: node.name, body: parseBlock(line.children, context, around), ...at });
+        statements.push({ kind: 'step', name: node.name, body: context.block(line.children, around), ...at });
         break;
       case 'if':
-        open = openIf(statements, { condition: node.condition, body: parseBlock(line.children, context, around), ...at });
+        open = openIf(statements, { condition: node.condition, body: context.block(line.children, around), ...at });
         break;
       case 'otherwise if':
       case 'otherwise': {
-        const body = parseBlock(line.children, context, around);
+        const body = context.block(line.children, around);
         if (chain === undefined || chain.statement.otherwise !== undefined) {
           if (!wasUnread) context.report(catalogue.strayOtherwise(at.span));
           mayBeIf = wasUnread;
@@ -89,14 +90,16 @@ export function parseBlock(lines: readonly Line[], context: ParseContext, around
         break;
       }
       case 'for each':
-        statements.push({
-          kind: 'for each',
-          item: node.item,
-          list: node.list,
-          body: parseBlock(line.children, context, { inLoop: true }),
-          ...at,
-        });
+      case 'for each field':
+      case 'repeat':
+        statements.push({ ...node, body: context.block(line.children, { inLoop: true }), ...at });
         break;
+      case 'wait for': {
+        const { stray, ...options } = parseMessageOptions(line.children, context, around);
+        queue.push(...[...stray].reverse());
+        statements.push({ ...node, ...options, ...at });
+        break;
+      }
       case 'skip':
       case 'stop':
         if (around.inLoop) statements.push(node);
@@ -107,6 +110,7 @@ export function parseBlock(lines: readonly Line[], context: ParseContext, around
         statements.push(call(node, line, context, around, queue));
         break;
       default:
+        // A complete statement. `tsc` rejects a head whose other lines are not handled above.
         statements.push(node);
     }
   }
@@ -133,13 +137,13 @@ const startsWith = (line: Line, context: ParseContext, word: string): boolean =>
 
 const USING = wordCharacter('using') ?? '';
 
-/** What is kept of a line that cannot be read: what it may have set, what it uses, and its block. */
+/** What remains of a line that cannot be parsed: what it may have set, what it uses, and its block. */
 function broken(line: Line, context: ParseContext, around: Surroundings): Broken {
-  const meant = meantStatement(context.name(line, 0)?.text ?? '');
+  const form = statementOf(meantStatement(context.name(line, 0)?.text ?? '') ?? '');
   const isCall =
     line.shape.includes(USING) ||
-    meant === 'ask' ||
-    line.children.some((child) => matchShape('callOptionLine', child.shape + opens(child.children)).matched);
+    form?.under === 'options' ||
+    line.children.some((child) => fits('callOptionLine', child.shape + opens(child.children)));
   const names = context.names(line);
   const at = { kind: 'broken', names, span: lineSpan(line), line: line.number } as const;
   if (isCall) {
@@ -149,28 +153,34 @@ function broken(line: Line, context: ParseContext, around: Surroundings): Broken
       ...at,
       defines,
       nameless: unread?.nameless === true,
-      body: [...(onFailure?.body ?? []), ...parseBlock(stray, context, around)],
+      body: [...(onFailure?.body ?? []), ...context.block(stray, around)],
     };
   }
-  // What it was is not known: it may well have been a loop.
-  const isLoop = !['if', 'otherwise', 'step'].includes(meant ?? '');
-  const body = parseBlock(line.children, context, { inLoop: around.inLoop || isLoop });
+  if (line.children.some((child) => fits('messageOptionLine', child.shape + opens(child.children)))) {
+    const { save, silence, unread, stray } = parseMessageOptions(line.children, context, around);
+    const defines = [...(save === undefined ? [] : [save.text]), ...(unread?.names ?? [])];
+    return { ...at, defines, nameless: false, body: [...(silence?.body ?? []), ...context.block(stray, around)] };
+  }
+  // Nobody knows what it was meant to be; perhaps a loop.
+  const isLoop = form?.under !== 'statements';
+  const body = context.block(line.children, { inLoop: around.inLoop || isLoop });
   return { ...at, ...definedBy(line, names), body };
 }
 
 const character = (word: string): string => wordCharacter(word) ?? '';
 const SET_TO = new RegExp(`^${character('set')}[^;]${character('to')}`);
 const FOR_IN = new RegExp(`^${character('for')}${character('each')}[^;]${character('in')}`);
-/** A name is left out where these words meet. */
+/** These words touch only if the name between them is missing. */
 const NAMELESS = new RegExp(
-  `^${character('set')}${character('to')}|^${character('for')}${character('each')}?${character('in')}|${character('to')}$`,
+  `^${character('set')}${character('to')}|^${character('for')}${character('each')}?${character('in')}|${character('to')}$|` +
+    `^${character('for')}${character('each')}(${character('and')}|[^;]${character('and')}${character('in')})`,
 );
 
-/** The names that a line may have set: the one in the right place, where the beginning of the line can be read, else any on it. */
+/** The names that a line may have set: the one in the right place if the beginning of the line can be parsed, otherwise any of them. */
 function definedBy({ shape }: Line, names: readonly string[]): Pick<Broken, 'defines' | 'nameless'> {
   if (SET_TO.test(shape)) return { defines: names.slice(1, 2), nameless: false };
   if (FOR_IN.test(shape)) return { defines: names.slice(2, 3), nameless: false };
-  // Also a name that has run together with the word before or after it.
-  const apart = names.flatMap((name) => [name, name.replace(/^(set|each|as|to)/, ''), name.replace(/(to|in)$/, '')]);
+  // Also names that have run together with the word before or after them.
+  const apart = names.flatMap((name) => [name, name.replace(/^(set|each|as|to|and)/, ''), name.replace(/(to|in|and)$/, '')]);
   return { defines: apart, nameless: NAMELESS.test(shape) };
 }

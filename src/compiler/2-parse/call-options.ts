@@ -1,18 +1,19 @@
-// The lines under a service call or an `ask`: what is saved, and what happens on failure.
+// Parses the lines under a service call or an `ask`: what to save, and what to do on failure.
 
 import { wordCharacter } from '../1-layout/alphabet.js';
 import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { closest } from '../diagnostics/suggest.js';
-import { parseBlock, type Surroundings } from './blocks.js';
+import { statementWords } from '../vocabulary/first-words.js';
+import type { Surroundings } from './blocks.js';
 import type { ParseContext } from './context.js';
 import { explainOption } from './explain.js';
-import { statementForms } from './forms.js';
-import { matchShape, opens } from './match-line.js';
-import type { Ask, OnFailure, Retry, Unread } from './tree.js';
+import { parseHeaderLines } from './header-lines.js';
+import { fits, opens } from './match-line.js';
+import type { Ask, OnFailure, Retry, SendOptions, Unread } from './tree.js';
 
-export type CallOptions = Pick<Ask, 'saves' | 'onFailure' | 'unread'> & {
-  /** Statements that are indented under the call: they go on in its block. */
+export type CallOptions = Pick<Ask, 'saves' | 'onFailure' | 'unread' | keyof SendOptions> & {
+  /** Statements indented under the call; they continue the block around it. */
   readonly stray: readonly Line[];
 };
 
@@ -20,7 +21,7 @@ const AS = wordCharacter('as') ?? '';
 
 type Save = Ask['saves'][number];
 
-/** `isCertain` is false under a line that cannot be read: it may be no call, and statements under it are no fault then. */
+/** `isCertain` is false under a line that cannot be parsed: it may not be a call, so statements under it are not reported. */
 export function parseCallOptions(
   lines: readonly Line[],
   context: ParseContext,
@@ -29,6 +30,16 @@ export function parseCallOptions(
 ): CallOptions {
   const saves: Save[] = [];
   let onFailure: OnFailure | undefined;
+  const sending: { -readonly [Key in keyof SendOptions]: SendOptions[Key] } = {
+    headers: [],
+    headersSpan: undefined,
+    body: undefined,
+    sentAs: undefined,
+    atMostOnce: false,
+    choices: undefined,
+    within: undefined,
+    remind: undefined,
+  };
   let unread: Unread | undefined;
   const stray: Line[] = [];
   const saved = new Set<Save['what']>();
@@ -40,7 +51,7 @@ export function parseCallOptions(
       continue;
     }
     if (isStatement(line)) {
-      // It was most likely meant to stand beside the call, and what follows with it: one message is enough.
+      // It was most likely meant to follow the call, along with the lines after it: one message is enough.
       if (stray.length === 0 && isCertain) context.report(catalogue.notACallOption(lineSpan(line), undefined));
       stray.push(line);
       continue;
@@ -58,19 +69,42 @@ export function parseCallOptions(
       saved.add(node.what);
       if (twice) context.report(catalogue.repeatedCallOption(lineSpan(line), `save the ${node.what} as`));
       saves.push({ what: node.what, name: node.name, span: node.span });
+    } else if (node.kind === 'headers') {
+      if (sending.headersSpan !== undefined) context.report(catalogue.repeatedCallOption(lineSpan(line), 'with headers'));
+      sending.headersSpan ??= lineSpan(line);
+      sending.headers = [...sending.headers, ...parseHeaderLines('callHeaderLine', line.children, context)];
+    } else if (node.kind === 'body') {
+      if (sending.body !== undefined) context.report(catalogue.repeatedCallOption(lineSpan(line), 'send … as the body'));
+      sending.body ??= { value: node.value, span: node.span };
+    } else if (node.kind === 'sent as') {
+      if (sending.sentAs !== undefined) context.report(catalogue.repeatedCallOption(lineSpan(line), 'sent as'));
+      sending.sentAs ??= node.method;
+    } else if (node.kind === 'choices') {
+      if (sending.choices !== undefined) context.report(catalogue.repeatedCallOption(lineSpan(line), 'choose from'));
+      sending.choices ??= { items: node.items, span: node.span };
+    } else if (node.kind === 'within' || node.kind === 'remind') {
+      const words = node.kind === 'within' ? 'within' : 'remind every';
+      if (sending[node.kind] !== undefined) context.report(catalogue.repeatedCallOption(lineSpan(line), words));
+      sending[node.kind] ??= node.duration;
+    } else if (node.kind === 'at most once') {
+      if (sending.atMostOnce) context.report(catalogue.repeatedCallOption(lineSpan(line), 'at most once'));
+      sending.atMostOnce = true;
     } else {
       const handler = parseFailure(line, context, around);
       if (onFailure !== undefined) context.report(catalogue.repeatedCallOption(lineSpan(line), 'on failure'));
       else onFailure = handler;
     }
   }
-  return { saves, onFailure, stray, ...(unread === undefined ? {} : { unread }) };
+  return { saves, onFailure, ...sending, stray, ...(unread === undefined ? {} : { unread }) };
 
-  /** A line that cannot be read may still save something, under any name on it, and its block is still read. */
+  /** A line that cannot be parsed may still save something under any name on it, and its block is still parsed. */
   function rescue(line: Line): void {
     const names = unread === undefined ? context.names(line) : [...unread.names, ...context.names(line)];
     unread = { names, nameless: unread?.nameless === true || line.shape.endsWith(AS) };
-    if (line.children.length > 0) onFailure ??= parseFailure(line, context, around);
+    if (line.children.length === 0) return;
+    if (line.children.some(isHeader))
+      sending.headers = [...sending.headers, ...parseHeaderLines('callHeaderLine', line.children, context)];
+    else onFailure ??= parseFailure(line, context, around);
   }
 }
 
@@ -90,7 +124,7 @@ function parseFailure(head: Line, context: ParseContext, around: Surroundings): 
       context.report(explainOption('failureLine', line, context.text, matched.failure));
       if (line.children.length > 0) {
         stillFailing ??= { span: lineSpan(line), line: line.number };
-        stillFailingBody ??= parseBlock(line.children, context, around);
+        stillFailingBody ??= context.block(line.children, around);
       }
     } else if (matched.node.kind === 'retry') {
       if (index > 0) context.report(catalogue.retryNotFirst(lineSpan(line)));
@@ -104,23 +138,26 @@ function parseFailure(head: Line, context: ParseContext, around: Surroundings): 
       context.report(catalogue.repeatedCallOption(lineSpan(line), 'if still failing'));
     } else {
       stillFailing = { span: lineSpan(line), line: line.number };
-      stillFailingBody = parseBlock(line.children, context, around);
+      stillFailingBody = context.block(line.children, around);
     }
   });
   const first = plain[0];
-  const body = first === undefined ? undefined : parseBlock(plain, context, around);
+  const body = first === undefined ? undefined : context.block(plain, around);
   const beside = stillFailing === undefined ? undefined : plain.find(isStatement);
   if (beside !== undefined) context.report(catalogue.besideStillFailing(lineSpan(beside)));
   return { span: lineSpan(head), line: head.number, retry, stillFailing, body: stillFailingBody ?? body };
 }
 
-/** True for a line that is meant as `retry …` or `if still failing:`, also where it is not quite right. */
+/** True for a line meant as `retry …` or `if still failing:`, even if it is misspelt. */
 function isFailureLine(line: Line, context: ParseContext): boolean {
   if (isStatement(line)) return false;
   const first = context.name(line, 0)?.text ?? '';
-  if (first === 'retry' || closest(first, ['retry', ...Object.keys(statementForms)]) === 'retry') return true;
+  if (first === 'retry' || closest(first, ['retry', ...statementWords]) === 'retry') return true;
   return /\b(still|failing)\b/i.test(context.text.slice(line.start, line.end));
 }
 
-const isStatement = (line: Line): boolean =>
-  line.fault === undefined && matchShape('statementLine', line.shape + opens(line.children)).matched;
+/** A line that only fits under `with headers:`. */
+const isHeader = (line: Line): boolean =>
+  line.fault === undefined && !isStatement(line) && fits('callHeaderLine', line.shape + opens(line.children));
+
+const isStatement = (line: Line): boolean => line.fault === undefined && fits('statementLine', line.shape + opens(line.children));

@@ -1,15 +1,16 @@
-// The lines of `config:` → the settings of the workflow.
+// Parses the lines under `config:` into the settings of the workflow.
 
 import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { closest } from '../diagnostics/suggest.js';
+import { configExamples } from '../vocabulary/line-table.js';
+import { settingReason } from './config-reasons.js';
 import type { ParseContext } from './context.js';
 import { wrongCapitals } from './explain.js';
-import { settingForms } from './forms.js';
 import type { ConfigLine } from './line-node.js';
-import type { Config } from './tree.js';
+import type { Config, Text } from './tree.js';
 
-const keys = Object.keys(settingForms);
+const keys = Object.keys(configExamples);
 
 export function parseConfig(head: Line, context: ParseContext): Config {
   const seen = new Map<string, ConfigLine>();
@@ -21,23 +22,14 @@ export function parseConfig(head: Line, context: ParseContext): Config {
       if (key !== undefined) {
         context.report(
           (matched === undefined ? undefined : wrongCapitals('configLine', line, context.text, matched.failure)) ??
-            catalogue.badSetting(valueSpan(line), key, settingForms[key] ?? ''),
+            catalogue.badSetting(valueSpan(line), key, configExamples[key] ?? '', reasonFor(line, key, context)),
         );
         if (!seen.has(key)) seen.set(key, { kind: 'unknown', key: first ?? { text: key, span: lineSpan(line) } });
       } else if (line.fault !== undefined && first !== undefined && line.shape.charAt(1) === ':') {
-        // The value of a setting that means nothing can be anything.
+        // An unknown setting may have any value.
         context.report(catalogue.unknownSetting(first.span, first.text, closest(first.text, keys)));
       } else if (line.fault !== undefined) context.report(line.fault);
-      else
-        context.report(
-          catalogue.unexpected(
-            lineSpan(line),
-            'this line',
-            ['a setting'],
-            undefined,
-            keys.map((known) => settingForms[known]).join('\n'),
-          ),
-        );
+      else context.report(catalogue.notASetting(lineSpan(line), keys.map((known) => configExamples[known]).join('\n')));
       continue;
     }
     const { node } = matched;
@@ -47,7 +39,10 @@ export function parseConfig(head: Line, context: ParseContext): Config {
       context.report(catalogue.settingTwice(lineSpan(line), node.kind));
     } else {
       seen.set(node.kind, isRight(node) ? node : { kind: 'unknown', key: { text: node.kind, span: lineSpan(line) } });
-      if (!isRight(node)) context.report(catalogue.badSetting(valueSpan(line), node.kind, settingForms[node.kind] ?? ''));
+      if (!isRight(node))
+        context.report(
+          catalogue.badSetting(valueSpan(line), node.kind, configExamples[node.kind] ?? '', reasonFor(line, node.kind, context)),
+        );
     }
   }
   const of = <K extends ConfigLine['kind']>(kind: K): Extract<ConfigLine, { kind: K }> | undefined => {
@@ -56,25 +51,33 @@ export function parseConfig(head: Line, context: ParseContext): Config {
   };
   const name = seen.get('name');
   const description = seen.get('description');
+  const timezone = seen.get('timezone');
   return {
     span: lineSpan(head),
     name: name?.kind === 'name' ? name.value : undefined,
     version: of('version')?.value,
     description: description?.kind === 'description' ? description.value : undefined,
     timeout: of('timeout')?.value,
+    timezone: timezone?.kind === 'timezone' ? timezone.value : undefined,
+    holidays: (of('holidays')?.value ?? []).filter((value): value is Text => value.kind === 'text'),
   };
 }
 
-/** The value after the colon; the whole line where there is none. */
+const reasonFor = (line: Line, key: string, { text }: ParseContext): string | undefined =>
+  settingReason(key, text.slice(line.offsets[1] ?? line.start, line.end));
+
+/** The value after the colon, or the whole line if there is none. */
 const valueSpan = (line: Line): { start: number; end: number } => {
   const start = line.offsets[4];
   return start === undefined ? lineSpan(line) : { start, end: Math.max(line.end, start + 1) };
 };
 
-/** The grammar lets any text and number through; what they may be is said here (language.md 2.1). */
+const isPlain = ({ parts }: Text): boolean => parts.every((part) => typeof part === 'string');
+
+/** The grammar lets any text and number through; the limits are checked here. */
 function isRight(node: Exclude<ConfigLine, { kind: 'unknown' }>): boolean {
   if (node.kind === 'timeout') return node.value.amount > 0;
   if (node.kind === 'version') return Number.isSafeInteger(node.value.value) && node.value.value >= 0;
-  const isPlain = node.value.parts.every((part) => typeof part === 'string');
-  return isPlain && (node.kind === 'description' || node.value.parts.join('').trim() !== '');
+  if (node.kind === 'holidays') return node.value.every((value) => value.kind === 'text' && isPlain(value));
+  return isPlain(node.value) && (node.kind === 'description' || node.value.parts.join('').trim() !== '');
 }

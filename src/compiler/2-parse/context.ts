@@ -1,22 +1,24 @@
-// What the readers of blocks share: the file, the list of diagnostics, and the one way to match a line with recovery.
+// State shared while a file is parsed: its text, the diagnostics, line matching with recovery, and the way into nested blocks.
 
+import { withoutEnd } from '../../../runtime/without-end.js';
 import { tokenClass } from '../1-layout/alphabet.js';
 import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { parseBlock, type Surroundings } from './blocks.js';
 import type { LineRules } from './line-node.js';
 import { type LineFailure, matchShape, opens } from './match-line.js';
-import type { Name } from './tree.js';
+import type { Block, Name } from './tree.js';
 
-/** Lines that cannot be read, after which the rest of the file is left alone: it is most likely no workflow. */
+/** After this many broken lines the file is most likely not a workflow, and the rest is ignored. */
 const MAX_ERRORS = 1_000;
 
-/** A line as its rule reads it. `stray` are the lines under it where none belong. */
+/** A matched line. `stray` holds lines indented under it that do not belong there. */
 export type Matched<T> =
   | { readonly ok: true; readonly node: T; readonly stray: readonly Line[] }
   | { readonly ok: false; readonly failure: LineFailure };
 
-/** Classes of Unicode take V8 a millisecond to get ready, and most files need none. */
+/** V8 takes a millisecond to prepare Unicode classes, and most files need none. */
 const isName = (text: string): boolean =>
   (/^[ -~]*$/.test(text) ? /^[A-Za-z_][\w.-]*$/ : /^[\p{L}_][\p{L}\p{M}\p{Nd}_.-]*$/u).test(text);
 
@@ -36,7 +38,7 @@ export class ParseContext {
     if (this.#errors === MAX_ERRORS) this.diagnostics.push(catalogue.tooManyErrors(diagnostic.span, MAX_ERRORS));
   };
 
-  /** True once there are so many errors that reading on would help nobody. */
+  /** True once there are so many errors that more would not help. */
   get gaveUp(): boolean {
     return this.#errors >= MAX_ERRORS;
   }
@@ -61,7 +63,12 @@ export class ParseContext {
     return { ok: true, node: match.read({ text: this.text, line, report: this.report }), stray };
   }
 
-  /** The name that the token at `index` is. */
+  /** Parses the lines of a block. */
+  block(lines: readonly Line[], around: Surroundings): Block {
+    return parseBlock(lines, this, around);
+  }
+
+  /** The token at `index` as a name, if it is one. */
   name(line: Line, index: number): Name | undefined {
     const start = line.offsets[2 * index];
     const end = line.offsets[2 * index + 1];
@@ -70,11 +77,11 @@ export class ParseContext {
     return isName(text) ? { text, span: { start, end } } : undefined;
   }
 
-  /** Every name on a line outside of its texts, dotted names by their first part; also behind what cannot be read. */
+  /** Every name on a line outside quoted text (the first part of a dotted name), even after the point of failure. */
   names(line: Line): string[] {
     const outside = this.text.slice(line.start, line.end).replace(/"(?:\\.|[^"\\])*"?/g, ' ');
     return Array.from(outside.matchAll(/(?<![\p{L}\p{M}\p{Nd}_.-])[\p{L}_][\p{L}\p{M}\p{Nd}_-]*/gu), ([name]) =>
-      name.replace(/-+$/, ''),
+      withoutEnd(name, '-'),
     );
   }
 }

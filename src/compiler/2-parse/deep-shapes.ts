@@ -1,8 +1,8 @@
-// A shape whose brackets are nested deep → parts that are not: the parser needs so much of the stack for each level that it could not
-// read the whole at once. An inner group becomes one token of the part around it.
+// Splits a shape with deeply nested brackets into shallow ones, because the parser would overflow the stack on the whole. Each inner group
+// becomes a single token of the part around it.
 import { tokenClass } from '../1-layout/alphabet.js';
 
-/** Levels that one part may have; a level takes some 45 calls of the parser. */
+/** Levels per part; each takes the parser about 45 nested calls. */
 const MOST_LEVELS = 40;
 
 /** A stretch of a shape, with its inner groups cut out. */
@@ -38,10 +38,10 @@ function levelsOf(shape: string): number {
   return most;
 }
 
-/** True where brackets that are never closed, or closed wrongly, leave a part too deep to be read. */
+/** True if unclosed or mismatched brackets leave a part that is too deep to parse. */
 export const isUnclosed = ({ shape }: Part): boolean => levelsOf(shape) > 2 * MOST_LEVELS;
 
-/** `undefined` for a shape that can be read as it is. */
+/** `undefined` for a shape that needs no splitting. */
 export function partsOf(shape: string): Part | undefined {
   if (levelsOf(shape) <= MOST_LEVELS) return undefined;
   const groups = new Map<number, Part>();
@@ -58,7 +58,7 @@ export function partsOf(shape: string): Part | undefined {
     if (token !== ')' && token !== ']') continue;
     const group = open.pop();
     const around = open.at(-1);
-    // Brackets that do not fit together are left for the parser to explain.
+    // Mismatched brackets are left for the parser to explain.
     if (group === undefined || closing[group.bracket] !== token) continue;
     const levels = group.levels + 1;
     if (levels < MOST_LEVELS) {

@@ -1,27 +1,31 @@
-// What one line is by itself, before the lines are put together to blocks: a whole statement, or the head of one.
+// What a single line means before lines are assembled into blocks: a whole statement, or the head of one.
 import type { Span } from '../diagnostics/diagnostic.js';
+import type { sectionTable } from '../vocabulary/line-table.js';
 import type {
   Ask,
   Call,
+  CallHeader,
   Duration,
   Expression,
+  Limit,
   Name,
   NumberLiteral,
   Pair,
   Retry,
   Saved,
   Service,
+  SignInOption,
   Statement,
   Text,
 } from './tree.js';
 
-/** A statement without a block is complete on its line. */
+/** Statements that are complete on one line. */
 export type SimpleStatement = Extract<
   Statement,
-  { kind: 'set' | 'add' | 'log' | 'skip' | 'stop' | 'wait' | 'complete' | 'reject' }
+  { kind: 'set' | 'add' | 'log' | 'skip' | 'stop' | 'wait' | 'wait until' | 'complete' | 'reject' }
 >;
 
-/** The statements that other lines belong to. */
+/** The first lines of statements that other lines belong to. */
 export type StatementHead =
   | { readonly kind: 'trigger'; readonly text: string }
   | { readonly kind: 'step'; readonly name: Name }
@@ -29,34 +33,61 @@ export type StatementHead =
   | { readonly kind: 'otherwise if'; readonly condition: Expression }
   | { readonly kind: 'otherwise' }
   | { readonly kind: 'for each'; readonly item: Name; readonly list: Expression }
+  | {
+      readonly kind: 'wait for';
+      readonly message: Name;
+      readonly pairs: readonly Pair[];
+      readonly atMost: Duration | undefined;
+    }
+  | { readonly kind: 'for each field'; readonly name: Name; readonly value: Name; readonly record: Expression }
+  | { readonly kind: 'repeat'; readonly until: Expression | undefined; readonly most: Expression }
   | { readonly kind: 'ask'; readonly service: Name; readonly instruction: Text; readonly pairs: readonly Pair[] }
   | {
       readonly kind: 'call';
       readonly phrase: readonly string[];
       readonly service: Name;
       readonly at: Text | undefined;
+      readonly running: Text | undefined;
       readonly pairs: readonly Pair[];
+      readonly where: readonly Pair[];
     };
 
 export type StatementLine = SimpleStatement | StatementHead;
 
 export type CallOptionLine =
   | { readonly kind: 'save'; readonly what: Saved; readonly name: Name; readonly span: Span }
+  | { readonly kind: 'headers' }
+  | { readonly kind: 'body'; readonly value: Expression; readonly span: Span }
+  | { readonly kind: 'sent as'; readonly method: Name }
+  | { readonly kind: 'at most once' }
+  | { readonly kind: 'choices'; readonly items: readonly Expression[]; readonly span: Span }
+  | { readonly kind: 'within' | 'remind'; readonly duration: Duration }
   | { readonly kind: 'on failure' };
+
+export type MessageOptionLine =
+  | { readonly kind: 'save'; readonly name: Name; readonly span: Span }
+  | { readonly kind: 'silence' };
 
 export type FailureLine = ({ readonly kind: 'retry' } & Retry) | { readonly kind: 'still failing' };
 
-export type SectionName = 'config' | 'services' | 'workflow';
+export type SectionName = keyof typeof sectionTable;
 
 export type ConfigLine =
-  | { readonly kind: 'name' | 'description'; readonly value: Text }
+  | { readonly kind: 'name' | 'description' | 'timezone'; readonly value: Text }
+  | { readonly kind: 'holidays'; readonly value: readonly Expression[] }
   | { readonly kind: 'version'; readonly value: NumberLiteral }
   | { readonly kind: 'timeout'; readonly value: Duration }
   | { readonly kind: 'unknown'; readonly key: Name };
 
 export type ServiceLine = { readonly kind: Service['kind']; readonly name: Name; readonly target: Text };
 
-export type ServiceOptionLine = { readonly kind: 'headers' } | { readonly kind: 'timeout'; readonly value: Duration };
+export type ServiceOptionLine =
+  | { readonly kind: 'headers' }
+  | { readonly kind: 'timeout'; readonly value: Duration }
+  | ({ readonly kind: 'limit' } & Limit)
+  | { readonly kind: 'certificate'; readonly certificate: Text; readonly key: Text; readonly span: Span }
+  | ({ readonly kind: 'sign in' } & SignInOption)
+  | { readonly kind: 'from'; readonly value: Text };
 
 export type HeaderLine = { readonly name: Name; readonly value: Text };
 
@@ -67,8 +98,10 @@ export interface LineRules {
   serviceLine: ServiceLine;
   serviceOptionLine: ServiceOptionLine;
   headerLine: HeaderLine;
+  callHeaderLine: CallHeader;
   statementLine: StatementLine;
   callOptionLine: CallOptionLine;
+  messageOptionLine: MessageOptionLine;
   failureLine: FailureLine;
 }
 

@@ -1,6 +1,5 @@
-// The grammar at work without the parser library, whose start takes longer than all else that a small file needs: the rules, which the
-// build took out of the grammar as data, and the shape of a line → its tree. The meaning is that of Ohm, choice by choice; a test
-// compares both. What this cannot match goes to Ohm, which says why.
+// Matches a line shape against the grammar without Ohm, which takes longer to load than a small file takes to compile. The build extracts
+// the rules as data; the semantics are Ohm's, choice by choice, and a test compares the two. Shapes that fail here go to Ohm for an explanation.
 import { type Expression, rules } from 'wf:rules';
 import { actions } from './actions.js';
 import { partsOf } from './deep-shapes.js';
@@ -8,14 +7,14 @@ import { condensed, type Kept } from './syntax-node.js';
 
 const hasAction = (rule: string): boolean => Object.hasOwn(actions, rule);
 
-/** The tree of a whole shape; `undefined` where the rule does not match it, or where it is nested too deep to be matched at once. */
+/** The tree of a whole shape, or `undefined` if the rule does not match or the shape is nested too deep. */
 export function matchByRules(rule: string, shape: string): Kept | undefined {
   if (partsOf(shape) !== undefined) return undefined;
   const [tree, matcher] = [[] as Kept[], new Matcher(shape)];
   return matcher.rule(rule, tree) && matcher.isAtEnd ? tree[0] : undefined;
 }
 
-/** Reads a shape from left to right. Whatever fails leaves the place and the parts as they were. */
+/** Matches a shape from left to right. A failed alternative restores the position and the parts. */
 class Matcher {
   readonly #shape: string;
   #at = 0;

@@ -1,4 +1,4 @@
-// One line → what it is, by a rule of the grammar. The match and its semantic actions run once for each shape of line and are kept.
+// Matches a line against a grammar rule. The match and its semantic actions run once per line shape and are cached.
 import { tokenClass, wordCharacter } from '../1-layout/alphabet.js';
 import { actions } from './actions.js';
 import type { LineRules } from './line-node.js';
@@ -14,12 +14,12 @@ export interface LineMatch<T> {
   readonly read: Read<T>;
 }
 
-// A part that is loaded for the first line that is wrong: Ohm takes as long to start as everything else together.
+// Loaded for the first line that does not match: Ohm takes as long to start as everything else combined.
 declare function require(module: './match-with-ohm.js'): typeof import('./match-with-ohm.js');
 
 const USING = wordCharacter('using') ?? '';
 
-/** Shapes that are kept; a file has some hundred. */
+/** Size of the cache; a file has a few hundred shapes. */
 const MAX_SHAPES = 20_000;
 const shapes = new Map<string, LineMatch<unknown> | LineFailure>();
 
@@ -42,8 +42,19 @@ export function matchShape<R extends keyof LineRules>(rule: R, shape: string): L
   return known as LineMatch<LineRules[R]> | LineFailure; // the key holds the rule
 }
 
-/** Whether `rule` matches a shape, closing character included; cheaper than `matchShape` where it does not. */
-export const fits = (rule: keyof LineRules, shape: string): boolean => matchByRules(ruleFor(rule, shape), shape) !== undefined;
+const fitting = new Map<string, boolean>();
+
+/** Whether `rule` matches a shape, closing character included. Much cheaper than `matchShape` if it doesn't: nothing is explained. */
+export function fits(rule: keyof LineRules, shape: string): boolean {
+  const key = `${rule} ${shape}`;
+  let known = fitting.get(key);
+  if (known === undefined) {
+    if (fitting.size >= MAX_SHAPES) fitting.clear();
+    known = matchByRules(ruleFor(rule, shape), shape) !== undefined;
+    fitting.set(key, known);
+  }
+  return known;
+}
 
 function match(rule: string, shape: string): LineMatch<unknown> | LineFailure {
   const tree = matchByRules(rule, shape);

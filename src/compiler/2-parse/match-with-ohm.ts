@@ -1,5 +1,4 @@
-// The grammar at work: a shape of a line that nobody has matched before goes in; its tree comes out, or the place at which it fails.
-// Loaded only when there is such a shape.
+// Matches a line shape with Ohm and says where and why it fails. Loaded only once a shape has failed to match.
 import { loadGrammar } from 'wf:grammar';
 import { tokenClass, wordOf } from '../1-layout/alphabet.js';
 import { actions } from './actions.js';
@@ -55,9 +54,9 @@ function matchPart(rule: string, part: Part): Result {
   let failure: LineFailure | undefined;
   const placed = ([name, first, end, ...parts]: Kept): Kept => {
     const start = starts[first] ?? ends.at(-1) ?? 0;
-    const group = name === 'operand_nested' ? groups.get(start) : undefined;
+    const group = name === 'primary_nested' ? groups.get(start) : undefined;
     if (group === undefined) return [name, start, end > first ? (ends[end - 1] ?? start) : start, ...parts.map(placed)];
-    const inner = matchPart('operand', group);
+    const inner = matchPart('primary', group);
     if (inner.matched) return inner.tree;
     failure ??= inner;
     return ['', start, start];
@@ -69,15 +68,15 @@ function matchPart(rule: string, part: Part): Result {
 function matchAtOnce(rule: string, shape: string): Result {
   const result = grammar.match(shape, rule);
   if (!result.failed()) return { matched: true, tree: semantics(result).keep() };
-  // What was expected costs a second match, which is worth it for a message.
+  // Finding out what was expected takes a second match, but only for a message.
   const position = result.getRightmostFailurePosition();
   const terminals: string[] = [];
   for (const failure of (result as unknown as WithFailures).getRightmostFailures()) {
     const text = failure.getText();
-    // What must not stand there (`~"using"`) is nothing to look for.
+    // A negative lookahead (`~"using"`) is not something to expect.
     if (!text.startsWith('not ')) terminals.push(text);
   }
-  // A terminal of several words fails as a whole: the place at fault is behind those of its words that are there.
+  // A terminal of several words fails as a whole; skip those of its words that do match.
   const agreed = (terminal: string): number => {
     let count = 0;
     while (count < terminal.length && terminal.charAt(count) === shape.charAt(position + count)) count++;
@@ -96,7 +95,7 @@ const classNames: Readonly<Record<string, string>> = {
   [tokenClass.name]: 'a name',
   [tokenClass.path]: 'a name',
   [tokenClass.number]: 'a number',
-  [tokenClass.text]: 'a quoted text',
+  [tokenClass.text]: 'text in quotes',
   [tokenClass.raw]: 'some text',
   [tokenClass.group]: '',
   [tokenClass.indent]: '',

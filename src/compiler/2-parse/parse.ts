@@ -1,4 +1,4 @@
-// Lines with their tokens → the syntax tree of the file, and everything that is wrong with its syntax.
+// Parses the lines of a file into its syntax tree and reports every syntax error.
 
 import { wordCharacter } from '../1-layout/alphabet.js';
 import type { Layout } from '../1-layout/layout.js';
@@ -6,19 +6,19 @@ import { type Line, lineSpan, tokenSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { closest } from '../diagnostics/suggest.js';
-import { parseBlock } from './blocks.js';
+import { sectionTable } from '../vocabulary/line-table.js';
 import { parseConfig } from './config.js';
 import { ParseContext } from './context.js';
 import { blockProblem } from './explain.js';
 import type { SectionName } from './line-node.js';
-import { matchShape, opens } from './match-line.js';
+import { fits, opens } from './match-line.js';
 import { parseServices } from './services.js';
 import type { Block, Config, Name, Workflow } from './tree.js';
 
 const USING = wordCharacter('using') ?? '';
-const SECTIONS: readonly SectionName[] = ['config', 'services', 'workflow'];
+const SECTIONS = Object.keys(sectionTable) as SectionName[]; // its keys are all that it has
 
-/** Parses a file of any content; always gives a tree, also of a file that is no workflow. `diagnostics` gets what is wrong. */
+/** Parses any text and always returns a tree, even for a file that is not a workflow. Errors are added to `diagnostics`. */
 export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): Workflow {
   const context = new ParseContext(text, diagnostics);
   let config: Config | undefined;
@@ -26,7 +26,7 @@ export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): 
   let trigger = '';
   let body: Block = [];
   const seen = new Set<SectionName>();
-  /** A section whose first line cannot be read. */
+  /** The head of a section could not be parsed. */
   let isLost = false;
 
   for (const [index, line] of layout.lines.entries()) {
@@ -73,7 +73,7 @@ function readSection(line: Line, next: Line | undefined, context: ParseContext):
   }
   const matched = context.match('sectionLine', line);
   if (matched.ok) {
-    // Lines that were not indented are reported themselves.
+    // Lines that lack indentation are reported separately.
     const isEmpty = next === undefined || SECTIONS.some((name) => name === context.name(next, 0)?.text);
     if (matched.node === 'workflow' && line.children.length === 0 && isEmpty)
       context.report(catalogue.emptyBlock(lineSpan(line), 4));
@@ -108,7 +108,7 @@ function parseWorkflow(head: Line, context: ParseContext, again: boolean): { tri
   if (!isTrigger) {
     if (!again && !head.children.some((line) => isMeantAsTrigger(line, context)))
       context.report(catalogue.noTrigger(lineSpan(head)));
-    return { trigger: '', body: parseBlock(head.children, context, { inLoop: false }) };
+    return { trigger: '', body: context.block(head.children, { inLoop: false }) };
   }
   if (word.text !== 'trigger') {
     context.report(
@@ -116,21 +116,21 @@ function parseWorkflow(head: Line, context: ParseContext, again: boolean): { tri
         ? catalogue.wrongCase(word.span, word.text, 'trigger')
         : catalogue.unexpected(word.span, `"${word.text}"`, [], 'trigger', undefined),
     );
-    return { trigger: '', body: parseBlock([...first.children, ...rest], context, { inLoop: false }) };
+    return { trigger: '', body: context.block([...first.children, ...rest], { inLoop: false }) };
   }
   const matched = context.match('statementLine', first);
   const text = matched.ok && matched.node.kind === 'trigger' ? matched.node.text : '';
   if (text === '') context.report(catalogue.noTrigger(lineSpan(first)));
   return {
     trigger: text,
-    body: parseBlock([...(matched.ok ? matched.stray : first.children), ...rest], context, { inLoop: false }),
+    body: context.block([...(matched.ok ? matched.stray : first.children), ...rest], { inLoop: false }),
   };
 }
 
-/** A trigger that cannot be read, or stands in the wrong place, is reported as such: it is not missing. */
+/** A trigger that is broken or misplaced is reported as such, not as missing. */
 const isMeantAsTrigger = (line: Line, context: ParseContext): boolean =>
   context.name(line, 0)?.text === 'trigger' && !line.shape.includes(USING);
 
-/** The service that a line outside of the sections declares: it was not indented. */
+/** The service that an unindented line outside the sections declares. */
 const declaredBy = (line: Line, context: ParseContext): Name | undefined =>
-  matchShape('serviceLine', line.shape + opens(line.children)).matched ? context.name(line, 0) : undefined;
+  fits('serviceLine', line.shape + opens(line.children)) ? context.name(line, 0) : undefined;

@@ -1,12 +1,12 @@
-// A line that its rule does not match → the one word on it that, written otherwise, would make it fit: a word of the language in another
-// case, or misspelt. Looked for also in front of the place where the reading stopped: a wrong word can be read as a name first.
+// Finds the one word that keeps a line from matching: a word of the language in the wrong case, or misspelt. The search starts before the
+// point of failure, because a misspelt word may first have been read as a name.
 import { languageWords, tokenClass, wordCharacter } from '../1-layout/alphabet.js';
 import { type Line, tokenText } from '../1-layout/line.js';
 import { closest } from '../diagnostics/suggest.js';
 import type { LineRules } from './line-node.js';
 import { fits, type LineFailure, matchShape, opens } from './match-line.js';
 
-/** More tokens than a line has that people write by hand: reading it again for every word on it would take too long. */
+/** More tokens than anybody writes on a line; matching it again for each word would take too long. */
 const MOST_TOKENS = 60;
 /** Names that are tried, the one nearest to the failure first. */
 const MOST_TRIED = 6;

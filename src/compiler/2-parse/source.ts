@@ -1,5 +1,5 @@
-// What a semantic action reads from. The actions run once for each shape of line and give back functions; those read the texts and
-// spans of one line from here. So a shape that was seen before costs no match at all.
+// What a semantic action reads from. Actions run once per line shape and return functions; those read the texts and spans of a concrete line
+// from here, so a known shape needs no new match.
 
 import { type Line, lineSpan, tokenSpan, tokenText } from '../1-layout/line.js';
 import type { Diagnostic, Span } from '../diagnostics/diagnostic.js';

@@ -1,5 +1,5 @@
-// A matched line as a tree of rules, without anything of the parser library: the matcher makes it, the build keeps it for the shapes of
-// lines that are common, and the semantic actions read it.
+// A matched line as a tree of grammar rules, independent of the parser library. The matcher builds it, the build stores it for common line
+// shapes, and the semantic actions read it.
 import type { Read } from './source.js';
 
 /**
@@ -47,7 +47,16 @@ export class SyntaxNode {
 }
 
 /** Rules that mean what their first part means where nothing else was matched. */
-const chains: ReadonlySet<string> = new Set(['disjunction', 'conjunction', 'comparison', 'sum']);
+const chains: ReadonlySet<string> = new Set([
+  'value_value',
+  'pairValue_value',
+  'choice',
+  'disjunction',
+  'conjunction',
+  'comparison',
+  'sum',
+  'operand',
+]);
 
 /** Leaves out what says nothing: most rules of a value only hand on the one below. */
 export function condensed(

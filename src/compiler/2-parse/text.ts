@@ -1,22 +1,20 @@
-// The text between quotes, or free text, → literal parts and references. Reports braces that hold no name.
+// Splits quoted or free text into literal parts and references. Reports braces that do not hold a name.
 import { nameHint } from '../1-layout/name-hint.js';
+import { isReference } from '../1-layout/reference-pattern.js';
 import { MOST_FIELDS } from '../1-layout/scan-line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic, Span } from '../diagnostics/diagnostic.js';
 import type { Source } from './source.js';
-import type { Reference, Text } from './tree.js';
+import type { FieldOf, Reference, Text } from './tree.js';
 
-/** Values in one text: JavaScript reads no longer chain of them without end. */
+/** Most values in one text; a longer concatenation overflows the stack of JavaScript engines. */
 const MOST_VALUES = 500;
 
 const ESCAPES: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', n: '\n', t: '\t' };
-// The plain form is tried first, and the other one made where it is needed: classes of Unicode take V8 a millisecond to get ready.
-const PLAIN_INTERPOLATION = /^[A-Za-z_][\w-]*(?:\.(?:[A-Za-z_][\w-]*|\d+))*$/;
-const interpolation = (): RegExp => /^[\p{L}_][\p{L}\p{M}\p{Nd}_-]*(?:\.(?:[\p{L}_][\p{L}\p{M}\p{Nd}_-]*|\d+))*$/u;
-/** What was meant as a name, and is none. */
+/** Text meant as a name that is not one. */
 const nameLike = (): RegExp => /^[\p{L}_][\p{L}\p{M}\p{Nd}_.-]*$/u;
 
-/** `a.b.0` at `span` → the reference it is. */
+/** Parses `a.b.0` at `span` into a reference. */
 export function toReference(written: string, span: Span): Reference {
   const dot = written.indexOf('.');
   if (dot === -1) return { kind: 'reference', root: written, fields: [], span };
@@ -24,7 +22,34 @@ export function toReference(written: string, span: Span): Reference {
   return { kind: 'reference', root, fields, span };
 }
 
-/** Reads the quoted text at `span`, quotes included (language.md 4). */
+/** As `toReference`, for a path whose fields may be named by values: `prices.{country}.net`. */
+export function toPath(written: string, span: Span): Reference | FieldOf {
+  const brace = written.indexOf('.{');
+  if (brace === -1) return toReference(written, span);
+  const owner = toReference(written.slice(0, brace), { start: span.start, end: span.start + brace });
+  return { kind: 'field', owner, keys: keysOf(written.slice(brace), span.start + brace), span };
+}
+
+/** `.{country}.net` → a reference and a name. */
+export function keysOf(written: string, start: number): (string | Reference)[] {
+  const keys: (string | Reference)[] = [];
+  for (let at = 1; at < written.length; ) {
+    const isValue = written.charAt(at) === '{';
+    const stop = written.indexOf(isValue ? '}' : '.', at);
+    const end = stop === -1 ? written.length : stop;
+    if (isValue) {
+      const inside = written.slice(at + 1, end);
+      const name = inside.trim();
+      const from = start + at + 1 + inside.indexOf(name);
+      keys.push(toReference(name, { start: from, end: from + name.length }));
+    } else keys.push(written.slice(at, end));
+    // Past the brace, and past the dot before the next one.
+    at = end + (isValue ? 2 : 1);
+  }
+  return keys;
+}
+
+/** Reads the quoted text at `span`, quotes included. */
 export const quotedText = (source: Source, span: Span): Text =>
   readText(source, { start: span.start + 1, end: span.end - 1 }, span, true);
 
@@ -62,7 +87,7 @@ function readText(source: Source, content: Span, span: Span, escapes: boolean): 
       }
       const written = text.slice(at + 1, close);
       const name = written.trim();
-      if ((PLAIN_INTERPOLATION.test(name) || interpolation().test(name)) && !/-(?:\.|$)/.test(name)) {
+      if (isReference(name)) {
         const start = at + 1 + written.indexOf(name);
         if (literal !== '') parts.push(literal);
         literal = '';

@@ -1,7 +1,13 @@
-// The syntax tree: our own node types, each with the span of text that it was read from. Plain data; no phase changes it.
-import type { Span } from '../diagnostics/diagnostic.js';
-import type { Expression, Name, NumberLiteral, Pair, Text } from './value-tree.js';
+// The syntax tree: our own node types, each with its source span. Plain data; no phase changes it.
 
+import type { DateUnit } from '../../../runtime/dates/date-unit.js';
+import type { Span } from '../diagnostics/diagnostic.js';
+import type { SendOptions } from './send-options.js';
+import type { BrokenService, Duration, Service } from './service-tree.js';
+import type { Expression, Name, NumberLiteral, Pair, Reference, Text } from './value-tree.js';
+
+export type * from './send-options.js';
+export type * from './service-tree.js';
 export type * from './value-tree.js';
 
 interface StatementBase {
@@ -22,8 +28,10 @@ export interface Step extends StatementBase {
 export interface SetVariable extends StatementBase {
   readonly kind: 'set';
   readonly target: Name;
-  /** Empty where the variable itself is set. */
-  readonly fields: readonly string[];
+  /** Empty where the variable itself is set. A reference names the field by its value. */
+  readonly fields: readonly (string | Reference)[];
+  /** The variable with its fields. */
+  readonly pathSpan: Span;
   readonly value: Expression;
 }
 
@@ -58,6 +66,27 @@ export interface ForEach extends StatementBase {
   readonly body: Block;
 }
 
+/** The fields of a record, one after the other. */
+export interface ForEachField extends StatementBase {
+  readonly kind: 'for each field';
+  readonly name: Name;
+  readonly value: Name;
+  readonly record: Expression;
+  readonly body: Block;
+}
+
+/** A loop without a list. */
+export interface Repeat extends StatementBase {
+  readonly kind: 'repeat';
+  /** Looked at before each round. */
+  readonly until: Expression | undefined;
+  readonly most: Expression;
+  readonly body: Block;
+}
+
+/** The statements that `skip` and `stop the loop` belong to. */
+export type Loop = ForEach | ForEachField | Repeat;
+
 export interface Skip extends StatementBase {
   readonly kind: 'skip';
 }
@@ -66,17 +95,30 @@ export interface Stop extends StatementBase {
   readonly kind: 'stop';
 }
 
-export type TimeUnit = 'seconds' | 'minutes' | 'hours';
-
-export interface Duration {
-  readonly amount: number;
-  readonly unit: TimeUnit;
-  readonly span: Span;
-}
-
 export interface Wait extends StatementBase {
   readonly kind: 'wait';
-  readonly duration: Duration;
+  readonly amount: Expression;
+  readonly unit: DateUnit;
+}
+
+export interface WaitUntil extends StatementBase {
+  readonly kind: 'wait until';
+  /** A date, or a date and time. */
+  readonly moment: Expression;
+}
+
+/** `wait for payment with order request.order at most 14 days`. */
+export interface WaitFor extends StatementBase {
+  readonly kind: 'wait for';
+  readonly message: Name;
+  /** Fields that the message must have. */
+  readonly pairs: readonly Pair[];
+  readonly atMost: Duration | undefined;
+  readonly save: Name | undefined;
+  /** What lines under it that could not be read may have saved. */
+  readonly unread?: Unread;
+  /** `if nothing comes:` */
+  readonly silence: { readonly body: Block; readonly span: Span; readonly line: number } | undefined;
 }
 
 export interface Retry {
@@ -93,23 +135,23 @@ export interface OnFailure {
   readonly retry: Retry | undefined;
   /** The statements that run once the retries are used up; `undefined` where there are none, and the failure ends the run. */
   readonly body: Block | undefined;
-  /** Where `if still failing:` stands. */
+  /** Position of `if still failing:`. */
   readonly stillFailing: { readonly span: Span; readonly line: number } | undefined;
 }
 
-export type Saved = 'result' | 'status' | 'response headers' | 'confidence';
+export type Saved = 'comment' | 'person' | 'result' | 'status' | 'response headers' | 'confidence';
 
-/** Names that stand on lines which could not be read; `nameless` where the one that matters is left out. */
+/** Names on lines that could not be parsed; `nameless` if the one that matters is missing. */
 export interface Unread {
   readonly names: readonly string[];
   readonly nameless: boolean;
 }
 
-interface CallBase extends StatementBase {
+interface CallBase extends StatementBase, SendOptions {
   readonly service: Name;
   readonly pairs: readonly Pair[];
   readonly saves: readonly { readonly what: Saved; readonly name: Name; readonly span: Span }[];
-  /** What the lines under it that could not be read may have saved. */
+  /** What broken lines under it may have saved. */
   readonly unread?: Unread;
   readonly onFailure: OnFailure | undefined;
 }
@@ -119,6 +161,10 @@ export interface Call extends CallBase {
   /** The words before `using`; at least one. */
   readonly phrase: readonly string[];
   readonly at: Text | undefined;
+  /** `running "select …"`: SQL whose interpolations are bound. */
+  readonly running: Text | undefined;
+  /** The pairs after `where`. */
+  readonly where: readonly Pair[];
 }
 
 export interface Ask extends CallBase {
@@ -136,11 +182,11 @@ export interface Reject extends StatementBase {
   readonly message: Expression;
 }
 
-/** A line that could not be read. Its error is reported; what it may have set counts as set, and its block is kept. */
+/** A line that could not be parsed and is already reported. What it may have set counts as set, and its block is kept. */
 export interface Broken extends StatementBase {
   readonly kind: 'broken';
   readonly defines: readonly string[];
-  /** True where the name that it was to set is left out: it may be any. */
+  /** True if the name it was to set is missing: it may be any. */
   readonly nameless: boolean;
   /** Every name on the line, so that what it uses counts as used. */
   readonly names: readonly string[];
@@ -154,44 +200,18 @@ export type Statement =
   | Log
   | If
   | ForEach
+  | ForEachField
+  | Repeat
   | Skip
   | Stop
   | Wait
+  | WaitUntil
+  | WaitFor
   | Call
   | Ask
   | Complete
   | Reject
   | Broken;
-
-export interface Header {
-  readonly name: Name;
-  readonly value: Text;
-}
-
-export interface ServiceOptions {
-  readonly headers: readonly Header[];
-  readonly headersSpan: Span | undefined;
-  readonly timeout: Duration | undefined;
-}
-
-interface ServiceBase extends ServiceOptions {
-  readonly name: Name;
-  readonly target: Text;
-  readonly span: Span;
-  readonly line: number;
-}
-
-export interface Service extends ServiceBase {
-  readonly kind: 'api' | 'webhook' | 'ai' | 'plugin';
-}
-
-/** A declaration that could not be read; its name counts as declared, of a kind that is not known. */
-export interface BrokenService {
-  readonly kind: 'broken';
-  readonly name: Name;
-  /** The name may be another one, or is left out. */
-  readonly nameless: boolean;
-}
 
 export interface Config {
   readonly span: Span;
@@ -199,6 +219,8 @@ export interface Config {
   readonly version: NumberLiteral | undefined;
   readonly description: Text | undefined;
   readonly timeout: Duration | undefined;
+  readonly timezone: Text | undefined;
+  readonly holidays: readonly Text[];
 }
 
 export interface Workflow {

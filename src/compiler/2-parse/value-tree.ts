@@ -1,5 +1,7 @@
-// The part of the syntax tree that stands for values: names, texts, expressions, conditions, pairs. Plain data, like all of it.
+// The value half of the syntax tree: names, texts, expressions, conditions, pairs. Plain data.
+import type { DateUnit } from '../../../runtime/dates/date-unit.js';
 import type { Span } from '../diagnostics/diagnostic.js';
+import type { BuiltinName } from '../vocabulary/builtin-names.js';
 
 /** A name as written. */
 export interface Name {
@@ -18,7 +20,7 @@ export interface Reference {
 /** Quoted text, or an instruction: literal parts and references in turn. */
 export interface Text {
   readonly kind: 'text';
-  /** Its braces are wrong, which is reported: what it says is not known. */
+  /** Its braces are malformed and already reported: its value is unknown. */
   readonly isFaulty?: true;
   readonly parts: readonly (string | Reference)[];
   readonly span: Span;
@@ -50,25 +52,15 @@ export interface Group {
   readonly span: Span;
 }
 
-export type ReadyMadeName =
-  | 'count of'
-  | 'sum of'
-  | 'first of'
-  | 'last of'
-  | 'uppercase of'
-  | 'lowercase of'
-  | 'number of'
-  | 'text of'
-  | 'trimmed';
-
-export interface ReadyMade {
-  readonly kind: 'ready-made';
-  readonly name: ReadyMadeName;
-  readonly argument: Expression;
+export interface Builtin {
+  readonly kind: 'builtin';
+  readonly name: BuiltinName;
+  /** In the order in which they stand in the file. */
+  readonly operands: readonly Expression[];
   readonly span: Span;
 }
 
-export type Operator = 'plus' | 'minus' | 'times' | 'divided by' | 'rounded to';
+export type Operator = 'plus' | 'minus' | 'times' | 'divided by' | 'rounded to' | 'rounded up to' | 'rounded down to';
 
 export interface Operation {
   readonly operator: Operator;
@@ -76,11 +68,71 @@ export interface Operation {
   readonly span: Span;
 }
 
-/** Read from left to right; flat, so that a long chain is no deep tree. */
+/** Evaluated from left to right; flat, so that a long chain does not become a deep tree. */
 export interface Arithmetic {
   readonly kind: 'arithmetic';
   readonly first: Expression;
   readonly operations: readonly Operation[];
+  readonly span: Span;
+}
+
+/** `today plus 30 days`. */
+export interface Shift {
+  readonly kind: 'shift';
+  readonly operator: 'plus' | 'minus';
+  readonly date: Expression;
+  readonly amount: Expression;
+  readonly unit: DateUnit;
+  readonly span: Span;
+}
+
+/** `days from today to request.due`. */
+export interface Difference {
+  readonly kind: 'difference';
+  readonly unit: DateUnit;
+  readonly from: Expression;
+  readonly to: Expression;
+  readonly span: Span;
+}
+
+/** `rows sorted by price descending`, `rows grouped by customer.country`. */
+export interface Arranged {
+  readonly kind: 'arranged';
+  readonly how: 'sorted' | 'grouped';
+  readonly list: Expression;
+  /** The field that counts; empty where the items themselves do. */
+  readonly path: readonly string[];
+  readonly isDescending: boolean;
+  readonly span: Span;
+}
+
+/** An expression that looks at each item of a list. */
+export interface Iteration {
+  readonly kind: 'iteration';
+  /** `each … where`, `… for each`, `some … satisfies`, `every … satisfies`. */
+  readonly form: 'filter' | 'map' | 'some' | 'every';
+  readonly item: Name;
+  readonly list: Expression;
+  /** What is made of each item; of a `map` only. */
+  readonly value: Expression | undefined;
+  /** Which items count; left out where all do. */
+  readonly condition: Expression | undefined;
+  readonly span: Span;
+}
+
+/** `record with sku line.sku and total 5`. */
+export interface RecordValue {
+  readonly kind: 'record';
+  readonly pairs: readonly Pair[];
+  readonly span: Span;
+}
+
+/** `prices.{country}.net`: a field whose name is a value. */
+export interface FieldOf {
+  readonly kind: 'field';
+  readonly owner: Expression;
+  /** A reference for the first, a name or a reference for those behind it. */
+  readonly keys: readonly (string | Reference)[];
   readonly span: Span;
 }
 
@@ -93,6 +145,11 @@ export type Comparator =
   | 'is at most'
   | 'is one of'
   | 'is not one of'
+  | 'is like'
+  | 'is before'
+  | 'is after'
+  | 'is on or before'
+  | 'is on or after'
   | 'contains'
   | 'does not contain'
   | 'starts with'
@@ -140,8 +197,14 @@ export type Expression =
   | Constant
   | List
   | Group
-  | ReadyMade
+  | Builtin
   | Arithmetic
+  | Shift
+  | Difference
+  | Arranged
+  | Iteration
+  | RecordValue
+  | FieldOf
   | Comparison
   | Between
   | StateTest

@@ -1,5 +1,5 @@
-// Arithmetic that is read from left to right → the two readings that a warning shows, in parentheses: as it is read here, and as it is in
-// a mathematics book, where products come first.
+// Shows arithmetic that mixes sums and products in two readings, with parentheses: left to right, as wf reads it, and products first, as in a
+// mathematics book.
 import type { Arithmetic, Operation } from '../2-parse/tree.js';
 
 export interface Readings {
@@ -12,7 +12,7 @@ export interface Readings {
 const isSum = ({ operator }: Operation): boolean => operator === 'plus' || operator === 'minus';
 const isProduct = ({ operator }: Operation): boolean => operator === 'times' || operator === 'divided by';
 
-/** `undefined` where both readings are the same: where no product follows a sum. `text` is that of the file. */
+/** `undefined` if both readings agree because no product follows a sum. `text` is the text of the file. */
 export function readingsOf(text: string, { first, operations }: Arithmetic): Readings | undefined {
   const firstSum = operations.findIndex(isSum);
   const product = firstSum === -1 ? undefined : operations.slice(firstSum).find(isProduct);

@@ -1,11 +1,12 @@
-// The tree → everything that is wrong with what it says, and the facts that the later phases use.
+// Checks the tree: reports everything that is wrong with its meaning, and collects the facts that later phases need.
 
 import type { Service, Workflow } from '../2-parse/tree.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { Checker, type Facts } from './checker.js';
+import { checkConfig } from './config.js';
+import { checkSecrets } from './secrets.js';
 import { checkServices, checkUse } from './services.js';
-import { checkBlock } from './statements.js';
 
 /** Checks `workflow`, read from `text`; `name` is what it is called without a `config:` section. */
 export function check(text: string, workflow: Workflow, name: string, diagnostics: Diagnostic[]): Facts {
@@ -13,9 +14,12 @@ export function check(text: string, workflow: Workflow, name: string, diagnostic
   const isEmpty = workflow.body.length === 0 && workflow.services.length === 0 && workflow.trigger === '';
   if (workflow.config === undefined && !isEmpty)
     checker.report(catalogue.noConfig({ start: 0, end: Math.max(0, text.search(/\r?\n|$/)) }, name));
+  if (workflow.config !== undefined && (workflow.config.timezone !== undefined || workflow.config.holidays.length > 0))
+    checkConfig(checker, workflow.config);
   checkServices(checker, workflow);
-  checkBlock(checker, workflow.body);
+  checker.block(workflow.body);
   checkUse(checker, workflow);
+  if (checker.facts.env.size > 0) checkSecrets(checker, workflow);
   const services = new Map<string, Service>();
   for (const service of checker.services.values()) if (service.kind !== 'broken') services.set(service.name.text, service);
   return { ...checker.facts, services };

@@ -1,33 +1,47 @@
-// What the rules of the check share: the file, the list of diagnostics, the services, the scope, and the facts that later phases use.
-
-import type { BrokenService, ForEach, Reference, Service, Workflow } from '../2-parse/tree.js';
+// State shared by the rules of the check: services, scope, diagnostics, facts for later phases, and the way into nested nodes.
+import type {
+  Block,
+  BrokenService,
+  Duration,
+  Expression,
+  Loop,
+  Reference,
+  Service,
+  Statement,
+  Workflow,
+} from '../2-parse/tree.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { createClosest } from '../diagnostics/suggest.js';
+import { checkExpression } from './expressions/check-expression.js';
+import type { Kind } from './kinds/kind.js';
+import { kindOf } from './kinds/kind-of.js';
 import { Scope } from './scope.js';
+import { checkBlock } from './statements/check-block.js';
 
-/** What the check found out about a workflow beside its errors. */
+/** What the check learns about a workflow, apart from its errors. */
 export interface Facts {
-  /** References to a variable that is set on every way to them. */
+  /** References to variables that are set on every path to them. */
   readonly definite: ReadonlySet<Reference>;
   /** Environment variables that the file names. */
   readonly env: ReadonlySet<string>;
   /** Paths of the request that are read, without `request.`. */
   readonly requestFields: ReadonlySet<string>;
   readonly outputKeys: ReadonlySet<string>;
-  /** For each loop, the variables that are set on every way to it and set again in its block. */
-  readonly carried: ReadonlyMap<ForEach, readonly string[]>;
+  /** For each loop, the variables that are set on every path to it and set again inside it. */
+  readonly carried: ReadonlyMap<Loop, readonly string[]>;
   readonly services: ReadonlyMap<string, Service>;
 }
-
-/** Names that are given by wf and cannot be set. */
-export const reserved: ReadonlySet<string> = new Set(['request', 'env', 'now', 'today', 'empty', 'true', 'false']);
 
 export class Checker {
   readonly text: string;
   readonly diagnostics: Diagnostic[];
   readonly scope = new Scope();
   readonly services: ReadonlyMap<string, Service | BrokenService>;
+  /** The longest time that the whole run may take. */
+  readonly timeout: Duration | undefined;
   readonly usedServices = new Set<string>();
+  /** Kinds of statements that name a service nobody declares: any service may be the one that is meant. */
+  readonly usesAny = new Set<'call' | 'ask'>();
   readonly steps = new Map<string, number>();
   readonly closest = createClosest();
   readonly facts = {
@@ -35,20 +49,41 @@ export class Checker {
     env: new Set<string>(),
     requestFields: new Set<string>(),
     outputKeys: new Set<string>(),
-    carried: new Map<ForEach, readonly string[]>(),
+    carried: new Map<Loop, readonly string[]>(),
   };
-  /** Names that were reported on the line that is checked: one message each is enough. */
+  /** Words of calls whose result is not saved, each with the line of its call. */
+  readonly unsavedResults = new Map<string, number>();
+  /** Statements already reported for a record that keeps fields of an earlier round: an outer loop has them, too. */
+  readonly keptFields = new Set<Statement>();
+  /** Names already reported on the current line: one message each is enough. */
   readonly reported = new Set<string>();
 
   constructor(text: string, workflow: Workflow, diagnostics: Diagnostic[]) {
     this.text = text;
     this.diagnostics = diagnostics;
+    this.scope.followsKinds = !diagnostics.some(({ severity }) => severity === 'error');
+    this.timeout = workflow.config?.timeout;
     const services = new Map<string, Service | BrokenService>();
     for (const service of workflow.services) if (!services.has(service.name.text)) services.set(service.name.text, service);
     this.services = services;
   }
 
-  report(diagnostic: Diagnostic): void {
+  readonly report = (diagnostic: Diagnostic): void => {
     this.diagnostics.push(diagnostic);
+  };
+
+  /** Checks the statements of a block, in the order in which they run. */
+  block(block: Block): void {
+    checkBlock(this, block);
+  }
+
+  /** Checks an expression and all that is in it; gives the kind of its value, as far as that is certain here. */
+  expression(expression: Expression): Kind {
+    checkExpression(this, expression);
+    return this.kindOf(expression);
+  }
+
+  kindOf(expression: Expression): Kind {
+    return kindOf(expression, this.scope.kindOf);
   }
 }

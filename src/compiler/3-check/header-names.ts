@@ -1,5 +1,5 @@
-// The headers that requests to services usually carry, and the one that a name was most likely meant to be. A header may have any name, so
-// this is far stricter than other suggestions: a slip of the finger, not a resemblance.
+// Common request headers, and the one that a name was most likely meant to be. Any header name is legal, so only near misses count: a slip of
+// the finger, not a resemblance.
 import { boundedDistance } from '../diagnostics/edit-distance.js';
 
 const usual = [
@@ -30,7 +30,7 @@ const usual = [
 /** Shorter names are too close to each other. */
 const LEAST_LENGTH = 6;
 
-/** The usual header that `name` is one or two slips away from; `undefined` where it is one itself, or something of its own. */
+/** The common header that `name` misspells by one or two letters; `undefined` if `name` is common itself, or unlike any. */
 export function meantHeader(name: string): string | undefined {
   const folded = name.toLowerCase().replace(/[ _]/g, '-');
   if (folded.length < LEAST_LENGTH) return undefined;

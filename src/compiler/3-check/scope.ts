@@ -1,44 +1,63 @@
-// Which variables are set at a point of the workflow: on every way there, on some, or on none (language.md 5, Scope).
-// Branches are tried one after the other on the same table and rolled back, so that a branch costs what it changes, not what there is.
+// Tracks which variables are set at a point of the workflow (on every path, on some, or on none) and what kind of value they hold, as far
+// as that is certain. Branches run one after the other on the same table and are rolled back, so a branch costs what it changes rather
+// than what exists.
+import { joinKinds, type Kind, unknownKind } from './kinds/kind.js';
 
-/** Set on every way to this point, or only on some of them. */
+/** Set on every path to this point, or only on some. */
 export type Certainty = 'set' | 'maybe';
+
+/** A variable at a point of the workflow. */
+interface Variable {
+  readonly certainty: Certainty;
+  /** Of the value that it has, where it is set. */
+  readonly kind: Kind;
+}
 
 /** What a branch did to the table. */
 export interface BranchEffect {
-  readonly changes: ReadonlyMap<string, Certainty | undefined>;
-  /** True where no way leads out of the branch: it ends the run or the round of the loop. */
+  readonly changes: ReadonlyMap<string, Variable | undefined>;
+  /** True if the branch always ends the run or the round of the loop. */
   readonly ended: boolean;
 }
 
-/** What wf gives to every run. */
+/** Names that every run has. */
 const given = ['request', 'env', 'now', 'today'];
 
 export class Scope {
-  readonly #variables = new Map<string, Certainty>();
-  readonly #items: string[] = [];
+  readonly #variables = new Map<string, Variable>();
+  readonly #items: { readonly name: string; readonly kind: Kind }[] = [];
   readonly #pastItems = new Set<string>();
-  readonly #journals: Map<string, Certainty | undefined>[] = [];
+  readonly #journals: Map<string, Variable | undefined>[] = [];
   #failures = 0;
+  /** False in a file with lines that cannot be read: they may be the ones that would have set a variable to another kind. */
+  followsKinds = true;
   /** True once a line that cannot be read may have set a variable of any name: no name is unknown then. */
   isOpen = false;
   /** True after a statement that ends the run or the round of the loop. */
   ended = false;
 
-  /** How certain a variable is set; `undefined` where nothing can have set it. A loop's item is always set in its block. */
+  /** Whether a variable is set; `undefined` if nothing can have set it. A loop's item is always set inside the loop. */
   look(name: string): Certainty | undefined {
-    return this.#items.includes(name) ? 'set' : this.#variables.get(name);
+    return this.isItem(name) ? 'set' : this.#variables.get(name)?.certainty;
   }
 
-  /** Every name that can be read here, one after the other: whoever has seen enough may stop. */
+  /** The kind of the value that a variable certainly has here; `undefined` where nothing is certain. */
+  kindOf = (name: string): Kind | undefined => {
+    const item = this.#items.findLast((one) => one.name === name);
+    if (item !== undefined) return item.kind;
+    const variable = this.#variables.get(name);
+    return this.isOpen || !this.followsKinds || variable?.certainty !== 'set' ? undefined : variable.kind;
+  };
+
+  /** Every name in scope, lazily: callers may stop early. */
   *names(): Iterable<string> {
     yield* given;
-    yield* this.#items;
+    for (const { name } of this.#items) yield name;
     yield* this.#variables.keys();
   }
 
   isItem(name: string): boolean {
-    return this.#items.includes(name);
+    return this.#items.some((item) => item.name === name);
   }
 
   /** True for the item of a loop that has ended. */
@@ -50,21 +69,33 @@ export class Scope {
     return this.#failures > 0;
   }
 
-  set(name: string): void {
-    if (!this.#items.includes(name)) this.#change(name, 'set');
+  set(name: string, kind: Kind = unknownKind): void {
+    if (!this.isItem(name)) this.#change(name, { certainty: 'set', kind });
+  }
+
+  /** From here on the value of a variable may be another one than the check has seen: a loop sets it again. */
+  forgetKind(name: string): void {
+    const variable = this.#variables.get(name);
+    if (variable !== undefined && !this.isItem(name)) this.#change(name, { ...variable, kind: unknownKind });
   }
 
   /** Another round of the loop may have set it already. */
   mayBeSet(name: string): void {
-    if (!this.#items.includes(name) && this.#variables.get(name) === undefined) this.#change(name, 'maybe');
+    if (!this.isItem(name) && this.#variables.get(name) === undefined)
+      this.#change(name, { certainty: 'maybe', kind: unknownKind });
   }
 
   /** Walks the block of a loop; `item` can be read only there. */
-  withItem(item: string, walk: () => void): void {
-    this.#items.push(item);
+  withItem(item: string, kind: Kind, walk: () => void): void {
+    this.withLocal(item, kind, walk);
+    this.#pastItems.add(item);
+  }
+
+  /** Walks the part of an expression in which `item` exists. */
+  withLocal(item: string, kind: Kind, walk: () => void): void {
+    this.#items.push({ name: item, kind });
     walk();
     this.#items.pop();
-    this.#pastItems.add(item);
   }
 
   /** Walks the statements that handle a failure: `failure` can be read there. */
@@ -74,9 +105,9 @@ export class Scope {
     this.#failures--;
   }
 
-  /** Walks one branch and takes its effect back; `join` then tells what holds after all of them. */
+  /** Runs one branch and undoes its effects; `join` later merges those of all branches. */
   branch(walk: () => void): BranchEffect {
-    const journal = new Map<string, Certainty | undefined>();
+    const journal = new Map<string, Variable | undefined>();
     const endedBefore = this.ended;
     this.#journals.push(journal);
     this.ended = false;
@@ -84,7 +115,7 @@ export class Scope {
     const { ended } = this;
     this.ended = endedBefore;
     this.#journals.pop();
-    const changes = new Map<string, Certainty | undefined>();
+    const changes = new Map<string, Variable | undefined>();
     for (const [name, before] of journal) {
       changes.set(name, this.#variables.get(name));
       if (before === undefined) this.#variables.delete(name);
@@ -93,27 +124,28 @@ export class Scope {
     return { changes, ended };
   }
 
-  /** Goes on after branches of which exactly one is taken. */
+  /** Merges branches of which exactly one is taken. */
   join(branches: readonly BranchEffect[]): void {
     const open = branches.filter((branch) => !branch.ended);
     if (open.length === 0) {
-      // No way leads here: nothing below is worth a message of its own.
-      for (const branch of branches) for (const name of branch.changes.keys()) this.#change(name, 'set');
+      // Nothing leads here, so nothing below deserves a message.
+      for (const branch of branches)
+        for (const name of branch.changes.keys()) this.#change(name, { certainty: 'set', kind: unknownKind });
       this.ended = true;
       return;
     }
     const names = new Set(open.flatMap((branch) => [...branch.changes.keys()]));
     for (const name of names) {
-      const everywhere = open.every(
-        (branch) => (branch.changes.has(name) ? branch.changes.get(name) : this.#variables.get(name)) === 'set',
-      );
-      this.#change(name, everywhere ? 'set' : 'maybe');
+      const variables = open.map((branch) => (branch.changes.has(name) ? branch.changes.get(name) : this.#variables.get(name)));
+      const everywhere = variables.every((variable) => variable?.certainty === 'set');
+      const kind = variables.map((variable) => variable?.kind ?? unknownKind).reduce(joinKinds);
+      this.#change(name, { certainty: everywhere ? 'set' : 'maybe', kind });
     }
   }
 
-  #change(name: string, certainty: Certainty): void {
+  #change(name: string, variable: Variable): void {
     const journal = this.#journals.at(-1);
     if (journal !== undefined && !journal.has(name)) journal.set(name, this.#variables.get(name));
-    this.#variables.set(name, certainty);
+    this.#variables.set(name, variable);
   }
 }

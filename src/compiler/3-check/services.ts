@@ -1,15 +1,12 @@
-// Checks the declarations of services: names, addresses, models, headers, and that each is used.
+// Checks service declarations: names, addresses, models, headers, and whether each service is used.
 
 import type { Service, Text, Workflow } from '../2-parse/tree.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
-import { kindNames } from './calls.js';
 import type { Checker } from './checker.js';
-import { meantHeader } from './header-names.js';
+import { checkServiceOptions } from './service-options.js';
+import { checkTemplate } from './template-check.js';
 
 export const PROVIDERS = ['openai', 'anthropic', 'ollama'] as const;
-
-/** What an HTTP header's name may consist of (RFC 9110, token). */
-const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 export function checkServices(checker: Checker, { services }: Workflow): void {
   const seen = new Set<string>();
@@ -18,14 +15,24 @@ export function checkServices(checker: Checker, { services }: Workflow): void {
       checker.report(catalogue.serviceTwice(service.name.span, service.name.text));
     seen.add(service.name.text);
     if (service.kind === 'broken') continue;
-    if (service.kind === 'api' || service.kind === 'webhook') checkAddress(checker, service.target);
-    else if (service.kind === 'ai') checkModel(checker, service.target);
-    else checkModule(checker, service.target);
-    checkHeaders(checker, service);
+    targetChecks[service.kind](checker, service.target);
+    checkServiceOptions(checker, service);
   }
 }
 
-/** To be asked after the statements were checked. */
+/** How to check the target of each kind of service: an address, a model or a module. */
+const targetChecks: Readonly<Record<Service['kind'], (checker: Checker, target: Text) => void>> = {
+  api: checkAddress,
+  webhook: checkAddress,
+  ai: checkModel,
+  plugin: checkModule,
+  person: (checker, target) => target.parts.length > 0 && checkAddress(checker, target),
+  database: checkDatabase,
+  mail: checkMailServer,
+  folder: checkFolder,
+};
+
+/** Must be called after the statements are checked. */
 export function checkUse(checker: Checker, { services }: Workflow): void {
   const told = new Set<string>();
   for (const service of services) {
@@ -36,26 +43,10 @@ export function checkUse(checker: Checker, { services }: Workflow): void {
   }
 }
 
-/** Only `{env.NAME}` can stand in a declaration. Returns true where nothing was wrong. */
-function checkTemplate(checker: Checker, { parts, isFaulty }: Text): boolean {
-  let right = isFaulty !== true;
-  for (const part of parts) {
-    if (typeof part === 'string') continue;
-    const [variable, ...more] = part.fields;
-    if (part.root === 'env' && variable !== undefined && more.length === 0) {
-      checker.facts.env.add(variable);
-    } else {
-      checker.report(catalogue.onlyEnvironment(part.span, [part.root, ...part.fields].join('.')));
-      right = false;
-    }
-  }
-  return right;
-}
-
 function checkAddress(checker: Checker, target: Text): void {
   if (!checkTemplate(checker, target)) return;
   const [first = ''] = target.parts;
-  // What comes from the environment is checked when it is used.
+  // Values from the environment are checked when they are used.
   if (typeof first !== 'string') return;
   const isWhole = target.parts.length === 1;
   const right = isWhole ? isHttp(first) : /^https?:\/\//i.test(first) || (!first.includes(':') && /^https?:?\/?$/i.test(first));
@@ -88,26 +79,48 @@ function checkModel(checker: Checker, target: Text): void {
   );
 }
 
-/** Only the file names a plugin: no value can. */
+/** A plugin must be named in the file; no value may choose it. */
 function checkModule(checker: Checker, target: Text): void {
   if (target.isFaulty) return;
   const reference = target.parts.find((part) => typeof part !== 'string');
   if (reference !== undefined && typeof reference !== 'string') checker.report(catalogue.fixedModule(reference.span));
   else if (target.parts.join('').trim() === '') checker.report(catalogue.emptyModule(target.span));
+  else if (!isModule(target.parts.join(''))) checker.report(catalogue.foreignModule(target.span));
 }
 
-function checkHeaders(checker: Checker, service: Service): void {
-  const { headersSpan } = service;
-  const ignored = service.kind === 'ai' || service.kind === 'plugin';
-  if (ignored && headersSpan !== undefined)
-    checker.report(catalogue.ignoredOption(headersSpan, 'Headers', kindNames[service.kind]));
-  const seen = new Set<string>();
-  for (const { name, value } of service.headers) {
-    if (seen.has(name.text.toLowerCase())) checker.report(catalogue.headerTwice(name.span, name.text));
-    seen.add(name.text.toLowerCase());
-    const meant = ignored ? undefined : meantHeader(name.text);
-    if (!HEADER_NAME.test(name.text)) checker.report(catalogue.badHeaderName(name.span, name.text, meant));
-    else if (meant !== undefined) checker.report(catalogue.unusualHeader(name.span, name.text, meant));
-    checkTemplate(checker, value);
-  }
+const filePath = /^(?:\.{0,2}[\\/]|[a-z]:[\\/])/i;
+const packageName = /^(?:@[a-z\d~-][\w.~-]*\/)?[a-z\d~-][\w.~-]*(?:\/[\w.~-]+)*$/i;
+
+/** Whatever else is imported would bring its own code along (`data:`), or code from elsewhere (`https:`). */
+const isModule = (name: string): boolean => filePath.test(name) || packageName.test(name);
+
+/** Its address is one of the servers that there are drivers for, or the path of a file. */
+function checkDatabase(checker: Checker, target: Text): void {
+  const scheme = fixedScheme(checker, target);
+  if (scheme === undefined) return;
+  const isServer = ['postgres', 'postgresql', 'mysql', 'mariadb'].includes(scheme);
+  if (scheme === '' ? !namesFile(target) : !isServer) checker.report(catalogue.badDatabaseAddress(target.span));
+}
+
+const namesFile = ({ parts }: Text): boolean => {
+  const last = parts[parts.length - 1];
+  return typeof last !== 'string' || (last.trim() !== '' && !/[\\/]$/.test(last) && last !== ':memory:');
+};
+
+function checkMailServer(checker: Checker, target: Text): void {
+  const scheme = fixedScheme(checker, target);
+  if (scheme !== undefined && scheme !== 'smtp' && scheme !== 'smtps') checker.report(catalogue.badMailAddress(target.span));
+}
+
+function checkFolder(checker: Checker, target: Text): void {
+  const scheme = fixedScheme(checker, target);
+  const isEmpty = target.parts.join('').trim() === '';
+  if (scheme !== undefined && (scheme !== '' || isEmpty)) checker.report(catalogue.badFolder(target.span));
+}
+
+/** `postgres`; `''` for a path; `undefined` where the beginning comes from the environment. */
+function fixedScheme(checker: Checker, target: Text): string | undefined {
+  if (!checkTemplate(checker, target)) return undefined;
+  const [first = ''] = target.parts;
+  return typeof first === 'string' ? (/^([a-z][a-z0-9+.-]*):\/\//i.exec(first)?.[1]?.toLowerCase() ?? '') : undefined;
 }

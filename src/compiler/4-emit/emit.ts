@@ -1,17 +1,19 @@
-// The checked tree → the text of an ES module, its source map, and what a run of it can reach.
+// Emits the checked tree as a JavaScript module with its source map, and lists what a run of it can reach.
 import type { WorkflowInfo } from '../../../runtime/types.js';
+import { inMilliseconds } from '../2-parse/durations.js';
 import type { Service, Text, Workflow } from '../2-parse/tree.js';
+import { statementsIn } from '../2-parse/walk.js';
 import type { Facts } from '../3-check/checker.js';
-import { inMilliseconds } from './calls.js';
 import { type EmitOptions, Emitter, type Reachable } from './emitter.js';
-import { blocksOf } from './infer-types.js';
-import { jsData, jsText } from './javascript-text.js';
-import { grownLists } from './shared-lists.js';
-import { emitBlock } from './statements.js';
+import { jsData } from './javascript-text.js';
+import { grownLists } from './list-aliasing.js';
+import { moduleFormats } from './module-formats.js';
+import { serviceArgument, serviceTable } from './services.js';
 import type { SourceMap } from './writer.js';
 
 export interface Emitted {
   readonly code: string;
+  readonly format: keyof typeof moduleFormats;
   readonly map: SourceMap;
   readonly info: WorkflowInfo;
   /** With `coverage`: the statements and branches, by the index that `run.reach` tells. */
@@ -31,13 +33,16 @@ export interface FileInfo {
 }
 
 export function emit(text: string, workflow: Workflow, facts: Facts, file: FileInfo, options: EmitOptions = {}): Emitted {
-  const emitter = new Emitter(text, workflow, facts, grownLists(workflow.body, blocksOf), options);
-  const info = describe(workflow, facts, file);
+  const emitter = new Emitter(text, workflow, facts, grownLists(workflow.body), options);
   const { writer } = emitter;
+  const services = [...facts.services.values()];
+  const isBuilt = options.format === 'build';
+  const format = formatOf(options, services);
+  const { head, exported, program } = moduleFormats[format];
   writer.line('async function main(run, request) {');
   writer.indented(() => {
     const start = writer.length;
-    emitBlock(emitter, workflow.body);
+    emitter.block(workflow.body);
     writer.insert(
       start,
       locals(emitter).map((line) => `  ${line}`),
@@ -45,14 +50,24 @@ export function emit(text: string, workflow: Workflow, facts: Facts, file: FileI
   });
   writer.line('}');
   writer.line('');
-  writer.line(
-    `export const run = ${emitter.use('defineWorkflow')}(workflow, ${jsData([...emitter.directFields].sort())}, main${serviceList(facts)});`,
-  );
-  if (options.standalone === true) writer.line(`${emitter.use('runAsProgram')}(import.meta.url, run);`);
-  writer.insert(0, head(emitter, info));
+  const fields = jsData([...emitter.directFields].sort());
+  writer.line(exported('run', `${emitter.use('defineWorkflow')}(workflow, ${fields}, main${serviceArgument(services)})`));
+  if (isBuilt) writer.line(program(emitter.use('runAsProgram')));
+  const info = describe(workflow, facts, file, emitter.sites);
+  writer.insert(0, [
+    ...head(emitter.imports),
+    '',
+    exported('workflow', jsData(info)),
+    ...serviceTable(services, { bundlesPlugins: isBuilt }),
+    ...(emitter.locations.length === 0 ? [] : ['']),
+    ...emitter.locations.map((location, index) => `const location$${index} = ${location};`),
+    '',
+    ...emitter.functions,
+  ]);
   let map: SourceMap | undefined;
   return {
     code: writer.code,
+    format,
     // Few ask for it.
     get map() {
       map ??= writer.sourceMap(file.source, text);
@@ -63,24 +78,10 @@ export function emit(text: string, workflow: Workflow, facts: Facts, file: FileI
   };
 }
 
-/** Imports, what the module says of itself, and the declarations. */
-function head(emitter: Emitter, info: WorkflowInfo): string[] {
-  const services = [...emitter.facts.services.values()];
-  return [
-    `import { ${emitter.imports.join(', ')} } from 'wf-runtime';`,
-    '',
-    `export const workflow = ${jsData(info)};`,
-    ...(services.length === 0
-      ? []
-      : [
-          '',
-          'const services = {',
-          ...services.map((service) => `  [${jsText(service.name.text)}]: ${serviceCode(service, emitter.options)},`),
-          '};',
-        ]),
-    ...(emitter.places.length === 0 ? [] : ['', ...emitter.places.map((place, index) => `const place$${index} = ${place};`)]),
-    '',
-  ];
+/** A plugin may do whatever an ES module can, such as waiting while it is loaded: with one, a built module is one itself. */
+function formatOf({ format = 'esm' }: EmitOptions, services: readonly Service[]): keyof typeof moduleFormats {
+  if (format !== 'build') return format;
+  return services.some(({ kind }) => kind === 'plugin') ? 'esm' : 'body';
 }
 
 /** The variables of the run, and the locals of the emitter. */
@@ -98,39 +99,7 @@ function locals(emitter: Emitter): string[] {
   ];
 }
 
-/** The declarations as a list, so that their credentials stay out of every log from the start. */
-const serviceList = ({ services }: Facts): string =>
-  services.size === 0 ? '' : `, [${[...services.keys()].map((name) => `services[${jsText(name)}]`).join(', ')}]`;
-
-const template = ({ parts }: Text): string =>
-  `[${parts.map((part) => (typeof part === 'string' ? jsText(part) : `{ env: ${jsText(part.fields[0] ?? '')} }`)).join(', ')}]`;
-
-function serviceCode(service: Service, options: EmitOptions): string {
-  const { name, kind, target, headers, timeout } = service;
-  const fields = [`name: ${jsText(name.text)}`, `kind: ${jsText(kind)}`];
-  if (kind === 'api' || kind === 'webhook') {
-    fields.push(`url: ${template(target)}`);
-    // A header that is declared twice is sent once: the last one wins.
-    const last = new Map(headers.map((header) => [header.name.text.toLowerCase(), header]));
-    if (last.size > 0)
-      fields.push(
-        `headers: [${[...last.values()].map((header) => `[${jsText(header.name.text)}, ${template(header.value)}]`).join(', ')}]`,
-      );
-  } else if (kind === 'ai') {
-    // The check has made sure that the provider is fixed text with a slash behind it.
-    const [first = '', ...rest] = target.parts;
-    const [provider = '', ...model] = String(first).split('/');
-    fields.push(`provider: ${jsText(provider)}`, `model: ${template({ ...target, parts: [model.join('/'), ...rest] })}`);
-  } else {
-    const module = target.parts.join('');
-    fields.push(`module: ${jsText(module)}`);
-    if (options.bundlePlugins === true) fields.push(`load: () => import(${jsText(module)})`);
-  }
-  if (timeout !== undefined) fields.push(`timeoutMs: ${inMilliseconds(timeout)}`);
-  return `{ ${fields.join(', ')} }`;
-}
-
-function describe(workflow: Workflow, facts: Facts, file: FileInfo): WorkflowInfo {
+function describe(workflow: Workflow, facts: Facts, file: FileInfo, sites: readonly number[]): WorkflowInfo {
   const { config } = workflow;
   const literal = (text: Text | undefined): string | undefined => text?.parts.join('');
   const description = literal(config?.description);
@@ -141,10 +110,25 @@ function describe(workflow: Workflow, facts: Facts, file: FileInfo): WorkflowInf
     trigger: workflow.trigger,
     file: file.file,
     ...(config?.timeout === undefined ? {} : { timeoutMs: inMilliseconds(config.timeout) }),
+    ...longestWait(workflow),
+    ...(config?.timezone === undefined ? {} : { timezone: config.timezone.parts.join('') }),
+    ...(config === undefined || config.holidays.length === 0
+      ? {}
+      : { holidays: config.holidays.map(({ parts }) => parts.join('')) }),
     env: [...facts.env].sort(),
     services: [...facts.services.values()].map((service) => ({ name: service.name.text, kind: service.kind })),
     requestFields: [...facts.requestFields].sort(),
     outputKeys: [...facts.outputKeys].sort(),
+    sites,
     compiler: file.version,
   };
+}
+
+function longestWait({ body }: Workflow): Pick<WorkflowInfo, 'longestWaitMs'> {
+  let longestWaitMs = 0;
+  for (const statement of statementsIn(body)) {
+    if (statement.kind !== 'wait' || statement.amount.kind !== 'number') continue;
+    longestWaitMs = Math.max(longestWaitMs, inMilliseconds({ amount: statement.amount.value, unit: statement.unit }));
+  }
+  return longestWaitMs === 0 ? {} : { longestWaitMs };
 }

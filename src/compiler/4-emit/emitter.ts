@@ -1,45 +1,47 @@
-// The state of one emission: the writer, the names, the places of run-time errors, and what the module has to import.
+// State of one emission: the writer, identifiers, source locations, runtime imports, and the way into nested nodes.
 
-import type { Reference, Statement, Workflow } from '../2-parse/tree.js';
+import type { Block, Expression, Reference, Statement, Workflow } from '../2-parse/tree.js';
 import type { Facts } from '../3-check/checker.js';
+import { inferTypes, type ValueType } from '../3-check/infer-types.js';
 import type { Span } from '../diagnostics/diagnostic.js';
-import { inferTypes, type Type } from './infer-types.js';
+import type { DeferredCheck } from './deferred-overflow-checks.js';
+import { type EmittedCode, operandCode } from './emitted-code.js';
+import { emitExpression } from './expressions/emit-expression.js';
 import { jsText } from './javascript-text.js';
-import type { LateSum } from './late-sums.js';
 import { type RuntimeName, runtimeNames } from './runtime-names.js';
+import { emitBlock } from './statements/emit-block.js';
 import { Symbols } from './symbols.js';
 import { type Origin, Writer } from './writer.js';
 
-/** What a module is emitted for beside being run. */
+/** Options of the emitted module. */
 export interface EmitOptions {
-  /** Tell every variable that is set (`--verbose`). */
+  /**
+   * What the module is for: `esm` for bundlers (the default), `commonjs` for this program, `build` for a file that anybody can import or start, with
+   * its plugins inside.
+   */
+  readonly format?: 'esm' | 'commonjs' | 'build';
+  /** Report every assignment (`--verbose`). */
   readonly trace?: boolean;
-  /** Tell every statement and branch that is reached (`wf test`). */
+  /** Report every statement and branch that is reached (`wf test`). */
   readonly coverage?: boolean;
-  /** Let the bundler take the plugins in (`wf build`). */
-  readonly bundlePlugins?: boolean;
-  /** Let `node module.mjs` run it. */
-  readonly standalone?: boolean;
 }
 
 /** A statement or branch that a run can reach. */
 export interface Reachable {
   readonly line: number;
   readonly kind: 'statement' | 'branch';
-  /** What it is, for people: the statement's first words, or which branch. */
+  /** A description for people: the statement's first words, or the branch. */
   readonly text: string;
 }
 
 /** A loop that is being emitted. */
 export interface OpenLoop {
-  readonly item: string;
-  readonly identifier: string;
   readonly label: string;
-  /** How many steps were open where the loop began. */
+  /** How many steps were open when the loop began. */
   readonly steps: number;
-  /** Statements in it whose result is looked at after the loop. */
-  readonly late: ReadonlyMap<Statement, LateSum>;
-  /** What looks at them. */
+  /** Totals in it whose overflow check is deferred. */
+  readonly late: ReadonlyMap<Statement, DeferredCheck>;
+  /** The code of the deferred checks. */
   readonly checks: string[];
 }
 
@@ -51,14 +53,20 @@ export class Emitter {
   readonly symbols = new Symbols(runtimeNames);
   readonly variables = new Set<string>();
   readonly loops: OpenLoop[] = [];
+  /** The lines of the functions that stand in front of `main`. */
+  readonly functions: string[] = [];
+  /** The names that exist only here, such as the item of a loop, with their identifiers; the innermost last. */
+  readonly #items: { readonly name: string; readonly identifier: string }[] = [];
   readonly steps: string[] = [];
-  readonly places: string[] = [];
+  readonly locations: string[] = [];
   readonly reachable: Reachable[] = [];
+  /** The line of each place with an effect outside the run. */
+  readonly sites: number[] = [];
   readonly directFields = new Set<string>();
   /** Variables that `add` appends to: their list is copied once, then grows in place until something else may hold it too. */
   readonly grown: ReadonlySet<string>;
   readonly #imports = new Set<RuntimeName>();
-  readonly #types: ReadonlyMap<string, Type>;
+  readonly #types: ReadonlyMap<string, ValueType>;
   readonly #lineStarts: readonly number[];
   #temporaries = 0;
   #mostTemporaries = 0;
@@ -72,7 +80,7 @@ export class Emitter {
     this.facts = facts;
     this.grown = grown;
     this.options = options;
-    this.#types = inferTypes(workflow, facts.definite);
+    this.#types = inferTypes(workflow.body, facts.definite);
     const starts = [0];
     for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
     this.#lineStarts = starts;
@@ -95,7 +103,7 @@ export class Emitter {
     return `$${this.#temporaries}`;
   }
 
-  /** To be called before each statement: its locals can be used again. */
+  /** Must be called before each statement, which can then reuse the locals. */
   freeTemporaries(): void {
     this.#temporaries = 0;
   }
@@ -104,7 +112,19 @@ export class Emitter {
     return Array.from({ length: this.#mostTemporaries }, (_, index) => `$${index + 1}`);
   }
 
-  /** A name for a local of the emitter that nothing else in the module has. */
+  /** Emits the body of a function: it has its own temporaries, which come with the result. */
+  inFunction<T>(emit: () => T): { readonly result: T; readonly temporaries: readonly string[] } {
+    const [now, most] = [this.#temporaries, this.#mostTemporaries];
+    this.#temporaries = 0;
+    this.#mostTemporaries = 0;
+    const result = emit();
+    const { temporaries } = this;
+    this.#temporaries = now;
+    this.#mostTemporaries = most;
+    return { result, temporaries };
+  }
+
+  /** A fresh local of the emitter. */
   unique(stem: string): string {
     this.#unique++;
     return `${stem}$${this.#unique}`;
@@ -122,16 +142,16 @@ export class Emitter {
     return { line: low, column: offset - (this.#lineStarts[low] ?? 0) };
   }
 
-  /** Registers a place of the source with the texts of its operands; gives the expression that reads it. */
-  place(span: Span, ...operands: Span[]): string {
+  /** Registers a source location with the texts of its operands; returns the expression that reads it. */
+  location(span: Span, ...operands: Span[]): string {
     const { line, column } = this.origin(span.start);
     const texts = operands.map((operand) => jsText(this.excerpt(operand)));
-    this.places.push(`[${[line + 1, column + 1, span.end - span.start, ...texts].join(', ')}]`);
-    // A constant each: the engine compiles that better than the items of one list.
-    return `place$${this.places.length - 1}`;
+    this.locations.push(`[${[line + 1, column + 1, span.end - span.start, ...texts].join(', ')}]`);
+    // One constant each: V8 compiles those better than items of a list.
+    return `location$${this.locations.length - 1}`;
   }
 
-  /** The text of a span, cut where it is long. */
+  /** The text of a span, shortened if long. */
   excerpt(span: Span): string {
     const text = this.text.slice(span.start, span.end);
     return text.length > 80 ? `${text.slice(0, 79)}…` : text;
@@ -139,33 +159,65 @@ export class Emitter {
 
   /** The identifier that a name has at this point: a loop's item hides a variable. */
   identifier(name: string): string {
-    const loop = this.loopOf(name);
-    if (loop !== undefined) return loop.identifier;
+    const item = this.itemOf(name);
+    if (item !== undefined) return item;
     this.variables.add(name);
     return this.symbols.identifier(name);
   }
 
-  loopOf(name: string): OpenLoop | undefined {
-    for (let index = this.loops.length - 1; index >= 0; index--) {
-      const loop = this.loops[index];
-      if (loop?.item === name) return loop;
-    }
-    return undefined;
+  /** A new identifier for a name that exists only here; a suffix keeps it apart from a variable of the run that it hides. */
+  itemIdentifier(name: string): string {
+    return this.unique(this.symbols.identifier(name));
   }
 
-  typeOf = (reference: Reference): Type =>
-    reference.fields.length > 0 || this.loopOf(reference.root) !== undefined || !this.facts.definite.has(reference)
+  /** Emits what can read an item. */
+  withItem<T>(name: string, identifier: string, emit: () => T): T {
+    this.#items.push({ name, identifier });
+    const result = emit();
+    this.#items.pop();
+    return result;
+  }
+
+  /** The identifier of a name that exists only here; `undefined` for a variable of the run. */
+  itemOf(name: string): string | undefined {
+    return this.#items.findLast((item) => item.name === name)?.identifier;
+  }
+
+  typeOf = (reference: Reference): ValueType =>
+    reference.fields.length > 0 || this.itemOf(reference.root) !== undefined || !this.facts.definite.has(reference)
       ? 'unknown'
       : (this.#types.get(reference.root) ?? 'unknown');
 
   /** True for a variable of the run that holds a number wherever it is set. */
   isNumber = (name: string): boolean => this.#types.get(name) === 'number';
 
+  /** Emits the statements of a block. */
+  block(block: Block): void {
+    emitBlock(this, block);
+  }
+
+  /** Emits an expression. */
+  expression(expression: Expression): EmittedCode {
+    return emitExpression(this, expression);
+  }
+
+  /** Emits an expression as a condition. */
+  condition(expression: Expression): EmittedCode {
+    const emitted = this.expression(expression);
+    return emitted.type === 'boolean' ? emitted : operandCode(`${this.use('truthy')}(${emitted.code})`, 'boolean');
+  }
+
+  /** Registers a place that calls, asks or waits; returns its number, in file order. */
+  site(line: number): number {
+    this.sites.push(line);
+    return this.sites.length - 1;
+  }
+
   line(code: string, span?: Span): void {
     this.writer.line(code, span === undefined ? undefined : this.origin(span.start));
   }
 
-  /** Tells a run that wants to know that this place is reached. */
+  /** Reports that this place is reached, if the module is emitted for coverage. */
   reach(line: number, kind: Reachable['kind'], text: string): void {
     if (this.options.coverage !== true) return;
     this.reachable.push({ line, kind, text });

@@ -1,7 +1,7 @@
-// Names of the language → identifiers of JavaScript. One table for a whole module; identifiers are made of A–Z, a–z, 0–9 and `_`
-// only, so they never collide with those of the emitter, which hold a `$`.
+// Maps names of the workflow to JavaScript identifiers, one table per module. They consist of A–Z, a–z, 0–9 and `_` only, so they never
+// collide with the emitter's own, which contain a `$`.
 
-/** What a variable must not be called: words that JavaScript reserves or treats specially, and names that the module itself uses. */
+/** Identifiers that are taken: words that JavaScript reserves or treats specially, and names that the module itself uses. */
 const TAKEN = new Set(
   (
     'abstract arguments as async await boolean break byte case catch char class const continue debugger default delete do double else enum eval export extends ' +
@@ -21,7 +21,7 @@ export class Symbols {
     this.#used = new Set([...TAKEN, ...imports]);
   }
 
-  /** The identifier of `name`; the same one for the same name, another one for every other. */
+  /** The identifier of `name`: always the same for one name, and unique to it. */
   identifier(name: string): string {
     const known = this.#identifiers.get(name);
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-// Collects the lines of the module, and for each the place in the `.wf` file that it comes from.
+// Collects the lines of the module together with the positions in the `.wf` file that they come from.
 import { encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
 
 export interface SourceMap {
@@ -20,7 +20,7 @@ export class Writer {
   readonly #mappings: SourceMapMappings = [];
   #depth = 0;
 
-  /** Adds one line; without `origin` it belongs to no line of the source. */
+  /** Adds one line; `origin` maps it to the source. */
   line(code: string, origin?: Origin): void {
     const indent = '  '.repeat(this.#depth);
     this.#lines.push(code === '' ? '' : indent + code);
@@ -39,7 +39,7 @@ export class Writer {
     return this.#lines.length;
   }
 
-  /** Puts lines, which belong to no line of the source, before the line at `index`. */
+  /** Inserts unmapped lines before the line at `index`. */
   insert(index: number, lines: readonly string[]): void {
     this.#lines.splice(index, 0, ...lines);
     this.#mappings.splice(index, 0, ...lines.map(() => []));

@@ -1,39 +1,36 @@
-// One run of esbuild as a process of its own, started before there is anything to bundle: it gets up while the compiler works.
-// esbuild's own JavaScript interface would cost several times as much at every start.
+// Runs esbuild as a child process; its JavaScript API takes several times as long to start.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { distFolder } from '../../dist-folder.js';
 
 export interface BundleSettings {
   /** Folder that relative imports of the module start from. */
   readonly folder: string;
-  /**
-   * `inside` makes an ES module that needs nothing beside Node.js, with its source map; `outside` makes CommonJS that gets the runtime
-   * from this program: several times faster to make and to load.
-   */
-  readonly runtime: 'inside' | 'outside';
-  /** `outside` with its source map too. */
-  readonly mapped?: boolean;
-  readonly minify?: boolean;
+  readonly minify: boolean;
   /** `node18`, …: what the code may use. */
-  readonly target?: string;
+  readonly target: string;
+  /** Verbatim text before and after the bundle. */
+  readonly head?: string;
+  readonly foot?: string;
 }
 
-/** A bundler that waits for the text of the module. */
-export interface Bundler {
-  /** Gives the bundled text, with its source map inside where it has one; rejects with esbuild's message where an import cannot be found. */
-  readonly bundle: (code: string) => Promise<string>;
-  /** Ends it without a result. */
-  readonly cancel: () => void;
+/**
+ * Bundles the text of a module with the runtime into an ES module that needs nothing beside Node.js. Gives its text with its source map
+ * inside; rejects with esbuild's message where an import cannot be found.
+ */
+export function bundleText(code: string, settings: BundleSettings): Promise<string> {
+  const program = findProgram();
+  return program === undefined ? byLibrary(code, settings) : byProcess(program, code, settings);
 }
 
-const runtimeFile = (): string => path.join(WF_DIST, 'runtime.mjs');
+const runtimeFile = (): string => path.join(distFolder, 'runtime.mjs');
 
 /** Path of esbuild's program for this machine, or `undefined` where the installation has another layout. */
 function findProgram(): string | undefined {
   try {
-    const fromEsbuild = createRequire(createRequire(path.join(WF_DIST, 'wf.cjs')).resolve('esbuild/package.json'));
+    const fromEsbuild = createRequire(createRequire(path.join(distFolder, 'wf.cjs')).resolve('esbuild/package.json'));
     const folder = path.dirname(fromEsbuild.resolve(`@esbuild/${process.platform}-${process.arch}/package.json`));
     const program = process.platform === 'win32' ? path.join(folder, 'esbuild.exe') : path.join(folder, 'bin', 'esbuild');
     return existsSync(program) ? program : undefined;
@@ -42,24 +39,15 @@ function findProgram(): string | undefined {
   }
 }
 
-/** Starts a bundler. */
-export function startBundler(settings: BundleSettings): Bundler {
-  const program = findProgram();
-  return program === undefined ? libraryBundler(settings) : processBundler(program, settings);
-}
-
-function processBundler(
-  program: string,
-  { folder, runtime, mapped = false, minify = false, target = 'node18' }: BundleSettings,
-): Bundler {
+function byProcess(program: string, code: string, { folder, minify, target, head, foot }: BundleSettings): Promise<string> {
   const child = spawn(
     program,
     [
       '--bundle',
-      ...(runtime === 'inside'
-        ? ['--format=esm', `--alias:wf-runtime=${runtimeFile()}`]
-        : ['--format=cjs', '--external:wf-runtime']),
-      ...(runtime === 'inside' || mapped ? ['--sourcemap=inline', '--sources-content=false'] : []),
+      '--format=esm',
+      `--alias:wf-runtime=${runtimeFile()}`,
+      '--sourcemap=inline',
+      '--sources-content=false',
       '--platform=node',
       `--target=${target}`,
       '--sourcefile=workflow.mjs',
@@ -68,20 +56,14 @@ function processBundler(
       '--charset=utf8',
       '--legal-comments=none',
       ...(minify ? ['--minify'] : []),
+      ...(head === undefined ? [] : [`--banner:js=${head}`]),
+      ...(foot === undefined ? [] : [`--footer:js=${foot}`]),
     ],
     { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] },
   );
-  const ended = collect(child);
-  // A process that is never asked must not end the command with an unhandled rejection.
-  ended.catch(() => {});
   child.stdin?.on('error', () => {});
-  return {
-    bundle(code) {
-      child.stdin?.end(code);
-      return ended;
-    },
-    cancel: () => void child.kill('SIGKILL'),
-  };
+  child.stdin?.end(code);
+  return collect(child);
 }
 
 function collect(child: ChildProcess): Promise<string> {
@@ -99,28 +81,25 @@ function collect(child: ChildProcess): Promise<string> {
   });
 }
 
-/** The same through esbuild's library, which finds its program by itself. */
-function libraryBundler({ folder, runtime, mapped = false, minify = false, target = 'node18' }: BundleSettings): Bundler {
-  return {
-    async bundle(code) {
-      const { build } = await import('esbuild');
-      const result = await build({
-        stdin: { contents: code, resolveDir: folder, sourcefile: 'workflow.mjs' },
-        bundle: true,
-        platform: 'node',
-        target,
-        charset: 'utf8',
-        legalComments: 'none',
-        logLevel: 'silent',
-        ...(runtime === 'inside'
-          ? { format: 'esm', alias: { 'wf-runtime': runtimeFile() } }
-          : { format: 'cjs', external: ['wf-runtime'] }),
-        ...(runtime === 'inside' || mapped ? { sourcemap: 'inline', sourcesContent: false } : {}),
-        minify,
-        write: false,
-      });
-      return result.outputFiles[0]?.text ?? '';
-    },
-    cancel() {},
-  };
+/** The same through esbuild's library, which locates its own executable. */
+async function byLibrary(code: string, { folder, minify, target, head, foot }: BundleSettings): Promise<string> {
+  const { build } = await import('esbuild');
+  const result = await build({
+    stdin: { contents: code, resolveDir: folder, sourcefile: 'workflow.mjs' },
+    bundle: true,
+    format: 'esm',
+    alias: { 'wf-runtime': runtimeFile() },
+    sourcemap: 'inline',
+    sourcesContent: false,
+    platform: 'node',
+    target,
+    charset: 'utf8',
+    legalComments: 'none',
+    logLevel: 'silent',
+    minify,
+    write: false,
+    ...(head === undefined ? {} : { banner: { js: head } }),
+    ...(foot === undefined ? {} : { footer: { js: foot } }),
+  });
+  return result.outputFiles[0]?.text ?? '';
 }

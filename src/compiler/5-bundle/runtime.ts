@@ -1,2 +1,2 @@
-// The runtime as a part of this program: what was bundled for it alone takes it from here, so that it is loaded and compiled once.
+// The runtime as part of this program. Modules compiled on the fly share it, so it is loaded and compiled once.
 export * from '../../../runtime/index.js';

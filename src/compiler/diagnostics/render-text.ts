@@ -1,4 +1,4 @@
-// Diagnostics go in, the text that a person reads on a terminal comes out (`behaviour.md` 2).
+// Diagnostics go in, the text that a person reads on a terminal comes out.
 
 import { oneLine } from '../../../runtime/one-line.js';
 import type { LocatedDiagnostic, Severity } from './diagnostic.js';

@@ -42,7 +42,8 @@ function search(word: string, candidates: Iterable<string>, budget: { left: numb
       continue;
     }
     if (word.length < 3) continue;
-    budget.left -= limit;
+    // What filling the table takes, in comparisons that need none.
+    budget.left -= 1 + ((limit * longer) >> 2);
     const distance = boundedDistance(folded, other, limit);
     if (distance < bestDistance || (distance === bestDistance && best !== undefined && isNearer(folded, candidate, best))) {
       best = candidate;

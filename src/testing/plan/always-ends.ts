@@ -1,12 +1,19 @@
-// A block → whether each way through it ends the run. Its own file, because only a plan wants to know: the check stops at statements that
-// are never reached.
-import type { Block } from '../../compiler/2-parse/tree.js';
+// Whether every path through a block ends the run. If so, the plan doesn't show the end of the file, which no run would reach.
+import { blocksOf, blocksRun } from '../../compiler/2-parse/children.js';
+import type { Block, Statement } from '../../compiler/2-parse/tree.js';
+import { endOf } from '../../compiler/vocabulary/statement-table.js';
 
-export function alwaysEnds(block: Block): boolean {
-  return block.some((statement) => {
-    if (statement.kind === 'complete' || statement.kind === 'reject') return true;
-    if (statement.kind === 'step') return alwaysEnds(statement.body);
-    if (statement.kind !== 'if' || statement.otherwise === undefined) return false;
-    return alwaysEnds(statement.otherwise.body) && statement.branches.every(({ body }) => alwaysEnds(body));
-  });
+export const alwaysEnds = (block: Block): boolean => block.some(endsRun);
+
+function endsRun(statement: Statement): boolean {
+  if (endOf(statement.kind) === 'run') return true;
+  const blocks = blocksOf(statement);
+  switch (blocksRun(statement)) {
+    case 'all':
+      return blocks.some(alwaysEnds);
+    case 'one':
+      return blocks.every(alwaysEnds);
+    case 'maybe':
+      return false;
+  }
 }

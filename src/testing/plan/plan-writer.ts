@@ -1,7 +1,8 @@
-// The plan while it is printed: its lines, how deep they stand, and the source that they quote.
+// Writes the lines of a plan, with their indentation and source text, and reaches the printers of nested blocks.
 import { oneLine } from '../../../runtime/one-line.js';
-import type { Reference, Service, Text } from '../../compiler/2-parse/tree.js';
+import type { Block, Reference, Service, Text } from '../../compiler/2-parse/tree.js';
 import type { Span } from '../../compiler/diagnostics/diagnostic.js';
+import { printBlock } from './print-block.js';
 
 export class PlanWriter {
   readonly lines: string[] = [];
@@ -24,12 +25,21 @@ export class PlanWriter {
     this.#depth--;
   }
 
-  /** The words of the file. */
+  block(block: Block): void {
+    printBlock(this, block);
+  }
+
+  /** The statements of a block, one level deeper. */
+  nested(block: Block): void {
+    this.indented(() => this.block(block));
+  }
+
+  /** The text of the file. */
   source({ start, end }: Span): string {
     return this.#source.slice(start, end);
   }
 
-  /** Quoted text without its quotes; what is filled in stands as `{name}`. */
+  /** Quoted text without its quotes, with values as `{name}`. */
   textOf({ parts }: Text): string {
     return parts.map((part) => (typeof part === 'string' ? part : `{${nameOf(part)}}`)).join('');
   }

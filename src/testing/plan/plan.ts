@@ -1,11 +1,10 @@
-// A checked workflow → its plan as an indented tree, in the order of the file (`wf test --dry-run`). Nothing of it is run.
+// The plan of a checked workflow (`wf test --dry-run`): an indented tree in the order of the file. Runs nothing.
 import type { Checked } from '../../compiler/compile.js';
 import { alwaysEnds } from './always-ends.js';
 import { PlanWriter } from './plan-writer.js';
-import { printBlock } from './print-block.js';
 
-/** The lines of the plan; `file` is the path that messages show. Only for a workflow without errors. */
-export function planLines({ text, workflow, facts }: Checked, file: string): string[] {
+/** The lines of the plan. `file` is the path for messages. Only for workflows without errors. */
+export function dryRunLines({ text, workflow, facts }: Checked, file: string): string[] {
   const plan = new PlanWriter(text, facts.services);
   const { config, trigger, body } = workflow;
   const name = config?.name === undefined ? undefined : plan.textOf(config.name);
@@ -14,7 +13,7 @@ export function planLines({ text, workflow, facts }: Checked, file: string): str
     if (trigger !== '') plan.line(`trigger: ${trigger}`);
     if (config?.timeout !== undefined) plan.line(`ends as error after ${plan.source(config.timeout.span)}`);
     if (facts.env.size > 0) plan.line(`reads from the environment: ${[...facts.env].sort().join(', ')}`);
-    printBlock(plan, body);
+    plan.block(body);
     if (!alwaysEnds(body)) plan.line('complete (the end of the file: no outputs)');
   });
   return plan.lines;

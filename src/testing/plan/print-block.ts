@@ -1,9 +1,10 @@
-// The registry of a plan's printers, one for each kind of statement; `tsc` names whatever is missing.
+// The plan printers by statement kind. `tsc` reports a missing one.
 import type { Block, Statement } from '../../compiler/2-parse/tree.js';
 import type { PlanWriter } from './plan-writer.js';
 import { printAsk, printCall } from './print-calls.js';
-import { printForEach, printIf, printStep } from './print-groups.js';
+import { printIf, printLoop, printStep } from './print-groups.js';
 import { printLine } from './print-line.js';
+import { printWaitFor } from './print-wait-for.js';
 
 export type Printers = {
   readonly [Kind in Statement['kind']]: (plan: PlanWriter, statement: Extract<Statement, { kind: Kind }>) => void;
@@ -12,7 +13,9 @@ export type Printers = {
 const printers: Printers = {
   step: printStep,
   if: printIf,
-  'for each': printForEach,
+  'for each': printLoop,
+  'for each field': printLoop,
+  repeat: printLoop,
   call: printCall,
   ask: printAsk,
   set: printLine,
@@ -21,6 +24,8 @@ const printers: Printers = {
   skip: printLine,
   stop: printLine,
   wait: printLine,
+  'wait for': printWaitFor,
+  'wait until': printLine,
   complete: printLine,
   reject: printLine,
   broken() {

@@ -1,9 +1,9 @@
-// Calls in a plan: what would be sent where, what is kept of the answer, and what happens when it fails.
-import { writtenAddress } from '../../../runtime/services/template.js';
+// Calls in a plan: what is sent where, what is saved from the answer, and what happens on failure.
+import { isConnected } from '../../../runtime/services/connected-kinds.js';
+import { withoutPassword, writtenAddress } from '../../../runtime/services/template.js';
 import { methodOf } from '../../../runtime/verbs.js';
 import type { Ask, Call, OnFailure, Retry, Service } from '../../compiler/2-parse/tree.js';
 import type { PlanWriter } from './plan-writer.js';
-import { printBlock } from './print-block.js';
 
 export function printCall(plan: PlanWriter, call: Call): void {
   const service = plan.services.get(call.service.text);
@@ -22,15 +22,23 @@ export function printAsk(plan: PlanWriter, ask: Ask): void {
   plan.indented(() => printDetails(plan, ask));
 }
 
-/** `GET https://stock.invalid/items/{request.sku}`; a plugin has no address, only the words of the call. */
-function targetOf(plan: PlanWriter, { phrase, at }: Call, { kind, target }: Service): string {
+/** `GET https://stock.invalid/items/{request.sku}`. A plugin has no address, only the words of the call. */
+function targetOf(plan: PlanWriter, { phrase, at, running, sentAs }: Call, { kind, target }: Service): string {
   const path = at === undefined ? undefined : plan.textOf(at);
   if (kind === 'plugin') return `plugin ${plan.textOf(target)}${path === undefined ? '' : ` at ${path}`}`;
-  return `${methodOf(kind, phrase[0] ?? '')} ${writtenAddress(plan.textOf(target), path)}`;
+  if (isConnected(kind)) {
+    const what = running === undefined ? (path === undefined ? '' : ` at ${path}`) : ` running ${plan.textOf(running)}`;
+    return `${kind === 'mail' ? 'mail server' : kind} ${withoutPassword(plan.textOf(target))}${what}`;
+  }
+  return `${sentAs?.text ?? methodOf(kind, phrase[0] ?? '')} ${writtenAddress(plan.textOf(target), path)}`;
 }
 
-function printDetails(plan: PlanWriter, { pairs, saves, onFailure }: Call | Ask): void {
+function printDetails(plan: PlanWriter, call: Call | Ask): void {
+  const { pairs, headers, body, saves, onFailure } = call;
+  for (const { name, value } of headers) plan.line(`with header ${name.text}: ${plan.source(value.span)}`);
   for (const { key, value } of pairs) plan.line(`with ${key.text}: ${plan.source(value.span)}`);
+  for (const { key, value } of call.kind === 'call' ? call.where : []) plan.line(`where ${key.text}: ${plan.source(value.span)}`);
+  if (body !== undefined) plan.line(`body: ${plan.source(body.value.span)}`);
   for (const { what, name } of saves) plan.line(`save the ${what} as ${name.text}`);
   if (onFailure !== undefined) printFailure(plan, onFailure);
 }
@@ -42,18 +50,16 @@ function printFailure(plan: PlanWriter, { retry, body }: OnFailure): void {
     if (body === undefined) {
       plan.line('if it still fails, the run ends as error');
     } else if (retry === undefined) {
-      printBlock(plan, body);
+      plan.block(body);
     } else {
       plan.line('if it still fails');
-      plan.indented(() => printBlock(plan, body));
+      plan.nested(body);
     }
   });
 }
 
 function retryText(plan: PlanWriter, { times, waiting, doubling }: Retry): string {
   const wait =
-    waiting === undefined
-      ? 'without waiting'
-      : `waiting ${plan.source(waiting.span)}${doubling ? ', each time twice as long' : ''}`;
-  return `try again ${times === 1 ? 'once' : `up to ${times} times`}, ${wait}`;
+    waiting === undefined ? 'without waiting' : `waiting ${plan.source(waiting.span)}${doubling ? ', doubling each time' : ''}`;
+  return `retry ${times === 1 ? 'once' : `up to ${times} times`}, ${wait}`;
 }

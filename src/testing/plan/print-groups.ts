@@ -1,24 +1,23 @@
-// Statements with a block in a plan: steps, conditions in the words of the file, and loops.
-import type { ForEach, If, Step } from '../../compiler/2-parse/tree.js';
+// Statements with blocks in a plan: steps, conditions and loops, in the words of the file.
+import type { If, Loop, Step } from '../../compiler/2-parse/tree.js';
 import type { PlanWriter } from './plan-writer.js';
-import { printBlock } from './print-block.js';
 
 export function printStep(plan: PlanWriter, { name, body }: Step): void {
   plan.line(`step ${name.text}`);
-  plan.indented(() => printBlock(plan, body));
+  plan.nested(body);
 }
 
 export function printIf(plan: PlanWriter, { branches, otherwise }: If): void {
   branches.forEach(({ condition, body }, index) => {
     plan.line(`${index === 0 ? 'if' : 'otherwise if'} ${plan.source(condition.span)}`);
-    plan.indented(() => printBlock(plan, body));
+    plan.nested(body);
   });
   if (otherwise === undefined) return;
   plan.line('otherwise');
-  plan.indented(() => printBlock(plan, otherwise.body));
+  plan.nested(otherwise.body);
 }
 
-export function printForEach(plan: PlanWriter, { item, list, body }: ForEach): void {
-  plan.line(`for each ${item.text} in ${plan.source(list.span)}`);
-  plan.indented(() => printBlock(plan, body));
+export function printLoop(plan: PlanWriter, { span, body }: Loop): void {
+  plan.line(plan.source(span).slice(0, -1).trimEnd());
+  plan.nested(body);
 }

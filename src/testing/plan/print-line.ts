@@ -1,4 +1,4 @@
-// A statement of one line in a plan: its own words say best what it does.
+// A one-line statement in a plan, in its own words.
 import type { Statement } from '../../compiler/2-parse/tree.js';
 import type { PlanWriter } from './plan-writer.js';
 

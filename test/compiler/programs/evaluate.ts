@@ -1,4 +1,4 @@
-// A small evaluator of programs, written from language.md alone: what a run of the compiled program must give.
+// A small evaluator of programs, written from docs/language.md alone: what a run of the compiled program must give.
 import { envOfPrograms } from './print.js';
 import type { CallStmt, Expr, Path, Program, Stmt } from './tree.js';
 import {
@@ -34,8 +34,8 @@ export interface Seen {
   readonly calls: readonly unknown[];
 }
 
-type Flow = 'on' | 'skip' | 'stop' | Ending;
-type Ending =
+type Flow = 'on' | 'skip' | 'stop' | Completion;
+type Completion =
   | { readonly status: 'completed'; readonly outputs: unknown }
   | { readonly status: 'rejected'; readonly message: string };
 

@@ -1,4 +1,4 @@
-// Compiled programs do what the evaluator says (security.md 7): one property for the tests and for `npm run fuzz`.
+// Compiled programs do what the evaluator says: one property for the tests and for `npm run fuzz`.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { evaluate, type Seen } from './evaluate.js';

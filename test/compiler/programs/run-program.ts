@@ -1,36 +1,39 @@
 // A program → compiled and run with scripted mock answers, in the form in which the evaluator tells what it saw.
-import type { Exchange, LogEntry, MockAnswer } from '../../../runtime/types.js';
+import type { LogEntry, MockAnswer, ServiceExchange } from '../../../runtime/types.js';
 import type { EmitOptions } from '../../../src/compiler/4-emit/emitter.js';
-import { compile } from '../../../src/compiler/compile.js';
-import { renderText } from '../../../src/compiler/diagnostics/render-text.js';
 import { loadEmitted } from '../load-emitted.js';
+import { compileAnyway } from './compile-anyway.js';
 import { type Seen, startOfPrograms } from './evaluate.js';
 import { envOfPrograms } from './print.js';
 import type { Program, ScriptedAnswer } from './tree.js';
 import { putActual } from './values.js';
 
 export async function runProgram(program: Program, text: string, options: EmitOptions): Promise<Seen> {
-  const compiled = compile(text, { file: 'random.wf', ...options });
-  if (compiled.hasErrors)
-    throw new Error(
-      `It does not compile:\n${renderText(
-        compiled.diagnostics.filter(({ severity }) => severity === 'error'),
-        { colour: false },
-      )}`,
-    );
-  const { run } = await loadEmitted(compiled.emitted.code);
+  // Whether a run reaches a line is known only with coverage.
+  const { emitted, failing } = compileAnyway(text, (errors) => (errors.length > 0 ? { coverage: true } : options));
+  const lines = text.split('\n');
+  const bound = new Set(failing.map(({ line }) => line).filter((line) => !MAY_BE_LEFT_OUT.test(lines[line - 1] ?? '')));
+  const { run } = await loadEmitted(emitted.code);
+  const reached = new Set<number>();
   const logs: unknown[] = [];
   const calls: unknown[] = [];
   let answered = 0;
+  let cause: unknown;
   const outcome = await run(structuredClone(program.request), {
     env: envOfPrograms,
     startedAt: startOfPrograms,
     mock: { answer: () => mockAnswer(program.answers[answered++ % program.answers.length]) },
     onLog: (entry) => logs.push(...seenEntry(entry)),
     onExchange: (exchange) => calls.push(seenCall(exchange)),
+    onReach: (index) => reached.add(emitted.reachable[index]?.line ?? 0),
+    onEnd: (details) => {
+      cause = details.cause;
+    },
   });
   const { status, outputs, message, error } = outcome;
-  if (error?.code === 'WF699') throw new Error('An unexpected fault', { cause: outcome.cause });
+  const passed = [...bound].filter((line) => reached.has(line) && error?.line !== line);
+  if (passed.length > 0) throw new Error(`The check says that these lines can't work, and they did: ${passed.join(', ')}`);
+  if (error?.code === 'WF699') throw new Error('An unexpected fault', { cause });
   return {
     status,
     ...(status === 'completed'
@@ -42,6 +45,9 @@ export async function runProgram(program: Program, text: string, options: EmitOp
     calls,
   };
 }
+
+/** Lines whose parts may be left out of a run that reaches them: behind `and` or `or`, and conditions of further branches. */
+const MAY_BE_LEFT_OUT = / and | or |^\s*otherwise if /;
 
 function mockAnswer(answer: ScriptedAnswer | undefined): MockAnswer {
   if (answer === undefined) throw new Error('A program has answers');
@@ -62,7 +68,7 @@ function seenEntry({ type, line, step, message, event }: LogEntry): unknown[] {
   return type === 'step' ? [[event, line, step, step]] : [];
 }
 
-function seenCall({ call, attempt, result }: Exchange): unknown {
+function seenCall({ call, attempt, result }: ServiceExchange): unknown {
   const { service, verb, description, path, instruction, parameters } = call;
   return {
     service: service.name,

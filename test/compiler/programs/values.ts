@@ -1,4 +1,4 @@
-// The values of the evaluator, written from language.md 3 and 4 alone: records are Maps, nothing is ever changed in place.
+// The values of the evaluator, written from docs/language.md alone: records are Maps, nothing is ever changed in place.
 import type { Json } from './tree.js';
 
 export type Val = null | boolean | number | string | readonly Val[] | ReadonlyMap<string, Val>;
@@ -21,7 +21,7 @@ export function fromJson(json: Json): Val {
 export function put(value: Val): unknown {
   if (isList(value)) return value.map(put);
   if (isRecord(value)) return { record: [...value].map(([key, item]) => [key, put(item)]) };
-  return typeof value === 'number' ? tidy(value) : value;
+  return typeof value === 'number' ? withoutNoise(value) : value;
 }
 
 /** The same form for what a run gave back. */
@@ -29,11 +29,11 @@ export function putActual(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(putActual);
   if (typeof value === 'object' && value !== null)
     return { record: Object.entries(value).map(([key, item]) => [key, putActual(item)]) };
-  return typeof value === 'number' ? tidy(value) : (value ?? null);
+  return typeof value === 'number' ? withoutNoise(value) : (value ?? null);
 }
 
-/** language.md 3: 12 digits or fewer after rounding to 15 significant ones. */
-export function tidy(number: number): number {
+/** Rounds to 15 significant digits if the result has 12 digits or fewer. */
+export function withoutNoise(number: number): number {
   if (Number.isInteger(number)) return number === 0 ? 0 : number;
   const rounded = number.toPrecision(15);
   const digits = rounded.replace(/e.*/, '').replace(/[-.]/g, '').replace(/^0+/, '').replace(/0+$/, '');
@@ -41,7 +41,7 @@ export function tidy(number: number): number {
 }
 
 export function numberText(number: number): string {
-  const text = String(tidy(number));
+  const text = String(withoutNoise(number));
   const small = /^(-?)(\d)(?:\.(\d+))?e-(\d+)$/.exec(text);
   if (small === null) return text;
   const [, sign = '', first = '', rest = '', exponent = ''] = small;
@@ -58,7 +58,7 @@ export function show(value: Val): string {
 function json(value: Val): string {
   if (isList(value)) return `[${value.map(json).join(',')}]`;
   if (isRecord(value)) return `{${[...value].map(([key, item]) => `${JSON.stringify(key)}:${json(item)}`).join(',')}}`;
-  return typeof value === 'number' ? JSON.stringify(tidy(value)) : JSON.stringify(value);
+  return typeof value === 'number' ? JSON.stringify(withoutNoise(value)) : JSON.stringify(value);
 }
 
 export const isEmpty = (value: Val): boolean =>
@@ -68,7 +68,7 @@ export const truthy = (value: Val): boolean =>
   typeof value === 'boolean' ? value : typeof value === 'number' ? value !== 0 : !isEmpty(value);
 
 export function equal(one: Val, other: Val): boolean {
-  if (typeof one === 'number' && typeof other === 'number') return tidy(one) === tidy(other);
+  if (typeof one === 'number' && typeof other === 'number') return withoutNoise(one) === withoutNoise(other);
   if (isList(one) && isList(other))
     return one.length === other.length && one.every((item, index) => equal(item, other[index] ?? null));
   if (isRecord(one) && isRecord(other))
@@ -97,7 +97,7 @@ export function setField(owner: Val, keys: readonly string[], value: Val): Val {
 /** Negative, 0 or positive. */
 export function order(one: Val, other: Val): number {
   if (typeof one === 'number' && typeof other === 'number')
-    return tidy(one) === tidy(other) ? 0 : tidy(one) < tidy(other) ? -1 : 1;
+    return withoutNoise(one) === withoutNoise(other) ? 0 : withoutNoise(one) < withoutNoise(other) ? -1 : 1;
   if (typeof one !== 'string' || typeof other !== 'string') throw new Fault('no order');
   const [a, b] = [[...one], [...other]].map((letters) => letters.map((letter) => letter.codePointAt(0) ?? 0));
   for (let at = 0; at < Math.min(a?.length ?? 0, b?.length ?? 0); at++)
@@ -154,8 +154,6 @@ function isOneOf(value: Val, list: Val): boolean {
 export function calculate(operator: string, left: Val, right: Val): Val {
   if (operator === 'plus') {
     if (isList(left) && isList(right)) return [...left, ...right];
-    const joins = (value: Val): boolean => ['string', 'number', 'boolean'].includes(typeof value);
-    if ((typeof left === 'string' && joins(right)) || (typeof right === 'string' && joins(left))) return show(left) + show(right);
   }
   if (typeof left !== 'number' || typeof right !== 'number') throw new Fault(operator);
   if (operator === 'rounded to') return round(left, right);
@@ -163,14 +161,25 @@ export function calculate(operator: string, left: Val, right: Val): Val {
   const result =
     operator === 'plus' ? left + right : operator === 'minus' ? left - right : operator === 'times' ? left * right : left / right;
   if (!Number.isFinite(result)) throw new Fault('not finite');
-  return result;
+  return operator === 'plus' || operator === 'minus'
+    ? withoutCancelled(result, Math.max(Math.abs(left), Math.abs(right)))
+    : result;
+}
+
+/** Smaller than the larger operand, a result has lost digits: it is rounded to the 15th one of that operand. */
+function withoutCancelled(result: number, largest: number): number {
+  if (Number.isInteger(result) || Math.abs(result) >= largest) return result;
+  const places = 14 - Number(largest.toExponential().split('e')[1]);
+  if (places < 0 || places > 22) return result;
+  const size = Math.abs(result) * 10 ** places;
+  return size < 1e15 ? (Math.sign(result) * Math.round(size)) / 10 ** places + 0 : result;
 }
 
 /** Halves away from zero, on the decimal form. */
 function round(number: number, places: number): number {
   if (Number.isInteger(number)) return number;
   const [whole = '0', fraction = ''] = numberText(Math.abs(number)).split('.');
-  if (fraction.length <= places) return tidy(number);
+  if (fraction.length <= places) return withoutNoise(number);
   const digits = BigInt(whole + fraction.slice(0, places)) + (Number(fraction[places]) >= 5 ? 1n : 0n);
   const text = String(digits).padStart(places + 1, '0');
   const size = Number(places === 0 ? text : `${text.slice(0, -places)}.${text.slice(-places)}`);

@@ -1,7 +1,11 @@
-// The catalogue of everything that the compiler says: one function for each message, by the phase that finds it.
+// Every diagnostic of the compiler: one function per message, grouped by the phase that reports it. Nothing but functions: the program
+// loads them with the first message.
+export * from './calls.js';
+export * from './dates.js';
+export * from './kinds.js';
 export * from './layout.js';
 export * from './limits.js';
-export { type Code, titles } from './make.js';
+export type { Code } from './make.js';
 export * from './names.js';
 export * from './sections.js';
 export * from './syntax.js';

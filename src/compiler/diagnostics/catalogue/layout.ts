@@ -1,71 +1,83 @@
-// What the layout pass finds: bytes, indentation and the tokens of a line.
+// Diagnostics of the layout pass: encoding, indentation, and the tokens of a line.
 import type { Diagnostic, Span } from '../diagnostic.js';
 import { error } from './make.js';
 
 export const notUtf8 = (span: Span): Diagnostic =>
-  error('WF001', span, 'This line holds bytes that are not UTF-8 text.', {
-    hint: 'Save the file as UTF-8 in your editor and try again.',
+  error('WF001', span, 'This line contains bytes that are not valid UTF-8.', {
+    hint: 'Save the file as UTF-8 in your editor, then check it again.',
   });
 
 export const controlCharacter = (span: Span, code: number): Diagnostic =>
   code === 13
-    ? error('WF002', span, 'The lines of this file do not end as lines do on any system of today (a CR alone).', {
-        hint: 'Save the file with the line ends LF or CRLF: most editors show them at the bottom of the window.',
+    ? error('WF002', span, 'The lines of this file end with a lone carriage return (CR).', {
+        hint: 'Save the file with LF or CRLF line endings. Most editors show the setting at the bottom of the window.',
       })
-    : error('WF002', span, `This line holds a control character (code ${code}) that no text file should have.`, {
-        hint: 'Delete the line and type it again. If there are many of these, the file is not a text file.',
+    : error('WF002', span, `This line contains a control character (code ${code}).`, {
+        hint: 'Delete the line and retype it. If there are many of these, this is probably not a text file.',
       });
 
-export const notAText = (span: Span): Diagnostic =>
-  error('WF002', span, 'This file is not a text file: it holds NUL characters.', {
+export const notTextFile = (span: Span): Diagnostic =>
+  error('WF002', span, 'This is not a text file: it contains NUL characters.', {
     hint: 'Is this the right file? A workflow is plain text, saved as UTF-8.',
   });
 
 export const tabIndentation = (span: Span): Diagnostic =>
   error('WF003', span, 'This line is indented with a tab.', {
-    hint: 'Use 4 spaces for each level. Most editors can do that for you: "insert spaces for tabs".',
+    hint: 'Indent with 4 spaces per level. Most editors can insert spaces when you press Tab.',
   });
 
+/** `expected`: one or two possible numbers of spaces. */
 export const oddIndentation = (span: Span, found: number, expected: readonly number[]): Diagnostic =>
-  error('WF004', span, `This line is indented by ${found} ${found === 1 ? 'space' : 'spaces'}; each level is exactly 4.`, {
-    hint: `Here I expected ${expected.join(' or ')} spaces.`,
-  });
+  error(
+    'WF004',
+    span,
+    `This line is indented by ${found} ${found === 1 ? 'space' : 'spaces'}, but every level is exactly 4 spaces deep.`,
+    { hint: `Indent it by ${expected.join(' or ')} spaces.` },
+  );
 
 export const deepIndentation = (span: Span, found: number, expected: number): Diagnostic =>
-  error('WF005', span, `This line is indented by ${found} spaces, which is more than one level at once.`, {
-    hint: `One level under the line above is ${expected} spaces.`,
+  error('WF005', span, `This line is indented too far: by ${found} spaces.`, {
+    hint: expected === 0 ? 'Start it at the margin.' : `One level below the line above is ${expected} spaces.`,
   });
 
 export const blocksTooDeep = (span: Span, limit: number): Diagnostic =>
-  error('WF006', span, `This block is nested more than ${limit} levels deep.`, {
-    hint: 'Split the workflow: fewer levels are easier to read, too.',
+  error('WF006', span, `Blocks are nested more than ${limit} levels deep here.`, {
+    hint: 'Split the workflow. With fewer levels it is easier to read, too.',
   });
 
 export const parenthesesTooDeep = (span: Span, limit: number): Diagnostic =>
   error('WF007', span, `Parentheses and brackets are nested more than ${limit} levels deep here.`, {
-    hint: 'Use "set" to give a part of this expression a name first.',
+    hint: 'Name part of this expression with "set", then use that name here.',
   });
 
-export const unclosedQuote = (span: Span): Diagnostic =>
-  error('WF008', span, 'This text has no closing quote: a text ends on the line on which it began.', {
-    hint: 'Add a " at the end of the text. A quote inside the text is written \\".',
+/** @param hasCurly whether a curly quote stands behind it */
+export const unclosedQuote = (span: Span, hasCurly: boolean): Diagnostic =>
+  error('WF008', span, 'This text has no closing quote. It must end on the line where it starts.', {
+    hint: hasCurly
+      ? 'It starts with a straight quote and has a curly one behind it. Write straight quotes on both sides: "like this".'
+      : 'Add a " at the end. For a quote inside the text, write \\".',
+  });
+
+export const badFieldName = (span: Span): Diagnostic =>
+  error('WF010', span, 'Only a name can be in these braces: the field that is read is named by its value.', {
+    hint: 'For example: prices.{country} or prices.{request.country}',
   });
 
 export const strayCharacter = (span: Span, character: string, hint: string): Diagnostic =>
   error('WF009', span, `I can't read "${character}" here.`, { hint });
 
 export const badName = (span: Span, name: string, hint: string): Diagnostic =>
-  error('WF010', span, `"${name}" can't be a name.`, { hint });
+  error('WF010', span, `"${name}" is not a valid name.`, { hint });
 
 export const badNumber = (span: Span, text: string, hint: string): Diagnostic =>
-  error('WF011', span, `"${text}" can't be read as a number.`, { hint });
+  error('WF011', span, `"${text}" is not a valid number.`, { hint });
 
 export const tooManyTokens = (span: Span, limit: number): Diagnostic =>
-  error('WF012', span, `This line has more than ${limit.toLocaleString('en')} words, which is more than I read.`, {
-    hint: 'Split it into several lines with "set". Large lists belong in the input, not in the workflow.',
+  error('WF012', span, `This line has more than ${limit.toLocaleString('en')} words.`, {
+    hint: 'Split it into several lines with "set". Pass large lists as input instead of writing them into the workflow.',
   });
 
 export const tooManyErrors = (span: Span, limit: number): Diagnostic =>
-  error('WF013', span, `I stopped reading here: more than ${limit.toLocaleString('en')} lines can't be read.`, {
-    hint: 'Is this really a workflow? Mend the first errors and check again.',
+  error('WF013', span, `I stopped reading here, after more than ${limit.toLocaleString('en')} lines with errors.`, {
+    hint: 'Is this the right file? If it is, fix the first errors and check it again.',
   });

@@ -1,18 +1,23 @@
-// What is longer than anything that a person writes, and more than the later phases or JavaScript itself could read.
+// Diagnostics for expressions longer than any person writes. The later phases, and JavaScript itself, could not handle them.
 import type { Diagnostic, Span } from '../diagnostic.js';
 import { error } from './make.js';
 
 export const tooManyPrefixes = (span: Span, limit: number): Diagnostic =>
-  error('WF064', span, `More than ${limit} words such as "not" or "count of" stand in front of one value.`, {
-    hint: 'Use "set" to give a part of this expression a name first.',
+  error('WF064', span, `More than ${limit} words such as "not" or "count of" come before a single value here.`, {
+    hint: 'Name part of this expression with "set", then use that name here.',
   });
 
 export const pathTooLong = (span: Span, limit: number): Diagnostic =>
-  error('WF064', span, `This name has more than ${limit} dots in it.`, {
-    hint: 'Use "set" to give the first part of it a name, and go on from there.',
+  error('WF064', span, `This name contains more than ${limit} dots.`, {
+    hint: 'Name the first part with "set", then continue from that name.',
+  });
+
+export const tooManyBranches = (span: Span, limit: number): Diagnostic =>
+  error('WF064', span, `This "if" has more than ${limit.toLocaleString('en')} conditions.`, {
+    hint: 'End the steps that are done with "skip" or "complete with", and begin another "if" for the rest; or put the cases into a list and loop over it.',
   });
 
 export const tooManyValues = (span: Span, limit: number): Diagnostic =>
-  error('WF064', span, `This text has more than ${limit} values in braces.`, {
-    hint: 'Use "set" to put a part of it together first, and use that name.',
+  error('WF064', span, `This text contains more than ${limit} values in braces.`, {
+    hint: 'Build part of the text with "set" first, then use that name here.',
   });

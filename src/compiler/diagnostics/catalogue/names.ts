@@ -1,78 +1,135 @@
-// What the check finds about names: variables, services, steps, keys.
+// Diagnostics about names: variables, services, steps, keys.
 import type { Diagnostic, Span } from '../diagnostic.js';
 import { error } from './make.js';
 
-/** `mayBeInput` is false where the suggestion is certain enough, or no name that the input could have. */
-export const unknownVariable = (span: Span, name: string, suggestion: string | undefined, mayBeInput: boolean): Diagnostic => {
-  const asInput = `If it is part of the input, write request.${name}.`;
-  return error('WF020', span, `I don't know "${name}": nothing before this line sets it.`, {
+interface Meant {
+  readonly suggestion: string | undefined;
+  /** False if the suggestion is certain enough, or if the input cannot have a field of this name. */
+  readonly mayBeInput: boolean;
+  /** It stands alone where a text could stand. */
+  readonly mayBeText: boolean;
+}
+
+export const unknownVariable = (span: Span, name: string, { suggestion, mayBeInput, mayBeText }: Meant): Diagnostic => {
+  const asText = mayBeText ? `If you mean this text, put it in quotes: "${name}"\n` : '';
+  const asInput = `If it comes with the input, write request.${name}.`;
+  return error('WF020', span, `I don't know "${name}": no line above sets it.`, {
     suggestion,
     hint:
       suggestion === undefined
-        ? `${asInput} Otherwise set it first:\n    set ${name.split('.')[0] ?? name} to …`
+        ? `${asText}${asInput} Otherwise, set it first:\n    set ${name.split('.')[0] ?? name} to …`
         : mayBeInput
-          ? asInput
+          ? `${asText}${asInput}`
           : undefined,
   });
 };
 
+/** `tomorrow`, `Monday` */
+export const calendarWord = (span: Span, word: string, hint: string): Diagnostic =>
+  error('WF020', span, `I don't know "${word}": no line above sets it.`, { hint });
+
+/** `is not set`, where `set` reads as the name of a variable. */
+export const otherState = (span: Span, words: string, suggestion: string): Diagnostic =>
+  error('WF020', span, `I don't know "${words}" here.`, { suggestion });
+
+/** @param difference `total minus discount` */
+export const hyphenForMinus = (span: Span, name: string, difference: string): Diagnostic =>
+  error('WF020', span, `I don't know "${name}": no line above sets it.`, {
+    suggestion: difference,
+    hint: 'A hyphen is part of a name. To subtract, write "minus".',
+  });
+
+/** @param line where the call stands */
+export const resultNotSaved = (span: Span, name: string, line: number): Diagnostic =>
+  error('WF020', span, `I don't know "${name}": the call in line ${line} doesn't keep its answer.`, {
+    hint: `To keep it, write below the call:\n    save the result as ${name}`,
+  });
+
+export const roundOutsideRepeat = (span: Span): Diagnostic =>
+  error('WF020', span, '"round" is the number of the round of a "repeat" loop, and is known only inside of one.', {
+    hint: 'In a "for each" loop, count yourself:\n    set number to number plus 1',
+  });
+
 export const unknownFailure = (span: Span): Diagnostic =>
-  error('WF020', span, '"failure" can only be read under "on failure:".', {
-    hint: 'To use it later, give it a name of its own there:\n    set problem to failure.message',
+  error('WF020', span, '"failure" is only available under "on failure:".', {
+    hint: 'To use it later, save it under another name there:\n    set problem to failure.message',
   });
 
 export const itemOutsideLoop = (span: Span, name: string): Diagnostic =>
-  error('WF032', span, `"${name}" is the item of a loop; it exists only inside that loop.`, {
-    hint: `To keep it, give it another name inside the loop:\n    set last-${name} to ${name}`,
+  error('WF032', span, `"${name}" only exists inside its loop.`, {
+    hint: `To keep its value, set another variable inside the loop:\n    set last-${name} to ${name}`,
+  });
+
+export const sameName = (span: Span, name: string): Diagnostic =>
+  error('WF089', span, `Both the name and the value of a field would be called "${name}".`, {
+    hint: 'Give them two names: for each name and price in request.prices:',
   });
 
 export const unknownService = (span: Span, name: string, suggestion: string | undefined): Diagnostic =>
   error('WF021', span, `I don't know the service "${name}": it is not declared in services:.`, {
     suggestion,
-    hint: `every service is declared at the top of the file:\n    services:\n        ${name} is an API at "https://..."`,
+    hint: `Every service is declared at the top of the file:\n    services:\n        ${name} is an API at "https://..."`,
   });
 
 export const unknownAi = (span: Span, name: string, suggestion: string | undefined): Diagnostic =>
   error('WF021', span, `I don't know the AI "${name}": it is not declared in services:.`, {
     suggestion,
-    hint: `every service is declared at the top of the file:\n    services:\n        ${name} is an AI using "openai/gpt-4o"`,
+    hint: `Every service is declared at the top of the file:\n    services:\n        ${name} is an AI using "openai/gpt-4o"`,
   });
 
 export const notAnAi = (span: Span, name: string, kind: string): Diagnostic =>
-  error('WF026', span, `"${name}" is ${kind}: only an AI can be asked.`, {
+  error('WF026', span, `"${name}" is ${kind}, and only an AI can be asked.`, {
     hint: `Call it instead, for example:\n    send message using ${name} with text "…"`,
   });
 
 export const callOfAi = (span: Span, name: string): Diagnostic =>
-  error('WF026', span, `"${name}" is an AI: it is asked, not called.`, {
-    hint: `Write:\n    ask ${name} to summarize this text: {request.text}\n        save the result as summary`,
+  error('WF026', span, `"${name}" is an AI: ask it instead of calling it.`, {
+    hint: `Write it like this:\n    ask ${name} to summarize this text: {request.text}\n        save the result as summary`,
   });
 
 export const stepTwice = (span: Span, name: string, line: number): Diagnostic =>
-  error('WF022', span, `There is already a step "${name}" (line ${line}).`, { hint: 'Each step needs a name of its own.' });
+  error('WF022', span, `Line ${line} already has a step named "${name}".`, { hint: 'Give each step a different name.' });
 
 export const cannotSet = (span: Span, name: string): Diagnostic =>
-  error('WF023', span, `"${name}" can't be set: it is given by wf.`, {
+  error('WF023', span, `You can't set "${name}": the name is reserved.`, {
     hint:
       name === 'request'
-        ? 'The request stays as it came in. Keep a changed copy under another name:\n    set order to request'
-        : 'Use another name.',
+        ? 'The request never changes. Make a copy under another name and change that:\n    set order to request'
+        : 'Choose another name.',
   });
 
 export const keyTwice = (span: Span, key: string): Diagnostic =>
-  error('WF024', span, `The key "${key}" is given twice.`, { hint: 'Each key can stand once. Rename or delete one of them.' });
+  error('WF024', span, `The key "${key}" appears twice.`, { hint: 'Use each key once. Rename or delete one of the two.' });
 
 export const pathOnWebhook = (span: Span, name: string): Diagnostic =>
-  error('WF025', span, `"${name}" is a webhook: it has one address and takes no "at".`, {
-    hint: `Leave out the "at …", or declare it as an API:\n    ${name} is an API at "https://..."`,
+  error('WF025', span, `"${name}" is a webhook: it has a single address and takes no "at".`, {
+    hint: `Remove the "at …", or declare it as an API:\n    ${name} is an API at "https://..."`,
   });
 
 export const notGiven = (span: Span, what: string, name: string, kind: string): Diagnostic =>
-  error('WF031', span, `"save the ${what} as" does not work here: "${name}" is ${kind}.`, {
-    hint: what === 'confidence' ? 'Only an AI gives a confidence.' : 'An AI gives a result and a confidence.',
+  error('WF031', span, `"save the ${what} as" doesn't work here: "${name}" is ${kind}.`, {
+    hint:
+      what === 'confidence'
+        ? 'Only an AI returns a confidence.'
+        : 'Only APIs, webhooks and plugins return it. A failure has failure.status all the same.',
   });
 
 export const bareEnvironment = (span: Span): Diagnostic =>
-  error('WF033', span, '"env" needs the name of a variable after it.', {
-    hint: 'Write env.API_KEY, for example. The environment as a whole cannot be read.',
+  error('WF033', span, '"env" needs the name of a variable.', {
+    hint: "Write env.API_KEY, for example. You can't read the whole environment at once.",
+  });
+
+export const callOfPerson = (span: Span, name: string): Diagnostic =>
+  error('WF026', span, `"${name}" is a person: ask instead of calling.`, {
+    hint: `Write it like this:\n    ask ${name} to approve the refund of {request.amount}\n        choose from "approve", "decline"\n        save the result as decision`,
+  });
+
+export const retryOfPerson = (span: Span): Diagnostic =>
+  error('WF081', span, "A person can't be asked again with a retry.", {
+    hint: 'Give more time with "within", or remind them:\n    within 3 days\n    remind every 1 day',
+  });
+
+export const onlyForPeople = (span: Span, name: string): Diagnostic =>
+  error('WF082', span, `This line is only for people, and "${name}" is an AI.`, {
+    hint: 'Remove the line, or declare a person in services:\n    Finance is a person',
   });

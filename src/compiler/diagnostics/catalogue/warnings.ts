@@ -1,4 +1,4 @@
-// What is allowed and yet most likely not meant.
+// Warnings: legal code that most likely does not do what its author meant.
 import type { Diagnostic, Span } from '../diagnostic.js';
 import { warning } from './make.js';
 
@@ -6,19 +6,19 @@ export const maybeUnset = (span: Span, name: string): Diagnostic =>
   warning(
     'WF101',
     span,
-    `"${name}" may not be set here: only some of the ways to this line set it. Where none did, it reads as empty.`,
+    `"${name}" may not be set here: only some of the paths to this line set it. On the others, it is empty.`,
     {
-      hint: `Give it a value before, such as empty, 0, "" or []:\n    set ${name} to empty`,
+      hint: `Set it beforehand, for example to empty, 0, "" or []:\n    set ${name} to empty`,
     },
   );
 
 export const mixedArithmetic = (span: Span, asRead: string, asUsual: string): Diagnostic =>
-  warning('WF102', span, 'Arithmetic is read from left to right, like on a pocket calculator.', {
-    hint: `This is read as:\n    ${asRead}\nIf you mean the other, write:\n    ${asUsual}\nParentheses make it clear either way.`,
+  warning('WF102', span, 'Arithmetic runs from left to right, as on a pocket calculator.', {
+    hint: `This line means:\n    ${asRead}\nIf you want it the other way, write:\n    ${asUsual}\nParentheses make it clear either way.`,
   });
 
 export const mixedLogic = (span: Span): Diagnostic =>
-  warning('WF103', span, '"and" and "or" stand side by side here; what "and" joins belongs together first.', {
+  warning('WF103', span, 'This condition mixes "and" with "or"; "and" is evaluated first.', {
     hint: 'Parentheses make it clear either way:\n    a or (b and c)\n    (a or b) and c',
   });
 
@@ -26,34 +26,34 @@ export const neverReached = (span: Span, after: string): Diagnostic =>
   warning(
     'WF104',
     span,
-    `This is never reached: "${after}" above it ends ${after === 'skip' ? 'this round of the loop' : after === 'stop the loop' ? 'the loop' : 'the run'}.`,
+    `This line never runs: "${after}" above it ends ${after === 'skip' ? 'this round of the loop' : after === 'stop the loop' ? 'the loop' : 'the run'}.`,
     { hint: 'Delete it, or move it above that line.' },
   );
 
 export const unusedService = (span: Span, name: string): Diagnostic =>
   warning('WF105', span, `The service "${name}" is never used.`, {
-    hint: 'Delete the declaration if it is not needed any more.',
+    hint: 'Delete the declaration if you no longer need it.',
   });
 
 export const hiddenVariable = (span: Span, name: string): Diagnostic =>
-  warning('WF106', span, `Inside this loop, "${name}" means the item; the variable "${name}" can't be read there.`, {
-    hint: 'Another name for the item avoids the mix-up.',
+  warning('WF106', span, `The item "${name}" hides the variable "${name}" here.`, {
+    hint: 'Give the item another name.',
   });
 
 export const headerTwice = (span: Span, name: string): Diagnostic =>
-  warning('WF107', span, `The header "${name}" stands twice; the last one wins.`, { hint: 'Delete one of the two lines.' });
+  warning('WF107', span, `The header "${name}" appears twice; the last one wins.`, { hint: 'Delete one of the two lines.' });
 
 export const ignoredOption = (span: Span, what: string, kind: string): Diagnostic =>
   warning('WF108', span, `${what} have no effect on ${kind}.`, { hint: 'Delete them.' });
 
 export const noConfig = (span: Span, name: string): Diagnostic =>
-  warning('WF109', span, `There is no config: section, so the name is "${name}" and the version is 1.`, {
-    hint: 'Put this at the top of the file:\n    config:\n        name: "Order review"\n        version: 1',
+  warning('WF109', span, `This file has no config: section, so its name is "${name}" and its version is 1.`, {
+    hint: 'Add one at the top of the file:\n    config:\n        name: "Order review"\n        version: 1',
   });
 
 export const noTrigger = (span: Span): Diagnostic =>
-  warning('WF110', span, 'The workflow does not say what triggers it.', {
-    hint: 'Write it in the first line under workflow:, in your own words:\n    trigger: when an order is placed',
+  warning('WF110', span, "This workflow doesn't say what triggers it.", {
+    hint: 'Say so in the first line under workflow:, in your own words:\n    trigger: when an order is placed',
   });
 
 export const unknownSetting = (span: Span, key: string, suggestion: string | undefined): Diagnostic =>
@@ -63,22 +63,26 @@ export const unknownSetting = (span: Span, key: string, suggestion: string | und
   });
 
 export const inexactNumber = (span: Span, text: string, held: string): Diagnostic =>
-  warning('WF112', span, `The number ${text} has more digits than can be held; it becomes ${held}.`, {
-    hint: 'If it is an identifier and not an amount, put it in quotes.',
+  warning('WF112', span, `The number ${text} has too many digits to store exactly; it becomes ${held}.`, {
+    hint: 'If it is an identifier rather than an amount, put it in quotes.',
   });
 
 export const unusualHeader = (span: Span, name: string, suggestion: string): Diagnostic =>
-  warning('WF113', span, `The header "${name}" is none that services usually know.`, {
+  warning('WF113', span, `"${name}" is not a common header.`, {
     suggestion,
-    hint: 'It is sent as it is written.',
+    hint: 'wf sends it exactly as you wrote it.',
   });
 
-export const fixedCondition = (span: Span, value: string, isTrue: boolean): Diagnostic =>
-  warning('WF114', span, `${value} stands alone in this condition, where it always counts as ${isTrue ? 'true' : 'false'}.`, {
-    hint: `To compare with several values, write: total is one of [1, 2]${value.startsWith('"') ? '\nTo join texts, write: "Hello " plus name' : ''}`,
+/** @param list the condition that the author most likely means */
+export const fixedCondition = (span: Span, value: string, isTrue: boolean, list: string | undefined): Diagnostic =>
+  warning('WF114', span, `${value} is a condition on its own here, and always counts as ${isTrue ? 'true' : 'false'}.`, {
+    hint:
+      list === undefined
+        ? `To compare with several values, write:\n    total is one of [1, 2]${value.startsWith('"') ? '\nTo join texts, write:\n    "Hello {name}"' : ''}`
+        : `To compare with several values, write:\n    ${list}`,
   });
 
 export const callThatSets = (span: Span, variable: string, call: string): Diagnostic =>
-  warning('WF115', span, `This is a service call that begins with the word "set": it does not set "${variable}".`, {
+  warning('WF115', span, `This service call starts with the word "set", but it doesn't set "${variable}".`, {
     hint: `To keep the answer, write:\n    ${call}\n        save the result as ${variable}`,
   });

@@ -1,0 +1,26 @@
+// Provides `wf:words`, `wf:rules` and `wf:grammar`: modules generated from the grammar file when wf is built, so that nothing parses it
+// at start-up. One plugin for each of the two bundlers.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { grammarModule, rulesModule, wordsModule } from '../grammar/compile.mjs';
+
+const grammar = fileURLToPath(new URL('../grammar/wf.ohm', import.meta.url));
+const generators = { 'wf:words': wordsModule, 'wf:rules': rulesModule, 'wf:grammar': grammarModule };
+const textOf = (name) => generators[name](readFileSync(grammar, 'utf8'));
+
+/** For rolldown. */
+export const grammarModules = {
+  name: 'grammar-modules',
+  resolveId: (name) => (name in generators ? `\0${name}` : undefined),
+  load: (id) => (id.slice(1) in generators ? textOf(id.slice(1)) : undefined),
+};
+
+/** For esbuild, which bundles the tests. */
+export const grammarModulesOfTests = {
+  name: 'grammar-modules',
+  setup(build) {
+    const resolveDir = fileURLToPath(new URL('..', import.meta.url));
+    build.onResolve({ filter: /^wf:(words|rules|grammar)$/ }, ({ path: name }) => ({ path: name, namespace: 'wf' }));
+    build.onLoad({ filter: /.*/, namespace: 'wf' }, ({ path: name }) => ({ contents: textOf(name), resolveDir }));
+  },
+};

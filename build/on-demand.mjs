@@ -1,0 +1,80 @@
+// Keeps code that most starts don't need out of their way: a module listed here becomes a chunk that loads when one of its functions is
+// first called. Whoever imports the module gets functions that load it.
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { grammarModulesOfTests } from './grammar-modules.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** They must export nothing but functions. */
+export const onDemandFiles = [
+  'runtime/call.ts',
+  'runtime/operations.ts',
+  // A check emits nothing.
+  'src/compiler/4-emit/emit.ts',
+  // For files with mistakes.
+  'src/compiler/1-layout/number-hint.ts',
+  'src/compiler/1-layout/stray.ts',
+  'src/compiler/2-parse/explain.ts',
+  'src/compiler/3-check/expressions/unknown-name.ts',
+  'src/compiler/diagnostics/catalogue/index.ts',
+  // For files with dates, settings that need a check, or variables of the environment.
+  'src/compiler/3-check/config.ts',
+  'src/compiler/3-check/expressions/written-as.ts',
+  'src/compiler/3-check/kinds/require-date.ts',
+  'src/compiler/3-check/secrets.ts',
+  // For calls through a proxy or with a client certificate.
+  'src/engine/client-identity.ts',
+  'src/engine/proxies.ts',
+].map((file) => path.join(root, file));
+
+/** Whether an import of `id` can mean `file`; resolving every import would take seconds. */
+const endsAlike = (file, id) => path.basename(file, '.ts') === path.basename(id, '.js');
+
+const PREFIX = '\0on-demand:';
+const nameOf = (file) => (path.basename(file) === 'index.ts' ? path.basename(path.dirname(file)) : path.basename(file, '.ts'));
+
+/** The names that a module exports. Throws if one isn't a function. */
+async function exportedFunctions(file) {
+  const { outputFiles } = await build({
+    entryPoints: [file],
+    ...{
+      bundle: true,
+      write: false,
+      format: 'esm',
+      platform: 'node',
+      define: { WF_VERSION: '""' },
+      plugins: [grammarModulesOfTests],
+    },
+  });
+  const exports = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+  const others = Object.keys(exports).filter((name) => typeof exports[name] !== 'function');
+  if (others.length > 0) throw new Error(`${file} exports more than functions: ${others.join(', ')}`);
+  return Object.keys(exports);
+}
+
+export const onDemand = {
+  name: 'on-demand',
+  async resolveId(id, importer) {
+    // From a stand-in to the chunk itself; all chunks are in one folder.
+    if (importer?.startsWith(PREFIX)) return { id, external: true };
+    if (importer === undefined || !onDemandFiles.some((file) => endsAlike(file, id))) return undefined;
+    const resolved = await this.resolve(id, importer, { skipSelf: true });
+    return onDemandFiles.includes(resolved?.id) ? PREFIX + resolved.id : undefined;
+  },
+  async load(id) {
+    if (!id.startsWith(PREFIX)) return undefined;
+    const file = id.slice(PREFIX.length);
+    const chunk = `${nameOf(file)}.cjs`;
+    this.emitFile({ type: 'chunk', id: file, fileName: `chunks/${chunk}`, preserveSignature: 'strict' });
+    const names = await exportedFunctions(file);
+    return [
+      'let loaded;',
+      `const load = () => (loaded ??= require('./${chunk}'));`,
+      // Shorter than a function each: there are hundreds.
+      'const standIn = (name) => (...given) => load()[name](...given);',
+      ...names.map((name) => `export const ${name} = /* @__PURE__ */ standIn('${name}');`),
+    ].join('\n');
+  },
+};

@@ -1,0 +1,25 @@
+// An entry of the sources → the modules that load along with it.
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { grammarModulesOfTests } from './grammar-modules.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Paths from the root of the repository, of all that `entry` imports statically, except by way of the modules in `without`. */
+export async function staticImports(entry, without) {
+  const { metafile } = await build({
+    entryPoints: [entry],
+    ...{ absWorkingDir: root, bundle: true, write: false, metafile: true, platform: 'node', logLevel: 'error' },
+    ...{ packages: 'external', define: { WF_VERSION: '""', WF_DIST: '""' }, plugins: [grammarModulesOfTests] },
+  });
+  const found = new Set();
+  const walk = (file) => {
+    if (found.has(file) || (file !== entry && without.includes(path.join(root, file)))) return;
+    found.add(file);
+    for (const { path: target, kind, external } of metafile.inputs[file]?.imports ?? [])
+      if (kind === 'import-statement' && external !== true) walk(target);
+  };
+  walk(entry);
+  return found;
+}

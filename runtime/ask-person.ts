@@ -1,0 +1,74 @@
+// `ask` a person: a task that waits for an answer, with notifications on the way. Nobody within the time is a failure of the call.
+import { call, callWithin, unanswered } from './call.js';
+import { milliseconds } from './clock.js';
+import type { AskedTask, DurableBranch } from './durable-run.js';
+import { durationText } from './duration-text.js';
+import type { Run } from './run.js';
+import type { CallRequest, CallResult, Value } from './types.js';
+import { show } from './values.js';
+import { sleepOf } from './wait.js';
+
+/** @throws WfError if nobody answers and nothing handles that; RunEnded; a suspension where the journal lets go of the run */
+export async function askPerson(run: Run, request: CallRequest): Promise<CallResult> {
+  run.check();
+  if (run.mocks !== undefined) return call(run, request);
+  const { service, instruction = '', choices, parameters, withinMs, remindMs, location, site } = request;
+  const limit = withinMs === undefined ? {} : { timeoutMs: withinMs };
+  if (run.durable === undefined) {
+    // In memory there is nobody who could answer.
+    const since = milliseconds();
+    await run.pause(withinMs ?? Number.POSITIVE_INFINITY);
+    run.moveOn(milliseconds() - since);
+    return silence(run, request);
+  }
+  const asked = await run.durable.ask(
+    { kind: 'person', site, line: location[0], title: `ask ${service.name}`, service: service.name, serviceKind: 'person' },
+    {
+      ...{ service: service.name, question: instruction, pairs: parameters },
+      ...(choices === undefined ? {} : { choices: choices.map(show) }),
+      ...limit,
+      ...(remindMs === undefined ? {} : { remindMs }),
+    },
+    (task, reminder, branch) => notify(run, request, task, reminder, branch),
+    sleepOf(run),
+  );
+  const { result: answer } = asked;
+  if (answer === undefined) return silence(run, request);
+  if (!asked.replayed)
+    run.journal.add('call', location[0], { service: service.name, kind: 'person', phrase: 'ask', attempt: 1, ok: true });
+  return { ok: true, value: answer.answer, comment: answer.comment, person: answer.by };
+}
+
+function silence(run: Run, request: CallRequest): CallResult {
+  const { withinMs, service } = request;
+  const within = withinMs === undefined ? 'before the run had to end' : `within ${durationText(withinMs)}`;
+  return unanswered(run, request, `nobody answered for ${service.name} ${within}`);
+}
+
+/** Tells the person's address of the task. A notification that fails is an entry in the log, and keeps nobody from answering. */
+async function notify(run: Run, request: CallRequest, task: AskedTask, reminder: number, branch: DurableBranch): Promise<void> {
+  const { service, choices, location, site } = request;
+  if (service.url === undefined) return;
+  const { workflow } = run;
+  const text = [
+    `${reminder === 0 ? '' : 'Reminder: '}${workflow.name}: ${task.question}`,
+    ...(choices === undefined ? [] : [`Choices: ${choices.map(show).join(', ')}`]),
+    ...(task.due === undefined ? [] : [`Due: ${task.due}`]),
+    task.url,
+  ].join('\n');
+  const pairs: [string, Value][] = [
+    ['text', text],
+    ['run', task.run],
+    ['task', task.task],
+    ['workflow', workflow.name],
+    ['question', task.question],
+    ...(choices === undefined ? [] : [['choices', choices.map(show)] as [string, Value]]),
+    ...(task.due === undefined ? [] : [['due', task.due] as [string, Value]]),
+    ['url', task.url],
+  ];
+  await callWithin(run, branch, {
+    ...{ service: { ...service, kind: 'webhook' }, verb: 'notify', description: '', parameters: pairs, location, site },
+    retry: { times: 3, waitMs: 2_000, doubling: true },
+    handled: true,
+  });
+}

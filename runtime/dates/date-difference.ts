@@ -1,0 +1,64 @@
+// `days from a to b` and its kin: whole units between two dates or times, negative where the second is earlier.
+import type { SourceLocation, Value } from '../types.js';
+import type { Calendar } from './calendar.js';
+import { civilDate } from './civil-date.js';
+import { momentOf, timeOf } from './date-operand.js';
+import { clockUnits, type DateUnit, isClockUnit } from './date-unit.js';
+import { DAY_MS, type Moment } from './moment.js';
+
+/**
+ * Whole units from one to the other. Where one side has no time, both count as dates in the workflow's zone; two times are as many days or months apart
+ * as its clock says. A month is whole when its day has come: from 31 January to 28 February there is none. The place has the texts of both.
+ * @throws WfError for what is no date or time, and for a date where hours, minutes or seconds are asked for
+ */
+export function dateDifference(calendar: Calendar, unit: DateUnit, from: Value, to: Value, location?: SourceLocation): number {
+  const aim = `count the ${unit}`;
+  if (isClockUnit(unit)) {
+    const start = timeOf(from, aim, location, 3, 'the value after "from"');
+    const end = timeOf(to, aim, location, 4, 'the value after "to"');
+    return withoutSign(Math.trunc(msBetween(calendar, start, end) / clockUnits[unit]));
+  }
+  const start = momentOf(from, aim, location, 3, 'the value after "from"');
+  const end = momentOf(to, aim, location, 4, 'the value after "to"');
+  const [first, last] = [calendar.dayOf(start), calendar.dayOf(end)];
+  if (unit === 'working days') return withoutSign(calendar.workingDays(first, last));
+  const isByClock = start.form !== 'date' && end.form !== 'date' && first !== last;
+  const later = isByClock ? pastClock(calendar, start, end) : () => false;
+  if (unit === 'months' || unit === 'years') {
+    const months = monthsBetween(first, last);
+    // On any other day of the month, the clock does not matter.
+    const isMissing = civilDate(first).day === civilDate(last).day && later(last - first);
+    return withoutSign(Math.trunc((isMissing ? months - Math.sign(months) : months) / (unit === 'years' ? 12 : 1)));
+  }
+  let days = last - first;
+  const step = Math.sign(days);
+  while (later(days)) days -= step;
+  return withoutSign(Math.trunc(days / (unit === 'weeks' ? 7 : 1)));
+}
+
+/** -0 → 0. */
+const withoutSign = (number: number): number => number + 0;
+
+/** Rounded towards zero to a millisecond, in which no two different times are apart the wrong way round. */
+function msBetween(calendar: Calendar, start: Moment, end: Moment): number {
+  const ms = calendar.instantOf(end) - calendar.instantOf(start);
+  const nanos = end.nanos - start.nanos;
+  return ms > 0 && nanos < 0 ? ms - 1 : ms < 0 && nanos > 0 ? ms + 1 : ms;
+}
+
+/** Months whose day has come. */
+function monthsBetween(first: number, last: number): number {
+  const [from, to] = [civilDate(first), civilDate(last)];
+  const months = (to.year - from.year) * 12 + to.month - from.month;
+  if (first <= last) return to.day < from.day ? months - 1 : months;
+  return to.day > from.day ? months + 1 : months;
+}
+
+/** Whether so many days from the start, by the clock of the zone, lie past the end. */
+function pastClock(calendar: Calendar, start: Moment, end: Moment): (days: number) => boolean {
+  const [wall, last] = [calendar.wallOf(start), calendar.instantOf(end)];
+  return (days) => {
+    const gap = (last - calendar.zone.instantOf(wall + days * DAY_MS)) * Math.sign(days);
+    return gap < 0 || (gap === 0 && (end.nanos - start.nanos) * Math.sign(days) < 0);
+  };
+}

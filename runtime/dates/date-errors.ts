@@ -1,0 +1,99 @@
+// Run-time errors of dates and times: what was found instead, and how to read a date that is written differently.
+import { WfError } from '../errors.js';
+import { isLiteral, named, numberHint, operandText } from '../operand-text.js';
+import { privatePart } from '../private-part.js';
+import type { SourceLocation, Value } from '../types.js';
+import { show } from '../values.js';
+import { daysInMonth } from './civil-date.js';
+import type { DateUnit } from './date-unit.js';
+import { digitsAt } from './moment.js';
+import { writtenPattern } from './written-pattern.js';
+
+/**
+ * A value that is not a date or time.
+ * @param aim what failed: `add days`
+ * @param role what to call the value if its source is unknown
+ */
+export function notADate(
+  aim: string,
+  value: Value,
+  source: string | undefined,
+  role: string,
+  location: SourceLocation | undefined,
+): WfError {
+  const fault = operandText(value, source, role);
+  const text = typeof value === 'string' ? value : '';
+  const day = impossibleDay(text);
+  if (day !== undefined) {
+    const message = `I can't ${aim}: ${fault}, and that day does not exist${privatePart(`: ${day}`)}.`;
+    return new WfError('WF622', message, location);
+  }
+  const need = 'a date like 2026-03-01 or a time like 2026-03-01T09:30';
+  return new WfError('WF622', `I can't ${aim}: ${fault}, but it must be ${need}.${readingHint(text, source)}`, location);
+}
+
+/** How to read a date that is written differently; empty for text that doesn't look like one. */
+function readingHint(text: string, source: string | undefined): string {
+  const pattern = writtenPattern(text);
+  if (pattern === undefined) return '';
+  const written = source === undefined || source === '' ? 'it' : source;
+  return ` To read it as a date, write: date of ${written} written as "${pattern}".`;
+}
+
+/** Why a date does not exist, such as `February 2026 has 28 days`; `undefined` for a real date and for any other text. */
+export function impossibleDay(text: string): string | undefined {
+  if (!/^\d{4}-\d\d-\d\d(T|$)/.test(text)) return undefined;
+  return impossibleDayOf(digitsAt(text, 0, 4), digitsAt(text, 5, 2), digitsAt(text, 8, 2));
+}
+
+export function impossibleDayOf(year: number, month: number, day: number): string | undefined {
+  if (month < 1 || month > 12) return 'months go from 1 to 12';
+  if (day < 1) return 'days go from 1';
+  const days = daysInMonth(year, month);
+  return day > days ? `${monthNames[month - 1]} ${year} has ${days} days` : undefined;
+}
+
+export const monthNames: readonly string[] = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+
+/** A date where a clock time is needed. @param aim what failed: `add hours` */
+export function noClockTime(
+  aim: string,
+  value: Value,
+  source: string | undefined,
+  role: string,
+  location: SourceLocation | undefined,
+): WfError {
+  const shown = source !== undefined && isLiteral(source) ? '' : privatePart(` (${show(value)})`);
+  const message = `I can't ${aim}: ${named(source, role)} is a date${shown}, which has no clock time. Use a time like 2026-03-01T09:30.`;
+  return new WfError('WF623', message, location);
+}
+
+/** @param source text of the amount */
+export function wrongAmount(
+  unit: DateUnit,
+  amount: Value,
+  source: string | undefined,
+  location: SourceLocation | undefined,
+): WfError {
+  const need = typeof amount === 'number' ? 'it must be a whole number' : 'it must be a number';
+  const message = `I can't count the ${unit}: ${operandText(amount, source, `the number of ${unit}`)}, but ${need}.${numberHint(amount, source)}`;
+  return new WfError('WF624', message, location);
+}
+
+/** @param what names the result: `"today" plus 9000 years` */
+export function outOfCalendar(what: string, location: SourceLocation | undefined): WfError {
+  return new WfError('WF625', `${what} is outside the calendar, which goes from year 0 to year 9999.`, location);
+}

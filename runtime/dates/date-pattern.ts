@@ -1,0 +1,77 @@
+// A pattern such as `DD.MM.YYYY` → its tokens, or what is wrong with it. The check reads literal patterns with this, the run all others.
+
+const TOKENS = ['YYYY', 'YY', 'MMMM', 'MMM', 'MM', 'M', 'dddd', 'ddd', 'DD', 'D', 'HH', 'H', 'mm', 'ss'] as const;
+
+export type PatternToken = (typeof TOKENS)[number];
+
+/** Text that stands for itself, or a part of the date. */
+export type PatternPart = { readonly literal: string } | { readonly token: PatternToken };
+
+export type DatePattern =
+  | { readonly ok: true; readonly parts: readonly PatternPart[] }
+  | { readonly ok: false; readonly fault: string };
+
+/** What each letter of a token stands for. */
+const meaning: Readonly<Record<string, string>> = {
+  Y: 'year',
+  M: 'month',
+  d: 'weekday',
+  D: 'day',
+  H: 'hour',
+  m: 'minute',
+  s: 'second',
+};
+
+/** The token that people most likely mean by a letter that is none. */
+const meantBy: Readonly<Record<string, string>> = { y: 'YYYY', h: 'HH', S: 'ss' };
+
+/** Which parts of a date a token gives: `year`, `month` … */
+export const partOf = (token: PatternToken): string => meaning[token.charAt(0)] ?? '';
+
+/** Reads a pattern. `''` in it is one quote. `fault` completes `The pattern "…" `. */
+export function readPattern(pattern: string): DatePattern {
+  const parts: PatternPart[] = [];
+  let literal = '';
+  const add = (part: PatternPart): void => {
+    if (literal !== '') parts.push({ literal });
+    literal = '';
+    parts.push(part);
+  };
+  for (let at = 0; at < pattern.length; ) {
+    const char = pattern.charAt(at);
+    if (char === "'") {
+      const quoted = /^'(?:[^']|'')*'/.exec(pattern.slice(at))?.[0];
+      if (quoted === undefined) return wrong('has a quote that is never closed');
+      literal += quoted === "''" ? "'" : quoted.slice(1, -1).replaceAll("''", "'");
+      at += quoted.length;
+    } else if (/[A-Za-z]/.test(char)) {
+      const run = /^([A-Za-z])\1*/.exec(pattern.slice(at))?.[0] ?? char;
+      const token = TOKENS.find((known) => known === run);
+      if (token === undefined) return wrong(unknownRun(pattern.slice(at), run));
+      add({ token });
+      at += run.length;
+    } else {
+      literal += char;
+      at++;
+    }
+  }
+  if (literal !== '') parts.push({ literal });
+  return parts.some((part) => 'token' in part)
+    ? { ok: true, parts }
+    : wrong('contains no part of a date, such as DD, MM or YYYY');
+}
+
+const wrong = (fault: string): DatePattern => ({ ok: false, fault });
+
+function unknownRun(rest: string, run: string): string {
+  const letter = run.charAt(0);
+  if (Object.hasOwn(meaning, letter)) {
+    const forms = TOKENS.filter((token) => token.startsWith(letter)).reverse();
+    return `contains "${run}"; write the ${meaning[letter]} as ${forms.join(' or ')}`;
+  }
+  const meant = meantBy[letter];
+  if (meant !== undefined) return `contains "${run}"; write ${meant} instead`;
+  // The T of ISO 8601 has the hour right behind it.
+  const word = letter === 'T' ? 'T' : (/^[A-Za-z]+/.exec(rest)?.[0] ?? run);
+  return `contains "${word}"; put your own words in single quotes: '${word}'`;
+}

@@ -1,0 +1,39 @@
+// Date patterns that were read before, because a loop asks for the same one in each round.
+import { WfError } from '../errors.js';
+import { isLiteral, named, operandText } from '../operand-text.js';
+import { privatePart } from '../private-part.js';
+import type { SourceLocation, Value } from '../types.js';
+import { type PatternPart, readPattern } from './date-pattern.js';
+
+export interface KnownPattern {
+  readonly pattern: string;
+  readonly parts: readonly PatternPart[];
+}
+
+/** More than any workflow names; a pattern can come from data, too. */
+const MOST = 200;
+const known = new Map<string, KnownPattern>();
+
+/** The pattern after `written as`. @throws WfError if it is not a pattern */
+export function patternOf(pattern: Value, location: SourceLocation | undefined): KnownPattern {
+  if (typeof pattern !== 'string') {
+    const fault = operandText(pattern, location?.[4], 'the value after "written as"');
+    throw new WfError('WF640', `I can't read the pattern: ${fault}, but it must be text like "DD.MM.YYYY".`, location);
+  }
+  const found = known.get(pattern);
+  if (found !== undefined) return found;
+  const read = readPattern(pattern);
+  if (!read.ok) throw unusablePattern(read.fault, location);
+  if (known.size >= MOST) known.clear();
+  const made = { pattern, parts: read.parts };
+  known.set(pattern, made);
+  return made;
+}
+
+/** @param fault completes `The pattern "…" ` */
+export function unusablePattern(fault: string, location: SourceLocation | undefined): WfError {
+  const source = location?.[4];
+  // A pattern that comes from data is not for everybody.
+  const shown = source !== undefined && isLiteral(source) ? fault : `is not usable${privatePart(`: it ${fault}`)}`;
+  return new WfError('WF640', `The pattern ${named(source, 'after "written as"')} ${shown}.`, location);
+}

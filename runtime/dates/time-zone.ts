@@ -1,0 +1,85 @@
+// A time zone: instants in, offsets of its clock out, and back. What `Intl` answers is kept, because each question takes it microseconds.
+import { DAY_MS } from './moment.js';
+
+/** Before this instant (1812), no place had a standard time, and the offset of each was its local mean time. */
+const FIRST_CHANGE = -5_000_000_000_000;
+/** Days of one zone whose offset is kept: more than a century, both ends of each. */
+const MOST_DAYS = 100_000;
+
+export class TimeZone {
+  readonly name: string;
+  /** Left out for UTC, whose clock never changes. */
+  readonly #format: Intl.DateTimeFormat | undefined;
+  /** By day since 1970 in UTC: the offset throughout it; NaN where the clock is changed on that day. */
+  readonly #days = new Map<number, number>();
+
+  /** @throws RangeError for a name that is no time zone. */
+  constructor(name: string) {
+    this.name = name;
+    if (name === 'UTC') return;
+    this.#format = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
+      timeZone: name,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  }
+
+  /** How far the clock is ahead of UTC at this instant, in milliseconds. */
+  offsetAt(instant: number): number {
+    if (this.#format === undefined) return 0;
+    const at = instant < FIRST_CHANGE ? FIRST_CHANGE : instant;
+    const day = Math.floor(at / DAY_MS);
+    let offset = this.#days.get(day);
+    if (offset === undefined) {
+      const [start, end] = [this.#ask(day * DAY_MS), this.#ask((day + 1) * DAY_MS)];
+      offset = start === end ? start : Number.NaN;
+      if (this.#days.size >= MOST_DAYS) this.#days.clear();
+      this.#days.set(day, offset);
+    }
+    return Number.isNaN(offset) ? this.#ask(at) : offset;
+  }
+
+  /**
+   * The instant at which the clock shows this time, given as the milliseconds that UTC would have for the same digits: the first one where it
+   * shows it twice; where the clock jumps over it, as long after the jump as the time is after its beginning.
+   */
+  instantOf(wall: number): number {
+    if (this.#format === undefined) return wall;
+    const before = this.offsetAt(wall - DAY_MS);
+    const after = this.offsetAt(wall + DAY_MS);
+    if (before === after) return wall - before;
+    const [early, late] = [wall - Math.max(before, after), wall - Math.min(before, after)];
+    if (this.offsetAt(early) === wall - early) return early;
+    if (this.offsetAt(late) === wall - late) return late;
+    return wall - before;
+  }
+
+  /** The clock's digits at an instant, as the milliseconds that UTC would have for them. */
+  wallOf(instant: number): number {
+    return instant + this.offsetAt(instant);
+  }
+
+  #ask(instant: number): number {
+    const second = Math.floor(instant / 1_000) * 1_000;
+    const [month = 1, day = 1, year = 1970, hour = 0, minute = 0, seconds = 0] =
+      this.#format?.format(second).match(/\d+/g)?.map(Number) ?? [];
+    return Date.UTC(year, month - 1, day, hour, minute, seconds) - second;
+  }
+}
+
+const zones = new Map<string, TimeZone>();
+
+/** The zone of this name, made once. @throws RangeError for a name that is no time zone. */
+export function zoneNamed(name: string): TimeZone {
+  let zone = zones.get(name);
+  if (zone === undefined) {
+    zone = new TimeZone(name);
+    zones.set(name, zone);
+  }
+  return zone;
+}

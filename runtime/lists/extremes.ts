@@ -1,0 +1,50 @@
+// `highest of`, `lowest of`, `average of`: over a list whose empty items do not count.
+import { sumOf } from '../builtins.js';
+import { numberOrder, textOrder } from '../comparison.js';
+import type { SourceLocation, Value } from '../types.js';
+import { noCommonOrder, notAverageable } from './list-errors.js';
+import { listOf } from './list-operand.js';
+
+/** The largest number, or the text that sorts last; `empty` if there is none. @throws WfError for items of unlike kinds */
+export function highestOf(value: Value, location?: SourceLocation): Value {
+  return extreme('highest of', 1, value, location);
+}
+
+/** The smallest number, or the text that sorts first, as `highestOf`. */
+export function lowestOf(value: Value, location?: SourceLocation): Value {
+  return extreme('lowest of', -1, value, location);
+}
+
+function extreme(word: string, sign: 1 | -1, value: Value, location: SourceLocation | undefined): Value {
+  const list = listOf(word, value, location);
+  let best: string | number | undefined;
+  let bestIndex = 0;
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index];
+    if (item === null || item === undefined) continue;
+    if (best === undefined && (typeof item === 'number' || typeof item === 'string')) [best, bestIndex] = [item, index];
+    else if (typeof item === 'number' && typeof best === 'number') {
+      if (numberOrder(item, best) * sign > 0) [best, bestIndex] = [item, index];
+    } else if (typeof item === 'string' && typeof best === 'string') {
+      if (textOrder(item, best) * sign > 0) [best, bestIndex] = [item, index];
+    } else {
+      const before = best === undefined ? undefined : { index: bestIndex, value: best };
+      const here = { index, value: item };
+      throw noCommonOrder(word, '', before ?? here, before === undefined ? undefined : here, location);
+    }
+  }
+  return best ?? null;
+}
+
+/** The sum divided by the number of items that are not empty; `empty` if there are none. @throws WfError for an item that is not a number */
+export function averageOf(value: Value, location?: SourceLocation): Value {
+  const list = listOf('average of', value, location);
+  let count = 0;
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index];
+    if (item === null || item === undefined) continue;
+    if (typeof item !== 'number') throw notAverageable(item, index, location);
+    count++;
+  }
+  return count === 0 ? null : sumOf(list as Value[], location) / count; // only read
+}

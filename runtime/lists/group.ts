@@ -1,0 +1,44 @@
+// `orders grouped by country` and `unique of …`: values that are equal are found by key, not by comparing each with each.
+import type { SourceLocation, Value, WfRecord } from '../types.js';
+import { fieldReader } from './field-reader.js';
+import { listOf } from './list-operand.js';
+import { valueKey } from './value-key.js';
+
+/**
+ * Records with `key` and `items`, in the order in which the keys first appear. Items without the field have the key `empty`.
+ * @throws WfError for anything but a list, and for items without fields
+ */
+export function groupedBy(value: Value, keys: readonly string[], location?: SourceLocation): WfRecord[] {
+  const list = listOf('grouped by', value, location);
+  const read = fieldReader(keys, location);
+  const groups = new Map<unknown, Value[]>();
+  const made: WfRecord[] = [];
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index];
+    const found = read(item, index);
+    const key = valueKey(found);
+    const items = groups.get(key);
+    if (items !== undefined) items.push(item);
+    else {
+      const first: Value[] = [item];
+      groups.set(key, first);
+      made.push({ key: found ?? null, items: first });
+    }
+  }
+  return made;
+}
+
+/** The list without repeated values: of those that are equal, the first stays. @throws WfError for anything but a list */
+export function uniqueOf(value: Value, location?: SourceLocation): Value[] {
+  const list = listOf('unique of', value, location);
+  const seen = new Set<unknown>();
+  const kept: Value[] = [];
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index];
+    const key = valueKey(item);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    kept.push(item);
+  }
+  return kept;
+}

@@ -1,0 +1,28 @@
+// A value where a list or a whole number is needed → that, or an error that says what was found instead.
+import { withoutNoise } from '../number-format.js';
+import type { SourceLocation, Value } from '../types.js';
+import { needsList, wrongCount } from './list-errors.js';
+
+/** The list; one without items for `empty`. @throws WfError for anything else */
+export function listOf(word: string, value: Value, location: SourceLocation | undefined): readonly Value[] {
+  if (value === null || value === undefined) return [];
+  if (!Array.isArray(value)) throw needsList(word, value, location);
+  return value;
+}
+
+/**
+ * A number of items or characters.
+ * @param at where the location has its source text
+ * @throws WfError for anything but a whole number from `least`
+ */
+export function countFor(
+  thing: string,
+  value: Value,
+  least: number,
+  location: SourceLocation | undefined,
+  at: 3 | 4 | 5,
+): number {
+  const number = typeof value === 'number' ? withoutNoise(value) : Number.NaN;
+  if (!Number.isInteger(number) || number < least) throw wrongCount(thing, value, least, location?.[at], location);
+  return number;
+}

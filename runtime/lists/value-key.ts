@@ -1,0 +1,27 @@
+// A value → what a Map finds it by, so that values that are equal in the language have the same key.
+import { withoutNoise } from '../number-format.js';
+import type { Value } from '../types.js';
+
+/** A key for lists and records, which no text of a workflow is. */
+const COMPOUND = '\ufdd2';
+
+/**
+ * The key of a value: numbers without noise, `empty` as null, lists and records by their contents, in which fields in another order and `empty` ones make
+ * no difference.
+ */
+export function valueKey(value: Value): string | number | boolean | null {
+  if (typeof value === 'number') return withoutNoise(value);
+  if (typeof value === 'object' && value !== null) return COMPOUND + contents(value);
+  return value ?? null;
+}
+
+function contents(value: Value): string {
+  if (typeof value === 'number') return String(withoutNoise(value) + 0);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
+  if (Array.isArray(value)) return `[${value.map(contents).join(',')}]`;
+  const keys = Object.keys(value).filter((key) => value[key] !== null && value[key] !== undefined);
+  return `{${keys
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${contents(value[key])}`)
+    .join(',')}}`;
+}

@@ -1,0 +1,72 @@
+// A number written as an example, such as `1.234,50 €` → which separators it has, how many places, and what stands around it.
+
+export interface NumberSample {
+  /** Between thousands; empty if it has none. */
+  readonly group: string;
+  /** Before the fraction. */
+  readonly point: string;
+  /** Digits of the fraction. */
+  readonly places: number;
+  readonly before: string;
+  readonly after: string;
+}
+
+export type ReadSample =
+  | { readonly ok: true; readonly sample: NumberSample }
+  /** Completes `The sample "…" `. */
+  | { readonly ok: false; readonly fault: string };
+
+const wrong = (fault: string): ReadSample => ({ ok: false, fault });
+
+/** The longest fraction that a number holds. */
+const mostPlaces = 15;
+
+/** Whether a pattern after `written as` is meant for numbers: those for dates contain no digits. */
+export const isNumberSample = (pattern: string): boolean =>
+  /\d/.test(pattern.replace(/'[^']*'/g, (quoted) => (/[A-Za-z]/.test(quoted) ? '' : quoted)));
+
+/** Spaces that look alike: in a number, each can stand for the other. */
+export const isSpaceLike = (char: string): boolean => char === ' ' || char === '\u00a0' || char === '\u202f';
+
+export function readSample(written: string): ReadSample {
+  const start = written.search(/\d/);
+  if (start === -1) return wrong('contains no digits');
+  let end = written.length;
+  while (!/\d/.test(written.charAt(end - 1))) end--;
+  const before = written.slice(0, start);
+  const after = written.slice(end);
+  if (/[-+\u2212]$/.test(before.trimEnd())) return wrong('has a sign: leave it out, negative numbers get theirs');
+  const digits = written.slice(start, end);
+  const separators = digits.replace(/\d/g, '');
+  if (/[^., '\u2019\u00a0\u202f]/.test(separators))
+    return wrong(`contains ${JSON.stringify(separators.replace(/[., '\u2019\u00a0\u202f]/g, '').charAt(0))} between its digits`);
+  return sampleOf(digits, separators, before, after);
+}
+
+function sampleOf(digits: string, separators: string, before: string, after: string): ReadSample {
+  const last = separators.charAt(separators.length - 1);
+  const group = separators.charAt(0);
+  const pointAt = digits.lastIndexOf(last);
+  const plain = { group: '', point: '', places: 0, before, after };
+  if (separators === '') return { ok: true, sample: plain };
+  const isOnly = separators.length === 1;
+  const groups = new RegExp(`^\\d{1,3}(?:[${group}]\\d{3})+$`);
+  if (isOnly && (last === '.' || last === ',')) {
+    if (groups.test(digits))
+      return wrong(
+        `does not tell whether "${last}" separates thousands or the fraction: write 1${last === '.' ? '.234,50' : ',234.50'} or 1234${last}50`,
+      );
+    return withFraction({ ...plain, point: last }, digits.length - pointAt - 1);
+  }
+  // One kind of separator that occurs again, or a space or an apostrophe, can only separate thousands.
+  if (separators === group.repeat(separators.length))
+    return groups.test(digits)
+      ? { ok: true, sample: { ...plain, group } }
+      : wrong('does not have three digits after each separator');
+  const isPoint = (last === '.' || last === ',') && separators.slice(0, -1) === group.repeat(separators.length - 1);
+  if (!isPoint || !groups.test(digits.slice(0, pointAt))) return wrong('mixes its separators');
+  return withFraction({ ...plain, group, point: last }, digits.length - pointAt - 1);
+}
+
+const withFraction = (sample: NumberSample, places: number): ReadSample =>
+  places > mostPlaces ? wrong(`has more than ${mostPlaces} places`) : { ok: true, sample: { ...sample, places } };

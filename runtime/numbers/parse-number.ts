@@ -1,0 +1,56 @@
+// `number of "1.234,50" written as "1.234,50"`: text → the number that it means when read like the sample.
+import type { SourceLocation, Value } from '../types.js';
+import { notWrittenLike } from './number-errors.js';
+import { isSpaceLike, type NumberSample } from './number-sample.js';
+import { numberSampleOf } from './sample-cache.js';
+
+/** More characters than any number has. */
+const LONGEST = 400;
+
+/**
+ * Reads text with the separators of the sample. Thousands need no separators, the fraction may have any number of digits, and what stands before
+ * and after the sample's digits may be missing. A number stays as it is.
+ * @throws WfError for anything else
+ */
+export function parseNumber(value: Value, written: Value, location?: SourceLocation): number {
+  const sample = numberSampleOf(written, location);
+  if (typeof value === 'number') return value;
+  const number = typeof value === 'string' && value.length <= LONGEST ? numberLike(value, sample) : undefined;
+  if (number === undefined) throw notWrittenLike(value, location);
+  return number;
+}
+
+/** The number that the text means when read like the sample. */
+export function numberLike(text: string, sample: NumberSample): number | undefined {
+  let rest = withPlainSpaces(text).trim();
+  const sign = takeSign();
+  rest = withoutEnds(rest, withPlainSpaces(sample.before).trim(), withPlainSpaces(sample.after).trim());
+  const inner = sign === 1 ? takeSign() : 1;
+  const [whole = '', fraction, ...more] = sample.point === '' ? [rest] : rest.split(sample.point);
+  if (more.length > 0 || (fraction !== undefined && !/^\d+$/.test(fraction))) return undefined;
+  const digits = ungrouped(whole, withPlainSpaces(sample.group));
+  if (digits === undefined) return undefined;
+  const number = Number(`${digits}.${fraction ?? '0'}`);
+  return Number.isFinite(number) ? sign * inner * number + 0 : undefined;
+
+  function takeSign(): 1 | -1 {
+    const minus = /^[-\u2212] ?/.exec(rest)?.[0];
+    rest = rest.slice(minus?.length ?? 0);
+    return minus === undefined ? 1 : -1;
+  }
+}
+
+const withPlainSpaces = (text: string): string => [...text].map((char) => (isSpaceLike(char) ? ' ' : char)).join('');
+
+function withoutEnds(text: string, before: string, after: string): string {
+  const started = before !== '' && text.startsWith(before) ? text.slice(before.length).trimStart() : text;
+  return after !== '' && started.endsWith(after) ? started.slice(0, -after.length).trimEnd() : started;
+}
+
+/** The digits of a whole number, with all of its thousands separated or none. */
+function ungrouped(whole: string, group: string): string | undefined {
+  if (/^\d+$/.test(whole)) return whole;
+  const groups = group === '' ? [] : whole.split(group);
+  const [first = '', ...others] = groups;
+  return /^\d{1,3}$/.test(first) && others.every((part) => /^\d{3}$/.test(part)) ? groups.join('') : undefined;
+}

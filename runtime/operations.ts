@@ -1,0 +1,23 @@
+// Operations on dates, lists, numbers and text that many workflows never use, for runtime/index.ts. Nothing but functions: the program
+// loads them with their first use.
+export { isAfter, isBefore, isOnOrAfter, isOnOrBefore } from './dates/compare-dates.js';
+export { dateDifference } from './dates/date-difference.js';
+export { datePart, endOfPeriod, startOfPeriod } from './dates/date-parts.js';
+export { readDate, readTime } from './dates/read-date.js';
+export { shiftDate } from './dates/shift-date.js';
+export { fieldName, fieldNamed } from './field-names.js';
+export { averageOf, highestOf, lowestOf } from './lists/extremes.js';
+export { fieldOfEach } from './lists/field-of-each.js';
+export { groupedBy, uniqueOf } from './lists/group.js';
+export { fieldsOf, firstItems, lastItems, positionOf, reversed } from './lists/parts.js';
+export { sorted } from './lists/sort.js';
+export { absoluteValue, percentOf, remainder } from './numbers/number-operations.js';
+export { parseNumber } from './numbers/parse-number.js';
+export { roundedDown, roundedUp } from './numbers/rounding.js';
+export { roundsOf } from './rounds.js';
+export { runAsProgram } from './standalone.js';
+export { charactersAtEnd, charactersAtStart, charactersBetween } from './texts/characters.js';
+export { isLike } from './texts/like.js';
+export { joined, padded, replaced, split } from './texts/split-join.js';
+export { waitUntil } from './wait-until.js';
+export { writtenAs } from './written-as.js';

@@ -1,0 +1,58 @@
+// `wait for` a message: from the journal of a run that is kept, from mock answers, or in memory, where only silence can come.
+import { milliseconds } from './clock.js';
+import { emptyMessagePair, noMessage } from './message-errors.js';
+import { record } from './record.js';
+import type { Run } from './run.js';
+import type { SourceLocation, Value } from './types.js';
+import { isEmpty } from './values.js';
+import { sleepOf } from './wait.js';
+
+/** What an emitted module asks of `receive`. */
+export interface ReceiveRequest {
+  readonly name: string;
+  /** Fields that the message must have; without any, only a message that is sent to this run fits. */
+  readonly pairs: readonly (readonly [key: string, value: Value])[];
+  /** Milliseconds; as long as the run may take if it is left out. */
+  readonly timeoutMs?: number;
+  /** Statements handle silence; otherwise it ends the run. */
+  readonly handled: boolean;
+  readonly location: SourceLocation;
+  readonly site: number;
+}
+
+/**
+ * The message, or `undefined` if none came in time and statements handle that.
+ * @throws WfError for an empty pair and for silence; a suspension where the journal lets go of the run
+ */
+export async function receive(run: Run, request: ReceiveRequest): Promise<Value> {
+  run.check();
+  const { name, pairs, handled, location } = request;
+  const empty = pairs.find(([, value]) => isEmpty(value));
+  if (empty !== undefined) throw emptyMessagePair(name, empty[0], location);
+  const message = await wanted(run, request);
+  if (message === undefined && !handled) throw noMessage(name, location);
+  return message;
+}
+
+async function wanted(run: Run, { name, pairs, timeoutMs, location, site }: ReceiveRequest): Promise<Value> {
+  const [line] = location;
+  if (run.mocks !== undefined) {
+    const { messages } = run.mocks;
+    const given = messages !== undefined && Object.hasOwn(messages, name) ? messages[name] : undefined;
+    const message = given === 'none' ? undefined : (given ?? record([...pairs, ['mock', true]]));
+    run.journal.add('message', line, { name, received: message !== undefined });
+    return message;
+  }
+  const limit = timeoutMs === undefined ? {} : { timeoutMs };
+  if (run.durable !== undefined) {
+    const title = `wait for ${name}`;
+    const received = await run.durable.receive({ kind: 'message', site, line, title }, { name, pairs, ...limit }, sleepOf(run));
+    if (!received.replayed) run.journal.add('message', line, { name, received: received.result !== undefined });
+    return received.result ?? undefined;
+  }
+  const since = milliseconds();
+  await run.pause(timeoutMs ?? Number.POSITIVE_INFINITY);
+  run.moveOn(milliseconds() - since);
+  run.journal.add('message', line, { name, received: false });
+  return undefined;
+}

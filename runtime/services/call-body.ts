@@ -1,0 +1,39 @@
+// What an HTTP call sends: its pairs as a query, a form or JSON, or the single value of `send … as the body`.
+import type { Failure } from '../call-errors.js';
+import { notSent } from '../call-errors.js';
+import type { CallRequest } from '../types.js';
+import { output, show, textToPutOut } from '../values.js';
+import type { Method } from '../verbs.js';
+import { formOf, jsonOf, type Pairs } from './pairs.js';
+
+export interface CallBody {
+  readonly ok: true;
+  /** Absent if the pairs are in the query. */
+  readonly text?: string;
+  /** The content type, if no header gives one. */
+  readonly type?: string;
+}
+
+/** Whether the pairs of a call go into the address. */
+export const pairsInQuery = (method: Method): boolean => method === 'GET' || method === 'DELETE';
+
+/** @param declared the value of a declared `Content-Type` header */
+export function callBody({ parameters, body }: CallRequest, method: Method, declared = ''): CallBody | Failure {
+  if (body !== undefined) return wholeBody(body.value, declared, method);
+  if (pairsInQuery(method)) return { ok: true };
+  return { ok: true, text: isForm(declared) ? formOf(parameters) : jsonOf(parameters), type: 'application/json' };
+}
+
+/** Text is sent as it is; lists and records as JSON, or as a form if the service accepts those. */
+function wholeBody(value: CallRequest['parameters'][number][1], declared: string, method: Method): CallBody | Failure {
+  if (method === 'GET') return notSent('WF673', "a GET can't have a body");
+  if (value === null || value === undefined) return notSent('WF673', 'its body is empty');
+  if (typeof value === 'string') return { ok: true, text: textToPutOut(value), type: 'text/plain; charset=utf-8' };
+  if (isForm(declared) && typeof value === 'object' && !Array.isArray(value)) {
+    const pairs: Pairs = Object.entries(value);
+    return { ok: true, text: formOf(pairs) };
+  }
+  return { ok: true, text: typeof value === 'object' ? JSON.stringify(output(value)) : show(value), type: 'application/json' };
+}
+
+const isForm = (type: string): boolean => /^\s*application\/x-www-form-urlencoded\b/i.test(type);

@@ -1,0 +1,102 @@
+// `with limit 100 calls a minute` and `with limit 5 calls at once`: calls over the limit wait. All runs of a process share the
+// count of an address, including those of modules with their own runtime.
+import { milliseconds } from '../clock.js';
+import type { CallLimits, ServiceSpec } from '../types.js';
+import { filledTemplate } from './template.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Milliseconds within which `perMinute` counts. */
+const minute = 60_000;
+
+interface Waiting {
+  readonly limits: CallLimits;
+  readonly go: () => void;
+}
+
+/** The calls of one address. */
+class Turns {
+  readonly #waiting: Waiting[] = [];
+  /** When the latest calls ended, in order. The service had received them by then. */
+  readonly #ended: number[] = [];
+  #open = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  take(limits: CallLimits): { readonly turn: Promise<void>; readonly leave: () => void } {
+    let waiting: Waiting | undefined;
+    const turn = new Promise<void>((resolve) => {
+      waiting = { limits, go: resolve };
+      this.#waiting.push(waiting);
+    });
+    this.#next();
+    return {
+      turn,
+      leave: () => {
+        const index = waiting === undefined ? -1 : this.#waiting.indexOf(waiting);
+        if (index === -1) this.done();
+        else this.#waiting.splice(index, 1);
+        this.#next();
+      },
+    };
+  }
+
+  done(): void {
+    this.#open--;
+    this.#ended.push(milliseconds());
+    this.#next();
+  }
+
+  /** Starts every call that may start. The first one that may not holds up all behind it. */
+  #next(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
+      const waitMs = this.#waitFor(first.limits);
+      if (waitMs > 0) {
+        if (Number.isFinite(waitMs)) this.#timer = setTimeout(() => this.#next(), Math.ceil(waitMs));
+        return;
+      }
+      this.#waiting.shift();
+      this.#open++;
+      first.go();
+    }
+  }
+
+  /** Milliseconds until the next call may start; Infinity if another one must end first. */
+  #waitFor({ perMinute = Number.POSITIVE_INFINITY, atOnce = Number.POSITIVE_INFINITY }: CallLimits): number {
+    const now = milliseconds();
+    while ((this.#ended[0] ?? now) <= now - minute) this.#ended.shift();
+    if (this.#open >= atOnce || this.#open >= perMinute) return Number.POSITIVE_INFINITY;
+    const over = this.#open + this.#ended.length + 1 - perMinute;
+    if (over <= 0) return 0;
+    return (this.#ended[over - 1] ?? now) + minute - now;
+  }
+}
+
+const key = Symbol.for('wf-lang.call-limits.1');
+const registry = globalThis as { [key]?: Map<string, Turns> }; // open to any key, which TypeScript does not know
+registry[key] ??= new Map();
+const addresses = registry[key];
+
+/** What the limits of a service count by: its address, or a substitute. */
+export function limitedAddress({ kind, name, url, module, provider, model }: ServiceSpec, env: Environment): string {
+  const named = url ?? model;
+  return JSON.stringify([kind, provider, module, named === undefined ? name : (filledTemplate(named, env) ?? name)]);
+}
+
+export interface Turn {
+  /** Resolves when the call may be sent. */
+  readonly turn: Promise<void>;
+  /** Call once: the call has ended, or its result is no longer needed. */
+  readonly leave: () => void;
+}
+
+/** @param address calls with the same address are counted together */
+export function takeTurn(address: string, limits: CallLimits): Turn {
+  let turns = addresses.get(address);
+  if (turns === undefined) {
+    turns = new Turns();
+    addresses.set(address, turns);
+  }
+  return turns.take(limits);
+}

@@ -1,0 +1,65 @@
+// `code is like "INV-####-@@*"`: # is a digit, @ a letter, ? any character, * any number of them, all else itself.
+import type { SourceLocation, Value } from '../types.js';
+import { notATextToMatch } from '../value-errors.js';
+import { patternTooLong } from './text-errors.js';
+
+/** The time that a match takes grows with the product of both lengths: patterns are written by hand. */
+const longestPattern = 1_000;
+
+/** False for `empty`. @throws WfError if one of them is not text, and for a pattern of more than 1,000 characters */
+export function isLike(value: Value, pattern: Value, location?: SourceLocation): boolean {
+  if (typeof value !== 'string' && value !== null && value !== undefined)
+    throw notATextToMatch('is like', value, location?.[3], location);
+  if (typeof pattern !== 'string') throw notATextToMatch('is like', pattern, location?.[4], location);
+  if (pattern.length > longestPattern) throw patternTooLong(longestPattern, location);
+  return typeof value === 'string' && fitsPattern(value, pattern);
+}
+
+/** Goes back to the last star only: what stands before it is settled, so the time is in proportion to the text. */
+export function fitsPattern(text: string, pattern: string): boolean {
+  let at = 0;
+  let part = 0;
+  let star = -1;
+  /** Where the text goes on if the last star takes one character more. */
+  let retry = 0;
+  while (at < text.length) {
+    const wanted = part < pattern.length ? codeAt(pattern, part) : -1;
+    const code = codeAt(text, at);
+    if (wanted === STAR) {
+      star = part++;
+      retry = at;
+    } else if (wanted !== -1 && matches(code, wanted)) {
+      at += widthOf(code);
+      part += widthOf(wanted);
+    } else if (star !== -1) {
+      retry += widthOf(codeAt(text, retry));
+      at = retry;
+      part = star + 1;
+    } else return false;
+  }
+  while (part < pattern.length && codeAt(pattern, part) === STAR) part++;
+  return part === pattern.length;
+}
+
+const [STAR, QUESTION, DIGIT, LETTER] = [0x2a, 0x3f, 0x23, 0x40];
+
+const codeAt = (text: string, at: number): number => text.codePointAt(at) ?? -1;
+const widthOf = (code: number): number => (code > 0xffff ? 2 : 1);
+
+function matches(code: number, wanted: number): boolean {
+  if (wanted === QUESTION) return true;
+  if (wanted === DIGIT) return code >= 0x30 && code <= 0x39;
+  return wanted === LETTER ? isLetter(code) : code === wanted;
+}
+
+function isLetter(code: number): boolean {
+  if (code < 128) return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
+  return letterPattern().test(String.fromCodePoint(code));
+}
+
+let letters: RegExp | undefined;
+/** Made at need: classes of Unicode take V8 a millisecond to get ready. */
+function letterPattern(): RegExp {
+  letters ??= /^\p{L}$/u;
+  return letters;
+}

@@ -1,0 +1,22 @@
+// A value where text is needed → that text, or an error that says what was found instead.
+import type { SourceLocation, Value } from '../types.js';
+import { show } from '../values.js';
+import { needsText } from './text-errors.js';
+
+/** The text that an operation works on; `undefined` for `empty`. @throws WfError for anything else */
+export function subjectText(word: string, value: Value, location: SourceLocation | undefined): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (typeof value !== 'string') throw needsText(word, value, location?.[3], 'the value', location);
+  return value;
+}
+
+/**
+ * Text that an operation is given beside the one it works on: a number or boolean counts as it is shown.
+ * @param at where the location has its source text
+ * @throws WfError for `empty`, a list and a record
+ */
+export function givenText(word: string, value: Value, location: SourceLocation | undefined, at: 4 | 5, role: string): string {
+  if (value === null || value === undefined || typeof value === 'object')
+    throw needsText(word, value, location?.[at], role, location);
+  return show(value);
+}

@@ -1,0 +1,18 @@
+// The amount and unit after `wait` → milliseconds.
+import { clockUnits } from './dates/date-unit.js';
+import { WfError } from './errors.js';
+import { numberHint, operandText } from './operand-text.js';
+import type { SourceLocation, Value } from './types.js';
+
+const units = { ...clockUnits, days: 86_400_000, weeks: 604_800_000 } as const;
+
+export type WaitUnit = keyof typeof units;
+
+/** @throws WfError for an amount that is not a number, or is below 0 */
+export function waitDuration(amount: Value, unit: WaitUnit, location: SourceLocation): number {
+  if (typeof amount === 'number' && amount >= 0) return amount * units[unit];
+  const source = location[3];
+  const need = typeof amount === 'number' ? 'no time is shorter than 0' : 'it must be a number';
+  const message = `I can't wait: ${operandText(amount, source, `the number of ${unit}`)}, but ${need}.${numberHint(amount, source)}`;
+  throw new WfError('WF624', message, location);
+}

@@ -1,0 +1,32 @@
+// `wait`: in memory, or with a due time in the journal of a run in a store.
+import { milliseconds } from './clock.js';
+import type { Sleep } from './durable-run.js';
+import type { Run } from './run.js';
+import type { SourceLocation } from './types.js';
+
+/** What a journal waits with: in memory, at most until `wake` resolves. */
+export const sleepOf =
+  (run: Run): Sleep =>
+  (ms, wake) =>
+    run.pause(ms, wake);
+
+/**
+ * Waits for `durationMs`; `now` moves on with it.
+ * @param title as the file writes it
+ * @throws RunEnded; a suspension where the journal lets go of the run
+ */
+export async function waitInRun(
+  run: Run,
+  durationMs: number,
+  title: string,
+  location: SourceLocation,
+  site: number,
+): Promise<void> {
+  const [line] = location;
+  const begin = (): void => run.journal.add('wait', line, { durationMs });
+  if (run.durable !== undefined) return run.durable.pause({ kind: 'wait', site, line, title }, durationMs, sleepOf(run), begin);
+  begin();
+  const since = milliseconds();
+  await run.pause(durationMs);
+  run.moveOn(milliseconds() - since);
+}

@@ -1,0 +1,44 @@
+// A request in, who sent it out: an operator, a caller, or somebody whose token nobody knows.
+import type { IncomingMessage } from 'node:http';
+import { createAuthentication } from './authentication.js';
+import { isLocalRequest } from './local-request.js';
+
+export interface RoleOptions {
+  /** Callers send it to start runs. Without one, everybody is a caller. */
+  readonly callerToken: string | undefined;
+  /** Operators send it. Without one, requests from this machine are an operator's. */
+  readonly operatorToken: string | undefined;
+  /** Whether the server listens on a loopback address. */
+  readonly isLoopback: boolean;
+}
+
+export type Role =
+  | 'operator'
+  | 'caller'
+  /** No token, and one is needed. */
+  | 'anonymous'
+  /** A token that is neither of the two. */
+  | 'unknown';
+
+export interface Roles {
+  of(request: IncomingMessage): Role;
+  /** Whether operators sign in with a token; otherwise only requests from this machine are an operator's. */
+  readonly hasOperatorToken: boolean;
+}
+
+export function createRoles({ callerToken, operatorToken, isLoopback }: RoleOptions): Roles {
+  const isCaller = callerToken === undefined ? undefined : createAuthentication(callerToken);
+  const isOperator = operatorToken === undefined ? undefined : createAuthentication(operatorToken);
+  const isLocal = (request: IncomingMessage): boolean => isOperator === undefined && isLoopback && isLocalRequest(request);
+  return {
+    hasOperatorToken: operatorToken !== undefined,
+    of(request) {
+      if (isOperator?.(request) === true) return 'operator';
+      if (isCaller?.(request) === true) return isLocal(request) ? 'operator' : 'caller';
+      const hasToken = request.headers.authorization !== undefined;
+      if (hasToken && (isCaller !== undefined || isOperator !== undefined)) return 'unknown';
+      if (isCaller !== undefined) return 'anonymous';
+      return isLocal(request) ? 'operator' : 'caller';
+    },
+  };
+}

@@ -1,0 +1,105 @@
+// `wf run --store`: runs a workflow that a store keeps. Prints the id first, so that the run can be resumed whatever happens.
+import type { Outcome, RunOptions, WfRecord } from '../../runtime/types.js';
+import type { DurableEngine, Ended } from '../durable/durable-engine.js';
+import { openStore } from '../durable/open-store.js';
+import type { WaitingFor } from '../durable/run-views.js';
+import type { Io } from '../engine/io.js';
+import type { Prepared } from '../engine/prepared.js';
+import { UsageError } from '../engine/usage-error.js';
+
+/** Exit codes of a run that has no outcome yet. */
+const exitCodes = { paused: 4, released: 130, lost: 130, cancelled: 1, stuck: 1 } as const;
+
+/** Milliseconds that calls in flight get when the command is interrupted. */
+const GRACE_MS = 10_000;
+
+const FOREVER_MS = 2 ** 31 - 1;
+
+export interface KeptRun {
+  readonly prepared: Prepared;
+  readonly request: WfRecord;
+  readonly where: string;
+  readonly options: Pick<RunOptions, 'onLog' | 'onExchange' | 'onProgress'>;
+  readonly strictEnv: boolean;
+  readonly json: boolean;
+  /** Stay until the run has ended, however long it waits. */
+  readonly wait: boolean;
+}
+
+/** Without an outcome: the run goes on later, and what is to be said of that has been said. */
+export type KeptRunEnd = { readonly run: string; readonly outcome: Outcome } | { readonly exitCode: number };
+
+/** @throws UsageError where the store cannot be used */
+export async function runKept(
+  { prepared, request, where, options, strictEnv, json, wait }: KeptRun,
+  io: Io,
+): Promise<KeptRunEnd> {
+  const onTrouble = (sentence: string): unknown => io.stderr.write(`${sentence}\n`);
+  const store = await openStore(where, { env: io.env, cwd: io.cwd, strictEnv, onTrouble, current: () => prepared });
+  let unlisten = (): void => undefined;
+  const stopped = new Promise<'stopped'>((resolve) => {
+    unlisten = io.onStop(() => resolve('stopped'));
+  });
+  try {
+    const started = await store.start({ prepared, request, options, onStart: (run) => io.stderr.write(`Run ${run}\n`) });
+    if (started.kind !== 'started') {
+      throw new UsageError(
+        started.kind === 'unavailable' ? `The store cannot be written: ${started.problem}.` : 'The run is there already.',
+      );
+    }
+    const end = await Promise.race([endOf(store, started, wait), stopped]);
+    if (end === 'stopped') {
+      await store.close(GRACE_MS);
+      io.stderr.write(`Interrupted. Go on with: wf runs resume ${started.run}\n`);
+      return { exitCode: exitCodes.released };
+    }
+    if (end.kind === 'outcome')
+      return { run: started.run, outcome: { ...end.outcome, log: [...(await store.log(started.run))] } };
+    return tell(end, io, json);
+  } finally {
+    unlisten();
+    await store.close(GRACE_MS);
+  }
+}
+
+type Started = Extract<Awaited<ReturnType<DurableEngine['start']>>, { kind: 'started' }>;
+
+async function endOf(store: DurableEngine, { run, end }: Started, wait: boolean): Promise<Ended> {
+  let ended = await end;
+  while (wait && ended.kind === 'paused') {
+    const state = await store.settled(run, 'ended', FOREVER_MS);
+    if (state === undefined) throw new Error(`The run ${run} is not in the store.`);
+    const { status, outputs, message, error } = state;
+    if (status === 'completed' || status === 'rejected' || status === 'error') {
+      const outcome = {
+        status,
+        log: [],
+        ...(outputs && { outputs }),
+        ...(message !== undefined && { message }),
+        ...(error && { error }),
+      };
+      return { kind: 'outcome', outcome };
+    }
+    if (status === 'cancelled' || status === 'stuck') return { kind: status, state };
+    ended = { kind: 'paused', state };
+  }
+  return ended;
+}
+
+function tell({ kind, state }: Exclude<Ended, { kind: 'outcome' }>, io: Io, json: boolean): KeptRunEnd {
+  const { run, status, waitingFor, message } = state;
+  if (json) io.stdout.write(`${JSON.stringify({ status, run, waitingFor, message })}\n`);
+  else if (kind === 'paused') {
+    io.stdout.write(`The run waits for ${waitingText(waitingFor)}. Go on with: wf runs resume ${run}\n`);
+  } else io.stderr.write(`The run is ${status}: ${message ?? ''}\n`);
+  return { exitCode: exitCodes[kind] };
+}
+
+/** What a run waits for, in words. */
+function waitingText(waiting: WaitingFor | undefined): string {
+  const until = waiting?.until === undefined ? '' : `, until ${waiting.until}`;
+  if (waiting?.kind === 'message') return `the message ${waiting.name ?? ''}${until}`;
+  if (waiting?.kind === 'person') return `an answer of ${waiting.service ?? 'a person'}${until}`;
+  if (waiting?.kind === 'retry') return `the next attempt to call ${waiting.service ?? 'a service'}${until}`;
+  return `its time${until}`;
+}

@@ -1,0 +1,77 @@
+// `wf runs cancel`, `rerun` and `send`: what a person does with runs from outside.
+import path from 'node:path';
+import type { DurableEngine } from '../../durable/durable-engine.js';
+import type { Io } from '../../engine/io.js';
+import { prepare } from '../../engine/prepare.js';
+import type { Prepared } from '../../engine/prepared.js';
+import { UsageError } from '../../engine/usage-error.js';
+import { readInput } from '../../input/read-input.js';
+import type { Values } from '../command-table.js';
+import { optionText, unknownRunError } from './open-command-store.js';
+import { tell } from './resume-runs.js';
+import { exitCodeOfState } from './run-words.js';
+
+/** @throws UsageError for an unknown id and a run that has ended */
+export async function cancelCommand(store: DurableEngine, id: string, io: Io): Promise<number> {
+  const change = await store.cancel(id, 'the command line');
+  if (change.kind === 'unknown') throw unknownRunError(id);
+  if (change.kind === 'not possible') throw new UsageError(change.problem);
+  io.stdout.write(`Run ${id} is being cancelled.\n`);
+  return 0;
+}
+
+/** The workflow of today for `--current`. @throws UsageError if its file is gone, or has errors */
+async function currentWorkflow(store: DurableEngine, id: string, values: Values, io: Io): Promise<Prepared> {
+  const run = await store.get(id);
+  if (run === undefined) throw unknownRunError(id);
+  const file = optionText(values, 'file') ?? (await store.text(run.textHash))?.file ?? `${run.workflow}.wf`;
+  const preparation = await prepare(file, { cwd: io.cwd, env: io.env });
+  if (preparation.ok) return preparation.prepared;
+  const [first] = preparation.diagnostics;
+  throw new UsageError(
+    `${path.basename(file)} has errors: line ${first?.line ?? 1}: ${first?.message ?? ''}`,
+    `wf check ${file} shows them.`,
+  );
+}
+
+/** Runs the same request again and waits for the end. @param use takes the workflow of today, for the store to run */
+export async function rerunCommand(
+  store: DurableEngine,
+  id: string,
+  values: Values,
+  io: Io,
+  use: (current: Prepared) => void,
+): Promise<number> {
+  const from = optionText(values, 'from') ?? 'start';
+  if (from !== 'start' && from !== 'failure')
+    throw new UsageError(`--from must be start or failure, not ${JSON.stringify(from)}.`);
+  if (values.current === true) use(await currentWorkflow(store, id, values, io));
+  const rerun = await store.rerun(id, { from, workflow: values.current === true ? 'current' : 'recorded' });
+  if (rerun.kind === 'unknown') throw unknownRunError(id);
+  if (rerun.kind === 'not possible') throw new UsageError(rerun.problem);
+  io.stderr.write(`Run ${rerun.run}\n`);
+  await rerun.end;
+  const state = await store.state(rerun.run);
+  if (state === undefined) throw unknownRunError(rerun.run);
+  tell(state, values, io);
+  return exitCodeOfState(state);
+}
+
+/** @throws UsageError for a message that cannot be sent */
+export async function sendCommand(store: DurableEngine, name: string, values: Values, io: Io): Promise<number> {
+  const { request: body } = await readInput({
+    input: optionText(values, 'input'),
+    inputFile: optionText(values, 'inputFile'),
+    sheet: undefined,
+    cwd: io.cwd,
+  });
+  const run = optionText(values, 'run');
+  const sent = await store.send({ name, body, ...(run === undefined ? {} : { run }) });
+  if (sent.kind === 'unknown run') throw unknownRunError(run ?? '');
+  if (sent.kind === 'run finished') throw new UsageError(`Run ${run ?? ''} has ended, and takes no messages.`);
+  if (sent.kind === 'other body') throw new UsageError('This message was sent before with another body.');
+  const kept =
+    sent.keptUntil === undefined ? '' : ` It is kept until ${sent.keptUntil.slice(0, 10)} for a run that waits for it.`;
+  io.stdout.write(sent.delivered === 1 ? 'Delivered to a waiting run.\n' : `No run is waiting for this message.${kept}\n`);
+  return 0;
+}

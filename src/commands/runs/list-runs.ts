@@ -1,0 +1,69 @@
+// `wf runs list`: one line per run, newest first.
+import { durationText } from '../../../runtime/duration-text.js';
+import { oneLine } from '../../../runtime/one-line.js';
+import { paint } from '../../compiler/diagnostics/paint.js';
+import type { DurableEngine } from '../../durable/durable-engine.js';
+import type { DurableStatus, RunSummary } from '../../durable/run-views.js';
+import type { Io } from '../../engine/io.js';
+import { readWhole } from '../../engine/read-number.js';
+import { UsageError } from '../../engine/usage-error.js';
+import type { Values } from '../command-table.js';
+import { optionText } from './open-command-store.js';
+import { momentInUtc, statusColour, waitingText } from './run-words.js';
+
+const STATUSES: readonly DurableStatus[] = ['running', 'waiting', 'completed', 'rejected', 'error', 'cancelled', 'stuck'];
+const PAGE = 100;
+
+export async function listRunsCommand(store: DurableEngine, values: Values, io: Io): Promise<number> {
+  const [workflow, status] = [optionText(values, 'workflow'), readStatus(optionText(values, 'status'))];
+  const since = readSince(optionText(values, 'since'));
+  const most = readWhole('--limit', optionText(values, 'limit'), 1, 1_000_000) ?? 20;
+  const found: RunSummary[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await store.list({
+      limit: Math.min(PAGE, most - found.length),
+      ...(workflow === undefined ? {} : { workflow }),
+      ...(status === undefined ? {} : { status }),
+      ...(since === undefined ? {} : { since }),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    found.push(...page.runs);
+    cursor = page.runs.length === 0 ? undefined : page.next;
+  } while (cursor !== undefined && found.length < most);
+  if (values.json === true) {
+    io.stdout.write(`${JSON.stringify({ runs: found, ...(cursor === undefined ? {} : { next: cursor }) })}\n`);
+    return 0;
+  }
+  for (const run of found) io.stdout.write(`${lineOf(run, io.colour.stdout)}\n`);
+  if (found.length === 0) io.stdout.write('No runs.\n');
+  if (cursor !== undefined) io.stderr.write(`There are more runs; --limit ${most * 5} shows them.\n`);
+  return 0;
+}
+
+function lineOf(run: RunSummary, colour: boolean): string {
+  const state = paint(run.status.padEnd(9), statusColour[run.status], colour);
+  const rest = run.waitingFor === undefined ? durationText(run.durationMs) : `waiting ${waitingText(run.waitingFor)}`;
+  return `${run.run}  ${momentInUtc(run.createdAt)}  ${state}  ${oneLine(`${run.workflow}  ${rest}${run.about === '' ? '' : `  ${run.about}`}`)}`;
+}
+
+function readStatus(text: string | undefined): DurableStatus | undefined {
+  if (text === undefined) return undefined;
+  const status = STATUSES.find((known) => known === text);
+  if (status === undefined) throw new UsageError(`--status must be one of ${STATUSES.join(', ')}, not ${JSON.stringify(text)}.`);
+  return status;
+}
+
+/** A date, a time, or how long ago: `2d`, `6h`, `30m`. As UTC. */
+export function readSince(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const [, amount, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  if (amount !== undefined)
+    return new Date(Date.now() - Number(amount) * ({ m: 60_000, h: 3_600_000, d: 86_400_000 }[unit] ?? 0)).toISOString();
+  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time))
+    throw new UsageError(
+      `--since must be a date such as 2026-03-01, a time, or how long ago, such as 2d or 6h, not ${JSON.stringify(text)}.`,
+    );
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,42 @@
+// States of runs in words, for the terminal.
+import { oneLine } from '../../../runtime/one-line.js';
+import type { Colour } from '../../compiler/diagnostics/paint.js';
+import type { DurableStatus, RunState, WaitingFor } from '../../durable/run-views.js';
+
+export const statusColour: Readonly<Record<DurableStatus, Colour>> = {
+  running: 'grey',
+  waiting: 'yellow',
+  completed: 'green',
+  rejected: 'yellow',
+  error: 'red',
+  cancelled: 'grey',
+  stuck: 'red',
+};
+
+/** `for a message called payment, until 2026-03-02 09:00 UTC`. */
+export function waitingText({ kind, until, name, service }: WaitingFor): string {
+  const what = {
+    time: 'until its time has come',
+    message: `for a message called ${name ?? ''}`,
+    person: `for an answer from ${service ?? 'somebody'}`,
+    retry: `to call ${service ?? 'a service'} again`,
+  }[kind];
+  return oneLine(
+    until === undefined ? what : kind === 'time' ? `until ${momentInUtc(until)}` : `${what}, until ${momentInUtc(until)}`,
+  );
+}
+
+/** `2026-03-01T09:00:00.000Z` → `2026-03-01 09:00:00 UTC`. */
+export const momentInUtc = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
+
+/** What somebody who waits for this run wants to know, in one line. */
+export function stateText({ run, status, waitingFor, message }: RunState): string {
+  if (status === 'waiting' && waitingFor !== undefined) return `Run ${run} is waiting ${waitingText(waitingFor)}.`;
+  if (status === 'stuck') return `Run ${run} is stuck: ${oneLine(message ?? '')}`;
+  if (status === 'cancelled') return `Run ${run} was cancelled${message === undefined ? '' : `: ${oneLine(message)}`}.`;
+  return `Run ${run} is ${status}.`;
+}
+
+/** 0 completed, 1 error or stuck, 3 rejected, 4 not at its end yet. */
+export const exitCodeOfState = ({ status }: Pick<RunState, 'status'>): number =>
+  ({ completed: 0, rejected: 3, error: 1, cancelled: 1, stuck: 1, running: 4, waiting: 4 })[status];

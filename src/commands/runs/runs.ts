@@ -1,0 +1,64 @@
+// `wf runs`: the word behind it picks what to do with the runs of a store.
+import { closest } from '../../compiler/diagnostics/suggest.js';
+import type { DurableEngine } from '../../durable/durable-engine.js';
+import type { Io } from '../../engine/io.js';
+import type { Prepared } from '../../engine/prepared.js';
+import { UsageError } from '../../engine/usage-error.js';
+import type { Values } from '../command-table.js';
+import { cancelCommand, rerunCommand, sendCommand } from './change-runs.js';
+import { listRunsCommand } from './list-runs.js';
+import { exportCommand, pruneCommand, rekeyCommand } from './maintain-store.js';
+import { onlyId, openCommandStore } from './open-command-store.js';
+import { resumeCommand } from './resume-runs.js';
+import { showRunCommand } from './show-run.js';
+
+type Action = (
+  store: DurableEngine,
+  rest: readonly string[],
+  values: Values,
+  io: Io,
+  use: (current: Prepared) => void,
+) => Promise<number>;
+
+const id = (action: string, rest: readonly string[]): string => onlyId('runs', action, rest);
+
+const actions: Readonly<Record<string, Action>> = {
+  list: (store, rest, values, io) => listRunsCommand(store, nothingMore('list', rest, values), io),
+  show: (store, rest, values, io) => showRunCommand(store, id('show', rest), values, io),
+  cancel: (store, rest, _values, io) => cancelCommand(store, id('cancel', rest), io),
+  resume: (store, rest, values, io) => resumeCommand(store, rest.length === 0 ? undefined : id('resume', rest), values, io),
+  rerun: (store, rest, values, io, use) => rerunCommand(store, id('rerun', rest), values, io, use),
+  prune: (store, rest, values, io) => pruneCommand(store, nothingMore('prune', rest, values), io),
+  export: (store, rest, values, io) => exportCommand(store, nothingMore('export', rest, values), io),
+  rekey: (store, rest, values, io) => {
+    nothingMore('rekey', rest, values);
+    return rekeyCommand(store, io);
+  },
+  send: (store, rest, values, io) => sendCommand(store, onlyId('runs', 'send', rest, 'the name of a message'), values, io),
+};
+
+export async function runsCommand(targets: readonly string[], values: Values, io: Io): Promise<number> {
+  const [name = 'list', ...rest] = targets;
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+  if (action === undefined) {
+    const near = closest(name, Object.keys(actions));
+    throw new UsageError(
+      `wf runs does not know "${name}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
+      `It knows ${Object.keys(actions).join(', ')}.`,
+    );
+  }
+  let current: Prepared | undefined;
+  const store = await openCommandStore('runs', values, io, () => current);
+  try {
+    return await action(store, rest, values, io, (prepared) => {
+      current = prepared;
+    });
+  } finally {
+    await store.close(0);
+  }
+}
+
+function nothingMore(action: string, rest: readonly string[], values: Values): Values {
+  if (rest[0] !== undefined) throw new UsageError(`wf runs ${action} takes no further word, and "${rest[0]}" is one too many.`);
+  return values;
+}

@@ -1,0 +1,79 @@
+// `wf tasks`: what people are asked, and their answers, from the command line.
+import { oneLine } from '../../../runtime/one-line.js';
+import type { DurableEngine } from '../../durable/durable-engine.js';
+import type { TaskView } from '../../durable/run-views.js';
+import type { Io } from '../../engine/io.js';
+import { UsageError } from '../../engine/usage-error.js';
+import type { Values } from '../command-table.js';
+import { openCommandStore, optionText } from './open-command-store.js';
+import { momentInUtc } from './run-words.js';
+
+export async function tasksCommand(targets: readonly string[], values: Values, io: Io): Promise<number> {
+  const [action = 'list', ...rest] = targets;
+  if (action !== 'list' && action !== 'answer')
+    throw new UsageError(`wf tasks does not know "${action}".`, 'It knows list and answer: wf tasks answer <id> <text>');
+  const store = await openCommandStore('tasks', values, io);
+  try {
+    return action === 'list' ? await list(store, rest, values, io) : await answer(store, rest, values, io);
+  } finally {
+    await store.close(0);
+  }
+}
+
+async function list(store: DurableEngine, rest: readonly string[], values: Values, io: Io): Promise<number> {
+  if (rest[0] !== undefined) throw new UsageError(`wf tasks list takes no further word, and "${rest[0]}" is one too many.`);
+  const tasks: TaskView[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await store.tasks(cursor === undefined ? {} : { cursor });
+    tasks.push(...page.tasks);
+    cursor = page.next;
+  } while (cursor !== undefined);
+  if (values.json === true) io.stdout.write(`${JSON.stringify({ tasks })}\n`);
+  else if (tasks.length === 0) io.stdout.write('Nobody is asked anything.\n');
+  else for (const task of tasks) io.stdout.write(`${textOfTask(task)}\n`);
+  return 0;
+}
+
+function textOfTask({ task, workflow, service, question, choices, askedAt, due }: TaskView): string {
+  const asked = `  asked ${momentInUtc(askedAt)}${due === undefined ? '' : `, due ${momentInUtc(due)}`}, by ${workflow}`;
+  const how = choices === undefined ? '<text>' : choices.map((choice) => JSON.stringify(choice)).join(' or ');
+  return [
+    `${task}  ${service}`,
+    `  ${oneLine(question)}`,
+    oneLine(asked),
+    `  Answer with: wf tasks answer ${task} ${oneLine(how)}`,
+  ].join('\n');
+}
+
+/** @throws UsageError for a task that cannot be answered, or not like this */
+async function answer(store: DurableEngine, [id, ...words]: readonly string[], values: Values, io: Io): Promise<number> {
+  if (id === undefined || words.length === 0)
+    throw new UsageError(
+      'wf tasks answer needs the id of a task and the answer.',
+      'For example: wf tasks answer <id> approve --by "Ada"',
+    );
+  const [comment, by] = [optionText(values, 'comment'), optionText(values, 'by')];
+  const answered = await store.answer(id, {
+    answer: words.join(' '),
+    ...(comment === undefined ? {} : { comment }),
+    ...(by === undefined ? {} : { by }),
+  });
+  switch (answered.kind) {
+    case 'unknown':
+      throw new UsageError(`There is no task ${JSON.stringify(id)} in this store.`, 'wf tasks list shows what people are asked.');
+    case 'no choice':
+      throw new UsageError(`The answer must be one of: ${answered.choices.join(', ')}.`);
+    case 'answered before': {
+      const { by: who, answeredAt } = answered.task;
+      throw new UsageError(
+        `This was answered already${who === undefined ? '' : ` by ${who}`}${answeredAt === undefined ? '' : `, ${momentInUtc(answeredAt)}`}.`,
+      );
+    }
+    case 'over':
+      throw new UsageError('Nobody waits for this answer any more: its time has passed, or the run has ended.');
+    case 'answered':
+      io.stdout.write('Answered.\n');
+      return 0;
+  }
+}

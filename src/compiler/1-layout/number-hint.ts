@@ -1,0 +1,43 @@
+// The hint for something that begins like a number: a date, a time, an amount of money, a percentage, a list item.
+
+/**
+ * @param written digits and what follows them without a space
+ * @param before the line up to there @param after the rest of the line
+ */
+export function malformedNumberHint(written: string, before: string, after: string): string {
+  const range = /^(\d+)-(\d+)$/.exec(written);
+  if (range !== null && /\bbetween\s*$/.test(before)) return `Write it like this: is between ${range[1]} and ${range[2]}`;
+  const iso = /^\d{4}-\d{1,2}-\d{1,2}/.exec(written);
+  if (iso !== null) return `Dates stand in quotes: "${paddedDate(iso[0])}"`;
+  const local = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(written);
+  if (local !== null) return `Dates stand in quotes, with the year first: "${local[3]}-${two(local[2])}-${two(local[1])}"`;
+  if (/^\d{1,2}(am|pm|a\.m|p\.m|h|uhr)/i.test(written)) return 'Times stand in quotes, with hours from 0 to 23: "17:00"';
+  if (/\.$/.test(written) && before.trim() !== '' && after.trim() === '') return 'Lines have no full stop at the end.';
+  if (/^\d+\.$/.test(written) && before.trim() === '') return `Lines need no numbers in front: delete "${written}".`;
+  if (/^\d+(?:[.,]\d+)?%/.test(written))
+    return /^\s*of\b/.test(after)
+      ? `Write "percent": ${Number.parseFloat(written.replace(',', '.'))} percent of total`
+      : 'For a share of a value, write:\n    10 percent of total\nA percentage alone is a fraction: 15% is 0.15.';
+  if (/[€$£¥₦]/.test(written) || /^[\d.,]+(?:eur|usd|gbp|chf|ngn)$/i.test(written))
+    return `Amounts stand without a currency: ${plainNumber(written.replace(/[^\d.,]/g, ''))}`;
+  if (/^-?\d+(?:[.,]\d+)*$/.test(written) && written.includes(','))
+    return `Write numbers without commas, and with a point for decimals: ${plainNumber(written)}`;
+  if (/^-?\d+(?:\.\d+)?-\d/.test(written)) return `To subtract, write "minus": ${written.replace(/(\d)-(?=\d)/, '$1 minus ')}`;
+  if (/^\d+(?:days?|weeks?|months?|years?|hours?|minutes?|seconds?|secs?|mins?|hrs?)$/i.test(written))
+    return `Put a space before the unit: ${written.replace(/^\d+/, '$& ')}`;
+  if (/^\d+(?:\.\d+)?[km]$/i.test(written)) return 'Write out all digits: 10000';
+  return `A number has digits, and a point for decimals: 12, -3.5. ${/^\d[\w-]*[A-Za-z_]/.test(written) ? 'A name starts with a letter or "_". ' : ''}Put anything else in quotes.`;
+}
+
+const two = (digits = ''): string => digits.padStart(2, '0');
+
+const paddedDate = (date: string): string => date.split('-').map(two).join('-');
+
+/** `1.200,50` and `1,200.50` are 1200.50; `12,50` is most likely 12.50, and `1,200` is 1200. */
+function plainNumber(written: string): string {
+  const comma = written.lastIndexOf(',');
+  const dot = written.lastIndexOf('.');
+  if (comma === -1) return written;
+  const isDecimal = dot === -1 ? written.length - comma - 1 !== 3 : comma > dot;
+  return isDecimal ? written.replace(/\./g, '').replace(',', '.') : written.replace(/,/g, '');
+}

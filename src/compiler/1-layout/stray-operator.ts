@@ -1,0 +1,66 @@
+// Signs of other languages for comparing, calculating and setting → how this line is written in words.
+
+const comparisons: Readonly<Record<string, string>> = {
+  '>=': 'is at least',
+  '≥': 'is at least',
+  '<=': 'is at most',
+  '≤': 'is at most',
+  '==': 'is',
+  '===': 'is',
+  '!=': 'is not',
+  '!==': 'is not',
+  '<>': 'is not',
+  '≠': 'is not',
+  '>': 'is above',
+  '<': 'is below',
+};
+
+const SIGNS = /<!--|[<>!]=+|===?|<>|&&|\|\||[-+*/]=|\+\+|:=|[<>≥≤≠]/y;
+
+/** The whole sign at `at`: `>=`, or one character. */
+export function signAt(text: string, at: number): string {
+  SIGNS.lastIndex = at;
+  return SIGNS.exec(text)?.[0] ?? String.fromCodePoint(text.codePointAt(at) ?? 0);
+}
+
+/** How to write a comparison; `undefined` if `sign` is none. */
+export const comparisonHint = (sign: string): string | undefined =>
+  Object.hasOwn(comparisons, sign) ? `To compare, write "${comparisons[sign]}".` : undefined;
+
+const changes: Readonly<Record<string, string>> = {
+  '+=': 'plus',
+  '-=': 'minus',
+  '*=': 'times',
+  '/=': 'divided by',
+};
+
+/** `x += 5` → `set x to x plus 5`. */
+export function changeHint(sign: string, before: string, after: string): string | undefined {
+  const name = nameBefore(before);
+  if (sign === '++') return `To count, write:\n    set ${name} to ${name} plus 1`;
+  return Object.hasOwn(changes, sign)
+    ? `To change a variable, write:\n    set ${name} to ${name} ${changes[sign]} ${shown(after)}`
+    : undefined;
+}
+
+/** The name that stands directly before a sign. */
+function nameBefore(before: string): string {
+  const [name = ''] = before
+    .replace(':', ' ')
+    .trimEnd()
+    .split(/[\s,(]/)
+    .slice(-1);
+  return /^[\p{L}_][\p{L}\p{N}_.-]{0,60}$/u.test(name) ? name : '<name>';
+}
+
+/** A value as it is, unless it is long or has signs that would need a hint as well. */
+const shown = (after: string): string =>
+  after.trim().length <= 40 && /^[\p{L}\p{N}_."{} -]+$/u.test(after.trim()) ? after.trim() : '…';
+
+/** What `=` is meant as. @param before the line up to it @param after the rest of the line */
+export function equalsHint(before: string, after: string): string {
+  const name = nameBefore(before);
+  if (/^(?:otherwise\s+)?if\b|^while\b|^repeat\b/.test(before)) return 'To compare, write "is".';
+  if (/\bwith\s/.test(before)) return `Write a name, a space and its value: ${name} ${shown(after.split(',', 1)[0] ?? '')}`;
+  return `To set a variable, write:\n    set ${name} to ${shown(after)}`;
+}

@@ -1,0 +1,24 @@
+// Why the value of a setting is not valid, in a sentence before the example.
+
+/** @param written what follows the key in the file, with its colon */
+export function settingReason(key: string, written: string): string | undefined {
+  const value = written.trim();
+  if (!value.startsWith(':')) return `Write a colon behind "${key}".`;
+  return reasonOf(key, value.slice(1).trim());
+}
+
+function reasonOf(key: string, value: string): string | undefined {
+  switch (key) {
+    case 'name':
+    case 'description':
+      return value !== '' && !value.includes('"') && value.length <= 80
+        ? `Put it in double quotes:\n    ${key}: "${value.replace(/^['‘’“”„]|['‘’“”]$/g, '')}"`
+        : undefined;
+    case 'timeout':
+      return 'It needs a number and a unit: seconds, minutes or hours.';
+    case 'version':
+      return 'It needs a whole number, without quotes.';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,58 @@
+// Semantic actions of the lines that open a loop.
+import { tokenSpan } from '../1-layout/line.js';
+import type { StatementLine } from './line-node.js';
+import { optional, reader } from './node-readers.js';
+import type { Read } from './source.js';
+import type { Actions } from './syntax-node.js';
+import type { Expression, Name } from './tree.js';
+
+export const loopActions: Actions = {
+  forEach(_for, _each, nameNode, _in, sum, _where, conditionNode, _colon, _block) {
+    const item = reader<Name>(nameNode);
+    const list = reader<Expression>(sum);
+    const condition = optional<Expression>(conditionNode);
+    const read: Read<StatementLine> = (source) => {
+      const name = item(source);
+      const all = list(source);
+      const where = condition?.(source);
+      // The items that count are picked before the first round.
+      if (where === undefined) return { kind: 'for each', item: name, list: all };
+      // It reads like `each line in … where …`, which begins with the second word.
+      const span = { start: tokenSpan(source.line, 1).start, end: where.span.end };
+      const open = {
+        kind: 'iteration',
+        form: 'filter',
+        item: name,
+        list: all,
+        value: undefined,
+        condition: where,
+        span,
+      } as const;
+      return { kind: 'for each', item: name, list: open };
+    };
+    return read;
+  },
+  forEachField(_for, _each, nameNode, _and, valueNode, _in, sum, _colon, _block) {
+    const name = reader<Name>(nameNode);
+    const value = reader<Name>(valueNode);
+    const record = reader<Expression>(sum);
+    const read: Read<StatementLine> = (source) => ({
+      kind: 'for each field',
+      name: name(source),
+      value: value(source),
+      record: record(source),
+    });
+    return read;
+  },
+  repeat_times(_words, operand, _times, _colon, _block) {
+    const most = reader<Expression>(operand);
+    const read: Read<StatementLine> = (source) => ({ kind: 'repeat', until: undefined, most: most(source) });
+    return read;
+  },
+  repeat_until(_words, condition, _comma, _most, operand, _times, _colon, _block) {
+    const until = reader<Expression>(condition);
+    const most = reader<Expression>(operand);
+    const read: Read<StatementLine> = (source) => ({ kind: 'repeat', until: until(source), most: most(source) });
+    return read;
+  },
+};

@@ -1,0 +1,69 @@
+// Comparisons in everyday words. Of two phrases that fit, the first one in the list counts.
+import { anywhere, NAME, type Phrase, VALUE } from './phrase.js';
+
+const MORE = 'greater|more|larger|bigger|higher|over';
+const LESS = 'less|smaller|fewer|lower|under';
+const OR_EQUAL = String.raw`\s+th[ae]n\s+or\s+(?:is\s+)?(?:equal(?:s)?(?:\s+to)?|the\s+same\s+as)|\s+or\s+equals?(?:\s+to|\s+than)?`;
+const THAN = String.raw`(?:\s+th[ae]n)?`;
+
+const says = (words: string, write: string): Phrase => ({ find: anywhere(words), write });
+
+const repeat = 'A comparison has one value on each side. To compare the value again, write its name again.';
+
+export const comparisonPhrases: readonly Phrase[] = [
+  says(
+    String.raw`is\s+(?:at\s+least|from)\s+${VALUE}\s+(?:and|but|to|up\s+to)\s+(?:is\s+)?(?:at\s+most|to|up\s+to)\s+${VALUE}`,
+    'is between $1 and $2',
+  ),
+  says(String.raw`is\s+from\s+${VALUE}\s+(?:to|until)\s+${VALUE}`, 'is between $1 and $2'),
+  says(String.raw`is\s+between\s+${VALUE}\s+(?:to|-|or|until)\s+${VALUE}`, 'is between $1 and $2'),
+  says(String.raw`between\s+${VALUE}\s+to\s+${VALUE}`, 'is between $1 and $2'),
+  {
+    find: anywhere(
+      String.raw`${VALUE}\s+is\s+(above|below|at\s+least|at\s+most)\s+${VALUE}\s+(and|or|but)\s+(?:is\s+)?(above|below|at\s+least|at\s+most)\s+${VALUE}`,
+    ),
+    write: '$1 is $2 $3 $4 $1 is $5 $6',
+    hint: repeat,
+  },
+  says(String.raw`(?:is\s+)?(?:not|no)\s+(?:${MORE})${THAN}`, 'is at most'),
+  says(String.raw`(?:is\s+)?(?:not|no)\s+(?:${LESS})${THAN}`, 'is at least'),
+  says(String.raw`(?:is\s+)?(?:${MORE})(?:${OR_EQUAL})`, 'is at least'),
+  says(String.raw`(?:is\s+)?(?:${LESS})(?:${OR_EQUAL})`, 'is at most'),
+  says(String.raw`is\s+above\s+or\s+equal(?:s|\s+to)?`, 'is at least'),
+  says(String.raw`is\s+below\s+or\s+equal(?:s|\s+to)?`, 'is at most'),
+  says(String.raw`is\s+(?:a\s+)?min(?:imum)?(?:\s+of)?`, 'is at least'),
+  says(String.raw`is\s+(?:(?:a\s+)?max(?:imum)?(?:\s+of)?|up\s+to)`, 'is at most'),
+  says(String.raw`at\s+least|minimum`, 'is at least'),
+  says(String.raw`at\s+most|up\s+to|maximum`, 'is at most'),
+  says(String.raw`(?:is\s+)?(?:${MORE}|older|later|exceeds|exceeding|beyond)${THAN}`, 'is above'),
+  says(String.raw`(?:is\s+)?(?:${LESS}|younger|earlier)${THAN}`, 'is below'),
+  says(
+    String.raw`(?:does\s+not|do\s+not|not)\s+(?:equals?|match(?:es)?)(?:\s+to)?|is\s+(?:not\s+(?:equal|the\s+same|same|identical)|different|unequal|other)(?:\s+(?:to|as|from|than))?|differs\s+from`,
+    'is not',
+  ),
+  says(String.raw`is\s+(?:equal|the\s+same|same|identical|exactly)(?:\s+(?:to|as))?|equals?(?:\s+to)?`, 'is'),
+  says(String.raw`is\s+either\s+${VALUE}\s+or\s+${VALUE}`, 'is one of [$1, $2]'),
+  says(String.raw`is\s+neither\s+${VALUE}\s+nor\s+${VALUE}`, 'is not one of [$1, $2]'),
+  says(String.raw`is\s+either\s+${VALUE}(?:,\s*${VALUE})+\s*,?\s*or\s+${VALUE}`, 'is one of [$1, $2, $3]'),
+  says(String.raw`is\s+${VALUE}\s*,\s*or\s+${VALUE}`, 'is one of [$1, $2]'),
+  says(String.raw`("[^"]*")\s+(?:is\s+)?in\s+${NAME}`, '$2 contains $1'),
+  says('matches|matching|like', 'is like'),
+  says(String.raw`is\s+${VALUE},\s*${VALUE}\s*,?\s*or\s+${VALUE}`, 'is one of [$1, $2, $3]'),
+  says(String.raw`is\s+(?:any|one|some)\s+of\s+${VALUE}\s*(?:,|or|and)\s*${VALUE}`, 'is one of [$1, $2]'),
+  says(String.raw`is\s+(?:not\s+(?:any\s+of|in|one)|none\s+of)`, 'is not one of'),
+  says(String.raw`is\s+(?:any\s+of|in|among|part\s+of|a\s+member\s+of|either)|in`, 'is one of'),
+  says(
+    String.raw`is\s+not\s+(?:set|present|given|defined|there|available|provided|known|filled(?:\s+in)?)|is\s+(?:missing|unset|undefined|unknown|null|absent)|(?:not|does\s+not)\s+exists|does\s+not\s+have(?:\s+a)?\s+value|has\s+no\s+value`,
+    'does not exist',
+  ),
+  says(
+    String.raw`is\s+(?:set|present|given|defined|there|available|provided|known|filled(?:\s+in)?)|has\s+a\s+value|is\s+not\s+(?:null|missing|undefined)`,
+    'exists',
+  ),
+  says(String.raw`is\s+blank|is\s+nothing`, 'is empty'),
+  says(String.raw`is\s+not\s+blank`, 'is not empty'),
+  says(String.raw`(?:does\s+not|not)\s+(?:include|contains|have|includes|has)`, 'does not contain'),
+  says('includes|include|contain|containing|has', 'contains'),
+  says(String.raw`(?:begins|begin|start|starting)\s+with`, 'starts with'),
+  says(String.raw`(?:end|ending|finishes)\s+with`, 'ends with'),
+];

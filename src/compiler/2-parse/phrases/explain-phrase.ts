@@ -1,0 +1,85 @@
+// A line that no rule matches → what to write instead of the everyday or foreign words in it.
+import { type Line, lineSpan, tokenSpan, tokenText } from '../../1-layout/line.js';
+import * as catalogue from '../../diagnostics/catalogue/index.js';
+import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import { statementWords } from '../../vocabulary/first-words.js';
+import type { LineFailure } from '../match-line.js';
+import { comparisonPhrases } from './comparison-phrases.js';
+import { operationPhrases } from './operation-phrases.js';
+import { optionPhrases } from './option-phrases.js';
+import type { Phrase } from './phrase.js';
+import { statementPhrases } from './statement-phrases.js';
+import { valuePhrases } from './value-phrases.js';
+
+/** Longer lines are not looked through: nobody writes them by hand, and the search would take too long. */
+const LONGEST_LINE = 400;
+
+/** Explains a line under a call; `undefined` if it is like none that people write. */
+export function explainOptionPhrase(line: Line, text: string): Diagnostic | undefined {
+  const { start, end } = lineSpan(line);
+  const written = text.slice(start, Math.min(end, start + LONGEST_LINE));
+  if (end - start > LONGEST_LINE || /\s{4}/.test(written)) return undefined;
+  for (const { find, write } of optionPhrases) {
+    const instead = find.test(written) ? written.replace(find, write ?? '') : undefined;
+    if (instead !== undefined && instead !== written) return catalogue.otherOption({ start, end }, written, instead);
+  }
+  return undefined;
+}
+
+/** The first phrase that people use in other places, and that is what keeps the line from matching. */
+export function explainPhrase(line: Line, text: string, failure: LineFailure): Diagnostic | undefined {
+  const { start, end } = lineSpan(line);
+  if (end - start > LONGEST_LINE) return undefined;
+  const hidden = text.slice(start, end).replace(/"(?:\\.|[^"\\])*"?/g, (quoted) => `"${'·'.repeat(quoted.length - 2)}"`);
+  // Nobody writes so many spaces, and the search would take long over them.
+  if (/\s{4}/.test(hidden)) return undefined;
+  const from = failure.token > 0 ? tokenSpan(line, failure.token - 1).start : start;
+  const to = tokenSpan(line, Math.min(failure.token, line.shape.length - 1)).end;
+  for (const phrase of statementPhrases) {
+    const found = phrase.find.exec(hidden);
+    if (found !== null) return report(phrase, found, { text, offset: start, isStatement: isStatementWord(line, text) });
+  }
+  // The words of a call are for people: `get what is in stock using Shop`.
+  const phrases = /\busing\b/.test(hidden) ? valuePhrases : [...operationPhrases, ...comparisonPhrases, ...valuePhrases];
+  for (const phrase of phrases) {
+    const found = phrase.find.exec(hidden);
+    if (found === null) continue;
+    // Words elsewhere in the line are fine as they are.
+    const [foundFrom, foundTo] = [start + found.index, start + found.index + found[0].length];
+    if (foundFrom <= to && foundTo >= from) return report(phrase, found, { text, offset: start, isStatement: true });
+  }
+  return undefined;
+}
+
+interface Place {
+  readonly text: string;
+  /** Where the line starts. */
+  readonly offset: number;
+  /** Whether the line begins as a statement does. */
+  readonly isStatement: boolean;
+}
+
+const isStatementWord = (line: Line, text: string): boolean => statementWords.includes(tokenText(line, text, 0));
+
+function report({ write, hint }: Phrase, found: RegExpExecArray, { text, offset, isStatement }: Place): Diagnostic {
+  const span = { start: offset + found.index, end: offset + found.index + found[0].length };
+  const groups = found.indices ?? [];
+  const fill = (template: string): string =>
+    template.replace(/\$(\d)|@(\d)/g, (_, digit?: string, bare?: string) => {
+      const place = groups[Number(digit ?? bare)];
+      const written = place === undefined ? '' : text.slice(offset + place[0], offset + place[1]);
+      return bare === undefined ? written : written.replace(/^"|"$/g, '');
+    });
+  const instead = write === undefined ? undefined : fill(write);
+  const more = hint === undefined ? undefined : fill(hint);
+  const words = text.slice(span.start, span.end);
+  // In quotes of its own, a text with quotes is hard to read.
+  if (instead?.includes('"') === true)
+    return (isStatement ? catalogue.otherWords : catalogue.otherStatement)(
+      span,
+      words,
+      undefined,
+      `Write:\n    ${instead}${more === undefined ? '' : `\n${more}`}`,
+    );
+  return (isStatement ? catalogue.otherWords : catalogue.otherStatement)(span, words, instead, more);
+}

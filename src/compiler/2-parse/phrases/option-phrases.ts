@@ -1,0 +1,29 @@
+// Lines under a call, in other words than the language has for them.
+import { atStart, NAME, type Phrase } from './phrase.js';
+
+const says = (words: string, write: string): Phrase => ({ find: atStart(words), write });
+
+export const optionPhrases: readonly Phrase[] = [
+  says(
+    String.raw`(?:save|store|keep|remember)\s+(?:the\s+|its\s+)?(?:status(?:\s+code)?|code)\s+(?:as|to|in|into)\s+${NAME}$`,
+    'save the status as $1',
+  ),
+  says(
+    String.raw`(?:save|store|keep|remember)\s+(?:the\s+|its\s+)?(?:response\s+)?headers\s+(?:as|to|in|into)\s+${NAME}$`,
+    'save the response headers as $1',
+  ),
+  says(
+    String.raw`(?:save|store|keep|remember)\s+(?:(?:the\s+|its\s+)?(?:results?|answer|response|output|reply|data|it|body)\s+)?(?:as|to|in|into)\s+${NAME}$`,
+    'save the result as $1',
+  ),
+  says(
+    String.raw`(?:if|when|on|in\s+case\s+of)\s+(?:it\s+fails|failed|fails|failing|an?\s+failure|(?:an\s+)?errors?|(?:the\s+)?call\s+fails|problem)\s*:?$`,
+    'on failure:',
+  ),
+  says(String.raw`(?:catch|except|otherwise|else)\s*:?$`, 'on failure:'),
+  says(
+    String.raw`(?:try\s+again|repeat|retry)\s+(\d+)\s*(?:x|times?)?\s*(?:every|after|waiting)\s+(\d+)\s+(seconds?|minutes?|hours?)$`,
+    'retry $1 times waiting $2 $3',
+  ),
+  says(String.raw`(?:try\s+again|repeat|retry)\s+(\d+)\s*(?:x|times?)?$`, 'retry $1 times'),
+];

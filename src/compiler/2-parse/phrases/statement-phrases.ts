@@ -1,0 +1,134 @@
+// Lines that begin as they would in other languages, or in an e-mail.
+import { atStart, NAME, type Phrase, VALUE } from './phrase.js';
+
+/** Not on a line with "using", which is a call, however it begins; also if the word has a slip. */
+const NO_USING = String.raw`(?!.*\bu[sing]{2,5}\b)`;
+
+const says = (words: string, write: string, hint?: string): Phrase => ({
+  find: atStart(words),
+  write,
+  ...(hint === undefined ? {} : { hint }),
+});
+const explained = (words: string, hint: string): Phrase => ({ find: atStart(words), hint });
+
+const noEnd = 'Delete this line. A block ends where the indentation goes back.';
+const like = (example: string): string => `Write it like this:\n    ${example.replaceAll('\n', '\n    ')}`;
+
+export const statementPhrases: readonly Phrase[] = [
+  explained(String.raw`(?:end|endif|fi|endfor|endwhile|done|next|end\s+(?:if|for|loop|while|each|step))\b(?=\s*:?$)`, noEnd),
+  explained(
+    String.raw`(?:begin|then|do)\b(?=\s*:?$)`,
+    'Delete this line. A block begins with a colon at the end of the line above, and 4 more spaces in front of its lines.',
+  ),
+  explained(String.raw`while\b`, like('repeat until total is above 100, at most 50 times:')),
+  explained(String.raw`until\b`, like('repeat until total is above 100, at most 50 times:')),
+  says(String.raw`repeat\s+until\s+(.+?[^,\s])\s+at\s+most\s+(\d+)\s+times\s*:?$`, 'repeat until $1, at most $2 times:'),
+  explained(String.raw`repeat\s+while\b`, 'Say when it ends:\n    repeat until total is above 100, at most 50 times:'),
+  explained(
+    String.raw`for\s+(?:each\s+)?${NAME}\s+(?:in|from|=)\s+\d+\s+(?:to|until|through)\s+(\d+)\s*:?$`,
+    'To go round a number of times, write:\n    repeat at most $2 times:\nThe number of the round is in "round".',
+  ),
+  says(String.raw`for\s+each\s+${NAME}\s*,\s*${NAME}\s+in\s+(.+?)\s*:?$`, 'for each $1 and $2 in $3:'),
+  explained(String.raw`repeat\s+(\d+)\s*(?:times|x)?\s*:?$`, like('repeat at most $1 times:')),
+  explained(
+    String.raw`repeat\s+until\s+(.+?)\s*:?$`,
+    'Say how often at most, so that the loop ends in any case:\n    repeat until $1, at most 100 times:',
+  ),
+  explained(String.raw`(?:do|loop)\s+(\d+)\s*(?:times|x)\s*:?`, like('repeat at most $1 times:')),
+  says(String.raw`unless\s+(.+?)\s*:?$`, 'if not ($1):'),
+  says(
+    String.raw`(?:when|whenever|in\s+case|should)\s+(.+?)\s*:?$`,
+    'if $1:',
+    'Say what starts the workflow in its first line:\n    trigger: when an order is placed',
+  ),
+  says(String.raw`if\s+(.+?)\s*,?\s+then\s*:?$`, 'if $1:'),
+  explained(
+    String.raw`if\s+.+?(?<!\b(?:more|less|greater|larger|bigger|smaller|higher|lower|fewer|older|later))\s*,?\s+then(?=\s)`,
+    'Put what is to happen on a line of its own:\n    if total is above 100:\n        log "large"',
+  ),
+  says(
+    String.raw`(?:for|foreach|for\s+(?:each|every|all|any))\s+(?:the\s+)?${NAME}\s+(?:in|of|from)\s+(.+?)\s*:?$`,
+    'for each $1 in $2:',
+  ),
+  explained(String.raw`for\s+(?:each\s+)?${NAME}\s*:?$`, 'Say which list to go through:\n    for each $1 in request.items:'),
+  explained(
+    String.raw`(?:switch|select|case|match)\b${NO_USING}`,
+    like(
+      'if status is "paid":\n    log "paid"\notherwise if status is "open":\n    log "open"\notherwise:\n    log "another status"',
+    ),
+  ),
+  says(
+    String.raw`try\s+again\s+(\d+)\s*(?:x|times?)?$`,
+    'retry $1 times',
+    'It stands below a call, as the first line under "on failure:".',
+  ),
+  says(
+    String.raw`try\s+again\s+(\d+)\s*(?:x|times?)?\s+(?:every|after|waiting)\s+(\d+)\s+(seconds?|minutes?|hours?)$`,
+    'retry $1 times waiting $2 $3',
+    'It stands below a call, as the first line under "on failure:".',
+  ),
+  explained(
+    String.raw`(?:try|catch|except|finally|on\s+error)\b${NO_USING}`,
+    'What to do when a call fails stands below the call:\n    get order using Shop at "/orders/1"\n        on failure:\n            reject with "The shop does not answer."',
+  ),
+  explained(
+    String.raw`(?:import|include|require|run\s+workflow|call\s+workflow)\b${NO_USING}`,
+    'Another workflow is declared like a service, and called like one:\n    services:\n        Discounts is a workflow at "./discounts.wf"',
+  ),
+  explained(
+    String.raw`(?:function|def|func|sub|procedure|macro|goto|go\s+to|jump)\b${NO_USING}`,
+    'Lines run from top to bottom. Group them with a name:\n    step Check the order:\nWhat several files need can be a workflow of its own, declared like a service:\n    Discounts is a workflow at "./discounts.wf"',
+  ),
+  explained(String.raw`(?:\d{1,3}|[a-z])\)\s`, 'Lines need no numbers or letters in front. Delete them.'),
+  says(String.raw`complete\s+(?:with\s+)?(?!with\b)${NAME}$`, 'complete with $1 $1', 'Each output has a name and a value.'),
+  says(String.raw`complete\s+(?:with\s+)?("[^"]*"|-?[\d.]+)$`, 'complete with result $1', 'Each output has a name and a value.'),
+  says(String.raw`reject\s+(?:because\s+(?:of\s+)?|as\s+)?("[^"]*")$`, 'reject with $1'),
+  says(
+    String.raw`(get|fetch|load|read|list|find|search|check|create|update|delete|send|post)\s+${NO_USING}(.+?)\s+(?:from|via|through|over|on|in|to)\s+(\p{Lu}[\p{L}\p{N}_-]*)(\s.*)?$`,
+    '$1 $2 using $3$4',
+    'A call of a service needs "using".',
+  ),
+  explained(
+    String.raw`(?:send|e-?mail|mail|notify|inform|tell|call)\b${NO_USING}`,
+    'Whatever leaves the workflow goes through a service, which is declared under services:\n    Post is a mail server at "{env.SMTP_URL}"\nand then called with "using":\n    send letter using Post with to request.email and subject "Your order" and text letter',
+  ),
+  says(String.raw`(?:increase|raise|increment)\s+${NAME}\s+by\s+(.+)$`, 'set $1 to $1 plus $2'),
+  says(String.raw`(?:decrease|reduce|lower|decrement)\s+${NAME}\s+by\s+(.+)$`, 'set $1 to $1 minus $2'),
+  says(String.raw`(?:increment|increase)\s+${NAME}$`, 'set $1 to $1 plus 1'),
+  says(String.raw`(?:decrement|decrease)\s+${NAME}$`, 'set $1 to $1 minus 1'),
+  says(String.raw`subtract\s+${VALUE}\s+from\s+${NAME}$`, 'set $2 to $2 minus $1'),
+  says(String.raw`multiply\s+${NAME}\s+(?:by|with)\s+(.+)$`, 'set $1 to $1 times $2'),
+  says(String.raw`divide\s+${NAME}\s+by\s+(.+)$`, 'set $1 to $1 divided by $2'),
+  says(
+    String.raw`(?:calculate|compute|define|assign|declare|let|store|save|remember)\s+${NAME}\s+(?:as|be|to|equals?)\s+(.+)$`,
+    'set $1 to $2',
+  ),
+  says(String.raw`(?:store|save|remember|put|assign)\s+${VALUE}\s+(?:in|into|as|to)\s+${NAME}$`, 'set $2 to $1'),
+  says(
+    String.raw`set\s+(?:the|a|an|my|our)\s+${NAME}\s+(?:to|as|=)\s+(.+)$`,
+    'set $1 to $2',
+    'Leave out "the" and "a": names stand alone.',
+  ),
+  says(String.raw`set\s+${NAME}\s+(?:as|be|equal\s+to|equals|is)\s+(.+)$`, 'set $1 to $2'),
+  explained(String.raw`set\s+to\b`, 'Say which variable to set:\n    set total to 5'),
+  says(String.raw`set\s+(?!to\b)${NAME}\s+(-?\d[\d.]*|"[^"]*")$`, 'set $1 to $2'),
+  says(
+    String.raw`(?:the\s+)?${NAME}\s+is\s+((?!a\b|an\b).*[^:\s])$`,
+    'set $1 to $2',
+    'A line that gives a value to a name begins with "set". A line that asks whether something is so begins with "if".',
+  ),
+  says(String.raw`add\s+${VALUE}\s+(?:into|in|on|onto)\s+${NAME}$`, 'add $1 to $2'),
+  says(String.raw`(?:show|display|write|note|say|print\s+out|output|message)\s+("[^"]*")$`, 'log $1'),
+  explained(
+    String.raw`(?:exit|quit|abort|end|stop(?!\s+th))\b${NO_USING}`,
+    'To end the run, write "complete", or "reject with …" and the reason. To end a loop, write "stop the loop".',
+  ),
+  says(String.raw`wait\s+for\s+(\d+)\s+(seconds?|minutes?|hours?)$`, 'wait $1 $2'),
+  says(String.raw`wait\s+(?:for\s+)?(\d+)\s*(?:s|secs?)$`, 'wait $1 seconds'),
+  says(String.raw`wait\s+(?:for\s+)?(\d+)\s*(?:m|mins?)$`, 'wait $1 minutes'),
+  says(String.raw`wait\s+(?:for\s+)?(\d+)\s*(?:h|hrs?)$`, 'wait $1 hours'),
+  explained(
+    String.raw`wait\s+(?:for\s+)?(\d+)\s*(?:ms|milliseconds?)$`,
+    'The shortest unit is a second, and it may have a fraction:\n    wait 0.5 seconds',
+  ),
+];

@@ -1,0 +1,144 @@
+// Values and calculations as spreadsheets, other languages and everyday English write them.
+import { anywhere, NAME, type Phrase, VALUE } from './phrase.js';
+
+const says = (words: string, write: string): Phrase => ({ find: anywhere(words), write });
+/** A function with its arguments in parentheses. */
+const call = (name: string, write: string, args = 1): Phrase => ({
+  find: new RegExp(
+    String.raw`(?<![\p{L}\p{N}_.-])(?:${name})\s*\(\s*${args === 0 ? '' : Array(args).fill(String.raw`([^(),]*[^(),\s])`).join(String.raw`\s*,\s*`)}\s*\)`,
+    'diu',
+  ),
+  write,
+});
+const many = (name: string, write: string): Phrase => ({
+  find: new RegExp(String.raw`(?<![\p{L}\p{N}_.-])(?:${name})\s*\(\s*([^()]*,[^()]*[^()\s])\s*\)`, 'diu'),
+  write,
+});
+
+const MAX = 'max(?:imum)?|largest|biggest|greatest';
+const MIN = 'min(?:imum)?|smallest|least';
+const AVERAGE = 'avg|average|mean';
+const LENGTH = 'len|length|size';
+
+const functions: readonly Phrase[] = [
+  many(MAX, 'highest of [$1]'),
+  many(MIN, 'lowest of [$1]'),
+  many(AVERAGE, 'average of [$1]'),
+  many('sum|total|add', 'sum of [$1]'),
+  call(`${MAX}|highest`, 'highest of $1'),
+  call(`${MIN}|lowest`, 'lowest of $1'),
+  call(AVERAGE, 'average of $1'),
+  call('sum|total', 'sum of $1'),
+  call(`${LENGTH}|count|counta`, 'count of $1'),
+  call('round', '$1 rounded to $2 places', 2),
+  call('round', '$1 rounded to 0 places'),
+  call('upper|uppercase|toupper|ucase', 'uppercase of $1'),
+  call('lower|lowercase|tolower|lcase', 'lowercase of $1'),
+  call('trim|trimmed|strip', 'trimmed $1'),
+  call('abs|absolute', 'absolute value of $1'),
+  call('int|float|parseint|parsefloat|number|value', 'number of $1'),
+  call('str|string|tostring|text', 'text of $1'),
+  call('first|last', 'first of $1'),
+  call('not', 'not $1'),
+  call('isempty|isblank|isnull', '$1 is empty'),
+  call('split', '$1 split by $2', 2),
+  call('join', '$1 joined with $2', 2),
+  call('replace|substitute', '$1 with $2 replaced by $3', 3),
+  call('mod|remainder', 'remainder of $1 divided by $2', 2),
+  call('contains|includes', '$1 contains $2', 2),
+  call('now', 'now', 0),
+  call('today|date', 'today', 0),
+  {
+    find: /(?<![\p{L}\p{N}_.-])(?:concat|concatenate)\s*\(/diu,
+    hint: 'To join texts, put the values into one pair of quotes:\n    "{first} {last}"',
+  },
+];
+
+export const valuePhrases: readonly Phrase[] = [
+  ...functions,
+  says(`(?:${MAX})\\s+of`, 'highest of'),
+  says(`(?:${MIN})\\s+of`, 'lowest of'),
+  says('(?:avg|mean)\\s+of', 'average of'),
+  says(`(?:${LENGTH})\\s+of`, 'count of'),
+  says('(?:upper|capitals)\\s+of', 'uppercase of'),
+  says('lower\\s+of', 'lowercase of'),
+  says('(?:abs|absolute)\\s+of', 'absolute value of'),
+  says(String.raw`split\s+${VALUE}\s+(?:by|at|on|with)\s+${VALUE}`, '$1 split by $2'),
+  says(String.raw`(?:join|combine)\s+${VALUE}\s+(?:with|by)\s+${VALUE}`, '$1 joined with $2'),
+  says(String.raw`replace\s+${VALUE}\s+(?:with|by)\s+${VALUE}\s+in\s+${VALUE}`, '$3 with $1 replaced by $2'),
+  says(String.raw`replace\s+${VALUE}\s+in\s+${VALUE}\s+(?:with|by)\s+${VALUE}`, '$2 with $1 replaced by $3'),
+  says(
+    String.raw`round\s+${VALUE}\s+to\s+${VALUE}(?:\s+(?:decimals?|digits?|decimal\s+places|places?))?`,
+    '$1 rounded to $2 places',
+  ),
+  says(String.raw`sort\s+${VALUE}\s+by\s+${VALUE}`, '$1 sorted by $2'),
+  says(String.raw`rounded\s+to\s+(\d+)\s+(?:decimals?|digits?|decimal\s+places)`, 'rounded to $1 places'),
+  says(String.raw`(?:sum|total)\s+of\s+${VALUE}\s+and\s+${VALUE}`, '$1 plus $2'),
+  {
+    find: anywhere(String.raw`(?<!\b(?:log|with)\s)(?:the|an?|my|our|this|that)\s+([\p{L}_][\p{L}\p{N}_.-]*)`),
+    write: '$1',
+    hint: 'Names stand alone, without "the" or "a".',
+  },
+  {
+    find: anywhere(String.raw`(?:\d{1,2}:\d{2}|\d{1,2})\s*(?:am|pm|a\.m\.|p\.m\.|o'clock|uhr)|\d{1,2}:\d{2}(?::\d{2})?`),
+    hint: 'Times stand in quotes, with hours from 0 to 23: "17:00"',
+  },
+  {
+    find: /"[^"]*"(?=[\p{L}\p{N}])|[\p{L}\p{N}]"[^"]*"/diu,
+    hint: 'Each text has a space or a sign around it. For a quote inside of a text, write \\".',
+  },
+  {
+    find: /("[^"]*")\s+("[^"]*")/diu,
+    write: '"@1@2"',
+    hint: 'Two texts next to each other are one text in one pair of quotes.',
+  },
+  {
+    find: /"[^"]*"\s+(?:log|set|add|save|complete|reject|wait)\b/diu,
+    hint: 'Write one statement per line.',
+  },
+  {
+    find: anywhere(String.raw`(?<=\blog\s)${VALUE}\s*,\s*${VALUE}`),
+    hint: 'To put several values into one text, write:\n    log "{first}, {last}"',
+  },
+  {
+    find: anywhere(String.raw`(?<=\S\s)(?:(?:and|then)\s+)?save\s+.*`),
+    hint: 'What a call keeps stands on a line of its own below it, indented by 4 more spaces:\n    save the result as order',
+  },
+  {
+    find: anywhere(
+      String.raw`("[^"]*")\s+(?!(?:and|or|with|plus|is|to|using|at|where|split|joined|padded|save|log|set|add|if|then)\b)${NAME}`,
+    ),
+    write: '"@1{$2}"',
+    hint: 'To put a value into a text, write its name in braces.',
+  },
+  {
+    find: anywhere(String.raw`(?<=\b(?:log|to|with|is)\s)${NAME}\s+("[^"]*")`),
+    write: '"{$1}@2"',
+    hint: 'To put a value into a text, write its name in braces.',
+  },
+  {
+    find: anywhere(String.raw`with\s+${NAME}\s*(?::|\s(?:is|as|equals|to|of))\s*${VALUE}`),
+    write: 'with $1 $2',
+    hint: 'Behind "with", each value follows its name with nothing between them.',
+  },
+  {
+    find: anywhere(String.raw`(?:and|,)\s*${NAME}\s*:\s*${VALUE}`),
+    write: 'and $1 $2',
+    hint: 'Behind "with", each value follows its name with nothing between them.',
+  },
+  says(String.raw`with\s+${NAME}\s+${VALUE}\s*,\s*(?:and\s+)?${NAME}\s+${VALUE}`, 'with $1 $2 and $3 $4'),
+  says(String.raw`(?!(?:set|add|each|log)\b)${VALUE}\s+x\s+(?!(?:to|in|is)\b)${VALUE}`, '$1 times $2'),
+  says(String.raw`(?:the\s+)?number\s+of\s+(?:items|rows|lines|entries|[\p{L}]+s)\s+in\s+${NAME}`, 'count of $1'),
+  says(String.raw`${VALUE}\s+(days?|weeks?|months?|years?)\s+(?:from|after)\s+(today|now)`, '$3 plus $1 $2'),
+  says(String.raw`${VALUE}\s+(days?|weeks?|months?|years?)\s+ago`, 'today minus $1 $2'),
+  says(String.raw`in\s+${VALUE}\s+(days?|weeks?|months?|years?)`, 'today plus $1 $2'),
+  says('multiplied\\s+(?:by|with)', 'times'),
+  says('divide\\s+by|divided\\s+(?:through|with)', 'divided by'),
+  says('(?:less|reduced\\s+by|subtract)', 'minus'),
+  says(String.raw`and\s*\/\s*or`, 'or'),
+  {
+    find: anywhere(String.raw`(\d+(?:\.\d+)?)\s+(USD|EUR|GBP|CHF|NGN|dollars?|euros?|pounds?|naira|cents?|pieces?|%)`),
+    write: '$1',
+    hint: 'A number stands alone, without a currency or a unit. For a share of something, write:\n    10 percent of total',
+  },
+];

@@ -1,0 +1,30 @@
+// The part of the syntax tree for the lines under a call that say how it is sent, and how a person answers. Plain data; `tree.ts`
+// hands it on.
+import type { Span } from '../diagnostics/diagnostic.js';
+import type { Duration } from './service-tree.js';
+import type { Expression, Name } from './value-tree.js';
+
+/** A header of one call: any value. */
+export interface CallHeader {
+  readonly name: Name;
+  readonly value: Expression;
+}
+
+/** The lines under a call that say how it is sent. */
+export interface SendOptions {
+  readonly headers: readonly CallHeader[];
+  /** Where `with headers:` stands. */
+  readonly headersSpan: Span | undefined;
+  /** `send … as the body`. */
+  readonly body: { readonly value: Expression; readonly span: Span } | undefined;
+  /** `sent as PUT`; the method as it is written. */
+  readonly sentAs: Name | undefined;
+  /** `at most once`: a call that may have been received is not sent again. */
+  readonly atMostOnce: boolean;
+  /** `choose from "approve", "decline"`: what a person can answer. */
+  readonly choices: { readonly items: readonly Expression[]; readonly span: Span } | undefined;
+  /** `within 3 days`: how long a person has. */
+  readonly within: Duration | undefined;
+  /** `remind every 1 day`. */
+  readonly remind: Duration | undefined;
+}

@@ -1,0 +1,104 @@
+// Parses the lines under the declaration of a service: headers, time limit, limits of calls, sign-in, certificate, sender.
+import { type Line, lineSpan } from '../1-layout/line.js';
+import * as catalogue from '../diagnostics/catalogue/index.js';
+import { closest } from '../diagnostics/suggest.js';
+import type { ParseContext } from './context.js';
+import { blockProblem, wrongCapitals } from './explain.js';
+import { parseHeaderLines } from './header-lines.js';
+import type { ServiceOptionLine } from './line-node.js';
+import { fits, opens } from './match-line.js';
+import type { ServiceOptions } from './tree.js';
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** `stray` are those of the lines that are declarations themselves. */
+export function parseServiceOptions(
+  lines: readonly Line[],
+  context: ParseContext,
+): ServiceOptions & { readonly stray: readonly Line[] } {
+  const stray: Line[] = [];
+  const options: Mutable<ServiceOptions> = {
+    ...{ headers: [], headersSpan: undefined, timeout: undefined, limits: [] },
+    ...{ clientCertificate: undefined, signIn: undefined, from: undefined },
+  };
+  for (const line of lines) {
+    if (line.fault !== undefined) {
+      options.hasUnread = true;
+      context.report(line.fault);
+      continue;
+    }
+    const matched = context.match('serviceOptionLine', line);
+    if (matched.ok) {
+      takeOption(options, matched.node, line, context);
+    } else if (fits('serviceLine', line.shape + opens(line.children))) {
+      context.report(catalogue.indentedUnderNothing(lineSpan(line), 4));
+      stray.push(line);
+    } else {
+      options.hasUnread = true;
+      context.report(
+        blockProblem(line, context.text, matched.failure) ??
+          wrongCapitals('serviceOptionLine', line, context.text, matched.failure) ??
+          catalogue.badServiceOption(lineSpan(line), meantOption(line, context)),
+      );
+      // Most likely headers: what stands under it is still read.
+      if (line.children.length > 0) takeHeaders(options, line, context);
+    }
+  }
+  return { ...options, stray };
+}
+
+function takeOption(options: Mutable<ServiceOptions>, node: ServiceOptionLine, line: Line, context: ParseContext): void {
+  const span = lineSpan(line);
+  const isFirst = (name: string, known: unknown): boolean => {
+    if (known !== undefined) context.report(catalogue.repeatedServiceOption(span, name));
+    return known === undefined;
+  };
+  switch (node.kind) {
+    case 'headers':
+      isFirst('with headers', options.headersSpan);
+      takeHeaders(options, line, context);
+      break;
+    case 'timeout':
+      if (!isFirst('with timeout', options.timeout)) break;
+      if (node.value.amount <= 0) context.report(catalogue.noTimeAtAll(node.value.span));
+      else options.timeout = node.value;
+      break;
+    case 'limit': {
+      const { per, count } = node;
+      const same = options.limits.find((limit) => limit.per === per);
+      if (!isFirst(`with limit … calls ${per}`, same)) break;
+      if (!Number.isInteger(count.value) || count.value < 1 || count.value > mostCalls)
+        context.report(catalogue.outOfRange(count.span, 'The number of calls', 1, mostCalls));
+      options.limits = [...options.limits, { per, count, span }];
+      break;
+    }
+    case 'certificate': {
+      const { kind: _kind, ...files } = node;
+      if (isFirst('with client certificate', options.clientCertificate)) options.clientCertificate = files;
+      break;
+    }
+    case 'sign in': {
+      const { kind: _kind, ...client } = node;
+      if (isFirst('sign in at', options.signIn)) options.signIn = client;
+      break;
+    }
+    case 'from':
+      if (isFirst('from', options.from)) options.from = node.value;
+      break;
+  }
+}
+
+const mostCalls = 1_000_000;
+
+function takeHeaders(options: Mutable<ServiceOptions>, line: Line, context: ParseContext): void {
+  options.headersSpan ??= lineSpan(line);
+  options.headers = [...options.headers, ...parseHeaderLines('headerLine', line.children, context)];
+}
+
+/** The option that a line most likely gives: its second word, or its first where `with` was left out. */
+function meantOption(line: Line, context: ParseContext): string | undefined {
+  const options = ['headers', 'timeout', 'limit'];
+  const first = context.name(line, 0)?.text ?? '';
+  if (options.includes(first)) return `with ${first}`;
+  return closest(context.name(line, 1)?.text ?? '', options);
+}

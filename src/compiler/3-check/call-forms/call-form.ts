@@ -1,0 +1,30 @@
+// Checks that a call fits the kind of its service: the first word, what stands after the service's name, and the lines under it.
+import type { Call, Service } from '../../2-parse/tree.js';
+import type { Checker } from '../checker.js';
+import { checkDatabaseCall } from './database-call.js';
+import { checkFolderCall } from './folder-call.js';
+import { checkHttpCall } from './http-call.js';
+import { checkMailCall } from './mail-call.js';
+import { refuseSending, refuseSqlParts } from './refused-parts.js';
+
+type FormCheck = (checker: Checker, call: Call, service: Service) => void;
+
+const checkPlainCall: FormCheck = (checker, call, service) => {
+  refuseSqlParts(checker, call, service);
+  refuseSending(checker, call, service);
+};
+
+const forms: Readonly<Record<Service['kind'], FormCheck>> = {
+  api: checkHttpCall,
+  webhook: checkHttpCall,
+  ai: checkPlainCall,
+  plugin: checkPlainCall,
+  person: checkPlainCall,
+  database: checkDatabaseCall,
+  mail: checkMailCall,
+  folder: checkFolderCall,
+};
+
+export function checkCallForm(checker: Checker, call: Call, service: Service): void {
+  forms[service.kind](checker, call, service);
+}

@@ -1,0 +1,29 @@
+// The settings that mean something outside of the file: the time zone must exist, holidays must be dates.
+import { impossibleDay } from '../../../runtime/dates/date-errors.js';
+import { parseMoment } from '../../../runtime/dates/moment.js';
+import type { Config } from '../2-parse/tree.js';
+import * as catalogue from '../diagnostics/catalogue/index.js';
+import { similarTimezone } from '../diagnostics/similar-timezone.js';
+import type { Checker } from './checker.js';
+
+export function checkConfig(checker: Checker, { timezone, holidays }: Config): void {
+  if (timezone !== undefined) {
+    const name = timezone.parts.join('');
+    if (!isTimezone(name)) checker.report(catalogue.unknownTimezone(timezone.span, name, similarTimezone(name)));
+  }
+  for (const { parts, span } of holidays)
+    if (parseMoment(parts.join(''))?.form !== 'date') {
+      const text = parts.join('');
+      checker.report(catalogue.invalidDate(span, text, impossibleDay(text)));
+    }
+}
+
+function isTimezone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    // Newer releases of Node.js take "+02:00" too, older ones do not; a workflow must not depend on that.
+    return !/^[+-]/.test(name);
+  } catch {
+    return false;
+  }
+}

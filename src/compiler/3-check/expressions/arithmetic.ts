@@ -1,0 +1,89 @@
+// Arithmetic is read from left to right: `1 plus 2 times 3` is 9 here, and 7 in a mathematics book. What no value can make work is an
+// error.
+import type { Arithmetic, Expression, Operation } from '../../2-parse/tree.js';
+import * as catalogue from '../../diagnostics/catalogue/index.js';
+import { readingsOf } from '../arithmetic-order.js';
+import type { Checker } from '../checker.js';
+import { type Kind, listKind, numberKind, unknownKind } from '../kinds/kind.js';
+import { operandWords } from '../kinds/kind-words.js';
+import { aNumber, isCertainlyWrong, requireKind } from '../kinds/require-kind.js';
+
+export function checkArithmetic(checker: Checker, arithmetic: Arithmetic): void {
+  const { first, operations } = arithmetic;
+  let kind = checker.expression(first);
+  let isFirst = true;
+  for (const operation of operations) {
+    const right = checker.expression(operation.operand);
+    // What stands before a later operation is a whole chain; only its first operand has a name of its own.
+    const left = isFirst ? first : undefined;
+    kind =
+      operation.operator === 'plus'
+        ? checkPlus(checker, left, kind, operation, right)
+        : checkNumbers(checker, left, kind, operation, right);
+    isFirst = false;
+  }
+  const readings = readingsOf(checker.text, arithmetic);
+  if (readings === undefined) return;
+  const { product, asRead, asUsual } = readings;
+  checker.report(catalogue.mixedArithmetic({ start: product.span.start, end: product.operand.span.start - 1 }, asRead, asUsual));
+}
+
+/** `minus`, `times`, `divided by`, `rounded to`: numbers on both sides. */
+function checkNumbers(checker: Checker, left: Expression | undefined, kind: Kind, operation: Operation, right: Kind): Kind {
+  const { operator, operand } = operation;
+  const isLeftWrong = left !== undefined && requireKind(checker, left, kind, operator, aNumber);
+  if (!isLeftWrong) requireKind(checker, operand, right, operator, aNumber);
+  if (operator === 'divided by' && right.is === 'number' && right.value === 0)
+    checker.report(catalogue.dividedByZero(operand.span));
+  return numberKind;
+}
+
+/** Two numbers, or two lists. */
+function checkPlus(checker: Checker, left: Expression | undefined, kind: Kind, { operand }: Operation, right: Kind): Kind {
+  const sides = [...(left === undefined ? [] : [{ expression: left, kind }]), { expression: operand, kind: right }];
+  const text = sides.find((side) => side.kind.is === 'text');
+  if (text !== undefined && text.kind.is === 'text') {
+    const span = { start: (left ?? operand).span.start, end: operand.span.end };
+    const what = operandWords(checker.text, text.expression, text.kind);
+    if (text.kind.form !== undefined) {
+      checker.report(catalogue.plusOnDate(span, what));
+      return unknownKind;
+    }
+    const number = numberReading(checker, text.expression, text.kind.value);
+    checker.report(
+      catalogue.plusOnText(span, what, left === undefined ? undefined : joinedText(checker.text, left, operand), number),
+    );
+    return unknownKind;
+  }
+  const needs = { kinds: ['number', 'list'] as const, words: 'two numbers or two lists' };
+  const wrong = sides.find((side) => isCertainlyWrong(side.kind, needs));
+  if (wrong !== undefined) {
+    requireKind(checker, wrong.expression, wrong.kind, 'plus', needs);
+    return unknownKind;
+  }
+  const [one, other] = [kind.is, right.is];
+  if (left !== undefined && ((one === 'number' && other === 'list') || (one === 'list' && other === 'number')))
+    requireKind(checker, operand, right, 'plus', other === 'list' ? aNumber : { kinds: ['list'], words: 'a list beside a list' });
+  return one === 'list' || other === 'list' ? listKind : one === 'number' || other === 'number' ? numberKind : unknownKind;
+}
+
+const isShort = (text: string): boolean => text.length <= 60;
+
+function numberReading({ text }: Checker, { span }: Expression, value: string | undefined): string | undefined {
+  const written = text.slice(span.start, span.end);
+  if (value !== undefined) return /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? `number of ${written}` : undefined;
+  return isShort(written) ? `number of ${written}` : undefined;
+}
+
+/** The two operands as one quoted text; `undefined` if one of them cannot stand in braces. */
+function joinedText(text: string, ...operands: readonly Expression[]): string | undefined {
+  const parts = operands.map((operand) => {
+    const written = text.slice(operand.span.start, operand.span.end);
+    if (operand.kind === 'text') return written.slice(1, -1);
+    if (operand.kind === 'number') return written;
+    return operand.kind === 'reference' ? `{${written}}` : undefined;
+  });
+  const joined = parts.join('');
+  // Without a brace, the author would not see how to put a value into a text.
+  return parts.includes(undefined) || !isShort(joined) || !joined.includes('{') ? undefined : `"${joined}"`;
+}

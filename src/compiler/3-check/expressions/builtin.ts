@@ -1,0 +1,76 @@
+// `count of`, `sum of`, `uppercase of` and their kin: what no value can make work is an error.
+import type { Builtin } from '../../2-parse/tree.js';
+import * as catalogue from '../../diagnostics/catalogue/index.js';
+import type { BuiltinName } from '../../vocabulary/builtin-names.js';
+import type { Checker } from '../checker.js';
+import { builtinNeeds } from '../kinds/builtin-needs.js';
+import type { Kind } from '../kinds/kind.js';
+import { operandWords } from '../kinds/kind-words.js';
+import { requireDate } from '../kinds/require-date.js';
+import { requireKind } from '../kinds/require-kind.js';
+import { checkWrittenAs } from './written-as.js';
+
+export function checkBuiltin(checker: Checker, builtin: Builtin): void {
+  const { name, operands } = builtin;
+  const kinds = operands.map((operand) => checker.expression(operand));
+  const word = builtinWords[name] ?? name;
+  for (const [index, operand] of operands.entries()) {
+    const need = builtinNeeds[name][index];
+    const kind = kinds[index];
+    if (need === undefined || kind === undefined) continue;
+    const isWrong =
+      need === 'date' || need === 'clock'
+        ? requireDate(checker, operand, kind, word, need === 'clock' ? word : undefined)
+        : requireKind(checker, operand, kind, word, need);
+    if (isWrong) return;
+  }
+  if (name.endsWith('written as')) checkWrittenAs(checker, builtin, kinds);
+  checkNumberOf(checker, builtin, kinds);
+  checkItems(checker, builtin, kinds);
+  if (name === 'remainder of' && kinds[1]?.is === 'number' && kinds[1].value === 0)
+    checker.report(catalogue.dividedByZero(operands[1]?.span ?? builtin.span));
+}
+
+/** The words of those that are not called by theirs in the tree. */
+const builtinWords: Readonly<Partial<Record<BuiltinName, string>>> = {
+  'first items of': 'first … of',
+  'last items of': 'last … of',
+  'first characters of': 'first … characters of',
+  'last characters of': 'last … characters of',
+  'characters of': 'characters … to … of',
+  'remainder of': 'remainder of … divided by',
+  'position of': 'position of … in',
+  'date of written as': 'date of … written as',
+  'time of written as': 'time of … written as',
+  'text of written as': 'text of … written as',
+  'number of written as': 'number of … written as',
+};
+
+function checkNumberOf(checker: Checker, { name, operands }: Builtin, [kind]: readonly Kind[]): void {
+  const [operand] = operands;
+  if (name !== 'number of' || operand === undefined || kind?.is !== 'text') return;
+  if (kind.value !== undefined && !isNumber(kind.value))
+    checker.report(catalogue.noNumberInText(operand.span, checker.text.slice(operand.span.start, operand.span.end)));
+}
+
+/** As `number of` reads it: decimal, with or without a sign, a fraction and an exponent. */
+const isNumber = (text: string): boolean =>
+  /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?\s*$/i.test(text) && Number.isFinite(Number(text));
+
+/** What the items of a list must be, for operations that look at them. */
+const itemNeeds: Readonly<Partial<Record<BuiltinName, { readonly kinds: readonly Kind['is'][]; readonly words: string }>>> = {
+  'sum of': { kinds: ['number'], words: 'numbers' },
+  'average of': { kinds: ['number'], words: 'numbers' },
+  'highest of': { kinds: ['number', 'text'], words: 'numbers or texts' },
+  'lowest of': { kinds: ['number', 'text'], words: 'numbers or texts' },
+};
+
+function checkItems(checker: Checker, { name, operands }: Builtin, [kind]: readonly Kind[]): void {
+  const need = itemNeeds[name];
+  const [operand] = operands;
+  const item = kind?.is === 'list' ? kind.item : undefined;
+  if (need === undefined || operand === undefined || item === undefined) return;
+  if (item.is === 'unknown' || item.is === 'empty' || need.kinds.includes(item.is)) return;
+  const what = `each item of ${operandWords(checker.text, operand, item)}`;
+  checker.report(catalogue.wrongKind(operand.span, what, name, need.words, undefined));
+}

@@ -1,0 +1,115 @@
+// Comparisons: what no value can make work is an error; what can only be true, or only false, is a warning.
+import type { Between, Comparison, Expression } from '../../2-parse/tree.js';
+import * as catalogue from '../../diagnostics/catalogue/index.js';
+import type { Checker } from '../checker.js';
+import type { Kind } from '../kinds/kind.js';
+import { operandWords } from '../kinds/kind-words.js';
+import { requireDate } from '../kinds/require-date.js';
+import { aList, aText, isCertainlyWrong, requireKind } from '../kinds/require-kind.js';
+import { checkLocalDates } from './local-dates.js';
+
+export function checkComparison(checker: Checker, comparison: Comparison): void {
+  const { comparator, left, right } = comparison;
+  const [one, other] = [checker.expression(left), checker.expression(right)];
+  if (
+    comparator === 'is before' ||
+    comparator === 'is after' ||
+    comparator === 'is on or before' ||
+    comparator === 'is on or after'
+  ) {
+    if (!checkNoNumbers(checker, comparison, one, other) && !requireDate(checker, left, one, comparator))
+      requireDate(checker, right, other, comparator);
+    return;
+  }
+  checkLocalDates(checker, [left, right]);
+  switch (comparator) {
+    case 'is':
+    case 'is not':
+      checkEqual(checker, comparison, one, other);
+      return;
+    case 'is above':
+    case 'is below':
+    case 'is at least':
+    case 'is at most':
+      checkOrder(checker, comparator, { expression: left, kind: one }, { expression: right, kind: other });
+      return;
+    case 'is one of':
+    case 'is not one of':
+      requireKind(checker, right, other, comparator, aList);
+      return;
+    case 'contains':
+    case 'does not contain':
+      requireKind(checker, left, one, comparator, {
+        kinds: ['text', 'list', 'record'],
+        words: 'a text, a list or a record before it',
+        allowsEmpty: true,
+      });
+      return;
+    case 'starts with':
+    case 'ends with':
+      requireKind(checker, left, one, comparator, aText);
+      return;
+    case 'is like':
+      if (!requireKind(checker, left, one, comparator, aText)) requireKind(checker, right, other, comparator, aPattern);
+  }
+}
+
+/** How numbers are compared that look like dates to their author: `is before 5`. */
+const forNumbers: Readonly<Record<string, string>> = {
+  'is before': 'is below',
+  'is after': 'is above',
+  'is on or before': 'is at most',
+  'is on or after': 'is at least',
+};
+
+/** Reports a number next to `is before` and its kin; returns whether it did. */
+function checkNoNumbers(checker: Checker, { comparator, left, right }: Comparison, one: Kind, other: Kind): boolean {
+  const wrong = one.is === 'number' ? left : other.is === 'number' ? right : undefined;
+  if (wrong === undefined) return false;
+  const what = operandWords(checker.text, wrong, wrong === left ? one : other);
+  const hint = `To compare numbers, write "${forNumbers[comparator]}".`;
+  checker.report(catalogue.wrongKind(wrong.span, what, comparator, 'a date or time', hint));
+  return true;
+}
+
+export function checkBetween(checker: Checker, { value, low, high }: Between): void {
+  const [of, from, to] = [value, low, high].map((expression) => ({ expression, kind: checker.expression(expression) }));
+  checkLocalDates(checker, [value, low, high]);
+  if (of === undefined || from === undefined || to === undefined) return;
+  if (!checkOrder(checker, 'is between', of, from)) checkOrder(checker, 'is between', of, to);
+}
+
+const aPattern = { kinds: ['text'] as const, words: 'a text such as "INV-####"' };
+
+interface Operand {
+  readonly expression: Expression;
+  readonly kind: Kind;
+}
+
+const ordered = { kinds: ['number', 'text'] as const, words: 'two numbers or two texts' };
+
+/** Reports what has no order; returns whether it did. */
+function checkOrder(checker: Checker, word: string, left: Operand, right: Operand): boolean {
+  const wrong = [left, right].find(({ kind }) => isCertainlyWrong(kind, ordered));
+  if (wrong !== undefined) return requireKind(checker, wrong.expression, wrong.kind, word, ordered);
+  const [one, other] = [left.kind, right.kind];
+  if (one.is === 'unknown' || other.is === 'unknown' || one.is === other.is) return false;
+  const what = `${operandWords(checker.text, left.expression, one)}, ${operandWords(checker.text, right.expression, other)}`;
+  const text = one.is === 'text' ? one : other.is === 'text' ? other : undefined;
+  const hint =
+    text?.value !== undefined && /^\s*-?\d+(\.\d+)?\s*$/.test(text.value)
+      ? `Write the number without quotes:\n    ${text.value.trim()}`
+      : 'If there is a number in the text, write "number of" before it.';
+  checker.report(
+    catalogue.wrongKind({ start: left.expression.span.start, end: right.expression.span.end }, what, word, ordered.words, hint),
+  );
+  return true;
+}
+
+/** Values of different kinds are never equal. */
+function checkEqual(checker: Checker, { comparator, left, right, span }: Comparison, one: Kind, other: Kind): void {
+  if (one.is === 'unknown' || other.is === 'unknown' || one.is === other.is || one.is === 'empty' || other.is === 'empty') return;
+  if (one.orEmpty === true && other.orEmpty === true) return;
+  const [leftWords, rightWords] = [operandWords(checker.text, left, one), operandWords(checker.text, right, other)];
+  checker.report(catalogue.neverEqual(span, leftWords, rightWords, comparator, comparator === 'is not'));
+}

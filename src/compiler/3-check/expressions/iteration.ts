@@ -1,0 +1,27 @@
+// Checks `each line in … where …` and its kin: the item exists in what looks at it, and nowhere else.
+import type { Iteration } from '../../2-parse/tree.js';
+import * as catalogue from '../../diagnostics/catalogue/index.js';
+import type { Checker } from '../checker.js';
+import { itemKind } from '../kinds/kind.js';
+import { aList, requireKind } from '../kinds/require-kind.js';
+import { reserved } from '../reserved.js';
+
+const words: Readonly<Record<Iteration['form'], string>> = {
+  filter: 'each … in',
+  map: 'for each … in',
+  some: 'some … in',
+  every: 'every … in',
+};
+
+export function checkIteration(checker: Checker, { form, item, list, condition, value }: Iteration): void {
+  const { scope } = checker;
+  const all = checker.expression(list);
+  requireKind(checker, list, all, words[form], aList);
+  const kind = itemKind(all);
+  if (reserved.has(item.text)) checker.report(catalogue.cannotSet(item.span, item.text));
+  else if (scope.look(item.text) !== undefined) checker.report(catalogue.hiddenVariable(item.span, item.text));
+  scope.withLocal(item.text, kind, () => {
+    if (condition !== undefined) checker.expression(condition);
+    if (value !== undefined) checker.expression(value);
+  });
+}

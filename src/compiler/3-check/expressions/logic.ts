@@ -1,0 +1,74 @@
+// `and`, `or` and `not`: conditions, of which one that never changes was most likely meant as part of another.
+
+import type { Expression, Logic, Not } from '../../2-parse/tree.js';
+import { referencesIn } from '../../2-parse/walk.js';
+import * as catalogue from '../../diagnostics/catalogue/index.js';
+import type { Checker } from '../checker.js';
+
+export function checkLogic(checker: Checker, logic: Logic): void {
+  const { operator, operands, span } = logic;
+  const kinds = operands.map((operand) => checker.expression(operand));
+  const fixed = operands.filter((operand) => isFixed(operand));
+  // In a mixture, no single list says what was meant.
+  const list = fixed.length > 0 ? oneOfList(checker, logic) : undefined;
+  for (const operand of fixed) reportFixed(checker, operand, list);
+  const areValues = kinds.every(
+    (kind) => kind.is === 'number' || kind.is === 'text' || kind.is === 'list' || kind.is === 'record',
+  );
+  if (fixed.length === 0 && areValues)
+    checker.report(
+      catalogue.joinedValues(
+        span,
+        operator,
+        kinds.every(({ is }) => is === 'text'),
+      ),
+    );
+  if (operator === 'or' && operands.some(({ kind }) => kind === 'logic')) checker.report(catalogue.mixedLogic(span));
+}
+
+/** A fixed value behind `not` is reported by the `and` or `or` around it, which knows what it may belong to. */
+export function checkNot(checker: Checker, { operand }: Not): void {
+  checker.expression(operand);
+}
+
+/** Whether a condition is a fixed value: a number, a text, `true` or `false`, with or without `not` and parentheses. */
+function isFixed(operand: Expression): boolean {
+  if (operand.kind === 'not') return isFixed(operand.operand);
+  if (operand.kind === 'group') return isFixed(operand.inner);
+  if (operand.kind === 'text') return operand.isFaulty !== true && [...referencesIn(operand)].length === 0;
+  return operand.kind === 'number' || operand.kind === 'constant';
+}
+
+/** Whether such a value counts as true. */
+function isTrue(operand: Expression): boolean {
+  if (operand.kind === 'not') return !isTrue(operand.operand);
+  if (operand.kind === 'group') return isTrue(operand.inner);
+  if (operand.kind === 'text') return operand.parts.join('') !== '';
+  if (operand.kind === 'number') return operand.value !== 0;
+  return operand.kind === 'constant' && operand.value === true;
+}
+
+function reportFixed(checker: Checker, operand: Expression, list: string | undefined): void {
+  const { start, end } = operand.span;
+  checker.report(catalogue.fixedCondition(operand.span, checker.text.slice(start, end), isTrue(operand), list));
+}
+
+/** `country is not "DE" and not "FR"` → `country is not one of ["DE", "FR"]`; `undefined` if the line is not of that form. */
+function oneOfList(checker: Checker, { operator, operands }: Logic): string | undefined {
+  const [first, ...rest] = operands;
+  if (first?.kind !== 'comparison' || rest.length === 0) return undefined;
+  const isNegative = first.comparator === 'is not' && operator === 'and';
+  const isList = isNegative || (first.comparator === 'is' && operator === 'or');
+  const values = rest.map((operand) => {
+    const value = operand.kind === 'not' && isNegative ? operand.operand : operand;
+    return value.kind === 'text' || value.kind === 'number' ? value : undefined;
+  });
+  if (values.includes(undefined)) return undefined;
+  const source = (expression: Expression | undefined): string =>
+    expression === undefined ? '' : checker.text.slice(expression.span.start, expression.span.end);
+  const repeated = [first.right, ...values].map((value) => `${source(first.left)} ${first.comparator} ${source(value)}`);
+  const list = !isList
+    ? repeated.join(` ${operator} `)
+    : `${source(first.left)} ${isNegative ? 'is not one of' : 'is one of'} [${[first.right, ...values].map(source).join(', ')}]`;
+  return list.length > 200 ? undefined : list;
+}

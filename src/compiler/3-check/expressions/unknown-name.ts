@@ -1,0 +1,89 @@
+// A name that no line sets → what its author most likely meant: a text without quotes, a subtraction, the result of a call, a state.
+import type { Reference } from '../../2-parse/tree.js';
+import * as catalogue from '../../diagnostics/catalogue/index.js';
+import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import type { Checker } from '../checker.js';
+
+/** Words behind `is` that other languages have for a value that is there. */
+const present: ReadonlySet<string> = new Set('set present given defined there available provided known filled'.split(' '));
+const absent: ReadonlySet<string> = new Set('missing unset undefined null nil none absent unknown'.split(' '));
+const amounts: Readonly<Record<string, string>> = { zero: '0', positive: 'above 0', negative: 'below 0' };
+
+const day = (name: string): string => `Write it in quotes: if weekday of today is "${name}":`;
+
+/** Words of the calendar → how to say them. */
+const calendarWords: ReadonlyMap<string, string> = new Map([
+  ['tomorrow', 'Write: today plus 1 day'],
+  ['yesterday', 'Write: today minus 1 day'],
+  ...['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'].map(
+    (name) => [name.toLowerCase(), day(name)] as const,
+  ),
+  ['weekend', 'Write: weekday of today is one of ["Saturday", "Sunday"]'],
+]);
+
+/** Says what was meant, if the words around the name tell; `undefined` otherwise. */
+export function explainUnknownName(checker: Checker, reference: Reference, inText: boolean): Diagnostic | undefined {
+  if (!inText && reference.fields.length === 0) {
+    const state = explainState(checker, reference);
+    if (state !== undefined) return state;
+  }
+  if (!inText && reference.fields.length === 0) {
+    const calendar = calendarWords.get(reference.root.toLowerCase());
+    if (calendar !== undefined) return catalogue.calendarWord(reference.span, reference.root, calendar);
+  }
+  const difference = subtraction(checker, reference);
+  const { root, fields, span } = reference;
+  if (difference !== undefined) return catalogue.hyphenForMinus(span, [root, ...fields].join('.'), difference);
+  const line = checker.unsavedResults.get(root);
+  if (line !== undefined) return catalogue.resultNotSaved(span, root, line);
+  return root === 'round' ? catalogue.roundOutsideRepeat(span) : undefined;
+}
+
+/** `is not set` → `does not exist`. */
+function explainState({ text }: Checker, { root, span }: Reference): Diagnostic | undefined {
+  const word = root.toLowerCase();
+  const found = /\bis\s+(not\s+)?$/.exec(lineBefore(text, span.start));
+  if (found === null) return undefined;
+  const place = { start: span.start - found[0].length, end: span.end };
+  const isNot = found[1] !== undefined;
+  const amount = Object.hasOwn(amounts, word) ? amounts[word] : undefined;
+  const meant = present.has(word)
+    ? isNot
+      ? 'does not exist'
+      : 'exists'
+    : absent.has(word)
+      ? isNot
+        ? 'exists'
+        : 'does not exist'
+      : word === 'blank' || word === 'nothing'
+        ? `is ${isNot ? 'not ' : ''}empty`
+        : amount !== undefined && (!isNot || word === 'zero')
+          ? `is ${isNot ? 'not ' : ''}${amount}`
+          : undefined;
+  return meant === undefined ? undefined : catalogue.otherState(place, text.slice(place.start, place.end), meant);
+}
+
+/** `total-discount`, where both are set → `total minus discount`. */
+function subtraction({ scope }: Checker, { root, fields }: Reference): string | undefined {
+  const isKnown = (name: string): boolean => name === 'request' || scope.look(name) !== undefined;
+  for (let at = root.indexOf('-'); at !== -1; at = root.indexOf('-', at + 1)) {
+    const [left, right] = [root.slice(0, at), root.slice(at + 1)];
+    if (isKnown(left) && (isKnown(right) || (/^\d+$/.test(right) && fields.length === 0)))
+      return `${left} minus ${[right, ...fields].join('.')}`;
+  }
+  return undefined;
+}
+
+/** Whether a text without quotes would make sense here: alone behind `to`, `is`, `log` or the key of a pair. */
+export function mayBeText({ text }: Checker, { fields, span }: Reference): boolean {
+  if (fields.length > 0) return false;
+  const after = text.slice(span.end, span.end + 80).split('\n', 1)[0] ?? '';
+  return (
+    /(?:\b(?:to|is|not|log|with|contains?)|[[,]|\b(?:with|and)\s+[\p{L}_][\p{L}\p{N}_-]*)\s+$|\[$/u.test(
+      lineBefore(text, span.start),
+    ) && /^\s*(?:$|#|[:,\]]|(?:and|or)\b)/.test(after)
+  );
+}
+
+/** At most as much of the line as tells. */
+const lineBefore = (text: string, at: number): string => text.slice(Math.max(text.lastIndexOf('\n', at - 1) + 1, at - 80), at);

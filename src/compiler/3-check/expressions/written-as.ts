@@ -1,0 +1,64 @@
+// `date of … written as "DD.MM.YYYY"` and its kin: a pattern or sample that stands in the file must be one, and fit the text before it.
+import { type PatternPart, readPattern } from '../../../../runtime/dates/date-pattern.js';
+import { matchDate, readingFault } from '../../../../runtime/dates/read-date.js';
+import { isNumberSample, type NumberSample, readSample } from '../../../../runtime/numbers/number-sample.js';
+import { numberLike } from '../../../../runtime/numbers/parse-number.js';
+import { withPrivateParts } from '../../../../runtime/private-part.js';
+import type { Builtin, Expression } from '../../2-parse/tree.js';
+import * as catalogue from '../../diagnostics/catalogue/index.js';
+import type { Checker } from '../checker.js';
+import type { Kind } from '../kinds/kind.js';
+import { requireDate } from '../kinds/require-date.js';
+import { aNumber, requireKind } from '../kinds/require-kind.js';
+
+export function checkWrittenAs(checker: Checker, { name, operands }: Builtin, kinds: readonly Kind[]): void {
+  const [operand, as] = operands;
+  const [kind, pattern] = kinds;
+  if (operand === undefined || as === undefined || kind === undefined) return;
+  if (pattern?.is !== 'text' || pattern.value === undefined) return;
+  const text = kind.is === 'text' ? kind.value : undefined;
+  switch (name) {
+    case 'number of written as': {
+      const sample = sampleIn(checker, as, pattern.value);
+      if (sample !== undefined && text !== undefined && numberLike(text, sample) === undefined)
+        reportUnfit(checker, operand, `is not written like ${sourceOf(checker, as)}`);
+      return;
+    }
+    case 'text of written as':
+      if (isNumberSample(pattern.value)) {
+        sampleIn(checker, as, pattern.value);
+        requireKind(checker, operand, kind, 'written as a sample', aNumber);
+      } else if (partsIn(checker, as, pattern.value) !== undefined)
+        requireDate(checker, operand, kind, 'written as a date', /[Hms]/.test(pattern.value) ? pattern.value : undefined);
+      return;
+    default: {
+      const parts = partsIn(checker, as, pattern.value, name === 'time of written as' ? 'time' : 'date');
+      if (parts === undefined || text === undefined) return;
+      const found = matchDate(text, parts);
+      if (found === undefined) reportUnfit(checker, operand, `is not written as ${sourceOf(checker, as)}`);
+      else if (typeof found === 'string') reportUnfit(checker, operand, withPrivateParts(found));
+    }
+  }
+}
+
+const sourceOf = ({ text }: Checker, { span }: Expression): string => text.slice(span.start, span.end);
+
+const reportUnfit = (checker: Checker, operand: Expression, why: string): void =>
+  checker.report(catalogue.notWrittenAs(operand.span, sourceOf(checker, operand), why));
+
+/** The sample in the file, unless it is none. */
+function sampleIn(checker: Checker, as: Expression, written: string): NumberSample | undefined {
+  const read = readSample(written);
+  if (read.ok) return read.sample;
+  checker.report(catalogue.invalidPattern(as.span, 'sample', sourceOf(checker, as), read.fault));
+  return undefined;
+}
+
+/** The pattern in the file, unless it is none. @param word what it is to read; left out if it is to write */
+function partsIn(checker: Checker, as: Expression, written: string, word?: 'date' | 'time'): readonly PatternPart[] | undefined {
+  const read = readPattern(written);
+  const fault = read.ok ? (word === undefined ? undefined : readingFault(read.parts, word)) : read.fault;
+  if (fault === undefined) return read.ok ? read.parts : undefined;
+  checker.report(catalogue.invalidPattern(as.span, 'pattern', sourceOf(checker, as), fault));
+  return undefined;
+}

@@ -1,0 +1,119 @@
+// An expression → the kind of its value at this point of the workflow, as far as it is certain.
+import type { Arithmetic, Expression, Iteration, Reference } from '../../2-parse/tree.js';
+import { builtinKind } from './builtin-kinds.js';
+import {
+  booleanKind,
+  dateKind,
+  emptyKind,
+  fieldKind,
+  itemKind,
+  joinKinds,
+  type Kind,
+  listKind,
+  listOfKind,
+  numberKind,
+  orEmpty,
+  textKind,
+  timeKind,
+  unknownKind,
+  withoutValue,
+} from './kind.js';
+
+/** What every run has, unless a loop's item has the name. */
+const given: ReadonlyMap<string, Kind> = new Map([
+  ['today', dateKind],
+  ['now', timeKind],
+]);
+
+/** The kind of a variable here; `undefined` if nothing is certain of it. */
+export type Variables = (name: string) => Kind | undefined;
+
+type KindOf = {
+  readonly [K in Expression['kind']]: (expression: Extract<Expression, { kind: K }>, variables: Variables) => Kind;
+};
+
+const isBoolean = (): Kind => booleanKind;
+
+const kinds: KindOf = {
+  reference: ofReference,
+  number: ({ value }) => ({ is: 'number', value }),
+  constant: ({ value }) => (value === null ? emptyKind : booleanKind),
+  text: ({ parts, isFaulty }) => {
+    const [first = ''] = parts;
+    return isFaulty !== true && parts.length <= 1 && typeof first === 'string' ? { is: 'text', value: first } : textKind;
+  },
+  list: ({ items }, variables) => {
+    const [first, ...rest] = items.map((item) => kindOf(item, variables));
+    return first === undefined ? listKind : listOfKind(rest.reduce(joinKinds, first));
+  },
+  group: ({ inner }, variables) => kindOf(inner, variables),
+  builtin: ({ name, operands }, variables) =>
+    builtinKind(
+      name,
+      operands.map((operand) => kindOf(operand, variables)),
+    ),
+  arithmetic: ofArithmetic,
+  shift: ({ date }, variables) => dateFormOf(kindOf(date, variables)),
+  difference: () => numberKind,
+  arranged: ({ how, list }, variables) =>
+    how === 'sorted' ? listOfKind(itemKind(kindOf(list, variables))) : groupsKind(itemKind(kindOf(list, variables))),
+  iteration: ofIteration,
+  record: ({ pairs }, variables) => ({
+    is: 'record',
+    fields: new Map(pairs.map(({ key, value }) => [key.text, kindOf(value, variables)])),
+    isWhole: true,
+  }),
+  field: () => unknownKind,
+  comparison: isBoolean,
+  between: isBoolean,
+  state: isBoolean,
+  logic: isBoolean,
+  not: isBoolean,
+};
+
+export function kindOf<K extends Expression['kind']>(expression: Extract<Expression, { kind: K }>, variables: Variables): Kind {
+  const of = kinds[expression.kind] as (expression: Extract<Expression, { kind: K }>, variables: Variables) => Kind; // looked up by its own kind
+  return of(expression, variables);
+}
+
+function ofReference({ root, fields }: Reference, variables: Variables): Kind {
+  // What the environment gives is text, or nothing.
+  if (root === 'env') return orEmpty(textKind);
+  return fields.reduce<Kind>(fieldKind, variables(root) ?? given.get(root) ?? unknownKind);
+}
+
+/** A date or time stays what it is when it is moved. */
+const dateFormOf = (kind: Kind): Kind =>
+  kind.is === 'text' && kind.form !== undefined ? { is: 'text', form: kind.form } : textKind;
+
+const groupsKind = (item: Kind): Kind =>
+  listOfKind({
+    is: 'record',
+    fields: new Map([
+      ['key', unknownKind],
+      ['items', listOfKind(item)],
+    ]),
+    isWhole: true,
+  });
+
+function ofIteration({ form, item, list, value }: Iteration, variables: Variables): Kind {
+  if (form === 'some' || form === 'every') return booleanKind;
+  const items = itemKind(kindOf(list, variables));
+  if (value === undefined) return listOfKind(items);
+  return listOfKind(withoutValue(kindOf(value, (name) => (name === item.text ? items : variables(name)))));
+}
+
+/** Where it is no number, the run fails: what follows may count on one. Two lists joined by `plus` are a list. */
+function ofArithmetic({ first, operations }: Arithmetic, variables: Variables): Kind {
+  let kind = kindOf(first, variables);
+  for (const { operator, operand } of operations) {
+    if (operator !== 'plus') kind = numberKind;
+    else {
+      const right = kindOf(operand, variables);
+      const [one, other] = [kind.is, right.is];
+      if (one === 'list' || other === 'list') kind = listKind;
+      else kind = one === 'number' || other === 'number' ? numberKind : unknownKind;
+    }
+  }
+  return kind;
+}

@@ -1,0 +1,100 @@
+// What the check knows of a value before the workflow runs: its kind, and more where that is certain. `unknown` is always right.
+
+/** Kinds that a person would name. Dates and times are texts in ISO 8601: `form` says so where it is certain. */
+export type Kind =
+  | { readonly is: 'unknown' }
+  | { readonly is: 'empty' }
+  | ({ readonly is: 'number'; readonly value?: number } & MaybeEmpty)
+  | ({ readonly is: 'text'; readonly value?: string; readonly form?: 'date' | 'time' } & MaybeEmpty)
+  | ({ readonly is: 'boolean' } & MaybeEmpty)
+  | ({ readonly is: 'list'; readonly item?: Kind } & MaybeEmpty)
+  | ({
+      readonly is: 'record';
+      readonly fields?: ReadonlyMap<string, Kind>;
+      /** No other fields than these. */
+      readonly isWhole?: boolean;
+    } & MaybeEmpty);
+
+interface MaybeEmpty {
+  /** The value may be missing: it is of this kind, or `empty`. */
+  readonly orEmpty?: boolean;
+}
+
+export const unknownKind: Kind = { is: 'unknown' };
+export const emptyKind: Kind = { is: 'empty' };
+export const numberKind: Kind = { is: 'number' };
+export const textKind: Kind = { is: 'text' };
+export const dateKind: Kind = { is: 'text', form: 'date' };
+export const timeKind: Kind = { is: 'text', form: 'time' };
+export const booleanKind: Kind = { is: 'boolean' };
+export const listKind: Kind = { is: 'list' };
+export const recordKind: Kind = { is: 'record' };
+
+export const listOfKind = (item: Kind): Kind => (item.is === 'unknown' ? listKind : { is: 'list', item });
+
+/** The kind of the items of a list. */
+export const itemKind = (kind: Kind): Kind => (kind.is === 'list' ? kind.item : undefined) ?? unknownKind;
+
+/** The same kind, or `empty`. */
+export const orEmpty = (kind: Kind): Kind => (kind.is === 'unknown' || kind.is === 'empty' ? kind : { ...kind, orEmpty: true });
+
+/** The same kind without what is known of this one value: what holds after it may have changed. */
+export function withoutValue(kind: Kind): Kind {
+  switch (kind.is) {
+    case 'number':
+      return kind.orEmpty === true ? { is: 'number', orEmpty: true } : numberKind;
+    case 'text': {
+      const { value: _value, ...rest } = kind;
+      return rest;
+    }
+    case 'unknown':
+    case 'empty':
+    case 'boolean':
+    case 'list':
+    case 'record':
+      return kind;
+  }
+}
+
+/** What is certain of a value that is one of the two. */
+export function joinKinds(one: Kind, other: Kind): Kind {
+  if (one === other) return one;
+  if (one.is === 'empty') return orEmpty(other);
+  if (other.is === 'empty') return orEmpty(one);
+  if (one.is === 'unknown' || other.is === 'unknown' || one.is !== other.is) return unknownKind;
+  const joined = joinSame(one, other);
+  return one.orEmpty === true || ('orEmpty' in other && other.orEmpty === true) ? orEmpty(joined) : joined;
+}
+
+function joinSame(one: Exclude<Kind, { is: 'unknown' | 'empty' }>, other: Kind): Kind {
+  if (one.is === 'number' && other.is === 'number') return one.value === other.value ? one : numberKind;
+  if (one.is === 'text' && other.is === 'text') {
+    if (one.value !== undefined && one.value === other.value) return one;
+    return one.form !== undefined && one.form === other.form ? { is: 'text', form: one.form } : textKind;
+  }
+  if (one.is === 'list' && other.is === 'list') return listOfKind(joinKinds(one.item ?? unknownKind, other.item ?? unknownKind));
+  return one.is === 'boolean' ? booleanKind : recordKind;
+}
+
+/** The kind of `value.field`; a list by position, `count`, or a field of a record. */
+export function fieldKind(kind: Kind, field: string): Kind {
+  switch (kind.is) {
+    case 'record': {
+      const known = kind.fields?.get(field);
+      if (known !== undefined) return kind.orEmpty === true ? orEmpty(known) : known;
+      return kind.isWhole === true ? emptyKind : unknownKind;
+    }
+    case 'list':
+      if (field === 'count') return numberKind;
+      // Past the end of a list there is nothing.
+      return /^\d+$/.test(field) && kind.item !== undefined ? orEmpty(kind.item) : unknownKind;
+    case 'text':
+      return field === 'count' && kind.orEmpty !== true ? numberKind : unknownKind;
+    case 'empty':
+      return emptyKind;
+    case 'number':
+    case 'boolean':
+    case 'unknown':
+      return unknownKind;
+  }
+}

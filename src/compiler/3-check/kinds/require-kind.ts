@@ -1,0 +1,51 @@
+// Reports an operand that certainly is not what its operation needs: the run would fail on this line.
+import type { Expression } from '../../2-parse/tree.js';
+import * as catalogue from '../../diagnostics/catalogue/index.js';
+import type { Checker } from '../checker.js';
+import type { Kind } from './kind.js';
+import { operandWords } from './kind-words.js';
+
+type Known = Exclude<Kind, { is: 'unknown' }>;
+
+/** What an operation works with, and how a sentence says so. */
+export interface Need {
+  readonly kinds: readonly Known['is'][];
+  readonly words: string;
+  /** `empty` is fine as well. */
+  readonly allowsEmpty?: boolean;
+}
+
+export const aNumber: Need = { kinds: ['number'], words: 'numbers' };
+export const aText: Need = { kinds: ['text'], words: 'a text', allowsEmpty: true };
+export const aRecord: Need = { kinds: ['record'], words: 'a record', allowsEmpty: true };
+export const aList: Need = { kinds: ['list'], words: 'a list', allowsEmpty: true };
+
+/** Whether every value of this kind fails. A value that may be `empty` fails only if `empty` does as well. */
+export function isCertainlyWrong(kind: Kind, { kinds, allowsEmpty = false }: Need): kind is Known {
+  if (kind.is === 'unknown') return false;
+  if (kind.is === 'empty') return !allowsEmpty;
+  return !kinds.includes(kind.is) && !(kind.orEmpty === true && allowsEmpty);
+}
+
+/** Reports it and returns true if the operand is wrong for sure. @param word of the language that needs the kind */
+export function requireKind(checker: Checker, expression: Expression, kind: Kind, word: string, need: Need): boolean {
+  if (!isCertainlyWrong(kind, need)) return false;
+  const what = operandWords(checker.text, expression, kind);
+  checker.report(catalogue.wrongKind(expression.span, what, word, need.words, hintFor(checker, expression, kind, need)));
+  return true;
+}
+
+/** The way out, if one is near. */
+function hintFor({ text }: Checker, expression: Expression, kind: Known, need: Need): string | undefined {
+  const written = text.slice(expression.span.start, expression.span.end);
+  if (written.length > 60) return undefined;
+  if (need === aNumber && kind.is === 'text') {
+    if (kind.form !== undefined)
+      return 'To calculate with dates, say which unit you mean:\n    days from today to request.due\n    today plus 30 days';
+    if (kind.value === undefined) return `If there is a number in the text, write:\n    number of ${written}`;
+    return /^\s*-?\d+(\.\d+)?\s*$/.test(kind.value) ? `Write the number without quotes:\n    ${kind.value.trim()}` : undefined;
+  }
+  if (need === aText && (kind.is === 'number' || kind.is === 'boolean') && !/^[\d-]/.test(written))
+    return `To use it as a text, write:\n    text of ${written}`;
+  return undefined;
+}

@@ -1,0 +1,13 @@
+// What a kind of service is called in messages.
+import type { Service } from '../2-parse/tree.js';
+
+export const kindNames: Readonly<Record<Service['kind'], string>> = {
+  api: 'an API',
+  webhook: 'a webhook',
+  ai: 'an AI',
+  plugin: 'a plugin',
+  database: 'a database',
+  mail: 'a mail server',
+  folder: 'a folder',
+  person: 'a person',
+};

@@ -1,0 +1,35 @@
+// Finds the values that stand inside quotes or comments of a statement: there they would be letters, not values.
+import type { Reference, Text } from '../2-parse/tree.js';
+
+/** What opens a stretch in which nothing is a value → what ends it. PostgreSQL's `$tag$` ends with itself. */
+const opening = /'|"|`|--|\/\*|\$[A-Za-z_]*\$/g;
+
+const endOf = (open: string): string => (open === '--' ? '\n' : open === '/*' ? '*/' : open);
+
+/** A doubled quote ends one text and begins the next, which comes to the same. */
+export function valuesInQuotes({ parts }: Text): Reference[] {
+  const found: Reference[] = [];
+  let open: string | undefined;
+  for (const part of parts) {
+    if (typeof part !== 'string') {
+      if (open !== undefined) found.push(part);
+      continue;
+    }
+    let at = 0;
+    while (at < part.length) {
+      if (open !== undefined) {
+        const end = part.indexOf(endOf(open), at);
+        if (end === -1) break;
+        at = end + endOf(open).length;
+        open = undefined;
+        continue;
+      }
+      opening.lastIndex = at;
+      const next = opening.exec(part);
+      if (next === null) break;
+      [open] = next;
+      at = next.index + open.length;
+    }
+  }
+  return found;
+}

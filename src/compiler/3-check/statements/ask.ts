@@ -1,0 +1,36 @@
+// Checks `ask … to …`: an instruction to an AI, or a question to a person.
+import type { Ask, BrokenService, Service } from '../../2-parse/tree.js';
+import * as catalogue from '../../diagnostics/catalogue/index.js';
+import { refuseSending } from '../call-forms/refused-parts.js';
+import { checkPairs } from '../check-pairs.js';
+import type { Checker } from '../checker.js';
+import { checkAnswer, checkSaves, checkSendOptions, findService } from './call-parts.js';
+
+export function checkAsk(checker: Checker, ask: Ask): void {
+  const service = findService(checker, ask);
+  checker.expression(ask.instruction);
+  checkPairs(checker, ask.pairs);
+  checkSendOptions(checker, ask);
+  refuseSending(checker, ask, { kind: 'ai' });
+  checkQuestion(checker, ask, service);
+  checkSaves(checker, ask, service);
+  checkAnswer(checker, ask);
+}
+
+/** Only a person chooses, has days for it and is reminded; nobody asks a person twice because the first time failed. */
+function checkQuestion(
+  checker: Checker,
+  { choices, within, remind, onFailure }: Ask,
+  service: Service | BrokenService | undefined,
+): void {
+  for (const duration of [within, remind])
+    if (duration !== undefined && duration.amount < 0) checker.report(catalogue.negativeTime(duration.span));
+  for (const item of choices?.items ?? []) checker.expression(item);
+  if (service === undefined || service.kind === 'broken') return;
+  if (service.kind === 'person') {
+    if (onFailure?.retry !== undefined) checker.report(catalogue.retryOfPerson(onFailure.retry.span));
+    return;
+  }
+  const spans = [choices?.span, within?.span, remind?.span];
+  for (const span of spans) if (span !== undefined) checker.report(catalogue.onlyForPeople(span, service.name.text));
+}

@@ -1,0 +1,16 @@
+// Handles a line that could not be parsed and is already reported: whatever it may have set counts as set, and its block is checked as usual.
+import { ROUND } from '../../2-parse/children.js';
+import type { Broken } from '../../2-parse/tree.js';
+import type { Checker } from '../checker.js';
+import { numberKind } from '../kinds/kind.js';
+import { reserved } from '../reserved.js';
+
+export function checkBroken(checker: Checker, { defines, nameless, names, body }: Broken): void {
+  const { scope } = checker;
+  for (const name of names) checker.usedServices.add(name);
+  if (nameless) scope.isOpen = true;
+  for (const name of defines) if (!reserved.has(name)) scope.set(name);
+  // It may have been a loop that counts its rounds.
+  const walk = (): void => scope.withLocal(ROUND, numberKind, () => checker.block(body));
+  scope.withFailure(() => scope.join([scope.branch(walk), { changes: new Map(), ended: false }]));
+}

@@ -1,0 +1,63 @@
+// Checks the loops. Their items exist only inside the block, and the block may not run, so variables it sets may be unset afterwards.
+import { localsOf, ROUND } from '../../2-parse/children.js';
+import type { ForEach, ForEachField, Loop, Repeat } from '../../2-parse/tree.js';
+import { assignedIn } from '../../2-parse/walk.js';
+import * as catalogue from '../../diagnostics/catalogue/index.js';
+import type { Checker } from '../checker.js';
+import { checkKeptFields } from '../kept-fields.js';
+import { itemKind, type Kind, numberKind, textKind, unknownKind } from '../kinds/kind.js';
+import { aList, aNumber, aRecord, requireKind } from '../kinds/require-kind.js';
+import { reserved } from '../reserved.js';
+
+export function checkForEach(checker: Checker, loop: ForEach): void {
+  const kind = checker.expression(loop.list);
+  requireKind(checker, loop.list, kind, 'for each', aList);
+  checkRounds(checker, loop, [itemKind(kind)]);
+}
+
+export function checkForEachField(checker: Checker, loop: ForEachField): void {
+  const { name, value, record } = loop;
+  requireKind(checker, record, checker.expression(record), 'for each', aRecord);
+  if (name.text === value.text) checker.report(catalogue.sameName(value.span, value.text));
+  checkRounds(checker, loop, [textKind, unknownKind]);
+}
+
+export function checkRepeat(checker: Checker, loop: Repeat): void {
+  requireKind(checker, loop.most, checker.expression(loop.most), 'repeat at most', aNumber);
+  checkRounds(checker, loop, [numberKind]);
+}
+
+/** @param kinds of the names that exist in the block */
+function checkRounds(checker: Checker, loop: Loop, kinds: readonly Kind[]): void {
+  const { scope } = checker;
+  const locals = localsOf(loop);
+  const assigned = assignedIn(loop.body);
+  for (const { text } of locals) assigned.delete(text);
+  checker.facts.carried.set(
+    loop,
+    [...assigned].filter((name) => !scope.isItem(name) && scope.look(name) === 'set'),
+  );
+  for (const { text, span } of locals) {
+    if (reserved.has(text)) checker.report(catalogue.cannotSet(span, text));
+    // Loops that repeat may stand inside each other: the inner round is the one that counts.
+    else if (scope.look(text) !== undefined && !(text === ROUND && scope.isItem(text)))
+      checker.report(catalogue.hiddenVariable(span, text));
+  }
+  // An earlier round may have set it.
+  for (const name of assigned) {
+    scope.mayBeSet(name);
+    scope.forgetKind(name);
+  }
+  const walk = (): void => {
+    if (loop.kind === 'repeat' && loop.until !== undefined) checker.expression(loop.until);
+    checker.block(loop.body);
+  };
+  const inside = locals.reduceRight<() => void>(
+    (inner, { text }, index) =>
+      () =>
+        scope.withItem(text, kinds[index] ?? unknownKind, inner),
+    walk,
+  );
+  scope.branch(inside);
+  checkKeptFields(checker, loop.body);
+}

@@ -1,0 +1,64 @@
+// Finds totals whose overflow check can move behind their loop: checking each round costs more than the addition. An infinite total stays
+// infinite, so nothing is missed as long as nothing in the loop reads it and the loop has no effects.
+import { assignedBy, blocksOf, expressionsOf } from '../2-parse/children.js';
+import type { Arithmetic, Block, ForEach, SetVariable, Statement } from '../2-parse/tree.js';
+import { referencesIn } from '../2-parse/walk.js';
+import { typeOfExpression } from '../3-check/infer-types.js';
+import type { Emitter } from './emitter.js';
+import { sameSign } from './expressions/arithmetic.js';
+
+/** `set total to total plus …`, as the only place of a loop that reads or sets `total`. */
+export type DeferredCheck = SetVariable & { readonly value: Arithmetic };
+
+/** The totals of `loop` that can be checked after it, by their statements; none where it does anything but calculate, or holds another loop. */
+export function deferredChecks({ item, body }: ForEach): ReadonlyMap<Statement, DeferredCheck> {
+  const uses = new Map<string, number>([[item.text, 1]]);
+  const sums: DeferredCheck[] = [];
+  const isPure = collect(body, uses, sums);
+  return new Map(sums.filter(({ target }) => isPure && uses.get(target.text) === 2).map((sum) => [sum, sum]));
+}
+
+/** Counts the uses of each variable, and gives whether the block only calculates. */
+function collect(block: Block, uses: Map<string, number>, sums: DeferredCheck[]): boolean {
+  return block.every((statement) => {
+    for (const { name } of assignedBy(statement)) uses.set(name, (uses.get(name) ?? 0) + 1);
+    for (const { expression } of expressionsOf(statement))
+      for (const { root } of referencesIn(expression)) uses.set(root, (uses.get(root) ?? 0) + 1);
+    if (statement.kind === 'set' && isSum(statement)) sums.push(statement);
+    return calculates.has(statement.kind) && blocksOf(statement).every((inner) => collect(inner, uses, sums));
+  });
+}
+
+/** The statements that nobody outside of the run can notice. */
+const calculates: ReadonlySet<Statement['kind']> = new Set(['set', 'add', 'if', 'skip', 'stop']);
+
+function isSum(statement: SetVariable): statement is DeferredCheck {
+  const { target, fields, value } = statement;
+  if (fields.length > 0 || value.kind !== 'arithmetic' || value.operations.length !== 1) return false;
+  const { first, operations } = value;
+  const [operation] = operations;
+  return first.kind === 'reference' && first.root === target.text && first.fields.length === 0 && operation?.operator === 'plus';
+}
+
+/** A total of two numbers: the calculation alone, and the check for after the loop; `undefined` for anything but numbers. */
+export function emitDeferredCheck(
+  emitter: Emitter,
+  { value }: DeferredCheck,
+): { readonly code: string; readonly check: string } | undefined {
+  const { first, operations, span } = value;
+  const [operation] = operations;
+  // What is left of a difference may have to be rounded, in each round.
+  if (operation?.operator !== 'plus') return undefined;
+  const { operand } = operation;
+  if ([first, operand].some((side) => typeOfExpression(side, emitter.typeOf) !== 'number')) return undefined;
+  const left = emitter.expression(first).code;
+  const right = emitter.expression(operand);
+  const location = emitter.location(span, first.span, operand.span);
+  const plus = emitter.use('plus');
+  const added = right.isAtomic ? right.code : emitter.temporary();
+  const sum = `${sameSign(left, added, operand)} ? ${left} + ${added} : +${plus}(${left}, ${added}, ${location})`;
+  return {
+    code: right.isAtomic ? sum : `(${added} = ${right.code}, ${sum})`,
+    check: `if (${left} - ${left} !== 0) ${plus}(${left}, 0, ${location});`,
+  };
+}

@@ -1,0 +1,36 @@
+// A piece of emitted JavaScript together with what is known about it. It stays data until it is printed; no phase inspects its text.
+import type { ValueType } from '../3-check/infer-types.js';
+
+export interface EmittedCode {
+  /** Can stand anywhere in an expression without further parentheses. */
+  readonly code: string;
+  /** The same for where nothing stands beside it: to the right of `=`, in the parentheses of an `if`. */
+  readonly alone: string;
+  /** Type of its value, wherever it has one. */
+  readonly type: ValueType;
+  /** A local or a fixed value: it can be written twice, as reading it again changes nothing and costs nothing. */
+  readonly isAtomic: boolean;
+}
+
+/** A local or a fixed value. */
+export const atomCode = (code: string, type: ValueType = 'unknown'): EmittedCode => ({ code, alone: code, type, isAtomic: true });
+
+/** Code that needs no parentheses next to any operator, such as a call. */
+export const operandCode = (code: string, type: ValueType = 'unknown'): EmittedCode => ({
+  code,
+  alone: code,
+  type,
+  isAtomic: false,
+});
+
+/** Code with operators: it needs parentheses unless it stands alone. */
+export const groupedCode = (alone: string, type: ValueType = 'unknown'): EmittedCode => ({
+  code: `(${alone})`,
+  alone,
+  type,
+  isAtomic: false,
+});
+
+/** Steps in sequence, the last of which is the value. Needs parentheses everywhere: `a = b, c` means something else. */
+export const sequenceCode = (steps: readonly string[], type: ValueType = 'unknown'): EmittedCode =>
+  steps.length === 1 ? groupedCode(steps[0] ?? '', type) : operandCode(`(${steps.join(', ')})`, type);

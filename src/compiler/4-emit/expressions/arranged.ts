@@ -1,0 +1,16 @@
+// `rows sorted by price`, `rows grouped by country` → calls of the runtime with the path of the field.
+import type { Arranged } from '../../2-parse/tree.js';
+import { type EmittedCode, operandCode } from '../emitted-code.js';
+import type { Emitter } from '../emitter.js';
+import { jsText } from '../javascript-text.js';
+
+export function emitArranged(emitter: Emitter, { how, list, path, isDescending, span }: Arranged): EmittedCode {
+  const keys = `[${path.map(jsText).join(', ')}]`;
+  const { code } = emitter.expression(list);
+  const location = emitter.location(span, list.span);
+  const call =
+    how === 'sorted'
+      ? `${emitter.use('sorted')}(${code}, ${keys}, ${isDescending}, ${location})`
+      : `${emitter.use('groupedBy')}(${code}, ${keys}, ${location})`;
+  return operandCode(call, 'list');
+}

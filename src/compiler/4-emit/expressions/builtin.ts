@@ -1,0 +1,106 @@
+// Ready-made values and operations such as `count of …` → calls of the runtime.
+import type { Builtin, Expression } from '../../2-parse/tree.js';
+import { typeOfExpression } from '../../3-check/infer-types.js';
+import type { BuiltinName } from '../../vocabulary/builtin-names.js';
+import { type EmittedCode, operandCode } from '../emitted-code.js';
+import type { Emitter } from '../emitter.js';
+import { jsText } from '../javascript-text.js';
+import type { RuntimeName } from '../runtime-names.js';
+
+interface RuntimeForm {
+  readonly name: RuntimeName;
+  /** What comes before the operands: the calendar of the run, a word. */
+  readonly before?: readonly string[];
+  /** The operands in the order in which messages look for their texts, where it is not that of the file. */
+  readonly texts?: readonly number[];
+}
+
+const simple = (name: RuntimeName): RuntimeForm => ({ name });
+const datePart = (part: string): RuntimeForm => ({ name: 'datePart', before: ['run.days.calendar', jsText(part)] });
+const startOf = (period: string): RuntimeForm => ({ name: 'startOfPeriod', before: ['run.days.calendar', jsText(period)] });
+const endOf = (period: string): RuntimeForm => ({ name: 'endOfPeriod', before: ['run.days.calendar', jsText(period)] });
+/** The value that is looked at stands last. */
+const lastFirst = (name: RuntimeName, ...texts: readonly number[]): RuntimeForm => ({ name, texts });
+
+const forms: Readonly<Record<BuiltinName, RuntimeForm>> = {
+  'count of': simple('countOf'),
+  'sum of': simple('sumOf'),
+  'first of': simple('firstOf'),
+  'last of': simple('lastOf'),
+  'highest of': simple('highestOf'),
+  'lowest of': simple('lowestOf'),
+  'average of': simple('averageOf'),
+  'unique of': simple('uniqueOf'),
+  'fields of': simple('fieldsOf'),
+  'uppercase of': simple('uppercase'),
+  'lowercase of': simple('lowercase'),
+  trimmed: simple('trimmed'),
+  reversed: simple('reversed'),
+  'absolute value of': simple('absoluteValue'),
+  'weekday of': datePart('weekday'),
+  'day of': datePart('day'),
+  'week of': datePart('week'),
+  'month of': datePart('month'),
+  'year of': datePart('year'),
+  'hour of': datePart('hour'),
+  'minute of': datePart('minute'),
+  'date of': datePart('date'),
+  'text of': simple('textOf'),
+  'number of': simple('numberOf'),
+  'start of week': startOf('week'),
+  'start of month': startOf('month'),
+  'start of quarter': startOf('quarter'),
+  'start of year': startOf('year'),
+  'end of week': endOf('week'),
+  'end of month': endOf('month'),
+  'end of quarter': endOf('quarter'),
+  'end of year': endOf('year'),
+  'date of written as': simple('readDate'),
+  'time of written as': simple('readTime'),
+  'text of written as': { name: 'writtenAs', before: ['run.days.calendar'] },
+  'number of written as': simple('parseNumber'),
+  'first items of': lastFirst('firstItems', 1, 0),
+  'last items of': lastFirst('lastItems', 1, 0),
+  'first characters of': lastFirst('charactersAtStart', 1, 0),
+  'last characters of': lastFirst('charactersAtEnd', 1, 0),
+  'characters of': lastFirst('charactersBetween', 2, 0, 1),
+  'position of': lastFirst('positionOf', 1, 0),
+  'remainder of': simple('remainder'),
+  'percent of': simple('percentOf'),
+  'split by': simple('split'),
+  'joined with': simple('joined'),
+  'replaced by': simple('replaced'),
+  'padded to': simple('padded'),
+};
+
+/** Over a list of records, `sum of rows.amount` looks at that field of each. */
+const ofFields: Readonly<Partial<Record<BuiltinName, true>>> = {
+  'sum of': true,
+  'highest of': true,
+  'lowest of': true,
+  'average of': true,
+  'unique of': true,
+};
+
+export function emitBuiltin(emitter: Emitter, builtin: Builtin): EmittedCode {
+  const { name, operands, span } = builtin;
+  const { name: runtime, before = [], texts } = forms[name];
+  const spans = operands.map((each) => each.span);
+  const location = emitter.location(span, ...(texts === undefined ? spans : texts.map((index) => spans[index] ?? span)));
+  const codes = operands.map((each) =>
+    ofFields[name] === true && hasPath(each) ? emitFieldOfEach(emitter, each, location) : emitter.expression(each).code,
+  );
+  return operandCode(
+    `${emitter.use(runtime)}(${[...before, ...codes, location].join(', ')})`,
+    typeOfExpression(builtin, emitter.typeOf),
+  );
+}
+
+const hasPath = (expression: Expression): expression is Extract<Expression, { kind: 'reference' }> =>
+  expression.kind === 'reference' && expression.fields.length > 0 && expression.root !== 'env';
+
+/** What the path leads to; if it comes to a list on its way, what its rest leads to from each item. */
+function emitFieldOfEach(emitter: Emitter, path: Extract<Expression, { kind: 'reference' }>, location: string): string {
+  const start = emitter.expression({ ...path, fields: [] }).code;
+  return `${emitter.use('fieldOfEach')}(${start}, [${path.fields.map(jsText).join(', ')}], ${location})`;
+}

@@ -1,0 +1,88 @@
+// Emits the service declarations as a table of the module, and as the list that is passed to the runtime.
+import { inMilliseconds } from '../2-parse/durations.js';
+import type { Limit, Service, Text } from '../2-parse/tree.js';
+import { jsText } from './javascript-text.js';
+
+interface TableOptions {
+  /** A plugin is an import, which the bundler takes in. */
+  readonly bundlesPlugins: boolean;
+}
+
+/** The lines of the table. */
+export const serviceTable = (services: readonly Service[], options: TableOptions): string[] =>
+  services.length === 0
+    ? []
+    : [
+        '',
+        'const services = {',
+        ...services.map((service) => `  [${jsText(service.name.text)}]: ${declaration(service, options)},`),
+        '};',
+      ];
+
+/** An argument that lists the declarations, so their credentials are redacted from the first log entry on. */
+export const serviceArgument = (services: readonly Service[]): string =>
+  services.length === 0 ? '' : `, [${services.map(({ name }) => `services[${jsText(name.text)}]`).join(', ')}]`;
+
+function declaration(service: Service, options: TableOptions): string {
+  const { name, kind, timeout, limits } = service;
+  const fields = [`name: ${jsText(name.text)}`, `kind: ${jsText(kind)}`, ...targets[kind](service, options)];
+  if (timeout !== undefined) fields.push(`timeoutMs: ${inMilliseconds(timeout)}`);
+  if (limits.length > 0)
+    fields.push(`limits: { ${limits.map(({ per, count }) => `${limitNames[per]}: ${count.value}`).join(', ')} }`);
+  return `{ ${fields.join(', ')} }`;
+}
+
+/** The fields that each kind of service needs to be reached. */
+const targets: Readonly<Record<Service['kind'], (service: Service, options: TableOptions) => readonly string[]>> = {
+  api: address,
+  webhook: address,
+  ai: model,
+  plugin: module,
+  database: connected,
+  mail: connected,
+  folder: connected,
+  person: ({ target }) => (target.parts.length === 0 ? [] : [`url: ${template(target)}`]),
+};
+
+const limitNames = { 'a minute': 'perMinute', 'at once': 'atOnce' } as const satisfies Record<Limit['per'], string>;
+
+function connected({ target, from }: Service): string[] {
+  return [`url: ${template(target)}`, ...(from === undefined ? [] : [`from: ${template(from)}`])];
+}
+
+function address({ kind, target, headers, signIn, clientCertificate }: Service): string[] {
+  // A header that is declared twice is sent once: the last one wins.
+  const last = new Map(headers.map((header) => [header.name.text.toLowerCase(), header]));
+  const pairs = [...last.values()].map(({ name, value }) => `[${jsText(name.text)}, ${template(value)}]`);
+  return [
+    `url: ${template(target)}`,
+    ...(pairs.length === 0 ? [] : [`headers: [${pairs.join(', ')}]`]),
+    ...(signIn === undefined || kind !== 'api'
+      ? []
+      : [`signIn: ${templates({ at: signIn.at, id: signIn.id, secret: signIn.secret, scope: signIn.scope })}`]),
+    ...(clientCertificate === undefined
+      ? []
+      : [`clientCertificate: ${templates({ certificate: clientCertificate.certificate, key: clientCertificate.key })}`]),
+  ];
+}
+
+/** The check guarantees that the provider is fixed text followed by a slash. */
+function model({ target }: Service): string[] {
+  const [first = '', ...rest] = target.parts;
+  const [provider = '', ...name] = String(first).split('/');
+  return [`provider: ${jsText(provider)}`, `model: ${template({ ...target, parts: [name.join('/'), ...rest] })}`];
+}
+
+function module({ target }: Service, { bundlesPlugins }: TableOptions): string[] {
+  const name = jsText(target.parts.join(''));
+  return [`module: ${name}`, ...(bundlesPlugins ? [`load: () => import(${name})`] : [])];
+}
+
+/** An object of these texts; those that are not there are left out. */
+const templates = (texts: Readonly<Record<string, Text | undefined>>): string =>
+  `{ ${Object.entries(texts)
+    .flatMap(([name, text]) => (text === undefined ? [] : [`${name}: ${template(text)}`]))
+    .join(', ')} }`;
+
+const template = ({ parts }: Text): string =>
+  `[${parts.map((part) => (typeof part === 'string' ? jsText(part) : `{ env: ${jsText(part.fields[0] ?? '')} }`)).join(', ')}]`;

@@ -1,0 +1,147 @@
+// Diagnostics about the form of a call: what each kind of service needs, and what it can't take.
+import type { Diagnostic, Span } from '../diagnostic.js';
+import { error } from './make.js';
+
+/** @param words the first words that this kind of service knows */
+export const unknownVerb = (
+  span: Span,
+  verb: string,
+  kind: string,
+  words: readonly string[],
+  suggestion: string | undefined,
+): Diagnostic =>
+  error('WF200', span, `I don't know what "${verb}" means for ${kind}.`, {
+    suggestion,
+    hint: `The first word says what to do: ${words.join(', ')}.`,
+  });
+
+export const unknownVerbOfDatabase = (span: Span, verb: string, service: string, suggestion: string | undefined): Diagnostic =>
+  error('WF200', span, `I don't know what "${verb}" means for a table of a database.`, {
+    suggestion,
+    hint: `The first word says what to do: get, list, count, create, update or delete. With a statement of your own, it can be any word:\n    ${verb} rows using ${service} running "select …"`,
+  });
+
+export const notSending = (span: Span, verb: string): Diagnostic =>
+  error('WF200', span, `A mail server only sends, so I don't know what "${verb}" means here.`, {
+    hint: 'Begin the call with send:\n    send receipt using Post with to request.email and subject "Your order" and text letter',
+  });
+
+export const missingWhere = (span: Span, verb: string, everything: string): Diagnostic =>
+  error('WF201', span, `This would ${everything}: "${verb}" needs "where" to say which rows are meant.`, {
+    hint: `Write it like this:\n    ${verb} order using Shop at "orders"${everything.startsWith('change') ? ' with status "paid"' : ''} where id request.id\nIf you do mean every row, say so in SQL:\n    ${verb} orders using Shop running "…"`,
+  });
+
+export const missingTable = (span: Span, service: string): Diagnostic =>
+  error('WF202', span, `This call doesn't say which table of "${service}" it is for.`, {
+    hint: `Name the table, or give a statement of your own:\n    list orders using ${service} at "orders" with status "open"\n    list totals using ${service} running "select day, sum(total) as total from orders group by day"`,
+  });
+
+export const missingFile = (span: Span, service: string): Diagnostic =>
+  error('WF202', span, `This call doesn't say which file of "${service}" it is for.`, {
+    hint: `Name the file after "at":\n    save report using ${service} at "daily-{today}.csv" with rows rows`,
+  });
+
+export const missingColumns = (span: Span): Diagnostic =>
+  error('WF202', span, "This update doesn't say what to change.", {
+    hint: 'Write the new values after "with":\n    update order using Shop at "orders" with status "paid" where id request.id',
+  });
+
+/** @param part `at`, `running`, `where`, `with` */
+export const partNotForKind = (span: Span, part: string, service: string, kind: string): Diagnostic =>
+  error('WF203', span, `"${service}" is ${kind}, and a call of it takes no "${part}".`, {
+    hint: part === 'at' ? 'Remove the "at …".' : `Only a database takes "${part}".`,
+  });
+
+export const tableAndStatement = (span: Span): Diagnostic =>
+  error('WF203', span, 'A call has either "at" and the name of a table, or "running" and a statement of SQL.', {
+    hint: 'Delete one of the two.',
+  });
+
+export const pairsBesideStatement = (span: Span, part: string): Diagnostic =>
+  error('WF203', span, `"${part}" can't stand beside "running": the statement says everything.`, {
+    hint: 'Use the values in the statement, in braces and without quotes around them:\n    list orders using Shop running "select * from orders where total > {request.limit}"',
+  });
+
+export const whereOnInsert = (span: Span, verb: string): Diagnostic =>
+  error('WF203', span, `"${verb}" makes a new row, so "where" has no meaning here.`, {
+    hint: 'To change a row that exists, begin with update.',
+  });
+
+export const valueInQuotes = (span: Span, written: string): Diagnostic =>
+  error('WF204', span, `The value {${written}} stands inside quotes or a comment of the SQL.`, {
+    hint: `Remove the quotes around it. The database gets the value apart from the statement, so it needs none:\n    … where email = {${written}}`,
+  });
+
+/** @param known what a call of this kind takes */
+export const unknownPair = (
+  span: Span,
+  key: string,
+  kind: string,
+  known: readonly string[],
+  suggestion: string | undefined,
+): Diagnostic =>
+  error('WF205', span, `A call of ${kind} has no "${key}".`, { suggestion, hint: `It takes: ${known.join(', ')}.` });
+
+/** @param need `to`, `rows` @param example of the whole call */
+export const missingPair = (span: Span, need: string, what: string, example: string): Diagnostic =>
+  error('WF205', span, `${what} needs "${need}".`, { hint: `Write it like this:\n    ${example}` });
+
+export const notOverHttp = (span: Span, line: string, kind: string): Diagnostic =>
+  error('WF206', span, `"${line}" is only for APIs and webhooks, and this is ${kind}.`, { hint: 'Delete this line.' });
+
+export const unknownMethod = (span: Span, written: string, suggestion: string | undefined): Diagnostic =>
+  error('WF207', span, `I don't know the method "${written}".`, {
+    suggestion,
+    hint: 'The methods are GET, POST, PUT, PATCH and DELETE.',
+  });
+
+export const methodOfWebhook = (span: Span): Diagnostic =>
+  error('WF207', span, 'A webhook is always sent as POST.', { hint: 'Delete this line, or declare the service as an API.' });
+
+export const bodyWithPairs = (span: Span): Diagnostic =>
+  error('WF207', span, 'This call has both "with" and a body of its own.', {
+    hint: 'The pairs after "with" would be the body. Send either them or one value as the body.',
+  });
+
+export const bodyOfGet = (span: Span): Diagnostic =>
+  error('WF207', span, 'This call is sent as GET, which has no body.', {
+    hint: 'Begin it with another word, such as send or create, or add the line:\n    sent as POST',
+  });
+
+export const badDatabaseAddress = (span: Span): Diagnostic =>
+  error('WF208', span, 'This is not an address of a database.', {
+    hint: 'It starts with postgres://, mysql:// or mariadb://, or it is the path of an SQLite file:\n    Shop is a database at "{env.DATABASE_URL}"\n    Shop is a database at "./shop.sqlite"',
+  });
+
+export const badMailAddress = (span: Span): Diagnostic =>
+  error('WF208', span, 'This is not an address of a mail server.', {
+    hint: 'It starts with smtp:// or smtps://:\n    Post is a mail server at "{env.SMTP_URL}"',
+  });
+
+export const badFolder = (span: Span): Diagnostic =>
+  error('WF208', span, 'This is not the path of a folder.', {
+    hint: 'The path starts at the folder of this file:\n    Reports is a folder at "./reports"',
+  });
+
+export const missingSender = (span: Span, service: string): Diagnostic =>
+  error('WF209', span, `The mail server "${service}" has no sender.`, {
+    hint: `Add the line from under it:\n    ${service} is a mail server at "{env.SMTP_URL}"\n        from "Shop <shop@example.com>"`,
+  });
+
+export const badSender = (span: Span): Diagnostic =>
+  error('WF209', span, 'This is not a single mail address.', { hint: 'Write it like this:\n    from "Shop <shop@example.com>"' });
+
+export const unknownFileEnding = (span: Span): Diagnostic =>
+  error('WF210', span, "I can't tell from its name what kind of file this is.", {
+    hint: 'The name ends in .csv, .xlsx, .json or .txt.',
+  });
+
+export const cannotAppend = (span: Span, ending: string): Diagnostic =>
+  error('WF210', span, `Nothing can be added to a .${ending} file.`, {
+    hint: 'Lines are added to .csv files, with a row, and to .txt files, with a text. To replace the file, begin with save.',
+  });
+
+export const outsideOfFolder = (span: Span): Diagnostic =>
+  error('WF211', span, 'This path leads out of the folder.', {
+    hint: 'A path has no "..", and does not begin with a slash. To use another folder, declare it as a service.',
+  });

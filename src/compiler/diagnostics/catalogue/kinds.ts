@@ -1,0 +1,104 @@
+// Diagnostics about kinds of values: what is bound to fail when a run reaches the line, and what can only have one result.
+import type { Diagnostic, Span } from '../diagnostic.js';
+import { error, warning } from './make.js';
+
+/** @param what the value and its kind: `"score" is a number` @param needs what the word works with: `a list` */
+export const wrongKind = (span: Span, what: string, word: string, needs: string, hint: string | undefined): Diagnostic =>
+  error('WF067', span, `This line can't work: ${what}, and "${word}" needs ${needs}.`, { hint });
+
+/** @param joined the text that the author most likely wants, in quotes */
+export const plusOnText = (span: Span, what: string, joined: string | undefined, number: string | undefined): Diagnostic =>
+  error('WF068', span, `This line can't work: ${what}, and "plus" adds numbers and joins lists, but never texts.`, {
+    hint: [
+      joined === undefined
+        ? 'To join texts, put them in one pair of quotes:\n    "{first}{second}"'
+        : `To join texts, write:\n    ${joined}`,
+      ...(number === undefined ? [] : [`To add the number in a text, write:\n    ${number}`]),
+    ].join('\n'),
+  });
+
+export const plusOnDate = (span: Span, what: string): Diagnostic =>
+  error('WF068', span, `This line can't work: ${what}, and "plus" needs to know the unit.`, {
+    hint: 'Say which unit you mean:\n    today plus 30 days',
+  });
+
+export const dividedByZero = (span: Span): Diagnostic =>
+  error('WF069', span, "This line can't work: nothing can be divided by zero.", { hint: 'Divide by another number.' });
+
+export const noNumberInText = (span: Span, text: string): Diagnostic =>
+  error('WF070', span, `This line can't work: there is no number in ${text}.`, {
+    hint: 'A number is written with digits, and a dot before its fraction:\n    number of "1200.50"',
+  });
+
+export const waitBeyondTimeout = (span: Span, timeout: string): Diagnostic =>
+  error('WF071', span, `This wait can't end: the whole run may take at most ${timeout}.`, {
+    hint: 'Wait for less, or raise the timeout in config:.',
+  });
+
+export const neverEqual = (span: Span, left: string, right: string, word: string, result: boolean): Diagnostic =>
+  warning(
+    'WF116',
+    span,
+    `This is always ${result}: ${left}, ${right}, and "${word}" compares only values of the same kind as equal.`,
+    {
+      hint: 'Compare a number with a number, and a text with a text in quotes.',
+    },
+  );
+
+export const localDate = (span: Span, text: string, iso: string | undefined, pattern: string): Diagnostic =>
+  warning('WF117', span, `${text} looks like a date, but wf compares it as plain text.`, {
+    hint: `${iso === undefined ? '' : `Write dates as year-month-day:\n    "${iso}"\n`}To read a date that comes in this form, write:\n    date of ${text} written as "${pattern}"`,
+  });
+
+/** @param line where its first field is set @param whole the statement that makes a new record */
+export const keptFields = (span: Span, name: string, line: number, whole: string): Diagnostic =>
+  warning('WF118', span, `"${name}" can still have fields that an earlier round of the loop has set.`, {
+    hint: `Make a new record in each round. In line ${line}, write:\n    ${whole}`,
+  });
+
+export const unlikelyVerb = (span: Span, word: string, suggestion: string): Diagnostic =>
+  warning('WF119', span, `I don't know the verb "${word}", so wf sends this call as POST.`, {
+    suggestion,
+    hint: 'If the word is right, say how to send the call in a line below it:\n    sent as POST',
+  });
+
+/** Where a secret can leave a workflow. */
+export type SecretPlace = 'output' | 'rejection' | 'request';
+
+const leaves: Readonly<Record<SecretPlace, { readonly what: string; readonly hint: string }>> = {
+  output: {
+    what: 'becomes an output, which every caller gets',
+    hint: 'Leave it out, or give a value that others may see.',
+  },
+  rejection: {
+    what: 'becomes part of a rejection, which every caller gets',
+    hint: 'Leave it out of the message.',
+  },
+  request: {
+    what: 'is sent as a value of a request, where the logs of the other side may keep it',
+    hint: 'If the service wants it as a header, declare it with the service:\n    with headers:\n        Authorization: "Bearer {env.API_TOKEN}"',
+  },
+};
+
+/** @param through the variable of the workflow that holds it, if there is one */
+export const secretLeaves = (span: Span, name: string, through: string | undefined, place: SecretPlace): Diagnostic =>
+  warning(
+    'WF120',
+    span,
+    `The secret ${name}${through === undefined ? '' : `, which "${through}" holds,`} ${leaves[place].what}.`,
+    {
+      hint: leaves[place].hint,
+    },
+  );
+
+export const fieldLikeVariable = (span: Span, record: string, field: string): Diagnostic =>
+  warning('WF121', span, `"${record}.${field}" reads a field called "${field}", and "${record}" has none.`, {
+    hint: `To read the field whose name is in the variable "${field}", write:\n    ${record}.{${field}}`,
+  });
+
+export const joinedValues = (span: Span, word: 'and' | 'or', isOnlyTexts: boolean): Diagnostic =>
+  warning('WF122', span, `"${word}" joins conditions, and these are values: the result is only true or false.`, {
+    hint: isOnlyTexts
+      ? 'To join texts, put them in one pair of quotes:\n    "{first} {last}"'
+      : 'To keep several values, make a list:\n    [first, second]',
+  });

@@ -1,0 +1,8 @@
+// A name that is no time zone → the zone that was most likely meant: `berlin` and `Europ/Berlin` are Europe/Berlin.
+import { closest } from './suggest.js';
+
+export function similarTimezone(name: string): string | undefined {
+  const zones = Intl.supportedValuesOf('timeZone');
+  const place = `/${name.toLowerCase().trim().replace(/ /g, '_')}`;
+  return zones.find((zone) => place.length > 1 && zone.toLowerCase().endsWith(place)) ?? closest(name, zones);
+}

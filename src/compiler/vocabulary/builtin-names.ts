@@ -1,0 +1,46 @@
+// What the built-in values and operations are called in the tree.
+import type { CalendarPeriod } from '../../../runtime/dates/date-parts.js';
+
+type Edge = 'start of' | 'end of';
+
+/** Ready-made values and operations, as they are called in the tree; the file may put operands between their words. */
+export type BuiltinName =
+  | 'count of'
+  | 'sum of'
+  | 'first of'
+  | 'last of'
+  | 'highest of'
+  | 'lowest of'
+  | 'average of'
+  | 'unique of'
+  | 'fields of'
+  | 'uppercase of'
+  | 'lowercase of'
+  | 'trimmed'
+  | 'reversed'
+  | 'absolute value of'
+  | 'weekday of'
+  | 'day of'
+  | 'week of'
+  | 'month of'
+  | 'year of'
+  | 'hour of'
+  | 'minute of'
+  | 'date of'
+  | 'text of'
+  | 'number of'
+  | `${Edge} ${CalendarPeriod}`
+  /** With a pattern or a sample as the second operand. */
+  | `${'date' | 'time' | 'text' | 'number'} of written as`
+  | 'first items of'
+  | 'last items of'
+  | 'first characters of'
+  | 'last characters of'
+  | 'characters of'
+  | 'position of'
+  | 'remainder of'
+  | 'percent of'
+  | 'split by'
+  | 'joined with'
+  | 'replaced by'
+  | 'padded to';

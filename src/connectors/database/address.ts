@@ -1,0 +1,123 @@
+// The address of a database → which kind it is and how to connect. Parsed here and not by the drivers, so that all of them read an address
+// alike, and none reads a file or the environment because an address asks it to.
+import path from 'node:path';
+
+export interface ServerAddress {
+  readonly dialect: 'postgres' | 'mysql';
+  /** A host's name or address, or the folder or path of a Unix socket. */
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+  readonly tls: TlsWish;
+  /** As PostgreSQL knows the program. */
+  readonly applicationName: string;
+}
+
+export interface FileAddress {
+  readonly dialect: 'sqlite';
+  readonly file: string;
+}
+
+export type DatabaseAddress = ServerAddress | FileAddress;
+
+/** What the address says of encryption, in the words of PostgreSQL's own programs. */
+export interface TlsWish {
+  readonly mode: 'disable' | 'prefer' | 'require' | 'verify-ca' | 'verify-full';
+  /** Files with certificates, absolute. */
+  readonly authority?: string;
+  readonly certificate?: string;
+  readonly key?: string;
+}
+
+const servers: Readonly<
+  Record<string, { readonly dialect: ServerAddress['dialect']; readonly port: number; readonly user: string }>
+> = {
+  'postgres:': { dialect: 'postgres', port: 5432, user: 'postgres' },
+  'postgresql:': { dialect: 'postgres', port: 5432, user: 'postgres' },
+  'mysql:': { dialect: 'mysql', port: 3306, user: 'root' },
+  'mariadb:': { dialect: 'mysql', port: 3306, user: 'root' },
+};
+
+export type ParsedAddress = DatabaseAddress | { readonly problem: string };
+
+/** @param base absolute path of the folder that relative paths start from */
+export function parseDatabaseAddress(text: string, base: string): ParsedAddress {
+  if (/[\u0000-\u001f\u007f]/.test(text)) return { problem: 'has a line break or another control character in it' };
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return fileAddress(text, base);
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return { problem: 'cannot be read: special characters of a user or password stand in it as %40, %2F and the like' };
+  }
+  const server = servers[url.protocol];
+  if (server === undefined)
+    return { problem: 'starts with none of postgres://, mysql:// and mariadb://, and is no path of a file' };
+  const tls = tlsWish(url.searchParams, base);
+  if (tls === undefined) return { problem: 'asks for a kind of encryption (sslmode) that does not exist' };
+  const options = url.searchParams;
+  const socket = options.get('host') ?? options.get('socket') ?? options.get('socketPath');
+  const user = decoded(url.username) || options.get('user') || server.user;
+  return {
+    dialect: server.dialect,
+    host: socket ?? (decoded(url.hostname).replace(/^\[(.*)\]$/, '$1') || '127.0.0.1'),
+    port: url.port === '' ? server.port : Number(url.port),
+    user,
+    password: decoded(url.password) || options.get('password') || '',
+    database: decoded(url.pathname.slice(1)) || options.get('dbname') || (server.dialect === 'postgres' ? user : ''),
+    tls,
+    applicationName: options.get('application_name') ?? 'wf',
+  };
+}
+
+function fileAddress(text: string, base: string): ParsedAddress {
+  if (text.trim() === '' || text.endsWith('/') || text === ':memory:') return { problem: 'names no file' };
+  return { dialect: 'sqlite', file: path.resolve(base, text) };
+}
+
+const modes: Readonly<Record<string, TlsWish['mode']>> = {
+  disable: 'disable',
+  disabled: 'disable',
+  false: 'disable',
+  allow: 'prefer',
+  prefer: 'prefer',
+  preferred: 'prefer',
+  require: 'require',
+  required: 'require',
+  trust: 'require',
+  'no-verify': 'require',
+  true: 'verify-full',
+  'verify-ca': 'verify-ca',
+  'verify-identity': 'verify-full',
+  'verify-full': 'verify-full',
+};
+
+/** The names of the options differ from one database's tools to the other's: `sslmode`, `ssl-mode`, `sslMode`. */
+function tlsWish(options: URLSearchParams, base: string): TlsWish | undefined {
+  const named = (...names: string[]): string | undefined =>
+    [...options].find(([name]) => names.includes(name.toLowerCase().replace(/[-_]/g, '')))?.[1];
+  const written = named('sslmode', 'ssl', 'tls') ?? 'disable';
+  const mode = Object.hasOwn(modes, written) ? undefined : written.toLowerCase().replaceAll('_', '-');
+  const known = modes[mode ?? written];
+  if (known === undefined) return undefined;
+  const file = (name: string | undefined): string | undefined => (name === undefined ? undefined : path.resolve(base, name));
+  const authority = file(named('sslrootcert', 'sslca', 'serversslcert'));
+  const certificate = file(named('sslcert'));
+  const key = file(named('sslkey'));
+  return {
+    mode: known,
+    ...(authority === undefined ? {} : { authority }),
+    ...(certificate === undefined ? {} : { certificate }),
+    ...(key === undefined ? {} : { key }),
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

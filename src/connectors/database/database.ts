@@ -1,0 +1,94 @@
+// Tasks for databases: finds the pool of the address, has a connection perform the task, and makes a value of the result.
+import { type Failure, noConnection, unusableAddress } from '../../../runtime/call-errors.js';
+import type { Cancellation } from '../../../runtime/cancellation.js';
+import type { DatabaseTask } from '../../../runtime/connector-types.js';
+import type { AttemptResult } from '../../../runtime/services/attempt.js';
+import { Pool } from '../pool.js';
+import { type DatabaseAddress, parseDatabaseAddress } from './address.js';
+import { answerOf } from './result.js';
+import { type DatabaseSession, Failed } from './session.js';
+
+/** Connections to one address at once. */
+const mostConnections = 10;
+/** Processes for one SQLite file at once: its changes wait for each other anyway. */
+const mostProcesses = 4;
+/** Milliseconds that what was cancelled has to end. */
+const patience = 3_000;
+/** Milliseconds that a connection is kept without work. */
+const idleMs = 10_000;
+
+export interface Databases {
+  perform(task: DatabaseTask, cancellation: Cancellation): Promise<AttemptResult>;
+  /** Closes all connections, once what was cancelled has ended. */
+  close(): Promise<void>;
+}
+
+export function createDatabases(): Databases {
+  const pools = new Map<string, Pool<DatabaseSession>>();
+  /** What is under way, also where nobody waits for it any more: its statement may still have to be cancelled. */
+  const underWay = new Set<Promise<AttemptResult>>();
+
+  function poolOf(key: string, address: DatabaseAddress): Pool<DatabaseSession> {
+    let pool = pools.get(key);
+    if (pool === undefined) {
+      const made: Pool<DatabaseSession> = new Pool<DatabaseSession>({
+        open: async (signal) => {
+          const session = await connect(address, signal);
+          session.onBroken(() => made.forget(session));
+          return session;
+        },
+        close: (session) => session.close(),
+        most: address.dialect === 'sqlite' ? mostProcesses : mostConnections,
+        idleMs,
+      });
+      pool = made;
+      pools.set(key, made);
+    }
+    return pool;
+  }
+
+  return {
+    async perform(task, cancellation) {
+      const address = parseDatabaseAddress(task.address, task.base);
+      if ('problem' in address) return unusableAddress([], address.problem);
+      const { signal } = cancellation;
+      const work = performIn(poolOf(JSON.stringify(address), address), task, signal).catch((error: unknown) =>
+        failureOf(error, signal),
+      );
+      underWay.add(work);
+      try {
+        return await work;
+      } finally {
+        underWay.delete(work);
+      }
+    },
+    async close() {
+      await Promise.race([Promise.allSettled(underWay), new Promise((resolve) => setTimeout(resolve, patience).unref())]);
+      await Promise.all([...pools.values()].map((pool) => pool.close()));
+      pools.clear();
+    },
+  };
+}
+
+async function performIn(pool: Pool<DatabaseSession>, task: DatabaseTask, signal: AbortSignal): Promise<AttemptResult> {
+  const session = await pool.acquire(signal);
+  try {
+    return answerOf(await session.perform(task, signal), task.wish);
+  } finally {
+    pool.release(session, session.isUsable);
+  }
+}
+
+function failureOf(error: unknown, signal: AbortSignal): Failure {
+  if (error instanceof Failed) return error.failure;
+  // Nobody waits for it any more: whoever did has its own words for that.
+  if (signal.aborted) return noConnection('it was given up');
+  throw error;
+}
+
+/** Drivers are loaded by the first connection: each takes longer to load than most commands run. */
+async function connect(address: DatabaseAddress, signal: AbortSignal): Promise<DatabaseSession> {
+  if (address.dialect === 'sqlite') return (await import('./sqlite.js')).openSqlite(address.file);
+  if (address.dialect === 'postgres') return (await import('./postgres.js')).connectPostgres(address, signal);
+  return (await import('./mysql.js')).connectMysql(address, signal);
+}

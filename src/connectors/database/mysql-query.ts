@@ -1,0 +1,84 @@
+// One statement on its way through MySQL's protocol of prepared statements; its rows are counted as they arrive.
+import type { Connection, FieldPacket, ResultSetHeader } from 'mysql2';
+import type { Failure } from '../../../runtime/call-errors.js';
+import { mysqlParameter, mysqlValue, sizeOf } from './mysql-values.js';
+import { type Result, RowCollector } from './result.js';
+import { Failed } from './session.js';
+import type { BoundValue } from './statement.js';
+
+export interface MysqlResult extends Result {
+  /** What the server gave an AUTO_INCREMENT column; 0 where it gave nothing. */
+  readonly insertId: number;
+  /** Whether a transaction is open behind the statement. */
+  readonly inTransaction: boolean;
+}
+
+/** The server cannot prepare every kind of statement: a trigger, for one. */
+const cannotBePrepared = 1295;
+/** SERVER_STATUS_IN_TRANS. */
+const inTransaction = 1;
+
+/** @param giveUp is called where rows must not be waited for any longer: the connection is of no more use */
+export async function runMysql(
+  connection: Connection,
+  text: string,
+  values: readonly BoundValue[],
+  giveUp: () => void,
+): Promise<MysqlResult> {
+  try {
+    return await collect(connection.execute({ sql: text, values: values.map(mysqlParameter), rowsAsArray: true }), giveUp);
+  } catch (error) {
+    const isUnprepared = error instanceof Error && 'errno' in error && error.errno === cannotBePrepared;
+    if (!isUnprepared || values.length > 0) throw error;
+    // As text, and still one statement: the connection was opened without the right to send several.
+    return collect(connection.query({ sql: text, rowsAsArray: true }), giveUp);
+  }
+}
+
+/** What both kinds of commands tell; mysql2's types have only one of them. */
+type Command = ReturnType<Connection['query']>;
+
+function collect(command: Command, giveUp: () => void): Promise<MysqlResult> {
+  return new Promise((resolve, reject) => {
+    const collector = new RowCollector();
+    let fields: readonly FieldPacket[] | undefined;
+    let header: ResultSetHeader | undefined;
+    let ended = false;
+    const fail = (error: unknown): void => {
+      ended = true;
+      reject(error);
+    };
+    const stop = (problem: Failure): void => {
+      fail(new Failed(problem));
+      giveUp();
+    };
+    command.on('fields', (given: readonly FieldPacket[] | undefined) => {
+      fields = given;
+    });
+    command.on('result', (row: unknown) => {
+      if (ended) return;
+      if (fields === undefined || !Array.isArray(row)) {
+        header = row as ResultSetHeader; // what a statement without rows gives
+        return;
+      }
+      const known = fields;
+      const problem = collector.add(
+        row.map((value, index) => mysqlValue(value, known[index] ?? ({} as FieldPacket))), // one for each column
+        row.reduce((sum: number, value: unknown) => sum + sizeOf(value), 0),
+      );
+      if (problem !== undefined) stop(problem);
+    });
+    command.on('error', fail);
+    command.on('end', () => {
+      if (ended) return;
+      ended = true;
+      resolve({
+        ...(fields === undefined ? {} : { columns: fields.map(({ name }) => name) }),
+        rows: collector.rows,
+        affected: header?.affectedRows ?? 0,
+        insertId: header?.insertId ?? 0,
+        inTransaction: ((header?.serverStatus ?? 0) & inTransaction) !== 0,
+      });
+    });
+  });
+}

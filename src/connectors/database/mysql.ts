@@ -1,0 +1,229 @@
+// Connections to MySQL and MariaDB. A statement is cancelled there when nobody waits for it any more; a connection that may hold something
+// of a call (settings, locks, an open transaction) is never used for the next one.
+import mysql2, { type Connection } from 'mysql2';
+import { noConnection } from '../../../runtime/call-errors.js';
+import { resultTooLarge } from '../../../runtime/connector-errors.js';
+import type { DatabaseTask, TableTask } from '../../../runtime/connector-types.js';
+import type { ServerAddress } from './address.js';
+import { connectAsAsked } from './connect-encrypted.js';
+import { mysqlFailure } from './mysql-failure.js';
+import { newRow } from './mysql-new-row.js';
+import { type MysqlResult, runMysql } from './mysql-query.js';
+import { oneTransaction, severalStatements } from './refusals.js';
+import { mostResultBytes, type Result } from './result.js';
+import { type DatabaseSession, Failed, leavesNothingBehind } from './session.js';
+import { holdsSeveralStatements } from './sql-statements.js';
+import { type BoundValue, type Dialect, sqlStatementOf } from './statement.js';
+import { tlsOptions } from './tls-options.js';
+
+const mariadb: Dialect = {
+  quote: '`',
+  longestName: 256,
+  parameter: () => '?',
+  returning: true,
+  emptyRow: '() values ()',
+  comparesTexts: true,
+};
+const mysql: Dialect = { ...mariadb, returning: false };
+
+/** Bytes that may arrive for one result, with all that stands around its values. */
+const mostReceived = 3 * mostResultBytes;
+/** Milliseconds that a cancelled statement has to end, before its connection is closed instead. */
+const cancelPatience = 2_000;
+
+/** What is used of mysql2's connection beyond its types. */
+interface Wired {
+  readonly stream: NodeJS.EventEmitter;
+  readonly _isMariaDB: boolean;
+}
+
+/** @throws Failed where there is no connection */
+export function connectMysql(address: ServerAddress, signal: AbortSignal): Promise<DatabaseSession> {
+  return connectAsAsked(address.tls, (encrypted) => session(address, encrypted, signal), signal);
+}
+
+async function session(address: ServerAddress, encrypted: boolean, signal: AbortSignal): Promise<DatabaseSession> {
+  const connection = await connect(address, encrypted, signal);
+  return new MysqlSession(connection, () => connect(address, encrypted, AbortSignal.timeout(cancelPatience)));
+}
+
+async function connect(address: ServerAddress, encrypted: boolean, signal: AbortSignal): Promise<Connection> {
+  const ssl = encrypted ? tlsOptions(address.tls) : undefined;
+  const connection = mysql2.createConnection({
+    ...(address.host.startsWith('/') ? { socketPath: address.host } : { host: address.host, port: address.port }),
+    user: address.user,
+    password: address.password,
+    ...(address.database === '' ? {} : { database: address.database }),
+    ...(ssl === undefined ? {} : { ssl: { ...ssl, verifyIdentity: address.tls.mode === 'verify-full' } }),
+    // Whoever asks stops waiting by itself.
+    connectTimeout: 0,
+    charset: 'utf8mb4',
+    supportBigNumbers: true,
+    dateStrings: true,
+    jsonStrings: true,
+    multipleStatements: false,
+    flags: ['-LOCAL_FILES'],
+    maxPreparedStatements: 100,
+    // Makes no functions of texts that a server sends.
+    disableEval: true,
+  });
+  const stop = (): void => connection.destroy();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      // A destroyed connection tells nobody.
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      connection.on('error', reject);
+      connection.connect((error) => (error === null ? resolve() : reject(error)));
+    });
+    return connection;
+  } catch (error) {
+    stop();
+    throw new Failed(signal.aborted ? noConnection('no connection in time') : mysqlFailure(error, false));
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+class MysqlSession implements DatabaseSession {
+  #usable = true;
+  #received = 0;
+  #broken: () => void = () => {};
+  /** Ends the work that is under way: mysql2 does not tell it that the connection broke, or was destroyed here. */
+  #lost: () => void = () => {};
+  readonly #dialect: Dialect;
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly another: () => Promise<Connection>,
+  ) {
+    const wired = connection as unknown as Wired; // its own fields, which its types leave out
+    this.#dialect = wired._isMariaDB ? mariadb : mysql;
+    const lost = (): void => {
+      this.#usable = false;
+      setImmediate(this.#lost);
+      this.#broken();
+    };
+    connection.on('error', lost).on('end', lost);
+    wired.stream.on('close', lost);
+    wired.stream.on('data', (part: Buffer) => {
+      this.#received += part.length;
+      if (this.#received > mostReceived) this.#destroy();
+    });
+  }
+
+  get isUsable(): boolean {
+    return this.#usable;
+  }
+
+  onBroken(callback: () => void): void {
+    this.#broken = callback;
+  }
+
+  async perform(task: DatabaseTask, signal: AbortSignal): Promise<Result> {
+    const statement = sqlStatementOf(task, this.#dialect);
+    if (!statement.ok) throw new Failed(statement);
+    this.#received = 0;
+    const work = this.#whileConnected(this.#inOneTransaction(task, statement.text, statement.values));
+    const stop = (): void => void this.#cancelled(work);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      const result = await work;
+      if (task.does === 'run') this.#letGo(statement.text, result);
+      return result;
+    } catch (error) {
+      throw this.#failed(error, task, statement.text);
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  async close(): Promise<void> {
+    if (!this.#usable) return this.#destroy();
+    this.#usable = false;
+    await new Promise<void>((resolve) => {
+      const patience = setTimeout(resolve, cancelPatience);
+      this.connection.end(() => {
+        clearTimeout(patience);
+        resolve();
+      });
+    });
+    this.#destroy();
+  }
+
+  #whileConnected<T>(work: Promise<T>): Promise<T> {
+    const lost = new Promise<never>((_, reject) => {
+      this.#lost = () => reject(new Failed(noConnection('the connection to the database broke')));
+    });
+    lost.catch(() => {});
+    return Promise.race([work, lost]);
+  }
+
+  /** A statement by itself is a transaction; one that changes rows and gives some back is committed once they have been taken. */
+  async #inOneTransaction(task: DatabaseTask, text: string, values: readonly BoundValue[]): Promise<MysqlResult> {
+    const inserts = task.does === 'insert';
+    const needsOne = inserts ? !this.#dialect.returning : task.does === 'run' && /\breturning\b/i.test(text);
+    if (!needsOne) return this.#run(text, values);
+    await this.#run('start transaction', []);
+    try {
+      const done = await this.#run(text, values);
+      const result = inserts ? await this.#readBack(task, done) : done;
+      await this.#run('commit', []);
+      return { ...result, inTransaction: false };
+    } catch (error) {
+      // What is open in it is undone when its connection ends.
+      this.#destroy();
+      throw error;
+    }
+  }
+
+  async #readBack(task: TableTask, done: MysqlResult): Promise<MysqlResult> {
+    return newRow(task, done, this.#dialect, (text, values) => this.#run(text, values));
+  }
+
+  #run(text: string, values: readonly BoundValue[]): Promise<MysqlResult> {
+    return runMysql(this.connection, text, values, () => this.#destroy());
+  }
+
+  /** What a statement other than these leaves behind in its session must not reach the next call. */
+  #letGo(text: string, result: MysqlResult): void {
+    if (!leavesNothingBehind(text)) this.#usable = false;
+    if (!result.inTransaction) return;
+    this.#destroy();
+    throw new Failed(oneTransaction());
+  }
+
+  #failed(error: unknown, task: DatabaseTask, text: string): Failed {
+    if (this.#received > mostReceived) return new Failed(resultTooLarge());
+    if (error instanceof Failed) return error;
+    const quotesNames = task.does === 'run' || task.table.every((part) => typeof part === 'string');
+    const failure = mysqlFailure(error, quotesNames);
+    // A second statement is a mistake of syntax to a server that was never asked to take several.
+    return new Failed(failure.code === 'WF663' && holdsSeveralStatements(text) ? severalStatements(failure.body ?? '') : failure);
+  }
+
+  async #cancelled(work: Promise<unknown>): Promise<void> {
+    const patience = setTimeout(() => this.#destroy(), cancelPatience);
+    await this.#kill().catch(() => undefined);
+    await work.catch(() => undefined);
+    clearTimeout(patience);
+    // A cancellation that comes late would end the next statement.
+    this.#usable = false;
+  }
+
+  async #kill(): Promise<void> {
+    const other = await this.another();
+    try {
+      await runMysql(other, `kill query ${Number(this.connection.threadId)}`, [], () => {});
+    } finally {
+      other.destroy();
+    }
+  }
+
+  #destroy(): void {
+    this.#usable = false;
+    this.connection.destroy();
+    // After the reason, where the work itself has one.
+    setImmediate(this.#lost);
+  }
+}

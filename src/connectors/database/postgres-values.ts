@@ -1,0 +1,58 @@
+// The texts in which PostgreSQL gives values → values of the language; bound values → the texts that it takes.
+import { types } from 'pg';
+import { parseJson } from '../../../runtime/json.js';
+import type { Value } from '../../../runtime/types.js';
+import { show } from '../../../runtime/values.js';
+import { exactNumber } from './exact-number.js';
+import type { BoundValue } from './statement.js';
+
+type Read = (text: string) => Value;
+
+const boolean: Read = (text) => text === 't';
+/** A double as it is written has the digits that give it back; `NaN` and infinities have no number in the language. */
+const float: Read = (text) => (/^-?(\d|\.)/.test(text) ? Number(text) : text);
+const json: Read = (text) => {
+  const parsed = parseJson(text);
+  return parsed.ok ? parsed.value : text;
+};
+/** `\x00ff` → base64, as bytes stand in JSON elsewhere. */
+const bytes: Read = (text) => (text.startsWith('\\x') ? Buffer.from(text.slice(2), 'hex').toString('base64') : text);
+/** `2026-03-01 09:30:00+00` → `2026-03-01T09:30:00Z`; `infinity` and years before Christ stay as they are. */
+const time: Read = (text) => {
+  const [, date, clock, offset = ''] = /^(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d(?::\d\d)*)?$/.exec(text) ?? [];
+  if (date === undefined) return text;
+  return `${date}T${clock}${offset === '+00' ? 'Z' : /^[+-]\d\d$/.test(offset) ? `${offset}:00` : offset}`;
+};
+
+/** By the number of the type (pg_type.oid), then that of lists of it; every other type stays text. */
+const readers = new Map<number, Read>();
+const readAs = (read: Read, ...oids: readonly (readonly [one: number, list: number])[]): void => {
+  for (const [one, list] of oids) readers.set(one, read).set(list, listOf(read));
+};
+
+/** What there is; its types describe another release. Lists of several dimensions become lists of lists. */
+const lists = types.arrayParser as unknown as {
+  create(text: string, read: (item: string | null) => Value): { parse(): Value[] };
+};
+
+const listOf =
+  (read: Read): Read =>
+  (text) =>
+    lists.create(text, (item) => (item === null ? null : read(item))).parse();
+
+readAs(boolean, [16, 1000]);
+readAs(exactNumber, [20, 1016], [21, 1005], [23, 1007], [26, 1028], [1700, 1231]);
+readAs(float, [700, 1021], [701, 1022]);
+readAs(time, [1114, 1115], [1184, 1185]);
+readAs(json, [114, 199], [3802, 3807]);
+readAs(bytes, [17, 1001]);
+// Texts, names, dates, identifiers: only their lists need to be read.
+readAs((text) => text, [25, 1009], [1043, 1015], [1042, 1014], [19, 1003], [1082, 1182], [2950, 2951]);
+
+/** How values of this type are read. */
+export const postgresReader = (oid: number): Read => readers.get(oid) ?? ((text) => text);
+
+/** PostgreSQL decides by the place in the statement what type a text is of. */
+export function postgresText(value: BoundValue): string | null {
+  return value === null ? null : show(value);
+}

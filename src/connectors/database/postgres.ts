@@ -1,0 +1,176 @@
+// Connections to PostgreSQL. A statement is cancelled there when nobody waits for it any more; a connection that may hold something of a
+// call (settings, locks, an open transaction) is never used for the next one.
+import pg from 'pg';
+import { noConnection } from '../../../runtime/call-errors.js';
+import { resultTooLarge } from '../../../runtime/connector-errors.js';
+import type { DatabaseTask } from '../../../runtime/connector-types.js';
+import type { ServerAddress } from './address.js';
+import { connectAsAsked } from './connect-encrypted.js';
+import { cancelStatement } from './postgres-cancel.js';
+import { postgresFailure } from './postgres-failure.js';
+import { PostgresQuery } from './postgres-query.js';
+import { postgresText } from './postgres-values.js';
+import { oneTransaction } from './refusals.js';
+import { mostResultBytes, type Result } from './result.js';
+import { type DatabaseSession, Failed, leavesNothingBehind } from './session.js';
+import { type Dialect, sqlStatementOf } from './statement.js';
+import { tlsOptions } from './tls-options.js';
+
+const dialect: Dialect = {
+  quote: '"',
+  longestName: 63,
+  parameter: (number) => `$${number}`,
+  returning: true,
+  emptyRow: 'default values',
+  comparesTexts: false,
+};
+
+/** Bytes that may arrive for one result, with all that stands around its values: past it, one row alone is larger than a result may be. */
+const mostReceived = 3 * mostResultBytes;
+
+/** Milliseconds that a cancelled statement has to end, before its connection is closed instead. */
+const cancelPatience = 2_000;
+
+/** What is used of pg's client beyond its types: the socket, and the messages of the server. */
+interface Wired {
+  readonly connection: {
+    readonly stream: NodeJS.EventEmitter & { destroy(): void };
+    on(event: 'readyForQuery', listener: (message: { readonly status: string }) => void): void;
+  };
+  readonly processID: number;
+  readonly secretKey: number;
+}
+
+/** @throws Failed where there is no connection */
+export function connectPostgres(address: ServerAddress, signal: AbortSignal): Promise<DatabaseSession> {
+  return connectAsAsked(address.tls, (encrypted) => connect(address, encrypted, signal), signal);
+}
+
+async function connect(address: ServerAddress, encrypted: boolean, signal: AbortSignal): Promise<DatabaseSession> {
+  const ssl = encrypted ? tlsOptions(address.tls) : false;
+  const client = new pg.Client({
+    host: address.host,
+    port: address.port,
+    user: address.user,
+    // A function: without a password, pg would look for one in the environment and in files.
+    password: () => address.password,
+    database: address.database,
+    application_name: address.applicationName,
+    ssl,
+    keepAlive: true,
+  });
+  const wired = client as unknown as Wired; // its own fields, which its types leave out
+  const stop = (): void => wired.connection.stream.destroy();
+  signal.addEventListener('abort', stop, { once: true });
+  // Errors while connecting come through the promise as well.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return new PostgresSession(client, wired, () => cancelStatement(address, ssl, wired.processID, wired.secretKey));
+  } catch (error) {
+    stop();
+    throw error instanceof Failed
+      ? error
+      : new Failed(signal.aborted ? noConnection('no connection in time') : postgresFailure(error, false));
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+class PostgresSession implements DatabaseSession {
+  #usable = true;
+  #status = 'I';
+  #received = 0;
+  #broken: () => void = () => {};
+
+  constructor(
+    private readonly client: pg.Client,
+    private readonly wired: Wired,
+    private readonly cancel: () => Promise<void>,
+  ) {
+    const lost = (): void => {
+      this.#usable = false;
+      this.#broken();
+    };
+    client.on('error', lost).on('end', lost);
+    wired.connection.on('readyForQuery', ({ status }) => {
+      this.#status = status;
+    });
+    wired.connection.stream.on('data', (part: Buffer) => {
+      this.#received += part.length;
+      if (this.#received > mostReceived) this.#destroy();
+    });
+  }
+
+  get isUsable(): boolean {
+    return this.#usable;
+  }
+
+  onBroken(callback: () => void): void {
+    this.#broken = callback;
+  }
+
+  async perform(task: DatabaseTask, signal: AbortSignal): Promise<Result> {
+    const statement = sqlStatementOf(task, dialect);
+    if (!statement.ok) throw new Failed(statement);
+    this.#received = 0;
+    const query = new PostgresQuery(statement.text, statement.values.map(postgresText), () => this.#abandon());
+    const stop = (): void => void this.#cancelled(query);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      this.client.query(query as unknown as pg.Submittable); // its own type of connection says less than there is
+      const result = await query.result;
+      if (task.does === 'run') this.#letGo(statement.text);
+      return result;
+    } catch (error) {
+      throw this.#failed(error, task);
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  async close(): Promise<void> {
+    if (!this.#usable) return this.#destroy();
+    this.#usable = false;
+    const patience = setTimeout(() => this.#destroy(), cancelPatience);
+    await this.client.end().catch(() => undefined);
+    clearTimeout(patience);
+  }
+
+  /** What a statement other than these leaves behind in its session must not reach the next call. */
+  #letGo(text: string): void {
+    if (!leavesNothingBehind(text)) this.#usable = false;
+    if (this.#status !== 'I') {
+      this.#destroy();
+      throw new Failed(oneTransaction());
+    }
+  }
+
+  #failed(error: unknown, task: DatabaseTask): Failed {
+    if (this.#received > mostReceived) return new Failed(resultTooLarge());
+    if (error instanceof Failed) return error;
+    const quotesNames = task.does === 'run' || task.table.every((part) => typeof part === 'string');
+    return new Failed(postgresFailure(error, quotesNames));
+  }
+
+  /** Ends the statement in the database. Its connection may go on where that is quick, else it is closed. */
+  async #cancelled(query: PostgresQuery): Promise<void> {
+    const patience = setTimeout(() => this.#destroy(), cancelPatience);
+    await this.cancel().catch(() => undefined);
+    await query.result.catch(() => undefined);
+    clearTimeout(patience);
+    // A cancellation that comes late would end the next statement.
+    this.#usable = false;
+  }
+
+  /** Gives up a result in its middle: nothing of the statement is committed, as its sync was never sent. */
+  #abandon(): void {
+    this.#destroy();
+    void this.cancel().catch(() => undefined);
+  }
+
+  #destroy(): void {
+    this.#usable = false;
+    this.wired.connection.stream.destroy();
+  }
+}

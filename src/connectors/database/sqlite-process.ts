@@ -1,0 +1,95 @@
+// A process that holds one SQLite file open. SQLite works without a pause until a statement is done: here it can be ended at any moment,
+// and nothing else waits for it. What is ended in the middle of a change, SQLite undoes when the file is opened next.
+import { mostRows } from '../../../runtime/connector-errors.js';
+import type { Value } from '../../../runtime/types.js';
+import { exactNumber } from './exact-number.js';
+import { mostResultBytes } from './result.js';
+import type { SqliteQuestion, SqliteReply } from './sqlite-messages.js';
+
+/** Milliseconds that a statement waits for a file that another program writes to. */
+const patience = 5_000;
+
+/** The part of the library that is used; it is loaded by name, where it is installed. */
+interface Library {
+  readonly DatabaseSync: new (file: string, options: object) => Database;
+}
+
+interface Database {
+  prepare(text: string): Prepared;
+  exec(text: string): void;
+  readonly isTransaction: boolean;
+}
+
+interface Prepared {
+  columns(): { readonly name: string }[];
+  setReadBigInts(wanted: boolean): void;
+  setReturnArrays(wanted: boolean): void;
+  iterate(...values: unknown[]): Iterable<readonly unknown[]>;
+  run(...values: unknown[]): { readonly changes: number | bigint };
+}
+
+let database: Database | undefined;
+
+async function answer({ file, text, values }: SqliteQuestion): Promise<SqliteReply> {
+  let library: Library;
+  try {
+    const name = '@photostructure/sqlite';
+    library = await import(name);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    return { kind: 'no driver', isMissing: code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND' };
+  }
+  try {
+    database ??= new library.DatabaseSync(file, { timeout: patience, defensive: true });
+    return run(database, text, values);
+  } catch (error) {
+    return { kind: 'refused', message: error instanceof Error ? error.message : '' };
+  } finally {
+    if (database?.isTransaction) database.exec('rollback');
+  }
+}
+
+function run(open: Database, text: string, values: SqliteQuestion['values']): SqliteReply {
+  const statement = open.prepare(text);
+  const columns = statement.columns().map(({ name }) => name);
+  const bound = values.map((value) => (typeof value === 'boolean' ? Number(value) : value));
+  if (columns.length === 0) {
+    const { changes } = statement.run(...bound);
+    return open.isTransaction ? { kind: 'transaction' } : { kind: 'rows', rows: [], affected: Number(changes) };
+  }
+  statement.setReadBigInts(true);
+  statement.setReturnArrays(true);
+  // Rows that are changed and given back: undone where they are too many.
+  const changes = /\breturning\b/i.test(text);
+  if (changes) open.exec('begin');
+  const reply = collect(statement.iterate(...bound), columns);
+  if (changes && reply.kind === 'rows') open.exec('commit');
+  return reply;
+}
+
+function collect(found: Iterable<readonly unknown[]>, columns: readonly string[]): SqliteReply {
+  const rows: Value[][] = [];
+  let bytes = 0;
+  for (const row of found) {
+    if (rows.length === mostRows) return { kind: 'too many rows' };
+    const values = row.map(readValue);
+    for (const value of values) bytes += typeof value === 'string' ? Buffer.byteLength(value) : 8;
+    if (bytes > mostResultBytes) return { kind: 'too large' };
+    rows.push(values);
+  }
+  return { kind: 'rows', columns, rows, affected: 0 };
+}
+
+function readValue(value: unknown): Value {
+  if (typeof value === 'bigint') return exactNumber(value.toString());
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  return typeof value === 'string' ? value : null;
+}
+
+// A Ctrl+C reaches all processes of a terminal; the one that began this one decides when it ends.
+process.on('SIGINT', () => {}).on('SIGTERM', () => {});
+process.on('disconnect', () => process.exit());
+process.on('message', (question: SqliteQuestion) => {
+  void answer(question).then((reply) => process.send?.(reply));
+});

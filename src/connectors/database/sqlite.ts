@@ -1,0 +1,135 @@
+// SQLite files, each held by a process of its own: see `sqlite-process.ts`.
+import { type ChildProcess, fork } from 'node:child_process';
+import path from 'node:path';
+import { noConnection } from '../../../runtime/call-errors.js';
+import { missingDriver, resultTooLarge, tooManyRows } from '../../../runtime/connector-errors.js';
+import type { DatabaseTask } from '../../../runtime/connector-types.js';
+import { distFolder } from '../../dist-folder.js';
+import { oneTransaction, severalStatements } from './refusals.js';
+import type { Result } from './result.js';
+import { type DatabaseSession, Failed, leavesNothingBehind } from './session.js';
+import { holdsSeveralStatements } from './sql-statements.js';
+import { sqliteFailure } from './sqlite-failure.js';
+import type { SqliteQuestion, SqliteReply } from './sqlite-messages.js';
+import { type Dialect, sqlStatementOf } from './statement.js';
+
+const dialect: Dialect = {
+  quote: '"',
+  longestName: 1_000,
+  parameter: () => '?',
+  returning: true,
+  emptyRow: 'default values',
+  comparesTexts: false,
+};
+
+/** What a process needs of the environment: nothing that is secret. */
+const neededVariables = ['PATH', 'HOME', 'TMPDIR', 'SQLITE_TMPDIR', 'LANG', 'SystemRoot', 'TEMP'];
+
+/** @param file absolute; it is made where it is missing, its folder is not */
+export function openSqlite(file: string): DatabaseSession {
+  const env = Object.fromEntries(
+    neededVariables.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
+  const child = fork(path.join(distFolder, 'sqlite-process.cjs'), {
+    env,
+    execArgv: [],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  return new SqliteSession(child, file);
+}
+
+class SqliteSession implements DatabaseSession {
+  #usable = true;
+  #broken: () => void = () => {};
+
+  constructor(
+    private readonly child: ChildProcess,
+    private readonly file: string,
+  ) {
+    const lost = (): void => {
+      this.#usable = false;
+      this.#broken();
+    };
+    child.on('exit', lost).on('error', lost);
+    this.#mayEnd();
+  }
+
+  get isUsable(): boolean {
+    return this.#usable;
+  }
+
+  onBroken(callback: () => void): void {
+    this.#broken = callback;
+  }
+
+  async perform(task: DatabaseTask, signal: AbortSignal): Promise<Result> {
+    const statement = sqlStatementOf(task, dialect);
+    if (!statement.ok) throw new Failed(statement);
+    const { text, values } = statement;
+    if (task.does === 'run') {
+      if (holdsSeveralStatements(text)) throw new Failed(severalStatements(''));
+      if (!leavesNothingBehind(text)) this.#usable = false;
+    }
+    const quotesNames = task.does === 'run' || task.table.every((part) => typeof part === 'string');
+    return resultOf(await this.#ask({ file: this.file, text, values }, signal), quotesNames);
+  }
+
+  async close(): Promise<void> {
+    this.#usable = false;
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const gone = new Promise<void>((resolve) => this.child.once('exit', () => resolve()));
+    this.child.ref();
+    this.child.kill('SIGKILL');
+    await gone;
+  }
+
+  #ask(question: SqliteQuestion, signal: AbortSignal): Promise<SqliteReply> {
+    const { child } = this;
+    return new Promise((resolve, reject) => {
+      const settle = (end: () => void): void => {
+        child.off('message', told).off('exit', lost).off('error', lost);
+        signal.removeEventListener('abort', stop);
+        this.#mayEnd();
+        end();
+      };
+      const told = (reply: unknown): void => settle(() => resolve(reply as SqliteReply)); // only that process sends
+      const lost = (): void => settle(() => reject(new Failed(noConnection('the process that reads the database file ended'))));
+      const stop = (): void => {
+        void this.close();
+      };
+      child.on('message', told).on('exit', lost).on('error', lost);
+      signal.addEventListener('abort', stop, { once: true });
+      child.ref();
+      child.channel?.ref();
+      child.send(question, (error) => {
+        if (error !== null) lost();
+      });
+    });
+  }
+
+  /** A process without work keeps nobody from ending. */
+  #mayEnd(): void {
+    this.child.unref();
+    this.child.channel?.unref();
+  }
+}
+
+function resultOf(reply: SqliteReply, quotesNames: boolean): Result {
+  switch (reply.kind) {
+    case 'rows':
+      return reply;
+    case 'too many rows':
+      throw new Failed(tooManyRows());
+    case 'too large':
+      throw new Failed(resultTooLarge());
+    case 'transaction':
+      throw new Failed(oneTransaction());
+    case 'refused':
+      throw new Failed(sqliteFailure(reply.message, quotesNames));
+    case 'no driver':
+      throw new Failed(
+        missingDriver('an SQLite file', '@photostructure/sqlite', reply.isMissing ? 'is not installed' : 'cannot be loaded here'),
+      );
+  }
+}

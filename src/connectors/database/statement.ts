@@ -1,0 +1,184 @@
+// A task → one statement of SQL with its bound values. Every name of a table or column is quoted here, every value becomes a parameter.
+
+import type { Failure } from '../../../runtime/call-errors.js';
+import { badDatabaseValue } from '../../../runtime/connector-errors.js';
+import type { StatementTask, TableTask, TaskPairs } from '../../../runtime/connector-types.js';
+import type { PathPart, Value } from '../../../runtime/types.js';
+import { output, show } from '../../../runtime/values.js';
+
+/** What a driver binds: numbers as the language has them, everything else as text, `null` for `empty`. */
+export type BoundValue = string | number | boolean | null;
+
+export interface SqlStatement {
+  readonly ok: true;
+  readonly text: string;
+  readonly values: readonly BoundValue[];
+}
+
+/** How one kind of database writes what all of them have. */
+export interface Dialect {
+  /** Around names; doubled inside of one. */
+  readonly quote: '"' | '`';
+  /** Bytes of a name at most; a longer one would be cut, and could then be another table's. */
+  readonly longestName: number;
+  /** The parameter with this number, from 1. */
+  readonly parameter: (number: number) => string;
+  /** Whether an `insert` can give the new row back. */
+  readonly returning: boolean;
+  /** An `insert` of a row without values. */
+  readonly emptyRow: string;
+  /**
+   * A number that is compared to a column goes out as text. MySQL takes a number beside a column of texts for "every text that does not
+   * begin with another number", and a request could send `0` where a token is meant.
+   */
+  readonly comparesTexts: boolean;
+}
+
+/** Items of a list in a condition at most. */
+const mostItems = 10_000;
+
+/** Rows that are asked for: one more than a result may have, so that a larger one is noticed and not cut. */
+const rowsAskedFor = 100_001;
+
+class Refused extends Error {
+  constructor(readonly failure: Failure) {
+    super(failure.cause);
+  }
+}
+
+const refuse = (problem: string): Refused => new Refused(badDatabaseValue(problem));
+
+/** Collects the values of one statement while its text is written. */
+class Writer {
+  readonly values: BoundValue[] = [];
+  constructor(readonly dialect: Dialect) {}
+
+  bind(value: BoundValue): string {
+    this.values.push(value);
+    return this.dialect.parameter(this.values.length);
+  }
+}
+
+/** @param dialect of the database that the statement is for */
+export function sqlStatementOf(task: TableTask | StatementTask, dialect: Dialect): SqlStatement | Failure {
+  const writer = new Writer(dialect);
+  try {
+    const text = task.does === 'run' ? written(task.statement, writer) : tableStatement(task, writer);
+    return { ok: true, text, values: writer.values };
+  } catch (error) {
+    if (error instanceof Refused) return error.failure;
+    throw error;
+  }
+}
+
+function tableStatement({ does, wish, table, values, where }: TableTask, writer: Writer): string {
+  const name = tableName(table, writer.dialect);
+  if (does === 'insert') return insertion(name, values, writer);
+  if (does === 'update') {
+    const set = values.map(([column, value]) => `${quoted(column, writer.dialect)} = ${writer.bind(stored(value))}`);
+    return `update ${name} set ${set.join(', ')}${conditions(where, writer, true)}`;
+  }
+  if (does === 'delete') return `delete from ${name}${conditions(where, writer, true)}`;
+  if (does === 'count') return `select count(*) as count from ${name}${conditions(where, writer, false)}`;
+  return `select * from ${name}${conditions(where, writer, false)} limit ${wish === 'record' ? 2 : rowsAskedFor}`;
+}
+
+function insertion(name: string, values: TaskPairs, writer: Writer): string {
+  const { dialect } = writer;
+  const row =
+    values.length === 0
+      ? dialect.emptyRow
+      : `(${values.map(([column]) => quoted(column, dialect)).join(', ')}) values (${values
+          .map(([, value]) => writer.bind(stored(value)))
+          .join(', ')})`;
+  return `insert into ${name} ${row}${dialect.returning ? ' returning *' : ''}`;
+}
+
+/** @param needed a statement that changes rows never goes out without a condition */
+function conditions(where: TaskPairs, writer: Writer, needed: boolean): string {
+  if (where.length === 0) {
+    if (needed) throw refuse('it changes rows and has no condition');
+    return '';
+  }
+  return ` where ${where.map(([column, value]) => condition(column, value, writer)).join(' and ')}`;
+}
+
+function condition(column: string, value: Value, writer: Writer): string {
+  const name = quoted(column, writer.dialect);
+  if (!Array.isArray(value))
+    return value === null || value === undefined ? `${name} is null` : `${name} = ${compared(column, value, writer)}`;
+  if (value.length > mostItems) throw refuse(`the list for ${column} has more than ${mostItems.toLocaleString('en-US')} items`);
+  const items = value.filter((item) => item !== null && item !== undefined);
+  const either = items.length === 0 ? [] : [`${name} in (${items.map((item) => compared(column, item, writer)).join(', ')})`];
+  if (items.length < value.length) either.push(`${name} is null`);
+  // None of no values fits nothing.
+  return either.length === 0 ? '1 = 0' : either.length === 1 ? either.join() : `(${either.join(' or ')})`;
+}
+
+/** A value that a column is compared to. */
+function compared(column: string, value: Value, writer: Writer): string {
+  const put = output(value);
+  if (typeof put === 'object') {
+    throw refuse(
+      `the value for ${column} is a ${Array.isArray(put) ? 'list' : 'record'}, and a row is found by texts and numbers`,
+    );
+  }
+  if (!writer.dialect.comparesTexts) return writer.bind(put ?? null);
+  return writer.bind(show(typeof put === 'boolean' ? Number(put) : put));
+}
+
+/** A value as it goes into a column: lists and records as JSON. */
+function stored(value: Value): BoundValue {
+  const put = output(value);
+  if (put === null || put === undefined) return null;
+  return typeof put === 'object' ? show(put) : put;
+}
+
+/** The quoted name. Literal text may hold a schema before a dot; a value is one name, whatever is in it. */
+export function tableName(parts: readonly PathPart[], dialect: Dialect): string {
+  const names = [''];
+  for (const part of parts) {
+    if (typeof part !== 'string') {
+      names.push(names.pop() + nameOf(part));
+      continue;
+    }
+    const [first = '', ...more] = part.split('.');
+    names.push(names.pop() + first, ...more);
+  }
+  return names.map((name) => quoted(name, dialect)).join('.');
+}
+
+function nameOf({ name, value }: Exclude<PathPart, string>): string {
+  if (typeof value === 'string' && value !== '') return value;
+  if (typeof value === 'number') return show(value);
+  const found = value === null || value === undefined || value === '' ? 'is empty' : 'is no text';
+  throw refuse(`${name} ${found}, and the name of a table is needed there`);
+}
+
+function quoted(name: string, { quote, longestName }: Dialect): string {
+  if (name === '') throw refuse('the name of a table or column is empty');
+  if (/[\u0000-\u001f\u007f]/.test(name)) throw refuse('the name of a table or column has a control character in it');
+  if (Buffer.byteLength(name) > longestName) throw refuse(`the name of a table or column is longer than ${longestName} bytes`);
+  return `${quote}${name.replaceAll(quote, quote + quote)}${quote}`;
+}
+
+/** `running "…"`: the text stands in the file; each value is bound. */
+function written(parts: readonly PathPart[], writer: Writer): string {
+  return parts
+    .map((part, index) => {
+      if (typeof part === 'string') return part;
+      const { value } = part;
+      // A list is several values only where SQL has a list of values: anywhere else its commas would be a piece of the statement.
+      if (Array.isArray(value) && isListed(parts[index - 1], parts[index + 1])) return listed(part.name, value, writer);
+      return writer.bind(stored(value));
+    })
+    .join('');
+}
+
+const isListed = (before: PathPart | undefined, after: PathPart | undefined): boolean =>
+  typeof before === 'string' && /\bin\s*\(\s*$/i.test(before) && typeof after === 'string' && /^\s*\)/.test(after);
+
+function listed(name: string, items: readonly Value[], writer: Writer): string {
+  if (items.length > mostItems) throw refuse(`${name} has more than ${mostItems.toLocaleString('en-US')} items`);
+  return items.length === 0 ? 'null' : items.map((item) => writer.bind(stored(item))).join(', ');
+}

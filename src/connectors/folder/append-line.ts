@@ -1,0 +1,149 @@
+// `add line using Reports at "log.csv" with row entry`: one line at the end of a file, in the order of the file's own headers.
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { fileEnding } from '../../../runtime/call-forms.js';
+import { badFileValue, fileFailed } from '../../../runtime/connector-errors.js';
+import type { FolderTask } from '../../../runtime/connector-types.js';
+import { decodeUtf8 } from '../../../runtime/json.js';
+import type { AttemptResult } from '../../../runtime/services/attempt.js';
+import type { Value } from '../../../runtime/types.js';
+import { show } from '../../../runtime/values.js';
+import { columnNames } from '../../input/column-names.js';
+import { csvSeparator } from '../../input/csv-separator.js';
+import { parseCsv } from '../../input/parse-csv.js';
+import { csvLine } from '../tables/csv-text.js';
+import { cellOf } from '../tables/rows-table.js';
+import { missingOr, type Place } from './inside.js';
+import { ordinaryFile, unknownEnding } from './read-file.js';
+import { replaceFile } from './write-file.js';
+
+/** Bytes in which the row of headers must end. */
+const longestHead = 1024 * 1024;
+
+/** The last addition to each file of this process: two at once would both begin a new file. */
+const last = new Map<string, Promise<unknown>>();
+
+export async function appendTo(place: Place, task: FolderTask, signal: AbortSignal): Promise<AttemptResult> {
+  const before = last.get(place.file) ?? Promise.resolve();
+  const work = before.then(() => append(place, task, signal));
+  const settled = work.catch(() => undefined);
+  last.set(place.file, settled);
+  try {
+    return await work;
+  } finally {
+    if (last.get(place.file) === settled) last.delete(place.file);
+  }
+}
+
+async function append(place: Place, { parameters }: FolderTask, signal: AbortSignal): Promise<AttemptResult> {
+  const given = new Map(parameters);
+  const ending = fileEnding(place.name);
+  if (ending === undefined) return unknownEnding();
+  if (ending !== 'csv' && ending !== 'txt') return badFileValue(`nothing can be added to a .${ending} file`);
+  const addition = ending === 'csv' ? rowOf(given.get('row')) : textOf(given.get('text'));
+  if (typeof addition === 'string') return badFileValue(addition);
+  const problem = await ordinaryFile(place);
+  if (problem !== undefined && problem.status !== 404) return problem;
+  try {
+    if (problem !== undefined) {
+      await replaceFile(place, Buffer.from(addition.begin()), signal);
+    } else {
+      const wrong = await addLine(place, addition);
+      if (wrong !== undefined) return fileFailed(wrong);
+    }
+  } catch (error) {
+    return missingOr(error, 'it');
+  }
+  return { ok: true, value: { name: place.name } };
+}
+
+/** What is added: to a file that does not exist or is empty, and to one that begins with `head`. */
+interface Addition {
+  begin(): string;
+  /** A record without `text` says what is wrong. */
+  follow(head: string): { readonly text: string } | { readonly problem: string };
+}
+
+function textOf(value: Value): Addition | string {
+  if (value === null || value === undefined) return 'a line of a .txt file needs a text';
+  if (typeof value === 'object') return 'its text is a list or a record';
+  const line = `${show(value)}\n`;
+  return { begin: () => line, follow: () => ({ text: line }) };
+}
+
+function rowOf(row: Value): Addition | string {
+  if (typeof row !== 'object' || row === null || Array.isArray(row))
+    return 'a line of a .csv file needs a row, which is a record';
+  const keys = Object.keys(row);
+  if (keys.length === 0) return 'its row has no fields';
+  return {
+    begin: () => csvLine(keys) + csvLine(keys.map((key) => cellOf(row[key]))),
+    follow(head) {
+      const header = headerOf(head);
+      if (header === undefined) return { problem: 'its row of headers cannot be read' };
+      const unknown = keys.find((key) => !header.names.includes(key));
+      if (unknown !== undefined) return { problem: `the file has no column "${unknown}"` };
+      const cells = header.names.map((name) => (Object.hasOwn(row, name) ? cellOf(row[name]) : null));
+      const line = csvLine(cells, header.separator);
+      return { text: header.hasCarriageReturns ? line.replace(/\n$/, '\r\n') : line };
+    },
+  };
+}
+
+/** The first row that is not empty: it ends at the first line break outside of quotes. */
+function headerOf(head: string): { names: readonly string[]; separator: string; hasCarriageReturns: boolean } | undefined {
+  const text = head.replace(/^\ufeff?[\r\n]*/, '');
+  let inQuotes = false;
+  let end = 0;
+  for (; end < text.length; end++) {
+    const character = text.charAt(end);
+    if (character === '"') inQuotes = !inQuotes;
+    else if (!inQuotes && (character === '\n' || character === '\r')) break;
+  }
+  if (inQuotes) return undefined;
+  const line = text.slice(0, end);
+  const separator = csvSeparator(line);
+  const parsed = parseCsv(line, separator);
+  const [row] = parsed.ok ? parsed.rows : [];
+  if (row === undefined) return undefined;
+  return { names: columnNames(row.cells).names, separator, hasCarriageReturns: text.startsWith('\r\n', end) };
+}
+
+/** Writes at the end, in one piece; what could not be written whole is taken away again. Returns what is wrong with the file. */
+async function addLine({ file }: Place, addition: Addition): Promise<string | undefined> {
+  const handle = await open(file, constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW);
+  try {
+    const { size } = await handle.stat();
+    const head = await readAt(handle, 0, Math.min(size, longestHead));
+    const whole = size <= longestHead ? head : head.subarray(0, head.lastIndexOf(0x0a) + 1);
+    const decoded = decodeUtf8(whole);
+    if (!decoded.ok) return `line ${decoded.line} of the file is not UTF-8`;
+    const isEmpty = decoded.text.trim() === '' && size <= longestHead;
+    const made = isEmpty ? { text: addition.begin() } : addition.follow(decoded.text);
+    if ('problem' in made) return made.problem;
+    const [lastByte] = size === 0 ? [0x0a] : await readAt(handle, size - 1, 1);
+    const bytes = Buffer.from(lastByte === 0x0a ? made.text : `\n${made.text}`);
+    await writeWholeLine(handle, bytes, size);
+    return undefined;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function writeWholeLine(handle: FileHandle, bytes: Buffer, size: number): Promise<void> {
+  let written = 0;
+  try {
+    ({ bytesWritten: written } = await handle.write(bytes));
+    if (written === bytes.length) return await handle.sync();
+    throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+  } catch (error) {
+    if (written > 0) await handle.truncate(size).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length);
+  const { bytesRead } = await handle.read(bytes, 0, length, position);
+  return bytes.subarray(0, bytesRead);
+}

@@ -1,0 +1,70 @@
+// Tasks for folders: files are read, written, added to, deleted and listed, never outside of the folder.
+import { readdir, stat, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { unusableAddress } from '../../../runtime/call-errors.js';
+import type { Cancellation } from '../../../runtime/cancellation.js';
+import { badFileValue } from '../../../runtime/connector-errors.js';
+import type { FolderTask } from '../../../runtime/connector-types.js';
+import type { AttemptResult } from '../../../runtime/services/attempt.js';
+import { faultCode } from '../../engine/file-fault.js';
+import { appendTo } from './append-line.js';
+import { missingOr, type Place, placeInside } from './inside.js';
+import { ordinaryFile, readFileOf } from './read-file.js';
+import { draftName, writeFileOf } from './write-file.js';
+
+/** Files of a listing at most. */
+const mostFiles = 100_000;
+
+export async function performInFolder(task: FolderTask, cancellation: Cancellation): Promise<AttemptResult> {
+  const { address, base, does, path: parts } = task;
+  if (/[\u0000-\u001f\u007f]/.test(address) || address.trim() === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(address))
+    return unusableAddress([], 'is not the path of a folder');
+  const root = path.resolve(base, address);
+  if (does === 'list') return listOf(root, parts);
+  if (parts === undefined) return badFileValue('it names no file');
+  const place = await placeInside(root, parts, does === 'write' || does === 'append');
+  if (!place.ok) return place;
+  if (place.name === '') return badFileValue('it names no file');
+  const { signal } = cancellation;
+  if (does === 'read') return readFileOf(place);
+  if (does === 'write') return writeFileOf(place, task, signal);
+  return does === 'append' ? appendTo(place, task, signal) : deleteFile(place);
+}
+
+async function deleteFile(place: Place): Promise<AttemptResult> {
+  const problem = await ordinaryFile(place);
+  if (problem !== undefined) return problem;
+  try {
+    await unlink(place.file);
+    return { ok: true, value: { name: place.name } };
+  } catch (error) {
+    return missingOr(error, 'it');
+  }
+}
+
+/** The files of a folder, by name, without those in folders under it. A folder that nothing was saved in has none. */
+async function listOf(root: string, parts: FolderTask['path'] = []): Promise<AttemptResult> {
+  // A slash at the end, so that the last name is a folder on the way.
+  const place = await placeInside(root, parts.length === 0 ? [''] : [...parts, '/'], false);
+  if (!place.ok) return place.status === 404 && parts.length === 0 ? { ok: true, value: [] } : place;
+  try {
+    const entries = await readdir(place.folder, { withFileTypes: true });
+    const names = entries.filter((entry) => entry.isFile() && !draftName.test(entry.name)).map(({ name }) => name);
+    if (names.length > mostFiles) return badFileValue('the folder has more than 100,000 files');
+    const files = await Promise.all(names.sort().map((name) => described(place.folder, name)));
+    return { ok: true, value: files.filter((file) => file !== undefined) };
+  } catch (error) {
+    return missingOr(error, 'the folder');
+  }
+}
+
+/** `undefined` for a file that was deleted meanwhile. */
+async function described(folder: string, name: string): Promise<{ name: string; size: number; changed: string } | undefined> {
+  try {
+    const { size, mtime } = await stat(path.join(folder, name));
+    return { name, size, changed: mtime.toISOString() };
+  } catch (error) {
+    if (faultCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+// A path of a call → a place inside of the declared folder, or why there is none. Every part of the way is looked at before it is used: a
+// value is never more than one name, and no link is followed.
+import { lstat, mkdir, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import type { Failure } from '../../../runtime/call-errors.js';
+import { badFileValue, fileFailed, outsideFolder } from '../../../runtime/connector-errors.js';
+import type { PathPart, Value } from '../../../runtime/types.js';
+import { show } from '../../../runtime/values.js';
+import { faultCode, fileFault } from '../../engine/file-fault.js';
+
+export interface Place {
+  readonly ok: true;
+  /** Absolute, of a folder that is there and is reached without a link. */
+  readonly folder: string;
+  /** The last part of the path; `''` for the folder itself. */
+  readonly name: string;
+  /** `folder` and `name`. */
+  readonly file: string;
+}
+
+/** Bytes of one name that every file system takes. */
+const longestName = 255;
+
+/** @param makes whether folders on the way are made where they are missing */
+export async function placeInside(root: string, parts: readonly PathPart[], makes: boolean): Promise<Place | Failure> {
+  const names = namesOf(parts);
+  if (!Array.isArray(names)) return names;
+  try {
+    if (makes) await mkdir(root, { recursive: true });
+    let folder = await realpath(root);
+    for (const name of names.slice(0, -1)) {
+      folder = path.join(folder, name);
+      const problem = await enter(folder, makes);
+      if (problem !== undefined) return problem;
+    }
+    const name = names[names.length - 1] ?? '';
+    return { ok: true, folder, name, file: path.join(folder, name) };
+  } catch (error) {
+    return missingOr(error, 'its folder');
+  }
+}
+
+async function enter(folder: string, makes: boolean): Promise<Failure | undefined> {
+  const found = await lstat(folder).catch((error: unknown) => {
+    if (faultCode(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (found?.isSymbolicLink()) return throughLink();
+  if (found === undefined && makes) await mkdir(folder).catch(ignoreExisting);
+  else if (found === undefined) return noSuchFile();
+  else if (!found.isDirectory()) return fileFailed('a part of its path is a file, not a folder');
+  return undefined;
+}
+
+const ignoreExisting = (error: unknown): void => {
+  if (faultCode(error) !== 'EEXIST') throw error;
+};
+
+export const throughLink = (): Failure => outsideFolder('its path goes through a link, which may lead to another folder');
+export const noSuchFile = (): Failure => fileFailed('there is no such file', { status: 404 });
+
+/** What the file system refused. @param what it was done to, as a sentence begins */
+export function missingOr(error: unknown, what: string): Failure {
+  const code = faultCode(error);
+  if (code === 'ENOENT') return noSuchFile();
+  if (code === 'ELOOP') return throughLink();
+  if (code === '') throw error;
+  return fileFailed(`${what} cannot be used: ${fileFault(error)}`);
+}
+
+/** The names between the slashes of the literal text. */
+function namesOf(parts: readonly PathPart[]): string[] | Failure {
+  const names = [''];
+  const add = (text: string): void => {
+    names[names.length - 1] += text;
+  };
+  for (const part of parts) {
+    if (typeof part === 'string') {
+      const [first = '', ...more] = part.split('/');
+      add(first);
+      names.push(...more);
+      continue;
+    }
+    const text = textOf(part.value);
+    if (text === undefined || text === '')
+      return badFileValue(
+        `${part.name} is ${text === '' || part.value == null ? 'empty' : 'no text'}, and the name of a file is needed there`,
+      );
+    if (/[\\/]/.test(text)) return outsideFolder(`${part.name} has a slash in it, and would lead to another folder`);
+    if (/[\u0000-\u001f\u007f]/.test(text)) return badFileValue(`${part.name} has a control character in it`);
+    if (text === '.' || text === '..') return outsideFolder(`${part.name} is "${text}", which would lead to another folder`);
+    add(text);
+  }
+  for (const [index, name] of names.entries()) {
+    if (name === '..' || name === '.' || (name === '' && index < names.length - 1) || name.includes('\\'))
+      return outsideFolder('its path leads out of the folder');
+    if (Buffer.byteLength(name) > longestName) return badFileValue('the name of the file is too long');
+  }
+  return names;
+}
+
+const textOf = (value: Value): string | undefined => {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? undefined : show(value);
+};

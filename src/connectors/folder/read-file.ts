@@ -1,0 +1,85 @@
+// A file of a folder → its value: the rows of a table, the value of JSON, or a text.
+import { constants } from 'node:fs';
+import { lstat, open } from 'node:fs/promises';
+import type { Failure } from '../../../runtime/call-errors.js';
+import { type FileEnding, fileEnding } from '../../../runtime/call-forms.js';
+import { badFileValue, fileFailed, fileTooLarge } from '../../../runtime/connector-errors.js';
+import { decodeUtf8, parseJson } from '../../../runtime/json.js';
+import type { AttemptResult } from '../../../runtime/services/attempt.js';
+import type { Value } from '../../../runtime/types.js';
+import { UsageError } from '../../engine/usage-error.js';
+import { readCsv } from '../../input/read-csv.js';
+import { readSheetApart } from '../../input/read-sheet-apart.js';
+import { recordFactory } from '../../input/record-factory.js';
+import type { Table } from '../../input/table.js';
+import { missingOr, noSuchFile, type Place, throughLink } from './inside.js';
+
+/** As for the file of `--input-file`. */
+const mostBytes = 100 * 1024 * 1024;
+
+/** A file, and nothing else; without following a link. */
+export async function ordinaryFile({ file }: Place): Promise<Failure | undefined> {
+  const found = await lstat(file).catch((error: unknown) => missingOr(error, 'it'));
+  if ('ok' in found) return found;
+  if (found.isSymbolicLink()) return throughLink();
+  return found.isFile() ? undefined : fileFailed(found.isDirectory() ? 'it is a folder' : 'it is no ordinary file');
+}
+
+export async function readFileOf(place: Place): Promise<AttemptResult> {
+  const { file, name } = place;
+  if (name === '') return noSuchFile();
+  const ending = fileEnding(name);
+  if (ending === undefined) return unknownEnding();
+  const problem = await ordinaryFile(place);
+  if (problem !== undefined) return problem;
+  try {
+    const bytes = await bytesOf(file);
+    return Buffer.isBuffer(bytes) ? await readValueOf(ending, bytes, place) : bytes;
+  } catch (error) {
+    return missingOr(error, 'it');
+  }
+}
+
+export const unknownEnding = (): Failure =>
+  badFileValue('its name does not end in .csv, .xlsx, .json or .txt, which says what kind of file it is');
+
+async function bytesOf(file: string): Promise<Buffer | Failure> {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    const { size } = await handle.stat();
+    return size > mostBytes ? fileTooLarge('the file', '100 MB') : await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readValueOf(ending: FileEnding, bytes: Buffer, { folder, name }: Place): Promise<AttemptResult> {
+  try {
+    if (ending === 'csv') return rowsOf(readCsv(name, bytes, undefined));
+    if (ending === 'xlsx') return rowsOf(await readSheetApart(name, { cwd: folder }));
+  } catch (error) {
+    if (error instanceof UsageError) return fileFailed(withoutOption(error.message));
+    throw error;
+  }
+  const decoded = decodeUtf8(bytes);
+  if (!decoded.ok) return fileFailed(`line ${decoded.line} of it is not UTF-8`);
+  return ending === 'txt' ? { ok: true, value: decoded.text.replace(/^\ufeff/, '') } : jsonOf(decoded.text);
+}
+
+/** One record for each row. What was renamed or left out is worth a line in the log. */
+function rowsOf({ names, rows, warnings }: Table): AttemptResult {
+  const value: Value[] = rows.map(recordFactory(names));
+  return { ok: true, value, ...(warnings.length === 0 ? {} : { warning: `${warnings.slice(0, 3).join('; ')}.` }) };
+}
+
+function jsonOf(text: string): AttemptResult {
+  const parsed = parseJson(text);
+  if (parsed.ok) return parsed;
+  return fileFailed(`it is not valid JSON (line ${parsed.line}, column ${parsed.column})`);
+}
+
+/** The reader of tables speaks of the option that it is usually asked by. */
+const withoutOption = (message: string): string =>
+  message
+    .replace(/^--input-file .*?(?:, line (\d+))?: /, (_, line?: string) => (line === undefined ? '' : `line ${line}: `))
+    .replace(/\.$/, '');

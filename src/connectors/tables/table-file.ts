@@ -1,0 +1,15 @@
+// A name and rows → the bytes of the file that the name's ending says: CSV or a workbook.
+import { fileEnding } from '../../../runtime/call-forms.js';
+import type { Value } from '../../../runtime/types.js';
+import { csvText } from './csv-text.js';
+import { rowsTable } from './rows-table.js';
+import { workbook } from './workbook.js';
+
+/** A sentence where they cannot become such a file. */
+export async function tableFile(name: string, rows: Value): Promise<Buffer | string> {
+  const ending = fileEnding(name);
+  if (ending !== 'csv' && ending !== 'xlsx') return 'the name of a file with rows ends in .csv or .xlsx';
+  const table = await rowsTable(rows);
+  if (typeof table === 'string') return table;
+  return ending === 'csv' ? Buffer.from(await csvText(table)) : workbook(table);
+}

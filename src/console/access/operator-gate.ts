@@ -1,0 +1,85 @@
+// A request to the console in, who sent it out: an operator, with the session that its forms belong to, or what to answer instead.
+import type { IncomingMessage } from 'node:http';
+import { createAuthentication, createTokenTest } from '../../access/authentication.js';
+import { isLocalRequest, isOwnOrigin } from '../../access/local-request.js';
+import { cookieOf } from './cookies.js';
+import { createSessions, type Session, type Sessions } from './sessions.js';
+import { createWrongGuesses, type WrongGuesses } from './wrong-guesses.js';
+
+export interface OperatorGateOptions {
+  /** What operators sign in with; `undefined` where nobody has to, which a server may allow on a loopback address only. */
+  readonly token: string | undefined;
+  /** Whether the server listens on a loopback address. */
+  readonly isLoopback: boolean;
+  readonly guesses?: WrongGuesses;
+  readonly now?: () => number;
+}
+
+export type Admission =
+  /** `session` is `undefined` for a program that sends the token with each request: it needs no form token. */
+  | { readonly kind: 'operator'; readonly session: Session | undefined; readonly isNew?: true }
+  | { readonly kind: 'sign in' }
+  /** There is nothing to sign in with: the server has no operator token, and the request comes from elsewhere. */
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'wrong token' }
+  | { readonly kind: 'busy' };
+
+export interface OperatorGate {
+  readonly sessions: Sessions;
+  readonly needsToken: boolean;
+  admit(request: IncomingMessage): Promise<Admission>;
+  /** The token of the sign-in form. A wrong one is answered late. */
+  signIn(request: IncomingMessage, token: string): Promise<Session | 'wrong token' | 'busy'>;
+  /** Whether a change comes from a page of the console, not from another site. */
+  isOwnForm(request: IncomingMessage, session: Session, formToken: string): Promise<boolean>;
+}
+
+export const SESSION_COOKIE = 'wf-console';
+
+export function createOperatorGate({ token, isLoopback, ...options }: OperatorGateOptions): OperatorGate {
+  const sessions = createSessions(token ?? '', options.now);
+  const guesses = options.guesses ?? createWrongGuesses();
+  const isOperator = token === undefined ? () => false : createAuthentication(token);
+
+  const tryToken = async (request: IncomingMessage, isRight: () => boolean): Promise<'right' | 'wrong token' | 'busy'> => {
+    if (guesses.isBusy(request)) return 'busy';
+    if (!isRight()) {
+      await guesses.slow(request);
+      return 'wrong token';
+    }
+    guesses.forget(request);
+    return 'right';
+  };
+
+  return {
+    sessions,
+    needsToken: token !== undefined,
+    async admit(request) {
+      if (token === undefined && !(isLoopback && isLocalRequest(request))) return { kind: 'closed' };
+      if (token !== undefined && request.headers.authorization !== undefined) {
+        const tried = await tryToken(request, () => isOperator(request));
+        return tried === 'right' ? { kind: 'operator', session: undefined } : { kind: tried };
+      }
+      const session = await sessions.read(cookieOf(request, SESSION_COOKIE) ?? '');
+      if (session !== undefined) return { kind: 'operator', session };
+      return token === undefined ? { kind: 'operator', session: sessions.create(), isNew: true } : { kind: 'sign in' };
+    },
+    async signIn(request, given) {
+      if (token === undefined) return 'wrong token';
+      const tried = await tryToken(request, () => createTokenTest(token)(given));
+      return tried === 'right' ? sessions.create() : tried;
+    },
+    isOwnForm: async (request, session, formToken) => isSameSite(request) && (await sessions.isFormToken(session, formToken)),
+  };
+}
+
+/** What the browser itself says of where a form was sent from; an old browser says nothing, and the form token decides alone. */
+export function isSameSite({ headers }: IncomingMessage): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin';
+  if (headers.origin === undefined) return true;
+  const forwarded = headers['x-forwarded-host'];
+  return [headers.host, typeof forwarded === 'string' ? forwarded : undefined].some(
+    (host) => host !== undefined && isOwnOrigin(headers.origin ?? '', host),
+  );
+}

@@ -1,0 +1,91 @@
+// Keeps a page up to date: the server tells what has changed, and the page asks for itself anew. After a lost connection it does so in any
+// case, so nothing can be missed.
+import { mergePage } from './merge-page.js';
+
+const SHORTEST_BREAK_MS = 700;
+/** The server sends something every 15 seconds; after this long a connection is dead, whatever the browser thinks. */
+const LONGEST_SILENCE_MS = 40_000;
+
+interface Change {
+  /** `*`: too many to name. */
+  readonly runs: readonly string[] | '*';
+  readonly tasks: boolean;
+}
+
+export function follow(): void {
+  const about = document.body.dataset.live;
+  if (about === undefined) return;
+  let source: EventSource | undefined;
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  let wasConnected = false;
+
+  const concerns = ({ runs, tasks }: Change): boolean =>
+    about === 'tasks' ? tasks : about === 'runs' || about === 'workflows' || runs === '*' || runs.includes(about) || tasks;
+
+  const close = (): void => {
+    source?.close();
+    source = undefined;
+    clearTimeout(silence);
+  };
+  const open = (): void => {
+    close();
+    source = new EventSource('/console/live');
+    source.addEventListener('hello', () => {
+      show('on');
+      if (wasConnected) refreshSoon();
+      wasConnected = true;
+      listen();
+    });
+    source.addEventListener('beat', listen);
+    source.addEventListener('change', ({ data }) => {
+      listen();
+      if (concerns(JSON.parse(data))) refreshSoon();
+    });
+    source.addEventListener('error', () => {
+      show('off');
+      // A browser tries again by itself, unless the server answered with something else than a stream.
+      if (source?.readyState === EventSource.CLOSED) silence = setTimeout(open, 5_000);
+    });
+  };
+  const listen = (): void => {
+    clearTimeout(silence);
+    silence = setTimeout(open, LONGEST_SILENCE_MS);
+  };
+  // A browser has few connections for all its tabs: those that nobody sees give theirs back.
+  document.addEventListener('visibilitychange', () => (document.hidden ? close() : open()));
+  addEventListener('pagehide', close);
+  addEventListener('pageshow', (event) => event.persisted && open());
+  if (!document.hidden) open();
+  if (document.getElementById('partly') !== null) refreshSoon();
+}
+
+function show(state: 'on' | 'off'): void {
+  const element = document.getElementById('live');
+  if (element === null || element.classList.contains(state)) return;
+  element.className = `live ${state}`;
+  element.textContent = state === 'on' ? 'Live' : 'Not connected, trying again';
+}
+
+let lastRefresh = 0;
+let isPlanned = false;
+
+function refreshSoon(): void {
+  if (isPlanned) return;
+  isPlanned = true;
+  setTimeout(() => void refresh(), Math.max(50, lastRefresh + SHORTEST_BREAK_MS - Date.now()));
+}
+
+async function refresh(): Promise<void> {
+  try {
+    const response = await fetch(location.href, { headers: { 'X-Wf-Live': '1' } });
+    // Signed out, or the run is gone.
+    if (response.status === 401 || response.status === 404) location.reload();
+    else if (response.ok) mergePage(new DOMParser().parseFromString(await response.text(), 'text/html'));
+  } catch {
+    // The connection is lost; the next hello asks again.
+  }
+  lastRefresh = Date.now();
+  // The server has read a part of a long history only; it goes on with each look.
+  if (document.getElementById('partly') !== null) setTimeout(refreshSoon, SHORTEST_BREAK_MS);
+  isPlanned = false;
+}

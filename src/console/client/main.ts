@@ -1,0 +1,23 @@
+// The console's only script: times in the reader's zone, parts that load when they are looked at, and pages that stay up to date. Every
+// page works without it.
+import { addCopyButtons, addSelectAll } from './buttons.js';
+import { follow } from './follow.js';
+import { listenForParts, watchForParts } from './parts.js';
+import { keepCounting, localizeTimes } from './times.js';
+
+localizeTimes(document);
+keepCounting();
+addCopyButtons();
+addSelectAll();
+listenForParts();
+watchForParts(document);
+follow();
+forgetNotice();
+
+/** What a form has led to is told once: not again when the page is reloaded. */
+function forgetNotice(): void {
+  const address = new URL(location.href);
+  if (!address.searchParams.has('did')) return;
+  for (const name of ['did', 'done', 'of']) address.searchParams.delete(name);
+  history.replaceState(null, '', address);
+}

@@ -1,0 +1,165 @@
+// A newer copy of the page in; the open page takes over what is different, and nothing that somebody reads, opened or typed is lost.
+import { openPart, watchForParts } from './parts.js';
+import { localizeTimes } from './times.js';
+
+const MOST_ROWS = 400;
+
+export function mergePage(newer: Document): void {
+  localizeTimes(newer);
+  const keepPlace = placeKeeper();
+  document.title = newer.title;
+  for (const id of ['numbers', 'workflows', 'partly', 'answered']) replaceInside(id, newer);
+  const [nav, newNav] = [document.querySelector('.top nav'), newer.querySelector('.top nav')];
+  if (nav !== null && newNav !== null && nav.innerHTML !== newNav.innerHTML) nav.replaceWith(newNav);
+  mergeRows(newer);
+  mergeTasks(newer);
+  for (const element of newer.querySelectorAll<HTMLElement>('main [data-v][id]')) {
+    const old = document.getElementById(element.id);
+    if (old !== null && old.dataset.v !== element.dataset.v) replace(old, element);
+  }
+  for (const [from, to] of [
+    ['values', 'head'],
+    ['times', 'text'],
+  ] as const)
+    addBlock(newer, from, to);
+  keepPlace();
+}
+
+/** A block that was not there before, such as the outcome of a run that has ended. */
+function addBlock(newer: Document, name: string, after: string): void {
+  const find = (page: Document, one: string): Element | null => page.querySelector(`main > .${one}, main > #${one}`);
+  const [old, now, before] = [find(document, name), find(newer, name), find(document, after)];
+  if (old === null && now !== null) before?.after(now);
+  else if (name === 'values' && old !== null && now !== null && old.childElementCount < now.childElementCount)
+    old.append(...[...now.children].slice(old.childElementCount));
+}
+
+function replaceInside(id: string, newer: Document): void {
+  const [old, now] = [document.getElementById(id), newer.getElementById(id)];
+  if (old === null || old.contains(document.activeElement)) return;
+  if (now === null) {
+    if (id === 'partly') old.remove();
+  } else if (old.innerHTML !== now.innerHTML) old.replaceWith(now);
+}
+
+/** What was folded out stays so, with what it had loaded; focus stays where it was. */
+function replace(old: HTMLElement, now: HTMLElement): void {
+  if (old.matches('.task') && isInUse(old)) return;
+  const focused = old.contains(document.activeElement) ? document.activeElement : null;
+  const path = focused === null ? undefined : pathTo(old, focused);
+  for (const details of old.querySelectorAll<HTMLDetailsElement>('details[id][open]')) {
+    const same = now.querySelector<HTMLDetailsElement>(`#${CSS.escape(details.id)}`);
+    if (same === null) continue;
+    same.open = true;
+    const isFinal = details.className === same.className && details.dataset.loaded !== undefined;
+    if (isFinal) {
+      same.replaceChildren(
+        ...[same.querySelector('summary'), ...[...details.childNodes].slice(1)].filter((node) => node !== null),
+      );
+      same.dataset.loaded = '';
+    } else void openPart(same);
+  }
+  const box = old.querySelector<HTMLInputElement>('input[type=checkbox]');
+  const newBox = now.querySelector<HTMLInputElement>('input[type=checkbox]');
+  if (box !== null && newBox !== null) newBox.checked = box.checked;
+  if (old instanceof HTMLDetailsElement && now instanceof HTMLDetailsElement) now.open = old.open;
+  old.replaceWith(now);
+  if (path !== undefined) (elementAt(now, path) as HTMLElement | undefined)?.focus({ preventScroll: true }); // what was focused can be focused
+  watchForParts(now);
+}
+
+const pathTo = (root: Element, element: Element): number[] => {
+  const path: number[] = [];
+  for (let at: Element = element; at !== root && at.parentElement !== null; at = at.parentElement)
+    path.unshift([...at.parentElement.children].indexOf(at));
+  return path;
+};
+const elementAt = (root: Element, path: readonly number[]): Element | undefined =>
+  path.reduce<Element | undefined>((at, index) => at?.children[index], root);
+
+/** New runs come in at the top, but not under somebody's pointer, focus or selection: then a button brings them. */
+function mergeRows(newer: Document): void {
+  const rows = document.getElementById('rows');
+  const newRows = newer.getElementById('rows');
+  const [list, newList] = [document.getElementById('runs'), newer.getElementById('runs')];
+  if (newRows === null || list === null || newList === null) return;
+  if (rows === null) {
+    list.replaceWith(newList);
+    return;
+  }
+  const fresh = [...newRows.children].filter(({ id }) => document.getElementById(id) === null);
+  // Those below the first known one are older: they have moved up from the next page.
+  const known = [...newRows.children].findIndex(({ id }) => document.getElementById(id) !== null);
+  const onTop = known === -1 ? fresh : fresh.filter((row) => [...newRows.children].indexOf(row) < known);
+  if (onTop.length === 0 || new URLSearchParams(location.search).has('cursor')) return;
+  const isTop = rows.getBoundingClientRect().top >= 0;
+  const news = document.getElementById('news');
+  if (isTop && news !== null && (rows.matches(':hover, :focus-within') || rows.querySelector(':checked') !== null)) {
+    const words = `Show ${onTop.length} new run${onTop.length === 1 ? '' : 's'}`;
+    if (news.textContent === words) return;
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = words;
+    button.addEventListener('click', () => {
+      news.replaceChildren();
+      putOnTop(rows, onTop);
+    });
+    news.replaceChildren(button);
+    return;
+  }
+  news?.replaceChildren();
+  putOnTop(rows, onTop);
+}
+
+function putOnTop(rows: HTMLElement, fresh: readonly Element[]): void {
+  for (const row of fresh) row.classList.add('fresh');
+  rows.prepend(...fresh.filter(({ id }) => document.getElementById(id) === null));
+  while (rows.childElementCount > MOST_ROWS) rows.lastElementChild?.remove();
+}
+
+function mergeTasks(newer: Document): void {
+  const [tasks, newTasks] = [document.getElementById('tasks'), newer.getElementById('tasks')];
+  if (tasks === null || newTasks === null) return;
+  for (const old of [...tasks.querySelectorAll<HTMLElement>('.task')]) {
+    if (newTasks.querySelector(`#${CSS.escape(old.id)}`) !== null) continue;
+    if (!isInUse(old)) old.remove();
+    else if (old.querySelector('.said') === null) {
+      const note = document.createElement('p');
+      note.className = 'said warning';
+      note.role = 'alert';
+      note.textContent = 'Somebody has answered this meanwhile.';
+      old.querySelector('summary')?.after(note);
+    }
+  }
+  let last: Element | undefined;
+  for (const task of [...newTasks.children]) {
+    const old = task.id === '' ? null : document.getElementById(task.id);
+    if (old !== null) last = old;
+    else if (task.classList.contains('task') || tasks.childElementCount === 0) {
+      if (last === undefined) tasks.prepend(task);
+      else last.after(task);
+      last = task;
+    }
+  }
+  if (tasks.querySelector('.task') !== null) tasks.querySelector('.empty')?.remove();
+}
+
+const isInUse = (task: HTMLElement): boolean =>
+  task.contains(document.activeElement) ||
+  [...task.querySelectorAll<HTMLTextAreaElement | HTMLInputElement>('textarea, input:not([type=hidden])')].some(
+    ({ value }) => value !== '',
+  );
+
+/** Remembers what stands at the top of the window; calling the result puts it there again. */
+function placeKeeper(): () => void {
+  if (scrollY === 0) return () => undefined;
+  const anchor = [...document.querySelectorAll<HTMLElement>('main [id]')].find(
+    (element) => element.getBoundingClientRect().top >= 0,
+  );
+  if (anchor === undefined) return () => undefined;
+  const { top } = anchor.getBoundingClientRect();
+  return () => {
+    const now = document.getElementById(anchor.id)?.getBoundingClientRect().top;
+    if (now !== undefined && now !== top) scrollBy({ top: now - top, behavior: 'instant' });
+  };
+}

@@ -1,0 +1,89 @@
+// Parts of a page that are loaded when somebody looks at them: what a line sent and got, the rest of a long text or a large value.
+import { localizeTimes } from './times.js';
+
+/** The part at an address, as elements. @throws where it cannot be had */
+async function load(address: string): Promise<DocumentFragment> {
+  const response = await fetch(address, { headers: { 'X-Wf-Part': '1' } });
+  if (!response.ok) throw new Error(String(response.status));
+  const template = document.createElement('template');
+  template.innerHTML = await response.text();
+  localizeTimes(template.content);
+  return template.content;
+}
+
+export function listenForParts(): void {
+  document.addEventListener(
+    'toggle',
+    ({ target }) => target instanceof HTMLDetailsElement && target.open && void openPart(target),
+    true,
+  );
+  document.addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[data-more]') : null;
+    if (link === null || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    void loadMore(link);
+  });
+}
+
+/** Fills in what a folded effect holds; where that fails, its link stays. */
+export async function openPart(details: HTMLDetailsElement): Promise<void> {
+  const address = details.dataset.part;
+  if (address === undefined || details.dataset.loaded !== undefined) return;
+  details.dataset.loaded = '';
+  details.ariaBusy = 'true';
+  try {
+    const part = await load(address);
+    const summary = details.querySelector('summary');
+    details.replaceChildren(...(summary === null ? [] : [summary]), part);
+  } catch {
+    delete details.dataset.loaded;
+  }
+  details.ariaBusy = null;
+}
+
+async function loadMore(link: HTMLAnchorElement): Promise<void> {
+  if (link.ariaBusy === 'true') return;
+  link.ariaBusy = 'true';
+  try {
+    put(await load(link.href), link);
+  } catch {
+    link.ariaBusy = null;
+  }
+}
+
+/** Puts what was loaded in the place of its link. */
+function put(part: DocumentFragment, link: HTMLAnchorElement): void {
+  const item = link.closest('li');
+  const list = part.querySelector('ul.tree');
+  const text = part.querySelector('.leaf');
+  const first = [...part.children].find((element) => element.matches('li'));
+  if (first !== undefined && item?.classList.contains('rest')) {
+    for (const line of [...part.children]) if (line.id !== '' && document.getElementById(line.id) !== null) line.remove();
+    const parent = item.parentElement;
+    item.replaceWith(part);
+    if (parent !== null) watchForParts(parent);
+  } else if (list !== null && item !== null && link.parentElement === item) {
+    item.replaceWith(...list.children);
+  } else if (text !== null) {
+    link.replaceWith(...text.childNodes);
+  } else {
+    (link.parentElement?.localName === 'p' ? link.parentElement : link).replaceWith(part);
+  }
+}
+
+/** Loads the rest of a text when it comes near. */
+export function watchForParts(root: ParentNode): void {
+  const links = root.querySelectorAll<HTMLAnchorElement>('a[data-more="near"]');
+  if (links.length === 0) return;
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (!isIntersecting || !(target instanceof HTMLAnchorElement)) continue;
+        observer.unobserve(target);
+        void loadMore(target);
+      }
+    },
+    { rootMargin: '400px' },
+  );
+  for (const link of links) observer.observe(link);
+}

@@ -1,0 +1,57 @@
+// Times in the reader's own zone, and what is still left until something is due.
+const clock: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', second: '2-digit' };
+const sameDay = new Intl.DateTimeFormat(undefined, clock);
+const sameYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', ...clock });
+const anyYear = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+
+/** The exact UTC time becomes the title. */
+export function localizeTimes(root: ParentNode): void {
+  const today = new Date();
+  for (const element of root.querySelectorAll<HTMLTimeElement>('time:not([title])')) {
+    const date = new Date(element.dateTime);
+    if (Number.isNaN(date.getTime())) continue;
+    const format =
+      date.toDateString() === today.toDateString() ? sameDay : date.getFullYear() === today.getFullYear() ? sameYear : anyYear;
+    element.title = element.dateTime;
+    element.textContent = format.format(date);
+  }
+}
+
+const UNITS: readonly (readonly [string, number])[] = [
+  ['day', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+];
+
+/** As the server words it: the two largest units. */
+function words(ms: number): string {
+  const at = Math.max(
+    0,
+    UNITS.findIndex(([, length], index) => ms >= length || index === UNITS.length - 1),
+  );
+  const [name, length] = UNITS[at] ?? ['s', 1_000];
+  const whole = Math.floor(ms / length);
+  const next = UNITS[at + 1];
+  const rest = next === undefined ? 0 : Math.floor((ms % length) / next[1]);
+  const first = `${whole} ${name}${name === 'day' && whole !== 1 ? 's' : ''}`;
+  return next === undefined || rest === 0 ? first : `${first} ${rest} ${next[0]}`;
+}
+
+/** Counts down what is due; not in a live region, which a screen reader would keep reading out. */
+export function keepCounting(): void {
+  setInterval(() => {
+    if (document.hidden) return;
+    for (const element of document.querySelectorAll<HTMLElement>('[data-due]')) {
+      const left = Date.parse(element.dataset.due ?? '') - Date.now();
+      const text = left > 0 ? `in ${words(Math.ceil(left / 1000) * 1000)}` : 'due now';
+      if (element.textContent !== text) element.textContent = text;
+    }
+  }, 1000);
+}

@@ -1,0 +1,67 @@
+// What is known of a run, or of many, in; what stands beside each line of its text out: whether it ran, how often, which branch was taken.
+import { isLoop } from '../../compiler/2-parse/walk.js';
+import { isOutside } from '../history/effect.js';
+import type { LineHistory } from '../history/run-history.js';
+import { durationWords } from '../html/moment.js';
+import type { Outline, OutlineLine } from './outline.js';
+
+export interface LineFacts {
+  /** `idle`: no run came here. `aside`: a line that runs never reach, such as a comment. */
+  readonly state: 'ran' | 'idle' | 'aside';
+  /** What is written beside it; empty where the state says all. */
+  readonly note: string;
+  /** A branch that was taken, at least once: it stands out. */
+  readonly isTaken?: true;
+}
+
+/** How often each line was reached, by line number. */
+export type Reached = (line: number) => number;
+
+const ASIDE: LineFacts = { state: 'aside', note: '' };
+const IDLE: LineFacts = { state: 'idle', note: '' };
+
+/** @param history what happened at the line, where a single run is shown */
+export function lineFacts(outline: Outline, line: number, reached: Reached, history?: LineHistory): LineFacts {
+  const known = outline.get(line);
+  if (known === undefined) return ASIDE;
+  const owner = outline.get(known.owner) ?? known;
+  // The head of a branch is reached where the branch was taken.
+  const count = reached(owner.kind === undefined ? (owner.inner ?? owner.line) : owner.line);
+  const hasEffects = history !== undefined && history.effects.length > 0;
+  if (count === 0 && !hasEffects)
+    return known.kind === undefined && known.inner !== undefined && wasPassed(outline, known, reached)
+      ? { state: 'idle', note: 'not taken' }
+      : IDLE;
+  if (known.owner !== line) return { state: 'ran', note: '' };
+  const taken = known.inner === undefined ? 0 : reached(known.inner);
+  if (known.kind !== undefined && isLoop(known.kind))
+    return { state: 'ran', note: joined(often(count), counted(taken, 'round'), took(history)) };
+  if (known.kind === undefined) return { state: 'ran', note: joined('taken', often(count)), isTaken: true };
+  if (known.kind === 'if') return { state: 'ran', note: takenWords(taken, count), ...(taken > 0 ? { isTaken: true } : {}) };
+  return { state: 'ran', note: joined(often(Math.max(count, 1)), took(history)) };
+}
+
+/** Whether the statement that a branch belongs to ran: then the branch was not taken, else nobody asked. */
+function wasPassed(outline: Outline, head: OutlineLine, reached: Reached): boolean {
+  for (let line = head.line - 1; line > 0; line--) {
+    const before = outline.get(line);
+    if (before !== undefined && before.kind !== undefined && before.depth <= head.depth) return reached(line) > 0;
+  }
+  return false;
+}
+
+function takenWords(taken: number, count: number): string {
+  if (taken === 0) return count === 1 ? 'not taken' : `not taken, ${count}×`;
+  if (taken === count) return count === 1 ? 'taken' : `taken, ${count}×`;
+  return `taken ${taken} of ${count}×`;
+}
+
+const often = (count: number): string => (count > 1 ? `${count}×` : '');
+
+/** A `log` takes no time worth telling. */
+const took = (history: LineHistory | undefined): string =>
+  history?.effects.some((effect) => isOutside(effect) || effect.kind === 'step') === true ? durationWords(history.totalMs) : '';
+
+const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

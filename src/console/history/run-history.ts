@@ -1,0 +1,107 @@
+// The journal of a run goes in piece by piece, what each line of the workflow did comes out. An entry may come again with its end.
+import type { JournalEntry, Retraced } from '../../durable/durable-engine.js';
+import { continues, type Effect, effectOf, isOutside, mergeEntry } from './effect.js';
+
+/** A round of a `for each`. */
+export interface Round {
+  /** Line of the loop. */
+  readonly line: number;
+  /** From 1. */
+  readonly round: number;
+}
+
+/** What happened at one line. */
+export interface LineHistory {
+  readonly effects: Effect[];
+  failures: number;
+  /** Milliseconds since 1970. */
+  firstAt: number;
+  lastAt: number;
+  /** Of all its effects together, in milliseconds; of a step, from its start to its end. */
+  totalMs: number;
+}
+
+export class RunHistory {
+  readonly effects: Effect[] = [];
+  readonly #byPosition = new Map<number, Effect>();
+  /** The last effect of each branch, and the last step of each line. */
+  readonly #lastAt = new Map<string, Effect>();
+  /** Positions of entries that were still open when they were read. */
+  readonly open = new Set<number>();
+  /** The first position that was not read. */
+  next = 0;
+  /** Whether the end of the journal was reached. */
+  isWhole = false;
+
+  feed(entries: readonly JournalEntry[]): void {
+    for (const entry of entries) {
+      this.#add(entry);
+      if (entry.finishedAt === undefined && mayBeOpen(entry)) this.open.add(entry.position);
+      else this.open.delete(entry.position);
+      this.next = Math.max(this.next, entry.position + 1);
+    }
+  }
+
+  #add(entry: JournalEntry): void {
+    const place = isOutside(entry) || entry.kind === 'retry' ? entry.branch : `${entry.kind} ${entry.line} ${entry.branch}`;
+    const known = this.#byPosition.get(entry.position);
+    const last = this.#lastAt.get(place);
+    if (known !== undefined && known.kind === entry.kind && isOutside(entry)) {
+      mergeEntry(known, entry);
+    } else if (last !== undefined && continues(last, entry)) {
+      this.open.delete(last.counted);
+      mergeEntry(last, entry);
+      this.#byPosition.set(entry.position, last);
+    } else {
+      const effect = effectOf(entry);
+      this.effects.push(effect);
+      this.#byPosition.set(entry.position, effect);
+      // Whatever stood open before it in this branch will not change any more.
+      if (last !== undefined && isOutside(entry)) this.open.delete(last.counted);
+      this.#lastAt.set(place, effect);
+    }
+  }
+
+  /** What each line did, in these rounds only where some are chosen: effects outside of the chosen loops count in any case. */
+  byLine(rounds: readonly Round[] = [], now = Date.now()): Map<number, LineHistory> {
+    const lines = new Map<number, LineHistory>();
+    for (const effect of this.effects) {
+      if (effect.line === undefined || !isInRounds(effect, rounds)) continue;
+      let line = lines.get(effect.line);
+      if (line === undefined) {
+        line = { effects: [], failures: 0, firstAt: effect.startedAt, lastAt: effect.startedAt, totalMs: 0 };
+        lines.set(effect.line, line);
+      }
+      const end = effect.finishedAt ?? now;
+      line.effects.push(effect);
+      if (effect.ok === false) line.failures++;
+      line.firstAt = Math.min(line.firstAt, effect.startedAt);
+      line.lastAt = Math.max(line.lastAt, end);
+      line.totalMs += end - effect.startedAt;
+    }
+    return lines;
+  }
+
+  /** Takes in which rounds the effects belong to. */
+  place({ rounds, logged }: Pick<Retraced, 'rounds' | 'logged'>): void {
+    const logs = new Map<number, number>();
+    for (const effect of this.effects) {
+      if (isOutside(effect)) effect.rounds ??= rounds.get(effect.position);
+      if (effect.kind !== 'log' || effect.line === undefined) continue;
+      const count = logs.get(effect.line) ?? 0;
+      logs.set(effect.line, count + 1);
+      effect.rounds ??= logged.get(effect.line)?.[count];
+    }
+  }
+
+  /** Which effect an entry belongs to. */
+  at(position: number): Effect | undefined {
+    return this.#byPosition.get(position);
+  }
+}
+
+/** The others are written when they are over. */
+const mayBeOpen = (entry: JournalEntry): boolean => isOutside(entry);
+
+export const isInRounds = (effect: Effect, rounds: readonly Round[]): boolean =>
+  rounds.every(({ line, round }) => (effect.rounds ?? []).every(([loop, of]) => loop !== line || of === round));

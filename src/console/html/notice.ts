@@ -1,0 +1,23 @@
+// What the address says of the change that led here, in words: the result of a form that was sent, after the browser has gone on.
+import { type Html, html, nothing } from './html.js';
+
+const NOTICES: Readonly<Record<string, (done: number, of: number) => string>> = {
+  cancel: (done, of) => (of === 0 ? 'The run is cancelled.' : `${done} of ${runs(of)} cancelled.`),
+  resume: (done, of) => (of === 0 ? 'The run continues.' : `${done} of ${runs(of)} resumed.`),
+  rerun: (done, of) => `${done} of ${runs(of)} started again.`,
+  answer: () => 'Your answer is recorded.',
+  nothing: () => 'Select at least one run first.',
+};
+
+const runs = (count: number): string => `${count} run${count === 1 ? '' : 's'}`;
+
+/** @param query of the address; only words of this file and numbers come out of it */
+export function notice(query: URLSearchParams): Html {
+  const number = (name: string): number => Math.trunc(Number(query.get(name))) || 0;
+  const did = query.get('did') ?? '';
+  const words = Object.hasOwn(NOTICES, did) ? NOTICES[did]?.(number('done'), number('of')) : undefined;
+  const missed = number('of') - number('done');
+  return words === undefined
+    ? nothing
+    : html`<p class="notice" role="status">${words}${missed > 0 && ` ${missed} could not: their state does not allow it.`}</p>`;
+}

@@ -1,0 +1,43 @@
+// What every page has around its content: the head, the way to the other pages, where the script says whether it is live.
+import { script, style } from 'wf:console-assets';
+import { type Html, type HtmlPart, html, nothing } from './html.js';
+import { shapes } from './state-mark.js';
+
+export interface LayoutOptions {
+  readonly title: string;
+  readonly content: Html;
+  /** Which of the main pages this one belongs to. */
+  readonly at?: 'runs' | 'tasks' | 'workflows';
+  /** Kept up to date: `runs`, `tasks`, or the id of a run. */
+  readonly live?: string;
+  /** Questions that nobody has answered yet. */
+  readonly openTasks?: number;
+  /** Signs out; `undefined` where nobody had to sign in. */
+  readonly signOut?: Html;
+}
+
+const link = (name: string, address: string, isHere: boolean, more: HtmlPart = undefined): Html =>
+  html`<a href="${address}"${isHere ? html` aria-current="page"` : ''}>${name}${more}</a>`;
+
+/** A whole page for operators. */
+export function pageLayout({ title, content, at, live, openTasks = 0, signOut }: LayoutOptions): Html {
+  const count =
+    openTasks > 0 ? html` <b class="count">${openTasks > 99 ? '99+' : openTasks}<span class="hush"> open</span></b>` : undefined;
+  const header = html`<header class="top"><a class="logo" href="/console">wf</a>
+<nav aria-label="Main">${link('Runs', '/console', at === 'runs')}${link('Tasks', '/console/tasks', at === 'tasks', count)}${link('Workflows', '/console/workflows', at === 'workflows')}</nav>
+<span id="live" class="live" role="status"></span>${signOut}</header>`;
+  return document(title, header, html`${content}${shapes}`, live);
+}
+
+/** A page for somebody who has not signed in: nothing but its content. */
+export const bareLayout = (title: string, content: Html): Html =>
+  document(title, html`<header class="top"><span class="logo">wf</span></header>`, content);
+
+const document = (title: string, header: Html, content: Html, live?: string): Html => html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${title} · wf</title>
+<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark">
+<link rel="stylesheet" href="/console/assets/${style.name}"><link rel="icon" href="/console/assets/icon.svg"><script src="/console/assets/${script.name}" defer></script></head>
+<body${live === undefined ? nothing : html` data-live="${live}"`}><a class="skip" href="#main">Skip to the content</a>
+${header}
+<main id="main" tabindex="-1">${content}</main></body></html>
+`;

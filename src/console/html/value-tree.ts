@@ -1,0 +1,97 @@
+// A value of a run in, a tree that folds out. However large the value is, the tree stays small: what does not fit is a link that loads it.
+import { type Html, html } from './html.js';
+
+/** Entries of a list or record, and characters of a text, that are shown at a time. */
+const MOST_ENTRIES = 100;
+const MOST_CHARACTERS = 2_000;
+/** Values in one tree; past them it only says what follows. */
+const MOST_VALUES = 300;
+const OPEN_DEPTH = 1;
+const OPEN_ENTRIES = 4;
+const SENT_ENTRIES = 12;
+
+interface Tree {
+  /** Address of the page that shows parts of this value; it gets `at` and `from`. `undefined`: nothing keeps the value, so the rest is only counted. */
+  readonly source: string | undefined;
+  left: number;
+}
+
+/**
+ * @param source address that shows a part of the value: `?at=` its place as a JSON pointer (RFC 6901), `&from=` where to go on; left out
+ *   for a value that is not kept
+ * @param from entries or characters of the value itself that are left out, because they are shown already
+ */
+export function valueTree(value: unknown, source?: string, at = '', from = 0): Html {
+  const tree: Tree = { source, left: MOST_VALUES };
+  if (isBranch(value)) return entries(tree, value, at, from, 0);
+  return html`<p class="leaf">${leaf(tree, value, at, from)}</p>`;
+}
+
+/** The part of a value that the query of an address names, with `at` and `from`; `undefined` where there is none. */
+export function valuePart(value: unknown, query: URLSearchParams, source: string): Html | undefined {
+  const at = query.get('at') ?? '';
+  const part = partAt(value, at);
+  return part === undefined ? undefined : valueTree(part, source, at, Math.max(0, Math.trunc(Number(query.get('from'))) || 0));
+}
+
+/** The part of a value at a JSON pointer, or `undefined` where there is none. */
+function partAt(value: unknown, pointer: string): unknown {
+  if (pointer === '') return value;
+  let part = value;
+  for (const segment of pointer.split('/').slice(1)) {
+    const key = segment.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (!isBranch(part) || !Object.hasOwn(part, key)) return undefined;
+    part = Reflect.get(part, key);
+  }
+  return part;
+}
+
+const isBranch = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const pointerTo = (at: string, key: string): string => `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+function more(tree: Tree, at: string, from: number, words: string): Html {
+  if (tree.source === undefined) return html`<span class="hint">${words === 'Show' ? '…' : words}</span>`;
+  const query = new URLSearchParams({ at, ...(from === 0 ? {} : { from: String(from) }) });
+  return html`<a data-more href="${tree.source}${tree.source.includes('?') ? '&' : '?'}${query.toString()}">${words}</a>`;
+}
+
+function entries(tree: Tree, value: object, at: string, from: number, depth: number): Html {
+  const isList = Array.isArray(value);
+  const keys = isList ? undefined : Object.keys(value);
+  const size = isList ? value.length : (keys?.length ?? 0);
+  if (size === 0) return html`<p class="leaf">${isList ? 'an empty list' : 'no fields'}</p>`;
+  const shown: Html[] = [];
+  let index = from;
+  for (; index < size && index - from < MOST_ENTRIES && tree.left > 0; index++) {
+    const key = keys === undefined ? String(index) : (keys[index] ?? '');
+    shown.push(entry(tree, key, Reflect.get(value, key), pointerTo(at, key), depth));
+  }
+  const rest = size - index;
+  return html`<ul class="tree">${shown}${rest > 0 && html`<li>${more(tree, at, index, `${rest} more`)}</li>`}</ul>`;
+}
+
+function entry(tree: Tree, key: string, value: unknown, at: string, depth: number): Html {
+  tree.left--;
+  if (!isBranch(value)) return html`<li><bdi class="k">${key}</bdi> ${leaf(tree, value, at, 0)}</li>`;
+  const size = Array.isArray(value) ? value.length : Object.keys(value).length;
+  const kind = Array.isArray(value) ? counted(size, 'item') : counted(size, 'field');
+  if (size === 0)
+    return html`<li><bdi class="k">${key}</bdi> <span class="hint">${Array.isArray(value) ? 'empty list' : 'no fields'}</span></li>`;
+  const fits = !Array.isArray(value) && depth < OPEN_DEPTH && size <= OPEN_ENTRIES && tree.left > size;
+  // What is folded is not sent before somebody looks at it, unless it is small.
+  const isSent = fits || (size <= SENT_ENTRIES && depth < 8 && tree.left > size);
+  const inside = isSent ? entries(tree, value, at, 0, depth + 1) : html`<p>${more(tree, at, 0, 'Show')}</p>`;
+  return html`<li><details${fits && ' open'}><summary><bdi class="k">${key}</bdi> <span class="hint">${kind}</span></summary>${inside}</details></li>`;
+}
+
+function leaf(tree: Tree, value: unknown, at: string, from: number): Html {
+  if (value === null || value === undefined) return html`<span class="hint">empty</span>`;
+  if (typeof value !== 'string') return html`<span class="n">${String(value)}</span>`;
+  if (value === '') return html`<span class="hint">an empty text</span>`;
+  const part = value.slice(from, from + MOST_CHARACTERS);
+  const rest = value.length - from - part.length;
+  return html`<bdi class="s">${part}</bdi>${rest > 0 && html` ${more(tree, at, from + part.length, `${rest} characters more`)}`}`;
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,61 @@
+// Pages, redirections and files of the console → answers with the headers that keep a browser safe: nothing runs or loads that is not
+// the console's own, nobody can frame it, and nothing of a page stays in a cache.
+import type { ConsoleReply } from '../console-options.js';
+import type { Html } from '../html/html.js';
+
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const SAFETY: readonly string[] = [
+  ...['Content-Security-Policy', POLICY],
+  ...['X-Content-Type-Options', 'nosniff'],
+  ...['X-Frame-Options', 'DENY'],
+  // Addresses hold ids, searched values and keys of tasks.
+  ...['Referrer-Policy', 'same-origin'],
+  ...['Cross-Origin-Opener-Policy', 'same-origin'],
+  ...['Cross-Origin-Resource-Policy', 'same-origin'],
+];
+
+const HTML = 'text/html; charset=utf-8';
+
+export const pageReply = (status: number, page: Html, headers: readonly string[] = []): ConsoleReply => ({
+  status,
+  text: page.toString(),
+  type: HTML,
+  headers: [...SAFETY, 'Cache-Control', 'no-store', ...headers],
+});
+
+/** After a change: the browser gets the page by itself, so that going back or reloading changes nothing twice. */
+export const seeOther = (address: string, headers: readonly string[] = []): ConsoleReply => ({
+  status: 303,
+  text: '',
+  type: HTML,
+  headers: [...SAFETY, 'Cache-Control', 'no-store', 'Location', address, ...headers],
+});
+
+/** A file that never changes under its name. */
+export const fileReply = (text: string, type: string): ConsoleReply => ({
+  status: 200,
+  text,
+  type,
+  headers: [...SAFETY, 'Cache-Control', 'public, max-age=31536000, immutable'],
+});
+
+/** A value of a run as a file to keep: shown as text, whatever it holds. */
+export const downloadReply = (text: string, name: string): ConsoleReply => ({
+  status: 200,
+  text,
+  type: 'application/json; charset=utf-8',
+  headers: [...SAFETY, 'Cache-Control', 'no-store', 'Content-Disposition', `attachment; filename="${name}"`],
+});
+
+/** The headers of a stream of events. */
+export const streamHeaders: readonly string[] = [...SAFETY, 'Content-Type', 'text/event-stream', 'Cache-Control', 'no-store'];

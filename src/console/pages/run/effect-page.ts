@@ -1,0 +1,63 @@
+// `/console/runs/<id>/effects/<position>`: what one effect sent and got, attempt by attempt. The same inside a line of the run that is folded out.
+import type { JournalEntry } from '../../../durable/durable-engine.js';
+import { continues, effectOf } from '../../history/effect.js';
+import { type Html, type HtmlPart, html } from '../../html/html.js';
+import { durationWords, moment, timeLeft } from '../../html/moment.js';
+import { valueTree } from '../../html/value-tree.js';
+import type { ConsoleRequest } from '../../http/console-request.js';
+import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
+import { describe, effectAddress } from './effect-summary.js';
+import { runAddress } from './rounds-address.js';
+
+/** Attempts of a call that are read at a time. */
+const MOST_ENTRIES = 200;
+
+export async function effectPage(request: ConsoleRequest, { store }: PageContext): Promise<ConsolePage | PagePart | undefined> {
+  const [, , id = '', , position = ''] = request.segments;
+  const journal = /^\d{1,9}$/.test(position)
+    ? await store.journal(id, { from: Number(position), limit: MOST_ENTRIES })
+    : undefined;
+  const [first, ...others] = journal?.entries ?? [];
+  if (first === undefined || first.position !== Number(position)) return undefined;
+  const effect = effectOf(first);
+  const later = others.filter((entry) => entry.branch === first.branch && continues(effect, entry));
+  const content = effectDetails(id, [first, ...later], request.now);
+  if (request.isPart) return { part: content };
+  const run = await store.get(id);
+  if (run === undefined) return undefined;
+  return {
+    title: `Effect ${position} of ${run.title}`,
+    at: 'runs',
+    content: html`<p class="crumbs"><a href="/console">Runs</a> / <a href="${runAddress(id)}${first.line !== undefined && `#L${first.line}`}">${run.title}</a></p>
+<h1>${describe(effect)}</h1>${first.line !== undefined && html`<p class="lead hint">Line ${first.line}</p>`}
+${content}`,
+  };
+}
+
+function effectDetails(run: string, entries: readonly JournalEntry[], now: number): Html {
+  const [first] = entries;
+  const last = entries.findLast(({ kind }) => kind !== 'retry') ?? first;
+  const sent = entries.find((entry) => entry.sent !== undefined);
+  const attempts = entries.filter(({ kind }) => kind !== 'retry').length;
+  const source = (what: string, position: number): string => `${effectAddress(run, position)}/${what}`;
+  const address = first?.url;
+  return html`<div class="opened">${address !== undefined && html`<p><span class="method">${first?.method}</span> <bdi class="url">${address}</bdi></p>`}
+${(attempts > 1 || last?.ok === false || last?.finishedAt === undefined) && html`<ol class="attempts">${entries.map((entry) => attempt(entry, now))}</ol>`}
+${sent !== undefined && html`<p class="label">Sent</p>${valueTree(sent.sent, source('sent', sent.position))}`}
+${last?.answer !== undefined && html`<p class="label">${last.ok === false ? 'Answer of the failed attempt' : 'Answer'}</p>${valueTree(last.answer, source('answer', last.position))}`}
+${sent === undefined && last?.answer === undefined && html`<p class="hint">Nothing was sent, and nothing came back.</p>`}</div>`;
+}
+
+function attempt(entry: JournalEntry, now: number): Html {
+  const { kind, attempt: number, ok, status, error, startedAt, finishedAt, due } = entry;
+  const duration = finishedAt === undefined ? undefined : Date.parse(finishedAt) - Date.parse(startedAt);
+  if (kind === 'retry')
+    return html`<li class="hint">${finishedAt === undefined && due !== undefined ? html`The next attempt is due ${timeLeft(due, now)}` : html`Waited ${duration !== undefined && durationWords(duration)}`}</li>`;
+  const parts: HtmlPart[] = [
+    ...(number === undefined || kind !== 'call' ? [] : [number === 0 ? 'Not sent' : `Attempt ${number}`]),
+    ...(status === undefined ? [] : [html`<b>${status}</b>`]),
+    duration === undefined ? 'under way' : durationWords(duration),
+    moment(startedAt),
+  ];
+  return html`<li class="${ok === false ? 'failed' : 'ok'}">${parts.map((part, index) => [index > 0 && ' · ', part])}${error !== undefined && html`<bdi class="cause">${error}</bdi>`}</li>`;
+}

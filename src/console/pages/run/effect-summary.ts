@@ -1,0 +1,62 @@
+// One effect as one line, which folds out to what was sent and answered.
+import { type Effect, isOutside } from '../../history/effect.js';
+import { type Html, type HtmlPart, html } from '../../html/html.js';
+import { durationWords, moment, timeLeft } from '../../html/moment.js';
+import { shape } from '../../html/state-mark.js';
+
+export const effectAddress = (run: string, position: number): string => `/console/runs/${run}/effects/${position}`;
+
+/** Folded; the script loads the inside when it is opened, and without a script it is a link. */
+export function effectSummary(run: string, effect: Effect, now: number): Html {
+  const state = stateOf(effect);
+  const address = effectAddress(run, effect.position);
+  return html`<details class="effect ${state}" id="e${effect.position}" data-part="${address}"><summary>${mark(state)}${describe(effect)}${facts(effect, now)}</summary>
+<p><a href="${address}">Show what was sent and what came back</a></p></details>`;
+}
+
+type EffectState = 'ok' | 'failed' | 'open' | 'due';
+
+function stateOf({ ok, finishedAt, due }: Effect): EffectState {
+  if (finishedAt === undefined) return due === undefined ? 'open' : 'due';
+  return ok === false ? 'failed' : 'ok';
+}
+
+const SHAPES = { ok: 'completed', failed: 'error', open: 'running', due: 'waiting' } as const;
+const WORDS = { ok: 'Done', failed: 'Failed', open: 'Under way', due: 'Waiting' } as const;
+
+const mark = (state: EffectState): Html => html`${shape(SHAPES[state])}<span class="hush">${WORDS[state]}: </span>`;
+
+/** What it asked for: `GET https://…`, a wait, a question. */
+export function describe({ kind, method, url, phrase, service, message }: Effect): Html {
+  if (kind === 'wait') return html`<span class="what">Wait</span>`;
+  if (kind === 'message') return html`<span class="what">Message ${phrase ?? service}</span>`;
+  if (kind === 'person') return html`<span class="what">${service} is asked</span>`;
+  if (kind === 'call' && url !== undefined)
+    return html`<span class="what"><span class="method">${method}</span> <bdi>${url}</bdi></span>`;
+  return html`<span class="what"><bdi>${[service, phrase].filter((part) => part !== undefined).join(': ') || message}</bdi></span>`;
+}
+
+function facts(effect: Effect, now: number): Html {
+  const { status, attempts, startedAt, finishedAt, due, error } = effect;
+  const parts: HtmlPart[] = [];
+  if (status !== undefined) parts.push(html`<b>${status}</b>`);
+  parts.push(durationWords((finishedAt ?? now) - startedAt));
+  if (attempts > 1) parts.push(`${attempts} attempts`);
+  if (finishedAt === undefined && due !== undefined)
+    parts.push(effect.kind === 'call' ? html`next attempt ${timeLeft(due, now)}` : html`until ${moment(due)}`);
+  parts.push(moment(new Date(startedAt).toISOString()));
+  const cause = error !== undefined && error !== '' && effect.ok !== true ? html`<bdi class="cause">${error}</bdi>` : undefined;
+  return html`<span class="facts">${parts.map((part, index) => [index > 0 && ' · ', part])}</span>${cause}`;
+}
+
+/** Those of a line that are shown beside it: the first ones, what failed, and the latest. */
+export function shownEffects(effects: readonly Effect[]): Effect[] {
+  const outside = effects.filter(isOutside);
+  if (outside.length <= MOST_SHOWN) return outside;
+  const failed = outside.filter(({ ok }) => ok === false).slice(-1);
+  const open = outside.filter(({ finishedAt }) => finishedAt === undefined).slice(0, 1);
+  const wanted = new Set([...outside.slice(0, 1), ...failed, ...open, ...outside.slice(-1)]);
+  return outside.filter((effect) => wanted.has(effect));
+}
+
+const MOST_SHOWN = 3;

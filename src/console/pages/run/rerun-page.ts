@@ -1,0 +1,68 @@
+// `/console/runs/<id>/rerun`: from the start or from the failure, with the recorded text or the one that is served now; their difference is shown.
+import type { RunDetail } from '../../../durable/run-views.js';
+import { hunks, lineDiff } from '../../code/line-diff.js';
+import { formField } from '../../html/form-field.js';
+import { type Html, html } from '../../html/html.js';
+import type { ConsoleRequest } from '../../http/console-request.js';
+import type { ConsolePage, GoTo, PageContext } from '../console-page.js';
+import { runAddress } from './rounds-address.js';
+import { choiceOf, choices, refused } from './run-actions.js';
+
+export async function rerunPage(request: ConsoleRequest, { store, workflows }: PageContext): Promise<ConsolePage | undefined> {
+  const run = await store.get(request.segments[2] ?? '');
+  if (run === undefined) return undefined;
+  const recorded = await store.text(run.textHash);
+  const current = workflows().find(({ name }) => name === run.workflow)?.prepared;
+  const from = request.query.get('from') === 'failure' && run.status === 'error' ? 'failure' : 'start';
+  const address = runAddress(run.run);
+  const isChanged = current !== undefined && recorded !== undefined && current.source !== recorded.text;
+  return {
+    title: 'Rerun',
+    at: 'runs',
+    content: html`<p class="crumbs"><a href="/console">Runs</a> / <a href="${address}">${run.title}</a></p><h1>Rerun from ${from === 'failure' ? 'the failure' : 'the start'}?</h1>
+<p>${explanation(run, from)}</p>
+<form method="post" action="${address}/rerun" class="sure">${formField(request)}<input type="hidden" name="from" value="${from}">
+${
+  isChanged &&
+  choices('workflow', [
+    ['recorded', 'With the text that the run used'],
+    ['current', 'With the text that is served now'],
+  ])
+}
+<div class="actions"><button class="main">Rerun</button> <a class="quiet" href="${address}">Do nothing</a></div></form>
+${textNews(recorded?.text, current?.source)}`,
+  };
+}
+
+const explanation = ({ about }: RunDetail, from: 'start' | 'failure'): Html =>
+  from === 'start'
+    ? html`A new run with the same request (<bdi>${about}</bdi>) does everything once more, calls included.`
+    : html`A new run takes over the recorded results before the failure and continues with the effect that failed.`;
+
+export function textNews(recorded: string | undefined, current: string | undefined): Html {
+  if (current === undefined)
+    return html`<p class="hint">The workflow is not served any more; the run uses the text that it was recorded with.</p>`;
+  if (recorded === undefined || recorded === current) return html`<p class="hint">The text has not changed since that run.</p>`;
+  const lines = hunks(lineDiff(recorded, current));
+  return html`<section aria-labelledby="diff-name"><h2 id="diff-name">What has changed in the text since that run</h2>
+<pre class="diff" tabindex="0">${lines.map((line) =>
+    line === undefined
+      ? html`<span class="gap">…
+</span>`
+      : html`<span class="${line.change}">${SIGNS[line.change]} ${line.text}
+</span>`,
+  )}</pre></section>`;
+}
+
+const SIGNS = { same: ' ', old: '-', new: '+' } as const;
+
+/** `POST /console/runs/<id>/rerun` */
+export async function rerunRun(
+  { segments, form }: ConsoleRequest,
+  { store }: PageContext,
+): Promise<ConsolePage | GoTo | undefined> {
+  const id = segments[2] ?? '';
+  const rerun = await store.rerun(id, choiceOf(form));
+  if (rerun.kind === 'unknown') return undefined;
+  return rerun.kind === 'started' ? { goTo: runAddress(rerun.run) } : refused(rerun.problem, id);
+}

@@ -1,0 +1,106 @@
+// The text of a run with what happened written beside its lines: the page's main part.
+import type { Retraced } from '../../../durable/durable-engine.js';
+import type { RunDetail } from '../../../durable/run-views.js';
+import { AT_A_TIME, type CodeLine, codeLines, firstRanges, type Range } from '../../code/code-lines.js';
+import { lineFacts } from '../../code/line-facts.js';
+import type { TextView } from '../../code/text-view.js';
+import { isOutside } from '../../history/effect.js';
+import type { LineHistory, Round, RunHistory } from '../../history/run-history.js';
+import { type Html, type HtmlPart, html } from '../../html/html.js';
+import { moment } from '../../html/moment.js';
+import { effectSummary, shownEffects } from './effect-summary.js';
+import { roundForm } from './round-form.js';
+import { roundsQuery, runAddress } from './rounds-address.js';
+import { waitingWords } from './waiting-words.js';
+
+export interface RunCodeOptions {
+  readonly run: RunDetail;
+  readonly view: TextView;
+  readonly history: RunHistory;
+  /** Those that are chosen. */
+  readonly rounds: readonly Round[];
+  /** What lines it came to, in the chosen rounds. */
+  readonly traced: Retraced;
+  /** The line to begin with; the beginning and what matters where it is left out. */
+  readonly from?: number;
+  readonly now: number;
+}
+
+/** The items of the list of lines. */
+export function runCodeLines(options: RunCodeOptions): Html[] {
+  const { run, view, history, rounds, from, now } = options;
+  const byLine = history.byLine(rounds, now);
+  const focus = run.waitingFor?.line ?? run.error?.line;
+  const count = view.lines.length;
+  const ranges: Range[] =
+    from === undefined ? firstRanges(count, focus) : [{ first: from, last: Math.min(count, from + AT_A_TIME - 1) }];
+  const endLine = run.status === 'completed' || run.status === 'rejected' ? endOf(view, options.traced) : undefined;
+  return codeLines({
+    lines: view.lines,
+    ranges,
+    lineOf: (line) => codeLine(line, byLine.get(line), options, endLine),
+    moreFrom: (line) => `${runAddress(run.run)}${roundsQuery(rounds, { from: String(line) })}#L${line}`,
+  });
+}
+
+function codeLine(
+  line: number,
+  history: LineHistory | undefined,
+  { run, view, rounds, now, traced }: RunCodeOptions,
+  endLine: number | undefined,
+): CodeLine {
+  const facts = lineFacts(view.outline, line, (at) => traced.reached.get(at) ?? 0, history);
+  const outside = history?.effects.filter(isOutside) ?? [];
+  const isWaiting = run.waitingFor?.line === line;
+  const isWrong = run.error?.line === line && run.status !== 'completed';
+  const mark = isWaiting ? 'waiting' : isWrong ? 'error' : line === endLine ? 'end' : undefined;
+  const [first] = outside;
+  const below: HtmlPart[] = [];
+  const roundCount = traced.loops.get(line) ?? 0;
+  if (roundCount > 1) below.push(roundForm(run.run, line, rounds, roundCount));
+  // A wait has nothing that was sent: its line and the note beside it say it all.
+  const shown = outside.filter(({ kind }) => kind !== 'wait');
+  if (shown.length > 0) below.push(effectList(run.run, line, shown, rounds, now));
+  below.push(...logLines(history));
+  if (isWaiting && run.waitingFor !== undefined)
+    below.push(
+      html`<p class="said waiting">${waitingWords(run.waitingFor, now)}${run.waitingFor.task !== undefined && html` · <a href="/console/tasks#t${run.waitingFor.task}">Answer</a>`}</p>`,
+    );
+  if (isWrong && run.error !== undefined) below.push(html`<p class="said error"><bdi>${run.error.message}</bdi></p>`);
+  return {
+    facts,
+    ...(mark === undefined ? {} : { mark }),
+    ...(first === undefined ? {} : { aside: moment(new Date(first.startedAt).toISOString()) }),
+    ...(below.length === 0 ? {} : { below }),
+  };
+}
+
+const MOST_LOGGED = 3;
+
+/** What `log` wrote, and warnings. */
+function logLines(history: LineHistory | undefined): Html[] {
+  const said =
+    history?.effects.filter(
+      ({ kind, message }) => (kind === 'log' || kind === 'warning') && message !== undefined && message !== '',
+    ) ?? [];
+  const shown = said.length <= MOST_LOGGED ? said : [...said.slice(0, 1), ...said.slice(-1)];
+  const rest = said.length - shown.length;
+  return [
+    ...shown.map(({ kind, message }) => html`<p class="said ${kind}"><bdi>${(message ?? '').slice(0, 2_000)}</bdi></p>`),
+    ...(rest > 0 ? [html`<p class="said hint">and ${rest} more</p>`] : []),
+  ];
+}
+
+function effectList(run: string, line: number, outside: LineHistory['effects'], rounds: readonly Round[], now: number): Html {
+  const shown = shownEffects(outside);
+  const all = `/console/runs/${run}/lines/${line}${roundsQuery(rounds)}`;
+  return html`<div class="effects">${shown.map((effect) => effectSummary(run, effect, now))}${shown.length < outside.length && html`<p><a href="${all}">All ${outside.length} of this line</a></p>`}</div>`;
+}
+
+/** The line that ended the run: it has been reached, and nothing goes on after it. */
+function endOf({ outline }: TextView, { reached }: Retraced): number | undefined {
+  for (const { line, kind } of outline.values()) {
+    if ((kind === 'complete' || kind === 'reject') && (reached.get(line) ?? 0) > 0) return line;
+  }
+  return undefined;
+}

@@ -1,0 +1,65 @@
+// The query of the address of the runs page in, what to ask the store for out, and back: the filter is the address.
+import type { DurableStatus, RunQuery } from '../../../durable/run-views.js';
+import { isStatus } from '../../html/state-mark.js';
+
+export interface RunFilter {
+  readonly workflow: string;
+  readonly status: DurableStatus | '';
+  /** `1h`, `24h`, `7d`, `30d`, or ISO 8601. */
+  readonly since: string;
+  readonly until: string;
+  readonly q: string;
+  readonly cursor: string;
+}
+
+export const TIMES = [
+  ['', 'Any time'],
+  ['1h', 'Last hour'],
+  ['24h', 'Last day'],
+  ['7d', 'Last 7 days'],
+  ['30d', 'Last 30 days'],
+] as const;
+
+/** Runs on a page. */
+export const PAGE_SIZE = 40;
+
+export function readFilter(query: URLSearchParams): RunFilter {
+  const text = (name: string): string => (query.get(name) ?? '').trim().slice(0, 500);
+  const status = text('status');
+  return {
+    ...{ workflow: text('workflow'), status: isStatus(status) ? status : '', since: text('since'), until: text('until') },
+    ...{ q: text('q'), cursor: text('cursor') },
+  };
+}
+
+export function toRunQuery(filter: RunFilter, now: number): RunQuery {
+  const since = momentOf(filter.since, now);
+  const until = momentOf(filter.until, now);
+  return {
+    limit: PAGE_SIZE,
+    ...(filter.workflow === '' ? {} : { workflow: filter.workflow }),
+    ...(filter.status === '' ? {} : { status: filter.status }),
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+    ...(filter.q === '' ? {} : { q: filter.q }),
+    ...(filter.cursor === '' ? {} : { cursor: filter.cursor }),
+  };
+}
+
+/** The address of the page with this filter; what is empty is left out. */
+export function runsAddress(filter: Partial<RunFilter>): string {
+  const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== '')).toString();
+  return query === '' ? '/console' : `/console?${query}`;
+}
+
+export const isFiltered = ({ cursor: _cursor, ...filter }: RunFilter): boolean =>
+  Object.values(filter).some((value) => value !== '');
+
+const UNIT_MS = { h: 3_600_000, d: 86_400_000 } as const;
+
+function momentOf(text: string, now: number): string | undefined {
+  const [, count, unit] = /^(\d{1,4})([hd])$/.exec(text) ?? [];
+  if (count !== undefined) return new Date(now - Number(count) * UNIT_MS[unit === 'h' ? 'h' : 'd']).toISOString();
+  const date = new Date(text);
+  return text === '' || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}

@@ -1,0 +1,90 @@
+// `/console`: the runs, newest first, with numbers on top, a filter, and what can be done with several of them.
+import type { RunSummary, StoreStats } from '../../../durable/run-views.js';
+import { fingerprint } from '../../code/code-lines.js';
+import { formField } from '../../html/form-field.js';
+import { type Html, html, nothing } from '../../html/html.js';
+import { durationWords, moment } from '../../html/moment.js';
+import { notice } from '../../html/notice.js';
+import { allStatuses, shape, stateMark, stateWord } from '../../html/state-mark.js';
+import { baseAddress, type ConsoleRequest } from '../../http/console-request.js';
+import type { ConsolePage, PageContext } from '../console-page.js';
+import { waitingWords } from '../run/waiting-words.js';
+import { noRuns } from './no-runs.js';
+import { isFiltered, type RunFilter, readFilter, runsAddress, TIMES, toRunQuery } from './run-filter.js';
+
+const DAY_MS = 86_400_000;
+
+export async function runsPage(request: ConsoleRequest, { store, stats: figures, workflows }: PageContext): Promise<ConsolePage> {
+  const filter = readFilter(request.query);
+  const [{ runs, next }, stats] = await Promise.all([
+    store.list(toRunQuery(filter, request.now)),
+    figures(new Date(request.now - DAY_MS).toISOString()),
+  ]);
+  const served = workflows();
+  const titles = new Map(served.map(({ name, prepared }) => [name, prepared.workflow.name]));
+  const list =
+    runs.length === 0 ? noRuns(filter, served, baseAddress(request.exchange.request)) : runsForm(runs, titles, request);
+  return {
+    title: 'Runs',
+    at: 'runs',
+    live: 'runs',
+    content: html`<h1>Runs</h1>${notice(request.query)}
+${numbers(stats, filter)}
+${filterForm(filter, [...new Set([...titles.keys(), ...stats.workflows.map(({ workflow }) => workflow)])].sort(), titles)}
+<div id="news" class="news" role="status"></div>
+<div id="runs">${list}</div>
+${pages(filter, next)}`,
+  };
+}
+
+/** Counts of the last hour and day; each leads to its runs. */
+function numbers({ lastHour, lastDay, unfinished }: StoreStats, filter: RunFilter): Html {
+  const cells = allStatuses.map((status) => {
+    const isHere = filter.status === status;
+    const all = status === 'running' || status === 'waiting' || status === 'stuck' ? unfinished[status] : lastDay[status];
+    const since = all === lastDay[status] ? '24h' : '';
+    return html`<li><a class="number ${status}${all === 0 && ' none'}" href="${runsAddress({ status, since })}"${isHere && html` aria-current="true"`}>
+<span class="state ${status}">${shape(status)}${stateWord(status)}</span><b>${all}</b><span class="hint">${lastHour[status]} in the last hour</span></a></li>`;
+  });
+  return html`<ul id="numbers" class="numbers" aria-label="Runs by state">${cells}</ul><p class="hint">Runs of the last 24 hours. Running, waiting and stuck ones are counted however old they are.</p>`;
+}
+
+function filterForm(filter: RunFilter, names: readonly string[], titles: ReadonlyMap<string, string>): Html {
+  const option = (value: string, words: string, current: string): Html =>
+    html`<option value="${value}"${value === current && html` selected`}>${words}</option>`;
+  const times = TIMES.some(([value]) => value === filter.since)
+    ? TIMES
+    : [...TIMES, [filter.since, `Since ${filter.since}`] as const];
+  return html`<form class="filter" role="search" aria-label="Filter the runs" action="/console">
+<label>Workflow <select name="workflow">${option('', 'All', filter.workflow)}${names.map((name) => option(name, titles.get(name) ?? name, filter.workflow))}</select></label>
+<label>State <select name="status">${option('', 'All', filter.status)}${allStatuses.map((status) => option(status, stateWord(status), filter.status))}</select></label>
+<label>Time <select name="since">${times.map(([value, words]) => option(value, words, filter.since))}</select></label>
+${filter.until !== '' && html`<input type="hidden" name="until" value="${filter.until}">`}
+<label class="wide">Search <input type="search" name="q" value="${filter.q}" placeholder="Run id, or a value of the request"></label>
+<button>Filter</button>${isFiltered(filter) && html` <a class="quiet" href="/console">Clear</a>`}</form>`;
+}
+
+function runsForm(runs: readonly RunSummary[], titles: ReadonlyMap<string, string>, request: ConsoleRequest): Html {
+  return html`<form method="post" action="/console/runs">${formField(request)}
+<table class="runs"><thead><tr><th class="pick"><span class="hush">Select</span></th><th>State</th><th>Workflow</th><th>About</th><th>Started</th><th class="num">Took</th></tr></thead>
+<tbody id="rows">${runs.map((run) => row(run, titles.get(run.workflow) ?? run.workflow, request.now))}</tbody></table>
+<div class="bulk" role="group" aria-label="With the selected runs"><span class="hint">With the selected runs:</span> <button name="do" value="cancel">Cancel</button> <button name="do" value="resume">Resume</button> <button name="do" value="rerun">Rerun</button></div></form>`;
+}
+
+function row(run: RunSummary, title: string, now: number): Html {
+  const content = html`<td class="pick"><input type="checkbox" name="run" value="${run.run}" aria-label="Select the run of ${title} about ${run.about}"></td>
+<td>${stateMark(run.status)}</td><td><a href="/console/runs/${run.run}">${title}</a></td>
+<td class="about"><bdi>${run.about}</bdi>${run.waitingFor !== undefined && html`<span class="hint">${waitingWords(run.waitingFor, now)}</span>`}${run.status !== 'waiting' && run.message !== undefined && run.message !== '' && html`<bdi class="hint">${shortened(run.message)}</bdi>`}</td>
+<td class="when">${moment(run.createdAt)}</td><td class="num">${durationWords(run.durationMs)}</td>`;
+  const version = fingerprint(`${run.status}${run.waitingFor?.kind ?? ''}${run.waitingFor?.until ?? ''}${run.finishedAt ?? ''}`);
+  return html`<tr id="r${run.run}" data-v="${version}">${content}</tr>`;
+}
+
+const MOST_OF_A_MESSAGE = 120;
+const shortened = (text: string): string =>
+  text.length <= MOST_OF_A_MESSAGE ? text : `${text.slice(0, MOST_OF_A_MESSAGE - 1)}…`;
+
+function pages(filter: RunFilter, next: string | undefined): Html {
+  if (next === undefined && filter.cursor === '') return nothing;
+  return html`<nav class="pages" aria-label="Pages">${filter.cursor !== '' && html`<a href="${runsAddress({ ...filter, cursor: '' })}">Newest runs</a>`} ${next !== undefined && html`<a rel="next" href="${runsAddress({ ...filter, cursor: next })}">Older runs</a>`}</nav>`;
+}

@@ -1,0 +1,30 @@
+// The form that asks for the operator token, and what the console says to somebody it cannot let in.
+import { type Html, html, nothing } from '../html/html.js';
+import { bareLayout } from '../html/page-layout.js';
+
+/** @param to where to go on, a path of the console */
+export const signInPage = (to: string, problem?: string): Html =>
+  bareLayout(
+    'Sign in',
+    html`<h1>Sign in</h1><p>The console is for operators of this server.</p>${problem === undefined ? nothing : html`<p class="said error" role="alert">${problem}</p>`}
+<form method="post" action="/console/sign-in" class="answer"><input type="hidden" name="to" value="${to}"><input class="hush" name="username" value="operator" autocomplete="username" tabindex="-1" aria-hidden="true" readonly>
+<label>Operator token <input type="password" name="token" autocomplete="current-password" required autofocus></label><button class="main">Sign in</button></form>
+<p class="hint">It is what <code>wf serve</code> was started with: <code>--operator-token</code> or <code>WF_OPERATOR_TOKEN</code>.</p>`,
+  );
+
+export const closedPage: Html = bareLayout(
+  'The console is closed',
+  html`<h1>The console is closed</h1><p>This server has no operator token, so the console answers only to a browser on the same machine, directly and not through a proxy.</p>
+<p>To open it to others, start the server with <code>--operator-token</code>, or set <code>WF_OPERATOR_TOKEN</code>.</p>`,
+);
+
+/** Another site led here: its browser keeps the session back for this one request. The page asks again by itself, as one of the console. */
+export const onwardPage = (address: string): Html =>
+  bareLayout('Opening', html`<meta http-equiv="refresh" content="0"><p><a href="${address}">Open the console</a></p>`);
+
+export const messagePage = (title: string, text: string): Html =>
+  bareLayout(title, html`<h1>${title}</h1><p>${text}</p><p><a href="/console">To the console</a></p>`);
+
+/** Only a path of the console: a form must not lead to another site. */
+export const safeTarget = (to: string | null): string =>
+  to !== null && /^\/console(?:[/?#][^\\]*)?$/.test(to) && !to.includes('//') ? to : '/console';

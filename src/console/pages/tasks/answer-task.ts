@@ -1,0 +1,59 @@
+// `POST /console/tasks/<id>`: an operator answers; the next question follows.
+import type { Answered, TaskReply } from '../../../durable/durable-engine.js';
+import { type Html, html } from '../../html/html.js';
+import { valuePart } from '../../html/value-tree.js';
+import type { ConsoleRequest } from '../../http/console-request.js';
+import type { ConsolePage, GoTo, PageContext, PagePart } from '../console-page.js';
+import { answeredWords } from './task-form.js';
+
+export async function answerTask(request: ConsoleRequest, { store }: PageContext): Promise<ConsolePage | GoTo | undefined> {
+  const id = request.segments[2] ?? '';
+  const answered = await store.answer(id, replyOf(request));
+  if (answered.kind === 'unknown') return undefined;
+  if (answered.kind === 'answered') return { goTo: '/console/tasks?did=answer' };
+  const { status, title, content } = notTaken(answered);
+  return { status, title, at: 'tasks', content: html`${content}<p><a href="/console/tasks">Back to the tasks</a></p>` };
+}
+
+/** `GET /console/tasks/<id>/pairs`: a part of what a question shows. */
+export async function taskPairs(request: ConsoleRequest, { store }: PageContext): Promise<PagePart | ConsolePage | undefined> {
+  const id = request.segments[2] ?? '';
+  const tree = valuePart((await store.task(id))?.pairs, request.query, `/console/tasks/${encodeURIComponent(id)}/pairs`);
+  if (tree === undefined) return undefined;
+  return request.isPart
+    ? { part: tree }
+    : { title: 'Part of a question', at: 'tasks', content: html`<h1>What is asked</h1><div class="card">${tree}</div>` };
+}
+
+export function replyOf({ form, user }: Pick<ConsoleRequest, 'form' | 'user'>): TaskReply {
+  const comment = form.get('comment')?.trim() ?? '';
+  const by = user ?? form.get('by')?.trim() ?? '';
+  return { answer: form.get('answer') ?? '', ...(comment === '' ? {} : { comment }), ...(by === '' ? {} : { by }) };
+}
+
+/** Why an answer was not taken, with the status for HTTP. */
+export function notTaken(answered: Exclude<Answered, { kind: 'answered' | 'unknown' }>): {
+  readonly status: number;
+  readonly title: string;
+  readonly content: Html;
+} {
+  if (answered.kind === 'no choice') {
+    return {
+      status: 400,
+      title: 'Not an answer',
+      content: html`<h1>This is not one of the answers</h1><p>Choose one of ${answered.choices.join(', ')}.</p>`,
+    };
+  }
+  if (answered.kind === 'answered before') {
+    return {
+      status: 409,
+      title: 'Answered already',
+      content: html`<h1>Somebody was faster</h1><p>${answeredWords(answered.task, false)}</p>`,
+    };
+  }
+  return {
+    status: 410,
+    title: 'Over',
+    content: html`<h1>This question is over</h1><p>Its time has passed, or its run has ended.</p>`,
+  };
+}

@@ -1,0 +1,38 @@
+// One question to a person: what is asked, what belongs to it, and the form that answers it. The same for operators and for a task's link.
+import type { TaskView } from '../../../durable/run-views.js';
+import { type Html, html, nothing } from '../../html/html.js';
+import { moment, timeLeft } from '../../html/moment.js';
+import { valueTree } from '../../html/value-tree.js';
+
+export interface TaskFormOptions {
+  readonly task: TaskView;
+  /** Where the form is sent. */
+  readonly address: string;
+  /** Hidden fields. */
+  readonly hidden: Html;
+  /** Where the parts of large pairs are. */
+  readonly pairsAddress: string;
+  /** A proxy says who answers: nobody has to type a name. */
+  readonly user: string | undefined;
+  readonly now: number;
+}
+
+export function taskForm({ task, address, hidden, pairsAddress, user, now }: TaskFormOptions): Html {
+  const { choices, pairs, due } = task;
+  return html`<p class="hint">For ${task.service}, asked by ${task.workflow} · ${moment(task.askedAt)}${due !== undefined && html` · due ${timeLeft(due, now)}, ${moment(due)}`}</p>
+${hasPairs(pairs) ? valueTree(pairs, pairsAddress) : nothing}
+<form method="post" action="${address}" class="answer">${hidden}
+${choices === undefined && html`<label>Answer <textarea name="answer" rows="3" required></textarea></label>`}
+<label><span>Comment <span class="hint">optional</span></span> <textarea name="comment" rows="2"></textarea></label>
+${user === undefined ? html`<label><span>Your name <span class="hint">optional</span></span> <input name="by" autocomplete="name" maxlength="200"></label>` : html`<p class="hint">You answer as ${user}.</p>`}
+<div class="choices">${choices === undefined ? html`<button class="main">Answer</button>` : choices.map((choice) => html`<button name="answer" value="${choice}">${choice}</button>`)}</div></form>`;
+}
+
+const hasPairs = (pairs: TaskView['pairs']): boolean =>
+  typeof pairs === 'object' && pairs !== null && Object.keys(pairs).length > 0;
+
+/** Who answered and when, in one line; `isFull` with the answer itself. */
+export function answeredWords({ status, answer, by, answeredAt, comment }: TaskView, isFull: boolean): Html {
+  if (status === 'over') return html`Nobody answered in time, or the run has ended.`;
+  return html`${isFull ? html`<b><bdi>${answer}</bdi></b>, answered` : 'Answered'}${by !== undefined && by !== '' && html` by <bdi>${by}</bdi>`}${answeredAt !== undefined && html` · ${moment(answeredAt)}`}${isFull && comment !== undefined && comment !== '' && html`<br><bdi class="hint">${comment}</bdi>`}`;
+}

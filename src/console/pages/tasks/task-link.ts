@@ -1,0 +1,57 @@
+// `/tasks/<id>?key=…`: one question for one person without a token. The key opens this question and nothing else; reading answers nothing.
+import type { ConsoleReply } from '../../console-options.js';
+import { type Html, html, nothing } from '../../html/html.js';
+import { bareLayout } from '../../html/page-layout.js';
+import { valuePart } from '../../html/value-tree.js';
+import { pageReply } from '../../http/console-reply.js';
+import type { ConsoleRequest } from '../../http/console-request.js';
+import type { PageContext } from '../console-page.js';
+import { notTaken, replyOf } from './answer-task.js';
+import { answeredWords, taskForm } from './task-form.js';
+
+/** The same words for a wrong id and a wrong key: nothing tells which questions exist. */
+const UNKNOWN = pageReply(
+  404,
+  bareLayout(
+    'No question',
+    html`<h1>There is no question at this address</h1><p>Open the link from the message once more, as a whole. If it still leads here, ask whoever sent it.</p>`,
+  ),
+);
+
+export async function taskLink(request: ConsoleRequest, { store }: Pick<PageContext, 'store'>): Promise<ConsoleReply> {
+  const id = request.segments[1] ?? '';
+  const key = request.query.get('key') ?? '';
+  const task = key === '' ? undefined : await store.task(id, key);
+  if (task === undefined) return UNKNOWN;
+  const address = `/tasks/${encodeURIComponent(id)}?key=${encodeURIComponent(key)}`;
+  if (request.isPost && task.status === 'open') {
+    const answered = await store.answer(id, replyOf(request));
+    if (answered.kind === 'unknown') return UNKNOWN;
+    if (answered.kind === 'answered')
+      return answeredPage(answered.task.workflow, html`<p class="lead">Thank you. Your answer is recorded.</p>`);
+    const { status, title, content } = notTaken(answered);
+    return pageReply(status, bareLayout(title, html`${content}<p><a href="${address}">Back to the question</a></p>`));
+  }
+  if (task.status !== 'open')
+    return answeredPage(task.workflow, html`<p class="lead">${answeredWords(task, false)}</p>`, request.isPost ? 409 : 200);
+  const tree = request.query.has('at') ? valuePart(task.pairs, request.query, address) : undefined;
+  if (tree !== undefined) {
+    return pageReply(
+      200,
+      request.isPart
+        ? tree
+        : bareLayout(
+            'Part of a question',
+            html`<p class="crumbs"><a href="${address}">The question</a></p><h1>What is asked</h1><div class="card">${tree}</div>`,
+          ),
+    );
+  }
+  const form = taskForm({ task, address, hidden: nothing, pairsAddress: address, user: undefined, now: request.now });
+  return pageReply(
+    200,
+    bareLayout(task.question, html`<article class="card task"><h1><bdi>${task.question}</bdi></h1>${form}</article>`),
+  );
+}
+
+const answeredPage = (workflow: string, content: Html, status = 200): ConsoleReply =>
+  pageReply(status, bareLayout('Answered', html`<h1>${workflow}</h1>${content}<p class="hint">You can close this page.</p>`));

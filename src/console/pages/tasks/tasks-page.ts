@@ -1,0 +1,51 @@
+// `/console/tasks`: what people are asked, the most urgent first; what was answered stands below.
+import type { TaskView } from '../../../durable/run-views.js';
+import { fingerprint } from '../../code/code-lines.js';
+import { copyable } from '../../html/copyable.js';
+import { formField } from '../../html/form-field.js';
+import { type Html, html, nothing } from '../../html/html.js';
+import { timeLeft } from '../../html/moment.js';
+import { notice } from '../../html/notice.js';
+import type { ConsoleRequest } from '../../http/console-request.js';
+import type { ConsolePage, PageContext } from '../console-page.js';
+import { answeredWords, taskForm } from './task-form.js';
+
+const MOST_SHOWN = 50;
+
+export async function tasksPage(request: ConsoleRequest, { store }: PageContext): Promise<ConsolePage> {
+  const cursor = request.query.get('cursor');
+  const { tasks, next } = await store.tasks({ closed: true, limit: MOST_SHOWN, ...(cursor === null ? {} : { cursor }) });
+  const open = tasks.filter(({ status }) => status === 'open');
+  const closed = tasks.filter(({ status }) => status !== 'open');
+  return {
+    title: open.length === 0 ? 'Tasks' : `Tasks (${open.length})`,
+    at: 'tasks',
+    live: 'tasks',
+    content: html`<h1>Tasks</h1>${notice(request.query)}
+<div id="tasks">${open.length === 0 && cursor === null ? noTasks(closed.length > 0) : open.map((task, index) => openTask(task, index === 0, request))}</div>
+<div id="answered">${closed.length > 0 && html`<h2>Answered</h2><ul class="closed">${closed.map(closedTask)}</ul>`}</div>
+${next === undefined ? nothing : html`<nav class="pages" aria-label="Pages"><a href="/console/tasks?cursor=${encodeURIComponent(next)}">More</a></nav>`}`,
+  };
+}
+
+function openTask(task: TaskView, isFirst: boolean, request: ConsoleRequest): Html {
+  const form = taskForm({
+    task,
+    address: `/console/tasks/${encodeURIComponent(task.task)}`,
+    hidden: formField(request),
+    pairsAddress: `/console/tasks/${encodeURIComponent(task.task)}/pairs`,
+    user: request.user,
+    now: request.now,
+  });
+  return html`<details class="card task" id="t${task.task}" data-v="${fingerprint(`${task.status}${task.due ?? ''}`)}"${isFirst && html` open`}><summary><h2><bdi>${task.question}</bdi></h2>${task.due !== undefined && html`<span class="hint">due ${timeLeft(task.due, request.now)}</span>`}</summary>
+${form}<p><a href="/console/runs/${task.run}">The run that asks</a></p></details>`;
+}
+
+const closedTask = (task: TaskView): Html =>
+  html`<li id="t${task.task}" data-v="c"><a href="/console/runs/${task.run}"><bdi>${task.question}</bdi></a><p>${answeredWords(task, true)}</p></li>`;
+
+const noTasks = (wereSome: boolean): Html =>
+  wereSome
+    ? html`<div class="empty"><p>Nobody is asked anything right now.</p></div>`
+    : html`<div class="empty"><p>Nobody has been asked anything yet. A workflow asks people with these lines:</p>
+${copyable('services:\n    Finance is a person\n\nworkflow:\n    ask Finance to approve a refund of {request.amount}\n        choose from "approve", "decline"\n        save the result as decision')}</div>`;

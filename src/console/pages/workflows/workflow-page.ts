@@ -1,0 +1,97 @@
+// `/console/workflows/<name>`: one workflow: how often each line ran lately, a form to try it, and the versions that unfinished runs still use.
+
+import { AT_A_TIME, codeLines, firstRanges } from '../../code/code-lines.js';
+import { lineFacts, type Reached } from '../../code/line-facts.js';
+import type { ServedWorkflow } from '../../console-options.js';
+import { formField } from '../../html/form-field.js';
+import { type Html, html } from '../../html/html.js';
+import { moment } from '../../html/moment.js';
+import type { ConsoleRequest } from '../../http/console-request.js';
+import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
+import { exampleRequest, leavesOf } from './example-request.js';
+import { figuresOf } from './workflows-page.js';
+
+const DAY_MS = 86_400_000;
+/** How far back lines are counted. */
+const LATELY_MS = 30 * DAY_MS;
+
+export async function workflowPage(request: ConsoleRequest, context: PageContext): Promise<ConsolePage | PagePart | undefined> {
+  const name = request.segments[2] ?? '';
+  const served = context.workflows().find((workflow) => workflow.name === name);
+  if (served === undefined) return undefined;
+  const { workflow } = served.prepared;
+  const address = `/console/workflows/${encodeURIComponent(name)}`;
+  const lines = await codeOf(request, context, served, address);
+  if (request.isPart) return { part: html`${lines.items}` };
+  const [{ workflows }, versions] = await Promise.all([
+    context.stats(new Date(request.now - DAY_MS).toISOString()),
+    context.store.versionsInUse(),
+  ]);
+  const used = versions.filter((version) => version.workflow === name);
+  return {
+    title: workflow.name,
+    at: 'workflows',
+    content: html`<p class="crumbs"><a href="/console/workflows">Workflows</a></p><div class="split"><div><h1>${workflow.name} <span class="hint">v${workflow.version}</span></h1>
+${workflow.description !== undefined && html`<p class="lead">${workflow.description}</p>`}<p class="hint">${workflow.trigger}</p>
+<p><code>POST ${served.path}</code> · <a href="/console?workflow=${encodeURIComponent(name)}">Its runs</a></p>${served.timetable !== undefined && html`<p class="hint">${served.timetable.words}${served.timetable.nextDue !== undefined && html`; next ${moment(served.timetable.nextDue)}`}</p>`}
+</div>${figuresOf(workflows.find((one) => one.workflow === name))}</div>
+${tryForm(workflow.requestFields, `${address}/try`, request)}
+${used.length > 0 && html`<section aria-labelledby="used"><h2 id="used">Versions that unfinished runs use</h2><ul>${used.map(({ version, runs }) => html`<li><a href="${address}/versions/${version}"><code class="id">${version.slice(0, 12)}</code></a>: ${runs} run${runs === 1 ? '' : 's'}</li>`)}</ul></section>`}
+<section aria-labelledby="text-name"><h2 id="text-name">${workflow.file}</h2><p class="hint">${lines.words}</p><ol class="code" id="code">${lines.items}</ol></section>`,
+  };
+}
+
+interface CountedText {
+  readonly items: Html[];
+  readonly words: string;
+}
+
+async function codeOf(
+  request: ConsoleRequest,
+  { store, textOf }: PageContext,
+  { name, prepared }: ServedWorkflow,
+  address: string,
+): Promise<CountedText> {
+  // What runs have used is known by its hash; the latest run tells whether it is today's text.
+  const latest = (await store.list({ workflow: name, limit: 1 })).runs[0];
+  const isTodays = latest !== undefined && (await store.text(latest.textHash))?.text === prepared.source;
+  const counts = isTodays ? await store.reached(latest.textHash, new Date(request.now - LATELY_MS).toISOString()) : undefined;
+  const view = textOf(prepared.source ?? '');
+  const reached: Reached = (line) => counts?.get(line) ?? 0;
+  const from = Number(request.query.get('from') ?? '');
+  const ranges =
+    Number.isInteger(from) && from > 0
+      ? [{ first: from, last: Math.min(view.lines.length, from + AT_A_TIME - 1) }]
+      : firstRanges(view.lines.length, undefined);
+  return {
+    items: codeLines({
+      lines: view.lines,
+      ranges,
+      lineOf: (line) => ({
+        facts: counts === undefined || counts.size === 0 ? { state: 'aside', note: '' } : lineFacts(view.outline, line, reached),
+      }),
+      moreFrom: (line) => `${address}?from=${line}#L${line}`,
+    }),
+    words:
+      counts === undefined || counts.size === 0
+        ? 'No run of this text has ended in the last 30 days.'
+        : 'Beside each line: how often runs that ended in the last 30 days came here. Pale lines were never reached.',
+  };
+}
+
+/** A field for each path of the request that the text reads; with what was typed before, where that led here. */
+export function tryForm(requestFields: readonly string[], address: string, request: ConsoleRequest): Html {
+  const leaves = leavesOf(requestFields);
+  const { form, isPost } = request;
+  const json = form.get('json');
+  const field = (path: string): Html => {
+    const typed = form.get(`field:${path}`) ?? '';
+    return html`<label>${path} <input name="field:${path}" autocomplete="off"${typed !== '' && html` value="${typed}"`}></label>`;
+  };
+  const isJsonOpen = leaves.length === 0 || json !== null;
+  return html`<details class="card" id="try"${isPost && html` open`}><summary><h2>Try it</h2> <span class="hint">with mock services: nothing leaves this machine, nothing is kept</span></summary>
+<form method="post" action="${address}" class="try">${formField(request)}${leaves.map(field)}
+<button class="main">Run with mock services</button></form>
+<form method="post" action="${address}" class="try">${formField(request)}<details${isJsonOpen && html` open`}><summary>The whole request as JSON</summary><label><span class="hush">Request</span><textarea name="json" rows="6" spellcheck="false">
+${json ?? JSON.stringify(exampleRequest(requestFields), null, 2)}</textarea></label><button>Run with mock services</button></details></form></details>`;
+}

@@ -1,0 +1,50 @@
+// `/console/workflows`: what is served, and how it has been doing in the last day.
+import type { WorkflowStats } from '../../../durable/run-views.js';
+import type { ServedWorkflow } from '../../console-options.js';
+import { copyable } from '../../html/copyable.js';
+import { type Html, html } from '../../html/html.js';
+import { durationWords, moment } from '../../html/moment.js';
+import type { ConsoleRequest } from '../../http/console-request.js';
+import type { ConsolePage, PageContext } from '../console-page.js';
+import { dayPlot } from './day-plot.js';
+
+const DAY_MS = 86_400_000;
+
+export async function workflowsPage({ now }: ConsoleRequest, { stats, workflows }: PageContext): Promise<ConsolePage> {
+  const served = workflows();
+  const { workflows: figures } = await stats(new Date(now - DAY_MS).toISOString());
+  return {
+    title: 'Workflows',
+    at: 'workflows',
+    live: 'workflows',
+    content: html`<h1>Workflows</h1>
+<div id="workflows">${
+      served.length === 0
+        ? none
+        : html`<ul class="workflows">${served.map((workflow) =>
+            card(
+              workflow,
+              figures.find((one) => one.workflow === workflow.name),
+            ),
+          )}</ul>`
+    }</div>`,
+  };
+}
+
+const none = html`<div class="empty"><p>No workflow is served at the moment. Make one and serve it:</p>${copyable('wf init my-workflows\nwf serve my-workflows --store runs --console')}</div>`;
+
+function card({ name, path, prepared: { workflow }, timetable }: ServedWorkflow, figures: WorkflowStats | undefined): Html {
+  return html`<li class="card"><div><h2><a href="/console/workflows/${encodeURIComponent(name)}">${workflow.name}</a> <span class="hint">v${workflow.version}</span></h2>
+<p class="hint">${workflow.trigger}</p><p><code>POST ${path}</code></p>${timetable !== undefined && html`<p class="hint">${timetable.words}${timetable.nextDue !== undefined && html`; next ${moment(timetable.nextDue)}`}</p>`}</div>
+${figuresOf(figures)}</li>`;
+}
+
+export function figuresOf(figures: WorkflowStats | undefined): Html {
+  if (figures === undefined || figures.runs === 0) return html`<p class="hint figures">No runs in the last day.</p>`;
+  const { runs, failures, medianMs, p95Ms, workflow } = figures;
+  const failed =
+    failures > 0 &&
+    html`, <a href="/console?workflow=${encodeURIComponent(workflow)}&amp;status=error&amp;since=24h">${failures} failed</a>`;
+  return html`<div class="figures">${dayPlot(figures)}<p><a href="/console?workflow=${encodeURIComponent(workflow)}&amp;since=24h">${runs} runs</a>${failed}</p>
+<p class="hint">${medianMs !== undefined && html`median ${durationWords(medianMs)}`}${p95Ms !== undefined && html`, 95 % within ${durationWords(p95Ms)}`}</p></div>`;
+}

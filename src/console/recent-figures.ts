@@ -1,0 +1,19 @@
+// The figures of a store, counted once a second at most: every page that is open asks for them whenever something changes.
+import type { DurableEngine } from '../durable/durable-engine.js';
+
+const FRESH_MS = 1_000;
+
+export function createRecentFigures(store: Pick<DurableEngine, 'stats'>, now: () => number): DurableEngine['stats'] {
+  let last: { readonly at: number; readonly figures: ReturnType<DurableEngine['stats']> } | undefined;
+  return (since) => {
+    if (last === undefined || now() - last.at > FRESH_MS) {
+      const figures = store.stats(since);
+      last = { at: now(), figures };
+      // What failed is asked for anew.
+      figures.catch(() => {
+        last = undefined;
+      });
+    }
+    return last.figures;
+  };
+}

@@ -1,0 +1,223 @@
+// Durable runs in a folder of this machine: the parts of the embedded engine, put together to what front-ends see.
+import { UsageError } from '../../engine/usage-error.js';
+import type { Changed, DurableEngine, Rerun, RerunRequest, Started, StartRequest } from '../durable-engine.js';
+import type { OpenStoreOptions } from '../open-store.js';
+import { toRunHex } from '../run-ids.js';
+import type { StoreStats } from '../run-views.js';
+import { storedStates } from '../store/slot-writes.js';
+import { prepareStoreFolder } from '../store/store-folder.js';
+import { ChangeNews } from './change-news.js';
+import { EmbeddedStore } from './embedded-store.js';
+import { Keeper } from './keeper.js';
+import type { LiveRun } from './live-run.js';
+import { LiveRuns, type TakenUp } from './live-runs.js';
+import { Retracing } from './retracing.js';
+import { RunActions } from './run-actions.js';
+import { createRunHost } from './run-host.js';
+import { RunLookup } from './run-lookup.js';
+import { RunRepeater } from './run-repeater.js';
+import { RunStarter } from './run-starter.js';
+import { RunWaits } from './run-waits.js';
+import { exportRuns, pruneStore } from './store-care.js';
+import { storeNumbers } from './store-numbers.js';
+import { storedOutcome } from './stored-run.js';
+import { watchElsewhere } from './watch-elsewhere.js';
+
+/** @throws UsageError where the folder cannot be a store, or the store cannot be opened */
+export async function openEmbedded(
+  where: string,
+  key: Uint8Array | undefined,
+  options: OpenStoreOptions,
+): Promise<DurableEngine> {
+  const folder = prepareStoreFolder(where, options.cwd);
+  let engine: EmbeddedEngine | undefined;
+  const onLost = (): void => engine?.lost();
+  const store = await EmbeddedStore.open({ folder, key, onTrouble: options.onTrouble ?? (() => undefined), onLost }).catch(
+    (error: unknown) => {
+      if (error instanceof UsageError) throw error;
+      throw new UsageError(`The store ${where} cannot be opened: ${error instanceof Error ? error.message : String(error)}.`);
+    },
+  );
+  engine = new EmbeddedEngine(store, folder, options);
+  return engine;
+}
+
+/** Milliseconds between two looks for runs that are old enough to be deleted. */
+const PRUNE_EVERY_MS = 3_600_000;
+
+class EmbeddedEngine implements DurableEngine {
+  readonly #store: EmbeddedStore;
+  readonly #news: ChangeNews;
+  readonly #runs: LiveRuns;
+  readonly #lookup: RunLookup;
+  readonly #waits: RunWaits;
+  readonly #starter: RunStarter;
+  readonly #actions: RunActions;
+  readonly #repeater: RunRepeater;
+  readonly #retracing: Retracing;
+  #keeper: Promise<Keeper> | undefined;
+  readonly #options: OpenStoreOptions;
+  #pruning: ReturnType<typeof setInterval> | undefined;
+  #adopts = false;
+  /** The slot of a server: its keeper begins after it, or nobody would adopt the runs that the slot holds already. */
+  #ownSlot: Promise<unknown> | undefined;
+  #isClosing = false;
+
+  constructor(store: EmbeddedStore, folder: string, options: OpenStoreOptions) {
+    this.#store = store;
+    this.#news = new ChangeNews((onChange) => watchElsewhere(folder, (slot) => store.slots.has(slot), onChange));
+    this.#options = options;
+    const host = createRunHost({
+      ...{ store, news: this.#news, publicUrl: options.publicUrl },
+      onWaits: (run, waiting, due) => {
+        this.#waits.waits(run, waiting, due);
+        if (due !== undefined && waiting !== undefined) void this.#keeper?.then((keeper) => keeper.noteDue(due));
+      },
+    });
+    this.#runs = new LiveRuns(store, host, options, (run) => void this.#left(run));
+    this.#lookup = new RunLookup(store, this.#runs, { env: options.env, secrets: options.secrets ?? [] });
+    this.#waits = new RunWaits(this.#runs, this.#lookup);
+    this.#starter = new RunStarter(store, this.#runs, this.#lookup, this.#waits);
+    this.#repeater = new RunRepeater({
+      ...{ store, runs: this.#runs, lookup: this.#lookup, waits: this.#waits, current: options.current },
+    });
+    this.#retracing = new Retracing(store, this.#runs, this.#lookup);
+    this.#actions = new RunActions(store, this.#lookup, this.#news, () => this.#keep());
+  }
+
+  async start(request: StartRequest): Promise<Started> {
+    if (this.#isClosing) return { kind: 'unavailable', problem: 'the process is stopping' };
+    if (this.#keeper === undefined) await this.#keep();
+    return this.#starter.start(await this.#store.primary(true), request);
+  }
+
+  async serve(): Promise<void> {
+    this.#adopts = true;
+    this.#ownSlot = this.#store.primary(false);
+    await this.#keep();
+    const { keepMs } = this.#options;
+    if (keepMs === undefined) return;
+    const prune = (): void => void this.prune({ olderThanMs: keepMs }).catch(() => undefined);
+    this.#pruning = setInterval(prune, PRUNE_EVERY_MS).unref();
+    prune();
+  }
+
+  acknowledge(id: string): void {
+    this.#runs.get(toRunHex(id) ?? '')?.remember({ acknowledged: true });
+  }
+
+  settled = (...args: Parameters<DurableEngine['settled']>) => this.#waits.settled(...args);
+  state = (id: string) => this.#lookup.state(id);
+  get = (id: string) => this.#lookup.get(id);
+  list = (...args: Parameters<DurableEngine['list']>) => this.#lookup.list(...args);
+  journal = (...args: Parameters<DurableEngine['journal']>) => this.#lookup.journal(...args);
+  log = (id: string) => this.#lookup.log(id);
+  text = (version: string) => this.#lookup.text(version);
+  cancel = (id: string) => this.#actions.cancel(id);
+  resume = (id: string) => this.#actions.resume(id);
+  send = (...args: Parameters<DurableEngine['send']>) => this.#actions.send(...args);
+  tasks = (...args: Parameters<DurableEngine['tasks']>) => this.#actions.tasks(...args);
+  task = (...args: Parameters<DurableEngine['task']>) => this.#actions.task(...args);
+  answer = (...args: Parameters<DurableEngine['answer']>) => this.#actions.answer(...args);
+  watch = (callback: (changed: Changed) => void) => this.#news.watch(callback);
+  health = () => this.#store.health;
+
+  async rerun(id: string, how: RerunRequest): Promise<Rerun> {
+    await this.#keep();
+    return this.#repeater.rerun(await this.#store.primary(true), id, how);
+  }
+
+  async stats(since: string): Promise<StoreStats> {
+    await this.#store.queue.settled();
+    return storeNumbers(this.#store, Date.parse(since) || 0);
+  }
+
+  retrace = (...args: Parameters<DurableEngine['retrace']>) => this.#retracing.retrace(...args);
+  reached = (...args: Parameters<DurableEngine['reached']>) => this.#retracing.reached(...args);
+
+  async versionsInUse(): Promise<readonly { readonly workflow: string; readonly version: string; readonly runs: number }[]> {
+    await this.#store.queue.settled();
+    return this.#store.client.reader.versionsOfUnfinished();
+  }
+
+  export = (since?: string) => exportRuns(this.#store, this.#lookup, since);
+
+  prune({ olderThanMs, dryRun = false }: Parameters<DurableEngine['prune']>[0]): Promise<{ readonly runs: number }> {
+    return pruneStore(this.#store, olderThanMs, dryRun);
+  }
+
+  async rekey(key: Uint8Array | undefined): Promise<void> {
+    await this.#store.client.writer.rekey(key);
+    // What is open here still has the old key.
+    await this.close(0);
+  }
+
+  async close(graceMs: number): Promise<{ readonly released: number }> {
+    if (this.#isClosing) return { released: 0 };
+    this.#isClosing = true;
+    clearInterval(this.#pruning);
+    await (await this.#keeper)?.stop();
+    const open = [...this.#runs.all()];
+    for (const run of open) run.release();
+    const all = Promise.all(open.map((run) => run.left));
+    const late = new Promise<'late'>((resolve) => setTimeout(resolve, graceMs, 'late').unref());
+    if ((await Promise.race([all, late])) === 'late') for (const run of open) run.stop('released');
+    const left = await all;
+    await this.#store.queue.settled();
+    await this.#runs.close();
+    await this.#store.close();
+    return { released: left.filter(({ kind }) => kind === 'released').length };
+  }
+
+  /** The thread of the store has ended: what it held may be another process's by now. */
+  lost(): void {
+    if (this.#isClosing) return;
+    for (const run of this.#runs.all()) run.lose();
+  }
+
+  async #keep(): Promise<Keeper> {
+    this.#keeper ??= this.#startKeeper();
+    return this.#keeper;
+  }
+
+  async #startKeeper(): Promise<Keeper> {
+    await this.#ownSlot;
+    const keeper = new Keeper({
+      ...{ store: this.#store, runs: this.#runs, adopts: this.#adopts },
+      onCancelled: (run) => this.#cancelStored(run),
+      onStuck: (ids) => {
+        for (const id of ids) this.#news.run(id, 'stuck');
+      },
+    });
+    await keeper.start();
+    return keeper;
+  }
+
+  /** A run that is not in memory is over. */
+  async #cancelStored({ slot, n, id }: TakenUp): Promise<void> {
+    slot.write([
+      'end',
+      n,
+      storedStates.cancelled,
+      Date.now(),
+      storedOutcome({ status: 'error', message: 'The run was cancelled.', log: [] }, 0),
+      null,
+    ]);
+    await this.#store.queue.settled();
+    await this.#store.client.shared.endShared(id);
+    this.#news.run(id, 'cancelled');
+    this.#news.tasks();
+  }
+
+  /** A run has left memory. */
+  async #left(run: LiveRun): Promise<void> {
+    const { kind } = await run.left;
+    const status = kind === 'outcome' ? 'completed' : kind === 'cancelled' || kind === 'stuck' ? kind : 'waiting';
+    this.#news.run(run.id, status);
+    if ((kind === 'outcome' || kind === 'cancelled') && run.isAwaited) {
+      await this.#store.client.shared.endShared(run.id);
+      this.#news.tasks();
+    }
+    if (kind === 'parked' && run.isKnocked) (await this.#keep()).wake({ slot: run.parts.slot, n: run.n, id: run.id });
+  }
+}

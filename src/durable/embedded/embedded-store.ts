@@ -1,0 +1,127 @@
+// The files of a store as this process has them: its threads, the slots that it owns, the commits that it makes, and whether they succeed.
+import type { Runnable } from '../../engine/engine.js';
+import { pluginLoader } from '../../engine/load-plugin.js';
+import type { Prepared } from '../../engine/prepared.js';
+import type { Health } from '../durable-engine.js';
+import { CommitQueue } from '../store/commit-queue.js';
+import { sqliteCodes } from '../store/sqlite.js';
+import { type StoreClient, StoreFault, startStoreClient } from '../store/store-client.js';
+import type { TakenSlot } from '../store/store-thread.js';
+import { type DescribedVersion, describeVersion, loadVersion, type VersionInfo } from '../stored-version.js';
+import { OwnSlot, type OwnVersion } from './own-slot.js';
+
+export interface EmbeddedStoreOptions {
+  readonly folder: string;
+  readonly key: Uint8Array | undefined;
+  /** Told when the store cannot be written, and when it can be again. */
+  readonly onTrouble: (sentence: string) => void;
+  /** The thread of the store has ended: nothing here belongs to this process any more. */
+  readonly onLost: () => void;
+}
+
+const problems: ReadonlyMap<number, string> = new Map([
+  [sqliteCodes.full, 'the disk is full'],
+  [sqliteCodes.readOnly, 'it is read-only'],
+  [sqliteCodes.ioError, 'the disk reports an error'],
+  [sqliteCodes.cannotOpen, 'its files cannot be opened'],
+  [sqliteCodes.busy, 'another program holds it'],
+]);
+
+export class EmbeddedStore {
+  readonly client: StoreClient;
+  readonly queue: CommitQueue;
+  readonly slots = new Map<number, OwnSlot>();
+  readonly #options: EmbeddedStoreOptions;
+  readonly #described = new WeakMap<Prepared, DescribedVersion>();
+  readonly #runnable = new Map<string, Promise<Runnable>>();
+  #primary: Promise<OwnSlot> | undefined;
+  #trouble: { readonly problem: string; readonly since: string } | undefined;
+
+  static async open(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {
+    const { folder, key } = options;
+    return new EmbeddedStore(await startStoreClient({ folder, key }), options);
+  }
+
+  private constructor(client: StoreClient, options: EmbeddedStoreOptions) {
+    this.client = client;
+    this.#options = options;
+    this.queue = new CommitQueue({
+      commit: (slot, writes) => client.writer.commit(slot, writes),
+      problemOf: (error) => (error instanceof StoreFault ? problems.get(error.sqlite) : undefined),
+      onHealth: (problem) => this.#tell(problem),
+      onLost: () => options.onLost(),
+    });
+    void client.ended.then(() => options.onLost());
+  }
+
+  get health(): Health {
+    return this.#trouble === undefined ? { ok: true } : { ok: false, ...this.#trouble };
+  }
+
+  /** The slot that new runs go into; taken at the first need. @param empty where runs of others must not be taken with it */
+  primary(empty: boolean): Promise<OwnSlot> {
+    this.#primary ??= this.client.writer.takeSlot(empty).then((taken) => this.own(taken));
+    return this.#primary;
+  }
+
+  own(taken: TakenSlot): OwnSlot {
+    const slot = new OwnSlot(taken, this.queue);
+    this.slots.set(taken.slot, slot);
+    return slot;
+  }
+
+  /** Lets go of a slot in which nothing runs. */
+  async release({ slot }: OwnSlot): Promise<void> {
+    await this.queue.settled();
+    this.slots.delete(slot);
+    await this.client.writer.releaseSlot(slot, false);
+  }
+
+  /** The version of a workflow in a slot; its module and text are on disk when this resolves. */
+  async versionOf(slot: OwnSlot, prepared: Prepared): Promise<OwnVersion> {
+    let described = this.#described.get(prepared);
+    if (described === undefined) {
+      described = describeVersion(prepared);
+      await this.client.shared.storeContents(described.contents, Date.now());
+      this.#described.set(prepared, described);
+    }
+    return slot.version(prepared.basename, described.hash, described.info);
+  }
+
+  /** Where the version of a workflow is known already: without waiting for anything. */
+  knownVersion(slot: OwnSlot, prepared: Prepared): OwnVersion | undefined {
+    const described = this.#described.get(prepared);
+    return described === undefined ? undefined : slot.version(prepared.basename, described.hash, described.info);
+  }
+
+  /** Loads a stored version, once. @throws where its module is gone or damaged */
+  runnable({ hash, info }: OwnVersion): Promise<Runnable> {
+    let found = this.#runnable.get(hash);
+    if (found === undefined) {
+      found = this.#load(info);
+      this.#runnable.set(hash, found);
+      found.catch(() => this.#runnable.delete(hash));
+    }
+    return found;
+  }
+
+  async #load(info: VersionInfo): Promise<Runnable> {
+    const { workflow, run } = await loadVersion(info, (hash) => this.client.reader.readContent(hash));
+    return { workflow, run, loadPlugin: pluginLoader(info.folder), folder: info.folder };
+  }
+
+  /** Lets go of the slots, and ends the threads. */
+  async close(): Promise<void> {
+    await this.client.close();
+    this.slots.clear();
+  }
+
+  #tell(problem: string | undefined): void {
+    this.#trouble = problem === undefined ? undefined : { problem, since: new Date().toISOString() };
+    this.#options.onTrouble(
+      problem === undefined
+        ? 'The store is writable again; runs continue.'
+        : `The store cannot be written: ${problem}. Runs wait until it can be written again.`,
+    );
+  }
+}

@@ -1,0 +1,45 @@
+// What a live run is made of, what it asks of its engine, and how it leaves memory. Types only.
+import type { AskedTask, Question, WantedMessage } from '../../../runtime/durable-run.js';
+import type { Outcome, RunOptions, WfRecord } from '../../../runtime/types.js';
+import type { FoundAnswer, FoundMessage } from '../journal/journal-host.js';
+import type { RunJournal } from '../journal/run-journal.js';
+import type { RunRecords } from '../journal/run-records.js';
+import type { WaitingFor } from '../run-views.js';
+import type { LiveRun } from './live-run.js';
+import type { OwnSlot, OwnVersion } from './own-slot.js';
+import type { RunExtra } from './stored-run.js';
+
+/** How a run left memory. */
+export type LeftMemory =
+  | { readonly kind: 'outcome'; readonly outcome: Outcome }
+  | { readonly kind: 'cancelled' | 'parked' | 'released' | 'lost' | 'stuck' };
+
+export interface LiveRunParts {
+  readonly slot: OwnSlot;
+  readonly version: OwnVersion;
+  readonly id: string;
+  readonly n: number;
+  readonly request: WfRecord;
+  readonly records: RunRecords;
+  readonly isAccepted: boolean;
+  readonly extra: RunExtra;
+  readonly execute: (request: WfRecord, options: RunOptions, journal: RunJournal) => Promise<Outcome>;
+  readonly options: RunOptions;
+  readonly engine: LiveRunEngine;
+}
+
+/** What a live run asks of its engine. */
+export interface LiveRunEngine {
+  flush(): void;
+  flushLazily(): void;
+  durable(generation: number): Promise<void> | undefined;
+  wantMessage(run: LiveRun, place: string, wanted: WantedMessage, due: number | undefined): Promise<FoundMessage | undefined>;
+  messageDone(run: LiveRun, place: string): void;
+  openTask(run: LiveRun, place: string, question: Question, due: number | undefined): Promise<AskedTask>;
+  answerOf(run: LiveRun, place: string): Promise<FoundAnswer | undefined>;
+  taskDone(run: LiveRun, place: string): void;
+  /** Something was written of the run: whoever follows it wants to know. */
+  progress(run: LiveRun): void;
+  /** The run begins or ceases to wait. */
+  waits(run: LiveRun, waiting: WaitingFor | undefined, due: number | undefined): void;
+}

@@ -1,0 +1,236 @@
+// One run in the memory of this process: executes its module with its journal, and writes what becomes of it. Ends by an outcome, or by
+// being let go: then the store has everything that another execution needs.
+import {
+  type AskedTask,
+  type EffectSite,
+  type Question,
+  suspensionOf,
+  type WantedMessage,
+} from '../../../runtime/durable-run.js';
+import type { Outcome } from '../../../runtime/types.js';
+import type { FoundAnswer, FoundMessage, JournalHost } from '../journal/journal-host.js';
+import { RunJournal } from '../journal/run-journal.js';
+import { createdAt } from '../run-ids.js';
+import type { DurableStatus, WaitingFor } from '../run-views.js';
+import { type SlotWrite, storedStates } from '../store/slot-writes.js';
+import { placeOfRow } from './failed-effect.js';
+import type { LeftMemory, LiveRunParts } from './live-run-parts.js';
+import { keyOfPlace, type RunExtra, storedOutcome } from './stored-run.js';
+
+/** Why a run is ended or let go from outside. */
+type Stop = 'cancelled' | 'released' | 'over its time';
+
+export class LiveRun implements JournalHost {
+  readonly id: string;
+  readonly n: number;
+  readonly startedAt: number;
+  readonly parts: LiveRunParts;
+  readonly journal: RunJournal;
+  /** Resolves when the run has left memory, and what that means is on disk. */
+  readonly left: Promise<LeftMemory>;
+  waiting: WaitingFor | undefined;
+  extra: RunExtra;
+  /** It has waited for a message or a person: others may hold something for it when it ends. */
+  isAwaited = false;
+  /** Something came while the run was being let go: it must be woken at once. */
+  isKnocked = false;
+  readonly #abort = new AbortController();
+  #isAccepted: boolean;
+  #generation = 0;
+  #hasProgress = false;
+  #stop: Stop | undefined;
+  #knocks: (() => void)[] = [];
+
+  constructor(parts: LiveRunParts) {
+    this.parts = parts;
+    this.id = parts.id;
+    this.n = parts.n;
+    this.startedAt = createdAt(parts.id);
+    this.extra = parts.extra;
+    this.#isAccepted = parts.isAccepted;
+    this.journal = new RunJournal(this, parts.records);
+    this.left = this.#execute();
+  }
+
+  get isAccepted(): boolean {
+    return this.#isAccepted;
+  }
+
+  get status(): DurableStatus {
+    return this.waiting === undefined ? 'running' : 'waiting';
+  }
+
+  /** Ends the run, or lets go of it, at once: what is in flight is aborted. */
+  stop(why: Stop, message: string = why): void {
+    this.#stop ??= why;
+    if (why === 'released') this.journal.suspend('released');
+    this.#abort.abort(new Error(message));
+  }
+
+  /** No effect begins any more; those in flight may end and be recorded. */
+  release(): void {
+    this.journal.suspend('released');
+  }
+
+  /** The slot is another process's now. */
+  lose(): void {
+    this.journal.suspend('lost');
+    this.#abort.abort();
+  }
+
+  knock(): void {
+    this.isKnocked = true;
+    for (const resolve of this.#knocks.splice(0)) resolve();
+  }
+
+  knocked(): Promise<void> {
+    return new Promise((resolve) => this.#knocks.push(resolve));
+  }
+
+  isSame(recorded: number | null, site: EffectSite): boolean {
+    return recorded === site.site;
+  }
+
+  keyOf(branch: string, seq: number): string {
+    return keyOfPlace(this.id, placeOfRow(branch, seq), this.extra);
+  }
+
+  accept(): void {
+    if (this.#isAccepted) return;
+    this.#isAccepted = true;
+    this.write(this.#runWrite(storedStates.running, null, null));
+  }
+
+  #runWrite(state: (typeof storedStates)[keyof typeof storedStates], finished: number | null, outcome: string | null): SlotWrite {
+    const { version, request } = this.parts;
+    const { extra } = this;
+    const kept = Object.keys(extra).length === 0 ? null : JSON.stringify(extra);
+    return ['run', this.n, this.id, version.v, state, finished, JSON.stringify(request), outcome, null, kept];
+  }
+
+  write(write: SlotWrite): void {
+    this.#generation = this.parts.slot.write(write);
+    this.parts.engine.progress(this);
+    if (write[0] !== 'entry' || !this.parts.isAccepted || this.#hasProgress) return;
+    // It was taken up, and came further than before: adoptions are counted anew.
+    this.#hasProgress = true;
+    this.parts.slot.write(['progress', this.n]);
+  }
+
+  flush(): void {
+    this.parts.engine.flush();
+  }
+
+  /** Keeps something that few runs have. */
+  remember(more: RunExtra): void {
+    this.extra = { ...this.extra, ...more };
+    if (this.#isAccepted) this.write(['extra', this.n, JSON.stringify(this.extra)]);
+  }
+
+  async durable(): Promise<void> {
+    await this.parts.engine.durable(this.#generation);
+  }
+
+  describe(site: EffectSite): void {
+    this.parts.slot.describe(this.parts.version.v, site);
+  }
+
+  placeOf(site: number | null): string {
+    const known = site === null ? undefined : this.parts.slot.siteOf(this.parts.version.v, site);
+    return known === undefined ? 'something else' : `line ${known.line}, "${known.title}"`;
+  }
+
+  wantMessage(place: string, wanted: WantedMessage, due: number | undefined): Promise<FoundMessage | undefined> {
+    return this.parts.engine.wantMessage(this, place, wanted, due);
+  }
+
+  messageDone(place: string): void {
+    this.parts.engine.messageDone(this, place);
+  }
+
+  openTask(place: string, question: Question, due: number | undefined): Promise<AskedTask> {
+    return this.parts.engine.openTask(this, place, question, due);
+  }
+
+  answerOf(place: string): Promise<FoundAnswer | undefined> {
+    return this.parts.engine.answerOf(this, place);
+  }
+
+  taskDone(place: string): void {
+    this.parts.engine.taskDone(this, place);
+  }
+
+  showWaiting(waiting: WaitingFor | undefined, due: number | undefined): void {
+    const { timeoutMs } = this.parts.version.info;
+    const limit = timeoutMs === undefined ? undefined : this.startedAt + timeoutMs;
+    const until = due === undefined || (limit !== undefined && limit < due) ? limit : due;
+    this.waiting = waiting;
+    this.accept();
+    if (waiting === undefined) this.write(['state', this.n, storedStates.running, null, null]);
+    else this.write(['state', this.n, storedStates.waiting, until ?? null, JSON.stringify(waiting)]);
+    this.parts.engine.waits(this, waiting, until);
+  }
+
+  async #execute(): Promise<LeftMemory> {
+    // Whoever made the run must have it in hand before anything of it can happen.
+    await null;
+    let left: LeftMemory;
+    try {
+      const options = { ...this.parts.options, durable: this.journal, signal: this.#abort.signal };
+      const outcome = await this.parts.execute(this.parts.request, options, this.journal);
+      left = this.#leave(outcome);
+    } catch (error) {
+      left = this.#let(error);
+    }
+    if (left.kind === 'outcome' && !this.journal.hasEffects && !this.parts.isAccepted && this.extra.key === undefined) {
+      this.parts.engine.flushLazily();
+      return left;
+    }
+    await this.durable();
+    return left;
+  }
+
+  #leave(outcome: Outcome): LeftMemory {
+    const { suspended } = this.journal;
+    const isInterrupted = outcome.error?.code === 'WF691';
+    if (suspended !== undefined && suspended !== 'released') return this.#suspended(suspended);
+    if (isInterrupted && this.#stop === 'released') return this.#suspended('released');
+    if (isInterrupted && this.#stop === 'over its time' && outcome.error !== undefined) outcome.error.code = 'WF690';
+    if (isInterrupted && this.#stop === 'cancelled') {
+      this.#end(storedStates.cancelled, { status: 'error', message: 'The run was cancelled.', log: [] });
+      return { kind: 'cancelled' };
+    }
+    // A run that is over its time, or was interrupted, need not have come to everything that is recorded.
+    this.journal.finish(outcome.error === undefined || !/^WF69[0-3]$/.test(outcome.error.code));
+    this.#end(storedStates[outcome.status], outcome);
+    return { kind: 'outcome', outcome };
+  }
+
+  #end(state: (typeof storedStates)[keyof typeof storedStates], outcome: Outcome): void {
+    const finished = Date.now();
+    const stored = storedOutcome(outcome, this.journal.dropped);
+    if (this.#isAccepted) this.write(['end', this.n, state, finished, stored, null]);
+    else this.write(this.#runWrite(state, finished, stored));
+    this.#isAccepted = true;
+  }
+
+  #let(error: unknown): LeftMemory {
+    const reason = suspensionOf(error);
+    // Its module is gone or damaged, or something in here is wrong: somebody must look, and nothing may be lost by it.
+    if (reason === undefined) this.journal.stuck = error instanceof Error ? error.message : String(error);
+    return this.#suspended(reason ?? 'stuck');
+  }
+
+  #suspended(reason: 'parked' | 'lost' | 'released' | 'stuck'): LeftMemory {
+    if (reason === 'stuck') {
+      this.accept();
+      this.write(['state', this.n, storedStates.stuck, null, null]);
+      this.remember({ stuck: this.journal.stuck ?? 'The run cannot continue.' });
+    }
+    if (reason === 'released') {
+      this.accept();
+      if (this.waiting === undefined) this.write(['state', this.n, storedStates.released, null, null]);
+    }
+    return { kind: reason };
+  }
+}

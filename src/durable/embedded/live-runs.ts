@@ -1,0 +1,161 @@
+// The runs that this process executes: begun here, or taken up from the store because their process died, their time came, or something came
+// for them. Each is in memory once, whatever calls for it.
+import type { DurableRun } from '../../../runtime/durable-run.js';
+import type { RunOptions, WfRecord } from '../../../runtime/types.js';
+import { createEngine, type Engine, type Runnable } from '../../engine/engine.js';
+import { faultCode } from '../../engine/file-fault.js';
+import type { Prepared } from '../../engine/prepared.js';
+import { RunRecords } from '../journal/run-records.js';
+import type { OpenStoreOptions } from '../open-store.js';
+import { newRunHex } from '../run-ids.js';
+import { storedStates } from '../store/slot-writes.js';
+import type { EmbeddedStore } from './embedded-store.js';
+import { LiveRun } from './live-run.js';
+import type { LiveRunEngine, LiveRunParts } from './live-run-parts.js';
+import type { OwnSlot, OwnVersion } from './own-slot.js';
+import { type RunExtra, readExtra } from './stored-run.js';
+
+const missingModule: ReadonlySet<string> = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ENOENT']);
+
+/** A run that is in the store and goes on. */
+export interface TakenUp {
+  readonly slot: OwnSlot;
+  readonly n: number;
+  readonly id: string;
+}
+
+export class LiveRuns {
+  readonly #runs = new Map<string, LiveRun>();
+  /** Those that are being read from the store. */
+  readonly #loading = new Map<string, Promise<LiveRun | undefined>>();
+  readonly #store: EmbeddedStore;
+  readonly #engine: Engine;
+  readonly #host: LiveRunEngine;
+  readonly #options: OpenStoreOptions;
+
+  readonly #onLeft: (run: LiveRun) => void;
+
+  /** @param onLeft told of each run that has left memory */
+  constructor(store: EmbeddedStore, host: LiveRunEngine, options: OpenStoreOptions, onLeft: (run: LiveRun) => void) {
+    this.#onLeft = onLeft;
+    this.#store = store;
+    this.#host = host;
+    this.#options = options;
+    this.#engine = createEngine({
+      env: options.env,
+      secrets: options.secrets ?? [],
+      strictEnv: options.strictEnv ?? false,
+      ...(options.transport === undefined ? {} : { transport: options.transport }),
+    });
+  }
+
+  get size(): number {
+    return this.#runs.size;
+  }
+
+  get(id: string): LiveRun | undefined {
+    return this.#runs.get(id);
+  }
+
+  all(): IterableIterator<LiveRun> {
+    return this.#runs.values();
+  }
+
+  /** A new run; nothing of it has happened when this returns. */
+  begin(
+    slot: OwnSlot,
+    version: OwnVersion,
+    prepared: Prepared,
+    request: WfRecord,
+    options: RunOptions,
+    extra: RunExtra,
+    id = newRunHex(Date.now()),
+  ): LiveRun {
+    return this.#add({
+      ...{ slot, version, id, n: slot.newRun(), request, records: new RunRecords(), isAccepted: false, extra },
+      ...{ execute: this.#execute(prepared), options, engine: this.#host },
+    });
+  }
+
+  /** Goes on with a run that is in the store; `undefined` where it is over, or was lost meanwhile. */
+  takeUp({ slot, n, id }: TakenUp): Promise<LiveRun | undefined> {
+    const live = this.#runs.get(id);
+    if (live !== undefined) return Promise.resolve(live);
+    let loading = this.#loading.get(id);
+    if (loading === undefined) {
+      loading = this.#load(slot, n, id).finally(() => this.#loading.delete(id));
+      this.#loading.set(id, loading);
+    }
+    return loading;
+  }
+
+  async #load(slot: OwnSlot, n: number, id: string): Promise<LiveRun | undefined> {
+    const { writer } = this.#store.client;
+    const row = await writer.loadRun(slot.slot, n);
+    const version = row === undefined ? undefined : slot.versionOf(row.v);
+    if (row === undefined || version === undefined) return undefined;
+    const records = new RunRecords();
+    for (let isWhole = false; !isWhole; ) {
+      const part = await writer.loadEntries(slot.slot, n, id, records.pos);
+      for (const entry of part.rows) records.add(entry);
+      isWhole = part.isWhole;
+    }
+    // Whoever looks must see that it goes on; it waits again when it says so.
+    if (row.state === storedStates.waiting) slot.write(['state', n, storedStates.running, null, null]);
+    const { onLog } = this.#options;
+    const options: RunOptions = onLog === undefined ? {} : { onLog: (entry) => onLog(id, entry) };
+    return this.#add({
+      ...{
+        slot,
+        version,
+        id,
+        n,
+        request: JSON.parse(row.request) as WfRecord,
+        records,
+        isAccepted: true,
+        extra: readExtra(row.extra),
+      },
+      ...{ execute: this.#executeStored(version), options, engine: this.#host },
+    });
+  }
+
+  #add(parts: LiveRunParts): LiveRun {
+    const run = new LiveRun(parts);
+    this.#runs.set(run.id, run);
+    void run.left.then(() => {
+      this.#runs.delete(run.id);
+      this.#onLeft(run);
+    });
+    return run;
+  }
+
+  #execute(prepared: Runnable): LiveRunParts['execute'] {
+    return async (request, options, journal) => {
+      const loadPlugin = async (module: string): Promise<unknown> => {
+        try {
+          return await prepared.loadPlugin(module);
+        } catch (error) {
+          // Somebody took it away, and can bring it back: the run need not fail for it.
+          if (missingModule.has(faultCode(error)))
+            journal.cannotGoOn(`The plugin "${module}", or something it imports, is missing.`);
+          throw error;
+        }
+      };
+      const { outcome } = await this.#engine.run(prepared, request, { ...options, loadPlugin, keepLog: false });
+      return outcome;
+    };
+  }
+
+  #executeStored(version: OwnVersion): LiveRunParts['execute'] {
+    return async (request, options, journal) => this.#execute(await this.#store.runnable(version))(request, options, journal);
+  }
+
+  /** Executes a workflow against a journal that keeps nothing. @throws a suspension */
+  async tryOut(prepared: Runnable, request: WfRecord, durable: DurableRun, options: RunOptions = {}): Promise<void> {
+    await this.#engine.run(prepared, request, { ...options, durable, keepLog: false });
+  }
+
+  close(): Promise<void> {
+    return this.#engine.close();
+  }
+}

@@ -1,0 +1,72 @@
+// A slot of the store as the main thread of its owner sees it: numbers to give out, and what versions and places are known in its file.
+import type { EffectSite } from '../../../runtime/durable-run.js';
+import type { CommitQueue } from '../store/commit-queue.js';
+import type { SlotWrite } from '../store/slot-writes.js';
+import type { TakenSlot } from '../store/store-thread.js';
+import type { VersionInfo } from '../stored-version.js';
+
+/** What is kept of a place: everything but the rounds, which belong to an effect. */
+export type StoredSite = Omit<EffectSite, 'rounds'>;
+
+export interface OwnVersion {
+  readonly v: number;
+  /** The name in the address. */
+  readonly workflow: string;
+  readonly hash: string;
+  readonly info: VersionInfo;
+}
+
+export class OwnSlot {
+  readonly slot: number;
+  readonly epoch: number;
+  readonly #queue: CommitQueue;
+  readonly #versions = new Map<number, OwnVersion>();
+  readonly #sites = new Map<string, StoredSite>();
+  #nextRun: number;
+  #nextVersion: number;
+
+  constructor(taken: TakenSlot, queue: CommitQueue) {
+    this.slot = taken.slot;
+    this.epoch = taken.epoch;
+    this.#queue = queue;
+    this.#nextRun = taken.nextRun;
+    this.#nextVersion = taken.nextVersion;
+    for (const { v, workflow, hash, info } of taken.versions) {
+      this.#versions.set(v, { v, workflow, hash, info: JSON.parse(info) as VersionInfo }); // written by `version`
+    }
+    for (const [v, site, info] of taken.sites) this.#sites.set(`${v} ${site}`, JSON.parse(info) as StoredSite); // written by `describe`
+  }
+
+  write(write: SlotWrite): number {
+    return this.#queue.add(this.slot, write);
+  }
+
+  newRun(): number {
+    return this.#nextRun++;
+  }
+
+  /** The number of a version in this slot; it is written with the first run of it. */
+  version(workflow: string, hash: string, info: VersionInfo): OwnVersion {
+    for (const known of this.#versions.values()) if (known.hash === hash && known.workflow === workflow) return known;
+    const version = { v: this.#nextVersion++, workflow, hash, info };
+    this.#versions.set(version.v, version);
+    this.write(['version', version.v, workflow, hash, JSON.stringify(info)]);
+    return version;
+  }
+
+  versionOf(v: number): OwnVersion | undefined {
+    return this.#versions.get(v);
+  }
+
+  describe(v: number, site: EffectSite): void {
+    const key = `${v} ${site.site}`;
+    if (this.#sites.has(key)) return;
+    const { rounds: _, ...kept } = site;
+    this.#sites.set(key, kept);
+    this.write(['site', v, site.site, JSON.stringify(kept)]);
+  }
+
+  siteOf(v: number, site: number): StoredSite | undefined {
+    return this.#sites.get(`${v} ${site}`);
+  }
+}

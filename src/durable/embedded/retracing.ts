@@ -1,0 +1,83 @@
+// What runs of an embedded store came to, line by line: each is executed once more against its records when somebody looks, and what came
+// out for finished ones is kept a while.
+import type { WfRecord } from '../../../runtime/types.js';
+import type { Retraced, RoundOfLoop } from '../durable-engine.js';
+import { CoveredWorkflows } from '../retrace/covered-workflow.js';
+import { retraceRun } from '../retrace/retrace-run.js';
+import { createdAt, toRunHex } from '../run-ids.js';
+import { toStatus } from '../run-rows.js';
+import { isFinished } from '../run-views.js';
+import type { FoundRun } from '../store/store-reader.js';
+import type { VersionInfo } from '../stored-version.js';
+import type { EmbeddedStore } from './embedded-store.js';
+import type { LiveRuns } from './live-runs.js';
+import type { RunLookup } from './run-lookup.js';
+
+/** Rows of a journal that are read for one look. */
+const MOST_ROWS = 20_000;
+/** Finished runs that are looked at for the figures of a version, and the time for it in milliseconds. */
+const LATELY = { runs: 100, patience: 400 };
+/** Results of finished runs that are kept. */
+const MOST_KEPT = 500;
+
+export class Retracing {
+  readonly #store: EmbeddedStore;
+  readonly #runs: LiveRuns;
+  readonly #lookup: RunLookup;
+  readonly #workflows = new CoveredWorkflows();
+  readonly #finished = new Map<string, Retraced>();
+
+  constructor(store: EmbeddedStore, runs: LiveRuns, lookup: RunLookup) {
+    this.#store = store;
+    this.#runs = runs;
+    this.#lookup = lookup;
+  }
+
+  async retrace(id: string, only: readonly RoundOfLoop[] = []): Promise<Retraced | undefined> {
+    const hex = toRunHex(id);
+    const found = hex === undefined ? undefined : await this.#lookup.find(hex);
+    return found === undefined ? undefined : this.#retrace(found, only);
+  }
+
+  async reached(version: string, since: string): Promise<ReadonlyMap<number, number>> {
+    const sum = new Map<number, number>();
+    const until = performance.now() + LATELY.patience;
+    const workflow = (await this.#lookup.text(version))?.workflow;
+    if (workflow === undefined) return sum;
+    const { runs } = await this.#lookup.list({ workflow, since, limit: LATELY.runs });
+    for (const { run, status, textHash } of runs) {
+      if (textHash !== version || !isFinished(status)) continue;
+      if (performance.now() > until) break;
+      for (const [line, count] of (await this.retrace(run))?.reached ?? []) sum.set(line, (sum.get(line) ?? 0) + count);
+    }
+    return sum;
+  }
+
+  async #retrace(found: FoundRun, only: readonly RoundOfLoop[]): Promise<Retraced> {
+    const { row } = found;
+    const isOver = isFinished(toStatus(row.state)) && only.length === 0;
+    const known = isOver ? this.#finished.get(row.id) : undefined;
+    if (known !== undefined) return known;
+    const info = JSON.parse(found.info) as VersionInfo; // written with the version
+    const text = await this.#store.client.reader.readContent(info.text);
+    const workflow = text === undefined ? undefined : await this.#workflows.of(info.text, text, info.file);
+    if (workflow === undefined)
+      return { reached: new Map(), rounds: new Map(), loops: new Map(), logged: new Map(), isWhole: false };
+    const sites = await this.#lookup.sites(found);
+    const traced = await retraceRun({
+      ...{ workflow, only, startedAt: createdAt(row.id) },
+      request: JSON.parse(row.request) as WfRecord, // a request is a record
+      rows: await this.#lookup.entries(found, 0, MOST_ROWS),
+      titleOf: (site) => (site === null ? undefined : sites.get(site)?.title),
+      execute: (covered, request, journal, options) => this.#runs.tryOut(covered, request, journal, options),
+    });
+    if (isOver) this.#keep(row.id, traced);
+    return traced;
+  }
+
+  #keep(id: string, traced: Retraced): void {
+    this.#finished.set(id, traced);
+    const [oldest] = this.#finished.keys();
+    if (this.#finished.size > MOST_KEPT && oldest !== undefined) this.#finished.delete(oldest);
+  }
+}

@@ -1,0 +1,74 @@
+// What the runs of this process ask for while they are executed: commits, messages, people; and who is to know that they wait.
+
+import type { AskedTask, Question, WantedMessage } from '../../../runtime/durable-run.js';
+import { record } from '../../../runtime/record.js';
+import { withoutEnd } from '../../../runtime/without-end.js';
+import type { FoundAnswer, FoundMessage } from '../journal/journal-host.js';
+import { toRunId } from '../run-ids.js';
+import type { WaitingFor } from '../run-views.js';
+import type { ChangeNews } from './change-news.js';
+import type { EmbeddedStore } from './embedded-store.js';
+import type { LiveRun } from './live-run.js';
+import type { LiveRunEngine } from './live-run-parts.js';
+
+export interface RunHostOptions {
+  readonly store: EmbeddedStore;
+  readonly news: ChangeNews;
+  readonly publicUrl: string | undefined;
+  /** Told when a run begins or ceases to wait. */
+  readonly onWaits: LiveRunEngine['waits'];
+}
+
+const DEFAULT_URL = 'http://localhost:3000';
+
+export function createRunHost({ store, news, publicUrl = DEFAULT_URL, onWaits }: RunHostOptions): LiveRunEngine {
+  const { shared } = store.client;
+  const base = withoutEnd(publicUrl, '/');
+  /** Others may forget what is in the journal only when it is there on disk. */
+  const afterCommit = (run: LiveRun, work: () => Promise<void>): void => {
+    void run
+      .durable()
+      .then(work)
+      // What is left over is found again, and its place is known to have it.
+      .catch(() => undefined);
+  };
+  return {
+    flush: () => store.queue.flush(),
+    flushLazily: () => store.queue.flushLazily(),
+    durable: (generation) => store.queue.durable(generation),
+    async wantMessage(run: LiveRun, place: string, { name, pairs }: WantedMessage, due): Promise<FoundMessage | undefined> {
+      run.isAwaited = true;
+      return shared.wantMessage({ run: run.id, place, name, pairs, due, now: Date.now() });
+    },
+    messageDone: (run, place) => afterCommit(run, () => shared.endWait(run.id, place)),
+    async openTask(run: LiveRun, place: string, question: Question, due): Promise<AskedTask> {
+      run.isAwaited = true;
+      const { service, question: text, choices, pairs } = question;
+      const body = {
+        service,
+        question: text,
+        ...(choices === undefined ? {} : { choices }),
+        ...(pairs.length === 0 ? {} : { pairs: record(pairs) }),
+      };
+      const asked = Date.now();
+      const { id, key } = await shared.openTask({ run: run.id, place, workflow: run.parts.version.workflow, body, asked, due });
+      news.tasks();
+      return {
+        ...{ task: id, run: toRunId(run.id), question: text, url: `${base}/tasks/${id}?key=${key}` },
+        ...(due === undefined ? {} : { due: new Date(due).toISOString() }),
+      };
+    },
+    async answerOf(run: LiveRun, place: string): Promise<FoundAnswer | undefined> {
+      const task = await shared.taskOf(run.id, place);
+      if (task?.answer === undefined) return undefined;
+      const { answer, comment = null, by = null } = task.answer;
+      return { answer, comment, by, at: task.answered ?? task.asked };
+    },
+    taskDone: (run, place) => afterCommit(run, () => shared.endTask(run.id, place)),
+    progress: (run: LiveRun) => news.run(run.id, run.status),
+    waits(run: LiveRun, waiting: WaitingFor | undefined, due: number | undefined): void {
+      news.run(run.id, run.status);
+      onWaits(run, waiting, due);
+    },
+  };
+}

@@ -1,0 +1,112 @@
+// Repeats a run as a new one: from its start, or from its failure with what was recorded before that; with the text that it had, or today's.
+import { suspensionOf } from '../../../runtime/durable-run.js';
+import type { WfRecord } from '../../../runtime/types.js';
+import type { Runnable } from '../../engine/engine.js';
+import type { Prepared } from '../../engine/prepared.js';
+import type { Rerun, RerunRequest } from '../durable-engine.js';
+import { createDryHost } from '../journal/dry-host.js';
+import { RunJournal } from '../journal/run-journal.js';
+import { RunRecords } from '../journal/run-records.js';
+import { newRunHex, toRunHex, toRunId } from '../run-ids.js';
+import { toStatus } from '../run-rows.js';
+import { isFinished } from '../run-views.js';
+import { type EntryRow, storedStates } from '../store/slot-writes.js';
+import type { FoundRun } from '../store/store-reader.js';
+import type { VersionInfo } from '../stored-version.js';
+import type { EmbeddedStore } from './embedded-store.js';
+import { type KeptRows, rowsBeforeFailure } from './failed-effect.js';
+import type { LiveRuns } from './live-runs.js';
+import type { OwnSlot, OwnVersion, StoredSite } from './own-slot.js';
+import type { RunLookup } from './run-lookup.js';
+import type { RunWaits } from './run-waits.js';
+import { keyOfPlace, type RunExtra, readExtra, readOutcome } from './stored-run.js';
+
+export interface RepeaterParts {
+  readonly store: EmbeddedStore;
+  readonly runs: LiveRuns;
+  readonly lookup: RunLookup;
+  readonly waits: RunWaits;
+  readonly current: ((workflow: string) => Prepared | undefined) | undefined;
+}
+
+export class RunRepeater {
+  readonly #parts: RepeaterParts;
+
+  constructor(parts: RepeaterParts) {
+    this.#parts = parts;
+  }
+
+  async rerun(slot: OwnSlot, id: string, { from, workflow }: RerunRequest): Promise<Rerun> {
+    const { lookup, store, current } = this.#parts;
+    const hex = toRunHex(id);
+    const found = hex === undefined ? undefined : await lookup.find(hex);
+    if (found === undefined) return { kind: 'unknown' };
+    const status = toStatus(found.row.state);
+    if (!isFinished(status)) return { kind: 'not possible', problem: `The run is ${status}: it is not over yet.` };
+    if (from === 'failure' && status !== 'error' && status !== 'cancelled') {
+      return { kind: 'not possible', problem: `The run has not failed: it is ${status}.` };
+    }
+    const prepared = workflow === 'current' ? current?.(found.workflow) : undefined;
+    if (workflow === 'current' && prepared === undefined) {
+      return { kind: 'not possible', problem: `There is no workflow ${found.workflow} now.` };
+    }
+    const version =
+      prepared === undefined
+        ? slot.version(found.workflow, found.hash, JSON.parse(found.info) as VersionInfo) // written with the version
+        : await store.versionOf(slot, prepared);
+    if (from === 'start') return this.#begin(slot, version, found, { rows: [], inDoubt: undefined });
+    const sites = await lookup.sites(found);
+    for (const site of sites.values()) if (prepared === undefined) slot.describe(version.v, site);
+    const kept = rowsBeforeFailure(await lookup.entries(found), readOutcome(found.row.outcome).error, sites);
+    if (prepared === undefined) return this.#begin(slot, version, found, kept);
+    const moved = await this.#fit(kept.rows, sites, prepared, found, slot, version);
+    if (typeof moved === 'string') return { kind: 'not possible', problem: moved };
+    return this.#begin(slot, version, found, { ...kept, rows: moved });
+  }
+
+  /** The rows with the places of another text, or why they do not fit it. */
+  async #fit(
+    rows: readonly EntryRow[],
+    sites: ReadonlyMap<number, StoredSite>,
+    prepared: Runnable,
+    found: FoundRun,
+    slot: OwnSlot,
+    version: OwnVersion,
+  ): Promise<readonly EntryRow[] | string> {
+    const records = new RunRecords();
+    for (const row of rows) records.add(row);
+    const host = createDryHost(Date.now(), (site) => (site === null ? undefined : sites.get(site)?.title));
+    const journal = new RunJournal(host, records);
+    try {
+      await this.#parts.runs.tryOut(prepared, JSON.parse(found.row.request) as WfRecord, journal); // a request is a record
+      journal.finish(true);
+    } catch (error) {
+      if (suspensionOf(error) === undefined) throw error;
+    }
+    if (journal.stuck !== undefined) return `The present text does not fit what was recorded. ${journal.stuck}`;
+    for (const site of host.places.values()) slot.describe(version.v, site);
+    return rows.map((row) => {
+      const site = row.seq === null ? undefined : host.places.get(`${row.branch}#${row.seq}`);
+      return site === undefined ? row : { ...row, site: site.site };
+    });
+  }
+
+  async #begin(slot: OwnSlot, version: OwnVersion, found: FoundRun, { rows, inDoubt }: KeptRows): Promise<Rerun> {
+    const { store, runs, waits } = this.#parts;
+    const { row } = found;
+    const id = newRunHex(Date.now());
+    const n = slot.newRun();
+    const extra: RunExtra = {
+      rerunOf: row.id,
+      ...(inDoubt === undefined ? {} : { keys: { [inDoubt]: keyOfPlace(row.id, inDoubt, readExtra(row.extra)) } }),
+    };
+    slot.write(['run', n, id, version.v, storedStates.running, null, row.request, null, null, JSON.stringify(extra)]);
+    for (const [pos, { branch, seq, part, kind, site, at, ms, body }] of rows.entries()) {
+      slot.write(['entry', n, pos, branch === '' ? null : branch, seq, part, kind, site, at, ms, body]);
+    }
+    await store.queue.settled();
+    const live = await runs.takeUp({ slot, n, id });
+    if (live === undefined) throw new Error(`The run ${toRunId(id)} is not in the store.`);
+    return { kind: 'started', run: toRunId(id), end: waits.endOf(live) };
+  }
+}

@@ -1,0 +1,70 @@
+// Accepts runs: gives each its place and its key, and says when it may be spoken of.
+import type { WfRecord } from '../../../runtime/types.js';
+import type { Started, StartRequest } from '../durable-engine.js';
+import { newRunHex, toRunId } from '../run-ids.js';
+import type { EmbeddedStore } from './embedded-store.js';
+import type { LiveRuns } from './live-runs.js';
+import type { OwnSlot } from './own-slot.js';
+import type { RunLookup } from './run-lookup.js';
+import type { RunWaits } from './run-waits.js';
+
+export class RunStarter {
+  readonly #store: EmbeddedStore;
+  readonly #runs: LiveRuns;
+  readonly #lookup: RunLookup;
+  readonly #waits: RunWaits;
+
+  constructor(store: EmbeddedStore, runs: LiveRuns, lookup: RunLookup, waits: RunWaits) {
+    this.#store = store;
+    this.#runs = runs;
+    this.#lookup = lookup;
+    this.#waits = waits;
+  }
+
+  async start(
+    slot: OwnSlot,
+    { prepared, request, key, respondAsync = false, onStart, options = {} }: StartRequest,
+  ): Promise<Started> {
+    const { health } = this.#store;
+    if (!health.ok) return { kind: 'unavailable', problem: health.problem };
+    const version = this.#store.knownVersion(slot, prepared) ?? (await this.#store.versionOf(slot, prepared));
+    const id = newRunHex(Date.now());
+    const known = key === undefined ? undefined : await this.#claim(slot, prepared.basename, key, request, id);
+    if (known !== undefined) return known;
+    const live = this.#runs.begin(slot, version, prepared, request, options, key === undefined ? {} : { key }, id);
+    onStart?.(toRunId(id));
+    if (respondAsync || key !== undefined) {
+      live.accept();
+      await live.durable();
+    }
+    return { kind: 'started', run: toRunId(live.id), end: this.#waits.endOf(live) };
+  }
+
+  /** What another use of the key led to; `undefined` where this run has it now. */
+  async #claim(slot: OwnSlot, scope: string, key: string, request: WfRecord, run: string): Promise<Started | undefined> {
+    const claim = { scope, key, run, slot: slot.slot, epoch: slot.epoch, body: canonical(request), at: Date.now() };
+    let claimed = await this.#store.client.shared.claimKey(claim);
+    for (let looks = 0; claimed.kind === 'taken'; looks++) {
+      const { run: other, isSameBody } = claimed;
+      const state = await this.#lookup.state(toRunId(other));
+      if (state !== undefined && !isSameBody) return { kind: 'other request', run: state.run };
+      if (state !== undefined)
+        return { kind: 'known', run: state.run, state, acknowledged: await this.#lookup.isAcknowledged(other) };
+      // Its process has the key, and is about to write the run; or it died before it did.
+      const isGone = await this.#store.client.writer.isGone(claimed.slot, claimed.epoch);
+      claimed = await this.#store.client.shared.claimKey(claim, isGone && looks > 0 ? other : undefined);
+      if (claimed.kind === 'taken') await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return undefined;
+  }
+}
+
+/** One text for all JSON values that are equal, whatever the order of their fields. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, item: unknown) => {
+    if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
+    const sorted: Record<string, unknown> = Object.create(null);
+    for (const name of Object.keys(item).sort()) sorted[name] = Reflect.get(item, name);
+    return sorted;
+  });
+}

@@ -1,0 +1,79 @@
+// Who waits for a run: its caller, until it ends or pauses for long, and whoever asks for its state. Runs of this process tell it themselves;
+// those of others are looked at now and then.
+import type { Ended } from '../durable-engine.js';
+import { toRunHex, toRunId } from '../run-ids.js';
+import { isFinished, type RunState, type WaitingFor } from '../run-views.js';
+import type { LiveRun } from './live-run.js';
+import type { LeftMemory } from './live-run-parts.js';
+import type { LiveRuns } from './live-runs.js';
+import type { RunLookup } from './run-lookup.js';
+
+/** A pause that callers are told of, in milliseconds. */
+const LONG_PAUSE_MS = 30_000;
+
+/** Milliseconds between two looks at a run of another process. */
+const LOOK_MS = 150;
+
+/** Whether a pause is one that callers are told of. */
+export const isLongPause = ({ kind }: WaitingFor, due: number | undefined): boolean =>
+  kind === 'message' || kind === 'person' || due === undefined || due - Date.now() > LONG_PAUSE_MS;
+
+export class RunWaits {
+  readonly #runs: LiveRuns;
+  readonly #lookup: RunLookup;
+  readonly #paused = new Map<string, (() => void)[]>();
+
+  constructor(runs: LiveRuns, lookup: RunLookup) {
+    this.#runs = runs;
+    this.#lookup = lookup;
+  }
+
+  /** A run of this process begins to wait. */
+  waits(run: LiveRun, waiting: WaitingFor | undefined, due: number | undefined): void {
+    if (waiting === undefined || !isLongPause(waiting, due)) return;
+    for (const resolve of this.#paused.get(run.id)?.splice(0) ?? []) resolve();
+    this.#paused.delete(run.id);
+  }
+
+  /** Resolves when the run has left memory, or pauses for long. */
+  async endOf(run: LiveRun): Promise<Ended> {
+    let isPaused = false;
+    const paused = this.#nextPause(run.id).then((): LeftMemory => {
+      isPaused = true;
+      return { kind: 'parked' };
+    });
+    const left = await Promise.race([run.left, paused]);
+    this.#paused.delete(run.id);
+    if (left.kind === 'outcome') return left;
+    if (isPaused) await run.durable();
+    const state = await this.#lookup.state(toRunId(run.id));
+    if (state === undefined) throw new Error(`The run ${toRunId(run.id)} is not in the store.`);
+    return { kind: left.kind === 'parked' ? 'paused' : left.kind, state };
+  }
+
+  #nextPause(id: string): Promise<void> {
+    return new Promise((resolve) => {
+      const waiting = this.#paused.get(id);
+      if (waiting === undefined) this.#paused.set(id, [resolve]);
+      else waiting.push(resolve);
+    });
+  }
+
+  async settled(id: string, until: 'ended' | 'paused', ms: number): Promise<RunState | undefined> {
+    const hex = toRunHex(id);
+    if (hex === undefined) return undefined;
+    const end = Date.now() + ms;
+    for (;;) {
+      const state = await this.#lookup.state(id);
+      if (state === undefined || isFinished(state.status) || state.status === 'stuck') return state;
+      const { waitingFor } = state;
+      const due = waitingFor?.until === undefined ? undefined : Date.parse(waitingFor.until);
+      if (until === 'paused' && waitingFor !== undefined && isLongPause(waitingFor, due)) return state;
+      const left = end - Date.now();
+      if (left <= 0) return state;
+      const live = this.#runs.get(hex);
+      const wait = new Promise((resolve) => setTimeout(resolve, Math.min(left, LOOK_MS)));
+      await Promise.race([wait, ...(live === undefined ? [] : [live.left])]);
+    }
+  }
+}

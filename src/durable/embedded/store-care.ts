@@ -1,0 +1,53 @@
+// Keeps a store small and readable elsewhere: deletes old runs, and gives finished ones as they are.
+import type { ExportedRun } from '../durable-engine.js';
+import { toRunId } from '../run-ids.js';
+import { firstFinished, type StoredState, storedStates } from '../store/slot-writes.js';
+import type { VersionInfo } from '../stored-version.js';
+import type { EmbeddedStore } from './embedded-store.js';
+import { idAt, type RunLookup } from './run-lookup.js';
+
+const EXPORT_PAGE = 100;
+
+const finished: readonly StoredState[] = Object.values(storedStates).filter((state) => state >= firstFinished);
+
+export async function pruneStore(store: EmbeddedStore, olderThanMs: number, dryRun: boolean): Promise<{ readonly runs: number }> {
+  const { writer, shared, reader } = store.client;
+  await store.queue.settled();
+  const now = Date.now();
+  const before = now - olderThanMs;
+  if (dryRun) return { runs: await writer.countOldRuns(before, now) };
+  let runs = 0;
+  for (let slice = await writer.pruneSlice(before, now); slice > 0; slice = await writer.pruneSlice(before, now)) runs += slice;
+  const versions = (await reader.allVersions()).map((info) => JSON.parse(info) as VersionInfo); // written with the version
+  const inUse = versions.flatMap(({ module, text, runtime }) => [module, text, ...(runtime === undefined ? [] : [runtime])]);
+  await shared.prune(before, now, inUse);
+  return { runs };
+}
+
+/** Finished runs, oldest first. */
+export async function* exportRuns(
+  store: EmbeddedStore,
+  lookup: RunLookup,
+  since: string | undefined,
+): AsyncIterable<ExportedRun> {
+  await store.queue.settled();
+  let after = since === undefined ? undefined : idAt(since);
+  for (;;) {
+    const found = await store.client.reader.list({ states: finished, after, ascending: true, limit: EXPORT_PAGE });
+    for (const { row } of found) {
+      const id = toRunId(row.id);
+      const detail = await lookup.get(id);
+      const entries = [];
+      for (let next: number | undefined = 0; next !== undefined; ) {
+        const part = await lookup.journal(id, { from: next });
+        entries.push(...(part?.entries ?? []));
+        next = part?.next;
+      }
+      // It may have been pruned meanwhile.
+      if (detail !== undefined) yield { ...detail, journal: entries };
+    }
+    const last = found.at(-1);
+    if (last === undefined) return;
+    after = last.row.id;
+  }
+}

@@ -1,0 +1,139 @@
+// Waits for what comes from outside, a message or the answer of a person, in the journal.
+import type { EffectSite, Notify, Question, Recorded, Sleep, TaskAnswer, WantedMessage } from '../../../runtime/durable-run.js';
+import type { Value } from '../../../runtime/types.js';
+import type { WaitingFor } from '../run-views.js';
+import { type EntryRow, entryKinds } from '../store/slot-writes.js';
+import type { BranchJournal } from './branch-journal.js';
+import { begun, isoOf, moveOn, paused, writeBegin, writeEnd } from './long-waits.js';
+
+/** Milliseconds that a wait in memory takes at most before it looks at the clock again. */
+const LONGEST_SLEEP = 3_600_000;
+
+/** Names an effect of a run for others: messages and answers are addressed to it. */
+const placeOf = (branch: BranchJournal, seq: number): string => `${branch.path}#${seq}`;
+
+/** Milliseconds since 1970, where the wait has a limit. */
+const dueOf = (begin: EntryRow | undefined, timeoutMs: number | undefined): number | undefined =>
+  timeoutMs === undefined ? undefined : (begin?.at ?? Date.now()) + (begin?.ms ?? timeoutMs);
+
+/** `wait for …`. */
+export async function receiveMessage(
+  branch: BranchJournal,
+  site: EffectSite,
+  wanted: WantedMessage,
+  sleep: Sleep,
+): Promise<Recorded<Value>> {
+  const { run } = branch;
+  const { seq, begin, end } = begun(branch, site);
+  if (end !== undefined) {
+    moveOn(branch, end);
+    await branch.breathe();
+    return { result: (JSON.parse(end.body ?? '{}') as { m?: Value }).m, replayed: true }; // written below
+  }
+  await run.gate.pass();
+  const place = placeOf(branch, seq);
+  const due = dueOf(begin, wanted.timeoutMs);
+  if (begin === undefined)
+    writeBegin(branch, entryKinds.message, site, seq, wanted.timeoutMs, { name: wanted.name, pairs: wanted.pairs });
+  await run.before(branch);
+  const waiting: WaitingFor = {
+    ...{ kind: 'message', name: wanted.name, line: site.line },
+    ...(due === undefined ? {} : { until: isoOf(due) }),
+  };
+  const look = () => run.host.wantMessage(place, wanted, due);
+  const first = await look();
+  const isOver = due !== undefined && due <= Date.now();
+  const found =
+    first ?? (isOver ? undefined : await paused(branch, waiting, due, true, () => untilFound(branch, look, due, sleep)));
+  writeEnd(
+    branch,
+    entryKinds.message,
+    site,
+    seq,
+    first === undefined || begin !== undefined,
+    found === undefined ? {} : { m: found.message },
+  );
+  run.host.messageDone(place);
+  return { result: found?.message, replayed: false };
+}
+
+/** In memory: only where another branch keeps the run there. */
+async function untilFound<T>(
+  branch: BranchJournal,
+  look: () => Promise<T | undefined>,
+  due: number | undefined,
+  sleep: Sleep,
+): Promise<T | undefined> {
+  for (;;) {
+    const knocked = branch.run.host.knocked();
+    const found = await look();
+    const left = due === undefined ? Number.POSITIVE_INFINITY : due - Date.now();
+    if (found !== undefined || left <= 0) return found;
+    await sleep(Math.min(left, LONGEST_SLEEP), knocked);
+  }
+}
+
+/** Sends a notification or reminder, as a branch with numbers of its own: what it sent is not looked at again. */
+async function notified(
+  branch: BranchJournal,
+  seq: number,
+  reminder: number,
+  send: (branch: BranchJournal) => Promise<void>,
+): Promise<void> {
+  const path = `${branch.path === '' ? '' : `${branch.path}/`}${seq}.${reminder}`;
+  const own = branch.run.newBranch(path, branch.now);
+  branch.run.gate.leave();
+  await send(own);
+  branch.run.gate.enter();
+  own.close();
+}
+
+/** `ask` a person. */
+export async function askAndWait(
+  branch: BranchJournal,
+  site: EffectSite,
+  question: Question,
+  notify: Notify,
+  sleep: Sleep,
+): Promise<Recorded<TaskAnswer | undefined>> {
+  const { run } = branch;
+  const { seq, begin, end } = begun(branch, site);
+  if (end !== undefined) {
+    moveOn(branch, end);
+    await branch.breathe();
+    return { result: (JSON.parse(end.body ?? '{}') as { a?: TaskAnswer }).a, replayed: true }; // written below
+  }
+  await run.gate.pass();
+  const place = placeOf(branch, seq);
+  const due = dueOf(begin, question.timeoutMs);
+  if (begin === undefined) writeBegin(branch, entryKinds.person, site, seq, question.timeoutMs, question);
+  await run.before(branch);
+  const task = await run.host.openTask(place, question, due);
+  const asked = begin?.at ?? Date.now();
+  const waiting: WaitingFor = {
+    ...{ kind: 'person', service: question.service, task: task.task, line: site.line },
+    ...(due === undefined ? {} : { until: isoOf(due) }),
+  };
+  const look = () => run.host.answerOf(place);
+  let found = await look();
+  for (let reminder = 0; found === undefined; reminder++) {
+    // Part 2 is the notification, each later one a reminder.
+    if (branch.part(seq, reminder + 2) === undefined && (due === undefined || due > Date.now())) {
+      await notified(branch, seq, reminder, (own) => notify(task, reminder, own));
+      run.write({ kind: entryKinds.notified, branch: branch.path, seq, part: reminder + 2, site: site.site, at: Date.now() });
+      run.host.flush();
+    }
+    const next = question.remindMs === undefined ? undefined : asked + question.remindMs * (reminder + 1);
+    const until = [due, next].filter((time) => time !== undefined).sort((one, other) => one - other)[0];
+    found = await look();
+    if (found === undefined && (until === undefined || until > Date.now())) {
+      await run.before(branch);
+      found = await paused(branch, waiting, until, true, () => untilFound(branch, look, until, sleep));
+    }
+    if (found === undefined && due !== undefined && due <= Date.now()) break;
+  }
+  const answer = found === undefined ? undefined : { answer: found.answer, comment: found.comment, by: found.by };
+  writeEnd(branch, entryKinds.person, site, seq, true, answer === undefined ? {} : { a: answer });
+  run.host.taskDone(place);
+  return { result: answer, replayed: false };
+}

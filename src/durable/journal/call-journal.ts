@@ -1,0 +1,99 @@
+// One call in the journal: each attempt is recorded with its result, and each wait between two with the time at which it is due.
+import type { AttemptOptions, DurableCall, EffectSite, Performed, Recorded, Sleep } from '../../../runtime/durable-run.js';
+import { entryKinds } from '../store/slot-writes.js';
+import type { BranchJournal } from './branch-journal.js';
+import { untilDue } from './long-waits.js';
+
+/** What is stored of an attempt: the result for the workflow, and what the history shows. */
+export interface RecordedAttempt {
+  readonly r: unknown;
+  readonly shown?: Performed<unknown>['shown'];
+  readonly rounds?: EffectSite['rounds'];
+}
+
+export class CallJournal implements DurableCall {
+  readonly key: string;
+  readonly #branch: BranchJournal;
+  readonly #site: EffectSite;
+  readonly #seq: number;
+
+  constructor(branch: BranchJournal, site: EffectSite, seq: number) {
+    this.#branch = branch;
+    this.#site = site;
+    this.#seq = seq;
+    this.key = branch.run.host.keyOf(branch.path, seq);
+  }
+
+  hasRecord(attempt: number): boolean {
+    return this.#branch.part(this.#seq, 2 * attempt)?.kind === entryKinds.call;
+  }
+
+  async attempt<T>(
+    attempt: number,
+    perform: () => Promise<Performed<T>>,
+    { inDoubt }: AttemptOptions<T> = {},
+  ): Promise<Recorded<T>> {
+    const branch = this.#branch;
+    const row = branch.part(this.#seq, 2 * attempt);
+    if (row?.kind === entryKinds.call) {
+      await branch.breathe();
+      const { r } = JSON.parse(row.body ?? '{}') as RecordedAttempt; // written below
+      return { result: r as T, replayed: true }; // recorded at the same place by the same module
+    }
+    await branch.run.gate.pass();
+    branch.run.countEffect();
+    const at = Date.now();
+    // It was about to be sent when its process died.
+    if (row?.kind === entryKinds.intent && inDoubt !== undefined)
+      return this.#record(attempt, at, { result: inDoubt(), shown: {} }, 0);
+    if (attempt > 0) {
+      if (inDoubt !== undefined) this.#write(entryKinds.intent, 2 * attempt, at);
+      await branch.run.before(branch);
+    } else branch.writeLog();
+    const started = Date.now();
+    const performed = await branch.during(perform);
+    // What was in flight when the run was let go is recorded, but where another process may have recorded it already, or nothing was done.
+    const { suspended } = branch.run;
+    if (suspended === 'lost' || suspended === 'stuck') branch.run.check();
+    return this.#record(attempt, started, performed, Date.now() - started);
+  }
+
+  #record<T>(attempt: number, at: number, { result, shown }: Performed<T>, ms: number): Recorded<T> {
+    const { rounds } = this.#site;
+    const body = this.#branch.run.bodyOf(this.#site, { r: result, shown, ...(rounds === undefined ? {} : { rounds }) });
+    this.#branch.writeLogOf(this.#seq);
+    this.#write(entryKinds.call, 2 * attempt, at, body, ms);
+    this.#branch.run.host.flush();
+    return { result, replayed: false };
+  }
+
+  async pause(attempt: number, ms: number, sleep: Sleep, begin: () => void): Promise<void> {
+    const branch = this.#branch;
+    const part = 2 * attempt + 1;
+    const row = branch.part(this.#seq, part);
+    // The next attempt is recorded: the wait is over.
+    if (row !== undefined && this.hasRecord(attempt + 1)) return;
+    await branch.run.gate.pass();
+    const at = Date.now();
+    const due = row === undefined ? at + ms : row.at + (row.ms ?? 0);
+    if (row === undefined) {
+      branch.run.check();
+      begin();
+      this.#write(entryKinds.retry, part, at, undefined, ms);
+    }
+    const waiting = {
+      kind: 'retry',
+      line: this.#site.line,
+      ...(this.#site.service === undefined ? {} : { service: this.#site.service }),
+    } as const;
+    await untilDue(branch, waiting, due, sleep);
+  }
+
+  #write(kind: (typeof entryKinds)['call' | 'intent' | 'retry'], part: number, at: number, body?: string, ms?: number): void {
+    this.#branch.run.write({
+      ...{ kind, branch: this.#branch.path, seq: this.#seq, part, site: this.#site.site, at },
+      ...(body === undefined ? {} : { body }),
+      ...(ms === undefined ? {} : { ms }),
+    });
+  }
+}

@@ -1,0 +1,132 @@
+// Waits in the journal. The beginning of each is recorded with its due time (part 0), the end with the
+// moment that `now` moves on to (part 1). A wait for which the run need not stay in memory lets go of it.
+import { type EffectSite, type Sleep, suspend } from '../../../runtime/durable-run.js';
+import type { WaitingFor } from '../run-views.js';
+import { type EntryRow, entryKinds } from '../store/slot-writes.js';
+import type { BranchJournal } from './branch-journal.js';
+
+/** Milliseconds of a wait from which on a run is not kept in memory. */
+const LONG_MS = 60_000;
+
+/** Shorter waits are not shown, and not written at once: they may start over. */
+const SHORT_MS = 1_000;
+
+export const isoOf = (ms: number): string => new Date(ms).toISOString();
+
+/** Waits until a moment, or lets go of the run. @throws a suspension, what `sleep` throws */
+export async function untilDue(branch: BranchJournal, waiting: WaitingFor, due: number, sleep: Sleep): Promise<void> {
+  const left = due - Date.now();
+  if (left <= 0) return;
+  if (left < SHORT_MS) return sleep(left);
+  const { run } = branch;
+  const isLong = left > LONG_MS;
+  branch.writeLog();
+  if (isLong) await run.before(branch);
+  else run.host.flush();
+  await paused(branch, { ...waiting, until: isoOf(due) }, due, isLong, () => sleep(Math.max(0, due - Date.now())));
+}
+
+/** While `work` goes on the branch waits, and where it is long, the run may be let go. */
+export function paused<T>(
+  branch: BranchJournal,
+  waiting: WaitingFor,
+  due: number | undefined,
+  isLong: boolean,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { gate } = branch.run;
+  return new Promise<T>((resolve, reject) => {
+    let isParked = false;
+    const pause = {
+      ...{ waiting, due, isLong },
+      park: () => {
+        isParked = true;
+        reject(suspend('parked'));
+      },
+    };
+    gate.pause(pause);
+    if (isParked) return;
+    work()
+      .finally(() => gate.resume(pause))
+      .then(resolve, reject);
+  });
+}
+
+interface Begun {
+  readonly seq: number;
+  readonly begin: EntryRow | undefined;
+  readonly end: EntryRow | undefined;
+}
+
+export function begun(branch: BranchJournal, site: EffectSite): Begun {
+  const seq = branch.next(site);
+  return { seq, begin: branch.part(seq, 0), end: branch.part(seq, 1) };
+}
+
+type WaitKind = (typeof entryKinds)['wait' | 'message' | 'person'];
+
+/** The moment at which a recorded wait ended, where it moved `now` on. */
+export function moveOn(branch: BranchJournal, end: EntryRow): void {
+  // `ms` is 0 where nothing was waited for: that is no pause.
+  if (end.ms !== 0) branch.now = Math.max(branch.now, end.at);
+}
+
+export function writeBegin(
+  branch: BranchJournal,
+  kind: WaitKind,
+  site: EffectSite,
+  seq: number,
+  ms: number | undefined,
+  body?: unknown,
+): void {
+  branch.writeLog();
+  branch.run.write({
+    ...{ kind, branch: branch.path, seq, part: 0, site: site.site, at: Date.now() },
+    ...(ms === undefined ? {} : { ms }),
+    ...(body === undefined && site.rounds === undefined
+      ? {}
+      : { body: JSON.stringify({ ...(body ?? {}), rounds: site.rounds }) }),
+  });
+}
+
+export function writeEnd(
+  branch: BranchJournal,
+  kind: WaitKind,
+  site: EffectSite,
+  seq: number,
+  wasPause: boolean,
+  body?: unknown,
+): void {
+  const at = Math.max(Date.now(), branch.now);
+  if (wasPause) branch.now = at;
+  branch.run.check();
+  branch.run.write({
+    ...{ kind, branch: branch.path, seq, part: 1, site: site.site, at, ms: wasPause ? 1 : 0 },
+    ...(body === undefined ? {} : { body: branch.run.bodyOf(site, body) }),
+  });
+  branch.run.host.flush();
+}
+
+/** `wait`. */
+export async function waitFor(
+  branch: BranchJournal,
+  site: EffectSite,
+  ms: number,
+  sleep: Sleep,
+  onBegin: () => void,
+): Promise<void> {
+  const { seq, begin, end } = begun(branch, site);
+  if (end !== undefined) {
+    moveOn(branch, end);
+    return branch.breathe();
+  }
+  await branch.run.gate.pass();
+  branch.run.check();
+  if (begin === undefined) {
+    onBegin();
+    writeBegin(branch, entryKinds.wait, site, seq, ms);
+  }
+  const due = begin === undefined ? Date.now() + ms : begin.at + (begin.ms ?? 0);
+  await untilDue(branch, { kind: 'time', line: site.line }, due, sleep);
+  writeEnd(branch, entryKinds.wait, site, seq, true);
+}

@@ -1,0 +1,198 @@
+// The journal of one run that is being executed: the counters and rules that its branches share. Results that are recorded go in first; from
+// the effect on that has no record, each one is written, and nothing is sent before everything ahead of it is on disk.
+import { type DurableRun, type EffectSite, refuseRun, type SuspensionReason, suspend } from '../../../runtime/durable-run.js';
+import { type EntryKind, entryKinds } from '../store/slot-writes.js';
+import { BranchJournal } from './branch-journal.js';
+import type { JournalHost } from './journal-host.js';
+import { type Paused, ReplayGate } from './replay-gate.js';
+import type { RunRecords } from './run-records.js';
+
+/** Attempts of a run that are recorded at most. */
+const MOST_EFFECTS = 100_000;
+/** Log entries that are kept at most. */
+const MOST_LOGGED = 10_000;
+/** Characters of a recorded result at most, as JSON. */
+const LONGEST_RESULT = 8 * 1024 * 1024;
+
+/** One row, without its number and position. */
+export interface NewEntry {
+  readonly kind: EntryKind;
+  readonly branch: string;
+  readonly seq: number | null;
+  readonly part: number | null;
+  readonly site?: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly ms?: number;
+  readonly body?: string;
+}
+
+export class RunJournal implements DurableRun {
+  readonly protocol = 1;
+  readonly main: BranchJournal;
+  readonly host: JournalHost;
+  readonly records: RunRecords;
+  readonly gate = new ReplayGate((waits) => this.#waits(waits));
+  /** Why the run became `stuck`: a sentence. */
+  stuck: string | undefined;
+  /** Log entries that were not kept. */
+  dropped = 0;
+  readonly #open = new Set<BranchJournal>();
+  #suspended: SuspensionReason | undefined;
+  #pos: number;
+  #effects: number;
+  #logged = 0;
+
+  constructor(host: JournalHost, records: RunRecords) {
+    this.host = host;
+    this.records = records;
+    this.#pos = records.pos;
+    this.#effects = records.effects;
+    if (records.pos === 0) this.gate.open();
+    this.main = this.newBranch('', host.startedAt);
+  }
+
+  get id(): string {
+    return this.host.id;
+  }
+
+  get startedAt(): number {
+    return this.host.startedAt;
+  }
+
+  /** Whether anything happened that must not happen again. */
+  get hasEffects(): boolean {
+    return this.#pos > 0;
+  }
+
+  /** From now on no effect begins; what is in flight may still be recorded. */
+  suspend(reason: SuspensionReason): void {
+    this.#suspended ??= reason;
+  }
+
+  get suspended(): SuspensionReason | undefined {
+    return this.#suspended;
+  }
+
+  /** @throws a suspension where the run is to be let go */
+  check(): void {
+    if (this.#suspended !== undefined) throw suspend(this.#suspended);
+  }
+
+  /** The run becomes `stuck` at its next effect, or with the one that is under way: nothing of that is recorded. */
+  cannotGoOn(why: string): void {
+    this.stuck ??= why;
+    this.suspend('stuck');
+  }
+
+  /** @throws a suspension: another effect is recorded at this position than the one that comes now */
+  diverged(recorded: string, found: string): never {
+    this.cannotGoOn(
+      `The run came another way than recorded: ${found}, and what was recorded there is ${recorded}. Nothing was sent.`,
+    );
+    throw suspend('stuck');
+  }
+
+  /** Opens a line of execution of its own. @param onClose told the moment that it has come to */
+  newBranch(path: string, now: number, onClose?: (now: number) => void): BranchJournal {
+    const branch = new BranchJournal(this, path, now, onClose);
+    this.#open.add(branch);
+    return branch;
+  }
+
+  closed(branch: BranchJournal): void {
+    this.#open.delete(branch);
+  }
+
+  /** Everything ahead of an effect on disk; only then may it happen. @throws a suspension */
+  async before(branch: BranchJournal): Promise<void> {
+    this.check();
+    branch.writeLog();
+    this.host.accept();
+    await this.host.durable();
+    this.check();
+  }
+
+  /** @throws where the run has made as many attempts as can be kept */
+  countEffect(): void {
+    if (this.#effects >= MOST_EFFECTS) {
+      throw refuseRun({
+        code: 'WF631',
+        message: `The run was stopped after ${MOST_EFFECTS.toLocaleString('en')} calls: more cannot be kept. Divide the work among several runs.`,
+      });
+    }
+    this.#effects++;
+  }
+
+  /** Writes a row; it is on disk with the next commit. */
+  write({ kind, branch, seq, part, site, at, ms, body }: NewEntry): void {
+    this.host.accept();
+    this.host.write([
+      'entry',
+      this.host.n,
+      this.#pos++,
+      branch === '' ? null : branch,
+      seq,
+      part,
+      kind,
+      site ?? null,
+      at,
+      ms ?? null,
+      body ?? null,
+    ]);
+  }
+
+  /** A result as it is recorded. @throws where it is too long to be kept */
+  bodyOf(site: EffectSite, recorded: unknown): string {
+    const body = JSON.stringify(recorded);
+    if (body.length <= LONGEST_RESULT) return body;
+    throw refuseRun({
+      code: 'WF630',
+      message: `${site.service ?? site.title} gave ${Math.ceil(body.length / 1024 / 1024)} MB in line ${site.line}; a run with a store can keep results of up to 8 MB.`,
+    });
+  }
+
+  /** Whether one more log entry can be kept. */
+  countLogged(): boolean {
+    if (this.#logged >= MOST_LOGGED) {
+      this.dropped++;
+      return false;
+    }
+    this.#logged++;
+    return true;
+  }
+
+  /** All branches wait, or one goes on. Where none of them needs the run in memory, it is let go. */
+  #waits(waits: readonly Paused[] | undefined): void {
+    const first = waits?.[0];
+    this.host.showWaiting(first?.waiting, first?.due);
+    if (waits?.every(({ isLong }) => isLong) !== true) return;
+    this.suspend('parked');
+    for (const { park } of waits) park();
+  }
+
+  /**
+   * The workflow has ended.
+   * @param byItself it came to its end, and not the end to it
+   * @throws a suspension where effects are recorded that it did not come to
+   */
+  finish(byItself: boolean): void {
+    const { end } = this.records.branch('');
+    if (byItself && this.main.seq < end)
+      this.diverged(this.host.placeOf(this.records.branch('').at(this.main.seq)?.site ?? null), 'it ended');
+    for (const branch of this.#open) branch.writeLog();
+  }
+
+  isRecordedAs(kind: EntryKind, site: EffectSite): boolean {
+    const kinds: readonly EntryKind[] = kindsOf[site.kind];
+    return kinds.includes(kind);
+  }
+}
+
+const kindsOf = {
+  call: [entryKinds.call, entryKinds.intent, entryKinds.retry],
+  wait: [entryKinds.wait],
+  message: [entryKinds.message],
+  person: [entryKinds.person, entryKinds.notified],
+  fork: [entryKinds.fork],
+} as const satisfies Record<EffectSite['kind'], readonly EntryKind[]>;

@@ -1,0 +1,65 @@
+// The text of a version → a workflow that reports every statement it reaches, for executing a run once more. The last ones are kept.
+
+import { blocksOf } from '../../compiler/2-parse/children.js';
+import type { Statement } from '../../compiler/2-parse/tree.js';
+import { isLoop, statementsIn } from '../../compiler/2-parse/walk.js';
+import type { Runnable } from '../../engine/engine.js';
+
+/** A loop: the line that it begins on, and the last line with a statement in it. */
+export interface LoopLines {
+  readonly line: number;
+  readonly last: number;
+}
+
+export interface CoveredWorkflow extends Runnable {
+  /** By the index that `onReach` reports: the line, and whether it is a statement (a `log` apart) or the beginning of a round. */
+  readonly places: readonly { readonly line: number; readonly kind: 'statement' | 'log' | 'round' | 'branch' }[];
+  /** Outer loops before inner ones. */
+  readonly loops: readonly LoopLines[];
+}
+
+const MOST_KEPT = 8;
+
+export class CoveredWorkflows {
+  readonly #kept = new Map<string, Promise<CoveredWorkflow | undefined>>();
+
+  /** @param hash of the text; `undefined` where this version of wf cannot compile it */
+  of(hash: string, text: string, file: string): Promise<CoveredWorkflow | undefined> {
+    const found = this.#kept.get(hash) ?? compile(text, file);
+    this.#kept.delete(hash);
+    this.#kept.set(hash, found);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    return found;
+  }
+}
+
+async function compile(text: string, file: string): Promise<CoveredWorkflow | undefined> {
+  const { checkFile } = await import('../../compiler/compile.js');
+  const { makeModule } = await import('../../engine/make-module.js');
+  const { load } = await import('../../engine/prepare.js');
+  const made = await makeModule(new TextEncoder().encode(text), file, file, { trace: false, coverage: true });
+  if (!made.ok) return undefined;
+  const { workflow, run } = await load(made.code, file);
+  const statements = [...statementsIn(checkFile(text, file).workflow.body)];
+  const loops = [...loopsIn(statements)];
+  const loopLines = new Set(loops.map(({ line }) => line));
+  const logLines = new Set(statements.flatMap(({ kind, line }) => (kind === 'log' ? [line] : [])));
+  // The only branch of a loop is its round.
+  const kindOf = ({ line, kind }: (typeof made.reachable)[number]): CoveredWorkflow['places'][number]['kind'] => {
+    if (kind === 'statement') return logLines.has(line) ? 'log' : kind;
+    return loopLines.has(line) ? 'round' : kind;
+  };
+  const places = made.reachable.map((place) => ({ line: place.line, kind: kindOf(place) }));
+  // Plugins have records; one that has none ends the retracing before it is called.
+  const loadPlugin = (): Promise<never> => Promise.reject(new Error('Nothing is called while a run is retraced.'));
+  return { workflow, run, loadPlugin, places, loops };
+}
+
+function* loopsIn(statements: readonly Statement[]): Iterable<LoopLines> {
+  for (const statement of statements) {
+    if (!isLoop(statement.kind)) continue;
+    const inside = blocksOf(statement).flatMap((block) => [...statementsIn(block)].map(({ line }) => line));
+    yield { line: statement.line, last: Math.max(statement.line, ...inside) };
+  }
+}

@@ -1,0 +1,174 @@
+// The rows of a journal → what happened, as people read it: entries of the log as a run in memory would have given them, and effects with
+// everything that stands beside their line.
+import type { EffectShown } from '../../runtime/durable-run.js';
+import type { LogEntry, Value } from '../../runtime/types.js';
+import type { JournalEntry } from './durable-engine.js';
+import type { StoredSite } from './embedded/own-slot.js';
+import { type EntryRow, entryKinds } from './store/slot-writes.js';
+
+/** Entries that a log shows at most. */
+const MOST_ENTRIES = 10_000;
+
+type Sites = ReadonlyMap<number, StoredSite>;
+
+/** What a row's body may hold; which of it, its kind tells. */
+interface Body {
+  /** Result of an attempt. */
+  readonly r?: {
+    readonly ok: boolean;
+    readonly value?: Value;
+    readonly status?: number;
+    readonly cause?: string;
+    readonly body?: string;
+    readonly sent?: boolean;
+  };
+  readonly shown?: EffectShown;
+  readonly rounds?: JournalEntry['rounds'];
+  /** A wanted message, a question. */
+  readonly name?: string;
+  readonly pairs?: readonly (readonly [string, Value])[];
+  readonly service?: string;
+  readonly question?: string;
+  readonly choices?: readonly string[];
+  /** A message, an answer. */
+  readonly m?: Value;
+  readonly a?: { readonly answer: string; readonly comment: Value; readonly by: Value };
+}
+
+const isoOf = (ms: number): string => new Date(ms).toISOString();
+
+const bodyOf = ({ body }: EntryRow): Body => (body === null ? {} : (JSON.parse(body) as Body)); // written by the journal
+
+/** The attempt that a row of a call is of; 0 for one that was not sent. */
+const attemptOf = ({ part }: EntryRow): number => Math.floor((part ?? 0) / 2);
+
+function callEntry(row: EntryRow, site: StoredSite | undefined): LogEntry {
+  const { r, shown } = bodyOf(row);
+  const entry: LogEntry = { time: isoOf(row.at + (row.ms ?? 0)), type: 'call' };
+  if (site !== undefined) entry.line = site.line;
+  const details: Record<string, Value> = {
+    ...{ service: site?.service, kind: site?.serviceKind, phrase: site?.phrase, method: site?.method, url: shown?.url },
+    ...{ status: r?.status, durationMs: row.ms ?? 0, attempt: attemptOf(row), ok: r?.ok ?? false },
+    ...(r?.ok === false ? { error: r.cause, ...(r.body === undefined || r.body === '' ? {} : { body: r.body }) } : {}),
+  };
+  for (const [key, value] of Object.entries(details)) if (value !== undefined) entry[key] = value;
+  return entry;
+}
+
+/** What a row puts into the log: nothing, one entry, or several. */
+function logEntriesOf(row: EntryRow, sites: Sites): LogEntry[] {
+  const site = row.site === null ? undefined : sites.get(row.site);
+  const line = site === undefined ? {} : { line: site.line };
+  const time = isoOf(row.at);
+  switch (row.kind) {
+    case entryKinds.call:
+      return [callEntry(row, site)];
+    case entryKinds.retry:
+      return [{ time, type: 'retry', ...line, service: site?.service, attempt: attemptOf(row) + 1, waitMs: row.ms ?? 0 }];
+    case entryKinds.wait:
+      return row.part === 0 ? [{ time, type: 'wait', ...line, durationMs: row.ms ?? 0 }] : [];
+    case entryKinds.log:
+      return JSON.parse(row.body ?? '[]') as LogEntry[]; // written by the journal
+    case entryKinds.resumed:
+      return [{ time, type: 'resumed', message: 'The run was resumed after its process had ended.' }];
+    default:
+      return [];
+  }
+}
+
+/** The log of a run: as if it had never been interrupted, but for `resumed`. */
+export function toLog(rows: readonly EntryRow[], sites: Sites): LogEntry[] {
+  const entries: LogEntry[] = [];
+  for (const row of rows) {
+    if (entries.length >= MOST_ENTRIES) break;
+    const more = logEntriesOf(row, sites);
+    if (row.kind === entryKinds.resumed) noteDoubt(more, row, rows, sites);
+    entries.push(...more);
+  }
+  return entries;
+}
+
+/** A call that may have been sent before the interruption is named by the entry that tells of it. */
+function noteDoubt(entries: LogEntry[], resumed: EntryRow, rows: readonly EntryRow[], sites: Sites): void {
+  const next = rows.find((row) => row.pos > resumed.pos && row.seq !== null);
+  if (next?.kind !== entryKinds.call || next.site === null) return;
+  const site = sites.get(next.site);
+  const [entry] = entries;
+  if (entry === undefined || site === undefined) return;
+  entry.line = site.line;
+  entry.message = `The run was resumed after its process had ended. ${site.title} may have been sent before; it was sent again with the same Idempotency-Key, as the same attempt.`;
+}
+
+/** One row as it is shown beside its line; the values are redacted copies. */
+export function toJournalEntry(row: EntryRow, sites: Sites): JournalEntry[] {
+  const site = row.site === null ? undefined : sites.get(row.site);
+  const body = row.kind === entryKinds.log ? {} : bodyOf(row);
+  const base = {
+    position: row.pos,
+    branch: row.branch,
+    startedAt: isoOf(row.at),
+    ...(site === undefined ? {} : { line: site.line, site: site.site }),
+    ...(site?.service === undefined ? {} : { service: site.service }),
+    ...(site?.phrase === undefined ? {} : { phrase: site.phrase }),
+    ...(body.rounds === undefined ? {} : { rounds: body.rounds }),
+  };
+  const due = row.ms === null ? {} : { due: isoOf(row.at + row.ms) };
+  const pairs = body.pairs === undefined ? {} : Object.fromEntries(body.pairs);
+  switch (row.kind) {
+    case entryKinds.call:
+      return [{ ...base, kind: 'call', ...callDetails(row, body, site) }];
+    case entryKinds.retry:
+      return [{ ...base, kind: 'retry', attempt: attemptOf(row) + 1, ...due }];
+    case entryKinds.wait:
+      return [{ ...base, kind: 'wait', ...(row.part === 0 ? due : { finishedAt: base.startedAt }) }];
+    case entryKinds.message:
+      return row.part === 0
+        ? [{ ...base, kind: 'message', ...due, sent: { name: body.name, ...pairs } }]
+        : [{ ...base, kind: 'message', finishedAt: base.startedAt, answer: body.m ?? null }];
+    case entryKinds.person:
+      return row.part === 0
+        ? [{ ...base, kind: 'person', ...due, sent: { question: body.question, ...pairs } }]
+        : [{ ...base, kind: 'person', finishedAt: base.startedAt, answer: body.a ?? null }];
+    case entryKinds.fork:
+      return [{ ...base, kind: 'fork', finishedAt: base.startedAt }];
+    case entryKinds.resumed:
+      return [
+        { ...base, kind: 'resumed', finishedAt: base.startedAt, message: 'The run was resumed after its process had ended.' },
+      ];
+    case entryKinds.log:
+      return (JSON.parse(row.body ?? '[]') as LogEntry[]).map((entry) => ({ ...base, ...loggedDetails(entry) })); // written by the journal
+    default:
+      return [];
+  }
+}
+
+function callDetails(row: EntryRow, { r, shown }: Body, site: StoredSite | undefined): Partial<JournalEntry> {
+  const answer = shown?.value ?? r?.value;
+  return {
+    finishedAt: isoOf(row.at + (row.ms ?? 0)),
+    attempt: attemptOf(row),
+    ok: r?.ok ?? false,
+    ...(r?.status === undefined ? {} : { status: r.status }),
+    ...(site?.method === undefined ? {} : { method: site.method }),
+    ...(shown?.url === undefined ? {} : { url: shown.url }),
+    ...(r?.cause === undefined ? {} : { error: r.cause }),
+    ...(isRecord(shown?.pairs) ? { sent: shown.pairs } : {}),
+    ...(answer === undefined ? {} : { answer }),
+  };
+}
+
+const isRecord = (value: Value): value is { [key: string]: Value } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function loggedDetails({
+  time,
+  type,
+  line,
+  message,
+  name,
+  event,
+}: LogEntry): Pick<JournalEntry, 'kind' | 'startedAt'> & Partial<JournalEntry> {
+  const kind = type === 'step' || type === 'warning' ? type : 'log';
+  const text = message ?? (type === 'step' ? `${String(name)}: ${String(event)}` : '');
+  return { kind, startedAt: time, finishedAt: time, message: text, ...(line === undefined ? {} : { line }) };
+}

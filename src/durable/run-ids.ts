@@ -1,0 +1,42 @@
+// Ids of runs: UUIDs of version 7 (RFC 9562), which sort by the time of their making, also within a millisecond. Cryptographic chance: whoever
+// knows the id of a run may see its state. Stored as 32 hexadecimal digits.
+import { randomFillSync } from 'node:crypto';
+
+const POOL_BYTES = 4_096;
+const pool = Buffer.alloc(POOL_BYTES);
+let used = POOL_BYTES;
+
+let lastMs = 0;
+let counter = 0;
+
+/** 32 hexadecimal digits. @param now milliseconds since 1970 */
+export function newRunHex(now: number): string {
+  if (used + 8 > POOL_BYTES) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  // A clock that is set back must not put a run before those that are there.
+  if (now > lastMs) {
+    lastMs = now;
+    counter = pool.readUInt16BE(used) & 0x7ff;
+  } else if (++counter > 0xfff) {
+    lastMs++;
+    counter = 0;
+  }
+  const chance = pool.toString('hex', used, used + 8);
+  used += 8;
+  const variant = (8 | (Number.parseInt(chance[0] ?? '0', 16) & 3)).toString(16);
+  return `${lastMs.toString(16).padStart(12, '0')}7${counter.toString(16).padStart(3, '0')}${variant}${chance.slice(1)}`;
+}
+
+/** The id as people and programs see it. */
+export const toRunId = (hex: string): string =>
+  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** 32 hexadecimal digits, or `undefined` for what is not an id. */
+export const toRunHex = (id: string): string | undefined => (ID.test(id) ? id.replaceAll('-', '').toLowerCase() : undefined);
+
+/** When a run was accepted, in milliseconds since 1970. */
+export const createdAt = (hex: string): number => Number.parseInt(hex.slice(0, 12), 16);

@@ -1,0 +1,105 @@
+// A run as the store has it → what callers and operators see of it: names of states, times as text, secrets hidden.
+import { redactorFor, secretsOf } from '../../runtime/redaction.js';
+import type { Redactor, Value, WfRecord } from '../../runtime/types.js';
+import { readExtra, readOutcome } from './embedded/stored-run.js';
+import { createdAt, toRunId } from './run-ids.js';
+import type { DurableStatus, RunDetail, RunState, RunSummary, WaitingFor } from './run-views.js';
+import { type StoredState, storedStates } from './store/slot-writes.js';
+import type { FoundRun } from './store/store-reader.js';
+import type { VersionInfo } from './stored-version.js';
+
+const statuses: ReadonlyMap<StoredState, DurableStatus> = new Map([
+  [storedStates.running, 'running'],
+  [storedStates.released, 'running'],
+  [storedStates.waiting, 'waiting'],
+  [storedStates.stuck, 'stuck'],
+  [storedStates.completed, 'completed'],
+  [storedStates.rejected, 'rejected'],
+  [storedStates.error, 'error'],
+  [storedStates.cancelled, 'cancelled'],
+]);
+
+export const toStatus = (state: StoredState): DurableStatus => statuses.get(state) ?? 'running';
+
+/** The stored states that are shown as this one. */
+export const storedAs = (status: DurableStatus): StoredState[] =>
+  [...statuses].flatMap(([state, shown]) => (shown === status ? [state] : []));
+
+/** Characters of what a run is about. */
+const LONGEST_ABOUT = 80;
+/** Fields of the request that say what it is about. */
+const MOST_FIELDS = 3;
+
+export interface RunShowing {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly secrets: readonly string[];
+}
+
+const infoOf = ({ info }: FoundRun): VersionInfo => JSON.parse(info) as VersionInfo; // written with the version
+
+export function toRunState(found: FoundRun): RunState {
+  const { row, workflow } = found;
+  const created = createdAt(row.id);
+  const { outputs, message, error } = readOutcome(row.outcome);
+  const extra = readExtra(row.extra);
+  const status = toStatus(row.state);
+  const told = status === 'stuck' ? (extra.stuck ?? stuckByDeaths) : message;
+  return {
+    run: toRunId(row.id),
+    workflow,
+    version: infoOf(found).version,
+    status,
+    createdAt: new Date(created).toISOString(),
+    startedAt: new Date(created).toISOString(),
+    ...(row.finished === null ? {} : { finishedAt: new Date(row.finished).toISOString() }),
+    ...(row.waits === null || status !== 'waiting' ? {} : { waitingFor: JSON.parse(row.waits) as WaitingFor }), // written by a live run
+    ...(outputs === undefined ? {} : { outputs }),
+    ...(told === undefined ? {} : { message: told }),
+    ...(error === undefined ? {} : { error }),
+    ...(extra.rerunOf === undefined ? {} : { rerunOf: toRunId(extra.rerunOf) }),
+  };
+}
+
+const stuckByDeaths = 'The process ended ten times in a row while this run was executed. Resume it once the cause is found.';
+
+const redactorOf = (found: FoundRun, { env, secrets }: RunShowing): Redactor =>
+  redactorFor(secretsOf({ env: infoOf(found).env }, env, secrets));
+
+export function toRunSummary(found: FoundRun, showing: RunShowing): RunSummary {
+  const { outputs: _, error: __, message, ...state } = toRunState(found);
+  const redactor = redactorOf(found, showing);
+  return {
+    ...state,
+    ...(message === undefined ? {} : { message: redactor.text(message) }),
+    about: aboutOf(redactor.value(requestOf(found))),
+    textHash: found.hash,
+    durationMs: (found.row.finished ?? Date.now()) - createdAt(found.row.id),
+  };
+}
+
+/** Without its journal, which is read apart. */
+export function toRunDetail(found: FoundRun, showing: RunShowing): Omit<RunDetail, 'effects' | 'reruns'> {
+  const redactor = redactorOf(found, showing);
+  const { outputs, error } = toRunState(found);
+  // A redactor gives a record back for a record.
+  const shown = (value: WfRecord): WfRecord => redactor.value(value) as WfRecord;
+  return {
+    ...toRunSummary(found, showing),
+    title: infoOf(found).title,
+    request: shown(requestOf(found)),
+    ...(outputs === undefined ? {} : { outputs: shown(outputs) }),
+    ...(error === undefined ? {} : { error: { ...error, message: redactor.text(error.message) } }),
+    reached: found.row.reached === null ? {} : (JSON.parse(found.row.reached) as Record<string, number>), // written by a live run
+  };
+}
+
+const requestOf = ({ row }: FoundRun): WfRecord => JSON.parse(row.request) as WfRecord; // a request is a record
+
+/** The first fields that are a text or a number. */
+function aboutOf(request: Value): string {
+  const values = Object.values(Object(request))
+    .filter((value): value is string | number => typeof value === 'string' || typeof value === 'number')
+    .slice(0, MOST_FIELDS);
+  const text = values.join(' · ').replace(/\s+/g, ' ');
+  return text.length > LONGEST_ABOUT ? `${text.slice(0, LONGEST_ABOUT - 1)}…` : text;
+}

@@ -1,0 +1,126 @@
+// Runs and tasks as front-ends read them: the names and forms of the HTTP API, so that the command line, the console and programs see the
+// same. Times are ISO 8601 UTC. Types only.
+import type { RunError, Value, WfRecord } from '../../runtime/types.js';
+
+export type DurableStatus = 'running' | 'waiting' | 'completed' | 'rejected' | 'error' | 'cancelled' | 'stuck';
+
+export const finishedStatuses = ['completed', 'rejected', 'error', 'cancelled'] as const satisfies readonly DurableStatus[];
+
+/** Whether a run is over; `stuck` is not: somebody can make it go on. */
+export const isFinished = (status: DurableStatus): boolean => (finishedStatuses as readonly DurableStatus[]).includes(status);
+
+export interface WaitingFor {
+  readonly kind: 'time' | 'message' | 'person' | 'retry';
+  readonly until?: string;
+  /** Of a message. */
+  readonly name?: string;
+  /** Of a person, or of the call that is tried again. */
+  readonly service?: string;
+  /** Id of the task. */
+  readonly task?: string;
+  /** Line of the `.wf` file. */
+  readonly line?: number;
+}
+
+/** What a caller who knows the id may see; the outputs are as they are. */
+export interface RunState {
+  readonly run: string;
+  /** The name in the address: the base name of the file. */
+  readonly workflow: string;
+  /** The version that the file gives itself. */
+  readonly version: number;
+  readonly status: DurableStatus;
+  readonly createdAt: string;
+  readonly startedAt: string;
+  readonly finishedAt?: string;
+  readonly waitingFor?: WaitingFor;
+  readonly outputs?: WfRecord;
+  /** Of a run that was rejected, failed, was cancelled or is stuck. */
+  readonly message?: string;
+  readonly error?: RunError;
+  readonly rerunOf?: string;
+}
+
+/** One line of the list of runs. */
+export interface RunSummary extends Omit<RunState, 'outputs' | 'error'> {
+  /** What it is about: the first text or number fields of the request, redacted, 80 characters at most. */
+  readonly about: string;
+  /** Hash of the text and module that it runs with: for `text`. */
+  readonly textHash: string;
+  /** Whole milliseconds from its start to its end, or to now. */
+  readonly durationMs: number;
+}
+
+/** Everything about one run, redacted. */
+export interface RunDetail extends RunSummary {
+  /** `name` of `config:`. */
+  readonly title: string;
+  readonly request: WfRecord;
+  readonly outputs?: WfRecord;
+  readonly error?: RunError;
+  /** How often each line was reached, by line number, as far as the run has come. */
+  readonly reached: Readonly<Record<string, number>>;
+  /** Runs that were made from this one. */
+  readonly reruns: readonly string[];
+  readonly effects: number;
+}
+
+export interface RunQuery {
+  /** The name in the address. */
+  readonly workflow?: string;
+  readonly status?: DurableStatus;
+  /** ISO 8601, by the time of creation; `since` inclusive, `until` exclusive. */
+  readonly since?: string;
+  readonly until?: string;
+  /** An id or its beginning; or text within the request, unless the store is encrypted. */
+  readonly q?: string;
+  /** 1 to 100; 50 where it is left out. */
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+export interface TaskView {
+  readonly task: string;
+  readonly run: string;
+  readonly workflow: string;
+  readonly service: string;
+  readonly question: string;
+  readonly choices?: readonly string[];
+  readonly pairs?: Value;
+  readonly askedAt: string;
+  readonly due?: string;
+  /** `over`: its time has passed, or its run has ended. */
+  readonly status: 'open' | 'answered' | 'over';
+  readonly answer?: string;
+  readonly comment?: string;
+  readonly by?: string;
+  readonly answeredAt?: string;
+}
+
+export interface VersionText {
+  readonly workflow: string;
+  readonly title: string;
+  readonly version: number;
+  readonly file: string;
+  readonly text: string;
+}
+
+export interface StoreStats {
+  /** Runs by the state that they have now, created within the last hour and the last day. */
+  readonly lastHour: Readonly<Record<DurableStatus, number>>;
+  readonly lastDay: Readonly<Record<DurableStatus, number>>;
+  /** All unfinished runs, however old. */
+  readonly unfinished: Readonly<Record<'running' | 'waiting' | 'stuck', number>>;
+  readonly workflows: readonly WorkflowStats[];
+}
+
+export interface WorkflowStats {
+  readonly workflow: string;
+  readonly runs: number;
+  readonly failures: number;
+  readonly medianMs?: number;
+  /** 95 % of the runs took this long at most. */
+  readonly p95Ms?: number;
+  /** Runs and failures of each hour, oldest first, up to now: 24 items. */
+  readonly hours: readonly { readonly runs: number; readonly failures: number }[];
+}

@@ -1,0 +1,44 @@
+// The entry of the threads that read and write an embedded store: opens it, then answers the calls of the main thread, each in its turn.
+import { parentPort, workerData } from 'node:worker_threads';
+import { SharedFile } from './store/shared-file.js';
+import { SharedThread } from './store/shared-thread.js';
+import { StoreReader } from './store/store-reader.js';
+import { StoreThread } from './store/store-thread.js';
+import { faultOf, type ThreadAnswer, type ThreadCall } from './store/thread-calls.js';
+
+/** What the thread is started with. */
+export interface StoreThreadData {
+  readonly folder: string;
+  readonly key: Uint8Array | undefined;
+}
+
+const port = parentPort;
+if (port !== null) {
+  const post = (answer: ThreadAnswer): void => port.postMessage(answer);
+  let close = (): void => undefined;
+  const parts = new Map<ThreadCall['part'], object>();
+  try {
+    const { folder, key } = workerData as StoreThreadData; // `StoreClient` gives this
+    const shared = new SharedFile(folder, key);
+    const writer = new StoreThread(folder, shared);
+    const reader = new StoreReader(folder, shared);
+    parts.set('writer', writer).set('reader', reader).set('shared', new SharedThread(shared));
+    close = () => {
+      for (const part of [writer, reader, shared]) part.close();
+    };
+    post({ id: 0, ok: true, value: undefined });
+  } catch (error) {
+    post({ id: 0, ok: false, fault: faultOf(error) });
+  }
+  port.on('message', async ({ id, part, method, args }: ThreadCall) => {
+    try {
+      const called: unknown = method === 'close' ? close : Reflect.get(parts.get(part) ?? {}, method);
+      if (typeof called !== 'function') throw new Error(`The store has no ${method}.`);
+      const result: unknown = Reflect.apply(called, parts.get(part), args);
+      // Most calls are done by now: an answer must not wait for a turn.
+      post({ id, ok: true, value: result instanceof Promise ? await result : result });
+    } catch (error) {
+      post({ id, ok: false, fault: faultOf(error) });
+    }
+  });
+}

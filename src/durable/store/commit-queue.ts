@@ -1,0 +1,135 @@
+// Writes of all runs of a process, gathered into commits: while one is being made, the next comes together. A commit that fails for want of
+// space, or because the disk cannot be written, is made again until it succeeds; until then the store counts as unavailable.
+import type { SlotWrite } from './slot-writes.js';
+
+export interface CommitQueueOptions {
+  readonly commit: (slot: number, writes: readonly SlotWrite[]) => Promise<void>;
+  /** What a failed commit means: a sentence for people, or `undefined` where trying again is useless. */
+  readonly problemOf: (error: unknown) => string | undefined;
+  /** Told of each change: the problem, or `undefined` where it is over. */
+  readonly onHealth: (problem: string | undefined) => void;
+  /** No commit will ever succeed any more. */
+  readonly onLost: (error: unknown) => void;
+}
+
+/** Milliseconds until a failed commit is made again. */
+const RETRY_MS = 250;
+
+/** Milliseconds that writes for which nobody waits may stay in memory. */
+const LAZY_MS = 100;
+
+export class CommitQueue {
+  readonly #options: CommitQueueOptions;
+  #next = new Map<number, SlotWrite[]>();
+  #waiting: (() => void)[] = [];
+  /** Those that wait for the commit that is being made. */
+  #current: (() => void)[] = [];
+  /** Number of the commit that the next writes go into, and of the last one that was made. */
+  #generation = 1;
+  #committed = 0;
+  #isCommitting = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isScheduled = false;
+  #problem: string | undefined;
+  #isLost = false;
+
+  constructor(options: CommitQueueOptions) {
+    this.#options = options;
+  }
+
+  /** Adds a write without asking for a commit; gives the number of the commit that it will be part of. */
+  add(slot: number, write: SlotWrite): number {
+    const writes = this.#next.get(slot);
+    if (writes === undefined) this.#next.set(slot, [write]);
+    else writes.push(write);
+    return this.#generation;
+  }
+
+  /** Writes what was added soon: nobody waits for it. */
+  flushLazily(): void {
+    this.#timer ??= setTimeout(() => this.#schedule(), LAZY_MS);
+  }
+
+  /** Writes what was added at the end of this turn. */
+  flush(): void {
+    this.#schedule();
+  }
+
+  /** Resolves when the commit with this number is on disk, `undefined` where it is already; never, where the store is lost. */
+  durable(generation: number): Promise<void> | undefined {
+    if (generation <= this.#committed) return undefined;
+    return new Promise((resolve) => {
+      if (this.#isLost) return;
+      if (generation < this.#generation) {
+        this.#current.push(resolve);
+        return;
+      }
+      this.#waiting.push(resolve);
+      this.#schedule();
+    });
+  }
+
+  /** Resolves when everything that was added so far is on disk. */
+  async settled(): Promise<void> {
+    await this.durable(this.#next.size > 0 ? this.#generation : this.#generation - 1);
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#isCommitting || this.#isLost) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      void this.#commit();
+    });
+  }
+
+  async #commit(): Promise<void> {
+    if (this.#isCommitting || this.#next.size === 0) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#isCommitting = true;
+    const batches = [...this.#next];
+    this.#current = this.#waiting;
+    this.#next = new Map();
+    this.#waiting = [];
+    const generation = this.#generation++;
+    const isDone = await this.#try(batches);
+    this.#isCommitting = false;
+    if (!isDone) return;
+    this.#committed = generation;
+    const waited = this.#current;
+    this.#current = [];
+    for (const resolve of waited) resolve();
+    if (this.#waiting.length > 0) this.#schedule();
+    else if (this.#next.size > 0) this.flushLazily();
+  }
+
+  async #try(batches: [number, SlotWrite[]][]): Promise<boolean> {
+    for (;;) {
+      try {
+        // One that is done must not be made again with those that are not.
+        for (let [batch] = batches; batch !== undefined; [batch] = batches) {
+          await this.#options.commit(...batch);
+          batches.shift();
+        }
+        this.#tell(undefined);
+        return true;
+      } catch (error) {
+        const problem = this.#options.problemOf(error);
+        if (problem === undefined) {
+          this.#isLost = true;
+          this.#options.onLost(error);
+          return false;
+        }
+        this.#tell(problem);
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  }
+
+  #tell(problem: string | undefined): void {
+    if (problem === this.#problem) return;
+    this.#problem = problem;
+    this.#options.onHealth(problem);
+  }
+}

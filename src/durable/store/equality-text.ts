@@ -1,0 +1,14 @@
+// A value → a text that two values share exactly where `is` holds between them: so that messages find those who wait for them by an index.
+import { withoutNoise } from '../../../runtime/number-format.js';
+import type { Value } from '../../../runtime/types.js';
+
+export function equalityText(value: Value): string {
+  if (value === null || value === undefined) return 'empty';
+  if (typeof value === 'number') return String(withoutNoise(value));
+  if (typeof value !== 'object') return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(equalityText).join(',')}]`;
+  const fields = Object.keys(value)
+    .filter((key) => value[key] !== null && value[key] !== undefined)
+    .sort();
+  return `{${fields.map((key) => `${JSON.stringify(key)}:${equalityText(value[key])}`).join(',')}}`;
+}

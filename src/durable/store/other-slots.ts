@@ -1,0 +1,57 @@
+// Questions to the files of other processes' slots: whether they hold unfinished runs, and deletions of runs that are over. Without their
+// locks, which say who executes runs, not who may read or delete them.
+import { slotFile } from './slot.js';
+import { storedStates } from './slot-writes.js';
+import { type Database, loadSqlite } from './sqlite.js';
+
+/** Milliseconds that a file may be held by its own process. */
+const BUSY_MS = 50;
+
+export class OtherSlots {
+  readonly #folder: string;
+  readonly #own: (slot: number) => Database | undefined;
+  readonly #open = new Map<number, Database>();
+
+  /** @param own the file of a slot that this process has open already: a second connection would only wait for the first */
+  constructor(folder: string, own: (slot: number) => Database | undefined) {
+    this.#folder = folder;
+    this.#own = own;
+  }
+
+  holdsUnfinished(slot: number): boolean {
+    const { running, waiting, released } = storedStates;
+    const sql = 'SELECT 1 FROM runs WHERE state IN (?, ?, ?) LIMIT 1';
+    return this.ask(slot, (file) => file.prepare(sql).get(running, waiting, released)) !== undefined;
+  }
+
+  epochOf(slot: number): number {
+    const row = this.ask(slot, (file) => file.prepare("SELECT value FROM meta WHERE key = 'epoch'").get());
+    return Number(row?.value ?? 0);
+  }
+
+  /** `undefined` for a file that is busy, or has only just been made. */
+  ask<T>(slot: number, question: (file: Database) => T): T | undefined {
+    try {
+      return question(this.#own(slot) ?? this.#file(slot));
+    } catch {
+      return undefined;
+    }
+  }
+
+  close(): void {
+    for (const file of this.#open.values()) file.close();
+    this.#open.clear();
+  }
+
+  #file(slot: number): Database {
+    let file = this.#open.get(slot);
+    if (file === undefined) {
+      const { DatabaseSync } = loadSqlite();
+      file = new DatabaseSync(slotFile(this.#folder, slot), { timeout: BUSY_MS });
+      // A connection starts with what the file was made with; a deletion must be as durable as everything else.
+      file.exec('PRAGMA synchronous = FULL');
+      this.#open.set(slot, file);
+    }
+    return file;
+  }
+}

@@ -1,0 +1,82 @@
+// Encrypts everything in a store with another key, or with none. One transaction for each file; the shared file is the last, so that an
+// interrupted change can be made again: what has the new key already is left as it is.
+
+import { createSealing, readSecret, type Sealing, storedSecret } from './sealing.js';
+import type { SharedFile } from './shared-file.js';
+import { type Database, type SqlValue, transaction } from './sqlite.js';
+
+interface Keys {
+  readonly from: Sealing;
+  readonly to: Sealing;
+}
+
+/** Rows that are read at once. */
+const BATCH = 500;
+
+/** What is stored, opened with whichever key it has, and sealed with the new one. */
+function resealed({ from, to }: Keys, stored: SqlValue | undefined, owner: string): SqlValue {
+  if (stored === null || stored === undefined) return null;
+  let text: string;
+  try {
+    text = from.open(stored, owner);
+  } catch {
+    // An interrupted change has been here before; anything else is damaged, and says so.
+    to.open(stored, owner);
+    return stored;
+  }
+  return to.seal(text, owner);
+}
+
+/** The file of a slot that nobody else has. */
+export function rekeySlot(database: Database, keys: Keys): void {
+  transaction(database, () => {
+    const runs = database.prepare(
+      `SELECT n, lower(hex(id)) AS id, waits, request, outcome FROM runs WHERE n > ? ORDER BY n LIMIT ${BATCH}`,
+    );
+    const update = database.prepare('UPDATE runs SET waits = ?, request = ?, outcome = ? WHERE n = ?');
+    const entries = database.prepare('SELECT pos, body FROM entries WHERE n = ? AND body IS NOT NULL');
+    const setBody = database.prepare('UPDATE entries SET body = ? WHERE n = ? AND pos = ?');
+    for (let rows = runs.all(-1); rows.length > 0; rows = runs.all(Number(rows.at(-1)?.n))) {
+      for (const { n, id, waits, request, outcome } of rows) {
+        const owner = String(id);
+        update.run(resealed(keys, waits, owner), resealed(keys, request, owner), resealed(keys, outcome, owner), Number(n));
+        for (const { pos, body } of entries.all(Number(n))) setBody.run(resealed(keys, body, owner), Number(n), Number(pos));
+      }
+    }
+  });
+}
+
+/** The shared file, with the secret of the store: from then on the store has the new key. */
+export function rekeyShared(shared: SharedFile, key: Uint8Array | undefined, keys: Keys): Promise<void> {
+  return shared.change(() => {
+    for (const { id, name, body } of shared.all('SELECT id, name, body FROM messages')) {
+      shared.run('UPDATE messages SET body = ? WHERE id = ?', resealed(keys, body, `message ${String(name)}`), Number(id));
+    }
+    for (const { id, run, body } of shared.all('SELECT id, lower(hex(run)) AS run, body FROM inbox WHERE body IS NOT NULL')) {
+      shared.run('UPDATE inbox SET body = ? WHERE id = ?', resealed(keys, body, String(run)), Number(id));
+    }
+    for (const { id, run, body, answer } of shared.all('SELECT id, lower(hex(run)) AS run, body, answer FROM tasks')) {
+      const owner = String(run);
+      shared.run(
+        'UPDATE tasks SET body = ?, answer = ? WHERE id = ?',
+        resealed(keys, body, owner),
+        resealed(keys, answer, owner),
+        String(id),
+      );
+    }
+    shared.run("UPDATE meta SET value = ? WHERE key = 'secret'", storedSecret(secretOf(shared), key));
+  });
+}
+
+/** The key of the store is the one that it was opened with. */
+function secretOf(shared: SharedFile): Buffer {
+  const stored = shared.get("SELECT value FROM meta WHERE key = 'secret'")?.value;
+  const secret = stored instanceof Uint8Array ? readSecret(stored, shared.key) : 'needs a key';
+  if (typeof secret === 'string') throw new Error('The secret of the store cannot be read.');
+  return secret;
+}
+
+export const rekeyingKeys = (shared: SharedFile, key: Uint8Array | undefined): Keys => ({
+  from: shared.sealing,
+  to: createSealing(key, secretOf(shared)),
+});

@@ -1,0 +1,72 @@
+// Texts → what is stored of them: as they are, or encrypted with the key of the store (AES-256-GCM), bound to the run that they belong to.
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import type { SqlValue } from './sqlite.js';
+
+export interface Sealing {
+  readonly isEncrypted: boolean;
+  /** @param owner id of the run or message: what is sealed for one cannot be passed off as another's */
+  seal(text: string, owner: string): SqlValue;
+  /** @throws where it was sealed with another key or for another owner, or has been changed */
+  open(stored: SqlValue, owner: string): string;
+  /** A hash of a text by which equal ones can be found, and that nobody can make without the store's own secret. 16 bytes. */
+  hash(text: string): Buffer;
+}
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** Bytes of the store's own secret. */
+const SECRET_BYTES = 32;
+
+/** @param secret the store's own random bytes, for `hash` */
+export function createSealing(key: Uint8Array | undefined, secret: Uint8Array): Sealing {
+  const hash = (text: string): Buffer => createHmac('sha256', secret).update(text).digest().subarray(0, 16);
+  if (key === undefined) return { isEncrypted: false, hash, seal: (text) => text, open: plainText };
+  return {
+    isEncrypted: true,
+    hash,
+    seal: (text, owner) => encrypt(key, Buffer.from(text), owner),
+    open: (stored, owner) => decrypt(key, stored, owner).toString(),
+  };
+}
+
+function plainText(stored: SqlValue): string {
+  if (stored instanceof Uint8Array) throw new Error('It is encrypted.');
+  return String(stored);
+}
+
+function encrypt(key: Uint8Array, text: Uint8Array, owner: string): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(owner));
+  return Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]);
+}
+
+function decrypt(key: Uint8Array, stored: SqlValue, owner: string): Buffer {
+  if (!(stored instanceof Uint8Array) || stored.length < NONCE_BYTES + TAG_BYTES) throw new Error('It is not encrypted.');
+  const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.length);
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(-TAG_BYTES));
+  return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+}
+
+const SECRET_OWNER = 'the secret of the store';
+
+/** A new secret of a store, as it is stored: it is the proof of the key as well. */
+export const newSecret = (key: Uint8Array | undefined): Buffer => storedSecret(randomBytes(SECRET_BYTES), key);
+
+export const storedSecret = (secret: Uint8Array, key: Uint8Array | undefined): Buffer =>
+  key === undefined ? Buffer.from(secret) : encrypt(key, secret, SECRET_OWNER);
+
+/** The secret of a store, or why it cannot be had with this key. */
+export function readSecret(
+  stored: Uint8Array,
+  key: Uint8Array | undefined,
+): Buffer | 'needs a key' | 'has no key' | 'has another key' {
+  const isPlain = stored.length === SECRET_BYTES;
+  if (key === undefined) return isPlain ? Buffer.from(stored) : 'needs a key';
+  if (isPlain) return 'has no key';
+  try {
+    return decrypt(key, stored, SECRET_OWNER);
+  } catch {
+    return 'has another key';
+  }
+}

@@ -1,0 +1,132 @@
+// The file that all processes of a store share, in the thread that writes it. Nobody waits for another process with the thread at a stand:
+// work that finds the file busy is tried again a moment later, and what has come together by then is one transaction.
+import path from 'node:path';
+import { UsageError } from '../../engine/usage-error.js';
+import { createSealing, newSecret, readSecret, type Sealing } from './sealing.js';
+import { type Database, openDurable, type SqlQuery, type SqlValue, sqliteCode, sqliteCodes, transaction } from './sqlite.js';
+import { makePrivateFile, SHARED_FILE } from './store-folder.js';
+import { prepareTables } from './store-format.js';
+
+/** Milliseconds until a busy file is tried again, at least and at most. */
+const RETRY_MS = [1, 8] as const;
+
+/** How long the start of a process may wait for others, in milliseconds. */
+const OPENING_MS = 10_000;
+
+interface Job {
+  readonly work: () => unknown;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class SharedFile {
+  readonly database: Database;
+  readonly sealing: Sealing;
+  readonly key: Uint8Array | undefined;
+  readonly #statements = new Map<string, SqlQuery>();
+  #jobs: Job[] = [];
+  #isScheduled = false;
+
+  /** @throws UsageError for a store with another key, or of a newer format */
+  constructor(folder: string, key: Uint8Array | undefined) {
+    this.key = key;
+    const file = path.join(folder, SHARED_FILE);
+    makePrivateFile(file);
+    this.database = openDurable(file, OPENING_MS);
+    try {
+      prepareTables(this.database, 'shared');
+      this.sealing = transaction(this.database, () => this.#unlock(key));
+      this.database.exec('PRAGMA busy_timeout = 0');
+    } catch (error) {
+      this.database.close();
+      throw error;
+    }
+  }
+
+  prepared(sql: string): SqlQuery {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  get(sql: string, ...values: readonly SqlValue[]): Readonly<Record<string, SqlValue>> | undefined {
+    return this.prepared(sql).get(...values);
+  }
+
+  all(sql: string, ...values: readonly SqlValue[]): Readonly<Record<string, SqlValue>>[] {
+    return this.prepared(sql).all(...values);
+  }
+
+  /** Runs an INSERT, UPDATE or DELETE; gives the number of rows that it changed. */
+  run(sql: string, ...values: readonly SqlValue[]): number {
+    return Number(this.prepared(sql).run(...values).changes);
+  }
+
+  /** Runs `work` within a transaction, sooner or later; resolves when it is on disk. `work` may run more than once. */
+  change<T>(work: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      // The job gives back what its own work gives.
+      this.#jobs.push({ work, resolve: resolve as (value: unknown) => void, reject });
+      this.#schedule(0);
+    });
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.database.close();
+  }
+
+  #schedule(ms: number): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    const next = (): void => {
+      this.#isScheduled = false;
+      this.#work();
+    };
+    if (ms === 0) setImmediate(next);
+    else setTimeout(next, ms);
+  }
+
+  #work(): void {
+    const jobs = this.#jobs;
+    this.#jobs = [];
+    try {
+      const results = transaction(this.database, () => jobs.map(({ work }) => work()));
+      for (const [index, { resolve }] of jobs.entries()) resolve(results[index]);
+    } catch (error) {
+      if (sqliteCode(error) === sqliteCodes.busy) {
+        this.#jobs = [...jobs, ...this.#jobs];
+        this.#schedule(RETRY_MS[0] + Math.random() * (RETRY_MS[1] - RETRY_MS[0]));
+      } else if (jobs.length === 1) jobs[0]?.reject(error);
+      else for (const job of jobs) this.#alone(job);
+    }
+  }
+
+  /** One of them has failed; the others must not suffer for it. */
+  #alone(job: Job): void {
+    this.change(job.work).then(job.resolve, job.reject);
+  }
+
+  /** Makes the secret of the store where it is new, and compares the key where it is not. */
+  #unlock(key: Uint8Array | undefined): Sealing {
+    const found = this.get("SELECT value FROM meta WHERE key = 'secret'")?.value;
+    const stored = found instanceof Uint8Array ? found : newSecret(key);
+    if (stored !== found) this.run("INSERT INTO meta VALUES('secret', ?)", stored);
+    const secret = readSecret(stored, key);
+    if (typeof secret !== 'string') return createSealing(key, secret);
+    const [message, hint] = keyFaults[secret];
+    throw new UsageError(message, hint);
+  }
+}
+
+const keyFaults = {
+  'needs a key': ['The store is encrypted, and WF_STORE_KEY is not set.', 'Set it to the key that the store was written with.'],
+  'has another key': ['The store is encrypted with another key than the one in WF_STORE_KEY.', 'Nothing was changed.'],
+  'has no key': [
+    'WF_STORE_KEY is set, and the store was written without a key.',
+    'Encrypt it with "wf runs rekey", or unset WF_STORE_KEY.',
+  ],
+} as const;

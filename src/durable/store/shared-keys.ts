@@ -1,0 +1,58 @@
+// Keys of requests (`Idempotency-Key`, due times) and the modules and texts of workflows, in the file that all processes share.
+import type { SharedFile } from './shared-file.js';
+
+/** How long a key is kept at least, in milliseconds. */
+export const KEY_LIFE_MS = 24 * 3_600_000;
+
+export interface KeyClaim {
+  /** The workflow, or the timetable. */
+  readonly scope: string;
+  readonly key: string;
+  /** The run that it is to start: 32 hexadecimal digits. */
+  readonly run: string;
+  readonly slot: number;
+  /** Tells this ownership of the slot from an earlier one. */
+  readonly epoch: number;
+  /** The request in one form for equal values: another use of the key must have the same. */
+  readonly body: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Whose a key is: this run's, or one that claimed it before. `slot` and `epoch` tell whether that one was ever recorded. */
+export type ClaimedKey =
+  | { readonly kind: 'claimed' }
+  | { readonly kind: 'taken'; readonly run: string; readonly isSameBody: boolean; readonly slot: number; readonly epoch: number };
+
+/** @param instead the run of a claim that led to nothing: its process died before it recorded the run */
+export function claimKey(shared: SharedFile, claim: KeyClaim, instead?: string): Promise<ClaimedKey> {
+  const { scope, key, run, slot, epoch, at } = claim;
+  const body = shared.sealing.hash(claim.body);
+  return shared.change((): ClaimedKey => {
+    if (instead !== undefined) shared.run('DELETE FROM keys WHERE scope = ? AND key = ? AND run = unhex(?)', scope, key, instead);
+    const found = shared.get(
+      'SELECT lower(hex(run)) AS run, body, slot, epoch FROM keys WHERE scope = ? AND key = ?',
+      scope,
+      key,
+    );
+    if (found === undefined) {
+      shared.run('INSERT INTO keys VALUES(?, ?, unhex(?), ?, ?, ?, ?)', scope, key, run, slot, epoch, body, at);
+      return { kind: 'claimed' };
+    }
+    const isSameBody = found.body instanceof Uint8Array && body.equals(found.body);
+    return { kind: 'taken', run: String(found.run), isSameBody, slot: Number(found.slot), epoch: Number(found.epoch) };
+  });
+}
+
+/** Keeps texts by their hash; those that are there already are only marked as used. */
+export function storeContents(
+  shared: SharedFile,
+  contents: readonly (readonly [hash: string, data: string])[],
+  at: number,
+): Promise<void> {
+  return shared.change(() => {
+    for (const [hash, data] of contents) {
+      shared.run('INSERT INTO contents VALUES(?, ?, ?) ON CONFLICT(hash) DO UPDATE SET used = excluded.used', hash, at, data);
+    }
+  });
+}

@@ -1,0 +1,198 @@
+// Messages and the runs that wait for them, in the file that all processes share. A message goes to the run that has waited longest for it;
+// one that nobody waits for is kept for the next that does.
+import type { Value, WfRecord } from '../../../runtime/types.js';
+import { equalityText } from './equality-text.js';
+import type { SharedFile } from './shared-file.js';
+import { inboxKinds } from './shared-inbox.js';
+
+/** How long a message that nobody waits for is kept, in milliseconds. */
+export const MESSAGE_LIFE_MS = 7 * 24 * 3_600_000;
+
+/** Fields of a message by which it can be found. */
+const MOST_FIELDS = 100;
+
+type Pairs = readonly (readonly [key: string, value: Value])[];
+
+export interface MessageWish {
+  /** 32 hexadecimal digits. */
+  readonly run: string;
+  readonly place: string;
+  readonly name: string;
+  readonly pairs: Pairs;
+  /** Milliseconds since 1970. */
+  readonly due: number | undefined;
+  readonly now: number;
+}
+
+export interface DeliveredMessage {
+  readonly message: Value;
+  readonly at: number;
+}
+
+/** The message of this place, if there is one; otherwise the run waits from now on, unless its time is over. */
+export function wantMessage(shared: SharedFile, wish: MessageWish): Promise<DeliveredMessage | undefined> {
+  const { run, place, due, now } = wish;
+  return shared.change(() => {
+    const delivered = deliveredTo(shared, run, place);
+    if (delivered !== undefined) return delivered;
+    if (due !== undefined && due <= now) {
+      shared.run('DELETE FROM waiters WHERE run = unhex(?) AND place = ?', run, place);
+      return undefined;
+    }
+    if (shared.get('SELECT 1 FROM waiters WHERE run = unhex(?) AND place = ?', run, place) !== undefined) return undefined;
+    return takeKept(shared, wish) ?? startWaiting(shared, wish);
+  });
+}
+
+function deliveredTo(shared: SharedFile, run: string, place: string): DeliveredMessage | undefined {
+  const sql = 'SELECT body, at FROM inbox WHERE run = unhex(?) AND place = ? AND kind = ? ORDER BY id LIMIT 1';
+  const row = shared.get(sql, run, place, inboxKinds.message);
+  if (row === undefined) return undefined;
+  return { message: JSON.parse(shared.sealing.open(row.body ?? '', run)) as Value, at: Number(row.at) }; // a message is JSON
+}
+
+/** The oldest kept message that fits, moved to this place. */
+function takeKept(shared: SharedFile, { run, place, name, pairs, now }: MessageWish): DeliveredMessage | undefined {
+  const hashed = pairs.map(([key, value]) => [key, fieldHash(shared, value)] as const);
+  const [first, ...rest] = hashed;
+  // Without pairs, only what was sent to this run is for it.
+  const forRun = first === undefined ? 'm.run = unhex(?)' : '(m.run IS NULL OR m.run = unhex(?))';
+  const fits = hashed
+    .map(
+      () =>
+        ' AND EXISTS (SELECT 1 FROM message_fields f WHERE f.name = m.name AND f.field = ? AND f.hash = ? AND f.message = m.id)',
+    )
+    .join('');
+  const from =
+    first === undefined
+      ? 'messages m WHERE m.name = ?'
+      : 'message_fields o JOIN messages m ON m.id = o.message WHERE o.name = ? AND o.field = ? AND o.hash = ?';
+  const row = shared.get(
+    `SELECT m.id, m.body, m.at FROM ${from} AND ${forRun} AND m.until > ?${first === undefined ? '' : fits} ORDER BY m.id LIMIT 1`,
+    ...[name, ...(first ?? []), run, now, ...(first === undefined ? [] : [first, ...rest].flat())],
+  );
+  if (row === undefined) return undefined;
+  const id = Number(row.id);
+  const text = shared.sealing.open(row.body ?? '', `message ${name}`);
+  const at = Number(row.at);
+  shared.run('DELETE FROM messages WHERE id = ?', id);
+  shared.run('DELETE FROM message_fields WHERE message = ?', id);
+  deliver(shared, run, place, text, at);
+  return { message: JSON.parse(text) as Value, at }; // a message is JSON
+}
+
+function deliver(shared: SharedFile, run: string, place: string, text: string, at: number): void {
+  shared.run(
+    'INSERT INTO inbox(run, kind, place, at, body) VALUES(unhex(?), ?, ?, ?, ?)',
+    ...[run, inboxKinds.message, place, at, shared.sealing.seal(text, run)],
+  );
+}
+
+function startWaiting(shared: SharedFile, { run, place, name, pairs, due, now }: MessageWish): undefined {
+  const { fields, hash } = pairsHash(shared, pairs);
+  shared.run(
+    'INSERT INTO waiters(name, run, place, fields, hash, since, due) VALUES(?, unhex(?), ?, ?, ?, ?, ?)',
+    ...[name, run, place, fields, hash, now, due ?? null],
+  );
+}
+
+export interface NewMessage {
+  readonly name: string;
+  readonly body: WfRecord;
+  /** Only for this run. */
+  readonly run: string | undefined;
+  readonly key: string | undefined;
+  readonly now: number;
+}
+
+/** `run`: who has it; `keptUntil`: nobody waited for it. */
+export type MessageSent =
+  | { readonly kind: 'sent'; readonly run?: string; readonly keptUntil?: number }
+  | { readonly kind: 'other body' };
+
+export function sendMessage(shared: SharedFile, { name, body, run, key, now }: NewMessage): Promise<MessageSent> {
+  const text = JSON.stringify(body);
+  const same = shared.sealing.hash(equalityText(body));
+  return shared.change((): MessageSent => {
+    const known =
+      key === undefined ? undefined : shared.get('SELECT body, answer FROM message_keys WHERE name = ? AND key = ?', name, key);
+    if (known !== undefined) {
+      if (!(known.body instanceof Uint8Array) || !same.equals(known.body)) return { kind: 'other body' };
+      return JSON.parse(String(known.answer)) as MessageSent; // written below
+    }
+    const waiter = waiterFor(shared, name, body, run, now);
+    const sent: MessageSent =
+      waiter === undefined ? keep(shared, { name, body, run, key, now }, text) : { kind: 'sent', run: waiter.run };
+    if (waiter !== undefined) {
+      shared.run('DELETE FROM waiters WHERE id = ?', waiter.id);
+      deliver(shared, waiter.run, waiter.place, text, now);
+    }
+    if (key !== undefined)
+      shared.run('INSERT INTO message_keys VALUES(?, ?, ?, ?, ?)', name, key, same, now, JSON.stringify(sent));
+    return sent;
+  });
+}
+
+interface Waiter {
+  readonly id: number;
+  readonly run: string;
+  readonly place: string;
+  readonly since: number;
+}
+
+/** The run that has waited longest for a message like this. */
+function waiterFor(shared: SharedFile, name: string, body: WfRecord, run: string | undefined, now: number): Waiter | undefined {
+  const found: Waiter[] = [];
+  for (const { fields } of shared.all('SELECT DISTINCT fields FROM waiters WHERE name = ?', name)) {
+    const keys = JSON.parse(String(fields)) as string[]; // written by `pairsHash`
+    // Any message would fit a wait without pairs: only one that names the run is for it.
+    if (keys.length === 0 && run === undefined) continue;
+    if (!keys.every((key) => Object.hasOwn(body, key))) continue;
+    const { hash } = pairsHash(
+      shared,
+      keys.map((key) => [key, body[key]] as const),
+    );
+    const only = run === undefined ? '' : ' AND run = unhex(?)';
+    const row = shared.get(
+      `SELECT id, lower(hex(run)) AS run, place, since FROM waiters
+       WHERE name = ? AND fields = ? AND hash = ? AND (due IS NULL OR due > ?)${only} ORDER BY since, id LIMIT 1`,
+      ...[name, String(fields), hash, now, ...(run === undefined ? [] : [run])],
+    );
+    if (row !== undefined)
+      found.push({ id: Number(row.id), run: String(row.run), place: String(row.place), since: Number(row.since) });
+  }
+  return found.sort((one, other) => one.since - other.since || one.id - other.id)[0];
+}
+
+function keep(shared: SharedFile, { name, body, run, now }: NewMessage, text: string): MessageSent {
+  const keptUntil = now + MESSAGE_LIFE_MS;
+  const sealed = shared.sealing.seal(text, `message ${name}`);
+  shared.run(
+    `INSERT INTO messages(name, at, until, run, body) VALUES(?, ?, ?, ${run === undefined ? 'NULL' : 'unhex(?)'}, ?)`,
+    ...[name, now, keptUntil, ...(run === undefined ? [] : [run]), sealed],
+  );
+  const id = Number(shared.get('SELECT last_insert_rowid() AS id')?.id);
+  for (const [field, value] of Object.entries(body).slice(0, MOST_FIELDS)) {
+    shared.run('INSERT INTO message_fields VALUES(?, ?, ?, ?)', name, field, fieldHash(shared, value), id);
+  }
+  return { kind: 'sent', keptUntil };
+}
+
+/** The place has its message in the journal, or its run has ended. */
+export function endWait(shared: SharedFile, run: string, place: string): Promise<void> {
+  return shared.change(() => {
+    shared.run('DELETE FROM inbox WHERE run = unhex(?) AND place = ?', run, place);
+    shared.run('DELETE FROM waiters WHERE run = unhex(?) AND place = ?', run, place);
+  });
+}
+
+const fieldHash = (shared: SharedFile, value: Value): Buffer => shared.sealing.hash(equalityText(value));
+
+/** Which fields are compared, sorted, and a hash of their values. */
+function pairsHash(shared: SharedFile, pairs: Pairs): { readonly fields: string; readonly hash: Buffer } {
+  const sorted = [...pairs].sort(([one], [other]) => (one < other ? -1 : 1));
+  return {
+    fields: JSON.stringify(sorted.map(([key]) => key)),
+    hash: shared.sealing.hash(sorted.map(([, value]) => equalityText(value)).join('\n')),
+  };
+}

@@ -1,0 +1,108 @@
+// What the thread of a store can do with the file that all processes share: the main thread calls these methods by name.
+import type { SharedFile } from './shared-file.js';
+import { addToInbox, type InboxKind, type InboxRow, inboxAfter, removeFromInbox } from './shared-inbox.js';
+import { type ClaimedKey, claimKey, type KeyClaim, storeContents } from './shared-keys.js';
+import {
+  type DeliveredMessage,
+  endWait,
+  type MessageSent,
+  type MessageWish,
+  type NewMessage,
+  sendMessage,
+  wantMessage,
+} from './shared-messages.js';
+import { pruneShared } from './shared-pruning.js';
+import {
+  endShared,
+  endTask,
+  findTask,
+  isTaskKey,
+  listTasks,
+  type NewTask,
+  openTask,
+  recordAnswer,
+  type StoredAnswer,
+  type TaskAnswered,
+  type TaskRow,
+  taskOf,
+} from './shared-tasks.js';
+
+export class SharedThread {
+  readonly #shared: SharedFile;
+
+  constructor(shared: SharedFile) {
+    this.#shared = shared;
+  }
+
+  isEncrypted(): boolean {
+    return this.#shared.sealing.isEncrypted;
+  }
+
+  claimKey(claim: KeyClaim, instead?: string): Promise<ClaimedKey> {
+    return claimKey(this.#shared, claim, instead);
+  }
+
+  storeContents(contents: readonly (readonly [hash: string, data: string])[], at: number): Promise<void> {
+    return storeContents(this.#shared, contents, at);
+  }
+
+  inboxAfter(id: number): InboxRow[] {
+    return inboxAfter(this.#shared, id);
+  }
+
+  addToInbox(run: string, kind: InboxKind, at: number): Promise<void> {
+    return addToInbox(this.#shared, run, kind, at);
+  }
+
+  removeFromInbox(ids: readonly number[]): Promise<void> {
+    return removeFromInbox(this.#shared, ids);
+  }
+
+  wantMessage(wish: MessageWish): Promise<DeliveredMessage | undefined> {
+    return wantMessage(this.#shared, wish);
+  }
+
+  sendMessage(message: NewMessage): Promise<MessageSent> {
+    return sendMessage(this.#shared, message);
+  }
+
+  endWait(run: string, place: string): Promise<void> {
+    return endWait(this.#shared, run, place);
+  }
+
+  openTask(task: NewTask): Promise<{ readonly id: string; readonly key: string }> {
+    return openTask(this.#shared, task);
+  }
+
+  recordAnswer(id: string, answer: StoredAnswer, now: number): Promise<TaskAnswered> {
+    return recordAnswer(this.#shared, id, answer, now);
+  }
+
+  taskOf(run: string, place: string): TaskRow | undefined {
+    return taskOf(this.#shared, run, place);
+  }
+
+  endTask(run: string, place: string): Promise<void> {
+    return endTask(this.#shared, run, place);
+  }
+
+  endShared(run: string): Promise<void> {
+    return endShared(this.#shared, run);
+  }
+
+  findTask(id: string): TaskRow | undefined {
+    return findTask(this.#shared, id);
+  }
+
+  isTaskKey(id: string, key: string): boolean {
+    return isTaskKey(this.#shared, id, key);
+  }
+
+  prune(before: number, now: number, inUse: readonly string[]): Promise<void> {
+    return pruneShared(this.#shared, before, now, inUse);
+  }
+
+  listTasks(closed: boolean, now: number, limit: number, offset: number): TaskRow[] {
+    return listTasks(this.#shared, closed, now, limit, offset);
+  }
+}

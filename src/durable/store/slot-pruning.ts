@@ -1,0 +1,60 @@
+// Deletes finished runs from the file of a slot, in slices so short that whoever writes to it hardly waits. Any process may: a finished run
+// belongs to nobody any more.
+import { firstFinished, storedStates } from './slot-writes.js';
+import { type Database, transaction } from './sqlite.js';
+
+/** Milliseconds of one slice; with the commit, the file is held for less than 20. */
+const SLICE_MS = 8;
+/** Runs that are looked for at once. */
+const BATCH = 200;
+
+/** How long a run stays at least if it was started with a key, in milliseconds. */
+const KEYED_MS = 24 * 3_600_000;
+
+const finishedStates = Object.values(storedStates).filter((state) => state >= firstFinished);
+
+/** Runs that have ended before this moment, and may go. */
+const OLD = `state = ? AND id < unhex(?) AND finished <= ? AND (finished <= ? OR extra IS NULL OR json_extract(extra, '$.key') IS NULL)`;
+
+interface Age {
+  /** Milliseconds since 1970. */
+  readonly before: number;
+  readonly now: number;
+}
+
+/** The first possible id after a moment. */
+const idAfter = (ms: number): string => (Math.max(0, ms) + 1).toString(16).padStart(12, '0').padEnd(32, '0');
+
+const valuesOf = (state: number, { before, now }: Age): (string | number)[] => [
+  state,
+  idAfter(before),
+  before,
+  Math.min(before, now - KEYED_MS),
+];
+
+export function countOldRuns(database: Database, age: Age): number {
+  const statement = database.prepare(`SELECT count(*) AS count FROM runs WHERE ${OLD}`);
+  return finishedStates.reduce((sum, state) => sum + Number(statement.get(...valuesOf(state, age))?.count ?? 0), 0);
+}
+
+/** Deletes some of them; gives how many, 0 when none is left. */
+export function pruneSlice(database: Database, age: Age): number {
+  for (const state of finishedStates) {
+    const found = database.prepare(`SELECT n FROM runs WHERE ${OLD} ORDER BY id LIMIT ${BATCH}`).all(...valuesOf(state, age));
+    if (found.length === 0) continue;
+    const started = performance.now();
+    const entries = database.prepare('DELETE FROM entries WHERE n = ?');
+    const runs = database.prepare('DELETE FROM runs WHERE n = ?');
+    return transaction(database, () => {
+      let deleted = 0;
+      for (const { n } of found) {
+        entries.run(Number(n));
+        runs.run(Number(n));
+        deleted++;
+        if (performance.now() - started > SLICE_MS) break;
+      }
+      return deleted;
+    });
+  }
+  return 0;
+}

@@ -1,0 +1,159 @@
+// One slot of a store, in the thread that writes it: the file with the runs of one process, and the lock that makes it this process's own.
+// The kernel frees the lock when the process dies, however it dies; nothing else does.
+import path from 'node:path';
+import type { Sealing } from './sealing.js';
+import { firstFinished, type SlotWrite, storedStates } from './slot-writes.js';
+import { type Database, loadSqlite, openDurable, type SqlValue, sqliteCode, sqliteCodes, transaction } from './sqlite.js';
+import { makePrivateFile } from './store-folder.js';
+import { prepareTables } from './store-format.js';
+
+/** Pages of the log of writes that stay before they are moved into the file, of 4 KB each. */
+const CHECKPOINT_PAGES = 4_000;
+
+export const slotFile = (folder: string, slot: number): string => path.join(folder, `s${slot}.db`);
+
+/** The lock of a slot; `undefined` where another process has it. */
+export function lockSlot(folder: string, slot: number): Database | undefined {
+  const file = path.join(folder, `s${slot}.lock`);
+  makePrivateFile(file);
+  const { DatabaseSync } = loadSqlite();
+  const lock = new DatabaseSync(file, { timeout: 0 });
+  try {
+    // In rollback mode, an exclusive transaction is a lock of the file that lasts as long as this connection.
+    lock.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (sqliteCode(error) === sqliteCodes.busy) return undefined;
+    throw error;
+  }
+}
+
+export class Slot {
+  readonly number: number;
+  readonly database: Database;
+  readonly #lock: Database;
+  readonly #sealing: Sealing;
+  readonly #statements = new Map<string, ReturnType<Database['prepare']>>();
+  /** Ids of the runs that are written to, by their number: what is sealed is bound to them. */
+  readonly #ids = new Map<number, string>();
+
+  constructor(folder: string, number: number, lock: Database, sealing: Sealing) {
+    this.number = number;
+    this.#lock = lock;
+    this.#sealing = sealing;
+    const file = slotFile(folder, number);
+    makePrivateFile(file);
+    this.database = openDurable(file, 5_000);
+    prepareTables(this.database, 'slot');
+    this.database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  }
+
+  /** Tells this ownership from those before it. */
+  get epoch(): number {
+    return Number(this.prepared("SELECT value FROM meta WHERE key = 'epoch'").get()?.value ?? 0);
+  }
+
+  /** The slot has a new owner. */
+  begin(): void {
+    this.run("INSERT INTO meta VALUES('epoch', 1) ON CONFLICT(key) DO UPDATE SET value = value + 1");
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.database.close();
+    // Only now may another process have the slot.
+    this.#lock.close();
+  }
+
+  run(sql: string, ...values: readonly SqlValue[]): void {
+    this.prepared(sql).run(...values);
+  }
+
+  prepared(sql: string): ReturnType<Database['prepare']> {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  /** Makes the writes durable, all or none. */
+  commit(writes: readonly SlotWrite[]): void {
+    transaction(this.database, () => {
+      for (const write of writes) this.#write(write);
+    });
+  }
+
+  #write(write: SlotWrite): void {
+    const sealed = (n: number, text: string | null): SqlValue => (text === null ? null : this.#sealing.seal(text, this.#idOf(n)));
+    switch (write[0]) {
+      case 'run': {
+        const [, n, id, v, state, finished, request, outcome, reached, extra] = write;
+        this.#ids.set(n, id);
+        this.run(
+          'INSERT INTO runs(n, id, v, state, finished, request, outcome, reached, extra) VALUES(?, unhex(?), ?, ?, ?, ?, ?, ?, ?)',
+          ...[n, id, v, state, finished, sealed(n, request), sealed(n, outcome), reached, extra],
+        );
+        if (state >= firstFinished) this.#ids.delete(n);
+        return;
+      }
+      case 'entry': {
+        const [, n, pos, branch, seq, part, kind, site, at, ms, body] = write;
+        this.run(
+          'INSERT INTO entries VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+          ...[n, pos, branch, seq, part, kind, site, at, ms, sealed(n, body)],
+        );
+        return;
+      }
+      case 'state': {
+        const [, n, state, due, waits] = write;
+        this.run('UPDATE runs SET state = ?, due = ?, waits = ? WHERE n = ?', state, due, sealed(n, waits), n);
+        return;
+      }
+      case 'end': {
+        const [, n, state, finished, outcome, reached] = write;
+        this.run(
+          'UPDATE runs SET state = ?, finished = ?, due = NULL, waits = NULL, outcome = ?, reached = ? WHERE n = ?',
+          ...[state, finished, sealed(n, outcome), reached, n],
+        );
+        this.#ids.delete(n);
+        return;
+      }
+      case 'progress':
+        this.run('UPDATE runs SET adoptions = 0 WHERE n = ?', write[1]);
+        return;
+      case 'extra':
+        this.run('UPDATE runs SET extra = ? WHERE n = ?', write[2], write[1]);
+        return;
+      case 'version':
+        this.run('INSERT OR IGNORE INTO versions VALUES(?, ?, ?, ?)', ...write.slice(1));
+        return;
+      case 'site':
+        this.run('INSERT OR IGNORE INTO sites VALUES(?, ?, ?)', ...write.slice(1));
+    }
+  }
+
+  #idOf(n: number): string {
+    let id = this.#ids.get(n);
+    if (id === undefined) {
+      id = String(this.prepared('SELECT lower(hex(id)) AS id FROM runs WHERE n = ?').get(n)?.id ?? '');
+      this.#ids.set(n, id);
+    }
+    return id;
+  }
+
+  /** The next number of a run and of a version. */
+  next(): { readonly n: number; readonly v: number } {
+    const n = this.prepared('SELECT max(n) AS n FROM runs').get()?.n ?? 0;
+    const v = this.prepared('SELECT max(v) AS v FROM versions').get()?.v ?? 0;
+    return { n: Number(n) + 1, v: Number(v) + 1 };
+  }
+
+  hasUnfinished(): boolean {
+    const { running, waiting, released } = storedStates;
+    const sql = 'SELECT 1 FROM runs WHERE state IN (?, ?, ?) LIMIT 1';
+    return this.prepared(sql).get(running, waiting, released) !== undefined;
+  }
+}

@@ -1,0 +1,116 @@
+// The SQLite library of the embedded store, and how each of its files is opened. Loaded only where a store is used: the package is optional.
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { distFolder } from '../../dist-folder.js';
+import { UsageError } from '../../engine/usage-error.js';
+
+/** What may be bound to a statement and come out of a column. */
+export type SqlValue = string | number | bigint | Uint8Array | null;
+
+export interface SqlQuery {
+  run(...values: readonly SqlValue[]): { readonly changes: number | bigint };
+  get(...values: readonly SqlValue[]): Readonly<Record<string, SqlValue>> | undefined;
+  all(...values: readonly SqlValue[]): Readonly<Record<string, SqlValue>>[];
+  iterate(...values: readonly SqlValue[]): IterableIterator<Readonly<Record<string, SqlValue>>>;
+}
+
+export interface Database {
+  exec(sql: string): void;
+  prepare(sql: string): SqlQuery;
+  close(): void;
+}
+
+interface Library {
+  readonly DatabaseSync: new (file: string, options?: { readonly readOnly?: boolean; readonly timeout?: number }) => Database;
+}
+
+/** Older ones can lose what was committed when two connections reset the log of writes at the same time. */
+const SOUND_VERSION = [3, 51, 3] as const;
+
+let library: Library | undefined;
+
+/** @throws UsageError where neither the package nor a sound library of Node.js is there */
+export function loadSqlite(): Library {
+  if (library !== undefined) return library;
+  const load = createRequire(path.join(distFolder, 'wf.cjs'));
+  for (const name of ['@photostructure/sqlite', 'node:sqlite']) {
+    try {
+      const found = load(name) as Library; // both have the interface of node:sqlite
+      if (isSound(found)) {
+        library = found;
+        return found;
+      }
+    } catch {
+      // Not installed, not for this machine, or not in this Node.js.
+    }
+  }
+  throw new UsageError(
+    'A store needs the package @photostructure/sqlite, and it is not installed or does not run on this machine.',
+    'Install it beside wf: npm install @photostructure/sqlite',
+  );
+}
+
+function isSound({ DatabaseSync }: Library): boolean {
+  const database = new DatabaseSync(':memory:');
+  try {
+    const version = String(database.prepare('SELECT sqlite_version() AS version').get()?.version ?? '')
+      .split('.')
+      .map(Number);
+    for (const [index, least] of SOUND_VERSION.entries()) {
+      const part = version[index] ?? 0;
+      if (part !== least) return part > least;
+    }
+    return true;
+  } finally {
+    database.close();
+  }
+}
+
+/** Result codes of SQLite, the low byte of `errcode`. */
+export const sqliteCodes = {
+  busy: 5,
+  readOnly: 8,
+  ioError: 10,
+  corrupt: 11,
+  full: 13,
+  cannotOpen: 14,
+  notADatabase: 26,
+} as const;
+
+/** The result code of an error of the library; 0 for any other error. */
+export function sqliteCode(error: unknown): number {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : 0;
+}
+
+/**
+ * Opens a file for writing so that a commit is on disk when it returns, also after a power cut.
+ * @param busyMs how long to wait for other processes; set before the journal mode, whose change needs a lock itself
+ */
+export function openDurable(file: string, busyMs: number): Database {
+  const { DatabaseSync } = loadSqlite();
+  const database = new DatabaseSync(file);
+  try {
+    database.exec(`PRAGMA busy_timeout = ${busyMs}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL`);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Runs `work` as one transaction: all of it is kept, or nothing. */
+export function transaction<T>(database: Database, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    try {
+      database.exec('ROLLBACK');
+    } catch {
+      // SQLite has rolled back by itself: a full disk, for one.
+    }
+    throw error;
+  }
+}

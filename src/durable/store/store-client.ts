@@ -1,0 +1,88 @@
+// The threads of a store as the main thread has them: started, called by name, and watched. A thread that ends by itself takes the locks of
+// its slots with it, so that everything this process had of the store is lost with it.
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { distFolder } from '../../dist-folder.js';
+import { UsageError } from '../../engine/usage-error.js';
+import type { StoreThreadData } from '../store-worker.js';
+import type { SharedThread } from './shared-thread.js';
+import type { StoreReader } from './store-reader.js';
+import type { StoreThread } from './store-thread.js';
+import type { Remote, ThreadAnswer, ThreadCall, ThreadFault } from './thread-calls.js';
+
+/** What a thread could not do; `sqlite` is the result code of the library, 0 where it was not its fault. */
+export class StoreFault extends Error {
+  override readonly name = 'StoreFault';
+  readonly sqlite: number;
+
+  constructor({ message, sqlite }: ThreadFault) {
+    super(message);
+    this.sqlite = sqlite;
+  }
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export interface StoreClient {
+  readonly writer: Remote<StoreThread>;
+  readonly shared: Remote<SharedThread>;
+  readonly reader: Remote<StoreReader>;
+  /** Resolves when the thread has ended, for whatever reason. */
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts a thread for this store. @throws UsageError where the store cannot be opened */
+export async function startStoreClient(data: StoreThreadData): Promise<StoreClient> {
+  const worker = new Worker(path.join(distFolder, 'store-worker.cjs'), { workerData: data, name: 'wf store' });
+  const waiting = new Map<number, Waiting>();
+  let last = 0;
+  const call = (part: ThreadCall['part'], method: string, args: readonly unknown[]): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const id = ++last;
+      waiting.set(id, { resolve, reject });
+      worker.postMessage({ id, part, method, args } satisfies ThreadCall);
+    });
+  const opened = new Promise<unknown>((resolve, reject) => waiting.set(0, { resolve, reject }));
+  worker.on('message', (answer: ThreadAnswer) => {
+    const asked = waiting.get(answer.id);
+    waiting.delete(answer.id);
+    if (answer.ok) asked?.resolve(answer.value);
+    else asked?.reject(errorOf(answer.fault));
+  });
+  const ended = new Promise<void>((resolve) => {
+    const end = (reason: string): void => {
+      const error = new StoreFault({ name: 'StoreFault', message: reason, hint: undefined, sqlite: 0 });
+      for (const { reject } of waiting.values()) reject(error);
+      waiting.clear();
+      resolve();
+    };
+    worker.on('error', (error) => end(error.message));
+    worker.on('exit', () => end('The thread of the store has ended.'));
+  });
+  await opened.catch(async (error: unknown) => {
+    await worker.terminate();
+    throw error;
+  });
+  // Each method under its own name; a proxy keeps the list in one place.
+  const remote = <T>(part: ThreadCall['part']): Remote<T> =>
+    new Proxy({} as Remote<T>, {
+      get: (_, method) => (typeof method === 'string' ? (...args: unknown[]) => call(part, method, args) : undefined),
+    });
+  return {
+    writer: remote('writer'),
+    shared: remote('shared'),
+    reader: remote('reader'),
+    ended,
+    async close() {
+      await Promise.race([call('writer', 'close', []), ended]);
+      await worker.terminate();
+    },
+  };
+}
+
+const errorOf = (fault: ThreadFault): Error =>
+  fault.name === 'UsageError' ? new UsageError(fault.message, fault.hint) : new StoreFault(fault);

@@ -1,0 +1,198 @@
+// Reads runs of all processes from the files of a store: one run, pages of the list, journals. Only reads, so that it needs nobody's lock.
+import { readdirSync } from 'node:fs';
+import type { SharedFile } from './shared-file.js';
+import { slotFile } from './slot.js';
+import { type EntryPart, readEntries, runColumns, toRunRow } from './slot-runs.js';
+import { entryKinds, type RunRow, type StoredState } from './slot-writes.js';
+import { type Database, loadSqlite, type SqlValue } from './sqlite.js';
+import { type CountedRun, countByState, reachedPlaces, runsSince, versionsOfUnfinished } from './store-counts.js';
+
+/** A run with what its version says of itself. */
+export interface FoundRun {
+  readonly row: RunRow;
+  /** The name in the address. */
+  readonly workflow: string;
+  /** Hash of its version. */
+  readonly hash: string;
+  /** `VersionInfo` as JSON. */
+  readonly info: string;
+}
+
+export interface StoredRunFilter {
+  readonly workflow?: string | undefined;
+  readonly states?: readonly StoredState[] | undefined;
+  /** Ids from this one on, and before this one: 32 hexadecimal digits. */
+  readonly from?: string | undefined;
+  readonly before?: string | undefined;
+  /** Only later ones. */
+  readonly after?: string | undefined;
+  /** Text within the request. */
+  readonly text?: string | undefined;
+  readonly limit: number;
+  /** Oldest first. */
+  readonly ascending?: boolean | undefined;
+}
+
+/** The first possible id of a moment. */
+const idOfMoment = (ms: number): string => Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0').padEnd(32, '0');
+
+export class StoreReader {
+  readonly #folder: string;
+  readonly #shared: SharedFile;
+  readonly #slots = new Map<number, Database>();
+
+  constructor(folder: string, shared: SharedFile) {
+    this.#folder = folder;
+    this.#shared = shared;
+  }
+
+  /** By its id; 32 hexadecimal digits. */
+  findRun(id: string): FoundRun | undefined {
+    for (const [slot, database] of this.#all()) {
+      const row = database.prepare(`SELECT ${runColumns} FROM runs WHERE id = unhex(?)`).get(id);
+      if (row !== undefined) return this.#found(database, slot, row);
+    }
+    return undefined;
+  }
+
+  list(filter: StoredRunFilter): FoundRun[] {
+    const found: FoundRun[] = [];
+    for (const [slot, database] of this.#all()) {
+      for (const row of this.#page(database, filter)) found.push(this.#found(database, slot, row));
+    }
+    const direction = filter.ascending === true ? 1 : -1;
+    found.sort((one, other) => (one.row.id < other.row.id ? -direction : direction));
+    return found.slice(0, filter.limit);
+  }
+
+  #page(database: Database, filter: StoredRunFilter): Readonly<Record<string, SqlValue>>[] {
+    const conditions: string[] = [];
+    const values: SqlValue[] = [];
+    const add = (condition: string, ...of: SqlValue[]): void => {
+      conditions.push(condition);
+      values.push(...of);
+    };
+    if (filter.workflow !== undefined) add('v IN (SELECT v FROM versions WHERE workflow = ?)', filter.workflow);
+    if (filter.states !== undefined) add(`state IN (${filter.states.map(() => '?').join(', ')})`, ...filter.states);
+    if (filter.from !== undefined) add('id >= unhex(?)', filter.from);
+    if (filter.after !== undefined) add('id > unhex(?)', filter.after);
+    if (filter.before !== undefined) add('id < unhex(?)', filter.before);
+    if (filter.text !== undefined) add("request LIKE ? ESCAPE '\\'", `%${filter.text.replace(/[\\%_]/g, '\\$&')}%`);
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+    const order = filter.ascending === true ? 'ASC' : 'DESC';
+    return database.prepare(`SELECT ${runColumns} FROM runs ${where} ORDER BY id ${order} LIMIT ?`).all(...values, filter.limit);
+  }
+
+  /** The journal of a run from a position on. */
+  entries(slot: number, n: number, id: string, from: number): EntryPart {
+    const database = this.#slot(slot);
+    if (database === undefined) return { rows: [], isWhole: true };
+    return readEntries(database, this.#shared.sealing, { n, id }, from);
+  }
+
+  /** What the places of a version do: number and JSON. */
+  sites(slot: number, v: number): (readonly [site: number, info: string])[] {
+    return (this.#slot(slot)?.prepare('SELECT site, info FROM sites WHERE v = ?').all(v) ?? []).map(
+      ({ site, info }) => [Number(site), String(info)] as const,
+    );
+  }
+
+  /** Ids of the runs that repeat this one. */
+  rerunsOf(id: string): string[] {
+    const found: string[] = [];
+    for (const [, database] of this.#all()) {
+      const sql =
+        "SELECT lower(hex(id)) AS id FROM runs WHERE extra IS NOT NULL AND json_extract(extra, '$.rerunOf') = ? ORDER BY id";
+      for (const row of database.prepare(sql).all(id)) found.push(String(row.id));
+    }
+    return found.sort();
+  }
+
+  /** How many attempts, waits, messages and questions a run has come through. */
+  effectsOf(slot: number, n: number): number {
+    const { call, wait, message, person } = entryKinds;
+    const sql = 'SELECT count(*) AS count FROM entries WHERE n = ? AND (kind = ? OR (part = 1 AND kind IN (?, ?, ?)))';
+    return Number(this.#slot(slot)?.prepare(sql).get(n, call, wait, message, person)?.count ?? 0);
+  }
+
+  versionOf(hash: string): { readonly workflow: string; readonly info: string } | undefined {
+    for (const [, database] of this.#all()) {
+      const row = database.prepare('SELECT workflow, info FROM versions WHERE hash = ?').get(hash);
+      if (row !== undefined) return { workflow: String(row.workflow), info: String(row.info) };
+    }
+    return undefined;
+  }
+
+  /** `VersionInfo` of each version that a slot knows, as JSON. */
+  allVersions(): string[] {
+    return this.#each((database) =>
+      database
+        .prepare('SELECT info FROM versions')
+        .all()
+        .map(({ info }) => String(info)),
+    );
+  }
+
+  /** @param since milliseconds since 1970 */
+  runsSince(since: number): CountedRun[] {
+    return this.#each((database) => runsSince(database, idOfMoment(since)));
+  }
+
+  countByState(): (readonly [StoredState, number])[] {
+    return this.#each((database) => [...countByState(database)]);
+  }
+
+  versionsOfUnfinished(): { workflow: string; version: string; runs: number }[] {
+    return this.#each(versionsOfUnfinished);
+  }
+
+  reachedPlaces(version: string, since: number): { site: number; count: number }[] {
+    return this.#each((database) => reachedPlaces(database, version, idOfMoment(since)));
+  }
+
+  #each<T>(work: (database: Database) => T[]): T[] {
+    return [...this.#all().values()].flatMap(work);
+  }
+
+  readContent(hash: string): string | undefined {
+    const found = this.#shared.get('SELECT data FROM contents WHERE hash = ?', hash);
+    return found === undefined ? undefined : String(found.data);
+  }
+
+  close(): void {
+    for (const database of this.#slots.values()) database.close();
+    this.#slots.clear();
+  }
+
+  #found(database: Database, slot: number, row: Readonly<Record<string, SqlValue>>): FoundRun {
+    const version = database.prepare('SELECT workflow, hash, info FROM versions WHERE v = ?').get(Number(row.v));
+    return {
+      row: toRunRow(row, slot, this.#shared.sealing),
+      ...{ workflow: String(version?.workflow ?? ''), hash: String(version?.hash ?? ''), info: String(version?.info ?? '{}') },
+    };
+  }
+
+  /** The slots that there are by now. */
+  #all(): Map<number, Database> {
+    for (const name of readdirSync(this.#folder)) {
+      const number = /^s(\d+)\.db$/.exec(name)?.[1];
+      if (number !== undefined) this.#slot(Number(number));
+    }
+    return this.#slots;
+  }
+
+  /** `undefined` for one whose process has only just made the file: it has no tables yet. */
+  #slot(slot: number): Database | undefined {
+    const known = this.#slots.get(slot);
+    if (known !== undefined) return known;
+    const { DatabaseSync } = loadSqlite();
+    const database = new DatabaseSync(slotFile(this.#folder, slot), { timeout: 1_000 });
+    if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'runs'").get() === undefined) {
+      database.close();
+      return undefined;
+    }
+    database.exec('PRAGMA query_only = ON');
+    this.#slots.set(slot, database);
+    return database;
+  }
+}

@@ -1,0 +1,250 @@
+// What the writing thread can do with the slots of its process, called by name. What a method writes is on disk when it resolves.
+import { readdirSync } from 'node:fs';
+import { UsageError } from '../../engine/usage-error.js';
+import { OtherSlots } from './other-slots.js';
+import { rekeyingKeys, rekeyShared, rekeySlot } from './rekeying.js';
+import type { Sealing } from './sealing.js';
+import type { SharedFile } from './shared-file.js';
+import { lockSlot, Slot } from './slot.js';
+import { countOldRuns, pruneSlice } from './slot-pruning.js';
+import {
+  type Adopted,
+  adoptRunning,
+  dueRuns,
+  type EntryPart,
+  earliestDue,
+  readEntries,
+  releaseRunning,
+  runColumns,
+  toRunRow,
+  type WokenRun,
+} from './slot-runs.js';
+import type { RunRow, SlotWrite, StoredState } from './slot-writes.js';
+import type { SqlValue } from './sqlite.js';
+
+/** A slot that this process has taken. */
+export interface TakenSlot {
+  readonly slot: number;
+  /** Tells this ownership from earlier ones. */
+  readonly epoch: number;
+  readonly nextRun: number;
+  readonly nextVersion: number;
+  readonly versions: readonly StoredVersion[];
+  readonly sites: readonly (readonly [v: number, site: number, info: string])[];
+}
+
+export interface OwnRun {
+  readonly id: string;
+  readonly slot: number;
+  readonly n: number;
+  readonly state: StoredState;
+}
+
+export interface StoredVersion {
+  readonly v: number;
+  readonly workflow: string;
+  readonly hash: string;
+  readonly info: string;
+}
+
+export class StoreThread {
+  readonly #folder: string;
+  readonly #shared: SharedFile;
+  readonly #slots = new Map<number, Slot>();
+  readonly #others: OtherSlots;
+
+  constructor(folder: string, shared: SharedFile) {
+    this.#folder = folder;
+    this.#shared = shared;
+    this.#others = new OtherSlots(folder, (number) => this.#slots.get(number)?.database);
+  }
+
+  get sealing(): Sealing {
+    return this.#shared.sealing;
+  }
+
+  /** Takes the first slot that no living process has; with `empty`, that holds no unfinished run either. */
+  takeSlot(empty: boolean): TakenSlot {
+    for (let number = 0; ; number++) {
+      if (this.#slots.has(number)) continue;
+      const slot = this.#lock(number);
+      if (slot === undefined) continue;
+      if (!empty || !slot.hasUnfinished()) return this.#taken(slot);
+      this.#close(slot);
+    }
+  }
+
+  /** Takes this slot; `undefined` where a living process has it. */
+  takeThis(number: number): TakenSlot | undefined {
+    const slot = this.#lock(number);
+    return slot === undefined ? undefined : this.#taken(slot);
+  }
+
+  /** Takes the slots of dead processes that hold unfinished runs. */
+  takeAbandoned(): TakenSlot[] {
+    const taken: TakenSlot[] = [];
+    for (const number of this.#numbers()) {
+      if (this.#slots.has(number) || !this.#others.holdsUnfinished(number)) continue;
+      try {
+        const slot = this.#lock(number);
+        if (slot?.hasUnfinished()) taken.push(this.#taken(slot));
+        else if (slot !== undefined) this.#close(slot);
+      } catch {
+        // Its file is busy: what else was taken must not be lost for it, and the next look finds this one again.
+        const slot = this.#slots.get(number);
+        if (slot !== undefined) this.#close(slot);
+      }
+    }
+    return taken;
+  }
+
+  adoptRunning(slot: number, at: number, only?: number): Adopted {
+    return adoptRunning(this.#slot(slot), at, only);
+  }
+
+  dueRuns(slot: number, at: number, limit: number): readonly WokenRun[] {
+    return dueRuns(this.#slot(slot), at, limit);
+  }
+
+  earliestDue(slot: number): number | undefined {
+    return earliestDue(this.#slot(slot));
+  }
+
+  commit(slot: number, writes: readonly SlotWrite[]): void {
+    this.#slot(slot).commit(writes);
+  }
+
+  /** A run of one of this process's slots. */
+  loadRun(slot: number, n: number): RunRow | undefined {
+    const row = this.#slot(slot).prepared(`SELECT ${runColumns} FROM runs WHERE n = ?`).get(n);
+    return row === undefined ? undefined : toRunRow(row, slot, this.sealing);
+  }
+
+  /** The journal of a run from a position on. */
+  loadEntries(slot: number, n: number, id: string, from: number): EntryPart {
+    return readEntries(this.#slot(slot).database, this.sealing, { n, id }, from);
+  }
+
+  /** Lets go of a slot; with `released`, what still runs in it does not count as interrupted. */
+  releaseSlot(number: number, released: boolean): void {
+    const slot = this.#slot(number);
+    if (released) releaseRunning(slot);
+    this.#close(slot);
+  }
+
+  /** The runs of these ids that are in a slot of this process, with their states. */
+  ownRuns(ids: readonly string[]): OwnRun[] {
+    const found: OwnRun[] = [];
+    for (const slot of this.#slots.values()) {
+      for (const id of ids) {
+        const row = slot.prepared('SELECT n, state FROM runs WHERE id = unhex(?)').get(id);
+        if (row !== undefined) found.push({ id, slot: slot.number, n: Number(row.n), state: row.state as StoredState }); // only these are written
+      }
+    }
+    return found;
+  }
+
+  countOldRuns(before: number, now: number): number {
+    let count = 0;
+    for (const number of this.#numbers()) count += this.#others.ask(number, (file) => countOldRuns(file, { before, now })) ?? 0;
+    return count;
+  }
+
+  /** Deletes some runs that ended before this moment, of any slot; gives how many. */
+  pruneSlice(before: number, now: number): number {
+    for (const number of this.#numbers()) {
+      const deleted = this.#others.ask(number, (file) => pruneSlice(file, { before, now })) ?? 0;
+      if (deleted > 0) return deleted;
+    }
+    return 0;
+  }
+
+  /**
+   * Encrypts the store with another key, or with none.
+   * @throws UsageError where another process uses the store
+   */
+  async rekey(key: Uint8Array | undefined): Promise<void> {
+    const keys = rekeyingKeys(this.#shared, key);
+    const taken: Slot[] = [];
+    try {
+      for (const number of this.#numbers()) {
+        const slot = this.#slots.has(number) ? undefined : this.#lock(number);
+        if (slot === undefined)
+          throw new UsageError('Another process uses the store.', 'Stop the servers that use it, then try again.');
+        taken.push(slot);
+      }
+      for (const slot of taken) rekeySlot(slot.database, keys);
+      await rekeyShared(this.#shared, key, keys);
+    } finally {
+      for (const slot of taken) this.#close(slot);
+    }
+  }
+
+  /** Whether this ownership of a slot is over. */
+  isGone(number: number, epoch: number): boolean {
+    const own = this.#slots.get(number);
+    if (own !== undefined) return own.epoch !== epoch;
+    const lock = lockSlot(this.#folder, number);
+    lock?.close();
+    return lock !== undefined || this.#others.epochOf(number) !== epoch;
+  }
+
+  close(): void {
+    for (const slot of this.#slots.values()) slot.close();
+    this.#slots.clear();
+    this.#others.close();
+  }
+
+  #slot(number: number): Slot {
+    const slot = this.#slots.get(number);
+    if (slot === undefined) throw new Error(`Slot ${number} is not this process's own`);
+    return slot;
+  }
+
+  #lock(number: number): Slot | undefined {
+    const lock = lockSlot(this.#folder, number);
+    if (lock === undefined) return undefined;
+    try {
+      const slot = new Slot(this.#folder, number, lock, this.sealing);
+      this.#slots.set(number, slot);
+      return slot;
+    } catch (error) {
+      lock.close();
+      throw error;
+    }
+  }
+
+  #close(slot: Slot): void {
+    this.#slots.delete(slot.number);
+    slot.close();
+  }
+
+  #taken(slot: Slot): TakenSlot {
+    slot.begin();
+    const { n, v } = slot.next();
+    const text = (value: SqlValue | undefined): string => String(value ?? '');
+    return {
+      slot: slot.number,
+      epoch: slot.epoch,
+      nextRun: n,
+      nextVersion: v,
+      versions: slot
+        .prepared('SELECT v, workflow, hash, info FROM versions')
+        .all()
+        .map((row) => ({ v: Number(row.v), workflow: text(row.workflow), hash: text(row.hash), info: text(row.info) })),
+      sites: slot
+        .prepared('SELECT v, site, info FROM sites')
+        .all()
+        .map((row) => [Number(row.v), Number(row.site), text(row.info)] as const),
+    };
+  }
+
+  /** Numbers of the slots that there are. */
+  #numbers(): number[] {
+    return readdirSync(this.#folder)
+      .map((name) => /^s(\d+)\.db$/.exec(name)?.[1])
+      .filter((number) => number !== undefined)
+      .map(Number)
+      .sort((one, other) => one - other);
+  }
+}

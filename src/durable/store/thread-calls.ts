@@ -1,0 +1,38 @@
+// How threads of one process call each other's methods: messages out and in, and a fault with what the other side needs to know of it.
+import { sqliteCode } from './sqlite.js';
+
+/** A call: the number ties the answer to it. */
+export interface ThreadCall {
+  readonly id: number;
+  readonly part: 'writer' | 'reader' | 'shared';
+  readonly method: string;
+  readonly args: readonly unknown[];
+}
+
+export type ThreadAnswer =
+  | { readonly id: number; readonly ok: true; readonly value: unknown }
+  | { readonly id: number; readonly ok: false; readonly fault: ThreadFault };
+
+export interface ThreadFault {
+  /** `UsageError` or another name. */
+  readonly name: string;
+  readonly message: string;
+  readonly hint: string | undefined;
+  /** Result code of SQLite, or 0. */
+  readonly sqlite: number;
+}
+
+/** The methods of `T` as they are called from another thread. */
+export type Remote<T> = {
+  readonly [K in keyof T as T[K] extends (...args: never[]) => unknown ? K : never]: T[K] extends (...args: infer A) => infer R
+    ? (...args: A) => Promise<Awaited<R>>
+    : never;
+};
+
+export function faultOf(error: unknown): ThreadFault {
+  const hint =
+    typeof error === 'object' && error !== null && 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined;
+  return error instanceof Error
+    ? { name: error.name, message: error.message, hint, sqlite: sqliteCode(error) }
+    : { name: 'Error', message: String(error), hint, sqlite: 0 };
+}

@@ -1,0 +1,120 @@
+// A version of a workflow as a store keeps it: what a run needs to end with the module that it began with, and what is shown of it.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { WorkflowInfo, WorkflowModule } from '../../runtime/types.js';
+import { distFolder } from '../dist-folder.js';
+import { evaluate, isWorkflowModule } from '../engine/load-module.js';
+import type { ModuleArtifact, Prepared } from '../engine/prepared.js';
+import { nativeImport } from '../native-import.js';
+
+/** Texts stand once in a store, by their hash. */
+export interface VersionInfo {
+  readonly title: string;
+  readonly version: number;
+  /** Base name of the `.wf` file. */
+  readonly file: string;
+  readonly trigger: string;
+  readonly kind: ModuleArtifact['kind'];
+  /** Hashes of the module, of its `.wf` text, and of the runtime that a linked one takes. */
+  readonly module: string;
+  readonly text: string;
+  readonly runtime?: string;
+  /** Absolute: plugins are found from here. Never shown. */
+  readonly folder: string;
+  /** Names of environment variables: their values are secrets when a run is shown. */
+  readonly env: readonly string[];
+  /** Milliseconds. */
+  readonly timeoutMs?: number;
+  /** Line of each place with an effect. */
+  readonly sites: readonly number[];
+}
+
+export interface DescribedVersion {
+  /** Of everything that tells it from other versions. */
+  readonly hash: string;
+  readonly info: VersionInfo;
+  /** Hash and text of what `info` names. */
+  readonly contents: readonly (readonly [hash: string, data: string])[];
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+let ownRuntime: { readonly text: string; readonly hash: string } | undefined;
+
+/** The runtime of this program, as text that stands alone. */
+function runtimeOfProgram(): { readonly text: string; readonly hash: string } {
+  if (ownRuntime === undefined) {
+    const text = readFileSync(path.join(distFolder, 'runtime.mjs'), 'utf8');
+    ownRuntime = { text, hash: hashOf(text) };
+  }
+  return ownRuntime;
+}
+
+/** @throws where the workflow came from no file: nothing could go on with it after a restart */
+export function describeVersion({ workflow, artifact, folder = process.cwd(), source = '' }: Prepared): DescribedVersion {
+  if (artifact === undefined) throw new Error('A workflow without its module cannot be kept.');
+  const runtime = artifact.kind === 'linked' ? runtimeOfProgram() : undefined;
+  const info: VersionInfo = {
+    ...{ title: workflow.name, version: workflow.version, file: workflow.file, trigger: workflow.trigger },
+    ...{ kind: artifact.kind, module: hashOf(artifact.code), text: hashOf(source) },
+    ...(runtime === undefined ? {} : { runtime: runtime.hash }),
+    ...{ folder, env: workflow.env },
+    ...(workflow.timeoutMs === undefined ? {} : { timeoutMs: workflow.timeoutMs }),
+    sites: workflow.sites,
+  };
+  return {
+    hash: hashOf(JSON.stringify(info)),
+    info,
+    contents: [
+      [info.module, artifact.code],
+      [info.text, source],
+      ...(runtime === undefined ? [] : [[runtime.hash, runtime.text] as const]),
+    ],
+  };
+}
+
+const runtimes = new Map<string, Promise<object>>();
+
+/**
+ * Loads a stored module with the runtime that it was made for: that of this program where it is the same.
+ * @param read gives a text of the store by its hash
+ * @throws where a text is gone, or what it holds is no workflow
+ */
+export async function loadVersion(
+  info: VersionInfo,
+  read: (hash: string) => Promise<string | undefined>,
+): Promise<WorkflowModule> {
+  const code = await read(info.module);
+  if (code === undefined) throw new Error('The module of the run is not in the store any more.');
+  const module =
+    info.kind === 'whole'
+      ? await importText(code)
+      : await evaluate(code, `${path.join(info.folder, info.file)}.cjs`, await runtimeFor(info.runtime ?? '', read));
+  if (!isWorkflowModule(module)) throw new Error('The module of the run is damaged.');
+  return module;
+}
+
+async function runtimeFor(hash: string, read: (hash: string) => Promise<string | undefined>): Promise<object> {
+  if (hash === runtimeOfProgram().hash) return import('../compiler/5-bundle/runtime.js');
+  let runtime = runtimes.get(hash);
+  if (runtime === undefined) {
+    runtime = read(hash).then((text) => {
+      if (text === undefined) throw new Error('The runtime of the run is not in the store any more.');
+      return importText(text);
+    });
+    runtimes.set(hash, runtime);
+    // Another run may find the store whole again.
+    runtime.catch(() => runtimes.delete(hash));
+  }
+  return runtime;
+}
+
+/** An ES module that imports nothing but what Node.js has. */
+const importText = async (text: string): Promise<object> => {
+  const module = await nativeImport(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`);
+  return Object(module);
+};
+
+/** What a stored version tells of its workflow, for redaction. */
+export const toWorkflowInfo = (info: VersionInfo): Pick<WorkflowInfo, 'env'> => ({ env: info.env });

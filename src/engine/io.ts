@@ -1,0 +1,52 @@
+// What a command may use of its process. `cli.ts` passes in the real one; tests pass in their own.
+import type { Readable, Writable } from 'node:stream';
+
+export type StopSignal = 'SIGINT' | 'SIGTERM';
+
+/** Standard output or standard error. */
+export interface Output {
+  write(text: string | Uint8Array): unknown;
+  readonly isTTY?: boolean;
+}
+
+export interface Io {
+  readonly cwd: string;
+  /** The variables of the shell, on top of those in `.env`. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Readable;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** The same output as a stream, for long-running work that must not wait for a slow reader or a full disk. */
+  readonly stream: (name: 'stdout' | 'stderr') => Writable | Promise<Writable>;
+  /** Whether to colour text on standard output and standard error. */
+  readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
+  /**
+   * Calls back at each Ctrl+C or SIGTERM with a count that starts at 1. Returns a function that stops listening. The second
+   * signal ends the process with 130 before any callback.
+   */
+  readonly onStop: (callback: (signal: StopSignal, count: number) => void) => () => void;
+}
+
+/**
+ * The same process with a different environment or source of signals. Streams are still created on first use, which is slow.
+ */
+export function deriveIo(io: Io, { env = io.env, onStop = io.onStop }: Partial<Pick<Io, 'env' | 'onStop'>>): Io {
+  return {
+    get cwd() {
+      return io.cwd;
+    },
+    get stdin() {
+      return io.stdin;
+    },
+    get stdout() {
+      return io.stdout;
+    },
+    get stderr() {
+      return io.stderr;
+    },
+    stream: io.stream,
+    colour: io.colour,
+    env,
+    onStop,
+  };
+}

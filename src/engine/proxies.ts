@@ -1,0 +1,75 @@
+// `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` → the proxy of an address. In lower case they mean the same, and go before, as in other tools.
+import { BlockList, isIP } from 'node:net';
+
+export interface Proxy {
+  /** Without user and password. */
+  readonly origin: string;
+  /** The value of `Proxy-Authorization`, where the address has a user and a password. */
+  readonly authorization?: string;
+}
+
+export interface Proxies {
+  /** The proxy for this address; `undefined` where it is reached directly. */
+  of(url: URL): Proxy | undefined;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `undefined` where the environment names no proxy. A proxy whose address cannot be read is none. */
+export function readProxies(env: Environment): Proxies | undefined {
+  const named = (name: string): string | undefined =>
+    [env[name.toLowerCase()], env[name]].find((value) => value !== undefined && value !== '');
+  const http = proxyOf(named('HTTP_PROXY'));
+  const https = proxyOf(named('HTTPS_PROXY'));
+  if (http === undefined && https === undefined) return undefined;
+  const exceptions = (named('NO_PROXY') ?? '')
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
+    .map(exceptionOf);
+  return {
+    of(url) {
+      const proxy = url.protocol === 'https:' ? https : http;
+      return proxy === undefined || exceptions.some((isException) => isException(url)) ? undefined : proxy;
+    },
+  };
+}
+
+function proxyOf(value: string | undefined): Proxy | undefined {
+  if (value === undefined) return undefined;
+  let url: URL;
+  try {
+    url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`);
+  } catch {
+    return undefined;
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
+  const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  return { origin: url.origin, ...(user === ':' ? {} : { authorization: `Basic ${Buffer.from(user).toString('base64')}` }) };
+}
+
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
+
+/** `*`, `example.com` (and all below it), `.example.com`, `10.0.0.0/8`, each perhaps with a port. */
+function exceptionOf(entry: string): (url: URL) => boolean {
+  if (entry === '*') return () => true;
+  const [, network, bits] = /^([0-9a-f:.]+)\/(\d{1,3})$/i.exec(entry) ?? [];
+  const version = network === undefined ? 0 : isIP(network);
+  if (network !== undefined && version !== 0 && Number(bits) <= (version === 4 ? 32 : 128)) {
+    const family = version === 4 ? 'ipv4' : 'ipv6';
+    const list = new BlockList();
+    list.addSubnet(network, Number(bits), family);
+    return (url) => isIP(hostOf(url)) === version && list.check(hostOf(url), family);
+  }
+  const [, named = entry, port] = /^(.*[^:]):(\d+)$/.exec(entry) ?? [];
+  const isPlainAddress = isIP(entry) !== 0;
+  const host = (isPlainAddress ? entry : named)
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/^\*?\./, '')
+    .toLowerCase();
+  return (url) => {
+    if (!isPlainAddress && port !== undefined && port !== portOf(url)) return false;
+    const asked = hostOf(url);
+    return asked === host || (isIP(asked) === 0 && asked.endsWith(`.${host}`));
+  };
+}

@@ -1,0 +1,59 @@
+// Reads a workbook in a separate process, with limits on time and memory.
+import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { distFolder } from '../dist-folder.js';
+import { UsageError } from '../engine/usage-error.js';
+import { inputFault } from './input-fault.js';
+import type { SheetReply, SheetRequest } from './sheet-request.js';
+import type { Table } from './table.js';
+
+/** Time for each megabyte of the file: much more than an honest workbook needs. */
+const secondsPerMegabyte = 3;
+const heapPerMegabyte = 60;
+/** At least these: seconds to start and read, megabytes of heap. */
+const leastSeconds = 5;
+const leastHeap = 256;
+const mostHeap = 8_192;
+
+/**
+ * Reads the sheet in a separate process: a hostile workbook can make the library run forever, or use so much memory that the
+ * process dies.
+ * @throws UsageError if anything is wrong with the file
+ */
+export async function readSheetApart(file: string, request: Omit<SheetRequest, 'file'>): Promise<Table> {
+  const megabytes = sizeOf(path.resolve(request.cwd, file)) / 1024 ** 2;
+  const seconds = leastSeconds + secondsPerMegabyte * megabytes;
+  const heap = Math.round(Math.min(mostHeap, leastHeap + heapPerMegabyte * megabytes));
+  const said = await run(heap, { file, ...request }, seconds * 1000);
+  if (said === undefined) {
+    const hint = 'If this is an ordinary workbook, save the sheet as CSV and use that instead.';
+    throw inputFault(file, 'reading it takes more time or memory than a file of its size should need', { hint });
+  }
+  if (!said.ok) throw new UsageError(said.message, said.hint);
+  return said.table;
+}
+
+/** Size in bytes; 0 if there is no such file, which the other process then reports. */
+function sizeOf(absolute: string): number {
+  return statSync(absolute, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** `undefined` if it had to be killed, or exited without an answer. */
+function run(heapMegabytes: number, request: SheetRequest, timeMs: number): Promise<SheetReply | undefined> {
+  const program = path.join(distFolder, 'sheet-reader.cjs');
+  const args = [`--max-old-space-size=${heapMegabytes}`, program, JSON.stringify(request)];
+  return new Promise((resolve, reject) => {
+    // It gets no part of the environment.
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'], env: {}, windowsHide: true });
+    const parts: Buffer[] = [];
+    const timer = setTimeout(() => child.kill('SIGKILL'), timeMs);
+    child.stdout.on('data', (part) => parts.push(part));
+    child.once('error', reject);
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      // The process writes a `SheetReply`.
+      resolve(code === 0 ? (JSON.parse(Buffer.concat(parts).toString()) as SheetReply) : undefined);
+    });
+  });
+}

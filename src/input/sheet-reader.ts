@@ -1,0 +1,19 @@
+// A separate program that reads one sheet and writes it to standard output as JSON. A hostile file can make the sheet library
+// run forever or use unlimited memory; killing this process then harms nothing else.
+import { UsageError } from '../engine/usage-error.js';
+import { asTextTable } from './as-text.js';
+import { loadFile } from './load-file.js';
+import { readSheet } from './read-sheet.js';
+import type { SheetReply, SheetRequest } from './sheet-request.js';
+
+async function reply({ file, cwd, sheet, asText }: SheetRequest): Promise<SheetReply> {
+  try {
+    const table = readSheet(file, await loadFile(file, cwd), sheet);
+    return { ok: true, table: asTextTable(file, asText, table) };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { ok: false, message: error.message, hint: error.hint };
+  }
+}
+
+void reply(JSON.parse(process.argv[2] ?? '')).then((said) => process.stdout.write(JSON.stringify(said)));

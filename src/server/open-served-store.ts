@@ -1,0 +1,24 @@
+// The store of a server, opened with what its workflows need; `undefined` for a server without one.
+import type { DurableEngine } from '../durable/durable-engine.js';
+import type { Prepared } from '../engine/prepared.js';
+import type { RunServerOptions } from './run-server.js';
+import { ownAddress } from './start-lines.js';
+
+/** @param current the workflow that is served under this name now, for runs that are started again with its present text */
+export async function openServedStore(
+  { settings, env, cwd, mock, err }: Pick<RunServerOptions, 'settings' | 'env' | 'cwd' | 'mock' | 'err'>,
+  current: (name: string) => Prepared | undefined,
+): Promise<DurableEngine | undefined> {
+  // Mock runs are never kept.
+  if (settings.store === undefined || mock !== false) return undefined;
+  const { openStore } = await import('../durable/open-store.js');
+  return openStore(settings.store, {
+    env,
+    cwd,
+    current,
+    keepMs: settings.keepMs,
+    publicUrl: settings.publicUrl ?? ownAddress(settings, settings.port),
+    secrets: [settings.token, settings.operatorToken].filter((secret) => secret !== undefined),
+    onTrouble: (sentence) => err.line(sentence),
+  });
+}

@@ -1,0 +1,54 @@
+// `POST /messages/<name>`: a message for a run that waits for it, or for one that will.
+import type { DurableEngine } from '../../durable/durable-engine.js';
+import type { HttpExchange } from '../exchange.js';
+import { readIdempotencyKey } from './idempotency-key.js';
+import { parametersOf } from './read-query.js';
+import type { ReadRecord } from './read-record.js';
+import { badField, badQuery, keyWithOtherBody, malformedKey, unknownRun, wrongState } from './refusals.js';
+import { type ApiReply, jsonReply, refusedReply } from './reply.js';
+
+/** A name of the language: what `wait for` can name. */
+const NAME = /^[\p{L}_](?:[\p{L}\p{Nd}_-]*[\p{L}\p{Nd}_])?$/u;
+
+/** @param name as it stands in the address, decoded */
+export async function replyToMessage(
+  store: DurableEngine,
+  exchange: HttpExchange,
+  name: string,
+  body: Exclude<ReadRecord, 'gone'>,
+): Promise<ApiReply> {
+  if (!NAME.test(name) || name.length > 200)
+    return refusedReply(
+      badField(
+        'The name of the message is not valid.',
+        'A message is called what a workflow waits for: letters, digits, "-" and "_", such as payment in "wait for payment".',
+      ),
+    );
+  const header = exchange.request.headers['webhook-id'] === undefined ? 'Idempotency-Key' : 'Webhook-Id';
+  const given = readIdempotencyKey(exchange.request, header.toLowerCase());
+  if (!given.ok) return refusedReply(malformedKey(header));
+  const parameters = parametersOf(exchange.request.url);
+  const other = [...parameters.keys()].find((key) => key !== 'run');
+  if (other !== undefined) return refusedReply(badQuery(other, 'left out: this address takes run'));
+  if (!body.ok) return refusedReply(body.refusal);
+  const run = parameters.get('run') ?? undefined;
+  const sent = await store.send({
+    name,
+    body: body.record,
+    ...(run === undefined ? {} : { run }),
+    ...(given.key === undefined ? {} : { key: given.key }),
+  });
+  switch (sent.kind) {
+    case 'other body':
+      return refusedReply(keyWithOtherBody(header));
+    case 'unknown run':
+      return refusedReply(unknownRun(run ?? ''));
+    case 'run finished':
+      return refusedReply(wrongState('The run has ended, and takes no messages.'));
+    case 'sent':
+      return jsonReply(202, {
+        delivered: sent.delivered,
+        ...(sent.keptUntil === undefined ? {} : { keptUntil: sent.keptUntil }),
+      });
+  }
+}

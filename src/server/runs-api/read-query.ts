@@ -1,0 +1,57 @@
+// The query of `GET /runs` in, a checked query of the store or a refusal out.
+import { finishedStatuses, type RunQuery } from '../../durable/run-views.js';
+import type { Refusal } from '../refusal.js';
+import { badQuery } from './refusals.js';
+
+const STATUSES: readonly string[] = ['running', 'waiting', 'stuck', ...finishedStatuses];
+const NAMES: readonly string[] = ['workflow', 'status', 'since', 'until', 'q', 'limit', 'cursor'];
+
+export type ReadQuery = { readonly ok: true; readonly query: RunQuery } | { readonly ok: false; readonly refusal: Refusal };
+
+/** The parameters of a request's target: what follows the first `?`. */
+export function parametersOf(target = ''): URLSearchParams {
+  const at = target.indexOf('?');
+  return new URLSearchParams(at === -1 ? '' : target.slice(at + 1));
+}
+
+export function readRunQuery(parameters: URLSearchParams): ReadQuery {
+  const refuse = (name: string, expected: string): ReadQuery => ({ ok: false, refusal: badQuery(name, expected) });
+  for (const name of parameters.keys()) {
+    if (!NAMES.includes(name)) return refuse(name, `left out: this address takes ${NAMES.join(', ')}`);
+    if (parameters.getAll(name).length > 1) return refuse(name, 'given once');
+  }
+  // A form sends the fields that nobody filled in as empty ones.
+  const given = (name: string): string | undefined => parameters.get(name) || undefined;
+  const status = given('status');
+  if (status !== undefined && !STATUSES.includes(status)) return refuse('status', `one of ${STATUSES.join(', ')}`);
+  const limit = given('limit');
+  if (limit !== undefined && !/^(?:[1-9]\d?|100)$/.test(limit)) return refuse('limit', 'a whole number from 1 to 100');
+  const times: { since?: string; until?: string } = {};
+  for (const name of ['since', 'until'] as const) {
+    const text = given(name);
+    if (text === undefined) continue;
+    const moment = momentOf(text);
+    if (moment === undefined) return refuse(name, 'a date or a time in ISO 8601, such as 2026-03-01 or 2026-03-01T09:30:00Z');
+    times[name] = moment;
+  }
+  const [workflow, q, cursor] = [given('workflow'), given('q'), given('cursor')];
+  return {
+    ok: true,
+    query: {
+      ...times,
+      ...(workflow === undefined ? {} : { workflow }),
+      // Checked above.
+      ...(status === undefined ? {} : { status: status as NonNullable<RunQuery['status']> }),
+      ...(q === undefined ? {} : { q }),
+      ...(limit === undefined ? {} : { limit: Number(limit) }),
+      ...(cursor === undefined ? {} : { cursor }),
+    },
+  };
+}
+
+/** As UTC with milliseconds: the form in which the store compares. */
+function momentOf(text: string): string | undefined {
+  if (!/^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?$/.test(text)) return undefined;
+  const time = Date.parse(!text.includes('T') || /(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`);
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}

@@ -1,0 +1,85 @@
+// The refusals of the runs API: one function for each case, so that every route words it the same way.
+import type { Refusal } from '../refusal.js';
+
+export const malformedKey = (header: string): Refusal => ({
+  status: 400,
+  error: `The ${header} header is malformed.`,
+  hint: 'Send 1 to 255 visible ASCII characters, such as a UUID, in one header.',
+});
+
+export const keyInUse = (location: string): Refusal => ({
+  status: 409,
+  error: 'The first request with this Idempotency-Key is still being processed.',
+  hint: `Ask for its state at ${location}, or send this request again later.`,
+  headers: ['Location', location, 'Retry-After', '1'],
+});
+
+export const keyWithOtherBody = (header: string): Refusal => ({
+  status: 422,
+  error: `This ${header} was used before with another body.`,
+  hint: 'Use a new key for a new request. A repeated request must have the same body.',
+});
+
+export const storeUnavailable: Refusal = {
+  status: 503,
+  error: 'The store cannot be written at the moment.',
+  hint: 'Send the request again in a moment; this one did not start anything.',
+  headers: ['Retry-After', '5'],
+};
+
+export const storeUnreadable: Refusal = {
+  status: 503,
+  error: 'The store is not available at the moment.',
+  hint: 'Send the request again in a moment.',
+  headers: ['Retry-After', '5'],
+};
+
+export const unknownRun = (id: string): Refusal => ({
+  status: 404,
+  error: `There is no run ${JSON.stringify(id.slice(0, 100))}.`,
+  hint: 'Finished runs are deleted after a while. Check the id: it came with the answer that started the run, as X-Run-Id.',
+});
+
+export const unknownTask = (id: string): Refusal => ({
+  status: 404,
+  error: `There is no task ${JSON.stringify(id.slice(0, 100))}.`,
+  hint: 'Check the id, and the key if you follow a link.',
+});
+
+export const wrongState = (problem: string): Refusal => ({
+  status: 409,
+  error: problem,
+  hint: 'Ask for the state of the run with GET /runs/<id>.',
+});
+
+export const runElsewhere: Refusal = {
+  status: 409,
+  error: 'Another process is working on this run.',
+  hint: 'Wait until that process has let go of it, or stop that process.',
+};
+
+export const operatorsOnly: Refusal = {
+  status: 403,
+  error: 'This address is for operators.',
+  hint: 'Send the operator token: "Authorization: Bearer <token>". It is the one that the server was started with as --operator-token or WF_OPERATOR_TOKEN.',
+};
+
+export const operatorsNotConfigured: Refusal = {
+  status: 403,
+  error: 'This address is for operators, and this server has no operator token.',
+  hint: 'Start the server with --operator-token or WF_OPERATOR_TOKEN. Without a token, only requests made on the machine itself, to a server that listens on a loopback address, are accepted.',
+};
+
+export const badQuery = (name: string, expected: string): Refusal => ({
+  status: 400,
+  error: `The query parameter "${name}" is not valid.`,
+  hint: `${name} must be ${expected}.`,
+});
+
+export const badField = (error: string, hint: string): Refusal => ({ status: 400, error, hint });
+
+export const noSuchChoice = (choices: readonly string[]): Refusal => ({
+  status: 400,
+  error: 'The answer is not one of the choices.',
+  hint: `Answer with one of: ${choices.map((choice) => JSON.stringify(choice)).join(', ')}.`,
+});

@@ -1,0 +1,18 @@
+// What a handler of the runs API gives back: a reply, with the refusals of the API in the same form.
+import type { Reply } from '../answer.js';
+import { type Refusal, refusalText } from '../refusal.js';
+
+export type ApiReply = Reply;
+
+export const refusedReply = (refusal: Refusal): ApiReply => ({
+  status: refusal.status,
+  text: refusalText(refusal),
+  headers: refusal.headers ?? [],
+});
+
+export const jsonReply = (status: number, body: object, headers: readonly string[] = []): ApiReply => ({
+  status,
+  text: JSON.stringify(body),
+  // Tomorrow's answer is another one.
+  headers: ['Cache-Control', 'no-store', ...headers],
+});

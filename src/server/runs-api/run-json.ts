@@ -1,0 +1,51 @@
+// Runs of the store → the JSON that clients get. Callers see less than operators: not what a run waits for in detail, not its request.
+import type { LogEntry, RunStatus } from '../../../runtime/types.js';
+import type { RunDetail, RunState } from '../../durable/run-views.js';
+
+export const runLocation = (id: string): string => `/runs/${id}`;
+
+/** HTTP status of the answer to the request that started a run which is over, or cannot go on. */
+export const statusOf = ({ status }: Pick<RunState, 'status'>): number =>
+  ({ completed: 200, rejected: 400, error: 500, cancelled: 500, stuck: 500, running: 202, waiting: 202 })[status];
+
+/** The execution response of a run that is over, or stuck: the same text that the first request got. */
+export function outcomeJson(state: RunState, file: string): string {
+  const { status, outputs, message, error } = state;
+  if (status === 'completed') return JSON.stringify({ status, outputs: outputs ?? {} });
+  const line = status === 'error' ? error?.line : undefined;
+  return JSON.stringify({ status, message: line === undefined ? (message ?? '') : `${file}, line ${line}: ${message ?? ''}` });
+}
+
+/** `GET /runs/<id>` for a caller. */
+export function callersView({ waitingFor, error, ...state }: RunState): object {
+  return {
+    ...state,
+    ...(waitingFor === undefined ? {} : { waitingFor: only(waitingFor, ['kind', 'until']) }),
+    ...(error?.line === undefined ? {} : { line: error.line }),
+  };
+}
+
+/** `GET /runs/<id>` for an operator. The outputs are those of the state: as they are. */
+export const operatorsView = (
+  state: RunState,
+  { request, about, textHash, durationMs, reruns }: RunDetail,
+  log: readonly LogEntry[],
+): object => ({
+  ...state,
+  about,
+  textHash,
+  durationMs,
+  ...(reruns.length === 0 ? {} : { reruns }),
+  request,
+  log,
+});
+
+function only<T extends object, K extends keyof T>(whole: T, keys: readonly K[]): Partial<Pick<T, K>> {
+  const part: Partial<Pick<T, K>> = {};
+  for (const key of keys) if (whole[key] !== undefined) part[key] = whole[key];
+  return part;
+}
+
+/** The outcomes that a workflow gives itself. */
+export const isOutcome = (status: RunState['status']): status is RunStatus =>
+  status === 'completed' || status === 'rejected' || status === 'error';

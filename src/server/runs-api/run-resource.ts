@@ -1,0 +1,80 @@
+// `GET /runs`, `GET /runs/<id>` and what operators do with a run: cancel, resume, rerun.
+import type { Change, DurableEngine, RerunRequest } from '../../durable/durable-engine.js';
+import type { HttpExchange } from '../exchange.js';
+import { readPreference } from './prefer.js';
+import { parametersOf, readRunQuery } from './read-query.js';
+import type { ReadRecord } from './read-record.js';
+import { badField, runElsewhere, unknownRun, wrongState } from './refusals.js';
+import { type ApiReply, jsonReply, refusedReply } from './reply.js';
+import { callersView, operatorsView, runLocation } from './run-json.js';
+
+export const CHANGES = ['cancel', 'resume', 'rerun'] as const;
+export type ChangeName = (typeof CHANGES)[number];
+
+export async function listRuns(store: DurableEngine, exchange: HttpExchange): Promise<ApiReply> {
+  const read = readRunQuery(parametersOf(exchange.request.url));
+  if (!read.ok) return refusedReply(read.refusal);
+  const { runs, next } = await store.list(read.query);
+  return jsonReply(200, { runs, ...(next === undefined ? {} : { next }) });
+}
+
+/** @param isOperator shows the request and the log as well */
+export async function showRun(store: DurableEngine, exchange: HttpExchange, id: string, isOperator: boolean): Promise<ApiReply> {
+  const { waitMs } = readPreference(exchange.request.headers);
+  const state = waitMs === undefined ? await store.state(id) : await store.settled(id, 'ended', waitMs);
+  if (state === undefined) return refusedReply(unknownRun(id));
+  const headers = ['X-Run-Id', id, ...(waitMs === undefined ? [] : ['Preference-Applied', `wait=${waitMs / 1000}`])];
+  if (!isOperator) return jsonReply(200, callersView(state), headers);
+  const [detail, log] = await Promise.all([store.get(id), store.log(id)]);
+  return detail === undefined ? refusedReply(unknownRun(id)) : jsonReply(200, operatorsView(state, detail, log), headers);
+}
+
+/** Cancels or resumes. @param by who asked for it, as far as that is known */
+export async function replyToChange(
+  store: DurableEngine,
+  id: string,
+  name: 'cancel' | 'resume',
+  by: string | undefined,
+): Promise<ApiReply> {
+  const change = name === 'cancel' ? await store.cancel(id, by) : await store.resume(id);
+  return changed(change, id);
+}
+
+function changed(change: Change, id: string): ApiReply {
+  switch (change.kind) {
+    case 'unknown':
+      return refusedReply(unknownRun(id));
+    case 'not possible':
+      return refusedReply(wrongState(change.problem));
+    case 'elsewhere':
+      return refusedReply(runElsewhere);
+    case 'done':
+      return jsonReply(202, { run: id, status: change.state.status }, ['Location', runLocation(id)]);
+  }
+}
+
+/** A new run with the request of this one. */
+export async function replyToRerun(store: DurableEngine, id: string, body: Exclude<ReadRecord, 'gone'>): Promise<ApiReply> {
+  if (!body.ok) return refusedReply(body.refusal);
+  const { from = 'start', workflow = 'recorded', ...rest } = body.record;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined || !isOne(from, ['start', 'failure']) || !isOne(workflow, ['recorded', 'current']))
+    return refusedReply(
+      badField(
+        unknown === undefined ? 'The body does not say how to run again.' : `The body has an unknown field "${unknown}".`,
+        'Send {"from": "start" or "failure", "workflow": "recorded" or "current"}. Both may be left out: "start" and "recorded".',
+      ),
+    );
+  const how: RerunRequest = { from, workflow };
+  const rerun = await store.rerun(id, how);
+  if (rerun.kind === 'unknown') return refusedReply(unknownRun(id));
+  if (rerun.kind === 'not possible') return refusedReply(wrongState(rerun.problem));
+  return jsonReply(202, { run: rerun.run, status: 'accepted', rerunOf: id }, [
+    'X-Run-Id',
+    rerun.run,
+    'Location',
+    runLocation(rerun.run),
+  ]);
+}
+
+const isOne = <T extends string>(value: unknown, of: readonly T[]): value is T => (of as readonly unknown[]).includes(value);

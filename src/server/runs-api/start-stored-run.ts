@@ -1,0 +1,131 @@
+// `POST` to a workflow with a store: the run is recorded, and the answer is its outcome, or 202 with the address where the outcome will be.
+import type { LogEntry, WfRecord } from '../../../runtime/types.js';
+import type { DurableEngine, Ended, Started } from '../../durable/durable-engine.js';
+import { isFinished, type RunState } from '../../durable/run-views.js';
+import type { Reply } from '../answer.js';
+import type { HttpExchange } from '../exchange.js';
+import type { Metrics } from '../metrics.js';
+import type { Refusal } from '../refusal.js';
+import type { Route } from '../route-table.js';
+import { type RunWorkflow, runLimit } from '../run-workflow.js';
+import type { ServerLog } from '../server-log.js';
+import { readIdempotencyKey } from './idempotency-key.js';
+import { readPreference } from './prefer.js';
+import { keyInUse, keyWithOtherBody, malformedKey, storeUnavailable } from './refusals.js';
+import { refusedReply } from './reply.js';
+import { isOutcome, outcomeJson, runLocation, statusOf } from './run-json.js';
+
+/** No request is held longer than this, in milliseconds: proxies between give up about then. */
+const LONGEST_HOLD = 300_000;
+
+export interface StoredRunOptions {
+  readonly store: DurableEngine;
+  /** Longest time in which a run works, waits aside, in milliseconds; 0 for none. */
+  readonly timeoutMs: number | undefined;
+  readonly log: ServerLog;
+  readonly metrics: Metrics | undefined;
+  /** Longest hold in milliseconds, for tests. */
+  readonly longestHoldMs?: number;
+}
+
+export function createStoredRun({ store, timeoutMs, log, metrics, longestHoldMs = LONGEST_HOLD }: StoredRunOptions): RunWorkflow {
+  const answerOf = async (
+    exchange: HttpExchange,
+    route: Route,
+    started: Extract<Started, { kind: 'started' }>,
+  ): Promise<Reply> => {
+    const { respondAsync, waitMs } = readPreference(exchange.request.headers);
+    const { run } = started;
+    if (respondAsync) return accepted(run, 'accepted', ['Preference-Applied', 'respond-async']);
+    const applied = waitMs === undefined ? [] : ['Preference-Applied', `wait=${waitMs / 1000}`];
+    const ended = await within(started.end, waitMs ?? longestHoldMs);
+    if (ended?.kind === 'outcome') return replyTo(run, await settledState(run, ended), route, applied);
+    // A client that named its time waits it out, whatever the run waits for.
+    const waitsOn = ended?.kind === 'paused' && waitMs !== undefined;
+    if (ended !== undefined && ended.kind !== 'lost' && !waitsOn) return replyTo(run, ended.state, route, applied);
+    const left = (waitMs ?? longestHoldMs) - (performance.now() - exchange.started);
+    const until = waitMs === undefined ? 'paused' : 'ended';
+    const state = ended === undefined || left <= 0 ? await store.state(run) : await store.settled(run, until, left);
+    return state === undefined ? accepted(run, 'running', applied) : replyTo(run, state, route, applied);
+  };
+
+  /** What `GET /runs/<id>` would tell, without asking the store. */
+  const settledState = async (run: string, { outcome }: Extract<Ended, { kind: 'outcome' }>): Promise<RunState> => ({
+    ...{ run, workflow: '', version: 0, createdAt: '', startedAt: '' },
+    status: outcome.status,
+    ...(outcome.outputs === undefined ? {} : { outputs: outcome.outputs }),
+    ...(outcome.message === undefined ? {} : { message: outcome.message }),
+    ...(outcome.error === undefined ? {} : { error: outcome.error }),
+  });
+
+  const replyTo = (run: string, state: RunState, { prepared }: Route, headers: readonly string[]): Reply => {
+    const isOver = isFinished(state.status) || state.status === 'stuck';
+    if (!isOver) {
+      store.acknowledge(run);
+      return accepted(run, state.status === 'waiting' ? 'waiting' : 'running', headers);
+    }
+    return {
+      status: statusOf(state),
+      text: outcomeJson(state, prepared.workflow.file),
+      headers: ['X-Run-Id', run, ...headers],
+      ...(isOutcome(state.status) ? { outcome: state.status } : {}),
+    };
+  };
+
+  const known = (started: Extract<Started, { kind: 'known' }>, route: Route): Reply => {
+    const { run, state, acknowledged } = started;
+    if (isFinished(state.status)) return replyTo(run, state, route, ['Idempotency-Replayed', 'true']);
+    if (!acknowledged) return refusedFor(run, keyInUse(runLocation(run)));
+    const status = state.status === 'waiting' ? 'waiting' : 'accepted';
+    return accepted(run, status, ['Idempotency-Replayed', 'true']);
+  };
+
+  return async (exchange: HttpExchange, route: Route, request: WfRecord): Promise<Reply> => {
+    const given = readIdempotencyKey(exchange.request);
+    if (!given.ok) return refusedReply(malformedKey('Idempotency-Key'));
+    const onLog = (entry: LogEntry): void => {
+      if (entry.type === 'log') log.logged(exchange, entry);
+      else if (entry.type === 'call') metrics?.called(entry);
+    };
+    const { respondAsync } = readPreference(exchange.request.headers);
+    const started = await store.start({
+      prepared: route.prepared,
+      request,
+      respondAsync,
+      ...(given.key === undefined ? {} : { key: given.key }),
+      options: { onLog, timeoutMs: runLimit(route.prepared.workflow.timeoutMs, timeoutMs), keepLog: false },
+    });
+    if (started.kind === 'unavailable') return refusedReply(storeUnavailable);
+    if (started.kind === 'other request') return refusedFor(started.run, keyWithOtherBody('Idempotency-Key'));
+    if (started.kind === 'known') return known(started, route);
+    const ended = metrics?.started(route.prepared.basename);
+    started.end.then((end) => {
+      if (end.kind !== 'outcome') return;
+      ended?.(end.outcome.status);
+      if (end.outcome.status === 'error') log.failed(exchange, { outcome: end.outcome }, route.prepared.file);
+    });
+    return answerOf(exchange, route, started);
+  };
+}
+
+const accepted = (run: string, status: string, headers: readonly string[] = []): Reply => ({
+  status: 202,
+  text: JSON.stringify({ status, run }),
+  headers: ['X-Run-Id', run, 'Location', runLocation(run), ...headers],
+});
+
+const refusedFor = (run: string, refusal: Refusal): Reply =>
+  refusedReply({ ...refusal, headers: ['X-Run-Id', run, ...(refusal.headers ?? [])] });
+
+/** What it resolves with, or `undefined` once `ms` milliseconds are over. */
+async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, ms, undefined);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,110 @@
+// What a server gains with a store: its workflows' runs are kept, and operators, callers and people reach them over HTTP and, in the
+// console, with a browser. Loaded only for a server that has one.
+import type { Roles } from '../../access/roles.js';
+import type { ConsoleAccess, ServedWorkflow } from '../../console/console-options.js';
+import type { Console } from '../../console/create-console.js';
+import type { DurableEngine } from '../../durable/durable-engine.js';
+import type { Engine } from '../../engine/engine.js';
+import type { Answer } from '../answer.js';
+import type { BodyRoom } from '../body-room.js';
+import type { HttpExchange } from '../exchange.js';
+import type { Metrics } from '../metrics.js';
+import { readBody } from '../read-body.js';
+import { fault } from '../refusal.js';
+import { HEALTH } from '../route-table.js';
+import type { RunWorkflow } from '../run-workflow.js';
+import type { ServerLog } from '../server-log.js';
+import type { Limits } from '../settings.js';
+import { createRunsApi } from './runs-api.js';
+import { createStoredRun } from './start-stored-run.js';
+
+export interface StorePartOptions {
+  readonly store: DurableEngine;
+  readonly engine: Pick<Engine, 'run'>;
+  readonly roles: Roles;
+  readonly answer: Answer;
+  /** Without the headers of CORS. */
+  readonly operatorsAnswer: Answer;
+  readonly log: ServerLog;
+  readonly metrics: Metrics | undefined;
+  readonly limits: Limits;
+  /** Shared by all bodies that are being read. */
+  readonly room: BodyRoom;
+  /** Lower-case name of the header in which a trusted proxy says who a person is. */
+  readonly userHeader: string | undefined;
+  /** Whether `/console` is served; the page of a task is in any case. */
+  readonly hasConsole: boolean;
+  readonly consoleAccess: ConsoleAccess;
+  readonly workflows: () => readonly ServedWorkflow[];
+}
+
+export interface StorePart {
+  readonly run: RunWorkflow;
+  /** Answers the request if its path is not a workflow's; returns whether it did. */
+  readonly handle: (exchange: HttpExchange) => boolean;
+  /** Ends the live pages. */
+  readonly close: () => void;
+}
+
+export function createStorePart(options: StorePartOptions): StorePart {
+  const { store, limits, userHeader, room, hasConsole, ...shared } = options;
+  const { answer, log, metrics, roles, operatorsAnswer } = shared;
+  const api = createRunsApi({ store, maxBody: limits.maxBody, userHeader, room, roles, answer, operatorsAnswer, log });
+  let pages: Promise<Console<HttpExchange>> | undefined;
+  let opened: Console<HttpExchange> | undefined;
+
+  const openPages = async (): Promise<Console<HttpExchange>> => {
+    const { createConsole } = await import('../../console/create-console.js');
+    opened = createConsole<HttpExchange>({
+      ...{ store, workflows: options.workflows, access: options.consoleAccess },
+      send: (exchange, reply) => operatorsAnswer.send(exchange, reply),
+      readBody: (exchange, limit) =>
+        new Promise((resolve) =>
+          readBody(exchange.request, limit, room, (body) => resolve(body === 'no room' ? 'too large' : body)),
+        ),
+      tryOut: (prepared, request) => options.engine.run(prepared, request, { mock: true }),
+      onFault: (exchange, cause) => {
+        log.fault(exchange, cause);
+        if (!exchange.response.headersSent) operatorsAnswer.refuse(exchange, fault);
+      },
+    });
+    return opened;
+  };
+
+  const showPage = (exchange: HttpExchange): void => {
+    pages ??= openPages();
+    pages.then(
+      (opened) => opened.handle(exchange),
+      (cause) => {
+        log.fault(exchange, cause);
+        operatorsAnswer.refuse(exchange, fault);
+      },
+    );
+  };
+
+  return {
+    run: createStoredRun({ store, timeoutMs: limits.timeoutMs, log, metrics }),
+    handle(exchange) {
+      const { method } = exchange.request;
+      if (exchange.path === HEALTH && (method === 'GET' || method === 'HEAD') && !store.health().ok) {
+        answer.send(exchange, { status: 503, text: '{"status":"store unavailable"}', headers: ['Retry-After', '5'] });
+        return true;
+      }
+      if ((hasConsole && isConsolePath(exchange.path)) || isTaskPage(exchange)) {
+        showPage(exchange);
+        return true;
+      }
+      return api(exchange);
+    },
+    close: () => opened?.close(),
+  };
+}
+
+const isConsolePath = (path: string): boolean => path === '/console' || path.startsWith('/console/');
+
+/** The link of a task in a browser, which asks for HTML and sends forms; programs get JSON at the same address. */
+const isTaskPage = ({ path, request: { method, headers } }: HttpExchange): boolean =>
+  path.startsWith('/tasks/') &&
+  (method === 'POST'
+    ? /^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')
+    : /\btext\/html\b/i.test(headers.accept ?? ''));

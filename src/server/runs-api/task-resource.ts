@@ -1,0 +1,108 @@
+// `GET /tasks`, `GET /tasks/<id>` and `POST /tasks/<id>`: what people are asked, and their answers.
+import type { DurableEngine, TaskReply } from '../../durable/durable-engine.js';
+import type { TaskView } from '../../durable/run-views.js';
+import type { HttpExchange } from '../exchange.js';
+import { parametersOf } from './read-query.js';
+import type { ReadRecord } from './read-record.js';
+import { badField, badQuery, noSuchChoice, unknownTask } from './refusals.js';
+import { type ApiReply, jsonReply, refusedReply } from './reply.js';
+
+/** Texts that people type, in characters. */
+const LONGEST_TEXT = 100_000;
+
+export async function replyWithTasks(store: DurableEngine, exchange: HttpExchange): Promise<ApiReply> {
+  const parameters = parametersOf(exchange.request.url);
+  const other = [...parameters.keys()].find((key) => !['limit', 'cursor'].includes(key));
+  if (other !== undefined) return refusedReply(badQuery(other, 'left out: this address takes limit and cursor'));
+  const [limit, cursor] = [parameters.get('limit') || undefined, parameters.get('cursor') || undefined];
+  if (limit !== undefined && !/^(?:[1-9]\d?|100)$/.test(limit))
+    return refusedReply(badQuery('limit', 'a whole number from 1 to 100'));
+  const page = await store.tasks({
+    ...(limit === undefined ? {} : { limit: Number(limit) }),
+    ...(cursor === undefined ? {} : { cursor }),
+  });
+  return jsonReply(200, { tasks: page.tasks.map(listed), ...(page.next === undefined ? {} : { next: page.next }) });
+}
+
+/** @param key of the link, for somebody who is no operator: then only the task itself is shown */
+export async function showTask(store: DurableEngine, id: string, key: string | undefined): Promise<ApiReply> {
+  const task = await store.task(id, key);
+  if (task === undefined) return refusedReply(unknownTask(id));
+  return jsonReply(200, key === undefined ? task : byLink(task));
+}
+
+export async function replyToAnswer(
+  store: DurableEngine,
+  id: string,
+  key: string | undefined,
+  body: Exclude<ReadRecord, 'gone'>,
+  user: string | undefined,
+): Promise<ApiReply> {
+  const task = await store.task(id, key);
+  if (task === undefined) return refusedReply(unknownTask(id));
+  if (!body.ok) return refusedReply(body.refusal);
+  const { answer, comment, by } = body.record;
+  const who = user ?? by;
+  for (const [name, value] of [
+    ['answer', answer],
+    ['comment', comment ?? ''],
+    ['by', who ?? ''],
+  ] as const) {
+    if (typeof value !== 'string' || value.length > LONGEST_TEXT || (name === 'answer' && value.trim() === ''))
+      return refusedReply(
+        badField(
+          `"${name}" must be a text${name === 'answer' ? ' that is not empty' : ''}, of at most 100,000 characters.`,
+          'Send {"answer": "…", "comment": "…", "by": "…"}; comment and by may be left out.',
+        ),
+      );
+  }
+  const reply: TaskReply = {
+    answer: String(answer),
+    ...(typeof comment === 'string' && comment !== '' ? { comment } : {}),
+    ...(typeof who === 'string' && who !== '' ? { by: who } : {}),
+  };
+  const answered = await store.answer(id, reply);
+  switch (answered.kind) {
+    case 'unknown':
+      return refusedReply(unknownTask(id));
+    case 'no choice':
+      return refusedReply(noSuchChoice(answered.choices));
+    case 'answered before':
+      return jsonReply(409, { ...closed(answered.task), error: 'This was answered already.', hint: hintOf(answered.task) });
+    case 'over':
+      return jsonReply(410, {
+        error: 'This is over: nobody waits for an answer any more.',
+        hint: 'Its time has passed, or its run has ended.',
+      });
+    case 'answered':
+      return jsonReply(200, key === undefined ? answered.task : byLink(answered.task));
+  }
+}
+
+const listed = ({ task, run, workflow, service, question, choices, askedAt, due }: TaskView): object => ({
+  ...{ task, run, workflow, service, question },
+  ...(choices === undefined ? {} : { choices }),
+  askedAt,
+  ...(due === undefined ? {} : { due }),
+});
+
+/** A link leaks nothing of the run; once the task is closed, only who answered and when. */
+const byLink = (view: TaskView): object => {
+  if (view.status !== 'open') return closed(view);
+  const { task, workflow, service, question, choices, askedAt, due, status } = view;
+  return {
+    ...{ task, workflow, service, question, status },
+    ...(choices === undefined ? {} : { choices }),
+    askedAt,
+    ...(due === undefined ? {} : { due }),
+  };
+};
+
+const closed = ({ task, status, by, answeredAt }: TaskView): object => ({
+  ...{ task, status },
+  ...(by === undefined ? {} : { by }),
+  ...(answeredAt === undefined ? {} : { answeredAt }),
+});
+
+const hintOf = ({ by, answeredAt }: TaskView): string =>
+  `Answered${by === undefined ? '' : ` by ${by}`}${answeredAt === undefined ? '' : ` at ${answeredAt}`}.`;

@@ -1,0 +1,50 @@
+// The options of `wf serve` that concern its store: checked, with the environment behind them.
+import { readKeep } from '../engine/read-keep.js';
+import { UsageError } from '../engine/usage-error.js';
+import { checkToken } from './check-access.js';
+import type { ServeOptions, Settings } from './settings.js';
+
+type StoreSettings = Pick<Settings, 'store' | 'operatorToken' | 'console' | 'publicUrl' | 'userHeader' | 'keepMs'>;
+
+/** @throws UsageError naming the option, and where the console has no store to show */
+export function readStoreSettings(options: ServeOptions, env: Readonly<Record<string, string | undefined>>): StoreSettings {
+  const store = (options.store ?? env.WF_STORE)?.trim() || undefined;
+  if (options.store !== undefined && store === undefined)
+    throw new UsageError('--store is empty.', 'Name a folder, such as ./runs.');
+  if (options.console === true && store === undefined)
+    throw new UsageError(
+      '--console needs a store: it shows the runs that are kept there.',
+      'Add --store ./runs, or set WF_STORE.',
+    );
+  return {
+    store,
+    operatorToken: readOperatorToken(options, env),
+    console: options.console === true,
+    publicUrl: readPublicUrl(options.publicUrl ?? (env.WF_PUBLIC_URL || undefined)),
+    userHeader: readHeaderName(options.userHeader),
+    keepMs: readKeep('--keep', options.keep),
+  };
+}
+
+/** The option wins over `WF_OPERATOR_TOKEN`; an empty one never means "no token". */
+function readOperatorToken(options: ServeOptions, env: Readonly<Record<string, string | undefined>>): string | undefined {
+  if (options.operatorToken !== undefined) return checkToken('--operator-token', options.operatorToken);
+  return env.WF_OPERATOR_TOKEN === undefined ? undefined : checkToken('WF_OPERATOR_TOKEN', env.WF_OPERATOR_TOKEN);
+}
+
+function readPublicUrl(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '')
+    throw new UsageError(
+      `--public-url must be the beginning of an address, such as https://wf.example.com, not ${JSON.stringify(text)}.`,
+    );
+  return text.endsWith('/') ? text.slice(0, -1) : text;
+}
+
+function readHeaderName(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(text))
+    throw new UsageError(`--user-header must be the name of a header, such as X-Forwarded-User, not ${JSON.stringify(text)}.`);
+  return text;
+}

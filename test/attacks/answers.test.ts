@@ -1,0 +1,43 @@
+// Answers of megabytes that are made to be read again and again.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseJson } from '../../runtime/json.js';
+import { readAiAnswer } from '../../runtime/services/ai-answer.js';
+
+const size = 9_000_000;
+
+test('an AI that says megabytes is read once', () => {
+  const texts = [
+    'prose {'.repeat(size / 7),
+    `${'{"a":1} '.repeat(size / 8)}`,
+    `{"result": "${'x'.repeat(size)}"`,
+    `{${'"x":{'.repeat(size / 5)}`,
+    `<think>${' '.repeat(size)}`,
+    `${'`'.repeat(size)}{"result": 1}`,
+    `[${'1,'.repeat(size / 2)}`,
+  ];
+  for (const text of texts) {
+    const start = performance.now();
+    assert.equal(readAiAnswer(text).confidence, 0.5);
+    const took = performance.now() - start;
+    // A tenth of a second on an idle machine; it took seconds.
+    assert.ok(took < 1_500, `${text.slice(0, 20)}: ${Math.round(took)} ms`);
+  }
+  assert.deepEqual(readAiAnswer(`Here it is: ${'x'.repeat(1_000)} {"result": 7, "confidence": 1}`), { result: 7, confidence: 1 });
+  assert.deepEqual(readAiAnswer(`{"result": "${'x'.repeat(size)}", "confidence": 1}`).confidence, 1);
+});
+
+test('megabytes of invalid JSON are refused immediately, with a place where the engine knows one', () => {
+  for (const [text, message] of [
+    [`[${'1,'.repeat(size / 2)}x]`, /not valid JSON|ends too early/],
+    [`[${'{"a":[1]},'.repeat(size / 10)}`, /not valid JSON|ends too early/],
+    [`"${'x'.repeat(size)}`, /not valid JSON|ends too early/],
+  ] as const) {
+    const start = performance.now();
+    const parsed = parseJson(text);
+    assert.ok(!parsed.ok);
+    assert.match(parsed.message, message);
+    assert.ok(parsed.offset <= text.length && parsed.line === 1);
+    assert.ok(performance.now() - start < 1_500);
+  }
+});

@@ -1,0 +1,77 @@
+// Bodies that are sent to cost more than they say: in a million pieces, without an end, or to be kept for ever.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { attack, ECHO, head, startServerVictim } from './victim.js';
+
+/** What the process has by itself, and what a garbage collector may leave lying about. */
+const atRest = 110;
+
+test('bodies in pieces of one byte take no more memory than others', async (t) => {
+  const server = await startServerVictim(t, ECHO, { node: ['--max-old-space-size=64'] });
+  const clients = Array.from({ length: 6 }, () =>
+    attack(t, server.port, head('Transfer-Encoding: chunked'), '1\r\n \r\n'.repeat(250_000), '9\r\n{"a":"b"}\r\n0\r\n\r\n'),
+  );
+  for (const text of await Promise.all(clients.map(({ closed }) => closed))) {
+    assert.match(text, /^HTTP\/1\.1 200 [\s\S]*\{"status":"completed","outputs":\{"got":"b"\}\}$/);
+  }
+  const { peak, code } = await server.stop();
+  assert.equal(code, 0);
+  assert.ok(peak < atRest + 6 * 4, `${peak} MB`);
+});
+
+test('what is refused is read to its end in turns, and cut off where it has none', async (t) => {
+  const server = await startServerVictim(t, ECHO, { words: ['--max-body', '1kb'] });
+  const endless = attack(t, server.port, head('Transfer-Encoding: chunked'), '1\r\n \r\n'.repeat(1_000_000));
+  assert.match(await endless.closed, /^HTTP\/1\.1 413 /);
+  assert.ok((await server.stop()).peak < atRest);
+});
+
+test('bodies that never end have a total; small ones get through all the same', async (t) => {
+  const server = await startServerVictim(t, ECHO, {});
+  const half = Buffer.alloc(1024 * 1024 - 10, ' ');
+  const clients = Array.from({ length: 160 }, () => attack(t, server.port, head('Content-Length: 1048576'), half));
+  // The last ones find no room.
+  const refused = await Promise.race(clients.map(({ closed }) => closed));
+  assert.match(refused, /^HTTP\/1\.1 503 [\s\S]*\r\nRetry-After: 1\r\n[\s\S]*Too many large bodies/);
+  assert.match(await attack(t, server.port, head('Content-Length: 7'), '{"a":1}').closed, /"got":1/);
+  for (const { socket } of clients) socket.destroy();
+  // The room is there again.
+  const whole = Buffer.concat([half.subarray(0, 1_000_000), Buffer.from('{"a":2}')]);
+  let answer = '';
+  while (!answer.startsWith('HTTP/1.1 200'))
+    answer = await attack(t, server.port, head(`Content-Length: ${whole.length}`), whole).closed;
+  assert.match(answer, /"got":2/);
+  const { peak } = await server.stop();
+  assert.ok(peak < atRest + 2 * 64, `${peak} MB`);
+});
+
+test('more headers than Node keeps are refused; fewer are all seen', async (t) => {
+  const server = await startServerVictim(t, ECHO, { words: ['--auth-token', 'the-token'] });
+  const many = (count: number, ...last: readonly string[]): string =>
+    head('Authorization: Bearer the-token', ...Array.from({ length: count }, () => 'a:'), ...last, 'Content-Length: 7');
+  assert.match(await attack(t, server.port, many(2_100), '{"a":1}').closed, /^HTTP\/1\.1 431 [\s\S]*"The headers are too large/);
+  assert.match(await attack(t, server.port, many(1_900), '{"a":1}').closed, /^HTTP\/1\.1 200 [\s\S]*"got":1/);
+  // A second one behind 1,990 others.
+  assert.match(
+    await attack(t, server.port, many(1_990, 'Authorization: Bearer other'), '{"a":1}').closed,
+    /^HTTP\/1\.1 4(?:01|31) /,
+  );
+});
+
+test('targets that are no path', async (t) => {
+  const server = await startServerVictim(t, ECHO, {});
+  for (const [target, status] of [
+    ['/', 200],
+    ['/?x#y', 400],
+    ['/#x', 400],
+    ['ftp://x/', 400],
+    ['ws://x/', 400],
+    ['http://x/', 200],
+    ['HTTP://x/', 200],
+    ['http://x/#y', 400],
+    ['*', 400],
+  ] as const) {
+    const text = await attack(t, server.port, head('Content-Length: 7').replace('POST /', `POST ${target}`), '{"a":1}').closed;
+    assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} `), target);
+  }
+});

@@ -1,0 +1,72 @@
+// Files of a megabyte that are written to hold up the check, or to fill a terminal.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkFile } from '../../src/compiler/compile.js';
+import { renderJson } from '../../src/compiler/diagnostics/render-json.js';
+import { renderSarif } from '../../src/compiler/diagnostics/render-sarif.js';
+import { renderText } from '../../src/compiler/diagnostics/render-text.js';
+import { startVictim } from './victim.js';
+
+const head = 'config:\n    name: "Big"\n    version: 1\n\n';
+const body = `${head}workflow:\n    trigger: t\n\n`;
+const many = (count: number, line: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => line(index)).join('');
+
+const files: Readonly<Record<string, string>> = {
+  'services that are misspelt': `${head}services:\n${many(6_000, (index) => `    Service${index}x is an API at "https://a.example"\n`)}\nworkflow:\n    trigger: t\n\n${many(12_000, (index) => `    get it using Servce${index}\n`)}`,
+  'variables that are misspelt':
+    body + many(10_000, (index) => `    set name${index} to 1\n`) + many(20_000, (index) => `    log nam${index}\n`),
+  'long names': body + many(1_500, (index) => `    set ${'a'.repeat(300)}${index} to ${'b'.repeat(300)}${index}\n`),
+  'long names of services': `${head}services:\n${many(1_000, (index) => `    ${'A'.repeat(90)}${index} is an API at "https://a.example"\n`)}\nworkflow:\n    trigger: t\n\n${many(8_000, (index) => `    get it using ${'A'.repeat(89)}B${index}\n`)}`,
+  tabs: body + '\tlog "x"\n'.repeat(100_000),
+  'steps of one name': body + '    step A:\n        log "x"\n'.repeat(33_000),
+  'quotes that never close': body + '    log "\n'.repeat(90_000),
+  'no sense at all': '§$%&/ §$%&/ §$%&/ §$%&/\n'.repeat(40_000),
+  'one line of words': `${body}    log ${'x '.repeat(480_000)}\n`,
+  'one line of unknown names': `${body}    complete with ${Array.from({ length: 1_900 }, (_, index) => `k${index} nope${index}`).join(' and ')} and text "${'x'.repeat(950_000)}"\n`,
+  'texts full of unknown names': body + many(700, (index) => `    log "${`{nope${index}}`.repeat(120)}"\n`),
+  'a number without an end': `${body}    set x to 1${'0'.repeat(300_000)}.${'0'.repeat(600_000)}1\n`,
+  'blocks within blocks': body + many(600, (index) => `${'    '.repeat(index + 1)}if request.a:\n`),
+  'lists within lists': `${body}    set x to ${'['.repeat(490_000)}\n`,
+  braces: `${body}    log "${'{'.repeat(899_999)}"\n`,
+  dashes: `${body}    set a${'-'.repeat(900_000)} to 1\n`,
+  spaces: `${body}    set a to 1${' '.repeat(900_000)}x\n`,
+  warnings: body + many(20_000, (index) => `    set a${index} to request.a is "x" or "y"\n`),
+};
+
+for (const [title, text] of Object.entries(files)) {
+  test(`the check is done with ${title} in good time, and says no more than anybody reads`, () => {
+    assert.ok(text.length < 1_500_000);
+    const start = performance.now();
+    const { diagnostics } = checkFile(text, 'big.wf');
+    const shown = renderText(diagnostics, { colour: true });
+    const took = performance.now() - start;
+    assert.ok(diagnostics.length > 0 && diagnostics.length <= 1_001, String(diagnostics.length));
+    // Two seconds on an idle machine; without the limits, some of these take a minute.
+    assert.ok(took < 8_000, `${Math.round(took)} ms`);
+    for (const output of [shown, renderJson(diagnostics), renderSarif(diagnostics, { titles: {}, version: '0' })])
+      assert.ok(output.length < 5_000_000, String(output.length));
+  });
+}
+
+const long: Readonly<Record<string, string>> = {
+  '1,000 conditions': `${body}    if request.a is 0:\n        set y to 0\n${many(999, (index) => `    otherwise if request.a is ${index + 1}:\n        set y to ${index}\n        set z${index} to y\n`)}`,
+  'lines deep in branches': `${body}${many(95, (index) => `${'    '.repeat(index + 1)}if request.a is 0:\n`)}${many(2_000, (index) => `${'    '.repeat(96)}set v${index} to ${index}\n`)}`,
+  '5,000 branches':
+    body +
+    many(
+      5_000,
+      (index) => `    if request.a is ${index}:\n        set x${index} to 1\n    otherwise:\n        set x${index} to 2\n`,
+    ),
+  '17,000 unusual names':
+    body + many(8_500, (index) => `    set __proto__${index} to ${index}\n    set ü${index}名 to ${index}\n`),
+};
+
+for (const [title, text] of Object.entries(long)) {
+  test(`${title} run`, async (t) => {
+    const files = { 'case.wf': text };
+    const { stdout, stderr } = await startVictim(t, ['run', 'case.wf', '--json', '--quiet', '--input', '{"a":0}'], { files })
+      .ended;
+    assert.equal(stdout, '{"status":"completed","outputs":{}}\n', stderr);
+  });
+}

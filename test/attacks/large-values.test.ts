@@ -1,0 +1,73 @@
+// Small requests whose values become gigabytes of text where they leave the run.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { jsonSize } from '../../runtime/json-size.js';
+import { output } from '../../runtime/values.js';
+import { value } from '../runtime/arbitraries.js';
+import { attack, head, startServerVictim, startVictim } from './victim.js';
+
+const workflow = (last: string, services = ''): string => `config:
+    name: "Many"
+    version: 1
+
+${services}workflow:
+    trigger: t
+
+    set all to []
+    for each item in request.items:
+        add request.long to all
+${last}
+`;
+
+/** A text of 300,000 characters 20,000 times over: 6 GB from a request of 400 KB. */
+const request = JSON.stringify({ long: 'x'.repeat(300_000), items: Array.from({ length: 20_000 }, () => 1) });
+const api = 'services:\n    Api is an API at "http://127.0.0.1:1"\n\n';
+
+for (const [title, last, services] of [
+  ['an output', '    complete with all all', ''],
+  ['several outputs', '    complete with a all.0 and b all', ''],
+  ['a rejection', '    reject with "{all}"', ''],
+  ['a log line', '    log "{all}"', ''],
+  ['the body of a request', '    send it using Api at "/x" with all all', api],
+  ['a query', '    get it using Api at "/x" with all all', api],
+  ['a text', '    set text to text of all', ''],
+] as const) {
+  test(`${title} of gigabytes ends the run as an error, immediately`, async (t) => {
+    const server = await startServerVictim(t, workflow(last, services), { node: ['--max-old-space-size=300'] });
+    const start = performance.now();
+    const answer = await attack(t, server.port, head(`Content-Length: ${request.length}`), request).closed;
+    const took = performance.now() - start;
+    assert.match(answer, /^HTTP\/1\.1 500 [\s\S]*A value is too large: I can't handle more than 64 MB of text at once\./);
+    // A second on an idle machine; it took 18 before it ran out of memory.
+    assert.ok(took < 8_000, `${Math.round(took)} ms`);
+    const { peak, code } = await server.stop();
+    assert.equal(code, 0);
+    assert.ok(peak < 350, `${peak} MB`);
+  });
+}
+
+test('logs of a run have a limit in all, and tracing shows no value that is larger', async (t) => {
+  const input = JSON.stringify({ long: 'y'.repeat(100_000), items: Array.from({ length: 1_500 }, () => 1) });
+  const file = workflow('    for each line in all:\n        log line');
+  const files = { 'case.wf': file, 'in.json': input };
+  const words = ['run', 'case.wf', '--json', '--verbose', '--input-file', 'in.json', '--output-log', 'log.json'];
+  const { stdout, stderr, code } = await startVictim(t, words, { files, node: ['--max-old-space-size=400'] }).ended;
+  assert.equal(code, 0, stderr.slice(-1_000));
+  assert.equal(stdout, '{"status":"completed","outputs":{}}\n');
+  assert.match(stderr, /all = "\(a list too long to show\)"/);
+});
+
+test('the size of any JSON is counted exactly, and no further than asked for', () => {
+  fc.assert(
+    fc.property(value, fc.nat(50), (given, most) => {
+      const put = output(given);
+      const exact = JSON.stringify(put).length;
+      const counted = jsonSize(put);
+      // A comma more for each list and record, one letter more for `true` and `null`, escapes as long as they get.
+      assert.ok(counted >= exact, `${counted} < ${exact}`);
+      assert.ok(counted <= 12 * exact + 12, `${counted} > ${exact}`);
+      if (counted > most) assert.ok(jsonSize(put, most) > most);
+    }),
+  );
+});

@@ -1,0 +1,76 @@
+// Clients that ask for much and read nothing of it.
+import { createServer } from 'node:http';
+import { test } from 'node:test';
+import { listen } from '../../src/server/http-server.js';
+import { type Patience, SlowReaders } from '../../src/server/slow-readers.js';
+import { until } from '../until.js';
+import { attack } from './victim.js';
+
+const big = 'x'.repeat(16 * 1024 * 1024);
+
+/** A server that answers each request with 16 MB, after `waitMs` where it asks for `/slow`. */
+async function start(
+  t: import('node:test').TestContext,
+  patience: Patience,
+  waitMs = 0,
+): Promise<{ port: number; open: () => number }> {
+  const readers = new SlowReaders(patience);
+  const sockets = new Set<object>();
+  const server = createServer({ keepAliveTimeout: 5_000 }, (request, response) => {
+    const send = (): void => {
+      readers.watch(response, big.length);
+      response.end(big);
+    };
+    if (request.url === '/slow') setTimeout(send, waitMs);
+    else send();
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  const port = await listen(server, 0, '127.0.0.1');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { port, open: () => sockets.size };
+}
+
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+test('a client that reads nothing is closed after a while', async (t) => {
+  const { port, open } = await start(t, { stalledMs: 200, mostWaiting: 1e9 });
+  attack(t, port, get('/')).socket.pause();
+  await until(() => open() === 1);
+  await until(() => open() === 0);
+});
+
+test('a client that reads slowly is not', async (t) => {
+  const { port } = await start(t, { stalledMs: 600, mostWaiting: 1e9 });
+  const { socket } = attack(t, port, get('/'));
+  let bytes = 0;
+  socket.on('data', (data) => {
+    bytes += data.length;
+    socket.pause();
+    setTimeout(() => socket.resume(), 1);
+  });
+  await until(() => bytes > big.length);
+});
+
+test('the time for one answer does not end the wait for the next', async (t) => {
+  const { port } = await start(t, { stalledMs: 200, mostWaiting: 1e9 }, 700);
+  const { socket } = attack(t, port, get('/'), get('/slow'));
+  let bytes = 0;
+  socket.on('data', (data) => {
+    bytes += data.length;
+  });
+  const ended = new Promise((_, reject) => socket.once('close', () => reject(new Error(`closed after ${bytes} bytes`))));
+  await Promise.race([until(() => bytes > 2 * big.length), ended]);
+});
+
+test('what waits for all of them together has a limit', async (t) => {
+  const { port, open } = await start(t, { stalledMs: 60_000, mostWaiting: 3 * big.length });
+  const clients = Array.from({ length: 8 }, () => attack(t, port, get('/')));
+  for (const { socket } of clients) socket.pause();
+  await until(() => open() === 3);
+});

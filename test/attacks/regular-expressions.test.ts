@@ -1,0 +1,67 @@
+// Every regular expression of the sources, and how its time grows with the text that it is given: a text from outside that takes it
+// seconds stops the whole process for as long.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'acorn';
+import { transformSync } from 'esbuild';
+import { checkSync } from 'recheck';
+import { root } from '../root.js';
+
+/** Expressions whose time may grow faster than the text, and why that does no harm. */
+const exceptions: Readonly<Record<string, string>> = {
+  '/^(?:"?([^"<>@,;:\\\\]*?)"?\\s*<([^<>]*)>|([^<>]*))$/': 'one mail address, 1,000 characters at most',
+  '/\\B(?=(?:\\d{3})+$)/g': 'the digits of one number, 309 at most',
+};
+
+interface Found {
+  readonly pattern: string;
+  readonly flags: string;
+  readonly files: Set<string>;
+}
+
+/** The literals of `src` and `runtime`, each once. Those that are made of parts have tests of their own. */
+function findAll(): Map<string, Found> {
+  const all = new Map<string, Found>();
+  for (const folder of ['src', 'runtime']) {
+    for (const entry of readdirSync(path.join(root, folder), { recursive: true })) {
+      const file = path.join(folder, String(entry));
+      if (!file.endsWith('.ts')) continue;
+      const { code } = transformSync(readFileSync(path.join(root, file), 'utf8'), { loader: 'ts', target: 'esnext' });
+      parse(code, {
+        ecmaVersion: 'latest',
+        sourceType: 'module',
+        onToken(token) {
+          if (token.type.label !== 'regexp') return;
+          // The types of acorn leave the values of tokens out.
+          const { pattern, flags } = (token as unknown as { value: { pattern: string; flags: string } }).value;
+          const found = all.get(`/${pattern}/${flags}`) ?? { pattern, flags, files: new Set() };
+          found.files.add(file);
+          all.set(`/${pattern}/${flags}`, found);
+        },
+      });
+    }
+  }
+  return all;
+}
+
+test('the time of no regular expression grows faster than its text', () => {
+  const all = findAll();
+  assert.ok(all.size > 250, `${all.size} were found`);
+  const harmful: string[] = [];
+  for (const [written, { pattern, flags, files }] of all) {
+    // The checker knows no newer flags; neither changes what takes time.
+    const checked = checkSync(pattern, flags.replace(/[dv]/g, ''), { timeout: 10_000 });
+    if (checked.status === 'safe' || written in exceptions) continue;
+    const growth = checked.status === 'vulnerable' ? checked.complexity.summary : 'it cannot be told';
+    harmful.push(`${written} in ${[...files].join(', ')}: ${growth}`);
+  }
+  assert.deepEqual(harmful, []);
+  for (const written of Object.keys(exceptions)) assert.ok(all.has(written), `${written} is no longer there`);
+});
+
+test('the check finds what takes forever', () => {
+  assert.equal(checkSync('[.\\s]+$', '').status, 'vulnerable');
+  assert.equal(checkSync('^(?:a+)+$', '').status, 'vulnerable');
+});

@@ -1,0 +1,76 @@
+// Services that answer in order to harm: in a million pieces, with a status that is none, from hosts without end.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createServer as createTcpServer, type Socket } from 'node:net';
+import path from 'node:path';
+import { test } from 'node:test';
+import { createTransport } from '../../src/engine/transport.js';
+import { listen } from '../../src/server/http-server.js';
+import { root } from '../root.js';
+import { until } from '../until.js';
+import { startVictim } from './victim.js';
+
+const CALL = readFileSync(path.join(root, 'test/attacks/files/call.wf'), 'utf8');
+
+/** Answers each connection with these bytes as soon as a request comes. Resolves with its address. */
+async function service(t: import('node:test').TestContext, answer: (socket: Socket) => void): Promise<string> {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => answer(socket));
+    t.after(() => socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => void server.close());
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+}
+
+const callOf = async (t: import('node:test').TestContext, API: string) =>
+  startVictim(t, ['run', 'case.wf', '--json'], { files: { 'case.wf': CALL }, env: { API } }).ended;
+
+test('an answer in pieces of one byte takes no more memory than others', async (t) => {
+  const API = await service(t, (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n');
+    socket.write('1\r\n \r\n'.repeat(2_000_000));
+    socket.end('1\r\n7\r\n0\r\n\r\n');
+  });
+  const { stdout, peak } = await callOf(t, API);
+  assert.equal(stdout, '{"status":"completed","outputs":{"got":7}}\n');
+  assert.ok(peak < 180, `${peak} MB`);
+});
+
+for (const status of ['000', '001', '099', '101']) {
+  test(`an answer with status ${status} is a failure immediately`, async (t) => {
+    const API = await service(t, (socket) => socket.write(`HTTP/1.1 ${status} X\r\nContent-Length: 2\r\n\r\n{}`));
+    const { stdout, stderr } = await callOf(t, API);
+    const [, message] = /"message":"(.*)"/.exec(stdout) ?? [];
+    assert.equal(message, 'Api: GET /x failed after 1 attempt: the answer is not HTTP.', stderr);
+  });
+}
+
+test('only so many origins are kept, those of the last calls', async (t) => {
+  let connections = 0;
+  let most = 0;
+  const server = createServer((_, response) => response.end('{}'));
+  server.on('connection', (socket) => {
+    most = Math.max(most, ++connections);
+    socket.once('close', () => connections--);
+  });
+  const port = await listen(server, 0, '0.0.0.0');
+  t.after(() => void server.close());
+  const { transport, close } = createTransport({ mostOrigins: 4 });
+  // All of them are this machine.
+  const call = (host: number) =>
+    transport({
+      ...{ method: 'GET', url: `http://127.0.0.${host}:${port}/`, headers: {}, maxBytes: 100 },
+      ...{ signal: new AbortController().signal, onAbort: () => undefined },
+    });
+  for (let host = 1; host <= 30; host++) {
+    assert.equal((await call(host)).status, 200);
+    await call(1);
+  }
+  assert.ok(most <= 8, `${most} connections at once`);
+  await close();
+  await until(() => connections === 0);
+});

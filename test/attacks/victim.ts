@@ -1,0 +1,125 @@
+// The built command line as a process under attack: what it says, and the most memory that it ever had.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import path from 'node:path';
+import type { TestContext } from 'node:test';
+import { folderWith } from '../commands/wf.js';
+import { cli, root } from '../root.js';
+
+/** Gives the field `a` of the request back. */
+export const ECHO = readFileSync(path.join(root, 'test/attacks/files/echo.wf'), 'utf8');
+
+export interface Ended {
+  readonly code: number | NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Megabytes. */
+  readonly peak: number;
+}
+
+export interface Victim {
+  readonly folder: string;
+  /** Resolves once it has ended. */
+  readonly ended: Promise<Ended>;
+  readonly child: ChildProcess;
+}
+
+export interface VictimOptions {
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Of Node.js, such as a smaller heap. */
+  readonly node?: readonly string[];
+}
+
+/** Starts `wf` with these words in a folder of its own; it is killed with the test. */
+export function startVictim(
+  t: TestContext,
+  words: readonly string[],
+  { files = {}, env = {}, node = [] }: VictimOptions,
+): Victim {
+  const { path: folder } = folderWith(t, files);
+  const preload = path.join(root, 'bench/peak-memory.cjs');
+  const child = spawn(process.execPath, [...node, '--require', preload, cli, ...words], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  });
+  const said: string[] = ['', '', '', ''];
+  for (const stream of [1, 2, 3]) {
+    child.stdio[stream]?.on('data', (data) => {
+      said[stream] += data;
+    });
+  }
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('close', (code, signal) => {
+      const [, stdout = '', stderr = '', peak = ''] = said;
+      resolve({ code: code ?? signal, stdout, stderr, peak: Number(peak) / 1024 ** 2 });
+    });
+  });
+  t.after(() => {
+    if (child.exitCode === null) child.kill('SIGKILL');
+    return ended;
+  });
+  return { folder, ended, child };
+}
+
+export interface Server extends Victim {
+  readonly port: number;
+  /** Stops it, and gives what it had said by then. */
+  readonly stop: () => Promise<Ended>;
+}
+
+/** `wf serve` of one file; resolves once it listens. */
+export async function startServerVictim(
+  t: TestContext,
+  file: string,
+  options: VictimOptions & { readonly words?: readonly string[] },
+): Promise<Server> {
+  const { words = [], ...more } = options;
+  const victim = startVictim(t, ['serve', 'case.wf', '--port', '0', ...words], {
+    ...more,
+    files: { 'case.wf': file, ...more.files },
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    let text = '';
+    victim.child.stdout?.on('data', (data) => {
+      text += data;
+      const found = /Listening on \S+:(\d+)/.exec(text)?.[1];
+      if (found !== undefined) resolve(Number(found));
+    });
+    void victim.ended.then(({ stdout, stderr }) => reject(new Error(`It ended: ${stdout}${stderr}`)));
+  });
+  return {
+    ...victim,
+    port,
+    stop() {
+      victim.child.kill('SIGTERM');
+      return victim.ended;
+    },
+  };
+}
+
+export interface Client {
+  readonly socket: Socket;
+  /** Resolves with everything that came, when the connection has ended. */
+  readonly closed: Promise<string>;
+}
+
+/** A connection that has sent this. */
+export function attack(t: TestContext, port: number, ...parts: readonly (string | Uint8Array)[]): Client {
+  const socket = connect(port, '127.0.0.1');
+  t.after(() => socket.destroy());
+  let text = '';
+  socket.on('data', (data) => {
+    text += data.toString('latin1');
+  });
+  socket.on('error', () => undefined);
+  const closed = new Promise<string>((resolve) => socket.once('close', () => resolve(text)));
+  for (const part of parts) socket.write(part);
+  return { socket, closed };
+}
+
+/** The head of a POST; the connection ends with its answer. */
+export const head = (...more: readonly string[]): string =>
+  ['POST / HTTP/1.1', 'Host: x', 'Content-Type: application/json', 'Connection: close', ...more, '', ''].join('\r\n');

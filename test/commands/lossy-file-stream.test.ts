@@ -1,0 +1,41 @@
+// A log that cannot be written for a while is told once, and goes on afterwards.
+import assert from 'node:assert/strict';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { lossyFileStream } from '../../src/commands/lossy-file-stream.js';
+
+function file(context: TestContext): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'wf-lasting-'));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  return path.join(folder, 'log');
+}
+
+test('what is written to a file is there immediately', (context) => {
+  const name = file(context);
+  const opened = openSync(name, 'a');
+  lossyFileStream(opened, () => assert.fail())?.write('one\n');
+  assert.equal(readFileSync(name, 'utf8'), 'one\n');
+  closeSync(opened);
+});
+
+test('a full disk is reported once and does not end the stream', { skip: !existsSync('/dev/full') }, () => {
+  const opened = openSync('/dev/full', 'w');
+  const reasons: unknown[] = [];
+  const stream = lossyFileStream(opened, (reason) => reasons.push(reason));
+  for (const line of ['one\n', 'two\n']) stream?.write(line);
+  assert.deepEqual(
+    reasons.map((reason) => reason instanceof Error && 'code' in reason && reason.code),
+    ['ENOSPC'],
+  );
+  assert.equal(stream?.writable, true);
+  closeSync(opened);
+});
+
+test('what is not a file is left to Node.js', () => {
+  assert.equal(
+    lossyFileStream(987_654, () => assert.fail()),
+    undefined,
+  );
+});

@@ -1,0 +1,218 @@
+// Databases that are gone, hang, refuse, or are told to stop in the middle of something.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import path from 'node:path';
+import { describe, test } from 'node:test';
+import { Cancellation } from '../../runtime/cancellation.js';
+import { until } from '../until.js';
+import { type DatabaseScene, databaseScene, skipOf, testDatabases } from './database-scene.js';
+import { cause, failed, succeeded } from './results.js';
+
+const [, postgres, mysql] = testDatabases;
+const servers = [postgres, mysql].filter((database) => database !== undefined);
+
+/** A server in front of another one that passes everything on until it is told otherwise. */
+async function between(
+  address: string,
+  use: (through: string, sockets: Set<Socket>, stop: { passing: boolean; held: number }) => Promise<void>,
+): Promise<void> {
+  const target = new URL(address);
+  const sockets = new Set<Socket>();
+  const stop = { passing: true, held: 0 };
+  const server = createServer((socket) => {
+    const on = connect(Number(target.port || (target.protocol === 'mysql:' ? 3306 : 5432)), target.hostname);
+    for (const [from, to] of [
+      [socket, on],
+      [on, socket],
+    ] as const) {
+      sockets.add(from);
+      from
+        .on('data', (part) => {
+          if (stop.passing) to.write(part);
+          else stop.held += part.length;
+        })
+        .on('close', () => to.destroy())
+        .on('error', () => to.destroy());
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const through = new URL(address);
+  through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server's address is an object
+  try {
+    await use(through.href, sockets, stop);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  }
+}
+
+/** Aborts a task once it has begun; gives how long it took to end then. */
+async function cutOff(scene: DatabaseScene, statement: string, hasBegun: () => unknown): Promise<number> {
+  const cancellation = new Cancellation();
+  const work = scene.perform({ does: 'run', wish: 'rows', statement: [statement] }, cancellation);
+  await until(hasBegun);
+  const start = Date.now();
+  cancellation.abort();
+  failed(await work);
+  return Date.now() - start;
+}
+
+/** For SQLite, which can't be asked what it works on. */
+const after = (ms: number): (() => boolean) => {
+  const start = performance.now();
+  return () => performance.now() - start >= ms;
+};
+
+const sleep = (name: string, seconds: number): string =>
+  name === 'MySQL' ? `select sleep(${seconds})` : `select pg_sleep(${seconds})`;
+const running: Record<string, string> = {
+  PostgreSQL: "select pid from pg_stat_activity where state = 'active' and pid <> pg_backend_pid() and query like '%sleep(27)%'",
+  MySQL: "select id from information_schema.processlist where info like '%sleep(27)%' and id <> connection_id()",
+};
+
+/** Whether the database works on `sleep(27)` now. */
+const isRunning = async (scene: DatabaseScene, name: string): Promise<boolean> => {
+  const rows = succeeded(await scene.run(running[name] ?? '', 'rows'));
+  return Array.isArray(rows) && rows.length > 0;
+};
+
+for (const database of servers) {
+  const { name, address = '' } = database;
+
+  describe(name, { skip: skipOf(database) }, () => {
+    test('a statement is cancelled in the database, and the next call works', () =>
+      databaseScene(address, async (scene) => {
+        const took = await cutOff(scene, sleep(name, 27), () => isRunning(scene, name));
+        assert.ok(took < 1_500, `${took} ms`);
+        assert.deepEqual(succeeded(await scene.run(running[name] ?? '', 'rows')), []);
+      }));
+
+    test('ten calls run at the same time; the eleventh waits', () =>
+      databaseScene(address, async (scene) => {
+        const start = Date.now();
+        await Promise.all(Array.from({ length: 11 }, () => scene.run(sleep(name, 0.4), 'rows')));
+        assert.ok(Date.now() - start >= 800);
+        await Promise.all(Array.from({ length: 10 }, async () => succeeded(await scene.run('select 1', 'rows'))));
+      }));
+
+    test('a server that goes silent in the middle of a result', () =>
+      between(address, (through, _, stop) =>
+        databaseScene(through, async (scene) => {
+          succeeded(await scene.run('select 1', 'rows'));
+          stop.passing = false;
+          const took = await cutOff(scene, 'select 2', () => stop.held > 0);
+          assert.ok(took < 5_000, `${took} ms`);
+        }),
+      ));
+
+    test('a server that goes away in the middle of a result, and comes back', () =>
+      between(address, (through, sockets) =>
+        databaseScene(through, (scene) =>
+          databaseScene(address, async (direct) => {
+            succeeded(await scene.run('select 1', 'rows'));
+            const work = scene.run(sleep(name, 27), 'rows');
+            await until(() => isRunning(direct, name));
+            for (const socket of sockets) socket.destroy();
+            const lost = failed(await work);
+            assert.deepEqual([lost.code, lost.retryable], ['WF654', true], JSON.stringify(lost));
+            succeeded(await scene.run('select 1', 'rows'));
+            // A connection that broke while nobody used it is not used again.
+            for (const socket of sockets) socket.destroy();
+            await new Promise((resolve) => setTimeout(resolve, 50));
+            succeeded(await scene.run('select 1', 'rows'));
+          }),
+        ),
+      ));
+
+    test('nothing listens there', () => {
+      const nowhere = new URL(address);
+      nowhere.host = '127.0.0.1:1';
+      return databaseScene(nowhere.href, async (scene) => {
+        const failure = failed(await scene.run('select 1'));
+        assert.deepEqual([failure.code, failure.cause, failure.retryable], ['WF654', 'connection refused', true]);
+      });
+    });
+
+    test('a wrong password, and a database that does not exist', async () => {
+      const wrong = new URL(address);
+      wrong.username = 'wf_nobody';
+      wrong.password = 's3cret';
+      await databaseScene(wrong.href, async (scene) => {
+        const failure = failed(await scene.run('select 1'));
+        assert.equal(failure.retryable, false);
+        assert.doesNotMatch(JSON.stringify(failure), /s3cret/);
+      });
+      const missing = new URL(address);
+      missing.pathname = '/wf_nowhere';
+      await databaseScene(missing.href, async (scene) => assert.match(cause(await scene.run('select 1')), /no such database/));
+    });
+
+    test('what one session is told does not reach the next call', () =>
+      databaseScene(address, async (scene) => {
+        const set = name === 'MySQL' ? 'set @left = 7' : "set application_name to 'left'";
+        const look = name === 'MySQL' ? 'select @left as x' : 'show application_name';
+        succeeded(await scene.run(set));
+        const found = JSON.stringify(succeeded(await scene.run(look, 'rows')));
+        assert.doesNotMatch(found, /left|7/);
+      }));
+  });
+}
+
+describe('SQLite', () => {
+  const endless = 'with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) as c from n';
+
+  test('a statement without an end is ended, and the file is as it was', () =>
+    databaseScene('./a.sqlite', async (scene) => {
+      succeeded(await scene.run('create table t (a integer)'));
+      assert.ok((await cutOff(scene, endless, after(300))) < 1_000);
+      const change = `insert into t with recursive n(i) as (select 1 union all select i + 1 from n) select i from n`;
+      assert.ok((await cutOff(scene, change, after(300))) < 1_000);
+      assert.equal(succeeded(await scene.table('t', { does: 'count' })), 0);
+    }));
+
+  test('other work continues meanwhile', () =>
+    databaseScene('./a.sqlite', async (scene) => {
+      let ticks = 0;
+      const timer = setInterval(() => ticks++, 10);
+      await cutOff(scene, endless, after(300));
+      clearInterval(timer);
+      assert.ok(ticks > 15, `${ticks}`);
+    }));
+
+  test('the process that holds a file ends with the connections', () =>
+    databaseScene('./a.sqlite', async (scene) => {
+      succeeded(await scene.run('select 1', 'rows'));
+    }));
+
+  test('a folder that is not there, a file that is no database, one that may not be written', async () => {
+    await databaseScene('./nowhere/a.sqlite', async ({ run, folder }) => {
+      assert.match(cause(await run('select 1')), /^the database file cannot be opened/);
+      assert.equal(existsSync(path.join(folder, 'nowhere')), false);
+    });
+    await databaseScene('./a.sqlite', async ({ run, folder }) => {
+      writeFileSync(path.join(folder, 'a.sqlite'), 'no database'.repeat(500));
+      assert.equal(cause(await run('select * from t')), 'the file is damaged, or is no SQLite database');
+    });
+    await databaseScene('./sub', async ({ run, folder }) => {
+      mkdirSync(path.join(folder, 'sub'));
+      assert.match(cause(await run('select 1')), /^the database file cannot be opened/);
+      chmodSync(path.join(folder, 'sub'), 0o700);
+    });
+  });
+
+  test('addresses that are invalid', async () => {
+    for (const address of [
+      '',
+      'http://127.0.0.1/x',
+      'mongodb://x/y',
+      ':memory:',
+      './folder/',
+      'postgres://h/d?sslmode=sometimes',
+      'a\nb',
+    ]) {
+      await databaseScene(address, async ({ run }) => assert.equal(failed(await run('select 1')).code, 'WF651', address));
+    }
+  });
+});

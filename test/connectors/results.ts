@@ -1,0 +1,17 @@
+// What tests ask of the result of a task.
+import assert from 'node:assert/strict';
+import type { Failure } from '../../runtime/call-errors.js';
+import type { AttemptResult } from '../../runtime/services/attempt.js';
+import type { Value } from '../../runtime/types.js';
+
+export function succeeded(result: AttemptResult): Value {
+  assert.ok(result.ok, JSON.stringify(result));
+  return result.value;
+}
+
+export function failed(result: AttemptResult): Failure {
+  assert.ok(!result.ok, JSON.stringify(result).slice(0, 1_000));
+  return result;
+}
+
+export const cause = (result: AttemptResult): string => failed(result).cause;

@@ -1,0 +1,148 @@
+// Who may use the console: sessions, form tokens, local requests, and guesses that get slower.
+import assert from 'node:assert/strict';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { test } from 'node:test';
+import { isLocalRequest } from '../../src/access/local-request.js';
+import { setCookie } from '../../src/console/access/cookies.js';
+import { createOperatorGate, isSameSite, SESSION_COOKIE } from '../../src/console/access/operator-gate.js';
+import { createSessions } from '../../src/console/access/sessions.js';
+import { createWrongGuesses } from '../../src/console/access/wrong-guesses.js';
+
+function request(headers: Record<string, string>, remoteAddress = '192.0.2.1'): IncomingMessage {
+  const socket = new Socket();
+  Object.defineProperty(socket, 'remoteAddress', { value: remoteAddress });
+  const made = new IncomingMessage(socket);
+  made.headers = headers;
+  made.rawHeaders = Object.entries(headers).flat();
+  return made;
+}
+
+test('a session is read back until it expires, and not with another token', async () => {
+  let now = 1_000_000;
+  const sessions = createSessions('operator-token', () => now);
+  const session = sessions.create();
+  const cookie = await sessions.sign(session);
+  assert.deepEqual(await sessions.read(cookie), session);
+  assert.equal(await createSessions('another-token', () => now).read(cookie), undefined, 'void when the token changes');
+  assert.deepEqual(await createSessions('operator-token', () => now).read(cookie), session, 'any process of the server reads it');
+  now += 12 * 3600 * 1000 - 1;
+  assert.deepEqual(await sessions.read(cookie), session);
+  now += 1;
+  assert.equal(await sessions.read(cookie), undefined, 'over after 12 hours');
+});
+
+test('an altered cookie is no session', async () => {
+  const sessions = createSessions('operator-token');
+  const cookie = await sessions.sign(sessions.create());
+  const [expires = '', nonce = '', mac = ''] = cookie.split('.');
+  const later = (Number.parseInt(expires, 36) + 1).toString(36);
+  for (const altered of [
+    '',
+    'x',
+    `${later}.${nonce}.${mac}`,
+    `${expires}.${nonce}.${mac.slice(1)}`,
+    `${cookie}.`,
+    `${expires}.${nonce}.`,
+  ]) {
+    assert.equal(await sessions.read(altered), undefined, altered);
+  }
+});
+
+test('a form token belongs to one session', async () => {
+  const sessions = createSessions('operator-token');
+  const [one, other] = [sessions.create(), sessions.create()];
+  const token = await sessions.formToken(one);
+  assert.equal(await sessions.isFormToken(one, token), true);
+  assert.equal(await sessions.isFormToken(other, token), false);
+  assert.equal(await sessions.isFormToken(one, ''), false);
+});
+
+test('a cookie is out of reach for scripts, other sites and, behind TLS, for eavesdroppers', () => {
+  assert.equal(setCookie(request({}), 'a', 'b', 60), 'a=b; Max-Age=60; Path=/; HttpOnly; SameSite=Strict');
+  assert.match(setCookie(request({ 'x-forwarded-proto': 'https' }), 'a', 'b', 60), /; Secure$/);
+});
+
+test('local is what no proxy passed on and no page elsewhere has sent', () => {
+  const local = { host: 'localhost:3000' };
+  for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'wf.localhost', '127.1.2.3']) {
+    assert.equal(isLocalRequest(request({ host })), true, host);
+  }
+  for (const host of ['example.com', '10.0.0.1:3000', 'localhost.example.com', '127.0.0.1.nip.io', '', 'a b']) {
+    assert.equal(isLocalRequest(request({ host })), false, host);
+  }
+  assert.equal(isLocalRequest(request({ ...local, origin: 'http://localhost:3000' })), true);
+  for (const origin of ['http://localhost:8080', 'https://evil.example', 'null']) {
+    assert.equal(isLocalRequest(request({ ...local, origin })), false, origin);
+  }
+  for (const name of ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']) {
+    assert.equal(isLocalRequest(request({ ...local, [name]: 'for=192.0.2.1' })), false, name);
+  }
+});
+
+test('a form is one of the console where the browser says so', () => {
+  const host = 'console.example';
+  assert.equal(isSameSite(request({ host, 'sec-fetch-site': 'same-origin', origin: 'https://console.example' })), true);
+  assert.equal(isSameSite(request({ host, 'sec-fetch-site': 'cross-site' })), false);
+  assert.equal(isSameSite(request({ host, 'sec-fetch-site': 'same-site' })), false);
+  assert.equal(isSameSite(request({ host, origin: 'https://console.example' })), true);
+  assert.equal(isSameSite(request({ host, origin: 'https://evil.example' })), false);
+  assert.equal(isSameSite(request({ host, origin: 'null' })), false);
+  assert.equal(isSameSite(request({ host: 'internal:3000', 'x-forwarded-host': host, origin: 'https://console.example' })), true);
+});
+
+test('without a token the gate lets in what comes from this machine, and only on a loopback address', async () => {
+  const local = request({ host: '127.0.0.1:3000' });
+  const gate = createOperatorGate({ token: undefined, isLoopback: true });
+  const admission = await gate.admit(local);
+  assert.equal(admission.kind, 'operator');
+  assert.equal((await gate.admit(request({ host: 'example.com' }))).kind, 'closed');
+  assert.equal((await createOperatorGate({ token: undefined, isLoopback: false }).admit(local)).kind, 'closed');
+});
+
+test('with a token the gate asks for a session or the token itself', async () => {
+  const gate = createOperatorGate({
+    token: 'secret-token',
+    isLoopback: true,
+    guesses: createWrongGuesses(async () => undefined),
+  });
+  const host = 'localhost:3000';
+  assert.equal((await gate.admit(request({ host }))).kind, 'sign in', 'also on a loopback address');
+  assert.equal((await gate.admit(request({ host, authorization: 'Bearer secret-token' }))).kind, 'operator');
+  assert.equal((await gate.admit(request({ host, authorization: 'Bearer secret-toke' }))).kind, 'wrong token');
+  assert.equal(await gate.signIn(request({ host }), 'secret'), 'wrong token');
+  const session = await gate.signIn(request({ host }), 'secret-token');
+  assert.ok(typeof session === 'object');
+  const cookie = `other=1; ${SESSION_COOKIE}=${await gate.sessions.sign(session)}`;
+  assert.deepEqual(await gate.admit(request({ host, cookie })), { kind: 'operator', session });
+});
+
+test('wrong tokens are answered later and later; the right one and other people are not held up', async () => {
+  const waits: number[] = [];
+  let release: (() => void)[] = [];
+  const guesses = createWrongGuesses((ms) => {
+    waits.push(ms);
+    return new Promise((resolve) => void release.push(resolve));
+  });
+  const gate = createOperatorGate({ token: 'secret-token', isLoopback: false, guesses });
+  const from = (address: string): IncomingMessage => request({ host: 'x' }, address);
+  const tries = ['a', 'b', 'c'].map((token) => gate.signIn(from('192.0.2.1'), token));
+  assert.equal(await gate.signIn(from('192.0.2.1'), 'secret-token'), 'busy', 'not even the right one is compared meanwhile');
+  assert.equal(typeof (await gate.signIn(from('192.0.2.2'), 'secret-token')), 'object');
+  for (const resolve of release) resolve();
+  assert.deepEqual(await Promise.all(tries), ['wrong token', 'wrong token', 'wrong token']);
+  assert.deepEqual(waits, [250, 500, 1000]);
+  release = [];
+  assert.equal(typeof (await gate.signIn(from('192.0.2.1'), 'secret-token')), 'object');
+  void gate.signIn(from('192.0.2.1'), 'd');
+  assert.equal(waits.at(-1), 250, 'the right token wipes the slate clean');
+});
+
+test('guesses from many addresses are few at a time, and one network of IPv6 is one address', () => {
+  const guesses = createWrongGuesses(() => new Promise(() => undefined));
+  for (let index = 0; index < 3; index++) void guesses.slow(request({}, `2001:db8:1:2::${index}`));
+  assert.equal(guesses.isBusy(request({}, '2001:db8:1:2::ffff')), true);
+  assert.equal(guesses.isBusy(request({}, '2001:db8:1:3::1')), false);
+  for (let index = 0; index < 47; index++) void guesses.slow(request({}, `192.0.2.${index}`));
+  assert.equal(guesses.isBusy(request({}, '198.51.100.1')), true);
+});

@@ -1,0 +1,100 @@
+// What holds for every page: readable for everybody (axe), light and dark, on a phone, at 200 %, without errors, and small.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { skipWithoutBrowser, startChromium } from '../chromium.js';
+import { type EveryPage, everyPage } from './every-page.js';
+
+const axeSource = readFileSync(createRequire(`${process.env.WF_TEST_ROOT}/`).resolve('axe-core/axe.min.js'), 'utf8');
+
+let browser: Browser;
+let all: EveryPage;
+before(async () => {
+  if (skipWithoutBrowser !== false) return;
+  [browser, all] = await Promise.all([startChromium(), everyPage()]);
+});
+after(async () => {
+  await browser?.close();
+  await Promise.all((all?.servers ?? []).map((server) => server.close()));
+});
+
+async function visitAll(options: BrowserContextOptions, look: (page: Page, name: string) => Promise<void>): Promise<void> {
+  const context = await browser.newContext({ locale: 'en-GB', ...options });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    // A page that says 401 or 404 is told so by the browser, too.
+    if (message.type() === 'error' && !/status of 40[14]/.test(message.text())) problems.push(message.text());
+  });
+  for (const [name, address] of all.pages) {
+    await page.goto(address, { waitUntil: 'load' });
+    await look(page, name);
+    assert.deepEqual(problems, [], name);
+  }
+  await context.close();
+}
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+/** What colours change nothing about is looked at in one of the two schemes only. */
+const RULES = {
+  light: '["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]',
+  dark: '{ type: "rule", values: ["color-contrast", "link-in-text-block"] }',
+} as const;
+
+/** What axe finds, of any weight. */
+async function findings(page: Page, scheme: keyof typeof RULES): Promise<string[]> {
+  await page.evaluate(axeSource);
+  // The page's own `axe`, which the line above has put there.
+  const run = `axe.run(document, { runOnly: ${RULES[scheme]}, resultTypes: ["violations"] })`;
+  const { violations } = await page.evaluate<{ violations: Finding[] }>(run);
+  return violations.flatMap(({ id, impact, nodes }) =>
+    nodes.slice(0, 3).map((node) => `${id} (${impact}): ${node.html} ${node.failureSummary ?? ''}`),
+  );
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`everybody can read every page, ${colorScheme}`, { skip: skipWithoutBrowser }, async () => {
+    await visitAll({ colorScheme, reducedMotion: 'reduce', bypassCSP: true }, async (page, name) => {
+      assert.deepEqual(await findings(page, colorScheme), [], name);
+    });
+  });
+}
+
+const isWithin = (page: Page): Promise<boolean> => page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth');
+
+test('nothing sticks out on a phone of 360 pixels', { skip: skipWithoutBrowser }, async () => {
+  await visitAll({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }, async (page, name) => {
+    assert.ok(await isWithin(page), name);
+  });
+});
+
+test('at 200 % everything is still there', { skip: skipWithoutBrowser }, async () => {
+  await visitAll({ viewport: { width: 640, height: 480 }, deviceScaleFactor: 2 }, async (page, name) => {
+    assert.ok(await isWithin(page), name);
+    assert.ok(await page.locator('h1').first().isVisible(), name);
+  });
+});
+
+test('every page with all it needs has less than 60 KB', { skip: skipWithoutBrowser }, async () => {
+  // The browser's own figures, of the page and of each thing that it loads.
+  const script = `performance.getEntries().filter((entry) => 'decodedBodySize' in entry && !entry.name.endsWith('/live'))
+    .map((entry) => ({ name: entry.name, bytes: entry.decodedBodySize }))`;
+  await visitAll({}, async (page, name) => {
+    const loaded = await page.evaluate<{ name: string; bytes: number }[]>(script);
+    const total = loaded.reduce((sum, { bytes }) => sum + bytes, 0);
+    const { origin } = new URL(page.url());
+    assert.ok(
+      loaded.every((one) => new URL(one.name).origin === origin),
+      `${name}: something comes from another host`,
+    );
+    assert.ok(total > 15_000 && total < 60_000, `${name}: ${total} bytes`);
+  });
+});

@@ -1,0 +1,144 @@
+// Pages that stay up to date by themselves: what is new appears, nothing that is read moves, and a lost connection loses nothing.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { openPage, skipWithoutBrowser, startChromium } from '../chromium.js';
+import { consoleFor } from '../console-server.js';
+import type { FakeStore } from '../fake-store.js';
+import { addSample, lineOf, sampleId } from '../sample-runs.js';
+import { addTasks, fullStore, servedSample } from '../sample-store.js';
+
+let browser: Browser;
+before(async () => {
+  if (skipWithoutBrowser === false) browser = await startChromium();
+});
+after(async () => {
+  await browser?.close();
+});
+
+function startRun(store: FakeStore, number: number): string {
+  const run = addSample(store, { status: 'running', number, createdAt: Date.now() });
+  store.tell({ runs: [{ run, status: 'running' }], tasks: false });
+  return run;
+}
+
+/** The run ends while somebody looks. */
+function end(store: FakeStore, run: string): void {
+  const found = store.runs.get(run);
+  assert.ok(found);
+  const number = Number(run.slice(-12));
+  addSample(store, { status: 'completed', number, createdAt: Date.parse(found.detail.createdAt) });
+  store.tell({ runs: [{ run, status: 'completed' }], tasks: false });
+}
+
+test('a new run appears, and its state changes in place', { skip: skipWithoutBrowser }, async (t) => {
+  const store = fullStore(5);
+  const { url } = await consoleFor(t, { store, workflows: [servedSample()] });
+  const { page, problems } = await openPage(t, browser);
+  await page.goto(`${url}/console`);
+  await page.locator('#live.on').waitFor();
+  const run = startRun(store, 700);
+  await page.locator(`#r${run} .running`).waitFor();
+  assert.equal(await page.locator('#rows tr').first().getAttribute('id'), `r${run}`);
+  end(store, run);
+  await page.locator(`#r${run} .completed`).waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test('new runs move nothing that is read', { skip: skipWithoutBrowser }, async (t) => {
+  const store = fullStore(60);
+  const { url } = await consoleFor(t, { store });
+  const { page } = await openPage(t, browser);
+  await page.goto(`${url}/console`);
+  await page.locator('#live.on').waitFor();
+  const row = page.locator(`#r${sampleId(20)}`);
+  await row.scrollIntoViewIfNeeded();
+  const place = (await row.boundingBox())?.y;
+  for (let number = 700; number < 705; number++) startRun(store, number);
+  await page.locator(`#r${sampleId(704)}`).waitFor({ state: 'attached' });
+  assert.ok(Math.abs(((await row.boundingBox())?.y ?? 0) - (place ?? 0)) < 1, 'the row stays where it was');
+});
+
+test('new runs wait while someone points at the list or has selected a run', { skip: skipWithoutBrowser }, async (t) => {
+  const store = fullStore(8);
+  const { url } = await consoleFor(t, { store });
+  const { page } = await openPage(t, browser);
+  await page.goto(`${url}/console`);
+  await page.locator('#live.on').waitFor();
+  await page.locator(`#r${sampleId(2)} input`).check();
+  const place = (await page.locator(`#r${sampleId(2)}`).boundingBox())?.y;
+  const run = startRun(store, 700);
+  const button = page.getByRole('button', { name: 'Show 1 new run' });
+  await button.waitFor();
+  assert.equal((await page.locator(`#r${sampleId(2)}`).boundingBox())?.y, place);
+  await button.click();
+  assert.equal(await page.locator('#rows tr').first().getAttribute('id'), `r${run}`);
+  assert.ok(await page.locator(`#r${sampleId(2)} input`).isChecked(), 'what was selected stays selected');
+});
+
+test('a run is followed to its end, and what was folded out stays open', { skip: skipWithoutBrowser }, async (t) => {
+  const store = fullStore(1);
+  const { url } = await consoleFor(t, { store, workflows: [servedSample()] });
+  const { page, problems } = await openPage(t, browser);
+  const run = sampleId(0);
+  await page.goto(`${url}/console/runs/${run}`);
+  await page.locator('#live.on').waitFor();
+  const look = page.locator(`#L${lineOf('get payment')} .effect`);
+  await look.locator('> summary').click();
+  await look.getByText('currency').waitFor();
+  assert.match((await page.locator(`#L${lineOf('complete with')}`).getAttribute('class')) ?? '', /idle/);
+  end(store, run);
+  await page.locator('.lead .completed').waitFor();
+  await page.locator(`#L${lineOf('complete with')}.ran.end`).waitFor();
+  await page.locator('#outcome').getByText('R-5512').waitFor();
+  assert.ok((await look.getAttribute('open')) !== null, 'still open');
+  assert.ok(await look.getByText('currency').isVisible(), 'with what it had loaded');
+  assert.deepEqual(problems, []);
+});
+
+test('a lost connection is reported, comes back, and nothing is missed', { skip: skipWithoutBrowser }, async (t) => {
+  const store = fullStore(5);
+  const { url, down, up } = await consoleFor(t, { store });
+  const { page } = await openPage(t, browser);
+  await page.goto(`${url}/console`);
+  await page.locator('#live.on').waitFor();
+  await down();
+  await page.getByText('Not connected, trying again').waitFor();
+  const run = startRun(store, 700);
+  end(store, run);
+  await up();
+  await page.locator('#live.on').waitFor({ timeout: 20_000 });
+  await page.locator(`#r${run} .completed`).waitFor();
+});
+
+test('a new question appears, and the number beside Tasks follows', { skip: skipWithoutBrowser }, async (t) => {
+  const store = fullStore(5);
+  const { url } = await consoleFor(t, { store });
+  const { page } = await openPage(t, browser);
+  await page.goto(`${url}/console/tasks`);
+  await page.getByText('Nobody has been asked anything yet').waitFor();
+  await page.locator('#live.on').waitFor();
+  addTasks(store);
+  store.tell({ runs: [], tasks: true });
+  await page.locator('#tt-1').waitFor();
+  assert.equal(await page.locator('.task').count(), 3);
+  assert.match((await page.locator('.count').textContent()) ?? '', /^3/);
+  assert.equal(await page.locator('.empty').count(), 0);
+});
+
+test('times are in the zone of the reader, with the exact time in UTC as title', { skip: skipWithoutBrowser }, async (t) => {
+  const store = fullStore(0);
+  const run = addSample(store, { status: 'completed', number: 5, createdAt: Date.parse('2026-03-02T23:30:05.123Z') });
+  const { url } = await consoleFor(t, { store });
+  for (const [timezoneId, shown] of [
+    ['Europe/Berlin', /00:30:05/],
+    ['America/New_York', /18:30:05/],
+  ] as const) {
+    const { page } = await openPage(t, browser, { timezoneId });
+    await page.clock.setFixedTime(new Date('2026-06-01T12:00:00Z'));
+    await page.goto(`${url}/console/runs/${run}`);
+    const time = page.locator('time[datetime="2026-03-02T23:30:05.123Z"]').first();
+    assert.match((await time.textContent()) ?? '', shown);
+    assert.equal(await time.getAttribute('title'), '2026-03-02T23:30:05.123Z');
+  }
+});

@@ -1,0 +1,284 @@
+// Each page and each button as people use them, in a real browser: with and without a script, by keyboard alone, two at a time.
+import assert from 'node:assert/strict';
+import { after, before, type TestContext, test } from 'node:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { openPage, skipWithoutBrowser, startChromium } from '../chromium.js';
+import { type ConsoleServer, consoleFor } from '../console-server.js';
+import type { FakeStore } from '../fake-store.js';
+import { sampleId } from '../sample-runs.js';
+import { addTasks, fullStore, servedSample } from '../sample-store.js';
+
+let browser: Browser;
+before(async () => {
+  if (skipWithoutBrowser === false) browser = await startChromium();
+});
+after(async () => {
+  await browser?.close();
+});
+
+interface Use {
+  readonly page: Page;
+  readonly store: FakeStore;
+  readonly server: ConsoleServer;
+  readonly hasScript: boolean;
+  readonly go: (path: string) => Promise<void>;
+}
+
+/** A use of the console with a script and one without: it must come to the same. */
+function use(title: string, task: (use: Use, t: TestContext) => Promise<void>, options: BrowserContextOptions = {}): void {
+  for (const javaScriptEnabled of [true, false]) {
+    test(`${title}${javaScriptEnabled ? '' : ', without a script'}`, { skip: skipWithoutBrowser }, async (t) => {
+      const store = fullStore(60);
+      addTasks(store);
+      const changed = servedSample((store.texts.values().next().value?.text ?? '').replace('"medium"', '"middle"'));
+      const server = await consoleFor(t, { store, workflows: [changed] });
+      const { page, problems } = await openPage(t, browser, { javaScriptEnabled, ...options });
+      await task(
+        { page, store, server, hasScript: javaScriptEnabled, go: async (path) => void (await page.goto(`${server.url}${path}`)) },
+        t,
+      );
+      assert.deepEqual(problems, []);
+      assert.deepEqual(server.faults, []);
+    });
+  }
+}
+
+use('runs are filtered by the address, and searched', async ({ page, go }) => {
+  await go('/console');
+  assert.equal(await page.locator('#rows tr').count(), 40);
+  await page.getByRole('combobox', { name: 'State' }).selectOption({ label: 'Failed' });
+  await page.getByRole('button', { name: 'Filter' }).click();
+  await page.waitForURL(/status=error/);
+  const states = await page.locator('#rows .state').allTextContents();
+  assert.ok(states.length > 1 && states.every((state) => state === 'Failed'), states.join());
+  await go('/console');
+  await page.getByLabel('Search').fill('P-1007');
+  await page.getByLabel('Search').press('Enter');
+  await page.waitForURL(/q=P-1007/);
+  assert.equal(await page.locator('#rows tr').count(), 1);
+  await page.getByRole('link', { name: 'Clear' }).click();
+  await page.getByRole('link', { name: 'Older runs' }).click();
+  await page.waitForURL(/cursor=/);
+  assert.equal(await page.locator('#rows tr').count(), 21);
+});
+
+use('several runs are cancelled after a question', async ({ page, store, go }) => {
+  await go('/console');
+  for (const number of [0, 2, 1]) await page.locator(`#r${sampleId(number)} input`).check();
+  await page.locator('.bulk').getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('heading', { name: 'Cancel 3 runs?' }).waitFor();
+  assert.deepEqual(store.calls, [], 'nothing happens before the question is answered');
+  await page.getByRole('button', { name: 'Cancel them' }).click();
+  await page.getByText('2 of 3 runs cancelled. 1 could not').waitFor();
+  assert.equal(store.runs.get(sampleId(0))?.detail.status, 'cancelled');
+  assert.equal(store.runs.get(sampleId(1))?.detail.status, 'completed');
+});
+
+use('several runs are rerun, with the text of today', async ({ page, store, go }) => {
+  await go('/console');
+  for (const number of [1, 3]) await page.locator(`#r${sampleId(number)} input`).check();
+  await page.locator('.bulk').getByRole('button', { name: 'Rerun' }).click();
+  await page.getByLabel('With the text that is served now').check();
+  await page.getByRole('button', { name: 'Rerun them' }).click();
+  await page.getByText('2 of 2 runs started again.').waitFor();
+  assert.deepEqual(store.calls, [`rerun ${sampleId(1)} start current`, `rerun ${sampleId(3)} start current`]);
+});
+
+use('a run is shown over its text, and what a line did folds out', async ({ page, hasScript, go }) => {
+  await go(`/console/runs/${sampleId(7)}`);
+  await page.getByText('Line 48').first().click();
+  assert.match(page.url(), /#L48$/);
+  assert.match((await page.locator('#L29').textContent()) ?? '', /not taken/);
+  assert.match((await page.locator('#L31').getAttribute('class')) ?? '', /idle/);
+  assert.match((await page.locator('#L48').getAttribute('class')) ?? '', /error/);
+  const effect = page.locator('#L48 details');
+  await effect.locator('summary').click();
+  if (!hasScript) await effect.getByRole('link').click();
+  await page.getByText('the account is closed').waitFor();
+  await page.getByText('arrived broken').last().waitFor();
+});
+
+use('one round of a loop is chosen', async ({ page, go }) => {
+  await go(`/console/runs/${sampleId(9_000)}`);
+  assert.match((await page.locator('#L39 .note').textContent()) ?? '', /10000 rounds/);
+  await page.getByLabel('Round').fill('10');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.waitForURL(/r39=10/);
+  assert.equal(await page.locator('#L42 details').count(), 1);
+  assert.match((await page.locator('#L45').textContent()) ?? '', /SKU-10 is not updated/);
+  await page.getByRole('link', { name: 'Next' }).click();
+  await page.waitForURL(/r39=11/);
+  assert.match((await page.locator('#L42 details').textContent()) ?? '', /SKU-11/);
+  await page.getByRole('link', { name: 'All rounds' }).click();
+  await page.getByRole('link', { name: 'All 10000 of this line' }).click();
+  await page.getByRole('link', { name: /failed/ }).click();
+  assert.equal(await page.locator('.effect.failed').count(), 40);
+  await page.getByRole('link', { name: 'Later' }).click();
+  assert.equal(await page.locator('.effect.failed').count(), 40);
+});
+
+use('a run is cancelled, resumed, rerun', async ({ page, store, go }) => {
+  await go(`/console/runs/${sampleId(2)}`);
+  await page.getByRole('button', { name: 'Cancel…' }).click();
+  await page.getByRole('button', { name: 'Cancel the run' }).click();
+  await page.locator('.lead', { hasText: 'Cancelled' }).waitFor();
+  await go(`/console/runs/${sampleId(10)}`);
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.locator('.lead', { hasText: 'Running' }).waitFor();
+  await go(`/console/runs/${sampleId(7)}`);
+  await page.getByRole('button', { name: 'Rerun from the failure…' }).click();
+  assert.match((await page.locator('.diff .old').textContent()) ?? '', /"medium"/);
+  assert.match((await page.locator('.diff .new').textContent()) ?? '', /"middle"/);
+  await page.getByRole('button', { name: 'Rerun' }).click();
+  await page.getByText('Rerun of').waitFor();
+  assert.deepEqual(store.calls, [`cancel ${sampleId(2)}`, `resume ${sampleId(10)}`, `rerun ${sampleId(7)} failure recorded`]);
+});
+
+use('a question is answered, and the next one follows', async ({ page, store, go }) => {
+  await go('/console/tasks');
+  const first = page.locator('.task').first();
+  await first.getByLabel('Comment').fill('Seen the photos');
+  await first.getByLabel('Your name').fill('Grace');
+  await first.getByRole('button', { name: 'approve' }).click();
+  await page.getByText('Your answer is recorded').waitFor();
+  const { answer, comment, by } = store.openTasks.get('t-1') ?? {};
+  assert.deepEqual([answer, comment, by], ['approve', 'Seen the photos', 'Grace']);
+  assert.match((await page.locator('.task[open] summary').textContent()) ?? '', /Grace Hopper/, 'the next one is open');
+  assert.match((await page.locator('.closed').textContent()) ?? '', /approve, answered by Grace/);
+});
+
+use('a question by link is answered once', async ({ page, store, go }) => {
+  await go('/tasks/t-3?key=key-of-t-3');
+  await page.getByLabel('Answer').fill('Two workers took it');
+  await page.getByRole('button', { name: 'Answer' }).click();
+  await page.getByText('Your answer is recorded').waitFor();
+  assert.equal(store.openTasks.get('t-3')?.answer, 'Two workers took it');
+  await go('/tasks/t-3?key=key-of-t-3');
+  await page.getByText('Answered').first().waitFor();
+  assert.equal(await page.locator('form').count(), 0);
+});
+
+use('a workflow is tried with mock services', async ({ page, go }) => {
+  await go('/console/workflows');
+  await page.getByRole('link', { name: 'Refund', exact: true }).click();
+  await page.locator('#try > summary').click();
+  await page.getByRole('textbox', { name: 'payment', exact: true }).fill('P-1');
+  await page.getByRole('textbox', { name: 'amount', exact: true }).fill('20');
+  await page.getByRole('button', { name: 'Run with mock services' }).first().click();
+  await page.locator('.lead', { hasText: 'with mock services' }).waitFor();
+  await page.locator('#L18.ran', { hasText: 'Done' }).or(page.locator('#L18.ran .said')).first().waitFor();
+  assert.equal(await page.getByRole('textbox', { name: 'amount', exact: true }).inputValue(), '20', 'for the next try');
+});
+
+use('a long text and a large value are loaded in parts', async ({ page, store, hasScript, go }) => {
+  const lines = Array.from({ length: 5_000 }, (_, index) => `    log "line ${index + 4}"`);
+  const hash = [...store.texts.keys()][0] ?? '';
+  store.texts.set(hash, {
+    workflow: 'refund',
+    title: 'Refund',
+    version: 3,
+    file: 'refund.wf',
+    text: `workflow:\n    trigger: x\n\n${lines.join('\n')}\n`,
+  });
+  const run = store.runs.get(sampleId(1));
+  assert.ok(run);
+  run.detail = {
+    ...run.detail,
+    request: { long: 'x'.repeat(1_000_000), rows: Array.from({ length: 5_000 }, (_, index) => ({ row: index })) },
+  };
+  await go(`/console/runs/${sampleId(1)}`);
+  const before = await page.locator('.code > li').count();
+  assert.ok(before < 200, `${before}`);
+  const rest = page.getByRole('link', { name: /^Lines 161 to/ });
+  // With a script the lines come when they are near.
+  await (hasScript ? rest.scrollIntoViewIfNeeded() : rest.click());
+  await page.locator('#L300').waitFor();
+  await go(`/console/runs/${sampleId(1)}`);
+  await page.getByRole('link', { name: /characters more/ }).click();
+  await page.getByText('996000 characters more').waitFor();
+});
+
+test('by keyboard alone: to the runs, into one, a line folded out, a question answered', {
+  skip: skipWithoutBrowser,
+}, async (t) => {
+  const store = fullStore(12);
+  addTasks(store);
+  const { url } = await consoleFor(t, { store, workflows: [servedSample()] });
+  const { page } = await openPage(t, browser);
+  const focused = (): Promise<string> =>
+    page.evaluate<string>(
+      "(document.activeElement?.textContent || document.activeElement?.getAttribute('aria-label') || document.activeElement?.name || '').trim()",
+    );
+  /** Goes on with Tab until something with this text has the focus. */
+  const tabTo = async (text: RegExp): Promise<void> => {
+    for (let step = 0; step < 80; step++) {
+      await page.keyboard.press('Tab');
+      if (text.test(await focused())) return;
+    }
+    assert.fail(`Tab does not come to ${text}`);
+  };
+  await page.goto(`${url}/console`);
+  await page.keyboard.press('Tab');
+  assert.equal(await focused(), 'Skip to the content');
+  await page.keyboard.press('Enter');
+  await tabTo(/^Select the run of Refund about P-1007/);
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(new RegExp(sampleId(7)));
+  await tabTo(/POST.*refunds/);
+  await page.keyboard.press('Enter');
+  await page.getByText('the account is closed').waitFor();
+  await page.goto(`${url}/console/tasks`);
+  await tabTo(/^comment$/);
+  await page.keyboard.type('Fine');
+  await tabTo(/^approve$/);
+  const outline = await page.evaluate<string>('getComputedStyle(document.activeElement).outlineStyle');
+  assert.equal(outline, 'solid', 'what has the focus is seen');
+  await page.keyboard.press('Enter');
+  await page.getByText('Your answer is recorded').waitFor();
+  assert.equal(store.openTasks.get('t-1')?.comment, 'Fine');
+});
+
+test('signing in and out, and a session that ends while a page is open', { skip: skipWithoutBrowser }, async (t) => {
+  const store = fullStore(12);
+  const { url } = await consoleFor(t, { store, access: { token: 'operator-token-1' } });
+  const { page } = await openPage(t, browser);
+  await page.goto(`${url}/console/runs/${sampleId(7)}`);
+  await page.getByLabel('Operator token').fill('wrong');
+  await page.keyboard.press('Enter');
+  await page.getByText('This is not the operator token').waitFor();
+  await page.getByLabel('Operator token').fill('operator-token-1');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: /^Refund/ }).waitFor();
+  assert.match(page.url(), new RegExp(sampleId(7)), 'back where one wanted to go');
+  const [cookie] = await page.context().cookies();
+  assert.equal(cookie?.httpOnly, true);
+  assert.equal(cookie?.sameSite, 'Strict');
+  assert.equal(await page.evaluate<string>('document.cookie'), '');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('Operator token').waitFor();
+});
+
+test('two operators: who is second hears that the first has answered, and may read while the other acts', {
+  skip: skipWithoutBrowser,
+}, async (t) => {
+  const store = fullStore(12);
+  addTasks(store);
+  const { url } = await consoleFor(t, { store });
+  const [first, second] = [await openPage(t, browser), await openPage(t, browser)];
+  await first.page.goto(`${url}/console/tasks`);
+  await second.page.goto(`${url}/console/tasks`);
+  await second.page.locator('#live.on').waitFor();
+  await second.page.locator('#tt-1').getByLabel('Comment').fill('I am still thinking');
+  await first.page.locator('#tt-1').getByRole('button', { name: 'approve' }).click();
+  await second.page.getByText('Somebody has answered this meanwhile').waitFor();
+  assert.equal(
+    await second.page.locator('#tt-1').getByLabel('Comment').inputValue(),
+    'I am still thinking',
+    'what was typed is kept',
+  );
+  await second.page.locator('#tt-1').getByRole('button', { name: 'decline' }).click();
+  await second.page.getByRole('heading', { name: 'Somebody was faster' }).waitFor();
+  assert.equal(store.openTasks.get('t-1')?.answer, 'approve');
+});

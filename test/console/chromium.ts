@@ -1,0 +1,43 @@
+// A real browser for tests and screenshots, where one is installed.
+import { existsSync } from 'node:fs';
+import type { TestContext } from 'node:test';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const CANDIDATES = [process.env.CHROMIUM ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+export const chromiumPath: string | undefined = CANDIDATES.find((file) => file !== '' && existsSync(file));
+
+/** For the `skip` of a test: why it is skipped. In CI nothing is skipped: without a browser these tests fail there. */
+export const skipWithoutBrowser: string | false =
+  chromiumPath === undefined && process.env.CI !== 'true' ? 'no Chromium is installed (Debian: apt-get install chromium)' : false;
+
+export async function startChromium(): Promise<Browser> {
+  if (chromiumPath === undefined) throw new Error('No Chromium is installed. Debian: apt-get install chromium');
+  return chromium.launch({
+    executablePath: chromiumPath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-dev-shm-usage',
+      '--no-first-run',
+    ],
+  });
+}
+
+/** A page of its own, as of a person with a fresh browser; what goes wrong in it is kept in `problems`. */
+export async function openPage(
+  t: TestContext,
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<{ readonly page: Page; readonly problems: string[] }> {
+  const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options });
+  t.after(() => context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  return { page, problems };
+}

@@ -1,0 +1,214 @@
+// A store in memory for tests of the console: runs, journals and tasks are put in by hand, and changes are told at once.
+import type { Changed, DurableEngine, JournalEntry, RerunRequest } from '../../src/durable/durable-engine.js';
+import {
+  type DurableStatus,
+  isFinished,
+  type RunDetail,
+  type RunSummary,
+  type StoreStats,
+  type TaskView,
+} from '../../src/durable/run-views.js';
+
+export interface FakeRun {
+  detail: RunDetail;
+  journal: JournalEntry[];
+}
+
+export interface FakeStore extends DurableEngine {
+  readonly runs: Map<string, FakeRun>;
+  readonly texts: Map<string, { workflow: string; title: string; version: number; file: string; text: string }>;
+  readonly openTasks: Map<string, TaskView & { key: string }>;
+  readonly reachedLines: Map<number, number>;
+  readonly calls: string[];
+  tell(changed: Changed): void;
+}
+
+const zero = { running: 0, waiting: 0, completed: 0, rejected: 0, error: 0, cancelled: 0, stuck: 0 };
+const unused = (): never => {
+  throw new Error('The console does not use this');
+};
+
+export function createFakeStore(now: () => number = Date.now): FakeStore {
+  const runs: FakeStore['runs'] = new Map();
+  const texts: FakeStore['texts'] = new Map();
+  const openTasks: FakeStore['openTasks'] = new Map();
+  const reachedLines = new Map<number, number>();
+  const calls: string[] = [];
+  const watchers = new Set<(changed: Changed) => void>();
+  const newest = (): FakeRun[] => [...runs.values()].sort((a, b) => (a.detail.createdAt < b.detail.createdAt ? 1 : -1));
+  const tell = (changed: Changed): void => {
+    for (const watcher of watchers) watcher(changed);
+  };
+  const setState = (run: FakeRun, change: Partial<RunDetail>): void => {
+    run.detail = { ...run.detail, ...change };
+    tell({ runs: [{ run: run.detail.run, status: run.detail.status }], tasks: false });
+  };
+  const without = (run: FakeRun): RunSummary => {
+    const { request: _request, outputs: _outputs, error: _error, reached: _reached, ...summary } = run.detail;
+    return summary;
+  };
+
+  return {
+    ...{ runs, texts, openTasks, reachedLines, calls, tell },
+    get: async (id) => runs.get(id)?.detail,
+    state: async (id) => runs.get(id)?.detail,
+    async list({ workflow, status, since, until, q, limit = 50, cursor }) {
+      const fits = ({ detail }: FakeRun): boolean =>
+        (workflow === undefined || detail.workflow === workflow) &&
+        (status === undefined || detail.status === status) &&
+        (since === undefined || detail.createdAt >= since) &&
+        (until === undefined || detail.createdAt < until) &&
+        (q === undefined || detail.run.startsWith(q) || JSON.stringify(detail.request).includes(q));
+      const found = newest().filter((run) => fits(run) && (cursor === undefined || run.detail.createdAt < cursor));
+      const page = found.slice(0, limit);
+      const last = page.at(-1);
+      return { runs: page.map(without), ...(found.length > limit && last !== undefined ? { next: last.detail.createdAt } : {}) };
+    },
+    async journal(id, { from = 0, limit = 1000 } = {}) {
+      const entries = runs.get(id)?.journal.slice(from, from + limit);
+      const end = from + limit;
+      return entries === undefined ? undefined : { entries, ...(end < (runs.get(id)?.journal.length ?? 0) ? { next: end } : {}) };
+    },
+    async retrace(id, only = []) {
+      const run = runs.get(id);
+      if (run === undefined) return undefined;
+      const reached = new Map(Object.entries(run.detail.reached).map(([line, count]) => [Number(line), count]));
+      // In one round, the lines of its loop are reached once.
+      for (const [loop] of only) for (const [line, count] of reached) if (line > loop) reached.set(line, Math.min(count, 1));
+      const loops = new Map(run.journal.flatMap((entry) => entry.rounds ?? []));
+      return { reached, rounds: new Map(), loops, logged: new Map(), isWhole: true };
+    },
+    log: async () => [],
+    async cancel(id, by) {
+      calls.push(`cancel ${id}${by === undefined ? '' : ` by ${by}`}`);
+      const run = runs.get(id);
+      if (run === undefined) return { kind: 'unknown' };
+      if (isFinished(run.detail.status)) return { kind: 'not possible', state: run.detail, problem: 'The run is over.' };
+      const { waitingFor: _waitingFor, ...rest } = run.detail;
+      run.detail = rest;
+      setState(run, { status: 'cancelled', finishedAt: new Date(now()).toISOString(), message: 'The run was cancelled.' });
+      return { kind: 'done', state: run.detail };
+    },
+    async resume(id) {
+      calls.push(`resume ${id}`);
+      const run = runs.get(id);
+      if (run === undefined) return { kind: 'unknown' };
+      if (run.detail.status !== 'stuck')
+        return { kind: 'not possible', state: run.detail, problem: 'Only a stuck run can be resumed.' };
+      setState(run, { status: 'running' });
+      return { kind: 'done', state: run.detail };
+    },
+    async rerun(id, how: RerunRequest) {
+      calls.push(`rerun ${id} ${how.from} ${how.workflow}`);
+      const run = runs.get(id);
+      if (run === undefined) return { kind: 'unknown' };
+      if (!isFinished(run.detail.status)) return { kind: 'not possible', problem: 'The run is not over yet.' };
+      const copy = `0199aaaa-0000-7000-8000-${String(runs.size).padStart(12, '0')}`;
+      runs.set(copy, {
+        detail: { ...run.detail, run: copy, rerunOf: id, status: 'running', createdAt: new Date(now()).toISOString() },
+        journal: [],
+      });
+      return { kind: 'started', run: copy, end: new Promise(() => undefined) };
+    },
+    async tasks({ closed = false, limit = 100 } = {}) {
+      const all = [...openTasks.values()].map(({ key: _key, ...task }) => task);
+      return {
+        tasks: [
+          ...all.filter((task) => task.status === 'open'),
+          ...(closed ? all.filter((task) => task.status !== 'open') : []),
+        ].slice(0, limit),
+      };
+    },
+    async task(id, key) {
+      const task = openTasks.get(id);
+      if (task === undefined || (key !== undefined && key !== task.key)) return undefined;
+      const { key: _key, ...view } = task;
+      return view;
+    },
+    async answer(id, { answer, comment, by }) {
+      calls.push(`answer ${id} ${answer}`);
+      const task = openTasks.get(id);
+      if (task === undefined) return { kind: 'unknown' };
+      if (task.status === 'over') return { kind: 'over', task };
+      if (task.status === 'answered') return { kind: 'answered before', task };
+      if (task.choices !== undefined && !task.choices.includes(answer)) return { kind: 'no choice', choices: task.choices };
+      const answered = {
+        ...task,
+        status: 'answered' as const,
+        answer,
+        answeredAt: new Date(now()).toISOString(),
+        ...(comment === undefined ? {} : { comment }),
+        ...(by === undefined ? {} : { by }),
+      };
+      openTasks.set(id, answered);
+      tell({ runs: [], tasks: true });
+      return { kind: 'answered', task: answered };
+    },
+    async stats() {
+      const counts = (since: number): Record<DurableStatus, number> => {
+        const found: Record<DurableStatus, number> = { ...zero };
+        for (const { detail } of runs.values()) if (Date.parse(detail.createdAt) >= since) found[detail.status]++;
+        return found;
+      };
+      const all = counts(0);
+      return {
+        ...{ lastHour: counts(now() - 3_600_000), lastDay: counts(now() - 86_400_000) },
+        unfinished: { running: all.running, waiting: all.waiting, stuck: all.stuck },
+        workflows: workflowStats([...runs.values()], now()),
+      };
+    },
+    reached: async () => reachedLines,
+    text: async (version) => texts.get(version),
+    async versionsInUse() {
+      const used = new Map<string, { workflow: string; version: string; runs: number }>();
+      for (const { detail } of runs.values()) {
+        if (isFinished(detail.status)) continue;
+        const version = used.get(detail.textHash) ?? { workflow: detail.workflow, version: detail.textHash, runs: 0 };
+        used.set(detail.textHash, { ...version, runs: version.runs + 1 });
+      }
+      return [...used.values()];
+    },
+    watch(callback) {
+      watchers.add(callback);
+      return () => watchers.delete(callback);
+    },
+    health: () => ({ ok: true }),
+    ...{
+      start: unused,
+      acknowledge: unused,
+      settled: unused,
+      send: unused,
+      export: unused,
+      prune: unused,
+      rekey: unused,
+      serve: unused,
+      close: unused,
+    },
+  };
+}
+
+function workflowStats(all: readonly FakeRun[], now: number): StoreStats['workflows'] {
+  const names = [...new Set(all.map(({ detail }) => detail.workflow))];
+  return names.map((workflow) => {
+    const recent = all.filter(({ detail }) => detail.workflow === workflow && Date.parse(detail.createdAt) > now - 86_400_000);
+    const durations = recent.map(({ detail }) => detail.durationMs).sort((a, b) => a - b);
+    const hours = Array.from({ length: 24 }, () => ({ runs: 0, failures: 0 }));
+    for (const { detail } of recent) {
+      const hour = hours[23 - Math.floor((now - Date.parse(detail.createdAt)) / 3_600_000)];
+      if (hour !== undefined) hour.runs++;
+      if (hour !== undefined && detail.status === 'error') hour.failures++;
+    }
+    const at = (part: number): { medianMs?: number } | object =>
+      durations.length === 0
+        ? {}
+        : { [part === 0.5 ? 'medianMs' : 'p95Ms']: durations[Math.floor((durations.length - 1) * part)] };
+    return {
+      workflow,
+      runs: recent.length,
+      failures: recent.filter(({ detail }) => detail.status === 'error').length,
+      ...at(0.5),
+      ...at(0.95),
+      hours,
+    };
+  });
+}

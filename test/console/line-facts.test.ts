@@ -1,0 +1,68 @@
+// What stands beside a line: whether it ran, how often, and which branch was taken.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { lineFacts } from '../../src/console/code/line-facts.js';
+import { outlineOf } from '../../src/console/code/outline.js';
+
+const text = `config:
+    name: "Test"
+
+services:
+    Shop is an API at "https://shop.example"
+
+workflow:
+    trigger: by hand
+
+    # a comment
+    if request.a is 1:
+        log "one"
+    otherwise if request.a is 2:
+        log "two"
+    otherwise:
+        log "other"
+    for each item in request.items:
+        get item using Shop at "/{item}"
+            save the result as found
+            on failure:
+                log "failed"
+    complete
+`;
+
+const outline = outlineOf(text);
+
+/** State and note of each line, where the statements at these lines were reached so often. */
+const facts = (reached: Readonly<Record<number, number>>) => (line: number) => {
+  const { state, note } = lineFacts(outline, line, (at) => reached[at] ?? 0);
+  return `${state} ${note}`.trim();
+};
+
+test('lines that no run reaches stand aside', () => {
+  const of = facts({});
+  for (const line of [1, 2, 4, 5, 7, 8, 9, 10]) assert.equal(of(line), 'aside', `line ${line}`);
+});
+
+test('one of three branches was taken', () => {
+  const of = facts({ 11: 1, 14: 1, 17: 1, 22: 1 });
+  assert.equal(of(11), 'ran not taken');
+  assert.equal(of(12), 'idle');
+  assert.equal(of(13), 'ran taken');
+  assert.equal(of(14), 'ran');
+  assert.equal(of(15), 'idle not taken');
+  assert.equal(of(16), 'idle');
+});
+
+test('a condition that held now and then, and a loop that went round', () => {
+  const of = facts({ 11: 5, 12: 2, 17: 1, 18: 3, 22: 1 });
+  assert.equal(of(11), 'ran taken 2 of 5×');
+  assert.equal(of(12), 'ran 2×');
+  assert.equal(of(17), 'ran 3 rounds');
+  assert.equal(of(18), 'ran 3×');
+  assert.equal(of(19), 'ran', 'what is saved belongs to the call');
+  assert.equal(of(20), 'idle not taken');
+  assert.equal(of(22), 'ran');
+});
+
+test('what was never asked about is idle without a word', () => {
+  const of = facts({});
+  for (const line of [11, 12, 13, 15, 17, 18, 19, 20, 22]) assert.equal(of(line), 'idle', `line ${line}`);
+});

@@ -1,0 +1,169 @@
+// The console of a whole server over an embedded store: real runs, their pages, changes, live events, and a mock run.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { WfRecord } from '../../runtime/types.js';
+import { openStore } from '../../src/durable/open-store.js';
+import { prepare } from '../../src/engine/prepare.js';
+import { post, startServer, type TestServer } from '../server/test-server.js';
+import { lineOf, sampleText } from './sample-runs.js';
+import { type WebClient, webClient } from './web-client.js';
+
+interface Whole {
+  readonly server: TestServer;
+  readonly client: WebClient;
+  readonly run: (request: WfRecord, headers?: Record<string, string>) => Promise<string>;
+}
+
+/** @param onRequest the status that a service answers with; `undefined` for no answer at all */
+async function wholeServer(t: TestContext, onRequest: (url: string) => number | undefined = () => 200): Promise<Whole> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'wf-console-'));
+  const service = createServer((request, response) => {
+    const status = onRequest(request.url ?? '');
+    if (status === undefined) return;
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(
+      JSON.stringify(request.url?.startsWith('/payments') ? { id: 'P-1', amount: 900, note: '<b>bold</b>' } : { id: 'R-1' }),
+    );
+  });
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  // A server that listens on TCP has such an address.
+  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const env = { PAYMENTS_URL: url, WAREHOUSE_URL: url, TEAM_CHAT_URL: `${url}/chat`, PAYMENTS_TOKEN: 'token-of-payments' };
+  writeFileSync(path.join(folder, 'refund.wf'), sampleText);
+  const prepared = await prepare('refund.wf', { cwd: folder, env });
+  assert.ok(prepared.ok);
+  const store = await openStore('store', { env, cwd: folder });
+  await store.serve();
+  const server = await startServer(t, { workflows: [prepared.prepared], env, store, console: true, host: '127.0.0.1' });
+  t.after(async () => {
+    await store.close(0);
+    service.closeAllConnections();
+    service.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const run: Whole['run'] = async (request, headers = {}) => {
+    const answered = await post(`${server.url}/refund`, request, headers);
+    return answered.headers.get('x-run-id') ?? '';
+  };
+  return { server, client: webClient(server.url), run };
+}
+
+const request = {
+  payment: 'P-1',
+  amount: 120,
+  customer: 'Ada <i>Lovelace</i>',
+  items: [
+    { sku: 'A', quantity: 1 },
+    { sku: 'B', digital: true },
+    { sku: 'C', quantity: 2 },
+  ],
+};
+
+/** The text of a line with what stands beside it. */
+function lineText(page: string, line: number): string {
+  const item = new RegExp(`<li id="L${line}"[^>]*>(.*?)</li>(?=<li|</ol>)`, 's').exec(page)?.[1] ?? '';
+  return item
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+test('a run is listed, and shown over its text with what each line did', async (t) => {
+  const { client, run, server } = await wholeServer(t, (url) => (url.endsWith('/C') ? 409 : 200));
+  const id = await run(request);
+  const list = await client.get('/console?q=Lovelace');
+  assert.equal(list.status, 200, server.err.join('\n'));
+  assert.match(list.text, new RegExp(`href="/console/runs/${id}"`));
+  assert.match(list.text, /P-1 · 120 · Ada &lt;i&gt;Lovelace/);
+  const { text } = await client.get(`/console/runs/${id}`);
+  assert.match(lineText(text, lineOf('get payment')), /GET http:\/\/127\.0\.0\.1:\d+\/payments\/P-1 200/);
+  assert.match(lineText(text, lineOf('otherwise if')), /taken$/);
+  assert.match(lineText(text, lineOf('for each item')), /3 rounds/);
+  assert.match(lineText(text, lineOf('if item.digital')), /taken 1 of 3×$/);
+  assert.match(lineText(text, lineOf('update stock')), /409/);
+  assert.match(text, new RegExp(`<li id="L${lineOf('set level to "large"')}" class="idle"`));
+  assert.match(text, new RegExp(`<li id="L${lineOf('complete with')}" class="ran end"`));
+  const second = await client.get(`/console/runs/${id}?r${lineOf('for each item')}=2`);
+  assert.match(lineText(second.text, lineOf('if item.digital')), /taken$/);
+  assert.match(second.text, new RegExp(`<li id="L${lineOf('update stock')}" class="idle"`), 'the second item is digital');
+});
+
+test('what was sent and answered is shown without secrets, and as text', async (t) => {
+  const { client, run } = await wholeServer(t);
+  const id = await run(request);
+  const { text } = await client.get(`/console/runs/${id}`);
+  const address =
+    new RegExp(`/console/runs/${id}/effects/\\d+`).exec(text.slice(text.indexOf(`id="L${lineOf('get payment')}"`)))?.[0] ?? '';
+  const effect = await client.get(address);
+  assert.equal(effect.status, 200);
+  assert.match(effect.text, /&lt;b&gt;bold&lt;\/b&gt;/);
+  assert.doesNotMatch(text + effect.text, /token-of-payments|<b>bold/);
+});
+
+test('a run that is under way appears live, and is cancelled', async (t) => {
+  const { client, run, server } = await wholeServer(t, () => undefined);
+  const stream = await fetch(`${server.url}/console/live`);
+  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+  assert.ok(reader);
+  t.after(() => reader.cancel());
+  const id = await run(request, { prefer: 'respond-async' });
+  let heard = '';
+  while (!heard.includes(id)) {
+    const { value, done } = await reader.read();
+    assert.equal(done, false, heard);
+    heard += value;
+  }
+  assert.match(heard, /event: change/);
+  await client.get(`/console/runs/${id}/cancel`);
+  const cancelled = await client.post(`/console/runs/${id}/cancel`);
+  assert.equal(cancelled.status, 303, cancelled.text);
+  const { text } = await client.get(`/console/runs/${id}`);
+  assert.match(text, /<span class="state cancelled">/);
+  const again = await client.post(`/console/runs/${id}/cancel`);
+  assert.equal(again.status, 409, 'it is over');
+});
+
+test('a run is rerun from its failure, and then leads back to the first', async (t) => {
+  let isBroken = true;
+  const { client, run } = await wholeServer(t, (url) => (isBroken && url.startsWith('/refunds') ? 422 : 200));
+  const id = await run(request);
+  const page = await client.get(`/console/runs/${id}`);
+  assert.match(page.text, /Rerun from the failure/);
+  assert.match(page.text, new RegExp(`<li id="L${lineOf('create refund')}" class="ran error"`));
+  isBroken = false;
+  await client.get(`/console/runs/${id}/rerun?from=failure`);
+  const { headers } = await client.post(`/console/runs/${id}/rerun`, { from: 'failure', workflow: 'recorded' });
+  const next = headers.get('location') ?? '';
+  assert.match(next, /^\/console\/runs\/[0-9a-f-]{36}$/);
+  assert.match((await client.get(next)).text, new RegExp(`Rerun of.*${id}`, 's'));
+});
+
+test('the page of a workflow counts its lines, and tries it with mock services', async (t) => {
+  const asked: string[] = [];
+  const { client, run } = await wholeServer(t, (url) => {
+    asked.push(url);
+    return 200;
+  });
+  for (let count = 0; count < 3; count++) await run(request);
+  const { text } = await client.get('/console/workflows/refund');
+  assert.match(lineText(text, lineOf('get payment')), /3×$/);
+  assert.match(lineText(text, lineOf('for each item')), /3× · 9 rounds$/);
+  assert.match(text, new RegExp(`<li id="L${lineOf('set level to "large"')}" class="idle"`));
+  const before = asked.length;
+  const tried = await client.post('/console/workflows/refund/try', {
+    'field:payment': 'P-2',
+    'field:amount': '12',
+    'field:customer': '007',
+  });
+  assert.equal(tried.status, 200);
+  assert.match(tried.text, /with mock services/);
+  assert.match(tried.text, /name="field:payment" autocomplete="off" value="P-2"/, 'what was typed is still there');
+  assert.match(tried.text, new RegExp(`<li id="L${lineOf('get payment')}" class="ran"`));
+  assert.match(tried.text, /<span class="state (?:completed|rejected|error)">/);
+  assert.equal(asked.length, before, 'nothing leaves the machine');
+});

@@ -1,0 +1,142 @@
+// The journal of a run, as stores give it, becomes what each line did.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createLoadHistory } from '../../src/console/history/load-history.js';
+import { RunHistory } from '../../src/console/history/run-history.js';
+import type { JournalEntry } from '../../src/durable/durable-engine.js';
+
+const START = Date.parse('2026-03-02T09:00:00Z');
+const at = (ms: number): string => new Date(START + ms).toISOString();
+
+/** Entries in the order of the journal, positions by their order unless they have one. */
+const journal = (...entries: (Partial<JournalEntry> & Pick<JournalEntry, 'kind'>)[]): JournalEntry[] =>
+  entries.map((entry, position) => ({ position, branch: '', startedAt: at(position * 100), ...entry }));
+
+function historyOf(entries: readonly JournalEntry[]): RunHistory {
+  const history = new RunHistory();
+  history.feed(entries);
+  return history;
+}
+
+test('attempts of one call are one effect, whatever is recorded between them', () => {
+  const history = historyOf(
+    journal(
+      { kind: 'call', line: 5, attempt: 1, ok: false, status: 503, error: 'busy', finishedAt: at(20) },
+      { kind: 'retry', line: 5, attempt: 2, due: at(900) },
+      { kind: 'log', line: 4, message: 'elsewhere', finishedAt: at(0) },
+      { kind: 'call', line: 5, attempt: 2, ok: true, status: 200, finishedAt: at(1_000) },
+      { kind: 'call', line: 5, attempt: 1, ok: true, status: 200, finishedAt: at(1_100) },
+    ),
+  );
+  const line = history.byLine().get(5);
+  assert.equal(line?.effects.length, 2);
+  const [first] = line?.effects ?? [];
+  assert.deepEqual([first?.attempts, first?.failedAttempts, first?.ok, first?.status, first?.due], [2, 1, true, 200, undefined]);
+  assert.equal((first?.finishedAt ?? 0) - (first?.startedAt ?? 0), 1_000);
+});
+
+test('a wait before the next attempt leaves the call open, with its due time', () => {
+  const history = historyOf(
+    journal(
+      { kind: 'call', line: 5, attempt: 1, ok: false, finishedAt: at(20) },
+      { kind: 'retry', line: 5, attempt: 2, due: at(9_000) },
+    ),
+  );
+  const [effect] = history.byLine().get(5)?.effects ?? [];
+  assert.equal(effect?.finishedAt, undefined);
+  assert.equal(effect?.due, at(9_000));
+});
+
+test('the end of a wait, a message or a question is an entry of its own', () => {
+  for (const kind of ['wait', 'message', 'person'] as const) {
+    const history = historyOf(journal({ kind, line: 7, due: at(5_000) }));
+    assert.equal(history.byLine().get(7)?.effects[0]?.finishedAt, undefined, kind);
+    history.feed([{ position: 1, kind, line: 7, branch: '', startedAt: at(3_000), finishedAt: at(3_000) }]);
+    const effects = history.byLine().get(7)?.effects ?? [];
+    assert.equal(effects.length, 1, kind);
+    assert.equal(effects[0]?.finishedAt, START + 3_000, kind);
+  }
+});
+
+test('an entry that was open is read again with its end', () => {
+  const history = historyOf(journal({ kind: 'call', line: 5, attempt: 1 }));
+  assert.deepEqual([...history.open], [0]);
+  history.feed(journal({ kind: 'call', line: 5, attempt: 1, ok: true, finishedAt: at(70) }));
+  assert.deepEqual([...history.open], []);
+  assert.equal(history.effects.length, 1);
+  assert.equal(history.effects[0]?.ok, true);
+});
+
+test('a step takes from its start to its end', () => {
+  const history = historyOf(
+    journal(
+      { kind: 'step', line: 3, message: 'Look: start', finishedAt: at(0) },
+      { kind: 'call', line: 4, attempt: 1, ok: true, finishedAt: at(150) },
+      { kind: 'step', line: 3, message: 'Look: end', finishedAt: at(200) },
+    ),
+  );
+  assert.equal(history.byLine().get(3)?.totalMs, 200);
+});
+
+test('several lines of a log share a position', () => {
+  const logs = ['one', 'two'].map((message) => ({ kind: 'log' as const, position: 0, line: 3, message, finishedAt: at(0) }));
+  assert.deepEqual(
+    historyOf(journal(...logs)).effects.map(({ message }) => message),
+    ['one', 'two'],
+  );
+});
+
+test('branches that run together keep their own calls', () => {
+  const history = historyOf(
+    journal(
+      { kind: 'call', line: 5, branch: '0.0', attempt: 1, ok: false, finishedAt: at(1) },
+      { kind: 'call', line: 5, branch: '0.1', attempt: 1, ok: true, finishedAt: at(1) },
+      { kind: 'call', line: 5, branch: '0.0', attempt: 2, ok: true, finishedAt: at(1) },
+    ),
+  );
+  assert.deepEqual(
+    history
+      .byLine()
+      .get(5)
+      ?.effects.map(({ attempts }) => attempts),
+    [2, 1],
+  );
+});
+
+test('a chosen round leaves out the others, and nothing outside of the loop', () => {
+  const rounds = [1, 2, 3].map((round) => ({
+    kind: 'call' as const,
+    line: 9,
+    attempt: 1,
+    ok: true,
+    finishedAt: at(1),
+    rounds: [[8, round]] as const,
+  }));
+  const history = historyOf(journal({ kind: 'call', line: 4, attempt: 1, ok: true, finishedAt: at(1) }, ...rounds));
+  const lines = history.byLine([{ line: 8, round: 2 }]);
+  assert.equal(lines.get(9)?.effects.length, 1);
+  assert.equal(lines.get(9)?.effects[0]?.position, 2);
+  assert.equal(lines.get(4)?.effects.length, 1);
+});
+
+test('a long journal is read as far as patience goes, and on at the next look', async () => {
+  const entries = journal(
+    ...Array.from({ length: 5_000 }, () => ({ kind: 'call' as const, line: 5, attempt: 1, ok: true, finishedAt: at(1) })),
+  );
+  let clock = 0;
+  const store = {
+    journal: async (_id: string, { from = 0, limit = 1_000 } = {}) => {
+      clock += 50;
+      return { entries: entries.slice(from, from + limit), ...(from + limit < entries.length ? { next: from + limit } : {}) };
+    },
+  };
+  const load = createLoadHistory(store, () => clock);
+  const first = await load('a');
+  assert.equal(first?.isWhole, false);
+  const read = first?.effects.length ?? 0;
+  assert.ok(read > 0 && read < 5_000);
+  const second = await load('a');
+  assert.equal(second?.isWhole, true);
+  assert.equal(second?.effects.length, 5_000);
+  assert.equal((await load('a'))?.effects.length, 5_000, 'a further look adds nothing twice');
+});

@@ -1,0 +1,73 @@
+// Values that fold out, however large they are, and requests that are made of forms.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { valuePart, valueTree } from '../../src/console/html/value-tree.js';
+import { exampleRequest, leavesOf, requestOf } from '../../src/console/pages/workflows/example-request.js';
+
+const plain = (markup: { toString(): string }): string =>
+  markup
+    .toString()
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+test('records and lists are trees, texts stay texts', () => {
+  assert.equal(
+    plain(valueTree({ id: 7, name: '<b>', none: null, empty: '', list: [], deep: { a: true } })),
+    'id 7 name &lt;b&gt; none empty empty an empty text list empty list deep 1 field a true',
+  );
+  assert.equal(plain(valueTree('a text')), 'a text');
+  assert.equal(plain(valueTree({})), 'no fields');
+});
+
+test('a large value is sent in parts, each of which leads to the next', () => {
+  const value = { rows: Array.from({ length: 250 }, (_, index) => index), text: 'x'.repeat(5_000) };
+  const tree = valueTree(value, '/value').toString();
+  assert.ok(tree.length < 6_000, `${tree.length}`);
+  assert.match(tree, /href="\/value\?at=%2Frows"/);
+  assert.match(tree, /href="\/value\?at=%2Ftext&amp;from=2000">3000 characters more/);
+  const rows = valuePart(value, new URLSearchParams('at=/rows&from=100'), '/value')?.toString() ?? '';
+  assert.match(rows, />100</);
+  assert.match(rows, /from=200">50 more/);
+  assert.equal(valuePart(value, new URLSearchParams('at=/none'), '/value'), undefined);
+});
+
+test('names with slashes and tildes, and those of built-in fields, lead to their own values only', () => {
+  const value = JSON.parse('{"a/b":{"~":[1,2,3,4,5,6,7,8,9,10,11,12,13]},"__proto__":{"x":1}}');
+  const tree = valueTree(value, '/v').toString();
+  const address = /href="\/v\?at=([^"&]+)"/.exec(tree)?.[1] ?? '';
+  assert.match(plain(valuePart(value, new URLSearchParams(`at=${address}`), '/v') ?? ''), /^0 1 1 2/);
+  assert.equal(valuePart({}, new URLSearchParams('at=/constructor'), '/v'), undefined);
+});
+
+test('a value of any depth and width makes a small tree', () => {
+  let deep: unknown = 1;
+  for (let depth = 0; depth < 5_000; depth++) deep = { deeper: deep };
+  assert.ok(valueTree(deep, '/v').toString().length < 5_000);
+  const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`field-${index}`, { a: { b: index } }]));
+  assert.ok(valueTree(wide, '/v').toString().length < 60_000);
+});
+
+test('fields of a form become a request: numbers, truth and JSON as such, anything else as text', () => {
+  const fields: [string, string][] = [
+    ['customer.name', 'Ada'],
+    ['customer.vip', 'true'],
+    ['amount', '12.5'],
+    ['zip', '00123'],
+    ['large', '12345678901234567890'],
+    ['rows', '[{"a":1}]'],
+    ['quoted', '"7"'],
+    ['empty', ''],
+    ['broken', '{"a":'],
+  ];
+  assert.deepEqual(requestOf(fields), {
+    customer: { name: 'Ada', vip: true },
+    ...{ amount: 12.5, zip: '00123', large: '12345678901234567890', rows: [{ a: 1 }], quoted: '7', broken: '{"a":' },
+  });
+  assert.deepEqual(Object.keys(requestOf([['__proto__.x', '1']])), ['__proto__'], 'a name is a name');
+});
+
+test('the fields of a request are those without fields of their own', () => {
+  assert.deepEqual(leavesOf(['customer', 'customer.email', 'total']), ['customer.email', 'total']);
+  assert.deepEqual(exampleRequest(['customer.email', 'total']), { customer: { email: '…' }, total: '…' });
+});

@@ -1,0 +1,190 @@
+// Servers over one store that are killed, stopped and ended at random while runs are accepted; then everything must be done, once.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { cli } from '../root.js';
+import { Ledger } from './ledger.js';
+
+const STEPS = 4;
+
+const WORKFLOW = `config:
+    name: "Chaos"
+    version: 1
+
+services:
+    Ledger is an API at "{env.LEDGER_URL}"
+
+workflow:
+    trigger: when something is ordered
+
+    set sum to 0
+    send one using Ledger at "/{request.n}/1" with n request.n
+        save the result as one
+    log "one: {one.v}"
+    wait 0.05 seconds
+    for each step in [2, 3]:
+        send it using Ledger at "/{request.n}/{step}" with n request.n
+            save the result as it
+            on failure:
+                retry 5 times waiting 1 seconds
+        set sum to sum plus it.v
+    wait 1 seconds
+    send last using Ledger at "/{request.n}/4" with n request.n
+        save the result as last
+    complete with sum sum plus one.v plus last.v
+`;
+
+export interface ChaosOptions {
+  readonly seconds: number;
+  readonly servers: number;
+  /** Gives numbers from 0 to 1. */
+  readonly random: () => number;
+  readonly say: (line: string) => void;
+}
+
+export interface ChaosReport {
+  readonly kills: number;
+  readonly stops: number;
+  readonly ends: number;
+  readonly runs: number;
+  readonly calls: number;
+  readonly repeated: number;
+  readonly violations: readonly string[];
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+class Served {
+  child: ChildProcess | undefined;
+  readonly #start: () => ChildProcess;
+  readonly url: string;
+
+  constructor(port: number, start: () => ChildProcess) {
+    this.url = `http://127.0.0.1:${port}`;
+    this.#start = start;
+  }
+
+  async up(): Promise<void> {
+    this.child = this.#start();
+    for (let look = 0; look < 600; look++) {
+      const isUp = await fetch(`${this.url}/health`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+      if (isUp) return;
+      await sleep(50);
+    }
+    throw new Error('A server did not come up.');
+  }
+
+  async down(signal: NodeJS.Signals): Promise<void> {
+    const { child } = this;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await gone;
+  }
+}
+
+export async function runChaos({ seconds, servers: count, random, say }: ChaosOptions): Promise<ChaosReport> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'wf-chaos-'));
+  mkdirSync(path.join(folder, 'flows'));
+  writeFileSync(path.join(folder, 'flows', 'order.wf'), WORKFLOW);
+  const ledger = await Ledger.start();
+  ledger.delayMs = () => Math.floor(random() * 60);
+  const env = {
+    ...{ PATH: process.env.PATH ?? '', HOME: folder, XDG_CACHE_HOME: path.join(folder, '.cache') },
+    ...{ LEDGER_URL: ledger.address, NO_PROXY: '127.0.0.1', WF_OPERATOR_TOKEN: 'chaos-operator' },
+  };
+  const servers: Served[] = [];
+  for (let index = 0; index < count; index++) {
+    const port = await freePort();
+    const words = ['serve', 'flows', '--host', '127.0.0.1', '--port', String(port), '--store', 'runs', '--grace', '1'];
+    servers.push(
+      new Served(port, () =>
+        spawn(process.execPath, [cli, ...words], { cwd: folder, env, stdio: process.env.CHAOS_LOUD ? 'inherit' : 'ignore' }),
+      ),
+    );
+  }
+  const accepted = new Map<number, string>();
+  let [kills, stops, ends] = [0, 0, 0];
+  try {
+    await Promise.all(servers.map((server) => server.up()));
+    const until = Date.now() + seconds * 1_000;
+    let n = 0;
+    const load = async (): Promise<void> => {
+      while (Date.now() < until) {
+        const number = ++n;
+        const server = servers[Math.floor(random() * servers.length)];
+        const answer = await fetch(`${server?.url}/order`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', prefer: 'respond-async' },
+          body: JSON.stringify({ n: number }),
+          signal: AbortSignal.timeout(2_000),
+        }).catch(() => undefined);
+        const { run } = answer?.status === 202 ? ((await answer.json().catch(() => ({}))) as { run?: string }) : {};
+        if (run !== undefined) accepted.set(number, run);
+        await sleep(5 + random() * 20);
+      }
+    };
+    const break_ = async (server: Served): Promise<void> => {
+      while (Date.now() < until) {
+        await sleep(200 + random() * 800);
+        const choice = random();
+        if (choice < 0.6) {
+          kills++;
+          await server.down('SIGKILL');
+          await server.up();
+        } else if (choice < 0.8) {
+          stops++;
+          server.child?.kill('SIGSTOP');
+          await sleep(200 + random() * 1_500);
+          server.child?.kill('SIGCONT');
+        } else {
+          ends++;
+          await server.down('SIGTERM');
+          await server.up();
+        }
+      }
+    };
+    await Promise.all([load(), load(), load(), ...servers.map(break_)]);
+    say(`${accepted.size} runs were accepted; waiting for their ends`);
+    const violations = await outcomes(servers[0]?.url ?? '', accepted);
+    const verdict = ledger.judge([...accepted.keys()], STEPS);
+    return { kills, stops, ends, runs: accepted.size, ...verdict, violations: [...violations, ...verdict.violations] };
+  } finally {
+    for (const server of servers) await server.down('SIGKILL');
+    ledger.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Waits until every run has ended, and compares what it ended with. */
+async function outcomes(url: string, accepted: ReadonlyMap<number, string>): Promise<string[]> {
+  const violations: string[] = [];
+  for (const [number, run] of accepted) {
+    let state: { status?: string; outputs?: { sum?: number }; message?: string } = {};
+    for (let look = 0; look < 600; look++) {
+      state = (await fetch(`${url}/runs/${run}`, { headers: { authorization: 'Bearer chaos-operator' } })
+        .then((answer) => answer.json())
+        .catch(() => ({}))) as typeof state;
+      if (state.status !== undefined && state.status !== 'running' && state.status !== 'waiting') break;
+      await sleep(50);
+    }
+    const wanted = STEPS * number * 1_000 + 10;
+    if (state.status !== 'completed' || state.outputs?.sum !== wanted) {
+      violations.push(`run ${number} (${run}) ended as ${JSON.stringify(state)}`);
+    }
+  }
+  return violations;
+}

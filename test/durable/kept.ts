@@ -1,0 +1,64 @@
+// A store in a folder of its own, with workflows and a ledger: for tests of the engine within the process of the test.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { TestContext } from 'node:test';
+import type { DurableEngine, Ended } from '../../src/durable/durable-engine.js';
+import { type OpenStoreOptions, openStore } from '../../src/durable/open-store.js';
+import { prepare } from '../../src/engine/prepare.js';
+import type { Prepared } from '../../src/engine/prepared.js';
+import { Ledger } from './ledger.js';
+
+export interface Kept {
+  readonly folder: string;
+  readonly ledger: Ledger;
+  readonly env: Record<string, string>;
+  /** Compiles these statements; `{env.LEDGER_URL}` is the service Ledger. */
+  readonly workflow: (body: string, config?: string) => Promise<Prepared>;
+  readonly open: (options?: Partial<OpenStoreOptions>) => Promise<DurableEngine>;
+}
+
+export async function kept(context: TestContext): Promise<Kept> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'wf-kept-'));
+  const ledger = await Ledger.start();
+  const env: Record<string, string> = { LEDGER_URL: ledger.address, HOME: folder, WF_CACHE: 'off' };
+  const open: DurableEngine[] = [];
+  context.after(async () => {
+    for (const engine of open) await engine.close(0);
+    ledger.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  let files = 0;
+  return {
+    ...{ folder, ledger, env },
+    async workflow(body, config = '') {
+      const name = `flow${++files}.wf`;
+      const lines = body.split('\n').map((line) => `    ${line}`);
+      const services = 'services:\n    Ledger is an API at "{env.LEDGER_URL}"\n';
+      writeFileSync(
+        path.join(folder, name),
+        `config:\n    name: "Kept"\n    version: 1\n${config}\n${services}\nworkflow:\n    trigger: t\n\n${lines.join('\n')}\n`,
+      );
+      const prepared = await prepare(name, { cwd: folder, env });
+      assert.ok(prepared.ok, JSON.stringify(prepared));
+      return prepared.prepared;
+    },
+    async open(options = {}) {
+      const engine = await openStore('runs', { env, cwd: folder, ...options });
+      open.push(engine);
+      return engine;
+    },
+  };
+}
+
+/** Starts a run; gives its id and how it leaves the process. */
+export async function begun(
+  engine: DurableEngine,
+  prepared: Prepared,
+  request: { [key: string]: string | number } = {},
+): Promise<{ readonly run: string; readonly end: Promise<Ended> }> {
+  const started = await engine.start({ prepared, request, respondAsync: true });
+  assert.equal(started.kind, 'started');
+  return started;
+}

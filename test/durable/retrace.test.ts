@@ -1,0 +1,128 @@
+// A run that is executed once more against its records tells which lines it came to, and asks no service again.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { WfRecord } from '../../runtime/types.js';
+import type { DurableEngine } from '../../src/durable/durable-engine.js';
+import { openStore } from '../../src/durable/open-store.js';
+import { prepare } from '../../src/engine/prepare.js';
+import { root } from '../root.js';
+
+const source = readFileSync(path.join(root, 'test/console/samples/refund.wf'), 'utf8');
+
+/** Line numbers by a piece of their text. */
+const lineOf = (piece: string): number => source.split('\n').findIndex((line) => line.includes(piece)) + 1;
+
+interface Started {
+  readonly store: DurableEngine;
+  readonly asked: string[];
+  readonly start: (request: WfRecord) => Promise<string>;
+}
+
+async function withStore(t: TestContext): Promise<Started> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'wf-retrace-'));
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    const isPayment = request.url?.startsWith('/payments');
+    response.writeHead(request.url?.endsWith('SKU-3') ? 409 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(isPayment ? { id: 'P-1', amount: 900 } : { id: 'R-1' }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A server that listens on TCP has such an address.
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const env = { PAYMENTS_URL: url, WAREHOUSE_URL: url, TEAM_CHAT_URL: `${url}/chat`, PAYMENTS_TOKEN: 'token-of-payments' };
+  writeFileSync(path.join(folder, 'refund.wf'), source);
+  const prepared = await prepare('refund.wf', { cwd: folder, env });
+  assert.ok(prepared.ok);
+  const store = await openStore('store', { env, cwd: folder });
+  t.after(async () => {
+    await store.close(0);
+    server.close();
+    server.closeAllConnections();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const start = async (request: WfRecord): Promise<string> => {
+    const started = await store.start({ prepared: prepared.prepared, request });
+    assert.ok(started.kind === 'started');
+    await started.end;
+    await store.settled(started.run, 'ended', 5_000);
+    return started.run;
+  };
+  return { store, asked, start };
+}
+
+const items = (count: number): WfRecord[] =>
+  Array.from({ length: count }, (_, index) => ({ sku: `SKU-${index + 1}`, quantity: 1, digital: index === 1 }));
+
+test('each line is counted, the branches that were not taken are not, and nothing is asked again', async (t) => {
+  const { store, asked, start } = await withStore(t);
+  const run = await start({ payment: 'P-1', amount: 120, customer: 'Ada', items: items(4) });
+  const before = [...asked];
+  const traced = await store.retrace(run);
+  assert.ok(traced);
+  const count = (piece: string): number => traced.reached.get(lineOf(piece)) ?? 0;
+  assert.equal(traced.isWhole, true);
+  assert.deepEqual(
+    [
+      'get payment',
+      'reject with "Only',
+      'set level to "medium"',
+      'set level to "small"',
+      'skip',
+      'update stock',
+      'log "The stock',
+      'complete with',
+    ].map(count),
+    [1, 0, 1, 0, 1, 3, 1, 1],
+  );
+  assert.equal(traced.loops.get(lineOf('for each item')), 4);
+  assert.deepEqual(asked, before, 'no service is asked');
+});
+
+test('effects and log lines know their rounds, and one round is counted alone', async (t) => {
+  const { store, start } = await withStore(t);
+  const run = await start({ payment: 'P-1', amount: 120, customer: 'Ada', items: items(4) });
+  const loop = lineOf('for each item');
+  const traced = await store.retrace(run);
+  const journal = await store.journal(run);
+  const calls = journal?.entries.filter(({ kind, line }) => kind === 'call' && line === lineOf('update stock')) ?? [];
+  assert.deepEqual(
+    calls.map(({ position }) => traced?.rounds.get(position)),
+    [[[loop, 1]], [[loop, 3]], [[loop, 4]]],
+    'the second item is digital',
+  );
+  assert.deepEqual(traced?.logged.get(lineOf('log "The stock')), [[[loop, 3]]]);
+  const second = await store.retrace(run, [[loop, 2]]);
+  assert.deepEqual(
+    ['skip', 'update stock', 'for each item', 'complete with'].map((piece) => second?.reached.get(lineOf(piece)) ?? 0),
+    [1, 0, 1, 1],
+  );
+  assert.equal(second?.loops.get(loop), 4);
+});
+
+test('a run that failed is traced up to its failure', async (t) => {
+  const { store, start } = await withStore(t);
+  const run = await start({ payment: 'P-1', amount: 'much', customer: 'Ada', items: [] });
+  const traced = await store.retrace(run);
+  assert.equal((await store.get(run))?.status, 'error');
+  assert.equal(traced?.reached.get(lineOf('get payment')), 1);
+  assert.equal(traced?.reached.get(lineOf('complete with')), undefined);
+});
+
+test('the lines of a version are summed over its runs; unknown runs and versions give nothing', async (t) => {
+  const { store, start } = await withStore(t);
+  const first = await start({ payment: 'P-1', amount: 120, customer: 'Ada', items: items(1) });
+  await start({ payment: 'P-1', amount: 20, customer: 'Ada', items: [] });
+  const version = (await store.get(first))?.textHash ?? '';
+  const reached = await store.reached(version, '2020-01-01T00:00:00Z');
+  assert.equal(reached.get(lineOf('get payment')), 2);
+  assert.equal(reached.get(lineOf('set level to "small"')), 1);
+  assert.equal((await store.reached(version, new Date(Date.now() + 60_000).toISOString())).size, 0);
+  assert.equal((await store.reached('none', '2020-01-01T00:00:00Z')).size, 0);
+  assert.equal(await store.retrace('none'), undefined);
+});

@@ -1,0 +1,71 @@
+// The built program contains each class once, so `instanceof` works wherever an error was thrown.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'acorn';
+import { folderWith } from '../commands/wf.js';
+import { fixture, root } from '../root.js';
+
+const dist = path.join(root, 'dist');
+
+/** The values of the field `name` of all classes in a syntax tree. */
+function classNames(node: unknown): unknown[] {
+  if (typeof node !== 'object' || node === null) return [];
+  if (Array.isArray(node)) return node.flatMap(classNames);
+  const { type, key, value } = node as Record<string, Record<string, unknown>>; // any of these may be absent
+  const own = String(type) === 'PropertyDefinition' && key?.name === 'name' ? [value?.value] : [];
+  return [...own, ...Object.values(node).flatMap(classNames)];
+}
+
+test('each error class is defined once', () => {
+  // Except in `runtime.mjs`, which goes into modules that run without the program.
+  const files = readdirSync(dist, { recursive: true }).map(String);
+  const texts = files.filter((file) => file.endsWith('.cjs')).map((file) => readFileSync(path.join(dist, file), 'utf8'));
+  for (const name of ['UsageError', 'WfError', 'RunEnded']) {
+    const found = texts
+      .filter((text) => text.includes(`"${name}"`))
+      .flatMap((text) => classNames(parse(text, { ecmaVersion: 'latest', allowHashBang: true })))
+      .filter((value) => value === name);
+    assert.equal(found.length, 1, name);
+  }
+});
+
+test('a plugin that loads the library shares the chunks of the program', (context) => {
+  const files = ['chunks.wf', 'chunks.cjs'].map(
+    (name) => [name, readFileSync(path.join(root, 'test/package/files', name))] as const,
+  );
+  const { wf } = folderWith(context, Object.fromEntries(files));
+  const { stdout, stderr } = wf(['run', 'chunks.wf', '--json'], { DIST: dist });
+  const { outputs } = JSON.parse(stdout);
+  assert.deepEqual({ ...outputs, chunks: outputs.chunks > 2 }, { chunks: true, runs: 'function', same: true }, stderr);
+});
+
+test('each start loads only what it needs', (context) => {
+  const { wf } = folderWith(context, { 'hello.wf': readFileSync(fixture('examples/hello.wf')) });
+  const loaded = (...words: string[]): { readonly chunks: string[]; readonly builtins: string[] } => {
+    const { stderr } = wf(words, { NODE_OPTIONS: `--require ${path.join(root, 'test/package/files/print-chunks.cjs')}` });
+    return JSON.parse(/^loaded: (.*)$/m.exec(stderr)?.[1] ?? assert.fail(stderr));
+  };
+  // Other modules of Node.js take milliseconds.
+  const quick = ['events', 'fs', 'module', 'path', 'url', 'vm'];
+  assert.deepEqual(loaded('--version'), { chunks: ['rolldown-runtime'], builtins: ['fs', 'path', 'vm'] });
+  const run = ['run', 'hello.wf', '--input', '{"name":"Ada"}'];
+  const first = loaded(...run);
+  assert.ok(first.chunks.includes('compile'));
+  const again = loaded(...run);
+  assert.deepEqual(again.chunks, ['rolldown-runtime', 'run', 'runtime', 'start']);
+  const check = loaded('check', ...['hello', 'stripe-charge', 'order-review'].map((name) => fixture(`examples/${name}.wf`)));
+  assert.ok(check.chunks.includes('compile'));
+  assert.deepEqual(
+    [...first.builtins, ...again.builtins, ...check.builtins].filter((name) => !quick.includes(name)),
+    [],
+  );
+  // What explains mistakes loads with the first mistake.
+  assert.deepEqual(
+    check.chunks.filter((name) => /ohm|explain|catalogue|emit|^run|call|operations/.test(name)),
+    [],
+  );
+  const { chunks } = loaded('check', fixture('invalid/WF041'));
+  assert.ok(chunks.includes('match-with-ohm') && chunks.includes('explain') && chunks.includes('catalogue'), String(chunks));
+});

@@ -1,0 +1,66 @@
+// weekday of, hour of, date of, start of and end of: in the zone of the workflow, held against Temporal.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { Calendar } from '../../../runtime/dates/calendar.js';
+import {
+  type CalendarPeriod,
+  type DatePart,
+  datePart,
+  endOfPeriod,
+  startOfPeriod,
+  todayIn,
+} from '../../../runtime/dates/date-parts.js';
+import { at, messageOf } from '../failure.js';
+import { writtenIn, zoned, zoneName } from './arbitrary-dates.js';
+
+const utc = new Calendar();
+
+test('parts of a moment are those of the clock in the zone', () => {
+  const moment = zoneName.chain((zone) => fc.tuple(fc.constant(zone), writtenIn(zone)));
+  fc.assert(
+    fc.property(moment, ([zone, text]) => {
+      const there = zoned(text, zone);
+      const calendar = new Calendar(zone);
+      const part = (name: DatePart): string | number => datePart(calendar, name, text);
+      assert.deepEqual(
+        [part('year'), part('month'), part('day'), part('hour'), part('minute'), part('week'), part('date')],
+        [there.year, there.month, there.day, there.hour, there.minute, there.weekOfYear, there.toPlainDate().toString()],
+      );
+      assert.equal(part('weekday'), there.toLocaleString('en', { weekday: 'long' }));
+      assert.equal(todayIn(calendar, there.toInstant().toString()), part('date'));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('starts and ends', () => {
+  const of = (period: CalendarPeriod, text: string): [string, string] => [
+    startOfPeriod(utc, period, text),
+    endOfPeriod(utc, period, text),
+  ];
+  assert.deepEqual(of('week', '2026-05-20'), ['2026-05-18', '2026-05-24']);
+  assert.deepEqual(of('week', '2026-03-01'), ['2026-02-23', '2026-03-01']);
+  assert.deepEqual(of('month', '2026-05-20T10:00Z'), ['2026-05-01', '2026-05-31']);
+  assert.deepEqual(of('month', '2028-02-10'), ['2028-02-01', '2028-02-29']);
+  assert.deepEqual(of('quarter', '2026-05-20'), ['2026-04-01', '2026-06-30']);
+  assert.deepEqual(of('quarter', '2026-12-31'), ['2026-10-01', '2026-12-31']);
+  assert.deepEqual(of('year', '2026-05-20'), ['2026-01-01', '2026-12-31']);
+  assert.equal(startOfPeriod(new Calendar('Europe/Berlin'), 'month', '2026-06-30T22:30:00Z'), '2026-07-01');
+});
+
+test('what has no such part', () => {
+  assert.equal(
+    messageOf(() => datePart(utc, 'hour', '2026-03-01', at('request.d')), 'WF623'),
+    'I can\'t take the hour: "request.d" is a date (2026-03-01), which has no clock time. Use a time like 2026-03-01T09:30.',
+  );
+  assert.match(
+    messageOf(() => datePart(utc, 'weekday', 5, at('request.n')), 'WF622'),
+    /^I can't take the weekday: "request\.n" is a number \(5\)/,
+  );
+  assert.match(
+    messageOf(() => endOfPeriod(utc, 'month', '2026-02-30', at('request.bad')), 'WF622'),
+    /^I can't find the end of the month: "request\.bad" is text \("2026-02-30"\), and that day does not exist/,
+  );
+  messageOf(() => endOfPeriod(utc, 'week', '9999-12-31'), 'WF625');
+});

@@ -1,0 +1,111 @@
+// Dates written in other ways: read by a pattern, written by one, and the pattern that a text most likely has.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { Calendar } from '../../../runtime/dates/calendar.js';
+import { readPattern } from '../../../runtime/dates/date-pattern.js';
+import { readDate, readTime } from '../../../runtime/dates/read-date.js';
+import { writeDate } from '../../../runtime/dates/write-date.js';
+import { writtenPattern } from '../../../runtime/dates/written-pattern.js';
+import { at, messageOf } from '../failure.js';
+import { date } from './arbitrary-dates.js';
+
+const utc = new Calendar();
+
+test('reading', () => {
+  assert.equal(readDate('31.12.2026', 'DD.MM.YYYY'), '2026-12-31');
+  assert.equal(readDate('3/1/2026', 'M/D/YYYY'), '2026-03-01');
+  assert.equal(readDate('03/01/2026', 'M/D/YYYY'), '2026-03-01');
+  assert.equal(readDate('3 March 2026', 'D MMMM YYYY'), '2026-03-03');
+  assert.equal(readDate('03-mar-26', 'DD-MMM-YY'), '2026-03-03');
+  assert.equal(readDate('01.01.69', 'DD.MM.YY'), '1969-01-01');
+  assert.equal(readDate(20261231, 'YYYYMMDD'), '2026-12-31');
+  assert.equal(readDate('Tue, 3 March 2026', 'ddd, D MMMM YYYY'), '2026-03-03');
+  assert.equal(readDate('31.12.2026 23:59', 'DD.MM.YYYY HH:mm'), '2026-12-31');
+  assert.equal(readTime('31.12.2026 9:05', 'DD.MM.YYYY H:mm'), '2026-12-31T09:05');
+  assert.equal(readTime("on 2026-12-31 at 09:05:07 o'clock", "'on' YYYY-MM-DD 'at' HH:mm:ss 'o''clock'"), '2026-12-31T09:05:07');
+});
+
+test('writing', () => {
+  const write = (value: string, pattern: string): string => writeDate(utc, value, pattern);
+  assert.equal(write('2026-12-31', 'D MMMM YYYY'), '31 December 2026');
+  assert.equal(write('2026-03-01', 'DD.MM.YY'), '01.03.26');
+  assert.equal(write('2026-03-01T09:05:07Z', 'YYYY-MM-DD HH:mm:ss'), '2026-03-01 09:05:07');
+  assert.equal(write('2026-03-01T09:05:07Z', 'H:mm'), '9:05');
+  assert.equal(write('2026-03-01', 'ddd, MMM D'), 'Sun, Mar 1');
+  assert.equal(write('0007-03-01', 'dddd M/D/YYYY'), 'Thursday 3/1/0007');
+  assert.equal(writeDate(new Calendar('Europe/Berlin'), '2026-06-30T22:30:00Z', 'DD.MM.YYYY HH:mm'), '01.07.2026 00:30');
+});
+
+test('what was written is read again', () => {
+  const pattern = fc.constantFrom('DD.MM.YYYY', 'M/D/YYYY', 'D MMMM YYYY', 'YYYYMMDD', 'dddd, MMM D YYYY', "D 'of' MMMM, YYYY");
+  fc.assert(
+    fc.property(date, pattern, (text, written) => {
+      assert.equal(readDate(writeDate(utc, text, written), written), text);
+    }),
+  );
+});
+
+test('what does not fit', () => {
+  const fails = (value: unknown, pattern: unknown, code: string, source = 'request.d'): string =>
+    messageOf(() => readDate(value as string, pattern as string, at(source, JSON.stringify(pattern))), code);
+  assert.equal(
+    fails('31.02.2026', 'DD.MM.YYYY', 'WF626'),
+    'I can\'t read the date: "request.d" is text ("31.02.2026"), which names a day that does not exist: February 2026 has 28 days.',
+  );
+  assert.equal(
+    fails('31.12.26', 'DD.MM.YYYY', 'WF626', '"31.12.26"'),
+    'I can\'t read the date: "31.12.26" is not written as "DD.MM.YYYY".',
+  );
+  assert.equal(
+    fails('Mon 3 March 2026', 'ddd D MMMM YYYY', 'WF626'),
+    'I can\'t read the date: "request.d" is text ("Mon 3 March 2026"), which names the wrong weekday: that day is a Tuesday.',
+  );
+  assert.equal(fails(null, 'DD.MM.YYYY', 'WF626'), 'I can\'t read the date: "request.d" is empty, but it must be text.');
+  for (const text of ['', '1.12.2026', '31.12.2026 ', '31.12.20266', '31-12-2026', '00.12.2026', '31.13.2026'])
+    fails(text, 'DD.MM.YYYY', 'WF626');
+  messageOf(() => readTime('31.12.2026 24:00', 'DD.MM.YYYY HH:mm'), 'WF626');
+  messageOf(() => writeDate(utc, '2026-03-01', 'HH:mm'), 'WF623');
+  messageOf(() => writeDate(utc, 'soon', 'DD'), 'WF622');
+});
+
+test('patterns that are invalid', () => {
+  const faults: [string, string][] = [
+    ['yyyy-MM-DD', 'contains "yyyy"; write YYYY instead'],
+    ['MM/DD/YYY', 'contains "YYY"; write the year as YY or YYYY'],
+    ['D of MMMM', 'contains "of"; put your own words in single quotes: \'of\''],
+    ["D 'of MMMM", 'has a quote that is never closed'],
+    ['YYYY-MM-DDTHH:mm', 'contains "T"; put your own words in single quotes: \'T\''],
+    ['--', 'contains no part of a date, such as DD, MM or YYYY'],
+  ];
+  for (const [pattern, fault] of faults) assert.deepEqual(readPattern(pattern), { ok: false, fault });
+  assert.equal(
+    messageOf(() => readDate('12.2026', 'MM.YYYY', at('request.d', '"MM.YYYY"')), 'WF640'),
+    'The pattern "MM.YYYY" has no day.',
+  );
+  assert.match(
+    messageOf(() => readDate('1112026', 'DMYYYY'), 'WF640'),
+    /does not tell where the day ends: write DD, or put a separator after it/,
+  );
+  assert.match(
+    messageOf(() => readDate('x', 5, at('request.d', 'request.p')), 'WF640'),
+    /"request\.p" is a number \(5\), but it must be text like "DD\.MM\.YYYY"/,
+  );
+});
+
+test('the pattern of a text that looks like a date', () => {
+  const patterns: [string, string | undefined][] = [
+    ['01.03.2026', 'DD.MM.YYYY'],
+    ['1.3.2026', 'D.M.YYYY'],
+    ['3/1/2026', 'M/D/YYYY'],
+    ['13/1/2026', 'D/M/YYYY'],
+    ['12/31/26', 'MM/DD/YY'],
+    ['2026-3-1', 'YYYY-M-D'],
+    ['2026/03/01', 'YYYY/MM/DD'],
+    ['2026-03-01', undefined],
+    ['1.2.3', undefined],
+    ['32.13.2026', undefined],
+    ['soon', undefined],
+  ];
+  for (const [text, pattern] of patterns) assert.equal(writtenPattern(text), pattern, text);
+});

@@ -1,0 +1,14 @@
+// Waits for something that has no event to wait for.
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Milliseconds after which a test fails instead of waiting on. */
+const LONGEST = 20_000;
+
+/** Resolves once `condition` holds. */
+export async function until(condition: () => unknown): Promise<void> {
+  const deadline = performance.now() + LONGEST;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`Still not true after ${LONGEST} ms: ${condition}`);
+    await pause(5);
+  }
+}
