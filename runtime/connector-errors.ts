@@ -6,7 +6,10 @@ import { type Failure, failed, notSent } from './call-errors.js';
 export const mostRows = 100_000;
 
 export const noConnector = (what: string): Failure =>
-  notSent('WF670', `${what} needs a driver, which this program does not have: run the workflow with wf`);
+  notSent(
+    'WF670',
+    `${what} needs a driver, which this program does not have: run the module with wf, or install the package wf beside it`,
+  );
 
 export const missingDriver = (what: string, driver: string, why = 'is not installed'): Failure =>
   notSent('WF670', `${what} needs the package ${driver}, which ${why}`);

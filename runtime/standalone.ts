@@ -1,4 +1,5 @@
 // Runs a built module as a program: `node order.mjs --input '{…}'`.
+import { installedConnectors } from './installed-connectors.js';
 import { parseJson } from './json.js';
 import { oneLine } from './one-line.js';
 import { exitCodeOf, responseJson } from './response.js';
@@ -24,8 +25,11 @@ export async function runAsProgram(moduleUrl: string, run: RunFunction): Promise
     stop.abort(new Error('interrupted'));
   };
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  const connectors = installedConnectors(moduleUrl);
   const outcome = await run(input.request, {
     env: process.env,
+    connectors,
+    folder: await folderOf(moduleUrl),
     signal: stop.signal,
     keepLog: false,
     requestIsPlain: true,
@@ -33,11 +37,17 @@ export async function runAsProgram(moduleUrl: string, run: RunFunction): Promise
       if (entry.type === 'log') process.stderr.write(`${oneLine(entry.message ?? '')}\n`);
     },
   });
+  await connectors.close();
   process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   // The reader may have gone, which is not a failure of the run.
   process.stdout.on('error', () => undefined);
   process.stdout.write(`${responseJson(outcome)}\n`);
   process.exitCode = exitCodeOf(outcome);
+}
+
+async function folderOf(moduleUrl: string): Promise<string> {
+  const { fileURLToPath } = await import('node:url');
+  return fileURLToPath(new URL('.', moduleUrl)).replace(/(?<=.)[/\\]$/, '');
 }
 
 async function isSameFile(program: string, moduleUrl: string): Promise<boolean> {

@@ -2,7 +2,7 @@
 // is not.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { builtFoot, builtHead } from '../../src/compiler/5-bundle/built-module.js';
@@ -92,7 +92,7 @@ test('the runtime of a built module imports nothing unless it is started as a pr
   assert.doesNotMatch(text, /^import\b/m);
   assert.deepEqual(
     [...text.matchAll(/\bimport\(([^)]*)\)/g)].map(([, name]) => name),
-    ['"node:fs"', '"node:url"'],
+    ['"node:module"', '"node:url"', '"node:fs"', '"node:url"'],
   );
 });
 
@@ -117,4 +117,20 @@ test('the loops of two built modules take turns', (context) => {
   const modules = ['a', 'b'].map((name) => path.join(folder.path, 'out', `${name}.mjs`));
   const { stdout, stderr } = spawnSync(process.execPath, [files('two-modules.mjs'), ...modules], { encoding: 'utf8' });
   assert.deepEqual(JSON.parse(stdout || '{}'), { sums: [49_995_000, 49_995_000], most: 1 }, stderr);
+});
+
+test('started by Node.js alone, a module takes the drivers of the wf package beside it, and starts at its own folder', (context) => {
+  const text = workflow('    save note using Notes at "a.txt" with text "hi"\n    complete with saved true').replace(
+    'workflow:',
+    'services:\n    Notes is a folder at "./notes"\n\nworkflow:',
+  );
+  const folder = folderWith(context, { 'a.wf': text });
+  assert.equal(folder.wf(['build', 'a.wf', '--out', 'out']).status, 0);
+  const start = (): string =>
+    spawnSync(process.execPath, [path.join(folder.path, 'out/a.mjs')], { cwd: root, encoding: 'utf8' }).stdout;
+  assert.match(start(), /needs a driver.*install the package wf beside it/);
+  mkdirSync(path.join(folder.path, 'node_modules'));
+  symlinkSync(root, path.join(folder.path, 'node_modules/wf'));
+  assert.equal(start(), '{"status":"completed","outputs":{"saved":true}}\n');
+  assert.equal(readFileSync(path.join(folder.path, 'out/notes/a.txt'), 'utf8'), 'hi');
 });
