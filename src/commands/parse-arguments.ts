@@ -1,7 +1,8 @@
 // Parses the command line into a command with its arguments and options. Reports any mistake in one line, with the fix.
 import { closest } from '../compiler/diagnostics/suggest.js';
 import { UsageError } from '../engine/usage-error.js';
-import { type CommandSpec, commands, type OptionSpec, type Values } from './command-table.js';
+import { type CommandSpec, commands, type Values } from './command-table.js';
+import { type SortedWords, sortWords } from './sort-words.js';
 
 export type Parsed =
   | { readonly kind: 'help'; readonly command: CommandSpec | undefined }
@@ -26,10 +27,11 @@ export function parseArguments(argv: readonly string[]): Parsed {
   }
   if (name === '--version' || name === '-v') throw new UsageError(`${name} takes no arguments, but got "${rest[0]}".`);
   const command = commandOf(name);
-  const read = readWords(rest, command);
-  if (read === 'help') return { kind: 'help', command };
-  checkTargets(command, read.targets);
-  return { kind: 'command', command, ...read };
+  const sorted = sortWords(command, rest);
+  if (sorted.wantsHelp) return { kind: 'help', command };
+  const values = checkOptions(command, rest, sorted);
+  checkTargets(command, sorted.args);
+  return { kind: 'command', command, targets: sorted.args, values };
 }
 
 function commandOf(name: string): CommandSpec {
@@ -43,44 +45,38 @@ function commandOf(name: string): CommandSpec {
   throw new UsageError(`There is no ${what} "${name}".${meant(near)}`, hint);
 }
 
-/** Sorts words into targets and options, as written. Reports unknown options and missing values. */
-function readWords(words: readonly string[], command: CommandSpec): { targets: string[]; values: Values } | 'help' {
-  const targets: string[] = [];
+/** Reports unknown options, missing values and repeated options. */
+function checkOptions(command: CommandSpec, words: readonly string[], { options, unknown, stray }: SortedWords): Values {
+  if (unknown !== undefined) throw unknownOption(nameBefore(unknown), command);
   const values: Record<string, string | true> = {};
-  for (let index = 0; index < words.length; index++) {
-    const word = words[index] ?? '';
-    if (word === '--') {
-      targets.push(...words.slice(index + 1));
-      break;
-    }
-    if (word === '--help' || word === '-h') return 'help';
-    if (!word.startsWith('-') || word === '-') {
-      targets.push(word);
-      continue;
-    }
-    const equals = word.indexOf('=');
-    const name = equals === -1 ? word : word.slice(0, equals);
-    const { flag } = optionOf(name, command);
+  for (const { flag } of command.options) {
+    const name = nameOf(flag);
     const key = camelCase(name);
-    if (values[key] !== undefined) throw new UsageError(`${name} is given more than once.`);
-    if (!takesValue(flag)) {
-      if (equals !== -1) throw new UsageError(`${name} takes no value.`);
-      values[key] = true;
-      continue;
-    }
-    const value = equals === -1 ? words[++index] : word.slice(equals + 1);
-    if (value === undefined || (equals === -1 && command.options.some((option) => nameOf(option.flag) === value)))
-      throw new UsageError(`${name} needs a value: ${flag}`);
-    values[key] = value;
+    const value = options[key];
+    if (value === undefined) continue;
+    if (Array.isArray(value)) throw new UsageError(`${name} is given more than once.`);
+    if (takesValue(flag) && typeof value !== 'string')
+      throw new UsageError(`${name} needs a value: ${flag}`, valueHint(name, words));
+    values[key] = typeof value === 'string' ? value : true;
   }
-  return { targets, values };
+  if (stray !== undefined) {
+    const word = words.find((written) => written.startsWith('-') && written.endsWith(`=${stray}`)) ?? '';
+    throw new UsageError(`${nameBefore(word)} takes no value.`);
+  }
+  return values;
 }
 
-function optionOf(name: string, { name: command, options }: CommandSpec): OptionSpec {
-  const option = options.find(({ flag }) => nameOf(flag) === name);
-  if (option !== undefined) return option;
+const nameBefore = (word: string): string => word.split('=')[0] ?? word;
+
+/** For `--comment -x`: only an equals sign makes a value of what looks like an option. */
+function valueHint(name: string, words: readonly string[]): string | undefined {
+  const next = words[words.indexOf(name) + 1];
+  return next?.startsWith('-') === true ? `If ${next} is the value, write ${name}=${next}` : undefined;
+}
+
+function unknownOption(name: string, { name: command, options }: CommandSpec): UsageError {
   const names = options.map(({ flag }) => nameOf(flag));
-  throw new UsageError(
+  return new UsageError(
     `wf ${command} has no option "${name}".${meant(closest(name, names))}`,
     `wf ${command} --help lists its options.`,
   );

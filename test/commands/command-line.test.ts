@@ -24,6 +24,12 @@ const wrong: readonly (readonly [words: string, says: RegExp])[] = [
   ['run echo.wf --input', /--input needs a value/],
   ['run echo.wf --input --json', /--input needs a value/],
   ['run echo.wf --json=yes', /--json takes no value/],
+  ['run echo.wf --no-json', /no option "--no-json"/],
+  ['run echo.wf -json', /no option "-json".*"--json"/],
+  ['run echo.wf --json.x', /no option "--json.x".*"--json"/],
+  ['check --constructor echo.wf', /no option "--constructor"/],
+  ['check --__proto__=1 echo.wf', /no option "--__proto__"/],
+  ['check echo.wf --format --strict', /--format needs a value[\s\S]*--format=--strict/],
   ['run echo.wf --json --json', /--json is given more than once/],
   ['check', /wf check needs a file or folder/],
   ['echo.wf', /no command "echo.wf"[\s\S]*wf run echo.wf/],
@@ -64,6 +70,9 @@ test('values arrive as they were written, also where they look like numbers or o
   }
   assert.match(wf(['check', 'echo.wf', '--format', '007']).stderr, /not "007"/);
   assert.match(wf(['check', 'echo.wf', '--format=-x']).stderr, /not "-x"/);
+  assert.match(wf(['check', 'echo.wf', '--format', '-5']).stderr, /not "-5"/);
+  assert.match(wf(['check', 'echo.wf', '--format', '- x']).stderr, /not "- x"/);
+  assert.match(wf(['check', '--strict', 'true']).stderr, /^wf: true can't be read/);
   assert.match(wf(['check', '--', '--strange.wf']).stderr, /--strange.wf can't be read/);
 });
 
