@@ -4,6 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -43,8 +44,21 @@ async function start(native: string, folder: string): Promise<string | undefined
   };
   const options = ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C'];
   if (spawnSync(path.join(native, 'bin/initdb'), options, as).status !== 0) return undefined;
+  for (const name of ['server.pem', 'server-key.pem', 'authority.pem']) {
+    const file = path.join(data, name);
+    copyFileSync(path.join(root, 'test/files/tls', name), file);
+    chmodSync(file, 0o600); // else PostgreSQL refuses the key
+    if (isRoot) chownSync(file, nobody, nobody);
+  }
   const port = await freePort();
-  const settings = ['fsync=off', 'unix_socket_directories=', 'listen_addresses=127.0.0.1', `port=${port}`];
+  const settings = [
+    'fsync=off',
+    'unix_socket_directories=',
+    'listen_addresses=127.0.0.1',
+    `port=${port}`,
+    'ssl=on',
+    ...['ssl_cert_file=server.pem', 'ssl_key_file=server-key.pem', 'ssl_ca_file=authority.pem'],
+  ];
   const server = spawn(path.join(native, 'bin/postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
     ...as,
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -77,30 +77,31 @@ function fileAddress(text: string, base: string): ParsedAddress {
   return { dialect: 'sqlite', file: path.resolve(base, text) };
 }
 
-const modes: Readonly<Record<string, TlsWish['mode']>> = {
-  disable: 'disable',
-  disabled: 'disable',
-  false: 'disable',
-  allow: 'prefer',
-  prefer: 'prefer',
-  preferred: 'prefer',
-  require: 'require',
-  required: 'require',
-  trust: 'require',
-  'no-verify': 'require',
-  true: 'verify-full',
-  'verify-ca': 'verify-ca',
-  'verify-identity': 'verify-full',
-  'verify-full': 'verify-full',
-};
+const modes = new Map<string, TlsWish['mode']>(
+  Object.entries({
+    disable: 'disable',
+    disabled: 'disable',
+    false: 'disable',
+    allow: 'prefer',
+    prefer: 'prefer',
+    preferred: 'prefer',
+    require: 'require',
+    required: 'require',
+    trust: 'require',
+    'no-verify': 'require',
+    true: 'verify-full',
+    'verify-ca': 'verify-ca',
+    'verify-identity': 'verify-full',
+    'verify-full': 'verify-full',
+  } as const),
+);
 
 /** The names of the options differ from one database's tools to the other's: `sslmode`, `ssl-mode`, `sslMode`. */
 function tlsWish(options: URLSearchParams, base: string): TlsWish | undefined {
   const named = (...names: string[]): string | undefined =>
     [...options].find(([name]) => names.includes(name.toLowerCase().replace(/[-_]/g, '')))?.[1];
   const written = named('sslmode', 'ssl', 'tls') ?? 'disable';
-  const mode = Object.hasOwn(modes, written) ? undefined : written.toLowerCase().replaceAll('_', '-');
-  const known = modes[mode ?? written];
+  const known = modes.get(written.toLowerCase().replaceAll('_', '-'));
   if (known === undefined) return undefined;
   const file = (name: string | undefined): string | undefined => (name === undefined ? undefined : path.resolve(base, name));
   const authority = file(named('sslrootcert', 'sslca', 'serversslcert'));
