@@ -31,7 +31,7 @@ const server = createServer(
 );
 let address = '';
 before(async () => {
-  server.listen(0, '127.0.0.1');
+  server.listen(0, 'localhost');
   await once(server, 'listening');
   address = `https://localhost:${(server.address() as AddressInfo).port}`; // a TCP server's address is an object
 });

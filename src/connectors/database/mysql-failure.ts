@@ -76,5 +76,8 @@ function connectionFailure(thrown: unknown): Failure {
   if (code === 'PROTOCOL_CONNECTION_LOST') return noConnection('the connection to the database broke');
   if (code === 'HANDSHAKE_NO_SSL_SUPPORT')
     return noConnection('the database offers no encryption, and its address asks for it', false);
+  // mysql2 puts its own code in place of that of TLS, and leaves the words.
+  if (code === 'HANDSHAKE_SSL_ERROR' && thrown instanceof Error && /certificate|altnames/i.test(thrown.message))
+    return noConnection('its certificate is not trusted', false, true);
   return causeOf(thrown);
 }

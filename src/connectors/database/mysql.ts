@@ -1,5 +1,6 @@
 // Connections to MySQL and MariaDB. A statement is cancelled there when nobody waits for it any more; a connection that may hold something
 // of a call (settings, locks, an open transaction) is never used for the next one.
+import { isIP } from 'node:net';
 import mysql2, { type Connection } from 'mysql2';
 import { noConnection } from '../../../runtime/call-errors.js';
 import { resultTooLarge } from '../../../runtime/connector-errors.js';
@@ -48,6 +49,11 @@ async function session(address: ServerAddress, encrypted: boolean, signal: Abort
 }
 
 async function connect(address: ServerAddress, encrypted: boolean, signal: AbortSignal): Promise<Connection> {
+  // For an IP address, mysql2 compares the certificate with the name "localhost" instead.
+  if (address.tls.mode === 'verify-full' && isIP(address.host) !== 0)
+    throw new Failed(
+      noConnection('its address has to name the host, and not an IP address, for its certificate to be compared with it', false),
+    );
   const ssl = encrypted ? tlsOptions(address.tls) : undefined;
   const connection = mysql2.createConnection({
     ...(address.host.startsWith('/') ? { socketPath: address.host } : { host: address.host, port: address.port }),

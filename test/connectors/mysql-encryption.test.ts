@@ -1,0 +1,22 @@
+// Encrypted connections to MySQL, as far as they need no server.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { mysqlFailure } from '../../src/connectors/database/mysql-failure.js';
+import { databaseScene } from './database-scene.js';
+import { failed } from './results.js';
+
+test('a certificate that is not trusted is not tried again; a connection that broke meanwhile is', () => {
+  const during = (message: string) => mysqlFailure(Object.assign(new Error(message), { code: 'HANDSHAKE_SSL_ERROR' }), false);
+  for (const message of ['unable to verify the first certificate', "Hostname/IP does not match certificate's altnames"]) {
+    const { cause, retryable } = during(message);
+    assert.deepEqual([cause, retryable], ['its certificate is not trusted', false]);
+  }
+  assert.equal(during('Client network socket disconnected before secure TLS connection was established').retryable, true);
+});
+
+test('a certificate is compared with the name of a host, never with an IP address', () =>
+  databaseScene('mysql://root@127.0.0.1:1/test?ssl-mode=verify_identity', async (scene) => {
+    const { cause, retryable } = failed(await scene.run('select 1'));
+    assert.match(cause, /name the host/);
+    assert.equal(retryable, false);
+  }));
