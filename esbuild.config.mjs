@@ -67,7 +67,7 @@ export async function bundleTests(files, out) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const fresh = at(`dist.${process.pid}`);
   try {
-    // Tests must not load this: rolldown needs a newer Node.js than wf does.
+    // Tests, which import this file, don't need it.
     const { buildProgram } = await import('./build/program.mjs');
     await Promise.all([buildProgram(fresh), buildRuntime(fresh), buildSqliteProcess(fresh)]);
     // The library is CommonJS: TypeScript must not take the types beside it for those of an ES module.

@@ -24,7 +24,7 @@ async function moduleText() {
   return `export const script = ${JSON.stringify(script)};\nexport const style = ${JSON.stringify(style)};\n`;
 }
 
-/** For rolldown. */
+/** For rollup. */
 export const consoleAssets = {
   name: 'console-assets',
   resolveId: (id) => (id === name ? `\0${name}` : undefined),

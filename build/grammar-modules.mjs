@@ -8,7 +8,7 @@ const grammar = fileURLToPath(new URL('../grammar/wf.ohm', import.meta.url));
 const generators = { 'wf:words': wordsModule, 'wf:rules': rulesModule, 'wf:grammar': grammarModule };
 const textOf = (name) => generators[name](readFileSync(grammar, 'utf8'));
 
-/** For rolldown. */
+/** For rollup. */
 export const grammarModules = {
   name: 'grammar-modules',
   resolveId: (name) => (name in generators ? `\0${name}` : undefined),

@@ -1,16 +1,17 @@
 // Bundles the program and the library: `src/` and its packages → `dist/wf.cjs`, `dist/index.cjs` and the chunks they share. The output
 // is CommonJS, which Node.js starts faster than ES modules. Each module is in one chunk only, so every class exists once.
 import { chmodSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
-import { rolldown } from 'rolldown';
+import { rollup } from 'rollup';
 import { consoleAssets } from './console-assets.mjs';
 import { grammarModules } from './grammar-modules.mjs';
-import { leanMysql } from './lean-mysql.mjs';
 import { writeLicences } from './licences.mjs';
 import { onDemand, onDemandFiles } from './on-demand.mjs';
-import { quickAssert } from './quick-assert.mjs';
+import { packages } from './packages.mjs';
+import { sources } from './sources.mjs';
 import { staticImports } from './static-imports.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -19,33 +20,31 @@ const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'ut
 /** What pg would use if somebody asked for it: a library of the system, the sockets of another platform. */
 const neverNeeded = ['pg-native', 'cloudflare:sockets'];
 
+const define = { WF_VERSION: JSON.stringify(version), WF_DIST: '__dirname' };
+
 /** Installed by npm next to the package, not bundled. */
 const external = ['esbuild', 'xlsx', '@photostructure/sqlite', ...neverNeeded];
-
-/** Bundles only the half of Ohm that loads recipes and matches, not the half that parses grammars. */
-const ohmKernel = {
-  name: 'ohm-kernel',
-  resolveId(id) {
-    if (id === 'ohm-js') return '\0ohm-js';
-    return id.startsWith('ohm-js/src/') ? path.join(root, 'node_modules', id) : undefined;
-  },
-  load(id) {
-    if (id !== '\0ohm-js') return undefined;
-    return "import 'ohm-js/src/semanticsDeferredInit.js'; export { makeRecipe } from 'ohm-js/src/main-kernel.js';";
-  },
-};
 
 /** A `require` of one of our own files is a synchronous lazy import: the file becomes a chunk. */
 const requiredChunks = {
   name: 'required-chunks',
-  async resolveId(id, importer, { kind }) {
-    if (kind !== 'require-call' || !importer.endsWith('.ts') || !id.startsWith('.')) return undefined;
-    const { id: file } = await this.resolve(id, importer, { skipSelf: true });
-    const name = `${path.basename(file, '.ts')}.cjs`;
-    this.emitFile({ type: 'chunk', id: file, fileName: `chunks/${name}`, preserveSignature: 'strict' });
-    // All chunks are in one folder.
-    return { id: `./${name}`, external: true };
+  transform(code, importer) {
+    if (!importer.endsWith('.ts')) return undefined;
+    return code.replace(/\brequire\("(\.[^"]+)\.js"\)/g, (_, id) => {
+      const name = `${path.basename(id)}.cjs`;
+      const file = path.resolve(path.dirname(importer), `${id}.ts`);
+      this.emitFile({ type: 'chunk', id: file, fileName: `chunks/${name}`, preserveSignature: 'strict' });
+      // All chunks are in one folder.
+      return `require("./${name}")`;
+    });
   },
+};
+
+/** Leaves the dynamic import of `src/native-import.ts` alone; the others become calls of `require`. */
+const nativeImport = {
+  name: 'native-import',
+  renderDynamicImport: ({ moduleId }) =>
+    path.basename(moduleId) === 'native-import.ts' ? { left: 'import(', right: ')' } : null,
 };
 
 const fromRoot = (id) => path.relative(root, id).split(path.sep).join('/');
@@ -73,16 +72,33 @@ const checked = new Set([
  */
 const groups = [
   // Needed by `wf.cjs` itself, before there is a code cache: Node.js loads it.
-  { name: 'loader', test: matching(/^src\/(load-chunk|native-import|dist-folder|engine\/usage-error)\.ts$/), priority: 6 },
+  { name: 'loader', test: matching(/^src\/(load-chunk|native-import|dist-folder|engine\/usage-error)\.ts$/) },
   {
     name: 'start',
     test: (id) => startsAlways(id) || (matching(/^runtime\//)(id) && checked.has(fromRoot(id))),
-    priority: 5,
   },
-  { name: 'runtime', test: matching(/^src\/compiler\/5-bundle\/runtime\.ts$/), priority: 4 },
-  { name: 'compile', test: matching(/^src\/(compiler\/compile|commands\/check)\.ts$/), priority: 3 },
-  { name: 'run', test: matching(/^src\/commands\/run\.ts$/), priority: 2 },
+  { name: 'runtime', test: matching(/^src\/compiler\/5-bundle\/runtime\.ts$/) },
+  { name: 'compile', test: matching(/^src\/(compiler\/compile|commands\/check)\.ts$/) },
+  { name: 'run', test: matching(/^src\/commands\/run\.ts$/) },
 ];
+
+/** Assigns each module to the first group that one of its importers, or itself, belongs to. */
+function manualChunks() {
+  let assigned;
+  return (id, { getModuleIds, getModuleInfo }) => {
+    if (assigned === undefined) {
+      assigned = new Map();
+      const add = (module, name) => {
+        const info = getModuleInfo(module);
+        if (assigned.has(module) || info === null || info.isExternal) return;
+        assigned.set(module, name);
+        for (const imported of info.importedIds) add(imported, name);
+      };
+      for (const { name, test } of groups) for (const module of getModuleIds()) if (test(module)) add(module, name);
+    }
+    return assigned.get(id);
+  };
+}
 
 /** Minifies with esbuild, which writes plain ASCII: Node.js reads that several times faster. */
 const minify = {
@@ -93,37 +109,36 @@ const minify = {
   },
 };
 
-const packageOf = (file) => /node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file)?.[1];
-
 /** Names a chunk after its package, or after our own file or group. */
 const chunkFile = ({ name, facadeModuleId }) => {
   if (name === 'loader') return 'loader.cjs';
-  return `chunks/${packageOf(facadeModuleId ?? '')?.replace(/[@\\/]+/g, '-') ?? name}.cjs`;
+  return `chunks/${facadeModuleId?.startsWith('\0package:') ? facadeModuleId.slice(9).replace(/[@\\/]+/g, '-') : name}.cjs`;
 };
 
 /** Our own code is strict; some packages are not. */
 function head({ fileName, moduleIds }) {
-  const strict = moduleIds.every(packageOf) ? '' : '"use strict";';
+  const strict = moduleIds.every((id) => id.startsWith('\0package:')) ? '' : '"use strict";';
   return fileName === 'wf.cjs' ? `#!/usr/bin/env node\n${strict}` : strict;
 }
 
 /** Writes the program and the library to the folder `out`. Throws if `wf.cjs` would load a chunk on every start. */
 export async function buildProgram(out) {
-  const bundle = await rolldown({
-    cwd: root,
+  const { plugin, insert, bundled } = packages({ external });
+  const bundle = await rollup({
     input: {
       wf: 'src/cli.ts',
       index: 'src/index.ts',
       'sheet-reader': 'src/input/sheet-reader.ts',
       'store-worker': 'src/durable/store-worker.ts',
     },
-    platform: 'node',
-    external,
-    plugins: [grammarModules, consoleAssets, ohmKernel, quickAssert, leanMysql, onDemand, requiredChunks],
+    // Almost everything is used, and finding out what isn't takes seconds.
+    treeshake: false,
+    external: (id) => id.startsWith('node:') || isBuiltin(id) || external.includes(id),
+    plugins: [grammarModules, consoleAssets, onDemand, sources(define), plugin, requiredChunks, nativeImport],
     preserveEntrySignatures: 'allow-extension',
-    // A dynamic import may be of code that somebody else imports statically.
-    checks: { ineffectiveDynamicImport: false, bundlerTimings: false },
-    transform: { target: 'node18', define: { WF_VERSION: JSON.stringify(version), WF_DIST: '__dirname' } },
+    onwarn(warning) {
+      throw new Error(warning.message);
+    },
   });
   const { output } = await bundle.write({
     dir: out,
@@ -132,16 +147,21 @@ export async function buildProgram(out) {
     chunkFileNames: chunkFile,
     // The ES module loader of Node.js costs 8 ms at its first use. `src/native-import.ts` uses it where nothing else will do.
     dynamicImportInCjs: false,
-    codeSplitting: { groups },
-    minify: false,
+    // Each file is read when its code is needed, and not before.
+    hoistTransitiveImports: false,
+    manualChunks: manualChunks(),
+    generatedCode: 'es2015',
+    interop: 'default',
+    externalLiveBindings: false,
+    freeze: false,
+    minifyInternalExports: true,
     strict: false,
     banner: head,
-    plugins: [minify],
+    plugins: [minify, insert],
   });
   await bundle.close();
   chmodSync(path.join(out, 'wf.cjs'), 0o755);
-  const modules = output.flatMap(({ moduleIds = [] }) => moduleIds);
-  writeLicences(root, out, new Set(modules.map(packageOf).filter((name) => name !== undefined)));
+  writeLicences(root, out, bundled);
   const early = output.find(({ fileName }) => fileName === 'wf.cjs').imports.filter((file) => file.startsWith('chunks/'));
   if (early.length > 0) throw new Error(`src/cli.ts statically imports code that only commands need: ${early.join(', ')}`);
 }

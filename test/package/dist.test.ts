@@ -49,12 +49,12 @@ test('each start loads only what it needs', (context) => {
   };
   // Other modules of Node.js take milliseconds.
   const quick = ['events', 'fs', 'module', 'path', 'url', 'vm'];
-  assert.deepEqual(loaded('--version'), { chunks: ['rolldown-runtime'], builtins: ['fs', 'path', 'vm'] });
+  assert.deepEqual(loaded('--version'), { chunks: [], builtins: ['fs', 'path', 'vm'] });
   const run = ['run', 'hello.wf', '--input', '{"name":"Ada"}'];
   const first = loaded(...run);
   assert.ok(first.chunks.includes('compile'));
   const again = loaded(...run);
-  assert.deepEqual(again.chunks, ['rolldown-runtime', 'run', 'runtime', 'start']);
+  assert.deepEqual(again.chunks, ['run', 'runtime', 'start']);
   const check = loaded('check', ...['hello', 'stripe-charge', 'order-review'].map((name) => fixture(`examples/${name}.wf`)));
   assert.ok(check.chunks.includes('compile'));
   assert.deepEqual(

@@ -1,0 +1,75 @@
+// A rollup plugin for the npm packages that `src/` imports. esbuild bundles each of them, because it reads CommonJS well. Packages of ES
+// modules then go through rollup like our own code; the others are opaque to it, and get their text when the chunks are written.
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { leanMysql } from './lean-mysql.mjs';
+import { quickAssert } from './quick-assert.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const PREFIX = '\0package:';
+
+/** Only the half of Ohm that loads recipes and matches, not the half that parses grammars. Its package does not export it. */
+const ohmKernel = `import './node_modules/ohm-js/src/semanticsDeferredInit.js';
+export { makeRecipe } from './node_modules/ohm-js/src/main-kernel.js';`;
+
+const packageOf = (file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1];
+
+/** The plugin, and the set of the names of all packages that it bundled. */
+export function packages({ external }) {
+  const bundled = new Set();
+  const texts = new Map();
+
+  async function bundle(contents, format) {
+    const { outputFiles, metafile } = await build({
+      stdin: { contents, resolveDir: root },
+      ...{
+        absWorkingDir: root,
+        bundle: true,
+        write: false,
+        metafile: true,
+        platform: 'node',
+        target: 'node18',
+        format,
+        external,
+      },
+      ...{ minify: format === 'cjs', legalComments: 'none', logLevel: 'error', plugins: [quickAssert, leanMysql] },
+    });
+    const files = Object.entries(metafile.inputs).filter(([file]) => file !== '<stdin>');
+    for (const [file] of files) if (packageOf(file) !== undefined) bundled.add(packageOf(file));
+    return { text: outputFiles[0].text, isEsm: files.every(([, { format }]) => format === 'esm') };
+  }
+
+  const plugin = {
+    name: 'packages',
+    resolveId(id) {
+      if (/^(node:|\.|\/|\0)/.test(id) || external.includes(id)) return undefined;
+      return PREFIX + id;
+    },
+    async load(id) {
+      if (!id.startsWith(PREFIX)) return undefined;
+      const name = id.slice(PREFIX.length);
+      if (name === 'ohm-js') return (await bundle(ohmKernel, 'esm')).text;
+      const names = Object.keys(await import(name)).filter((exported) => /^[\w$]+$/.test(exported));
+      const asEsm = await bundle(`export { ${names.join(', ')} } from '${name}';`, 'esm');
+      if (asEsm.isEsm) return { code: asEsm.text, moduleSideEffects: false };
+      texts.set(name, (await bundle(`module.exports = require('${name}');`, 'cjs')).text);
+      const named = names.filter((exported) => exported !== 'default');
+      return [
+        'const module = { exports: {} };',
+        `__WF_PACKAGE__("${name}")(module, module.exports);`,
+        'export default module.exports;',
+        // Some of these names, such as `static`, are no names of variables.
+        ...named.map((exported, index) => `const export${index} = module.exports.${exported};`),
+        `export { ${named.map((exported, index) => `export${index} as ${exported}`).join(', ')} };`,
+      ].join('\n');
+    },
+  };
+
+  /** Puts the packages into a chunk. It comes after minification: their text is minified already. */
+  const insert = {
+    name: 'insert-packages',
+    renderChunk: (code) =>
+      code.replace(/\b__WF_PACKAGE__\("([^"]+)"\)/g, (_, name) => `(function(module,exports){${texts.get(name)}\n})`),
+  };
+  return { plugin, insert, bundled };
+}
