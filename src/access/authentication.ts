@@ -1,4 +1,4 @@
-// A configured token in, tests of requests and of typed tokens out.
+// Checks requests and typed tokens against a configured token.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
@@ -8,8 +8,8 @@ export type Authentication = (request: IncomingMessage) => boolean;
 const CREDENTIALS = /^Bearer +(\S+)$/i;
 
 /**
- * Digests are compared, in constant time: neither the length nor a common beginning of a guess shows. Two `Authorization` headers
- * never pass: two programs could read a different one of them.
+ * Compares digests in constant time, so the answer reveals neither the length nor a common prefix. A request with two
+ * `Authorization` headers never passes, because two programs could each read a different one.
  */
 export function createAuthentication(token: string): Authentication {
   const isToken = createTokenTest(token);
@@ -19,7 +19,7 @@ export function createAuthentication(token: string): Authentication {
   };
 }
 
-/** Whether a text is the token, compared as above. */
+/** Whether a text is the token. Compares in constant time, too. */
 export function createTokenTest(token: string): (given: string) => boolean {
   const expected = digest(token);
   return (given) => timingSafeEqual(digest(given), expected);
@@ -27,7 +27,7 @@ export function createTokenTest(token: string): (given: string) => boolean {
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Node keeps the first of two such headers and drops the other, so the list as it was sent is read. */
+/** Reads the raw headers, because Node.js drops the second of two such headers. */
 function onlyAuthorization(raw: readonly string[]): string | undefined {
   let found: string | undefined;
   for (let index = 0; index < raw.length; index += 2) {

@@ -1,4 +1,4 @@
-// A request in, who sent it out: an operator, a caller, or somebody whose token nobody knows.
+// Who sent a request: an operator, a caller, or someone with an unknown token.
 import type { IncomingMessage } from 'node:http';
 import { createAuthentication } from './authentication.js';
 import { isLocalRequest } from './local-request.js';
@@ -15,9 +15,9 @@ export interface RoleOptions {
 export type Role =
   | 'operator'
   | 'caller'
-  /** No token, and one is needed. */
+  /** The request needs a token and has none. */
   | 'anonymous'
-  /** A token that is neither of the two. */
+  /** The token is neither of the two. */
   | 'unknown';
 
 export interface Roles {

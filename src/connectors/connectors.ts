@@ -3,7 +3,7 @@ import type { Connectors } from '../../runtime/connector-types.js';
 import type { Databases } from './database/database.js';
 
 export interface OpenConnectors extends Connectors {
-  /** Closes all connections, those in use as well. */
+  /** Closes all connections, including those in use. */
   close(): Promise<void>;
 }
 

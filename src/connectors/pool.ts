@@ -1,16 +1,16 @@
-// Connections to one address: opened when they are needed, kept for a while, never more than a given number at once.
+// A pool of connections to one address: opened on demand, kept for a while, limited in number.
 
 export interface PoolOptions<T> {
-  /** Rejects when the signal aborts, and cleans up after itself then. */
+  /** Rejects and cleans up when the signal aborts. */
   readonly open: (signal: AbortSignal) => Promise<T>;
   readonly close: (connection: T) => Promise<void>;
-  /** Connections at once. */
+  /** Maximum connections. */
   readonly most: number;
-  /** Milliseconds that a connection is kept without work. */
+  /** Milliseconds after which an idle connection is closed. */
   readonly idleMs: number;
 }
 
-/** Gets a connection, or `undefined`: then it may open one, and is counted already. */
+/** Receives a connection, or `undefined`: then it may open one, which is counted already. */
 interface Waiting<T> {
   readonly give: (connection: T | undefined) => void;
   readonly fail: (error: Error) => void;
@@ -26,7 +26,7 @@ export class Pool<T> {
   readonly #idle: Idle<T>[] = [];
   readonly #waiting: Waiting<T>[] = [];
   readonly #closing = new Set<Promise<void>>();
-  /** Connections that are open or being opened. */
+  /** Number of connections that are open or opening. */
   #count = 0;
   #closed = false;
 
@@ -34,7 +34,7 @@ export class Pool<T> {
     this.#options = options;
   }
 
-  /** A connection for one piece of work; whoever asks first gets one first. Rejects when the signal aborts. */
+  /** A connection for one task, first come, first served. Rejects when the signal aborts. */
   async acquire(signal: AbortSignal): Promise<T> {
     signal.throwIfAborted();
     if (this.#closed) throw new Error('The pool is closed');
@@ -56,7 +56,7 @@ export class Pool<T> {
     }
   }
 
-  /** Takes a connection back: to be used again, or to be closed. */
+  /** Returns a connection to the pool, which reuses or closes it. */
   release(connection: T, isUsable: boolean): void {
     if (!isUsable || this.#closed) {
       this.#discard(connection);
@@ -72,7 +72,7 @@ export class Pool<T> {
     this.#idle.push({ connection, timer });
   }
 
-  /** A connection that lies idle broke, or has become old. */
+  /** Removes an idle connection that broke or expired. */
   forget(connection: T): void {
     const index = this.#idle.findIndex((idle) => idle.connection === connection);
     if (index === -1) return;
@@ -81,7 +81,7 @@ export class Pool<T> {
     this.#discard(connection);
   }
 
-  /** Closes what lies idle, and what is still in use when it comes back; resolves when all that was idle is closed. */
+  /** Closes idle connections now and the others when they are released. Resolves when the idle ones are closed. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const { connection, timer } of this.#idle.splice(0)) {
@@ -99,7 +99,7 @@ export class Pool<T> {
     void closing.then(() => this.#closing.delete(closing));
   }
 
-  /** One connection fewer: the place goes to whoever waits longest. */
+  /** Frees a place for the task that has waited longest. */
   #free(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#count--;

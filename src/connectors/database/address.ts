@@ -1,5 +1,5 @@
-// The address of a database → which kind it is and how to connect. Parsed here and not by the drivers, so that all of them read an address
-// alike, and none reads a file or the environment because an address asks it to.
+// Parses the address of a database. wf does this itself rather than the drivers, so that all kinds of databases accept the same syntax,
+// and no address can make a driver read a file or the environment.
 import path from 'node:path';
 
 export interface ServerAddress {
@@ -11,7 +11,7 @@ export interface ServerAddress {
   readonly password: string;
   readonly database: string;
   readonly tls: TlsWish;
-  /** As PostgreSQL knows the program. */
+  /** The name that PostgreSQL shows for this client. */
   readonly applicationName: string;
 }
 
@@ -22,10 +22,10 @@ export interface FileAddress {
 
 export type DatabaseAddress = ServerAddress | FileAddress;
 
-/** What the address says of encryption, in the words of PostgreSQL's own programs. */
+/** The encryption that an address asks for, in libpq's terms. */
 export interface TlsWish {
   readonly mode: 'disable' | 'prefer' | 'require' | 'verify-ca' | 'verify-full';
-  /** Files with certificates, absolute. */
+  /** Absolute paths of PEM files. */
   readonly authority?: string;
   readonly certificate?: string;
   readonly key?: string;
@@ -42,7 +42,7 @@ const servers: Readonly<
 
 export type ParsedAddress = DatabaseAddress | { readonly problem: string };
 
-/** @param base absolute path of the folder that relative paths start from */
+/** @param base absolute path that relative paths are resolved against */
 export function parseDatabaseAddress(text: string, base: string): ParsedAddress {
   if (/[\u0000-\u001f\u007f]/.test(text)) return { problem: 'has a line break or another control character in it' };
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return fileAddress(text, base);
@@ -96,7 +96,7 @@ const modes = new Map<string, TlsWish['mode']>(
   } as const),
 );
 
-/** The names of the options differ from one database's tools to the other's: `sslmode`, `ssl-mode`, `sslMode`. */
+/** Accepts the spellings of all common tools: `sslmode`, `ssl-mode`, `sslMode`. */
 function tlsWish(options: URLSearchParams, base: string): TlsWish | undefined {
   const named = (...names: string[]): string | undefined =>
     [...options].find(([name]) => names.includes(name.toLowerCase().replace(/[-_]/g, '')))?.[1];

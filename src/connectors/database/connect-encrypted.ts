@@ -1,7 +1,7 @@
-// How an address asks for encryption → one attempt to connect, or two: `prefer` takes an unencrypted connection where there is no other.
+// Connects with or without encryption, as the address asks. `prefer` falls back to an unencrypted connection.
 import type { TlsWish } from './address.js';
 
-/** @param connect opens a connection, encrypted or not */
+/** @param connect opens a connection */
 export async function connectAsAsked<T>(
   { mode }: TlsWish,
   connect: (encrypted: boolean) => Promise<T>,

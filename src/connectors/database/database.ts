@@ -1,4 +1,4 @@
-// Tasks for databases: finds the pool of the address, has a connection perform the task, and makes a value of the result.
+// Performs tasks for databases: finds the pool for the address, runs the statement on a connection, and converts the result.
 import { type Failure, noConnection, unusableAddress } from '../../../runtime/call-errors.js';
 import type { Cancellation } from '../../../runtime/cancellation.js';
 import type { DatabaseTask } from '../../../runtime/connector-types.js';
@@ -8,24 +8,24 @@ import { type DatabaseAddress, parseDatabaseAddress } from './address.js';
 import { answerOf } from './result.js';
 import { type DatabaseSession, Failed } from './session.js';
 
-/** Connections to one address at once. */
+/** Maximum connections per address. */
 const mostConnections = 10;
-/** Processes for one SQLite file at once: its changes wait for each other anyway. */
+/** Maximum processes per SQLite file. More would not help, because SQLite allows one writer at a time. */
 const mostProcesses = 4;
-/** Milliseconds that what was cancelled has to end. */
+/** Milliseconds that cancelled statements get to end. */
 const patience = 3_000;
-/** Milliseconds that a connection is kept without work. */
+/** Milliseconds after which an idle connection is closed. */
 const idleMs = 10_000;
 
 export interface Databases {
   perform(task: DatabaseTask, cancellation: Cancellation): Promise<AttemptResult>;
-  /** Closes all connections, once what was cancelled has ended. */
+  /** Closes all connections after cancelled statements have ended. */
   close(): Promise<void>;
 }
 
 export function createDatabases(): Databases {
   const pools = new Map<string, Pool<DatabaseSession>>();
-  /** What is under way, also where nobody waits for it any more: its statement may still have to be cancelled. */
+  /** Tasks in progress, including abandoned ones, whose statements may still have to be cancelled. */
   const underWay = new Set<Promise<AttemptResult>>();
 
   function poolOf(key: string, address: DatabaseAddress): Pool<DatabaseSession> {
@@ -81,12 +81,12 @@ async function performIn(pool: Pool<DatabaseSession>, task: DatabaseTask, signal
 
 function failureOf(error: unknown, signal: AbortSignal): Failure {
   if (error instanceof Failed) return error.failure;
-  // Nobody waits for it any more: whoever did has its own words for that.
+  // The caller has given up and reports its own reason.
   if (signal.aborted) return noConnection('it was given up');
   throw error;
 }
 
-/** Drivers are loaded by the first connection: each takes longer to load than most commands run. */
+/** Loads a driver for its first connection, because loading one takes longer than most commands run. */
 async function connect(address: DatabaseAddress, signal: AbortSignal): Promise<DatabaseSession> {
   if (address.dialect === 'sqlite') return (await import('./sqlite.js')).openSqlite(address.file);
   if (address.dialect === 'postgres') return (await import('./postgres.js')).connectPostgres(address, signal);

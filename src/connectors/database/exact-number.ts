@@ -1,12 +1,12 @@
-// The digits of a number as a database writes it → a number where that has the same digits, else the text.
+// Converts the digits that a database sends to a number, or keeps them as text if a number would change them.
 import { withoutEnd } from '../../../runtime/without-end.js';
 
-/** Significant digits that every double keeps. */
+/** Significant digits that a double always preserves. */
 const certainDigits = 15;
 
 /**
- * `12.50` is 12.5; `9007199254740993` and `12345678901234567890.12` stay texts, because a number would change them. What is no number in
- * plain digits (`NaN`, `Infinity`) stays text as well.
+ * `12.50` becomes 12.5. `9007199254740993` and `12345678901234567890.12` remain text, because a double can't represent them. So do
+ * `NaN` and `Infinity`.
  */
 export function exactNumber(text: string): number | string {
   const [, sign = '', digits = '', fraction = ''] = /^(-?)(\d*)(?:\.(\d*))?$/.exec(text) ?? [];

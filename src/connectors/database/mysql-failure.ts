@@ -1,9 +1,9 @@
-// What went wrong at MySQL or MariaDB → a failure in plain words, by its error number.
+// Translates errors of MySQL and MariaDB into failures in plain words, by error number.
 import { type Failure, noConnection } from '../../../runtime/call-errors.js';
 import { constraintViolated, statementRefused } from '../../../runtime/connector-errors.js';
 import { causeOf } from '../../../runtime/services/cause.js';
 
-/** The parts of an error that are looked at. */
+/** The properties of an error that matter here. */
 interface ServerError {
   readonly errno?: unknown;
   readonly sqlState?: unknown;
@@ -49,10 +49,10 @@ const refusals: ReadonlyMap<unknown, string> = new Map([
   [1406, 'a value does not fit the type of its column'],
 ]);
 
-/** Errors whose words can only be those of the statement: no value has been looked at. */
+/** Errors that can only quote the statement, because the server has not looked at any value yet. */
 const aboutTheStatement: ReadonlySet<unknown> = new Set([1054, 1064, 1142, 1146]);
 
-/** @param quotesNames false where a name in the statement comes from a value: then the server's own words are not shown */
+/** @param quotesNames whether the server's own words may be shown; false if a value became a name in the statement */
 export function mysqlFailure(thrown: unknown, quotesNames: boolean): Failure {
   const { errno, sqlState, sqlMessage } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as ServerError;
   const said = typeof sqlMessage === 'string' ? sqlMessage : '';
@@ -76,7 +76,7 @@ function connectionFailure(thrown: unknown): Failure {
   if (code === 'PROTOCOL_CONNECTION_LOST') return noConnection('the connection to the database broke');
   if (code === 'HANDSHAKE_NO_SSL_SUPPORT')
     return noConnection('the database offers no encryption, and its address asks for it', false);
-  // mysql2 puts its own code in place of that of TLS, and leaves the words.
+  // mysql2 replaces the code of a TLS error but keeps its message.
   if (code === 'HANDSHAKE_SSL_ERROR' && thrown instanceof Error && /certificate|altnames/i.test(thrown.message))
     return noConnection('its certificate is not trusted', false, true);
   return causeOf(thrown);

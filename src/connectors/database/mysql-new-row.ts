@@ -1,4 +1,4 @@
-// The row that was just inserted, for servers that cannot give it back with the insertion: found by its primary key.
+// Reads the inserted row back by its primary key, for servers without `returning`.
 import type { TableTask, TaskPairs } from '../../../runtime/connector-types.js';
 import type { Value } from '../../../runtime/types.js';
 import type { MysqlResult } from './mysql-query.js';
@@ -7,12 +7,12 @@ import { type BoundValue, type Dialect, sqlStatementOf, tableName } from './stat
 
 type Run = (text: string, values: readonly BoundValue[]) => Promise<MysqlResult>;
 
-/** Places of `show columns`. */
+/** Columns of `show columns`, by position. */
 const nameAt = 0;
 const keyAt = 3;
 const extraAt = 5;
 
-/** @param done the insertion; a table without a primary key gives back what was inserted, as it was given */
+/** @param done the insertion. For a table without a primary key, the result is the values as they were given */
 export async function newRow(task: TableTask, done: MysqlResult, dialect: Dialect, run: Run): Promise<MysqlResult> {
   const described = await run(`show columns from ${tableName(task.table, dialect)}`, []);
   const keys = described.rows.filter((row) => row[keyAt] === 'PRI');

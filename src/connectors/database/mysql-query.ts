@@ -1,4 +1,4 @@
-// One statement on its way through MySQL's protocol of prepared statements; its rows are counted as they arrive.
+// Runs one statement through MySQL's prepared-statement protocol, and counts its rows as they arrive.
 import type { Connection, FieldPacket, ResultSetHeader } from 'mysql2';
 import type { Failure } from '../../../runtime/call-errors.js';
 import { mysqlParameter, mysqlValue, sizeOf } from './mysql-values.js';
@@ -7,18 +7,18 @@ import { Failed } from './session.js';
 import type { BoundValue } from './statement.js';
 
 export interface MysqlResult extends Result {
-  /** What the server gave an AUTO_INCREMENT column; 0 where it gave nothing. */
+  /** The new value of the AUTO_INCREMENT column, or 0. */
   readonly insertId: number;
-  /** Whether a transaction is open behind the statement. */
+  /** Whether the statement left a transaction open. */
   readonly inTransaction: boolean;
 }
 
-/** The server cannot prepare every kind of statement: a trigger, for one. */
+/** Some statements can't be prepared, such as `create trigger`. */
 const cannotBePrepared = 1295;
 /** SERVER_STATUS_IN_TRANS. */
 const inTransaction = 1;
 
-/** @param giveUp is called where rows must not be waited for any longer: the connection is of no more use */
+/** @param giveUp called when the result is too large; the connection can't be used again */
 export async function runMysql(
   connection: Connection,
   text: string,
@@ -30,12 +30,12 @@ export async function runMysql(
   } catch (error) {
     const isUnprepared = error instanceof Error && 'errno' in error && error.errno === cannotBePrepared;
     if (!isUnprepared || values.length > 0) throw error;
-    // As text, and still one statement: the connection was opened without the right to send several.
+    // Sent as text. It is still a single statement, because the connection doesn't allow several.
     return collect(connection.query({ sql: text, rowsAsArray: true }), giveUp);
   }
 }
 
-/** What both kinds of commands tell; mysql2's types have only one of them. */
+/** The events of both kinds of commands; mysql2's types cover only one. */
 type Command = ReturnType<Connection['query']>;
 
 function collect(command: Command, giveUp: () => void): Promise<MysqlResult> {
@@ -58,7 +58,7 @@ function collect(command: Command, giveUp: () => void): Promise<MysqlResult> {
     command.on('result', (row: unknown) => {
       if (ended) return;
       if (fields === undefined || !Array.isArray(row)) {
-        header = row as ResultSetHeader; // what a statement without rows gives
+        header = row as ResultSetHeader; // a statement without rows returns one
         return;
       }
       const known = fields;

@@ -1,18 +1,18 @@
-// The values that MySQL and MariaDB give → values of the language; bound values → the types that the servers take.
+// Converts between values of the language and those of MySQL and MariaDB.
 import mysql2, { type FieldPacket, type TypedParameterValue } from 'mysql2';
 import { parseJson } from '../../../runtime/json.js';
 import type { Value } from '../../../runtime/types.js';
 import { exactNumber } from './exact-number.js';
 import type { BoundValue } from './statement.js';
 
-/** Digits that a FLOAT keeps: as a double it shows noise behind them. */
+/** Digits that a FLOAT preserves. Read as a double, it has noise after them. */
 const floatDigits = 7;
 
 const { TypedParameter, Types } = mysql2;
 
 const times: ReadonlySet<number | undefined> = new Set([Types.DATETIME, Types.TIMESTAMP]);
 
-/** @param value as mysql2 gives it, with dates, large numbers and JSON as texts */
+/** @param value from mysql2, with dates, large numbers and JSON as text */
 export function mysqlValue(value: unknown, field: FieldPacket): Value {
   const { type, columnType = type } = field;
   if (value === null || value === undefined) return null;
@@ -22,20 +22,20 @@ export function mysqlValue(value: unknown, field: FieldPacket): Value {
   if (typeof value !== 'string') return JSON.stringify(value);
   if (columnType === Types.NEWDECIMAL || columnType === Types.DECIMAL || columnType === Types.LONGLONG) return exactNumber(value);
   if (times.has(columnType)) return value.replace(' ', 'T');
-  // MariaDB keeps JSON as text, and says so beside the type.
+  // MariaDB stores JSON as text and marks it in the extended type.
   const isJson = columnType === Types.JSON || ('extendedFormat' in field && field.extendedFormat === 'json');
   if (!isJson) return value;
   const parsed = parseJson(value);
   return parsed.ok ? parsed.value : value;
 }
 
-/** A whole number goes out as one: MySQL takes no other in `limit`. */
+/** Sends whole numbers as integers, because MySQL accepts nothing else in `limit`. */
 export function mysqlParameter(value: BoundValue): BoundValue | TypedParameterValue {
   if (typeof value === 'boolean') return Number(value);
   return typeof value === 'number' && Number.isSafeInteger(value) ? TypedParameter.BIGINT(value) : value;
 }
 
-/** Bytes that a value takes, as a result counts them. */
+/** Size of a value in bytes, for the limit on results. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   return Buffer.isBuffer(value) ? value.length : 8;

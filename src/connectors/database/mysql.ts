@@ -1,5 +1,5 @@
-// Connections to MySQL and MariaDB. A statement is cancelled there when nobody waits for it any more; a connection that may hold something
-// of a call (settings, locks, an open transaction) is never used for the next one.
+// Connections to MySQL and MariaDB. Abandoned statements are cancelled on the server. A connection that may carry state over from a call
+// (settings, locks, an open transaction) is never reused.
 import { isIP } from 'node:net';
 import mysql2, { type Connection } from 'mysql2';
 import { noConnection } from '../../../runtime/call-errors.js';
@@ -27,18 +27,18 @@ const mariadb: Dialect = {
 };
 const mysql: Dialect = { ...mariadb, returning: false };
 
-/** Bytes that may arrive for one result, with all that stands around its values. */
+/** Maximum bytes received per result, including protocol overhead. */
 const mostReceived = 3 * mostResultBytes;
-/** Milliseconds that a cancelled statement has to end, before its connection is closed instead. */
+/** Milliseconds that a cancelled statement gets to end before its connection is closed. */
 const cancelPatience = 2_000;
 
-/** What is used of mysql2's connection beyond its types. */
+/** Properties of mysql2's connection that its types leave out. */
 interface Wired {
   readonly stream: NodeJS.EventEmitter;
   readonly _isMariaDB: boolean;
 }
 
-/** @throws Failed where there is no connection */
+/** @throws Failed if it can't connect */
 export function connectMysql(address: ServerAddress, signal: AbortSignal): Promise<DatabaseSession> {
   return connectAsAsked(address.tls, (encrypted) => session(address, encrypted, signal), signal);
 }
@@ -61,7 +61,7 @@ async function connect(address: ServerAddress, encrypted: boolean, signal: Abort
     password: address.password,
     ...(address.database === '' ? {} : { database: address.database }),
     ...(ssl === undefined ? {} : { ssl: { ...ssl, verifyIdentity: address.tls.mode === 'verify-full' } }),
-    // Whoever asks stops waiting by itself.
+    // The caller has its own time limit.
     connectTimeout: 0,
     charset: 'utf8mb4',
     supportBigNumbers: true,
@@ -70,14 +70,14 @@ async function connect(address: ServerAddress, encrypted: boolean, signal: Abort
     multipleStatements: false,
     flags: ['-LOCAL_FILES'],
     maxPreparedStatements: 100,
-    // Makes no functions of texts that a server sends.
+    // Don't generate code from column names.
     disableEval: true,
   });
   const stop = (): void => connection.destroy();
   signal.addEventListener('abort', stop, { once: true });
   try {
     await new Promise<void>((resolve, reject) => {
-      // A destroyed connection tells nobody.
+      // Destroying a connection emits no event.
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       connection.on('error', reject);
       connection.connect((error) => (error === null ? resolve() : reject(error)));
@@ -95,7 +95,7 @@ class MysqlSession implements DatabaseSession {
   #usable = true;
   #received = 0;
   #broken: () => void = () => {};
-  /** Ends the work that is under way: mysql2 does not tell it that the connection broke, or was destroyed here. */
+  /** Rejects the task in progress, because mysql2 doesn't report that its connection broke or was destroyed. */
   #lost: () => void = () => {};
   readonly #dialect: Dialect;
 
@@ -103,7 +103,7 @@ class MysqlSession implements DatabaseSession {
     private readonly connection: Connection,
     private readonly another: () => Promise<Connection>,
   ) {
-    const wired = connection as unknown as Wired; // its own fields, which its types leave out
+    const wired = connection as unknown as Wired; // properties that its types leave out
     this.#dialect = wired._isMariaDB ? mariadb : mysql;
     const lost = (): void => {
       this.#usable = false;
@@ -165,7 +165,7 @@ class MysqlSession implements DatabaseSession {
     return Promise.race([work, lost]);
   }
 
-  /** A statement by itself is a transaction; one that changes rows and gives some back is committed once they have been taken. */
+  /** A single statement is a transaction. If it changes rows and returns some, it is committed after they have been read. */
   async #inOneTransaction(task: DatabaseTask, text: string, values: readonly BoundValue[]): Promise<MysqlResult> {
     const inserts = task.does === 'insert';
     const needsOne = inserts ? !this.#dialect.returning : task.does === 'run' && /\breturning\b/i.test(text);
@@ -177,7 +177,7 @@ class MysqlSession implements DatabaseSession {
       await this.#run('commit', []);
       return { ...result, inTransaction: false };
     } catch (error) {
-      // What is open in it is undone when its connection ends.
+      // Closing the connection rolls its transaction back.
       this.#destroy();
       throw error;
     }
@@ -191,7 +191,7 @@ class MysqlSession implements DatabaseSession {
     return runMysql(this.connection, text, values, () => this.#destroy());
   }
 
-  /** What a statement other than these leaves behind in its session must not reach the next call. */
+  /** Session state that a statement may leave behind must not reach the next call. */
   #letGo(text: string, result: MysqlResult): void {
     if (!leavesNothingBehind(text)) this.#usable = false;
     if (!result.inTransaction) return;
@@ -204,7 +204,7 @@ class MysqlSession implements DatabaseSession {
     if (error instanceof Failed) return error;
     const quotesNames = task.does === 'run' || task.table.every((part) => typeof part === 'string');
     const failure = mysqlFailure(error, quotesNames);
-    // A second statement is a mistake of syntax to a server that was never asked to take several.
+    // Without multi-statement mode, the server reports a second statement as a syntax error.
     return new Failed(failure.code === 'WF663' && holdsSeveralStatements(text) ? severalStatements(failure.body ?? '') : failure);
   }
 
@@ -213,7 +213,7 @@ class MysqlSession implements DatabaseSession {
     await this.#kill().catch(() => undefined);
     await work.catch(() => undefined);
     clearTimeout(patience);
-    // A cancellation that comes late would end the next statement.
+    // A late cancellation would hit the next statement.
     this.#usable = false;
   }
 
@@ -229,7 +229,7 @@ class MysqlSession implements DatabaseSession {
   #destroy(): void {
     this.#usable = false;
     this.connection.destroy();
-    // After the reason, where the work itself has one.
+    // After the task's own error, if it has one.
     setImmediate(this.#lost);
   }
 }

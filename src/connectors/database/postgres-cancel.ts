@@ -1,14 +1,14 @@
-// A request to PostgreSQL to cancel the statement of another connection: a connection of its own, as the protocol wants it.
+// Cancels the statement of another PostgreSQL connection. The protocol requires a separate connection for this.
 import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { ServerAddress } from './address.js';
 import type { TlsOptions } from './tls-options.js';
 
-/** Milliseconds that the request may take. */
+/** Time limit of the request, in milliseconds. */
 const patience = 1_000;
 
-/** Resolves once the server has taken the request. The key is that of the connection whose statement is to end. */
+/** Resolves when the server has received the request. `processId` and `secretKey` belong to the connection to cancel. */
 export async function cancelStatement(
   { host, port }: ServerAddress,
   ssl: TlsOptions | false,
@@ -33,7 +33,7 @@ export async function cancelStatement(
     }
     stream.resume();
     stream.end(request(80877102, processId, secretKey));
-    // The server closes the connection once the signal is on its way.
+    // The server closes the connection after it has sent the signal.
     await once(stream, 'close');
   };
   try {
@@ -44,7 +44,7 @@ export async function cancelStatement(
   }
 }
 
-/** A message without a type: its length, then numbers of 32 bits. */
+/** A message without a type byte: its length, then 32-bit numbers. */
 function request(...numbers: readonly number[]): Buffer {
   const message = Buffer.alloc(4 + 4 * numbers.length);
   message.writeInt32BE(message.length, 0);

@@ -1,10 +1,10 @@
-// What went wrong at PostgreSQL → a failure in plain words, by its SQLSTATE.
+// Translates errors of PostgreSQL into failures in plain words, by SQLSTATE.
 import { type Failure, noConnection } from '../../../runtime/call-errors.js';
 import { constraintViolated, statementRefused } from '../../../runtime/connector-errors.js';
 import { causeOf } from '../../../runtime/services/cause.js';
 import { severalStatements } from './refusals.js';
 
-/** The parts of a server's error that are looked at; pg has no type for what it throws. */
+/** The properties of a server error that matter here; pg has no type for its errors. */
 interface ServerError {
   readonly code?: unknown;
   readonly message?: unknown;
@@ -40,7 +40,7 @@ const refusals: Readonly<Record<string, string>> = {
   '53100': 'the disk of the database is full',
 };
 
-/** @param quotesNames false where a name in the statement comes from a value: then the server's own words are not shown */
+/** @param quotesNames whether the server's own words may be shown; false if a value became a name in the statement */
 export function postgresFailure(thrown: unknown, quotesNames: boolean): Failure {
   const { code, message, severity } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as ServerError;
   const said = typeof message === 'string' ? message : '';
@@ -53,13 +53,13 @@ export function postgresFailure(thrown: unknown, quotesNames: boolean): Failure 
   if (/multiple commands/.test(said)) return severalStatements(said);
   const known = refusals[code] ?? (code.startsWith('22') ? 'a value does not fit' : undefined);
   const publicCause = known ?? `the database refused the statement (SQLSTATE ${code})`;
-  // Errors of class 42 are found before any value is looked at: their words can only be those of the statement.
+  // Errors of class 42 are raised before the server looks at any value, so they can only quote the statement.
   const cause = code.startsWith('42') && quotesNames && said !== '' ? `${publicCause} (${said})` : publicCause;
   return statementRefused(cause, { publicCause, body: said });
 }
 
 function connectionFailure(thrown: unknown, said: string): Failure {
-  // pg gives these errors no code.
+  // These errors of pg have no code.
   if (/connection terminated|connection ended|not queryable/i.test(said))
     return noConnection('the connection to the database broke');
   if (/does not support SSL/i.test(said))

@@ -1,5 +1,5 @@
-// One statement on its way through PostgreSQL's extended protocol. The server takes one statement only, and each value apart from it; its
-// rows are counted as they arrive, and nothing is committed before the last of them was taken.
+// Runs one statement through PostgreSQL's extended protocol, which accepts a single statement and sends values separately. Rows are
+// counted as they arrive, and nothing is committed before the last one has been read.
 import { EventEmitter } from 'node:events';
 import type { Failure } from '../../../runtime/call-errors.js';
 import { mostRows, tooManyRows } from '../../../runtime/connector-errors.js';
@@ -8,7 +8,7 @@ import { postgresReader } from './postgres-values.js';
 import { type Result, RowCollector } from './result.js';
 import { Failed } from './session.js';
 
-/** What is used of pg's connection; its types know less than it does. */
+/** Methods of pg's connection, some of which its types leave out. */
 interface Wire {
   parse(message: { text: string; name: string; types: readonly number[] }): void;
   bind(message: { portal: string; statement: string; values: readonly (string | null)[]; binary: boolean }): void;
@@ -25,12 +25,12 @@ interface Field {
 }
 
 interface DataRow {
-  /** Bytes of the message after its first one. */
+  /** Length of the message in bytes, without its first byte. */
   readonly length: number;
   readonly fields: readonly (string | null)[];
 }
 
-/** To be given to pg's `Client.query`, which calls the `handle…` methods. */
+/** For pg's `Client.query`, which calls the `handle…` methods. */
 export class PostgresQuery extends EventEmitter {
   readonly result: Promise<Result>;
   readonly #text: string;
@@ -43,7 +43,7 @@ export class PostgresQuery extends EventEmitter {
   #affected = 0;
   #ended = false;
 
-  /** @param giveUp is called where rows must not be waited for any longer: the connection is of no more use */
+  /** @param giveUp called when the result is too large; the connection can't be used again */
   constructor(
     text: string,
     values: readonly (string | null)[],
@@ -64,7 +64,7 @@ export class PostgresQuery extends EventEmitter {
     wire.bind({ portal: '', statement: '', values: this.#values, binary: false });
     wire.describe({ type: 'P', name: '' });
     wire.execute({ portal: '', rows: mostRows + 1 });
-    // Without a sync: the server commits at that, and it is sent once all rows have been taken.
+    // No sync yet: the server commits when it receives one, and all rows have to be read before that.
     wire.flush();
   }
 
@@ -107,7 +107,7 @@ export class PostgresQuery extends EventEmitter {
   }
 
   handleError(error: Error, wire: Wire): void {
-    // The server ignores everything up to the sync after an error of its own.
+    // After an error, the server ignores everything until the next sync.
     if ('severity' in error) wire.sync();
     this.#fail(error);
   }

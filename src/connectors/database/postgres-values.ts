@@ -1,4 +1,4 @@
-// The texts in which PostgreSQL gives values → values of the language; bound values → the texts that it takes.
+// Converts between values of the language and PostgreSQL's text format.
 import { types } from 'pg';
 import { parseJson } from '../../../runtime/json.js';
 import type { Value } from '../../../runtime/types.js';
@@ -9,28 +9,28 @@ import type { BoundValue } from './statement.js';
 type Read = (text: string) => Value;
 
 const boolean: Read = (text) => text === 't';
-/** A double as it is written has the digits that give it back; `NaN` and infinities have no number in the language. */
+/** PostgreSQL writes doubles with enough digits to restore them. `NaN` and infinities remain text. */
 const float: Read = (text) => (/^-?(\d|\.)/.test(text) ? Number(text) : text);
 const json: Read = (text) => {
   const parsed = parseJson(text);
   return parsed.ok ? parsed.value : text;
 };
-/** `\x00ff` → base64, as bytes stand in JSON elsewhere. */
+/** `\x00ff` → base64, the usual form of bytes in JSON. */
 const bytes: Read = (text) => (text.startsWith('\\x') ? Buffer.from(text.slice(2), 'hex').toString('base64') : text);
-/** `2026-03-01 09:30:00+00` → `2026-03-01T09:30:00Z`; `infinity` and years before Christ stay as they are. */
+/** `2026-03-01 09:30:00+00` → `2026-03-01T09:30:00Z`. Leaves `infinity` and years BC unchanged. */
 const time: Read = (text) => {
   const [, date, clock, offset = ''] = /^(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d(?::\d\d)*)?$/.exec(text) ?? [];
   if (date === undefined) return text;
   return `${date}T${clock}${offset === '+00' ? 'Z' : /^[+-]\d\d$/.test(offset) ? `${offset}:00` : offset}`;
 };
 
-/** By the number of the type (pg_type.oid), then that of lists of it; every other type stays text. */
+/** By type (pg_type.oid) and by type of its arrays. All other types remain text. */
 const readers = new Map<number, Read>();
 const readAs = (read: Read, ...oids: readonly (readonly [one: number, list: number])[]): void => {
   for (const [one, list] of oids) readers.set(one, read).set(list, listOf(read));
 };
 
-/** What there is; its types describe another release. Lists of several dimensions become lists of lists. */
+/** The actual signature; the package's types describe another release. Multidimensional arrays become lists of lists. */
 const lists = types.arrayParser as unknown as {
   create(text: string, read: (item: string | null) => Value): { parse(): Value[] };
 };
@@ -46,13 +46,13 @@ readAs(float, [700, 1021], [701, 1022]);
 readAs(time, [1114, 1115], [1184, 1185]);
 readAs(json, [114, 199], [3802, 3807]);
 readAs(bytes, [17, 1001]);
-// Texts, names, dates, identifiers: only their lists need to be read.
+// Text, names, dates, identifiers: only their arrays need parsing.
 readAs((text) => text, [25, 1009], [1043, 1015], [1042, 1014], [19, 1003], [1082, 1182], [2950, 2951]);
 
-/** How values of this type are read. */
+/** The parser for a type. */
 export const postgresReader = (oid: number): Read => readers.get(oid) ?? ((text) => text);
 
-/** PostgreSQL decides by the place in the statement what type a text is of. */
+/** PostgreSQL infers the type of a text parameter from its place in the statement. */
 export function postgresText(value: BoundValue): string | null {
   return value === null ? null : show(value);
 }

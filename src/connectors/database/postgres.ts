@@ -1,5 +1,5 @@
-// Connections to PostgreSQL. A statement is cancelled there when nobody waits for it any more; a connection that may hold something of a
-// call (settings, locks, an open transaction) is never used for the next one.
+// Connections to PostgreSQL. Abandoned statements are cancelled on the server. A connection that may carry state over from a call
+// (settings, locks, an open transaction) is never reused.
 import pg from 'pg';
 import { noConnection } from '../../../runtime/call-errors.js';
 import { resultTooLarge } from '../../../runtime/connector-errors.js';
@@ -25,13 +25,13 @@ const dialect: Dialect = {
   comparesTexts: false,
 };
 
-/** Bytes that may arrive for one result, with all that stands around its values: past it, one row alone is larger than a result may be. */
+/** Maximum bytes received per result, including protocol overhead. Beyond it, a single row exceeds the limit of results. */
 const mostReceived = 3 * mostResultBytes;
 
-/** Milliseconds that a cancelled statement has to end, before its connection is closed instead. */
+/** Milliseconds that a cancelled statement gets to end before its connection is closed. */
 const cancelPatience = 2_000;
 
-/** What is used of pg's client beyond its types: the socket, and the messages of the server. */
+/** Properties of pg's client that its types leave out: the socket and the server's messages. */
 interface Wired {
   readonly connection: {
     readonly stream: NodeJS.EventEmitter & { destroy(): void };
@@ -41,7 +41,7 @@ interface Wired {
   readonly secretKey: number;
 }
 
-/** @throws Failed where there is no connection */
+/** @throws Failed if it can't connect */
 export function connectPostgres(address: ServerAddress, signal: AbortSignal): Promise<DatabaseSession> {
   return connectAsAsked(address.tls, (encrypted) => connect(address, encrypted, signal), signal);
 }
@@ -52,17 +52,17 @@ async function connect(address: ServerAddress, encrypted: boolean, signal: Abort
     host: address.host,
     port: address.port,
     user: address.user,
-    // A function: without a password, pg would look for one in the environment and in files.
+    // A function, because without a password pg would search the environment and files for one.
     password: () => address.password,
     database: address.database,
     application_name: address.applicationName,
     ssl,
     keepAlive: true,
   });
-  const wired = client as unknown as Wired; // its own fields, which its types leave out
+  const wired = client as unknown as Wired; // properties that its types leave out
   const stop = (): void => wired.connection.stream.destroy();
   signal.addEventListener('abort', stop, { once: true });
-  // Errors while connecting come through the promise as well.
+  // Connection errors also reject the promise.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -118,7 +118,7 @@ class PostgresSession implements DatabaseSession {
     const stop = (): void => void this.#cancelled(query);
     signal.addEventListener('abort', stop, { once: true });
     try {
-      this.client.query(query as unknown as pg.Submittable); // its own type of connection says less than there is
+      this.client.query(query as unknown as pg.Submittable); // pg's type of a connection is incomplete
       const result = await query.result;
       if (task.does === 'run') this.#letGo(statement.text);
       return result;
@@ -137,7 +137,7 @@ class PostgresSession implements DatabaseSession {
     clearTimeout(patience);
   }
 
-  /** What a statement other than these leaves behind in its session must not reach the next call. */
+  /** Session state that a statement may leave behind must not reach the next call. */
   #letGo(text: string): void {
     if (!leavesNothingBehind(text)) this.#usable = false;
     if (this.#status !== 'I') {
@@ -153,17 +153,17 @@ class PostgresSession implements DatabaseSession {
     return new Failed(postgresFailure(error, quotesNames));
   }
 
-  /** Ends the statement in the database. Its connection may go on where that is quick, else it is closed. */
+  /** Cancels the statement on the server, and closes the connection if that takes too long. */
   async #cancelled(query: PostgresQuery): Promise<void> {
     const patience = setTimeout(() => this.#destroy(), cancelPatience);
     await this.cancel().catch(() => undefined);
     await query.result.catch(() => undefined);
     clearTimeout(patience);
-    // A cancellation that comes late would end the next statement.
+    // A late cancellation would hit the next statement.
     this.#usable = false;
   }
 
-  /** Gives up a result in its middle: nothing of the statement is committed, as its sync was never sent. */
+  /** Abandons a result. Nothing of the statement is committed, because its sync was never sent. */
   #abandon(): void {
     this.#destroy();
     void this.cancel().catch(() => undefined);

@@ -1,4 +1,4 @@
-// The rows of one statement as they arrive: counted while they do, so that a result that is too large is given up early.
+// Collects the rows of one statement. Counts them as they arrive, so that a result that is too large is abandoned early.
 
 import type { Failure } from '../../../runtime/call-errors.js';
 import { mostRows, resultTooLarge, tooManyRows } from '../../../runtime/connector-errors.js';
@@ -8,23 +8,23 @@ import type { Value } from '../../../runtime/types.js';
 import { columnNames } from '../../input/column-names.js';
 import { recordFactory } from '../../input/record-factory.js';
 
-/** Bytes of all values of a result at most. */
+/** Maximum bytes of all values of a result. */
 export const mostResultBytes = 10 * 1024 * 1024;
 
 export interface Result {
-  /** Left out where the statement gives no rows, such as an `update`. */
+  /** Absent if the statement returns no rows, as an `update`. */
   readonly columns?: readonly string[];
   readonly rows: readonly (readonly Value[])[];
-  /** Rows that were inserted, changed or deleted. */
+  /** Number of rows inserted, changed or deleted. */
   readonly affected: number;
 }
 
-/** Takes rows until there are too many of them. */
+/** Collects rows up to the limit. */
 export class RowCollector {
   readonly rows: Value[][] = [];
   #bytes = 0;
 
-  /** @param bytes of the row's values; why the result is too large, where it is */
+  /** @param bytes of the row's values. @returns why the result is too large, if it is */
   add(row: Value[], bytes: number): Failure | undefined {
     this.#bytes += bytes;
     if (this.#bytes > mostResultBytes) return resultTooLarge();
@@ -34,7 +34,7 @@ export class RowCollector {
   }
 }
 
-/** What a workflow gets of a result: one record or `empty`, a list of records, or a number. */
+/** The value of a result in a workflow: one record or `empty`, a list of records, or a number. */
 export function answerOf(result: Result, wish: DatabaseWish): ServiceAnswer {
   const records = recordsOf(result);
   const [first] = records;
@@ -52,7 +52,7 @@ export function answerOf(result: Result, wish: DatabaseWish): ServiceAnswer {
 
 const severalRows = 'More than one row fits this call; the first one that the database gave is the result.';
 
-/** Two columns of one name both stay: the second one is called `name-2`. */
+/** Keeps both of two columns with the same name: the second becomes `name-2`. */
 function recordsOf({ columns, rows }: Result): { [key: string]: Value }[] {
   if (columns === undefined) return [];
   return rows.map(recordFactory(columnNames(columns).names));

@@ -1,4 +1,4 @@
-// What the three kinds of databases have in common for `database.ts`: a connection that performs one task after the other.
+// The interface of all kinds of databases: a connection that performs one task at a time.
 
 import type { Failure } from '../../../runtime/call-errors.js';
 import type { DatabaseTask } from '../../../runtime/connector-types.js';
@@ -6,28 +6,28 @@ import type { Result } from './result.js';
 
 /** An open connection, used by one task at a time. */
 export interface DatabaseSession {
-  /** False once it is broken, or holds what must not reach the next task. */
+  /** False after it broke, or if it may carry state over to the next task. */
   readonly isUsable: boolean;
   /**
-   * One statement in a transaction of its own. When the signal aborts, the statement is cancelled in the database.
-   * @throws a `Failed` for what can be said in plain words; anything else is a fault of wf
+   * Runs one statement in its own transaction. Cancels it on the server when the signal aborts.
+   * @throws Failed for everything the database can be blamed for; any other exception is a bug
    */
   perform(task: DatabaseTask, signal: AbortSignal): Promise<Result>;
   close(): Promise<void>;
-  /** Calls back when the connection breaks while nobody uses it. */
+  /** Calls back when the connection breaks while idle. */
   onBroken(callback: () => void): void;
 }
 
-/** A failure on its way to the call. */
+/** Carries a failure to the call. */
 export class Failed extends Error {
   constructor(readonly failure: Failure) {
     super(failure.cause);
   }
 }
 
-/** Statements that change nothing in the session itself. Any other may leave a setting, a lock or a temporary table in it. */
+/** Statements that leave no session state. Any other may leave a setting, a lock or a temporary table. */
 const withoutTraces =
   /^\s*(?:select|insert|update|delete|replace|merge|with|values|table|explain|show|drop|alter|create(?!\s+(?:(?:local|global)\s+)?temp))\b/i;
 
-/** Whether the next call may use a session in which this statement ran. */
+/** Whether a session can be reused after this statement. */
 export const leavesNothingBehind = (text: string): boolean => withoutTraces.test(text);

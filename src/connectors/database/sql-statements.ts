@@ -1,13 +1,13 @@
-// Whether a text of SQL holds more than one statement, as SQLite reads it: its library runs the first and passes over the rest in silence.
+// Detects several statements in one SQL text, because SQLite's library runs the first and silently ignores the rest.
 import { withoutEnd } from '../../../runtime/without-end.js';
 
-/** Quoted texts and names, comments, and everything that is neither. */
+/** Quoted text and names, comments, and everything else. */
 const token = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\/|;|[^'"`[\-/;]+|[\s\S]/g;
 
-/** A trigger's own statements each end with a semicolon. */
+/** The statements inside a trigger end with semicolons, too. */
 const trigger = /^\s*create\s+(?:temp(?:orary)?\s+)?trigger\b/i;
 
-/** True where anything but blanks and comments follows a semicolon. A trigger ends with its `end`. */
+/** Whether anything but white space and comments follows a semicolon. A trigger ends with `end`. */
 export function holdsSeveralStatements(sql: string): boolean {
   const text = trigger.test(sql) ? withoutEnd(sql, ' \t\r\n;').replace(/\bend$/i, '') : sql;
   if (text !== sql) return false;

@@ -1,4 +1,4 @@
-// What SQLite says → a failure in plain words. By its words: not every way to run a statement gives a number with them.
+// Translates errors of SQLite into failures in plain words. It matches messages, because not every API reports an error number.
 import { type Failure, noConnection } from '../../../runtime/call-errors.js';
 import { constraintViolated, statementRefused } from '../../../runtime/connector-errors.js';
 
@@ -16,7 +16,7 @@ const refusals: readonly (readonly [RegExp, string])[] = [
   [/syntax error|incomplete input|unrecognized token/i, 'the statement is not valid SQL'],
 ];
 
-/** @param quotesNames false where a name in the statement comes from a value: then SQLite's own words are not shown */
+/** @param quotesNames whether SQLite's own words may be shown; false if a value became a name in the statement */
 export function sqliteFailure(said: string, quotesNames: boolean): Failure {
   const constraint = constraints.find(([pattern]) => pattern.test(said));
   if (constraint !== undefined) return constraintViolated(constraint[1], said);
@@ -31,7 +31,7 @@ export function sqliteFailure(said: string, quotesNames: boolean): Failure {
   if (/readonly/i.test(said)) return statementRefused('the database file cannot be written', { body: said });
   const known = refusals.find(([pattern]) => pattern.test(said))?.[1];
   const publicCause = known ?? 'the database refused the statement';
-  // No value has been looked at when these are found.
+  // These are raised before SQLite looks at any value.
   return statementRefused(known !== undefined && quotesNames ? `${publicCause} (${said})` : publicCause, {
     publicCause,
     body: said,

@@ -1,4 +1,4 @@
-// What wf and the process that holds an SQLite file tell each other.
+// Messages between wf and the process that holds an SQLite file.
 import type { Value } from '../../../runtime/types.js';
 import type { BoundValue } from './statement.js';
 
@@ -16,7 +16,7 @@ export type SqliteReply =
       readonly affected: number;
     }
   | { readonly kind: 'too many rows' | 'too large' | 'transaction' }
-  /** What SQLite says. */
+  /** SQLite's message. */
   | { readonly kind: 'refused'; readonly message: string }
-  /** The library cannot be loaded. */
+  /** The library can't be loaded. */
   | { readonly kind: 'no driver'; readonly isMissing: boolean };

@@ -1,15 +1,15 @@
-// A process that holds one SQLite file open. SQLite works without a pause until a statement is done: here it can be ended at any moment,
-// and nothing else waits for it. What is ended in the middle of a change, SQLite undoes when the file is opened next.
+// A process that holds one SQLite file open. SQLite blocks until a statement is done; in a process of its own it blocks nothing else and
+// can be killed at any time. SQLite rolls an interrupted change back the next time the file is opened.
 import { mostRows } from '../../../runtime/connector-errors.js';
 import type { Value } from '../../../runtime/types.js';
 import { exactNumber } from './exact-number.js';
 import { mostResultBytes } from './result.js';
 import type { SqliteQuestion, SqliteReply } from './sqlite-messages.js';
 
-/** Milliseconds that a statement waits for a file that another program writes to. */
+/** Milliseconds that a statement waits for a lock of another program. */
 const patience = 5_000;
 
-/** The part of the library that is used; it is loaded by name, where it is installed. */
+/** The part of the library that is used here; it is optional, so it is loaded by name. */
 interface Library {
   readonly DatabaseSync: new (file: string, options: object) => Database;
 }
@@ -59,7 +59,7 @@ function run(open: Database, text: string, values: SqliteQuestion['values']): Sq
   }
   statement.setReadBigInts(true);
   statement.setReturnArrays(true);
-  // Rows that are changed and given back: undone where they are too many.
+  // A change that returns too many rows is rolled back.
   const changes = /\breturning\b/i.test(text);
   if (changes) open.exec('begin');
   const reply = collect(statement.iterate(...bound), columns);
@@ -87,7 +87,7 @@ function readValue(value: unknown): Value {
   return typeof value === 'string' ? value : null;
 }
 
-// A Ctrl+C reaches all processes of a terminal; the one that began this one decides when it ends.
+// Ctrl+C reaches all processes of a terminal, but the parent decides when this one ends.
 process.on('SIGINT', () => {}).on('SIGTERM', () => {});
 process.on('disconnect', () => process.exit());
 process.on('message', (question: SqliteQuestion) => {

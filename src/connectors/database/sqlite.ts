@@ -1,4 +1,4 @@
-// SQLite files, each held by a process of its own: see `sqlite-process.ts`.
+// Runs a process for each SQLite file: see `sqlite-process.ts`.
 import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
 import { noConnection } from '../../../runtime/call-errors.js';
@@ -22,10 +22,10 @@ const dialect: Dialect = {
   comparesTexts: false,
 };
 
-/** What a process needs of the environment: nothing that is secret. */
+/** The environment variables that a process needs. None is secret. */
 const neededVariables = ['PATH', 'HOME', 'TMPDIR', 'SQLITE_TMPDIR', 'LANG', 'SystemRoot', 'TEMP'];
 
-/** @param file absolute; it is made where it is missing, its folder is not */
+/** @param file absolute path. A missing file is created, a missing folder is not */
 export function openSqlite(file: string): DatabaseSession {
   const env = Object.fromEntries(
     neededVariables.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
@@ -108,7 +108,7 @@ class SqliteSession implements DatabaseSession {
     });
   }
 
-  /** A process without work keeps nobody from ending. */
+  /** An idle process doesn't keep wf running. */
   #mayEnd(): void {
     this.child.unref();
     this.child.channel?.unref();

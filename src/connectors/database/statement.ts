@@ -1,4 +1,4 @@
-// A task → one statement of SQL with its bound values. Every name of a table or column is quoted here, every value becomes a parameter.
+// Turns a task into one SQL statement with bound values. All names are quoted here, and all values become parameters.
 
 import type { Failure } from '../../../runtime/call-errors.js';
 import { badDatabaseValue } from '../../../runtime/connector-errors.js';
@@ -6,7 +6,7 @@ import type { StatementTask, TableTask, TaskPairs } from '../../../runtime/conne
 import type { PathPart, Value } from '../../../runtime/types.js';
 import { output, show } from '../../../runtime/values.js';
 
-/** What a driver binds: numbers as the language has them, everything else as text, `null` for `empty`. */
+/** A parameter: a number, text for everything else, `null` for `empty`. */
 export type BoundValue = string | number | boolean | null;
 
 export interface SqlStatement {
@@ -15,29 +15,29 @@ export interface SqlStatement {
   readonly values: readonly BoundValue[];
 }
 
-/** How one kind of database writes what all of them have. */
+/** The syntax of one kind of database. */
 export interface Dialect {
-  /** Around names; doubled inside of one. */
+  /** Encloses names, and is doubled inside them. */
   readonly quote: '"' | '`';
-  /** Bytes of a name at most; a longer one would be cut, and could then be another table's. */
+  /** Maximum bytes of a name. The database would truncate a longer one, which could then name another table. */
   readonly longestName: number;
-  /** The parameter with this number, from 1. */
+  /** A parameter by its number, from 1. */
   readonly parameter: (number: number) => string;
-  /** Whether an `insert` can give the new row back. */
+  /** Whether `insert` supports `returning`. */
   readonly returning: boolean;
   /** An `insert` of a row without values. */
   readonly emptyRow: string;
   /**
-   * A number that is compared to a column goes out as text. MySQL takes a number beside a column of texts for "every text that does not
-   * begin with another number", and a request could send `0` where a token is meant.
+   * Numbers are compared to a column as text. MySQL converts a text column to numbers for a comparison, so a request with `0` in
+   * place of a token would match every row.
    */
   readonly comparesTexts: boolean;
 }
 
-/** Items of a list in a condition at most. */
+/** Maximum items of a list in a condition. */
 const mostItems = 10_000;
 
-/** Rows that are asked for: one more than a result may have, so that a larger one is noticed and not cut. */
+/** Rows to ask for: one more than the limit, so that a larger result is detected rather than cut. */
 const rowsAskedFor = 100_001;
 
 class Refused extends Error {
@@ -48,7 +48,7 @@ class Refused extends Error {
 
 const refuse = (problem: string): Refused => new Refused(badDatabaseValue(problem));
 
-/** Collects the values of one statement while its text is written. */
+/** Collects the parameters while the text of a statement is built. */
 class Writer {
   readonly values: BoundValue[] = [];
   constructor(readonly dialect: Dialect) {}
@@ -94,7 +94,7 @@ function insertion(name: string, values: TaskPairs, writer: Writer): string {
   return `insert into ${name} ${row}${dialect.returning ? ' returning *' : ''}`;
 }
 
-/** @param needed a statement that changes rows never goes out without a condition */
+/** @param needed whether there must be a condition, as for statements that change rows */
 function conditions(where: TaskPairs, writer: Writer, needed: boolean): string {
   if (where.length === 0) {
     if (needed) throw refuse('it changes rows and has no condition');
@@ -111,11 +111,11 @@ function condition(column: string, value: Value, writer: Writer): string {
   const items = value.filter((item) => item !== null && item !== undefined);
   const either = items.length === 0 ? [] : [`${name} in (${items.map((item) => compared(column, item, writer)).join(', ')})`];
   if (items.length < value.length) either.push(`${name} is null`);
-  // None of no values fits nothing.
+  // An empty list matches no row.
   return either.length === 0 ? '1 = 0' : either.length === 1 ? either.join() : `(${either.join(' or ')})`;
 }
 
-/** A value that a column is compared to. */
+/** A value to compare a column with. */
 function compared(column: string, value: Value, writer: Writer): string {
   const put = output(value);
   if (typeof put === 'object') {
@@ -127,14 +127,14 @@ function compared(column: string, value: Value, writer: Writer): string {
   return writer.bind(show(typeof put === 'boolean' ? Number(put) : put));
 }
 
-/** A value as it goes into a column: lists and records as JSON. */
+/** A value to store in a column; lists and records become JSON. */
 function stored(value: Value): BoundValue {
   const put = output(value);
   if (put === null || put === undefined) return null;
   return typeof put === 'object' ? show(put) : put;
 }
 
-/** The quoted name. Literal text may hold a schema before a dot; a value is one name, whatever is in it. */
+/** The quoted name. Literal text can contain a schema before a dot; a value is always a single name. */
 export function tableName(parts: readonly PathPart[], dialect: Dialect): string {
   const names = [''];
   for (const part of parts) {
@@ -162,13 +162,13 @@ function quoted(name: string, { quote, longestName }: Dialect): string {
   return `${quote}${name.replaceAll(quote, quote + quote)}${quote}`;
 }
 
-/** `running "…"`: the text stands in the file; each value is bound. */
+/** `running "…"`: the text comes from the file, and each value is bound. */
 function written(parts: readonly PathPart[], writer: Writer): string {
   return parts
     .map((part, index) => {
       if (typeof part === 'string') return part;
       const { value } = part;
-      // A list is several values only where SQL has a list of values: anywhere else its commas would be a piece of the statement.
+      // A list becomes several parameters only after `in (`; elsewhere its commas would change the statement.
       if (Array.isArray(value) && isListed(parts[index - 1], parts[index + 1])) return listed(part.name, value, writer);
       return writer.bind(stored(value));
     })

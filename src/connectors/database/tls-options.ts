@@ -1,4 +1,4 @@
-// What an address says of encryption → options of node:tls, with its files read.
+// Reads the certificate files of an address and turns its options into those of `node:tls`.
 import { readFileSync } from 'node:fs';
 import { checkServerIdentity } from 'node:tls';
 import { noConnection } from '../../../runtime/call-errors.js';
@@ -6,7 +6,7 @@ import { fileFault } from '../../engine/file-fault.js';
 import type { TlsWish } from './address.js';
 import { Failed } from './session.js';
 
-/** The options of `tls.connect` that an address decides. */
+/** The options of `tls.connect` that depend on the address. */
 export interface TlsOptions {
   readonly rejectUnauthorized: boolean;
   readonly checkServerIdentity: typeof checkServerIdentity;
@@ -16,8 +16,8 @@ export interface TlsOptions {
 }
 
 /**
- * `require` encrypts and trusts any certificate unless an authority is named, as PostgreSQL's and MySQL's own programs do; `verify-ca` looks
- * at who signed it, `verify-full` at the host's name too. @throws Failed for a file that cannot be read
+ * As in libpq, `require` trusts any certificate unless an authority is given, `verify-ca` checks who signed it, and `verify-full` also
+ * checks the host. @throws Failed if a file can't be read
  */
 export function tlsOptions({ mode, authority, certificate, key }: TlsWish): TlsOptions {
   const read = (file: string, what: string): Buffer => {

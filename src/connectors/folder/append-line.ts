@@ -1,4 +1,4 @@
-// `add line using Reports at "log.csv" with row entry`: one line at the end of a file, in the order of the file's own headers.
+// `add line using Reports at "log.csv" with row entry`: appends a line, with columns in the order of the file's headers.
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { fileEnding } from '../../../runtime/call-forms.js';
@@ -17,10 +17,10 @@ import { missingOr, type Place } from './inside.js';
 import { ordinaryFile, unknownEnding } from './read-file.js';
 import { replaceFile } from './write-file.js';
 
-/** Bytes in which the row of headers must end. */
+/** Maximum bytes of the header row. */
 const longestHead = 1024 * 1024;
 
-/** The last addition to each file of this process: two at once would both begin a new file. */
+/** The last append to each file, so that appends take turns. Two at once would both create the file. */
 const last = new Map<string, Promise<unknown>>();
 
 export async function appendTo(place: Place, task: FolderTask, signal: AbortSignal): Promise<AttemptResult> {
@@ -57,10 +57,10 @@ async function append(place: Place, { parameters }: FolderTask, signal: AbortSig
   return { ok: true, value: { name: place.name } };
 }
 
-/** What is added: to a file that does not exist or is empty, and to one that begins with `head`. */
+/** What to append to a new or empty file, and to one that starts with `head`. */
 interface Addition {
   begin(): string;
-  /** A record without `text` says what is wrong. */
+  /** The result has a `text`, or says what is wrong. */
   follow(head: string): { readonly text: string } | { readonly problem: string };
 }
 
@@ -90,7 +90,7 @@ function rowOf(row: Value): Addition | string {
   };
 }
 
-/** The first row that is not empty: it ends at the first line break outside of quotes. */
+/** The first row that isn't empty; it ends at the first line break outside quotes. */
 function headerOf(head: string): { names: readonly string[]; separator: string; hasCarriageReturns: boolean } | undefined {
   const text = head.replace(/^\ufeff?[\r\n]*/, '');
   let inQuotes = false;
@@ -109,7 +109,7 @@ function headerOf(head: string): { names: readonly string[]; separator: string; 
   return { names: columnNames(row.cells).names, separator, hasCarriageReturns: text.startsWith('\r\n', end) };
 }
 
-/** Writes at the end, in one piece; what could not be written whole is taken away again. Returns what is wrong with the file. */
+/** Appends in one write, and truncates a partial one. Returns what is wrong with the file. */
 async function addLine({ file }: Place, addition: Addition): Promise<string | undefined> {
   const handle = await open(file, constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW);
   try {

@@ -1,4 +1,4 @@
-// Tasks for folders: files are read, written, added to, deleted and listed, never outside of the folder.
+// Performs tasks for folders: reads, writes, appends to, deletes and lists files, never outside the folder.
 import { readdir, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { unusableAddress } from '../../../runtime/call-errors.js';
@@ -12,7 +12,7 @@ import { missingOr, type Place, placeInside } from './inside.js';
 import { ordinaryFile, readFileOf } from './read-file.js';
 import { draftName, writeFileOf } from './write-file.js';
 
-/** Files of a listing at most. */
+/** Maximum files of a listing. */
 const mostFiles = 100_000;
 
 export async function performInFolder(task: FolderTask, cancellation: Cancellation): Promise<AttemptResult> {
@@ -42,9 +42,9 @@ async function deleteFile(place: Place): Promise<AttemptResult> {
   }
 }
 
-/** The files of a folder, by name, without those in folders under it. A folder that nothing was saved in has none. */
+/** The files of a folder, sorted by name, without subfolders. A folder that doesn't exist yet has none. */
 async function listOf(root: string, parts: FolderTask['path'] = []): Promise<AttemptResult> {
-  // A slash at the end, so that the last name is a folder on the way.
+  // The slash makes the last name a folder, too.
   const place = await placeInside(root, parts.length === 0 ? [''] : [...parts, '/'], false);
   if (!place.ok) return place.status === 404 && parts.length === 0 ? { ok: true, value: [] } : place;
   try {
@@ -58,7 +58,7 @@ async function listOf(root: string, parts: FolderTask['path'] = []): Promise<Att
   }
 }
 
-/** `undefined` for a file that was deleted meanwhile. */
+/** `undefined` if the file has been deleted since. */
 async function described(folder: string, name: string): Promise<{ name: string; size: number; changed: string } | undefined> {
   try {
     const { size, mtime } = await stat(path.join(folder, name));

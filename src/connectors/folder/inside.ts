@@ -1,5 +1,5 @@
-// A path of a call → a place inside of the declared folder, or why there is none. Every part of the way is looked at before it is used: a
-// value is never more than one name, and no link is followed.
+// Resolves the path of a call inside the declared folder. Each part of the path is checked before it is used: a value is a single name,
+// and links are not followed.
 import { lstat, mkdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Failure } from '../../../runtime/call-errors.js';
@@ -10,7 +10,7 @@ import { faultCode, fileFault } from '../../engine/file-fault.js';
 
 export interface Place {
   readonly ok: true;
-  /** Absolute, of a folder that is there and is reached without a link. */
+  /** Absolute path of an existing folder that is reached without links. */
   readonly folder: string;
   /** The last part of the path; `''` for the folder itself. */
   readonly name: string;
@@ -18,10 +18,10 @@ export interface Place {
   readonly file: string;
 }
 
-/** Bytes of one name that every file system takes. */
+/** Maximum bytes of a name on all common file systems. */
 const longestName = 255;
 
-/** @param makes whether folders on the way are made where they are missing */
+/** @param makes whether to create missing folders */
 export async function placeInside(root: string, parts: readonly PathPart[], makes: boolean): Promise<Place | Failure> {
   const names = namesOf(parts);
   if (!Array.isArray(names)) return names;
@@ -59,7 +59,7 @@ const ignoreExisting = (error: unknown): void => {
 export const throughLink = (): Failure => outsideFolder('its path goes through a link, which may lead to another folder');
 export const noSuchFile = (): Failure => fileFailed('there is no such file', { status: 404 });
 
-/** What the file system refused. @param what it was done to, as a sentence begins */
+/** An error of the file system. @param what the subject of the sentence */
 export function missingOr(error: unknown, what: string): Failure {
   const code = faultCode(error);
   if (code === 'ENOENT') return noSuchFile();
@@ -68,7 +68,7 @@ export function missingOr(error: unknown, what: string): Failure {
   return fileFailed(`${what} cannot be used: ${fileFault(error)}`);
 }
 
-/** The names between the slashes of the literal text. */
+/** Splits the path at the slashes of its literal text. */
 function namesOf(parts: readonly PathPart[]): string[] | Failure {
   const names = [''];
   const add = (text: string): void => {

@@ -1,4 +1,4 @@
-// A file of a folder → its value: the rows of a table, the value of JSON, or a text.
+// Reads a file of a folder: the rows of a table, the value of JSON, or text.
 import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import type { Failure } from '../../../runtime/call-errors.js';
@@ -14,10 +14,10 @@ import { recordFactory } from '../../input/record-factory.js';
 import type { Table } from '../../input/table.js';
 import { missingOr, noSuchFile, type Place, throughLink } from './inside.js';
 
-/** As for the file of `--input-file`. */
+/** The same limit as for `--input-file`. */
 const mostBytes = 100 * 1024 * 1024;
 
-/** A file, and nothing else; without following a link. */
+/** Opens a regular file without following links. */
 export async function ordinaryFile({ file }: Place): Promise<Failure | undefined> {
   const found = await lstat(file).catch((error: unknown) => missingOr(error, 'it'));
   if ('ok' in found) return found;
@@ -66,7 +66,7 @@ async function readValueOf(ending: FileEnding, bytes: Buffer, { folder, name }: 
   return ending === 'txt' ? { ok: true, value: decoded.text.replace(/^\ufeff/, '') } : jsonOf(decoded.text);
 }
 
-/** One record for each row. What was renamed or left out is worth a line in the log. */
+/** One record per row. The log mentions columns that were renamed or left out. */
 function rowsOf({ names, rows, warnings }: Table): AttemptResult {
   const value: Value[] = rows.map(recordFactory(names));
   return { ok: true, value, ...(warnings.length === 0 ? {} : { warning: `${warnings.slice(0, 3).join('; ')}.` }) };
@@ -78,7 +78,7 @@ function jsonOf(text: string): AttemptResult {
   return fileFailed(`it is not valid JSON (line ${parsed.line}, column ${parsed.column})`);
 }
 
-/** The reader of tables speaks of the option that it is usually asked by. */
+/** The table reader mentions a command-line option in its messages. */
 const withoutOption = (message: string): string =>
   message
     .replace(/^--input-file .*?(?:, line (\d+))?: /, (_, line?: string) => (line === undefined ? '' : `line ${line}: `))

@@ -1,4 +1,4 @@
-// The pairs of a call → a file that is there whole or not at all: written beside under another name, then renamed.
+// Saves the pairs of a call atomically: writes a draft next to the file, then renames it.
 import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { tableFile } from '../tables/table-file.js';
 import { missingOr, type Place } from './inside.js';
 import { ordinaryFile, unknownEnding } from './read-file.js';
 
-/** What a draft is called; a listing leaves them out. */
+/** Names of drafts, which listings omit. */
 export const draftName = /^\.wf-\d+-[0-9a-f]{12}\.tmp$/;
 
 export async function writeFileOf(place: Place, { parameters }: FolderTask, signal: AbortSignal): Promise<AttemptResult> {
@@ -20,7 +20,7 @@ export async function writeFileOf(place: Place, { parameters }: FolderTask, sign
   const content = await contentOf(name, parameters);
   if (typeof content === 'string') return badFileValue(content);
   if (!Buffer.isBuffer(content)) return content;
-  // What is there is replaced, and only if it is a file.
+  // Replaces only regular files.
   const problem = await ordinaryFile(place);
   if (problem !== undefined && problem.status !== 404) return problem;
   try {
@@ -52,7 +52,7 @@ async function contentOf(
   }
 }
 
-/** @throws the error of `node:fs`; nothing is left behind then, and the old file is as it was */
+/** @throws the error of `node:fs`, after removing the draft; the old file stays unchanged */
 export async function replaceFile({ folder, file }: Place, content: Buffer, signal: AbortSignal): Promise<void> {
   const draft = path.join(folder, `.wf-${process.pid}-${randomBytes(6).toString('hex')}.tmp`);
   try {

@@ -1,4 +1,4 @@
-// A message goes to a mail server, or to nobody: if one recipient is refused, none gets it.
+// Sends a message to all recipients or to none: if the server refuses one recipient, no one gets it.
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { MailServer } from './mail-server.js';
@@ -9,26 +9,26 @@ export interface Envelope {
   readonly to: readonly string[];
 }
 
-/** What is used of nodemailer's connection beyond its types. Tests of refused recipients hold it. */
+/** Internals of nodemailer's connection; the tests of refused recipients notice if they change. */
 interface Internals {
   readonly _envelope: { readonly rejectedErrors: readonly Error[]; mailError?: Error } | false | undefined;
-  /** Called when all recipients have been answered; an error that it returns is that of the message. */
+  /** Called when the server has answered for all recipients. An error that it returns fails the message. */
   _envelopeError(reply: string): Error | null;
 }
 
-/** nodemailer sends to those recipients that were accepted. Here the first refusal ends the message, before its text is sent. */
+/** nodemailer would send to the accepted recipients. Here, the first refusal fails the message before its text is sent. */
 function toAllOrNobody(connection: SMTPConnection): void {
   const internals = connection as unknown as Internals;
   const usual = internals._envelopeError;
   internals._envelopeError = function (reply) {
     const [refused] = (this._envelope || undefined)?.rejectedErrors ?? [];
-    // With this, a server that already waits for the text is cut off instead of getting an empty one.
+    // Cuts off a server that already expects the text, instead of sending it an empty one.
     if (refused !== undefined && this._envelope) this._envelope.mailError ??= refused;
     return usual.call(this, reply);
   };
 }
 
-/** The message as it is sent. `messageId` without angle brackets. */
+/** The message to send. `messageId` has no angle brackets. */
 export async function composeMessage(message: Message, messageId: string, date: number): Promise<Buffer> {
   const { from, to, cc, bcc, replyTo, subject, text, html, attachments } = message;
   const composer = new MailComposer({
@@ -44,7 +44,7 @@ export async function composeMessage(message: Message, messageId: string, date: 
   return composer.compile().build();
 }
 
-/** Rejects with nodemailer's error, or when the signal aborts: then the connection is closed. */
+/** Rejects with nodemailer's error, or when the signal aborts, after closing the connection. */
 export async function deliverMail(server: MailServer, envelope: Envelope, message: Buffer, signal: AbortSignal): Promise<void> {
   const { host, port, secure, requireTLS, ignoreTLS, verifies, user, password } = server;
   const connection = new SMTPConnection({ host, port, secure, requireTLS, ignoreTLS, tls: { rejectUnauthorized: verifies } });
@@ -57,7 +57,7 @@ export async function deliverMail(server: MailServer, envelope: Envelope, messag
     };
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
-    // After what the step itself has to say: it may close the connection because of that.
+    // After the step's own error, which may have closed the connection.
     const later = (error: unknown): void => void setImmediate(reject, error);
     connection.on('error', later);
     connection.on('end', () => later(Object.assign(new Error('Connection closed'), { code: 'ECONNRESET' })));

@@ -1,9 +1,9 @@
-// What went wrong at a mail server → a failure in plain words. Its reply is in `body` only: it may quote addresses.
+// Translates errors of mail servers into failures in plain words. The server's reply only goes into `body`, because it may quote addresses.
 import { type Failure, noConnection } from '../../../runtime/call-errors.js';
 import { mailRefused } from '../../../runtime/connector-errors.js';
 import { causeOf } from '../../../runtime/services/cause.js';
 
-/** What nodemailer puts into its errors. */
+/** Properties of nodemailer's errors. */
 interface MailError {
   readonly code?: unknown;
   readonly message?: unknown;

@@ -1,11 +1,11 @@
-// The address of a mail server → how to connect to it.
+// Parses the address of a mail server.
 
 export interface MailServer {
   readonly host: string;
   readonly port: number;
-  /** Encrypted from the first byte (`smtps://`); else STARTTLS is used where the server offers it. */
+  /** Encrypts from the start (`smtps://`). Otherwise, uses STARTTLS if the server offers it. */
   readonly secure: boolean;
-  /** Nothing is sent without encryption. */
+  /** Refuses to send anything unencrypted. */
   readonly requireTLS: boolean;
   readonly ignoreTLS: boolean;
   readonly verifies: boolean;
@@ -13,10 +13,10 @@ export interface MailServer {
   readonly password: string;
 }
 
-/** How a message is encrypted: `smtp://host?tls=always`. */
+/** The `tls` option of the address, as in `smtp://host?tls=always`. */
 const wishes = ['always', 'never', 'unverified'];
 
-/** A password goes over a network only encrypted, unless the address says `tls=never`. */
+/** Passwords are only sent encrypted, unless the address says `tls=never`. */
 export function readMailServer(text: string): MailServer | { readonly problem: string } {
   if (/[\u0000-\u001f\u007f]/.test(text)) return { problem: 'has a line break or another control character in it' };
   let url: URL;

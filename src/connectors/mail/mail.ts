@@ -1,4 +1,4 @@
-// Tasks for mail servers: a message is made, and sent over a connection of its own.
+// Performs tasks for mail servers: builds a message and sends it over a new connection.
 import { type Failure, noConnection, unusableAddress } from '../../../runtime/call-errors.js';
 import type { Cancellation } from '../../../runtime/cancellation.js';
 import { badMessage } from '../../../runtime/connector-errors.js';
@@ -9,7 +9,7 @@ import { mailFailure } from './mail-failure.js';
 import { readMailServer } from './mail-server.js';
 import { readMessage } from './message.js';
 
-/** Bytes of a message with its attachments at most; most servers take less. */
+/** Maximum bytes of a message with its attachments. Most servers accept less. */
 const mostBytes = 50 * 1024 * 1024;
 
 export async function performMail(task: MailTask, cancellation: Cancellation): Promise<AttemptResult> {

@@ -1,5 +1,5 @@
-// The pairs of a call → a message, or why they are none. Only what stands here gets into a message: a record from a request can name
-// neither a file nor an address to fetch.
+// Turns the pairs of a call into a message. Only known properties are copied, so that a record from a request can't name a file or an
+// address to fetch.
 import type { Failure } from '../../../runtime/call-errors.js';
 import { badMessage } from '../../../runtime/connector-errors.js';
 import type { MailTask } from '../../../runtime/connector-types.js';
@@ -26,7 +26,7 @@ export interface Message {
   readonly attachments: readonly Attachment[];
 }
 
-/** Recipients of one message at most. */
+/** Maximum recipients of a message. */
 const mostRecipients = 1_000;
 const mostAttachments = 100;
 const longestSubject = 1_000;
@@ -57,7 +57,7 @@ export async function readMessage({ from, parameters }: MailTask): Promise<Messa
   }
 }
 
-/** A text is one item; nothing is none. */
+/** Text is a single item; `empty` is none. */
 function list(value: Value): Value[] {
   if (value === null || value === undefined || value === '') return [];
   return Array.isArray(value) ? value : [value];

@@ -1,16 +1,16 @@
-// Rows → the text of a CSV file (RFC 4180). A text that a spreadsheet would compute is put behind an apostrophe, so that it shows it instead.
+// Writes rows as CSV (RFC 4180). Text that a spreadsheet would evaluate gets an apostrophe in front, so that it is shown instead.
 import { show } from '../../../runtime/values.js';
 import { nextTurn } from '../../../runtime/yield-queue.js';
 import type { Cell, RowsTable } from './rows-table.js';
 
-/** Spreadsheets take these for the beginning of a formula, also the wide ones of East Asian keyboards. */
+/** Characters that start a formula, including the full-width ones of East Asian keyboards. */
 const formula = /^[=+\-@\t\r＝＋－＠]/;
-/** Text that is nothing but a number computes to itself. */
+/** A plain number evaluates to itself. */
 const onlyNumber = /^[+-]?\d+(?:[.,]\d+)?$/;
-/** Quoted also where only some programs separate cells by it: such a program must not see two cells. */
+/** Quotes every separator that any program uses, so that none sees two cells. */
 const needsQuotes = /[",;\t\r\n]|^\s|\s$/;
 
-/** One cell, with quotes where it needs them. @param separator of the file */
+/** One cell, quoted if necessary. @param separator of the file */
 export function csvCell(cell: Cell): string {
   if (typeof cell !== 'string') return cell === null ? '' : show(cell);
   const text = formula.test(cell) && !onlyNumber.test(cell) ? `'${cell}` : cell;
@@ -19,10 +19,10 @@ export function csvCell(cell: Cell): string {
 
 export const csvLine = (cells: readonly Cell[], separator = ','): string => `${cells.map(csvCell).join(separator)}\n`;
 
-/** Cells between two pauses, in which other work goes on. */
+/** Cells to write before other work gets a turn. */
 const cellsAtOnce = 20_000;
 
-/** Headers, then one line a row. A table without columns is an empty text. */
+/** Headers, then one line per row. A table without columns is an empty file. */
 export async function csvText({ columns, rows }: RowsTable): Promise<string> {
   if (columns.length === 0) return '';
   const parts = [csvLine(columns)];

@@ -1,9 +1,9 @@
-// A list of records → the table of a file: one column for each field that any of them has, in the order in which they come up.
+// Turns a list of records into a table with a column for each field of any record, in order of first appearance.
 import type { Value } from '../../../runtime/types.js';
 import { output, show } from '../../../runtime/values.js';
 import { nextTurn } from '../../../runtime/yield-queue.js';
 
-/** A number, a truth value or a text as a cell holds it; `null` for an empty cell. */
+/** The content of a cell; `null` if it is empty. */
 export type Cell = string | number | boolean | null;
 
 export interface RowsTable {
@@ -11,14 +11,14 @@ export interface RowsTable {
   readonly rows: readonly (readonly Cell[])[];
 }
 
-/** Rows between two pauses, in which other work goes on. */
+/** Rows to convert before other work gets a turn. */
 const rowsAtOnce = 5_000;
 
-/** As many columns and rows as a sheet can have, with the row of headers. */
+/** The limits of a worksheet, including the header row. */
 const mostColumns = 16_384;
 const mostRows = 1_048_575;
 
-/** Lists and records in a cell are JSON. A sentence where it is no list of records. */
+/** Lists and records become JSON. Returns a sentence if the value is not a list of records. */
 export async function rowsTable(value: Value): Promise<RowsTable | string> {
   if (!Array.isArray(value)) return 'its rows must be a list of records';
   if (value.length > mostRows) return `it has more than ${mostRows.toLocaleString('en-US')} rows`;

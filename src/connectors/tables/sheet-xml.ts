@@ -1,4 +1,4 @@
-// Rows → the XML of one sheet. Numbers and truth values are cells of their kind, everything else is text: there are no formulas here.
+// Writes rows as the XML of a worksheet. Numbers and booleans keep their type, everything else is text. There are no formulas.
 
 import { show } from '../../../runtime/values.js';
 import { nextTurn } from '../../../runtime/yield-queue.js';
@@ -8,12 +8,12 @@ const head =
   '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>';
 const end = '</sheetData></worksheet>';
 
-/** Characters that a cell can hold. */
+/** Maximum characters of a cell. */
 const longestCell = 32_767;
-/** Cells between two pauses, in which other work goes on. */
+/** Cells to write before other work gets a turn. */
 const cellsAtOnce = 10_000;
 
-/** The parts of the text, in order; a sentence where a cell cannot be written. */
+/** The parts of the text, in order, or a sentence if a cell can't be written. */
 export async function sheetXml({ columns, rows }: RowsTable): Promise<Buffer[] | string> {
   const parts: Buffer[] = [];
   let text = head;
@@ -50,7 +50,7 @@ function rowXml(row: readonly Cell[], number: number, names: readonly string[]):
   return `${xml}</row>`;
 }
 
-/** XML has no control characters: workbooks write them as `_x0007_`, and what looks like that with an underscore in front. */
+/** XML has no control characters: workbooks write them as `_x0007_`, and escape text that looks like that. */
 function escaped(text: string): string {
   return text
     .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')

@@ -1,11 +1,11 @@
-// A name and rows → the bytes of the file that the name's ending says: CSV or a workbook.
+// Writes rows as the kind of file that the name's ending asks for: CSV or a workbook.
 import { fileEnding } from '../../../runtime/call-forms.js';
 import type { Value } from '../../../runtime/types.js';
 import { csvText } from './csv-text.js';
 import { rowsTable } from './rows-table.js';
 import { workbook } from './workbook.js';
 
-/** A sentence where they cannot become such a file. */
+/** Returns a sentence if the rows can't be written as such a file. */
 export async function tableFile(name: string, rows: Value): Promise<Buffer | string> {
   const ending = fileEnding(name);
   if (ending !== 'csv' && ending !== 'xlsx') return 'the name of a file with rows ends in .csv or .xlsx';

@@ -1,4 +1,4 @@
-// Rows → a workbook with one sheet (ECMA-376). Written here: the sheet library would compute and block for seconds.
+// Writes rows as a workbook with one sheet (ECMA-376). Not with the sheet library, which would block for seconds.
 import type { RowsTable } from './rows-table.js';
 import { sheetXml } from './sheet-xml.js';
 import { zipFile } from './zip-file.js';
@@ -29,7 +29,7 @@ const parts: readonly (readonly [name: string, xml: string])[] = [
   ],
 ];
 
-/** The bytes of an `.xlsx` file, or a sentence where a cell cannot be written. */
+/** The bytes of an `.xlsx` file, or a sentence if a cell can't be written. */
 export async function workbook(rows: RowsTable): Promise<Buffer | string> {
   const sheet = await sheetXml(rows);
   if (typeof sheet === 'string') return sheet;

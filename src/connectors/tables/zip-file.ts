@@ -1,14 +1,14 @@
-// Files of text → one zip of them (APPNOTE 4.3). Deflated in the thread pool, so that other work goes on.
+// Packs text files into a zip file (APPNOTE 4.3). Compresses in the thread pool, so that other work continues.
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
 import { nextTurn } from '../../../runtime/yield-queue.js';
 
 const deflate = promisify(deflateRaw);
 
-/** A date that every program reads: the first of January 1980. Files of the same content are the same to the byte. */
+/** 1 January 1980, the earliest date of the format. A fixed date makes the output reproducible. */
 const noDate = 0x21;
 
-/** Name → content in pieces; names are ASCII. */
+/** File name (ASCII) → content in pieces. */
 export async function zipFile(files: ReadonlyMap<string, readonly Buffer[]>): Promise<Buffer> {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -52,7 +52,7 @@ const table = Uint32Array.from({ length: 256 }, (_, index) => {
   return value;
 });
 
-/** CRC-32; other work goes on between two pieces. */
+/** CRC-32. Gives other work a turn between pieces. */
 async function checksum(pieces: readonly Buffer[]): Promise<number> {
   let value = 0xffffffff;
   for (const bytes of pieces) {
