@@ -1,6 +1,6 @@
-// Calendar arithmetic without time zones: days are counted from 1970-01-01 in the Gregorian calendar, also before its introduction.
+// Calendar arithmetic without time zones. Days are counted from 1970-01-01 in the proleptic Gregorian calendar.
 
-/** A day as a calendar shows it. */
+/** A calendar day. */
 export interface CivilDate {
   readonly year: number;
   /** 1 to 12. */
@@ -9,14 +9,14 @@ export interface CivilDate {
   readonly day: number;
 }
 
-/** Days in 400 years, after which the calendar repeats itself. */
+/** Days in 400 years, the period of the calendar. */
 const ERA = 146_097;
-/** Days from 0000-03-01, from which eras are counted, to 1970-01-01. */
+/** Days from 0000-03-01, where eras begin, to 1970-01-01. */
 const TO_1970 = 719_468;
 
-/** Days since 1970-01-01. `month` is 1 to 12; a `day` past the end of its month counts on. */
+/** Days since 1970-01-01. `month` is 1 to 12; a `day` past the end of the month runs into the next. */
 export function dayNumber(year: number, month: number, day: number): number {
-  // Years that begin in March have their leap day at the end.
+  // With years that begin in March, the leap day comes last.
   const shifted = month <= 2 ? year - 1 : year;
   const era = Math.floor(shifted / 400);
   const yearOfEra = shifted - era * 400;
@@ -49,7 +49,7 @@ export function daysInMonth(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** The same day of a later or earlier month; its last day where it is shorter. */
+/** The same day of a later or earlier month, or its last day if that month is shorter. */
 export function addMonths(days: number, months: number): number {
   const { year, month, day } = civilDate(days);
   const total = year * 12 + month - 1 + months;
@@ -61,7 +61,7 @@ export function addMonths(days: number, months: number): number {
 /** 0 for Monday to 6 for Sunday. */
 export const weekdayIndex = (days: number): number => (((days + 3) % 7) + 7) % 7;
 
-/** ISO 8601: week 1 holds the first Thursday of the year. */
+/** ISO 8601: week 1 contains the first Thursday of the year. */
 export function isoWeek(days: number): number {
   const thursday = days - weekdayIndex(days) + 3;
   return Math.floor((thursday - dayNumber(civilDate(thursday).year, 1, 1)) / 7) + 1;

@@ -1,9 +1,9 @@
-// `is before`, `is after`, `is on or before`, `is on or after`: the order of two dates or times, and of nothing else.
+// `is before`, `is after`, `is on or before`, `is on or after`: compares two dates or times, and nothing else.
 import type { SourceLocation, Value } from '../types.js';
 import type { Calendar } from './calendar.js';
 import { momentOf } from './date-operand.js';
 
-/** `is before`. Where one side has no time, both are compared as dates in the workflow's zone. @throws WfError for what is no date or time */
+/** `is before`. If one side has no time, compares both as dates in the workflow's zone. @throws WfError if either is not a date or time */
 export function isBefore(calendar: Calendar, left: Value, right: Value, location?: SourceLocation): boolean {
   return dateOrder(calendar, left, right, 'is before', location) < 0;
 }

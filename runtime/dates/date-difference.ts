@@ -1,4 +1,4 @@
-// `days from a to b` and its kin: whole units between two dates or times, negative where the second is earlier.
+// `days from a to b` and its kin: whole units between two dates or times, negative if the second is earlier.
 import type { SourceLocation, Value } from '../types.js';
 import type { Calendar } from './calendar.js';
 import { civilDate } from './civil-date.js';
@@ -7,9 +7,10 @@ import { clockUnits, type DateUnit, isClockUnit } from './date-unit.js';
 import { DAY_MS, type Moment } from './moment.js';
 
 /**
- * Whole units from one to the other. Where one side has no time, both count as dates in the workflow's zone; two times are as many days or months apart
- * as its clock says. A month is whole when its day has come: from 31 January to 28 February there is none. The place has the texts of both.
- * @throws WfError for what is no date or time, and for a date where hours, minutes or seconds are asked for
+ * Whole units from one to the other. If one side has no time, both count as dates in the workflow's zone. Between two times, days and
+ * months follow the clock of that zone. From 31 January to 28
+ * February, no month is complete. The location has the texts of both.
+ * @throws WfError for anything but a date or time, and for a date if the unit is hours, minutes or seconds
  */
 export function dateDifference(calendar: Calendar, unit: DateUnit, from: Value, to: Value, location?: SourceLocation): number {
   const aim = `count the ${unit}`;
@@ -26,7 +27,7 @@ export function dateDifference(calendar: Calendar, unit: DateUnit, from: Value, 
   const later = isByClock ? pastClock(calendar, start, end) : () => false;
   if (unit === 'months' || unit === 'years') {
     const months = monthsBetween(first, last);
-    // On any other day of the month, the clock does not matter.
+    // On any other day of the month, the clock makes no difference.
     const isMissing = civilDate(first).day === civilDate(last).day && later(last - first);
     return withoutSign(Math.trunc((isMissing ? months - Math.sign(months) : months) / (unit === 'years' ? 12 : 1)));
   }
@@ -39,14 +40,14 @@ export function dateDifference(calendar: Calendar, unit: DateUnit, from: Value, 
 /** -0 → 0. */
 const withoutSign = (number: number): number => number + 0;
 
-/** Rounded towards zero to a millisecond, in which no two different times are apart the wrong way round. */
+/** Rounded towards zero to a millisecond. At that precision, two different times never compare the wrong way round. */
 function msBetween(calendar: Calendar, start: Moment, end: Moment): number {
   const ms = calendar.instantOf(end) - calendar.instantOf(start);
   const nanos = end.nanos - start.nanos;
   return ms > 0 && nanos < 0 ? ms - 1 : ms < 0 && nanos > 0 ? ms + 1 : ms;
 }
 
-/** Months whose day has come. */
+/** Complete months: those whose day has been reached. */
 function monthsBetween(first: number, last: number): number {
   const [from, to] = [civilDate(first), civilDate(last)];
   const months = (to.year - from.year) * 12 + to.month - from.month;
@@ -54,7 +55,7 @@ function monthsBetween(first: number, last: number): number {
   return to.day > from.day ? months + 1 : months;
 }
 
-/** Whether so many days from the start, by the clock of the zone, lie past the end. */
+/** Whether that many days from the start, by the clock of the zone, is past the end. */
 function pastClock(calendar: Calendar, start: Moment, end: Moment): (days: number) => boolean {
   const [wall, last] = [calendar.wallOf(start), calendar.instantOf(end)];
   return (days) => {

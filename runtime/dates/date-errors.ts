@@ -1,4 +1,4 @@
-// Run-time errors of dates and times: what was found instead, and how to read a date that is written differently.
+// Run-time errors of dates and times: what was found instead, and how to read a date in another format.
 import { WfError } from '../errors.js';
 import { isLiteral, named, numberHint, operandText } from '../operand-text.js';
 import { privatePart } from '../private-part.js';
@@ -32,7 +32,7 @@ export function notADate(
   return new WfError('WF622', `I can't ${aim}: ${fault}, but it must be ${need}.${readingHint(text, source)}`, location);
 }
 
-/** How to read a date that is written differently; empty for text that doesn't look like one. */
+/** How to read a date in another format; empty for text that doesn't look like one. */
 function readingHint(text: string, source: string | undefined): string {
   const pattern = writtenPattern(text);
   if (pattern === undefined) return '';

@@ -1,5 +1,4 @@
-// `weekday of`, `day of`, `hour of` and the like, `date of`, `start of month of`: parts of a date or time, as the clock of the
-// workflow's zone shows them.
+// `weekday of`, `day of`, `hour of`, `date of`, `start of month of` and so on: parts of a date or time in the workflow's time zone.
 import type { SourceLocation, Value } from '../types.js';
 import type { Calendar } from './calendar.js';
 import { civilDate, dayNumber, daysInMonth, isoWeek, weekdayIndex } from './civil-date.js';
@@ -12,7 +11,7 @@ export const weekdayNames: readonly string[] = ['Monday', 'Tuesday', 'Wednesday'
 export type DatePart = 'weekday' | 'day' | 'week' | 'month' | 'year' | 'hour' | 'minute' | 'date';
 export type CalendarPeriod = 'week' | 'month' | 'quarter' | 'year';
 
-/** `<part> of value`. @throws WfError for what is no date or time, and for the hour or minute of a date */
+/** `<part> of value`. @throws WfError for anything but a date or time, and for the hour or minute of a date */
 export function datePart(calendar: Calendar, part: DatePart, value: Value, location?: SourceLocation): string | number {
   const aim = `take the ${part}`;
   if (part === 'hour' || part === 'minute') {
@@ -34,12 +33,12 @@ export function datePart(calendar: Calendar, part: DatePart, value: Value, locat
   }
 }
 
-/** `start of month of value`: a date. Weeks begin on Monday. @throws WfError for what is no date or time */
+/** `start of month of value`: a date. Weeks begin on Monday. @throws WfError for anything but a date or time */
 export function startOfPeriod(calendar: Calendar, period: CalendarPeriod, value: Value, location?: SourceLocation): string {
   return shown(firstDay(period, dayFor(`find the start of the ${period}`, calendar, value, location)), location);
 }
 
-/** `end of month of value`: the last date of it. @throws WfError for what is no date or time */
+/** `end of month of value`: its last date. @throws WfError for anything but a date or time */
 export function endOfPeriod(calendar: Calendar, period: CalendarPeriod, value: Value, location?: SourceLocation): string {
   return shown(lastDay(period, firstDay(period, dayFor(`find the end of the ${period}`, calendar, value, location))), location);
 }

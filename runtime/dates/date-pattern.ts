@@ -1,17 +1,18 @@
-// A pattern such as `DD.MM.YYYY` → its tokens, or what is wrong with it. The check reads literal patterns with this, the run all others.
+// Tokenizes a pattern such as `DD.MM.YYYY`, or says what is wrong with it. The check reads literal patterns with this; a run reads all
+// others.
 
 const TOKENS = ['YYYY', 'YY', 'MMMM', 'MMM', 'MM', 'M', 'dddd', 'ddd', 'DD', 'D', 'HH', 'H', 'mm', 'ss'] as const;
 
 export type PatternToken = (typeof TOKENS)[number];
 
-/** Text that stands for itself, or a part of the date. */
+/** Literal text, or a part of the date. */
 export type PatternPart = { readonly literal: string } | { readonly token: PatternToken };
 
 export type DatePattern =
   | { readonly ok: true; readonly parts: readonly PatternPart[] }
   | { readonly ok: false; readonly fault: string };
 
-/** What each letter of a token stands for. */
+/** The meaning of each letter of a token. */
 const meaning: Readonly<Record<string, string>> = {
   Y: 'year',
   M: 'month',
@@ -22,13 +23,13 @@ const meaning: Readonly<Record<string, string>> = {
   s: 'second',
 };
 
-/** The token that people most likely mean by a letter that is none. */
+/** The token that people most likely mean by a letter that is not one. */
 const meantBy: Readonly<Record<string, string>> = { y: 'YYYY', h: 'HH', S: 'ss' };
 
-/** Which parts of a date a token gives: `year`, `month` … */
+/** The part of a date that a token reads: `year`, `month` … */
 export const partOf = (token: PatternToken): string => meaning[token.charAt(0)] ?? '';
 
-/** Reads a pattern. `''` in it is one quote. `fault` completes `The pattern "…" `. */
+/** Reads a pattern. `''` is a literal quote. `fault` completes `The pattern "…" `. */
 export function readPattern(pattern: string): DatePattern {
   const parts: PatternPart[] = [];
   let literal = '';
@@ -71,7 +72,7 @@ function unknownRun(rest: string, run: string): string {
   }
   const meant = meantBy[letter];
   if (meant !== undefined) return `contains "${run}"; write ${meant} instead`;
-  // The T of ISO 8601 has the hour right behind it.
+  // In ISO 8601, the hour directly follows the T.
   const word = letter === 'T' ? 'T' : (/^[A-Za-z]+/.exec(rest)?.[0] ?? run);
   return `contains "${word}"; put your own words in single quotes: '${word}'`;
 }

@@ -1,10 +1,10 @@
-// The units that dates and times are added and counted in.
+// The units of date arithmetic.
 
 export type ClockUnit = 'seconds' | 'minutes' | 'hours';
 export type CalendarUnit = 'days' | 'weeks' | 'months' | 'years' | 'working days';
 export type DateUnit = ClockUnit | CalendarUnit;
 
-/** Units of the clock in milliseconds; all others depend on the calendar. */
+/** Units of the clock in milliseconds. All others depend on the calendar. */
 export const clockUnits: Readonly<Record<ClockUnit, number>> = { seconds: 1_000, minutes: 60_000, hours: 3_600_000 };
 
 export const isClockUnit = (unit: DateUnit): unit is ClockUnit => Object.hasOwn(clockUnits, unit);

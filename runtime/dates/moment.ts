@@ -1,38 +1,39 @@
-// ISO 8601 text ↔ its parts. Dates and times stay texts in a workflow; this is how every operation reads and writes them.
+// Converts between ISO 8601 text and its parts. Dates and times are text in a workflow; every operation reads and writes them through this
+// module.
 import { civilDate, dayNumber, daysInMonth } from './civil-date.js';
 
 export const DAY_MS = 86_400_000;
 
-/** A date or time as it is written; nothing is converted to another zone. */
+/** A date or time as written, not converted to another zone. */
 export interface Moment {
-  /** Days from 1970-01-01 to the date as written. */
+  /** Days from 1970-01-01 to the date, as written. */
   readonly day: number;
-  /** Milliseconds since the midnight before; 0 for a date. */
+  /** Milliseconds since the preceding midnight; 0 for a date. */
   readonly time: number;
-  /** What is left below a millisecond, in nanoseconds. */
+  /** The remainder below a millisecond, in nanoseconds. */
   readonly nanos: number;
   readonly form: 'date' | 'local' | 'offset';
-  /** How far its clock is ahead of UTC, in milliseconds; 0 where it names no offset. */
+  /** Offset from UTC in milliseconds; 0 if the text has none. */
   readonly offset: number;
   /** `Z`, `+02:00` or `+0200` as written. */
   readonly suffix: string;
-  /** Digits of the fraction of a second; -1 where it has no seconds. */
+  /** Digits of the fraction of a second; -1 without seconds. */
   readonly digits: number;
 }
 
-/** The number that `count` digits at `at` stand for; -1 where one of them is none. */
+/** The number that the `count` digits at `at` form; -1 if one of them is not a digit. */
 export function digitsAt(text: string, at: number, count: number): number {
   let number = 0;
   for (let index = at; index < at + count; index++) {
     const digit = text.charCodeAt(index) - 48;
-    // Also past the end of the text, where it is NaN.
+    // Past the end of the text, this is NaN.
     if (!(digit >= 0 && digit <= 9)) return -1;
     number = number * 10 + digit;
   }
   return number;
 }
 
-/** `2026-03-01`, `2026-03-01T09:30`, with seconds and a fraction, with `Z` or an offset; `undefined` for all else. */
+/** Reads `2026-03-01`, `2026-03-01T09:30`, with seconds and a fraction, with `Z` or an offset; returns `undefined` for anything else. */
 export function parseMoment(text: string): Moment | undefined {
   const day = readDay(text);
   if (day === undefined) return undefined;
@@ -40,7 +41,7 @@ export function parseMoment(text: string): Moment | undefined {
   return text.charCodeAt(10) === 0x54 ? readTime(text, day) : undefined;
 }
 
-/** The day number of the date at the beginning of the text. */
+/** Day number of the date at the start of the text. */
 function readDay(text: string): number | undefined {
   if (text.length < 10 || text.charCodeAt(4) !== 0x2d || text.charCodeAt(7) !== 0x2d) return undefined;
   const year = digitsAt(text, 0, 4);
@@ -96,15 +97,15 @@ export function dateText(day: number): string {
   return `${year < 1_000 ? String(year).padStart(4, '0') : year}-${two(month)}-${two(ofMonth)}`;
 }
 
-/** The first and the last day that four digits of a year can show. */
+/** The first and last day of four-digit years. */
 const [firstDay, lastDay] = [dayNumber(0, 1, 1), dayNumber(9_999, 12, 31)];
 
 export const isInRange = (day: number): boolean => day >= firstDay && day <= lastDay;
 
 /**
- * Another date and clock time in the form of `like`; seconds and their fraction are shown where `like` has them, or where there are any.
- * What `like` has below a millisecond stays.
- * @param wall milliseconds that UTC would give for the same digits
+ * Writes another date and clock time in the form of `like`. Seconds and their fraction appear if `like` has them, or if they are not 0.
+ * Keeps what `like` has below a millisecond.
+ * @param wall the UTC milliseconds of the same digits
  */
 export function momentText(wall: number, like: Moment): string {
   const day = Math.floor(wall / DAY_MS);

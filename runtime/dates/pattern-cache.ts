@@ -1,4 +1,4 @@
-// Date patterns that were read before, because a loop asks for the same one in each round.
+// Caches parsed date patterns, because loops use the same one in every round.
 import { WfError } from '../errors.js';
 import { isLiteral, named, operandText } from '../operand-text.js';
 import { privatePart } from '../private-part.js';
@@ -10,7 +10,7 @@ export interface KnownPattern {
   readonly parts: readonly PatternPart[];
 }
 
-/** More than any workflow names; a pattern can come from data, too. */
+/** More than any workflow names. A pattern can also come from data. */
 const MOST = 200;
 const known = new Map<string, KnownPattern>();
 
@@ -33,7 +33,7 @@ export function patternOf(pattern: Value, location: SourceLocation | undefined):
 /** @param fault completes `The pattern "…" ` */
 export function unusablePattern(fault: string, location: SourceLocation | undefined): WfError {
   const source = location?.[4];
-  // A pattern that comes from data is not for everybody.
+  // Don't show a pattern that comes from data.
   const shown = source !== undefined && isLiteral(source) ? fault : `is not usable${privatePart(`: it ${fault}`)}`;
   return new WfError('WF640', `The pattern ${named(source, 'after "written as"')} ${shown}.`, location);
 }

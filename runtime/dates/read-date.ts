@@ -1,4 +1,4 @@
-// `date of "31.12.2026" written as "DD.MM.YYYY"`: a text that is written in another way → ISO 8601.
+// `date of "31.12.2026" written as "DD.MM.YYYY"`: reads a date in another format and returns ISO 8601.
 import { WfError } from '../errors.js';
 import { isLiteral, named, operandText } from '../operand-text.js';
 import { privatePart } from '../private-part.js';
@@ -11,13 +11,13 @@ import { type PatternPart, type PatternToken, partOf } from './date-pattern.js';
 import { dateText } from './moment.js';
 import { patternOf, unusablePattern } from './pattern-cache.js';
 
-/** `date of value written as pattern`: `2026-12-31`. @throws WfError for a text that does not fit, and for a day that there is not */
+/** `date of value written as pattern`: `2026-12-31`. @throws WfError if the text doesn't fit, or the day doesn't exist */
 export function readDate(value: Value, pattern: Value, location?: SourceLocation): string {
   const found = read(value, pattern, 'date', location);
   return dateText(dayNumber(found.year, found.month, found.day));
 }
 
-/** `time of value written as pattern`: `2026-12-31T09:30`, in local time; seconds where the pattern has them. @throws as `readDate` */
+/** `time of value written as pattern`: `2026-12-31T09:30`, in local time, with seconds if the pattern has them. @throws as `readDate` */
 export function readTime(value: Value, pattern: Value, location?: SourceLocation): string {
   const { year, month, day, hour, minute, second } = read(value, pattern, 'time', location);
   const two = (part: number): string => String(part).padStart(2, '0');
@@ -30,7 +30,7 @@ interface Found {
   day: number;
   hour: number;
   minute: number;
-  /** -1 where the pattern has none. */
+  /** -1 if the pattern has no such part. */
   second: number;
   weekday: number;
 }
@@ -39,7 +39,7 @@ function read(value: Value, given: Value, word: 'date' | 'time', location: Sourc
   const { parts } = patternOf(given, location);
   const unusable = readingFault(parts, word);
   if (unusable !== undefined) throw unusablePattern(unusable, location);
-  // A cell such as 20261231 arrives as a number.
+  // A cell such as 20261231 is a number.
   const text = typeof value === 'number' ? show(value) : value;
   const source = location?.[3];
   if (typeof text !== 'string')
@@ -56,7 +56,7 @@ function read(value: Value, given: Value, word: 'date' | 'time', location: Sourc
   throw new WfError('WF626', `I can't read the ${word}: ${fault}.`, location);
 }
 
-/** Why a pattern can be used for writing only; `undefined` if it can be read, too. Completes `The pattern "…" `. */
+/** Why a pattern can only be used for writing; `undefined` if it can also be read. Completes `The pattern "…" `. */
 export function readingFault(parts: readonly PatternPart[], word: 'date' | 'time'): string | undefined {
   const tokens = parts.map((part) => ('token' in part ? part.token : ''));
   const given = new Set(tokens.map((token) => (token === '' ? '' : partOf(token))));
@@ -70,7 +70,7 @@ export function readingFault(parts: readonly PatternPart[], word: 'date' | 'time
 const isOneOrTwoDigits = (token: string): boolean => token === 'D' || token === 'M' || token === 'H';
 const isDigits = (token: string): boolean => token !== '' && !/^(MMM|ddd)/.test(token);
 
-/** `undefined` if the text doesn't fit; a clause that says why if it fits, but is not a real date. */
+/** `undefined` if the text doesn't fit; a clause that gives the reason if it fits, but is not a real date. */
 export function matchDate(text: string, parts: readonly PatternPart[]): Found | string | undefined {
   const found: Found = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: -1, weekday: -1 };
   let at = 0;
@@ -89,10 +89,10 @@ export function matchDate(text: string, parts: readonly PatternPart[]): Found | 
     : `names the wrong weekday${privatePart(`: that day is a ${weekdayNames[weekday]}`)}`;
 }
 
-/** Years of two digits from here on are those of the 20th century. */
+/** Two-digit years from this one on belong to the 20th century. */
 const OLDEST_SHORT_YEAR = 69;
 
-/** Where the part at `at` ends, -1 where it does not fit. */
+/** The end of the part at `at`, or -1 if it doesn't fit. */
 function take(text: string, at: number, token: PatternToken, found: Found): number {
   if (token === 'MMM' || token === 'MMMM')
     return takeName(text, at, monthNames, token === 'MMM', (index) => (found.month = index + 1));

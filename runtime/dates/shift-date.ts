@@ -1,4 +1,4 @@
-// `today plus 30 days`, `due minus 2 working days`: a date or time, moved. The result is written as the first value is.
+// `today plus 30 days`, `due minus 2 working days`: moves a date or time. The result has the format of the first value.
 import { withoutNoise } from '../number-format.js';
 import { named } from '../operand-text.js';
 import type { SourceLocation, Value } from '../types.js';
@@ -9,15 +9,15 @@ import { momentOf, timeOf } from './date-operand.js';
 import { type CalendarUnit, clockUnits, type DateUnit, isClockUnit } from './date-unit.js';
 import { DAY_MS, isInRange, type Moment, momentText } from './moment.js';
 
-/** More days than there are between any two dates. */
+/** More days than lie between any two dates. */
 const MOST = 4_000_000;
 
 /**
- * `value plus amount unit`, for `minus` with `sign` -1. Hours, minutes and seconds are exact and need a time; all others move the date and keep what
- * the clock of the workflow's zone shows, in which a time that its change of the hour leaves out becomes the one as long after the change.
- * The place has the texts of both operands.
- * @throws WfError for what is no date or time, an amount that is no number, or none that is whole where it must be, and a result that four
- * digits of a year cannot show
+ * `value plus amount unit`; `minus` has `sign` -1. Hours, minutes and seconds are exact and need a time. All other units move the date and
+ * keep the clock time of the workflow's zone. A clock time skipped by a change of the clock moves past it by the same amount. The location
+ * has the texts of both operands.
+ * @throws WfError if the value is not a date or time, if the amount is not a number or not whole although it has to be, and if the year of
+ *   the result doesn't have four digits
  */
 export function shiftDate(
   calendar: Calendar,
@@ -36,7 +36,7 @@ export function shiftDate(
   }
   const moment = momentOf(value, aim, location, 3, 'the date');
   if (!Number.isInteger(size)) throw wrongAmount(unit, amount, location?.[4], location);
-  if (size === 0) return value as string; // read as a moment above
+  if (size === 0) return value as string; // parsed as a moment above
   return (Math.abs(size) > MOST ? undefined : byCalendar(calendar, moment, sign * size, unit)) ?? outside();
 
   function outside(): never {
@@ -45,7 +45,7 @@ export function shiftDate(
   }
 }
 
-/** `undefined` for a result outside of the calendar. */
+/** `undefined` for a result outside the calendar. */
 function byClock({ zone }: Calendar, moment: Moment, ms: number): string | undefined {
   const written = moment.day * DAY_MS + moment.time;
   const wall = moment.form === 'offset' ? written + ms : zone.wallOf(zone.instantOf(written) + ms);
@@ -63,7 +63,7 @@ function byCalendar(calendar: Calendar, moment: Moment, amount: number, unit: Ca
   return isInRange(Math.floor(shown / DAY_MS)) ? momentText(shown, moment) : undefined;
 }
 
-/** The day so many units later; months and years end at the last day of a month that is shorter. */
+/** The day that many units later. Months and years end on the last day of a shorter month. */
 export function movedDay(calendar: Calendar, day: number, amount: number, unit: CalendarUnit): number {
   switch (unit) {
     case 'days':

@@ -1,19 +1,19 @@
-// A time zone: instants in, offsets of its clock out, and back. What `Intl` answers is kept, because each question takes it microseconds.
+// A time zone: converts between instants and the offsets of its clock. Caches the answers of `Intl`, each of which takes microseconds.
 import { DAY_MS } from './moment.js';
 
-/** Before this instant (1812), no place had a standard time, and the offset of each was its local mean time. */
+/** Before this instant (1812), no place had standard time, and every offset was the local mean time. */
 const FIRST_CHANGE = -5_000_000_000_000;
-/** Days of one zone whose offset is kept: more than a century, both ends of each. */
+/** Maximum days per zone whose offset is cached: more than a century, with both ends of each day. */
 const MOST_DAYS = 100_000;
 
 export class TimeZone {
   readonly name: string;
-  /** Left out for UTC, whose clock never changes. */
+  /** Absent for UTC, whose clock never changes. */
   readonly #format: Intl.DateTimeFormat | undefined;
-  /** By day since 1970 in UTC: the offset throughout it; NaN where the clock is changed on that day. */
+  /** By UTC day since 1970: the offset throughout that day, or NaN if the clock changes during it. */
   readonly #days = new Map<number, number>();
 
-  /** @throws RangeError for a name that is no time zone. */
+  /** @throws RangeError for an unknown time zone */
   constructor(name: string) {
     this.name = name;
     if (name === 'UTC') return;
@@ -29,7 +29,7 @@ export class TimeZone {
     });
   }
 
-  /** How far the clock is ahead of UTC at this instant, in milliseconds. */
+  /** Offset of the clock from UTC at this instant, in milliseconds. */
   offsetAt(instant: number): number {
     if (this.#format === undefined) return 0;
     const at = instant < FIRST_CHANGE ? FIRST_CHANGE : instant;
@@ -45,8 +45,8 @@ export class TimeZone {
   }
 
   /**
-   * The instant at which the clock shows this time, given as the milliseconds that UTC would have for the same digits: the first one where it
-   * shows it twice; where the clock jumps over it, as long after the jump as the time is after its beginning.
+   * The instant at which the clock shows this time, which is given as the UTC milliseconds of the same digits. Returns the first one if the
+   * clock shows the time twice. If the clock skips it, the result is as long after the jump as the time is after the start of the gap.
    */
   instantOf(wall: number): number {
     if (this.#format === undefined) return wall;
@@ -59,7 +59,7 @@ export class TimeZone {
     return wall - before;
   }
 
-  /** The clock's digits at an instant, as the milliseconds that UTC would have for them. */
+  /** What the clock shows at an instant, as the UTC milliseconds of the same digits. */
   wallOf(instant: number): number {
     return instant + this.offsetAt(instant);
   }
@@ -74,7 +74,7 @@ export class TimeZone {
 
 const zones = new Map<string, TimeZone>();
 
-/** The zone of this name, made once. @throws RangeError for a name that is no time zone. */
+/** The zone of this name, created once. @throws RangeError for an unknown time zone */
 export function zoneNamed(name: string): TimeZone {
   let zone = zones.get(name);
   if (zone === undefined) {

@@ -1,4 +1,4 @@
-// `text of due written as "D MMMM YYYY"`: a date or time → text, as the clock of the workflow's zone shows it.
+// `text of due written as "D MMMM YYYY"`: formats a date or time in the workflow's zone.
 import type { SourceLocation, Value } from '../types.js';
 import type { Calendar } from './calendar.js';
 import { type CivilDate, civilDate, weekdayIndex } from './civil-date.js';
@@ -9,7 +9,7 @@ import type { PatternToken } from './date-pattern.js';
 import { DAY_MS } from './moment.js';
 import { patternOf } from './pattern-cache.js';
 
-/** @throws WfError for what is no date or time, for a date where the pattern has hours, and for a pattern that is none */
+/** @throws WfError for anything but a date or time, for a date if the pattern has hours, and for an invalid pattern */
 export function writeDate(calendar: Calendar, value: Value, pattern: Value, location?: SourceLocation): string {
   const { parts } = patternOf(pattern, location);
   const needsClock = parts.some((part) => 'token' in part && /[Hms]/.test(part.token));

@@ -1,7 +1,7 @@
-// A text that is most likely a date, though not written as ISO 8601 does → the pattern that reads it, for hints.
+// Guesses the pattern of a date that is not in ISO 8601, for hints.
 import { daysInMonth } from './civil-date.js';
 
-/** Day and month of `a.b.YYYY`; where both orders make sense, the one that is usual with the separator. */
+/** Day and month of `a.b.YYYY`. If both orders make sense, the separator decides. */
 function orderOf(first: number, second: number, separator: string): 'day first' | 'month first' | undefined {
   const dayFirst = isDay(first, second);
   const monthFirst = isDay(second, first);
@@ -11,7 +11,7 @@ function orderOf(first: number, second: number, separator: string): 'day first' 
 
 const isDay = (day: number, month: number): boolean => month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(2024, month);
 
-/** `01.03.2026` → `DD.MM.YYYY`; `undefined` for a text that looks like no date, or is one of ISO 8601. */
+/** `01.03.2026` → `DD.MM.YYYY`; `undefined` for ISO 8601 and for text that doesn't look like a date. */
 export function writtenPattern(text: string): string | undefined {
   const yearLast = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})$/.exec(text);
   if (yearLast !== null) {

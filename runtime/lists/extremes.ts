@@ -1,11 +1,11 @@
-// `highest of`, `lowest of`, `average of`: over a list whose empty items do not count.
+// `highest of`, `lowest of`, `average of`. Empty items don't count.
 import { sumOf } from '../builtins.js';
 import { numberOrder, textOrder } from '../comparison.js';
 import type { SourceLocation, Value } from '../types.js';
 import { noCommonOrder, notAverageable } from './list-errors.js';
 import { listOf } from './list-operand.js';
 
-/** The largest number, or the text that sorts last; `empty` if there is none. @throws WfError for items of unlike kinds */
+/** The largest number, or the text that sorts last; `empty` if there is none. @throws WfError for items of different kinds */
 export function highestOf(value: Value, location?: SourceLocation): Value {
   return extreme('highest of', 1, value, location);
 }

@@ -1,10 +1,10 @@
-// `sum of rows.amount`: the field at the end of a path, of each item of the list that the path comes to on its way.
+// `sum of rows.amount`: reads the field at the end of a path from each item of the list on the way.
 import { field, listIndex } from '../fields.js';
 import type { SourceLocation, Value } from '../types.js';
 
 /**
- * Reads the keys one after the other from the root; from a list on, the rest of the path is read from each item, and the result is a list. A path that
- * comes to no list before its end gives what is there. The keys may be the whole path or only its end.
+ * Reads the keys in turn from the root. At a list, reads the rest of the path from each item, and returns a list. Without a list before its
+ * end, the path returns its value. The keys may be the whole path or only its end.
  * @throws WfError as `field`
  */
 export function fieldOfEach(root: Value, keys: readonly string[], location?: SourceLocation): Value {
@@ -21,7 +21,7 @@ export function fieldOfEach(root: Value, keys: readonly string[], location?: Sou
   return value;
 }
 
-/** Appends what the rest of the path finds in each item, going into lists on the way. */
+/** Appends the values that the rest of the path has in each item. Descends into lists. */
 function collect(
   list: readonly Value[],
   keys: readonly string[],
@@ -43,7 +43,7 @@ function collect(
 
 const hasFields = (value: Value): boolean => value === null || value === undefined || typeof value === 'object';
 
-/** The place of `rows.amount`, for the item of `rows` that is at fault: `rows.3.amount`. */
+/** The path of the item at fault, for messages: `rows.amount` → `rows.3.amount`. */
 function placeOfItem(location: SourceLocation | undefined, key: string, index: number): SourceLocation | undefined {
   if (location === undefined) return undefined;
   const [line, column, length, path = '', ...rest] = location;

@@ -3,7 +3,7 @@ import { field } from '../fields.js';
 import { PROTOTYPE_KEYS } from '../prototype-guard.js';
 import type { SourceLocation, Value } from '../types.js';
 
-/** Reads the path from an item; `location` has the text of the list, which messages point to. */
+/** Reads the path from an item. `location` has the text of the list, which messages point to. */
 export function fieldReader(
   keys: readonly string[],
   location: SourceLocation | undefined,
@@ -11,7 +11,7 @@ export function fieldReader(
   const [key = ''] = keys;
   const isDirect = keys.length === 1 && !PROTOTYPE_KEYS.has(key);
   return (item, index) => {
-    // A field that no prototype has is the record's own, or it is not there.
+    // A field that is not on a prototype is either the record's own or absent.
     if (isDirect && typeof item === 'object' && item !== null && !Array.isArray(item)) return item[key];
     return keys.reduce<Value>((value, step) => field(value, step, placeOf(location, index, keys)), item);
   };

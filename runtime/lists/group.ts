@@ -1,11 +1,11 @@
-// `orders grouped by country` and `unique of …`: values that are equal are found by key, not by comparing each with each.
+// `orders grouped by country` and `unique of …`. Finds equal values by key instead of comparing all pairs.
 import type { SourceLocation, Value, WfRecord } from '../types.js';
 import { fieldReader } from './field-reader.js';
 import { listOf } from './list-operand.js';
 import { valueKey } from './value-key.js';
 
 /**
- * Records with `key` and `items`, in the order in which the keys first appear. Items without the field have the key `empty`.
+ * Records with `key` and `items`, in order of first appearance. Items without the field have the key `empty`.
  * @throws WfError for anything but a list, and for items without fields
  */
 export function groupedBy(value: Value, keys: readonly string[], location?: SourceLocation): WfRecord[] {
@@ -28,7 +28,7 @@ export function groupedBy(value: Value, keys: readonly string[], location?: Sour
   return made;
 }
 
-/** The list without repeated values: of those that are equal, the first stays. @throws WfError for anything but a list */
+/** The list without repeated values. Of equal values, the first is kept. @throws WfError for anything but a list */
 export function uniqueOf(value: Value, location?: SourceLocation): Value[] {
   const list = listOf('unique of', value, location);
   const seen = new Set<unknown>();

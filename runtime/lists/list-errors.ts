@@ -22,7 +22,7 @@ export function needsRecord(aim: string, value: Value, location: SourceLocation 
   );
 }
 
-/** A position in the list, and the value that is compared: the item itself, or a field of it. */
+/** A position in the list and the value compared there: the item itself, or one of its fields. */
 export interface Compared {
   readonly index: number;
   readonly value: Value;
@@ -31,7 +31,7 @@ export interface Compared {
 /**
  * Items that have no common order.
  * @param field its path, if the items are compared by a field
- * @param second left out if the first one cannot be compared with anything
+ * @param second absent if the first one can't be compared with anything
  */
 export function noCommonOrder(
   word: string,

@@ -1,9 +1,9 @@
-// A value where a list or a whole number is needed → that, or an error that says what was found instead.
+// Reads an operand that has to be a list or a whole number.
 import { withoutNoise } from '../number-format.js';
 import type { SourceLocation, Value } from '../types.js';
 import { needsList, wrongCount } from './list-errors.js';
 
-/** The list; one without items for `empty`. @throws WfError for anything else */
+/** The list; an empty one for `empty`. @throws WfError for anything else */
 export function listOf(word: string, value: Value, location: SourceLocation | undefined): readonly Value[] {
   if (value === null || value === undefined) return [];
   if (!Array.isArray(value)) throw needsList(word, value, location);
@@ -12,8 +12,8 @@ export function listOf(word: string, value: Value, location: SourceLocation | un
 
 /**
  * A number of items or characters.
- * @param at where the location has its source text
- * @throws WfError for anything but a whole number from `least`
+ * @param at index of its source text in the location
+ * @throws WfError for anything but a whole number from `least` on
  */
 export function countFor(
   thing: string,

@@ -1,4 +1,4 @@
-// Parts of a list and places in it: `first 3 of`, `last 3 of`, `reversed`, `position of … in …`, `fields of`.
+// `first 3 of`, `last 3 of`, `reversed`, `position of … in …`, `fields of`.
 import { equal } from '../equal.js';
 import type { SourceLocation, Value } from '../types.js';
 import { needsRecord } from './list-errors.js';
@@ -21,14 +21,14 @@ export function reversed(value: Value, location?: SourceLocation): Value[] {
   return [...listOf('reversed', value, location)].reverse();
 }
 
-/** `position of sought in list`: from 0; `empty` if it is not there. @throws WfError for anything but a list */
+/** `position of sought in list`: counts from 0; `empty` if not found. @throws WfError for anything but a list */
 export function positionOf(sought: Value, value: Value, location?: SourceLocation): Value {
   const list = listOf('position of', value, location);
   for (let index = 0; index < list.length; index++) if (equal(list[index], sought)) return index;
   return null;
 }
 
-/** `fields of record`: their names, in their order; none for `empty`. @throws WfError for anything but a record */
+/** `fields of record`: their names in order; none for `empty`. @throws WfError for anything but a record */
 export function fieldsOf(value: Value, location?: SourceLocation): string[] {
   if (value === null || value === undefined) return [];
   if (typeof value !== 'object' || Array.isArray(value)) throw needsRecord('list its fields', value, location);

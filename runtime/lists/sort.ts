@@ -7,8 +7,8 @@ import { noCommonOrder } from './list-errors.js';
 import { listOf } from './list-operand.js';
 
 /**
- * A new list in ascending order, or descending; items that compare equal stay in their order. With `keys`, records are ordered by the field at the end
- * of that path. `empty` counts as an empty list. The location's operand is the list.
+ * Returns a new list in ascending order, or descending. Items that compare equal keep their order. With `keys`, orders records by the field
+ * at the end of that path. `empty` counts as an empty list. The location's operand is the list.
  * @throws WfError for anything but a list, and for items that are not all numbers or all text
  */
 export function sorted(value: Value, keys: readonly string[], isDescending: boolean, location?: SourceLocation): Value[] {
@@ -29,25 +29,25 @@ export function sorted(value: Value, keys: readonly string[], isDescending: bool
   return Array.from(order, (index) => list[index]);
 }
 
-/** The first item of another kind than the first one, which has no order itself. */
+/** The first item whose kind differs from the first one's, which has no order itself. */
 function otherKind(values: readonly Value[], first: Value): { index: number; value: Value } | undefined {
   const index = values.findIndex((value) => typeof value !== typeof first && value !== null && value !== undefined);
   return index === -1 ? undefined : { index, value: values[index] };
 }
 
-/** Positions in the order of their numbers. */
+/** Positions, ordered by their numbers. */
 function byNumber(values: readonly Value[], isDescending: boolean, fault: (index: number) => never): Uint32Array {
   const numbers = new Float64Array(values.length);
   for (let index = 0; index < values.length; index++) {
     const value = values[index];
     if (typeof value !== 'number') return fault(index);
-    // Without its sign, 0 is 0.
+    // Drop the sign of -0.
     numbers[index] = (isDescending ? -withoutNoise(value) : withoutNoise(value)) + 0;
   }
   return merged(numbers);
 }
 
-/** A merge sort from the bottom up: without calling back for each comparison, it takes a third of the time. */
+/** A bottom-up merge sort. Without a callback per comparison, it takes a third of the time. */
 function merged(numbers: Float64Array): Uint32Array {
   const size = numbers.length;
   let from = Uint32Array.from(numbers.keys());
@@ -75,7 +75,7 @@ function merged(numbers: Float64Array): Uint32Array {
   return from;
 }
 
-/** Positions in the order of their texts. */
+/** Positions, ordered by their texts. */
 function byText(values: readonly Value[], isDescending: boolean, fault: (index: number) => never): number[] {
   const texts: string[] = new Array(values.length);
   let isPlain = true;
@@ -86,7 +86,7 @@ function byText(values: readonly Value[], isDescending: boolean, fault: (index: 
     isPlain &&= !BEYOND.test(value);
   }
   const sign = isDescending ? -1 : 1;
-  // Below the surrogates, JavaScript's own comparison is the one by code point.
+  // Below the surrogates, JavaScript compares by code point.
   const compare = isPlain ? (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0) : textOrder;
   return Array.from(texts.keys()).sort((one, other) => sign * compare(texts[one] ?? '', texts[other] ?? ''));
 }

@@ -1,13 +1,13 @@
-// A value → what a Map finds it by, so that values that are equal in the language have the same key.
+// Map keys for values. Values that are equal in the language have the same key.
 import { withoutNoise } from '../number-format.js';
 import type { Value } from '../types.js';
 
-/** A key for lists and records, which no text of a workflow is. */
+/** Starts the key of a list or record. No text of a workflow contains it. */
 const COMPOUND = '\ufdd2';
 
 /**
- * The key of a value: numbers without noise, `empty` as null, lists and records by their contents, in which fields in another order and `empty` ones make
- * no difference.
+ * The key of a value: numbers without noise, `empty` as null, lists and records by content. The order of fields and `empty` fields make no
+ * difference.
  */
 export function valueKey(value: Value): string | number | boolean | null {
   if (typeof value === 'number') return withoutNoise(value);

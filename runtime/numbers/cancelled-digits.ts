@@ -1,9 +1,9 @@
-// The leading digits of two numbers cancel in a sum or difference: what is left would show the noise of binary fractions.
+// Removes the noise of binary fractions that remains when the leading digits of two numbers cancel.
 import { powersOfTen } from '../number-format.js';
 
 /**
- * The result of an addition or subtraction whose leading digits may have cancelled, which would leave the noise of binary fractions: it is rounded to
- * the 15th digit of the larger operand, so that `10.1 minus 10` is 0.1. Whole numbers stay as they are.
+ * Rounds the result of an addition or subtraction whose leading digits may have cancelled to the 15th digit of the larger operand, so that
+ * `10.1 minus 10` is 0.1. Whole numbers don't change.
  */
 export function withoutCancelledDigits(result: number, left: number, right: number): number {
   if (Math.trunc(result) === result) return result;
@@ -12,10 +12,10 @@ export function withoutCancelledDigits(result: number, left: number, right: numb
   if (size >= largest) return result;
   const exponent = Math.floor(Math.log10(largest));
   const places = 14 - exponent;
-  // A number with as many digits has no fraction left; one below 1e-8 has no noise that anybody sees.
+  // A number with that many digits has no fraction left, and noise below 1e-8 is invisible.
   if (places < 0 || places > 22) return result;
   const power = powersOfTen[places] ?? 1;
   const scaled = size * power;
-  // The power is exact, so both the product and the quotient are rounded only once.
+  // The power is exact, so the product and the quotient are each rounded only once.
   return scaled < 1e15 ? (Math.sign(result) * Math.round(scaled)) / power + 0 : result;
 }

@@ -1,4 +1,4 @@
-// Run-time errors of numbers that are written like a sample, and of operations that need numbers.
+// Run-time errors of numbers written like a sample, and of operations that need numbers.
 import { WfError } from '../errors.js';
 import { isLiteral, named, numberHint, operandText } from '../operand-text.js';
 import type { SourceLocation, Value } from '../types.js';

@@ -11,7 +11,7 @@ export function absoluteValue(value: Value, location?: SourceLocation): number {
 }
 
 /**
- * What is left after dividing as often as goes in whole: like `MOD` in a spreadsheet, it has the sign of the divisor, and decimals leave no noise.
+ * The remainder has the sign of the divisor, like `MOD` in a spreadsheet. Decimals leave no noise.
  * @throws WfError for values that are not numbers, and for a divisor of 0
  */
 export function remainder(left: Value, right: Value, location?: SourceLocation): number {

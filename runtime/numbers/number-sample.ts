@@ -1,11 +1,11 @@
-// A number written as an example, such as `1.234,50 €` → which separators it has, how many places, and what stands around it.
+// Reads a sample number such as `1.234,50 €`: its separators, its decimal places, and the text around it.
 
 export interface NumberSample {
-  /** Between thousands; empty if it has none. */
+  /** Thousands separator; empty if there is none. */
   readonly group: string;
-  /** Before the fraction. */
+  /** Decimal separator. */
   readonly point: string;
-  /** Digits of the fraction. */
+  /** Number of decimal places. */
   readonly places: number;
   readonly before: string;
   readonly after: string;
@@ -18,14 +18,14 @@ export type ReadSample =
 
 const wrong = (fault: string): ReadSample => ({ ok: false, fault });
 
-/** The longest fraction that a number holds. */
+/** The longest fraction that a number can have. */
 const mostPlaces = 15;
 
-/** Whether a pattern after `written as` is meant for numbers: those for dates contain no digits. */
+/** Whether a pattern after `written as` is for numbers: patterns for dates contain no digits. */
 export const isNumberSample = (pattern: string): boolean =>
   /\d/.test(pattern.replace(/'[^']*'/g, (quoted) => (/[A-Za-z]/.test(quoted) ? '' : quoted)));
 
-/** Spaces that look alike: in a number, each can stand for the other. */
+/** Spaces that look alike and are interchangeable in a number. */
 export const isSpaceLike = (char: string): boolean => char === ' ' || char === '\u00a0' || char === '\u202f';
 
 export function readSample(written: string): ReadSample {
@@ -58,7 +58,7 @@ function sampleOf(digits: string, separators: string, before: string, after: str
       );
     return withFraction({ ...plain, point: last }, digits.length - pointAt - 1);
   }
-  // One kind of separator that occurs again, or a space or an apostrophe, can only separate thousands.
+  // A separator that occurs again, a space, or an apostrophe can only separate thousands.
   if (separators === group.repeat(separators.length))
     return groups.test(digits)
       ? { ok: true, sample: { ...plain, group } }

@@ -1,4 +1,4 @@
-// `number of "1.234,50" written as "1.234,50"`: text → the number that it means when read like the sample.
+// `number of "1.234,50" written as "1.234,50"`: parses text in the format of the sample.
 import type { SourceLocation, Value } from '../types.js';
 import { notWrittenLike } from './number-errors.js';
 import { isSpaceLike, type NumberSample } from './number-sample.js';
@@ -8,8 +8,8 @@ import { numberSampleOf } from './sample-cache.js';
 const LONGEST = 400;
 
 /**
- * Reads text with the separators of the sample. Thousands need no separators, the fraction may have any number of digits, and what stands before
- * and after the sample's digits may be missing. A number stays as it is.
+ * Parses text with the separators of the sample. Thousands separators are optional, the fraction may have any number of digits, and the
+ * text around the digits may be missing. Returns a number unchanged.
  * @throws WfError for anything else
  */
 export function parseNumber(value: Value, written: Value, location?: SourceLocation): number {
@@ -20,7 +20,7 @@ export function parseNumber(value: Value, written: Value, location?: SourceLocat
   return number;
 }
 
-/** The number that the text means when read like the sample. */
+/** Parses text in the format of the sample. */
 export function numberLike(text: string, sample: NumberSample): number | undefined {
   let rest = withPlainSpaces(text).trim();
   const sign = takeSign();
@@ -47,7 +47,7 @@ function withoutEnds(text: string, before: string, after: string): string {
   return after !== '' && started.endsWith(after) ? started.slice(0, -after.length).trimEnd() : started;
 }
 
-/** The digits of a whole number, with all of its thousands separated or none. */
+/** The digits of a whole number whose thousands are all separated, or none of them. */
 function ungrouped(whole: string, group: string): string | undefined {
   if (/^\d+$/.test(whole)) return whole;
   const groups = group === '' ? [] : whole.split(group);

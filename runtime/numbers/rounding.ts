@@ -1,4 +1,4 @@
-// `rounded up to` and `rounded down to`, on the decimal form that people see.
+// `rounded up to` and `rounded down to`, based on the decimal digits that people see.
 import { numberText, powersOfTen } from '../number-format.js';
 import type { SourceLocation, Value } from '../types.js';
 import { cannotRound, wrongPlaces } from '../value-errors.js';
@@ -22,13 +22,13 @@ function roundedTowards(value: Value, places: Value, up: 0 | 1, word: string, lo
   const scaled = size * power;
   const below = Math.floor(scaled);
   const rest = scaled - below;
-  // Far from a whole number, binary and decimal agree on which side of it the value is.
+  // Far from a whole number, binary and decimal agree on the side the value is on.
   const isClear = scaled < 1e9 && rest > 1e-4 && rest < 1 - 1e-4;
   const result = isClear ? (below + up) / power : cutText(numberText(size), places, up);
   return value < 0 ? -result + 0 : result;
 }
 
-/** Cuts off the decimal text of a positive number; with `up`, adds one unit of the last place for what is lost. */
+/** Truncates the decimal text of a positive number. With `up`, adds one unit of the last place if anything was cut. */
 function cutText(text: string, places: number, up: 0 | 1): number {
   const [whole = '', fraction = ''] = text.split('.');
   if (fraction.length <= places) return Number(text);

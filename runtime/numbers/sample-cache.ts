@@ -1,4 +1,4 @@
-// Samples of numbers that were read before, because a loop asks for the same one in each round.
+// Caches parsed samples of numbers, because loops use the same one in every round.
 
 import { WfError } from '../errors.js';
 import { isLiteral, named, operandText } from '../operand-text.js';
@@ -6,11 +6,11 @@ import { privatePart } from '../private-part.js';
 import type { SourceLocation, Value } from '../types.js';
 import { type NumberSample, readSample } from './number-sample.js';
 
-/** More than any workflow names; a sample can come from data, too. */
+/** More than any workflow names. A sample can also come from data. */
 const MOST = 200;
 const known = new Map<string, NumberSample>();
 
-/** The sample after `written as`. @throws WfError if it is not one */
+/** The sample after `written as`. @throws WfError if it is invalid */
 export function numberSampleOf(written: Value, location: SourceLocation | undefined): NumberSample {
   const source = location?.[4];
   if (typeof written !== 'string') {

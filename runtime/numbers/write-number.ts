@@ -1,11 +1,11 @@
-// `text of total written as "1,234.50"`: a number → text with the separators and places of the sample.
+// `text of total written as "1,234.50"`: formats a number with the separators and places of the sample.
 import { rounded } from '../arithmetic.js';
 import { numberText } from '../number-format.js';
 import type { SourceLocation, Value } from '../types.js';
 import { cannotWriteNumber } from './number-errors.js';
 import { numberSampleOf } from './sample-cache.js';
 
-/** Rounds halves away from zero. @throws WfError for a value that is not a number, and for a sample that is none */
+/** Rounds halves away from zero. @throws WfError for a value that is not a number, and for an invalid sample */
 export function writeNumber(value: Value, written: Value, location?: SourceLocation): string {
   const { group, point, places, before, after } = numberSampleOf(written, location);
   if (typeof value !== 'number') throw cannotWriteNumber(value, location);

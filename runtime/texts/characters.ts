@@ -1,9 +1,12 @@
-// `first 3 characters of`, `last 3 characters of`, `characters 2 to 5 of`: a character is a code point.
+// `first 3 characters of`, `last 3 characters of`, `characters 2 to 5 of`. A character is a code point.
 import { countFor } from '../lists/list-operand.js';
 import type { SourceLocation, Value } from '../types.js';
 import { subjectText } from './text-operand.js';
 
-/** `empty` stays `empty`; the location has the texts of the value and of N. @throws WfError if it is not text, or N not a whole number */
+/**
+ * `empty` stays `empty`. The location has the texts of the value and of N. @throws WfError if the value is not text, or N not a whole
+ * number
+ */
 export function charactersAtStart(count: Value, value: Value, location?: SourceLocation): Value {
   const text = subjectText('first … characters of', value, location);
   const length = countFor('characters', count, 0, location, 4);
@@ -20,7 +23,7 @@ export function charactersAtEnd(count: Value, value: Value, location?: SourceLoc
   return text.slice(at);
 }
 
-/** Both ends included, counted from 1. As `charactersAtStart`. */
+/** From 1, both ends included. As `charactersAtStart`. */
 export function charactersBetween(from: Value, to: Value, value: Value, location?: SourceLocation): Value {
   const text = subjectText('characters … to … of', value, location);
   const first = countFor('characters', from, 1, location, 4);
@@ -30,12 +33,12 @@ export function charactersBetween(from: Value, to: Value, value: Value, location
   return text.slice(start, unitsAhead(text, start, Math.max(0, last - first + 1)));
 }
 
-/** Where the text is after so many characters from `at`. */
+/** Index after that many characters from `at`. */
 function unitsAhead(text: string, at: number, count: number): number {
   let end = at;
   for (let left = count; left > 0 && end < text.length; left--) end += isPair(text, end) ? 2 : 1;
   return end;
 }
 
-/** Whether one character takes two units here. */
+/** Whether the character takes two UTF-16 units. */
 const isPair = (text: string, at: number): boolean => at >= 0 && (text.codePointAt(at) ?? 0) > 0xffff;

@@ -1,9 +1,9 @@
-// `code is like "INV-####-@@*"`: # is a digit, @ a letter, ? any character, * any number of them, all else itself.
+// `code is like "INV-####-@@*"`: `#` matches a digit, `@` a letter, `?` any character, `*` any number of them, and anything else itself.
 import type { SourceLocation, Value } from '../types.js';
 import { notATextToMatch } from '../value-errors.js';
 import { patternTooLong } from './text-errors.js';
 
-/** The time that a match takes grows with the product of both lengths: patterns are written by hand. */
+/** Limits the time of a match, which grows with the product of both lengths. Handwritten patterns are shorter. */
 const longestPattern = 1_000;
 
 /** False for `empty`. @throws WfError if one of them is not text, and for a pattern of more than 1,000 characters */
@@ -15,12 +15,12 @@ export function isLike(value: Value, pattern: Value, location?: SourceLocation):
   return typeof value === 'string' && fitsPattern(value, pattern);
 }
 
-/** Goes back to the last star only: what stands before it is settled, so the time is in proportion to the text. */
+/** Backtracks to the last star only. Everything before it is settled, so the time stays within the product of both lengths. */
 export function fitsPattern(text: string, pattern: string): boolean {
   let at = 0;
   let part = 0;
   let star = -1;
-  /** Where the text goes on if the last star takes one character more. */
+  /** Where the match resumes if the last star takes one more character. */
   let retry = 0;
   while (at < text.length) {
     const wanted = part < pattern.length ? codeAt(pattern, part) : -1;
@@ -58,7 +58,7 @@ function isLetter(code: number): boolean {
 }
 
 let letters: RegExp | undefined;
-/** Made at need: classes of Unicode take V8 a millisecond to get ready. */
+/** Compiled lazily: Unicode classes take V8 a millisecond. */
 function letterPattern(): RegExp {
   letters ??= /^\p{L}$/u;
   return letters;

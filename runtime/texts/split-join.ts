@@ -7,10 +7,13 @@ import { show } from '../values.js';
 import { nothingToPadWith, nothingToReplace } from './text-errors.js';
 import { givenText, subjectText } from './text-operand.js';
 
-/** The engine's own limit is a little above this. */
+/** Slightly below the engine's own limit. */
 const longestText = 500_000_000;
 
-/** `text split by separator`: a list of texts; by an empty separator, its characters. `empty` stays `empty`. @throws WfError if it is not text */
+/**
+ * `text split by separator`: a list of texts; with an empty separator, the characters. `empty` stays `empty`. @throws WfError if it is not
+ * text
+ */
 export function split(value: Value, separator: Value, location?: SourceLocation): Value {
   const text = subjectText('split by', value, location);
   const by = givenText('split by', separator, location, 4, 'the separator');
@@ -18,7 +21,7 @@ export function split(value: Value, separator: Value, location?: SourceLocation)
   return by === '' ? Array.from(text) : text.split(by);
 }
 
-/** `list joined with separator`: each item as it is shown; `""` for `empty`. @throws WfError if it is not a list */
+/** `list joined with separator`: each item as shown, and `""` for `empty`. @throws WfError if it is not a list */
 export function joined(value: Value, separator: Value, location?: SourceLocation): string {
   const list = listOf('joined with', value, location);
   const between = givenText('joined with', separator, location, 4, 'the separator');
@@ -41,11 +44,11 @@ export function replaced(value: Value, sought: Value, replacement: Value, locati
   return parts.join(fresh);
 }
 
-/** The longest text that padding makes. */
+/** Maximum length of a padded text. */
 const longestPadded = 1_000_000;
 
 /**
- * `value padded to N with text`: filled up on the left to N characters. A number or boolean counts as it is shown, `empty` stays `empty`.
+ * `value padded to N with text`: pads on the left to N characters. A number or boolean counts as shown, and `empty` stays `empty`.
  * @throws WfError for a list or record, and for an N that is not a whole number up to 1,000,000
  */
 export function padded(value: Value, count: Value, filler: Value, location?: SourceLocation): Value {

@@ -1,4 +1,4 @@
-// Run-time errors of the operations on text that no other operation has.
+// Run-time errors that only operations on text have.
 import { WfError } from '../errors.js';
 import { operandText, textHint } from '../operand-text.js';
 import type { SourceLocation, Value } from '../types.js';
@@ -27,7 +27,7 @@ export function nothingToPadWith(location: SourceLocation | undefined): WfError 
   return new WfError('WF639', `I can't apply "padded to": the text to pad with is empty.`, location);
 }
 
-/** @param most characters that a pattern can have */
+/** @param most maximum characters of a pattern */
 export function patternTooLong(most: number, location: SourceLocation | undefined): WfError {
   return new WfError('WF639', `I can't apply "is like": a pattern can have up to ${most} characters.`, location);
 }

@@ -1,4 +1,4 @@
-// A value where text is needed → that text, or an error that says what was found instead.
+// Reads an operand that has to be text.
 import type { SourceLocation, Value } from '../types.js';
 import { show } from '../values.js';
 import { needsText } from './text-errors.js';
@@ -11,8 +11,8 @@ export function subjectText(word: string, value: Value, location: SourceLocation
 }
 
 /**
- * Text that an operation is given beside the one it works on: a number or boolean counts as it is shown.
- * @param at where the location has its source text
+ * A further text operand. A number or boolean counts as shown.
+ * @param at index of its source text in the location
  * @throws WfError for `empty`, a list and a record
  */
 export function givenText(word: string, value: Value, location: SourceLocation | undefined, at: 4 | 5, role: string): string {

@@ -1,4 +1,5 @@
-// The store and what the server has in, the console out: for each request, who sent it, then its page or its change, then the answer.
+// Creates the console from the store and the server's options. Identifies the sender of each request, then finds its page or makes its
+// change.
 import { script, style } from 'wf:console-assets';
 import { setCookie } from './access/cookies.js';
 import { type Admission, createOperatorGate, isSameSite, SESSION_COOKIE } from './access/operator-gate.js';
@@ -20,15 +21,15 @@ import { taskLink } from './pages/tasks/task-link.js';
 import { createRecentFigures } from './recent-figures.js';
 
 export interface Console<Exchange extends ConsoleExchange> {
-  /** Whether the console answers at this path: `/console…`, and `/tasks/<id>` for somebody with a link. */
+  /** Whether the console handles this path: `/console…`, and `/tasks/<id>` for people with a link. */
   owns(path: string): boolean;
-  /** Answers, sooner or later; never throws. */
+  /** Answers the request eventually. Never throws. */
   handle(exchange: Exchange): void;
-  /** Ends the streams of events; a server that stops need not wait for them. */
+  /** Ends the event streams, so that a stopping server need not wait for them. */
   close(): void;
 }
 
-/** In bytes; a form may hold a whole request to try. */
+/** Maximum bytes of a form, which may contain a whole request to try. */
 const MOST_OF_A_FORM = 2 * 1024 * 1024;
 
 export function createConsole<Exchange extends ConsoleExchange>(options: ConsoleOptions<Exchange>): Console<Exchange> {
@@ -96,7 +97,7 @@ export function createConsole<Exchange extends ConsoleExchange>(options: Console
     return pageReply(status, pageLayout({ ...about, openTasks: tasks.length, ...(signOut === undefined ? {} : { signOut }) }));
   };
 
-  /** A change or a page for an operator. */
+  /** Handles a change or a page for an operator. */
   const forOperator = async (
     exchange: Exchange,
     segments: readonly string[],

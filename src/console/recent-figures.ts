@@ -1,4 +1,4 @@
-// The figures of a store, counted once a second at most: every page that is open asks for them whenever something changes.
+// The figures of a store, counted once a second at most, because every open page requests them after each change.
 import type { DurableEngine } from '../durable/durable-engine.js';
 
 const FRESH_MS = 1_000;
@@ -9,7 +9,7 @@ export function createRecentFigures(store: Pick<DurableEngine, 'stats'>, now: ()
     if (last === undefined || now() - last.at > FRESH_MS) {
       const figures = store.stats(since);
       last = { at: now(), figures };
-      // What failed is asked for anew.
+      // After an error, count again.
       figures.catch(() => {
         last = undefined;
       });

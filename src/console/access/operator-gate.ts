@@ -1,4 +1,4 @@
-// A request to the console in, who sent it out: an operator, with the session that its forms belong to, or what to answer instead.
+// Identifies who sent a request to the console: an operator and the session of their forms. Otherwise decides on the answer.
 import type { IncomingMessage } from 'node:http';
 import { createAuthentication, createTokenTest } from '../../access/authentication.js';
 import { isLocalRequest, isOwnOrigin } from '../../access/local-request.js';
@@ -7,7 +7,7 @@ import { createSessions, type Session, type Sessions } from './sessions.js';
 import { createWrongGuesses, type WrongGuesses } from './wrong-guesses.js';
 
 export interface OperatorGateOptions {
-  /** What operators sign in with; `undefined` where nobody has to, which a server may allow on a loopback address only. */
+  /** What operators sign in with; `undefined` if no one has to, which only a server on a loopback address may allow. */
   readonly token: string | undefined;
   /** Whether the server listens on a loopback address. */
   readonly isLoopback: boolean;
@@ -16,10 +16,10 @@ export interface OperatorGateOptions {
 }
 
 export type Admission =
-  /** `session` is `undefined` for a program that sends the token with each request: it needs no form token. */
+  /** `session` is `undefined` for a program that sends the token with each request and needs no form token. */
   | { readonly kind: 'operator'; readonly session: Session | undefined; readonly isNew?: true }
   | { readonly kind: 'sign in' }
-  /** There is nothing to sign in with: the server has no operator token, and the request comes from elsewhere. */
+  /** No one can sign in: the server has no operator token, and the request comes from another machine. */
   | { readonly kind: 'closed' }
   | { readonly kind: 'wrong token' }
   | { readonly kind: 'busy' };
@@ -28,9 +28,9 @@ export interface OperatorGate {
   readonly sessions: Sessions;
   readonly needsToken: boolean;
   admit(request: IncomingMessage): Promise<Admission>;
-  /** The token of the sign-in form. A wrong one is answered late. */
+  /** The token of the sign-in form. The answer to a wrong one is delayed. */
   signIn(request: IncomingMessage, token: string): Promise<Session | 'wrong token' | 'busy'>;
-  /** Whether a change comes from a page of the console, not from another site. */
+  /** Whether a change comes from a page of the console and not from another site. */
   isOwnForm(request: IncomingMessage, session: Session, formToken: string): Promise<boolean>;
 }
 
@@ -73,7 +73,7 @@ export function createOperatorGate({ token, isLoopback, ...options }: OperatorGa
   };
 }
 
-/** What the browser itself says of where a form was sent from; an old browser says nothing, and the form token decides alone. */
+/** What the browser says about the page that a form was sent from. Old browsers say nothing; then only the form token counts. */
 export function isSameSite({ headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';

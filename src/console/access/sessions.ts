@@ -1,9 +1,9 @@
-// A token in, signed session cookies and the form tokens that belong to them out. Nothing is stored: any process that knows the token can
-// check a session, and another token makes all of them void.
+// Derives signed session cookies and their form tokens from the token. Stores nothing: any process that knows the token can verify a
+// session, and changing the token invalidates them all.
 import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
 export interface Session {
-  /** Random; what the form token of this session is made of. */
+  /** Random; the form token of this session is derived from it. */
   readonly nonce: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
@@ -13,20 +13,20 @@ export interface Sessions {
   create(): Session;
   /** The value of the cookie. */
   sign(session: Session): Promise<string>;
-  /** `undefined` where it was signed with another token, was altered, or has expired. */
+  /** `undefined` if it was signed with another token, was altered, or has expired. */
   read(cookie: string): Promise<Session | undefined>;
-  /** What every form of this session sends along: another site can make a browser send the cookie, but cannot read this. */
+  /** Sent with every form of this session. Another site can make a browser send the cookie, but can't read this. */
   formToken(session: Session): Promise<string>;
   isFormToken(session: Session, given: string): Promise<boolean>;
 }
 
 export const SESSION_SECONDS = 12 * 60 * 60;
 
-/** @param token what operators sign in with; empty where nobody has to, and a session only ties forms to a browser */
+/** @param token what operators sign in with. If it is empty, no one has to, and a session only ties forms to a browser */
 export function createSessions(token: string, now: () => number = Date.now): Sessions {
   let key: Promise<Buffer> | undefined;
   const mac = async (purpose: string, text: string): Promise<string> => {
-    // Made slowly, so that whoever finds a cookie cannot try passwords with it.
+    // Derived slowly, so that a stolen cookie is no help in guessing passwords.
     key ??= deriveKey(token);
     return createHmac('sha256', await key)
       .update(`${purpose}:${text}`)

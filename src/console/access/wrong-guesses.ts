@@ -1,21 +1,21 @@
-// Slows down guessing: each wrong token from an address makes the answer to the next wrong one come later, and only a few may be
-// under way. The right token is never held up.
+// Slows down guessing. Each wrong token from an address delays the answer to its next wrong one, and only a few answers may be pending. The
+// right token is never delayed.
 import type { IncomingMessage } from 'node:http';
 
 export interface WrongGuesses {
-  /** True where so many guesses are under way that not even a comparison may be had: it would tell the right one by its speed. */
+  /** True if so many guesses are pending that a token is not even compared: a fast answer would reveal the right one. */
   isBusy(request: IncomingMessage): boolean;
-  /** Resolves when the answer to a wrong token may be given. A client that leaves still uses up its turn. */
+  /** Resolves when a wrong token may be answered. A client that disconnects still uses up its turn. */
   slow(request: IncomingMessage): Promise<void>;
-  /** The right token came from there. */
+  /** The right token came from this address. */
   forget(request: IncomingMessage): void;
 }
 
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 8_000;
-/** Guesses that may wait at a time, from one address and from all of them. */
+/** Maximum pending guesses, per address and in total. */
 const MOST_WAITING = { fromOne: 3, together: 50 };
-/** What an address did longer ago than this does not count any more. */
+/** Time after which wrong guesses of an address are forgotten. */
 const MEMORY_MS = 15 * 60_000;
 const MOST_ADDRESSES = 10_000;
 
@@ -25,7 +25,7 @@ interface Guesser {
   last: number;
 }
 
-/** @param pause resolves after so many milliseconds */
+/** @param pause resolves after that many milliseconds */
 export function createWrongGuesses(
   pause: (ms: number) => Promise<void> = defaultPause,
   now: () => number = Date.now,
@@ -59,7 +59,7 @@ export function createWrongGuesses(
 
 function remember(guessers: Map<string, Guesser>, network: string): Guesser {
   if (guessers.size >= MOST_ADDRESSES) {
-    // The oldest stands first; whoever comes from so many addresses is slowed by what may wait together.
+    // The oldest comes first. An attack from that many addresses is slowed by the limit on pending guesses.
     const [oldest] = guessers.keys();
     if (oldest !== undefined) guessers.delete(oldest);
   }
@@ -68,7 +68,7 @@ function remember(guessers: Map<string, Guesser>, network: string): Guesser {
   return guesser;
 }
 
-/** An IPv6 client has a whole network of addresses: its first 64 bits count. */
+/** Groups IPv6 addresses by their first 64 bits, because a client has a whole network of them. */
 function networkOf({ socket }: IncomingMessage): string {
   const address = socket.remoteAddress ?? '';
   return address.includes(':') && !address.startsWith('::') ? address.split(':').slice(0, 4).join(':') : address;

@@ -1,4 +1,4 @@
-// Buttons that only make sense with a script: copying a command, selecting all runs.
+// Buttons that need a script: copy a command, select all runs.
 
 export function addCopyButtons(): void {
   for (const block of document.querySelectorAll<HTMLElement>('pre.copy')) {
@@ -12,7 +12,7 @@ export function addCopyButtons(): void {
         await navigator.clipboard.writeText(command.textContent ?? '');
         button.textContent = 'Copied';
       } catch {
-        // Without TLS a browser lends its clipboard to nobody: select the text instead.
+        // Without TLS, browsers offer no clipboard. Select the text instead.
         getSelection()?.selectAllChildren(command);
         button.textContent = 'Selected';
       }

@@ -1,13 +1,13 @@
-// Keeps a page up to date: the server tells what has changed, and the page asks for itself anew. After a lost connection it does so in any
-// case, so nothing can be missed.
+// Keeps a page up to date: the server reports what changed, and the page fetches itself again. It also does so after reconnecting, so it
+// never misses a change.
 import { mergePage } from './merge-page.js';
 
 const SHORTEST_BREAK_MS = 700;
-/** The server sends something every 15 seconds; after this long a connection is dead, whatever the browser thinks. */
+/** The server sends something every 15 seconds. A connection that is silent this long is dead, whatever the browser thinks. */
 const LONGEST_SILENCE_MS = 40_000;
 
 interface Change {
-  /** `*`: too many to name. */
+  /** `*`: too many to list. */
   readonly runs: readonly string[] | '*';
   readonly tasks: boolean;
 }
@@ -43,7 +43,7 @@ export function follow(): void {
     });
     source.addEventListener('error', () => {
       show('off');
-      // A browser tries again by itself, unless the server answered with something else than a stream.
+      // Browsers reconnect on their own, unless the server answered with something other than a stream.
       if (source?.readyState === EventSource.CLOSED) silence = setTimeout(open, 5_000);
     });
   };
@@ -51,7 +51,7 @@ export function follow(): void {
     clearTimeout(silence);
     silence = setTimeout(open, LONGEST_SILENCE_MS);
   };
-  // A browser has few connections for all its tabs: those that nobody sees give theirs back.
+  // A browser shares a few connections among all its tabs, so hidden tabs close theirs.
   document.addEventListener('visibilitychange', () => (document.hidden ? close() : open()));
   addEventListener('pagehide', close);
   addEventListener('pageshow', (event) => event.persisted && open());
@@ -82,10 +82,10 @@ async function refresh(): Promise<void> {
     if (response.status === 401 || response.status === 404) location.reload();
     else if (response.ok) mergePage(new DOMParser().parseFromString(await response.text(), 'text/html'));
   } catch {
-    // The connection is lost; the next hello asks again.
+    // The connection is lost; the next `hello` triggers a refresh.
   }
   lastRefresh = Date.now();
-  // The server has read a part of a long history only; it goes on with each look.
+  // The server has read only part of a long history. It reads more on each request.
   if (document.getElementById('partly') !== null) setTimeout(refreshSoon, SHORTEST_BREAK_MS);
   isPlanned = false;
 }

@@ -1,5 +1,4 @@
-// The console's only script: times in the reader's zone, parts that load when they are looked at, and pages that stay up to date. Every
-// page works without it.
+// The console's only script: times in the reader's zone, parts loaded on demand, and pages that update. Every page works without it.
 import { addCopyButtons, addSelectAll } from './buttons.js';
 import { follow } from './follow.js';
 import { listenForParts, watchForParts } from './parts.js';
@@ -14,7 +13,7 @@ watchForParts(document);
 follow();
 forgetNotice();
 
-/** What a form has led to is told once: not again when the page is reloaded. */
+/** Shows the result of a form once, not again when the page is reloaded. */
 function forgetNotice(): void {
   const address = new URL(location.href);
   if (!address.searchParams.has('did')) return;

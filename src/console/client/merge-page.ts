@@ -1,4 +1,4 @@
-// A newer copy of the page in; the open page takes over what is different, and nothing that somebody reads, opened or typed is lost.
+// Merges a newer copy of the page into the open one, without losing anything that someone is reading, has opened, or has typed.
 import { openPart, watchForParts } from './parts.js';
 import { localizeTimes } from './times.js';
 
@@ -25,7 +25,7 @@ export function mergePage(newer: Document): void {
   keepPlace();
 }
 
-/** A block that was not there before, such as the outcome of a run that has ended. */
+/** A new block, such as the outcome of a run that has just ended. */
 function addBlock(newer: Document, name: string, after: string): void {
   const find = (page: Document, one: string): Element | null => page.querySelector(`main > .${one}, main > #${one}`);
   const [old, now, before] = [find(document, name), find(newer, name), find(document, after)];
@@ -42,7 +42,7 @@ function replaceInside(id: string, newer: Document): void {
   } else if (old.innerHTML !== now.innerHTML) old.replaceWith(now);
 }
 
-/** What was folded out stays so, with what it had loaded; focus stays where it was. */
+/** Keeps open sections open, with what they have loaded, and the focus where it was. */
 function replace(old: HTMLElement, now: HTMLElement): void {
   if (old.matches('.task') && isInUse(old)) return;
   const focused = old.contains(document.activeElement) ? document.activeElement : null;
@@ -64,7 +64,7 @@ function replace(old: HTMLElement, now: HTMLElement): void {
   if (box !== null && newBox !== null) newBox.checked = box.checked;
   if (old instanceof HTMLDetailsElement && now instanceof HTMLDetailsElement) now.open = old.open;
   old.replaceWith(now);
-  if (path !== undefined) (elementAt(now, path) as HTMLElement | undefined)?.focus({ preventScroll: true }); // what was focused can be focused
+  if (path !== undefined) (elementAt(now, path) as HTMLElement | undefined)?.focus({ preventScroll: true }); // it had the focus
   watchForParts(now);
 }
 
@@ -77,7 +77,7 @@ const pathTo = (root: Element, element: Element): number[] => {
 const elementAt = (root: Element, path: readonly number[]): Element | undefined =>
   path.reduce<Element | undefined>((at, index) => at?.children[index], root);
 
-/** New runs come in at the top, but not under somebody's pointer, focus or selection: then a button brings them. */
+/** Inserts new runs at the top, but not under the pointer, the focus or a selection. In that case, a button offers them. */
 function mergeRows(newer: Document): void {
   const rows = document.getElementById('rows');
   const newRows = newer.getElementById('rows');
@@ -88,7 +88,7 @@ function mergeRows(newer: Document): void {
     return;
   }
   const fresh = [...newRows.children].filter(({ id }) => document.getElementById(id) === null);
-  // Those below the first known one are older: they have moved up from the next page.
+  // Those below the first known one are older: they moved up from the next page.
   const known = [...newRows.children].findIndex(({ id }) => document.getElementById(id) !== null);
   const onTop = known === -1 ? fresh : fresh.filter((row) => [...newRows.children].indexOf(row) < known);
   if (onTop.length === 0 || new URLSearchParams(location.search).has('cursor')) return;
@@ -150,7 +150,7 @@ const isInUse = (task: HTMLElement): boolean =>
     ({ value }) => value !== '',
   );
 
-/** Remembers what stands at the top of the window; calling the result puts it there again. */
+/** Remembers what is at the top of the window. The returned function scrolls back to it. */
 function placeKeeper(): () => void {
   if (scrollY === 0) return () => undefined;
   const anchor = [...document.querySelectorAll<HTMLElement>('main [id]')].find(

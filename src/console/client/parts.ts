@@ -1,7 +1,7 @@
-// Parts of a page that are loaded when somebody looks at them: what a line sent and got, the rest of a long text or a large value.
+// Parts of a page that are loaded on demand: what a line sent and received, the rest of a long text or a large value.
 import { localizeTimes } from './times.js';
 
-/** The part at an address, as elements. @throws where it cannot be had */
+/** Fetches the part at an address, as elements. @throws if it can't be loaded */
 async function load(address: string): Promise<DocumentFragment> {
   const response = await fetch(address, { headers: { 'X-Wf-Part': '1' } });
   if (!response.ok) throw new Error(String(response.status));
@@ -25,7 +25,7 @@ export function listenForParts(): void {
   });
 }
 
-/** Fills in what a folded effect holds; where that fails, its link stays. */
+/** Loads the content of a folded effect. If that fails, its link remains. */
 export async function openPart(details: HTMLDetailsElement): Promise<void> {
   const address = details.dataset.part;
   if (address === undefined || details.dataset.loaded !== undefined) return;
@@ -51,7 +51,7 @@ async function loadMore(link: HTMLAnchorElement): Promise<void> {
   }
 }
 
-/** Puts what was loaded in the place of its link. */
+/** Replaces the link with the loaded part. */
 function put(part: DocumentFragment, link: HTMLAnchorElement): void {
   const item = link.closest('li');
   const list = part.querySelector('ul.tree');
@@ -71,7 +71,7 @@ function put(part: DocumentFragment, link: HTMLAnchorElement): void {
   }
 }
 
-/** Loads the rest of a text when it comes near. */
+/** Loads the rest of a text when it scrolls near. */
 export function watchForParts(root: ParentNode): void {
   const links = root.querySelectorAll<HTMLAnchorElement>('a[data-more="near"]');
   if (links.length === 0) return;

@@ -1,4 +1,4 @@
-// Times in the reader's own zone, and what is still left until something is due.
+// Shows times in the reader's zone, and the time left until something is due.
 const clock: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', second: '2-digit' };
 const sameDay = new Intl.DateTimeFormat(undefined, clock);
 const sameYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', ...clock });
@@ -10,7 +10,7 @@ const anyYear = new Intl.DateTimeFormat(undefined, {
   minute: '2-digit',
 });
 
-/** The exact UTC time becomes the title. */
+/** The title shows the exact UTC time. */
 export function localizeTimes(root: ParentNode): void {
   const today = new Date();
   for (const element of root.querySelectorAll<HTMLTimeElement>('time:not([title])')) {
@@ -30,7 +30,7 @@ const UNITS: readonly (readonly [string, number])[] = [
   ['s', 1_000],
 ];
 
-/** As the server words it: the two largest units. */
+/** As the server writes it: the two largest units. */
 function words(ms: number): string {
   const at = Math.max(
     0,
@@ -44,7 +44,7 @@ function words(ms: number): string {
   return next === undefined || rest === 0 ? first : `${first} ${rest} ${next[0]}`;
 }
 
-/** Counts down what is due; not in a live region, which a screen reader would keep reading out. */
+/** Counts down to due times. Not in a live region, which a screen reader would keep reading out. */
 export function keepCounting(): void {
   setInterval(() => {
     if (document.hidden) return;

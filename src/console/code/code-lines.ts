@@ -1,25 +1,24 @@
-// Coloured lines and what is known of them in, the list that a page shows out. Only parts of a long text are sent; the rest is loaded when
-// it is looked at.
+// Renders coloured lines and what is known of them as a list. Only parts of a long text are sent; the rest is loaded on demand.
 import { type Html, type HtmlPart, html, nothing } from '../html/html.js';
 import type { CodeColour, CodePiece } from './colour-code.js';
 import type { LineFacts } from './line-facts.js';
 
 export interface CodeLine {
   readonly facts: LineFacts;
-  /** Stands out: it waits, or the run ended there. */
+  /** Highlighted: the run waits here, or ended here. */
   readonly mark?: 'waiting' | 'error' | 'end';
-  /** Beside the line, after its note. */
+  /** Shown to the right of the line, after its note. */
   readonly aside?: HtmlPart;
-  /** Below the line. */
+  /** Shown below the line. */
   readonly below?: HtmlPart;
 }
 
 export interface CodeLinesOptions {
   readonly lines: readonly (readonly CodePiece[])[];
   readonly lineOf: (line: number) => CodeLine;
-  /** First and last lines to show, both included; in the order of the text. */
+  /** First and last lines to show, inclusive, in ascending order. */
   readonly ranges: readonly Range[];
-  /** Address that shows lines from one on. */
+  /** Address that returns the lines from a number on. */
   readonly moreFrom: (line: number) => string;
 }
 
@@ -28,12 +27,12 @@ export interface Range {
   readonly last: number;
 }
 
-/** Lines that a page has at first, and that are loaded at a time. */
+/** Lines that a page starts with, and lines per request. */
 const AT_FIRST = 160;
 export const AT_A_TIME = 300;
 const AROUND_FOCUS = 50;
 
-/** The beginning of the text, and what is around the line that matters. */
+/** The start of the text, and the surroundings of the line that matters. */
 export function firstRanges(count: number, focus: number | undefined): Range[] {
   if (count <= AT_FIRST + 20 || focus === undefined || focus <= AT_FIRST - AROUND_FOCUS)
     return [{ first: 1, last: Math.min(count, count <= AT_FIRST + 20 ? count : AT_FIRST) }];
@@ -43,7 +42,7 @@ export function firstRanges(count: number, focus: number | undefined): Range[] {
   ];
 }
 
-/** The items of the list, and a link where lines are left out. */
+/** The items of the list, with a link for each gap. */
 export function codeLines({ lines, lineOf, ranges, moreFrom }: CodeLinesOptions): Html[] {
   const items: Html[] = [];
   let next = ranges[0]?.first ?? 1;
@@ -80,7 +79,7 @@ const ELEMENTS: Readonly<Record<Exclude<CodeColour, 'plain'>, 'b' | 'i' | 'u' | 
   value: 'var',
 };
 
-/** Elements without a class keep a page of a thousand lines small; the style sheet gives them their colours. */
+/** Elements without classes keep a page of a thousand lines small. The style sheet colours them. */
 function coloured({ colour, text }: CodePiece): HtmlPart {
   if (colour === 'plain') return text;
   const name = ELEMENTS[colour];
@@ -90,7 +89,7 @@ function coloured({ colour, text }: CodePiece): HtmlPart {
 const open = { b: html`<b>`, i: html`<i>`, u: html`<u>`, small: html`<small>`, var: html`<var>` };
 const close = { b: html`</b>`, i: html`</i>`, u: html`</u>`, small: html`</small>`, var: html`</var>` };
 
-/** Tells the script which lines have changed (FNV-1a). */
+/** Identifies changed lines for the script (FNV-1a). */
 export function fingerprint(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -1,5 +1,5 @@
-// The text of a workflow in, its physical lines out, each cut into pieces with a colour. The tokens are the compiler's own, so a new word of
-// the language has its colour at once; the syntax tree says which words are names of the author's.
+// Splits the lines of a workflow into coloured pieces. The tokens are the compiler's, so a new keyword is coloured automatically. The
+// syntax tree shows which words are the author's own names.
 import { tokenClass } from '../../compiler/1-layout/alphabet.js';
 import { layout } from '../../compiler/1-layout/layout.js';
 import type { Line } from '../../compiler/1-layout/line.js';
@@ -9,7 +9,7 @@ import type { Span } from '../../compiler/diagnostics/diagnostic.js';
 
 export type CodeColour = 'word' | 'text' | 'number' | 'comment' | 'value' | 'plain';
 
-/** A piece of a line. `value` is a placeholder inside a text, braces included. */
+/** A piece of a line. `value` is a placeholder inside text, braces included. */
 export interface CodePiece {
   readonly colour: CodeColour;
   readonly text: string;
@@ -19,7 +19,7 @@ interface ColouredSpan extends Span {
   readonly colour: CodeColour;
 }
 
-/** One list of pieces for each line of the text; joined, they are the text again. Any text is taken, also one that does not compile. */
+/** One list of pieces per line. Joined, they are the text again. Accepts any text, even if it does not compile. */
 export function colourCode(text: string): readonly (readonly CodePiece[])[] {
   const lines = layout(text);
   const names = new Map<number, number>();
@@ -42,7 +42,7 @@ function collectTokens(
   names: ReadonlyMap<number, number>,
   spans: ColouredSpan[],
 ): void {
-  /** End of the name that the last tokens belong to: the name of a step has several words. */
+  /** Where the name that the last tokens belong to ends: names of steps have several words. */
   let nameEnd = 0;
   for (let index = 0; index < shape.length; index++) {
     const start = offsets[2 * index] ?? 0;
@@ -68,7 +68,7 @@ function collectText(text: string, start: number, end: number, spans: ColouredSp
   if (end > at) spans.push({ start: at, end, colour: 'text' });
 }
 
-/** Where names and references begin and end. Every node of the tree is looked at, whatever its kind. */
+/** Where names and references begin and end. Visits every node of the tree, of any kind. */
 function collectNames(node: unknown, names: Map<number, number>): void {
   const open: unknown[] = [node];
   while (open.length > 0) {
@@ -100,12 +100,12 @@ function cutIntoLines(text: string, spans: readonly ColouredSpan[]): CodePiece[]
     lines.push(pieces);
     start = end + 1;
   }
-  // A last line end opens no line of its own.
+  // A final line break does not start another line.
   if (lines.length > 1 && text.endsWith('\n')) lines.pop();
   return lines;
 }
 
-/** What follows the last token: names, punctuation, then perhaps a comment. */
+/** What follows the last token: punctuation, names, perhaps a comment. */
 function restOfLine(text: string, start: number, stop: number, isWholeLine: boolean): CodePiece[] {
   let comment = -1;
   for (let at = start; at < stop && comment === -1; at++) {

@@ -1,11 +1,11 @@
-// Two texts in, what became of their lines out: kept, taken away, added (Myers' algorithm, the one of `diff`).
+// Compares two texts by line (Myers' algorithm, as `diff` uses): lines kept, removed, added.
 
 export interface DiffLine {
   readonly change: 'same' | 'old' | 'new';
   readonly text: string;
 }
 
-/** Texts that differ in more lines than this are shown one after the other: a comparison would help nobody. */
+/** Texts that differ in more lines than this are shown one after the other. A comparison would not help. */
 const MOST_EDITS = 600;
 
 export function lineDiff(before: string, after: string): DiffLine[] {
@@ -22,7 +22,7 @@ export function lineDiff(before: string, after: string): DiffLine[] {
   ];
 }
 
-/** Only the changed lines, each with a few unchanged ones around it; `undefined` stands for what is left out. */
+/** Only the changed lines, each with a few unchanged ones around it. `undefined` marks a gap. */
 export function hunks(lines: readonly DiffLine[], around = 3): (DiffLine | undefined)[] {
   const isNear = lines.map((_, index) =>
     lines.slice(Math.max(0, index - around), index + around + 1).some(({ change }) => change !== 'same'),
@@ -39,7 +39,7 @@ function middle(old: readonly string[], now: readonly string[]): DiffLine[] {
   return shortestEdit(old, now) ?? [...removed, ...added];
 }
 
-/** Follows the furthest path of each diagonal, one edit more at a time. */
+/** Extends the furthest path of each diagonal by one edit at a time. */
 function shortestEdit(old: readonly string[], now: readonly string[]): DiffLine[] | undefined {
   const steps: Map<number, number>[] = [];
   let furthest = new Map([[1, 0]]);
@@ -70,7 +70,7 @@ function trace(steps: readonly ReadonlyMap<number, number>[], old: readonly stri
     const isDown = diagonal === -edits || (diagonal !== edits && right < down);
     const from = isDown ? down : right;
     const fromY = from - (diagonal + (isDown ? 1 : -1));
-    // Where the path stood after its insertion or removal; what follows is a run of equal lines.
+    // The end of the path after its insertion or removal. A run of equal lines follows.
     const [moveX, moveY] = edits === 0 ? [0, 0] : isDown ? [from, fromY + 1] : [from + 1, fromY];
     while (x > moveX && y > moveY) {
       x--;

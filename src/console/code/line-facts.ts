@@ -1,4 +1,4 @@
-// What is known of a run, or of many, in; what stands beside each line of its text out: whether it ran, how often, which branch was taken.
+// Describes what each line did in a run, or in many: whether it ran, how often, and which branch was taken.
 import { isLoop } from '../../compiler/2-parse/walk.js';
 import { isOutside } from '../history/effect.js';
 import type { LineHistory } from '../history/run-history.js';
@@ -6,26 +6,26 @@ import { durationWords } from '../html/moment.js';
 import type { Outline, OutlineLine } from './outline.js';
 
 export interface LineFacts {
-  /** `idle`: no run came here. `aside`: a line that runs never reach, such as a comment. */
+  /** `idle`: no run reached it. `aside`: a line that can't run, such as a comment. */
   readonly state: 'ran' | 'idle' | 'aside';
-  /** What is written beside it; empty where the state says all. */
+  /** The note beside the line; empty if the state says everything. */
   readonly note: string;
-  /** A branch that was taken, at least once: it stands out. */
+  /** A branch taken at least once is highlighted. */
   readonly isTaken?: true;
 }
 
-/** How often each line was reached, by line number. */
+/** Number of runs that reached each line, by line number. */
 export type Reached = (line: number) => number;
 
 const ASIDE: LineFacts = { state: 'aside', note: '' };
 const IDLE: LineFacts = { state: 'idle', note: '' };
 
-/** @param history what happened at the line, where a single run is shown */
+/** @param history what happened at the line, for a single run */
 export function lineFacts(outline: Outline, line: number, reached: Reached, history?: LineHistory): LineFacts {
   const known = outline.get(line);
   if (known === undefined) return ASIDE;
   const owner = outline.get(known.owner) ?? known;
-  // The head of a branch is reached where the branch was taken.
+  // The head of a branch counts as reached if the branch was taken.
   const count = reached(owner.kind === undefined ? (owner.inner ?? owner.line) : owner.line);
   const hasEffects = history !== undefined && history.effects.length > 0;
   if (count === 0 && !hasEffects)
@@ -41,7 +41,7 @@ export function lineFacts(outline: Outline, line: number, reached: Reached, hist
   return { state: 'ran', note: joined(often(Math.max(count, 1)), took(history)) };
 }
 
-/** Whether the statement that a branch belongs to ran: then the branch was not taken, else nobody asked. */
+/** Whether the statement that a branch belongs to ran. If so, the branch was not taken; if not, its condition was never tested. */
 function wasPassed(outline: Outline, head: OutlineLine, reached: Reached): boolean {
   for (let line = head.line - 1; line > 0; line--) {
     const before = outline.get(line);
@@ -58,7 +58,7 @@ function takenWords(taken: number, count: number): string {
 
 const often = (count: number): string => (count > 1 ? `${count}×` : '');
 
-/** A `log` takes no time worth telling. */
+/** The duration of a `log` is negligible. */
 const took = (history: LineHistory | undefined): string =>
   history?.effects.some((effect) => isOutside(effect) || effect.kind === 'step') === true ? durationWords(history.totalMs) : '';
 

@@ -1,5 +1,5 @@
-// The text of a workflow in, what each of its lines is to a run out: a statement, the head of a branch, or a line that belongs to one. Made of the
-// compiler's lines and tree, without a word about kinds of statements, so that new ones need nothing here.
+// The role of each line in a run: a statement, the head of a branch, or part of either. Built from the compiler's lines and tree without
+// naming kinds of statements, so new kinds need nothing here.
 import { layout } from '../../compiler/1-layout/layout.js';
 import type { Line } from '../../compiler/1-layout/line.js';
 import { parse } from '../../compiler/2-parse/parse.js';
@@ -8,19 +8,19 @@ import { statementsIn } from '../../compiler/2-parse/walk.js';
 
 export interface OutlineLine {
   readonly line: number;
-  /** The line of the statement that it is or belongs to; a branch's head, such as `otherwise:`, stands for itself. */
+  /** Line of the statement that it is or belongs to. The head of a branch, such as `otherwise:`, is its own. */
   readonly owner: number;
-  /** Kind of the statement that begins on this line: a run reaches it by itself. `undefined` for a head of a branch or a part of a statement. */
+  /** Kind of the statement that starts on this line; `undefined` for the head of a branch and for part of a statement. */
   readonly kind: Statement['kind'] | undefined;
-  /** The first statement inside the block that this line opens: a run that reached it went in. */
+  /** First statement of the block that this line opens. A run that reached it took the branch. */
   readonly inner: number | undefined;
-  /** The last line of everything under this one. */
+  /** Last line of everything nested below this one. */
   readonly last: number;
-  /** Blocks around it, from 0. */
+  /** Nesting depth, from 0. */
   readonly depth: number;
 }
 
-/** By line number. Lines that no run ever reaches (`config:`, `services:`, comments) are not in it. */
+/** By line number. Omits lines that never run (`config:`, `services:`, comments). */
 export type Outline = ReadonlyMap<number, OutlineLine>;
 
 export function outlineOf(text: string): Outline {
@@ -32,7 +32,7 @@ export function outlineOf(text: string): Outline {
   return outline;
 }
 
-/** Returns the last line of everything under it. */
+/** Returns the last line of everything nested below it. */
 function addLine(
   line: Line,
   owner: number | undefined,

@@ -1,4 +1,4 @@
-// The text of a workflow, coloured and outlined once however often it is shown: the last texts are kept.
+// Caches the coloured and outlined texts of workflows, the most recent ones.
 import { type CodePiece, colourCode } from './colour-code.js';
 import { type Outline, outlineOf } from './outline.js';
 

@@ -1,14 +1,14 @@
-// Entries of a run's journal → its effects: one call with all its attempts, one wait, one question. Their values stay in the store until
-// somebody looks at them.
+// Groups the entries of a run's journal into effects: a call with all its attempts, a wait, a question. Their values are loaded from the
+// store on demand.
 import type { JournalEntry } from '../../durable/durable-engine.js';
 
 export interface Effect {
-  /** Position of its first entry: its address. */
+  /** Position of its first entry, which is its address. */
   readonly position: number;
   readonly kind: JournalEntry['kind'];
   readonly line: number | undefined;
   readonly branch: string;
-  /** The rounds of loops that it belongs to, as far as they are known. */
+  /** The rounds of the loops around it, as far as known. */
   rounds: JournalEntry['rounds'];
   readonly service: string | undefined;
   readonly phrase: string | undefined;
@@ -16,23 +16,23 @@ export interface Effect {
   readonly url: string | undefined;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** `undefined` while it is open. */
+  /** `undefined` while it is in progress. */
   finishedAt: number | undefined;
   ok: boolean | undefined;
   status: number | undefined;
   attempts: number;
   failedAttempts: number;
-  /** Of the last attempt that failed. */
+  /** Error of the last failed attempt. */
   error: string | undefined;
-  /** ISO 8601: when the next attempt, or the end of the wait, is due. */
+  /** ISO 8601: the next attempt, or the end of the wait. */
   due: string | undefined;
-  /** Of `log`, `step`, `warning` and `resumed`. */
+  /** The text of `log`, `step`, `warning` and `resumed`. */
   readonly message: string | undefined;
-  /** Position of the last entry that was counted. */
+  /** Position of the last entry counted. */
   counted: number;
 }
 
-/** Whether something outside was asked or waited for; the other entries only tell of the run itself. */
+/** Whether the run called or waited for something outside. All other entries concern only the run itself. */
 export const isOutside = ({ kind }: Pick<Effect, 'kind'>): boolean =>
   kind === 'call' || kind === 'wait' || kind === 'message' || kind === 'person';
 
@@ -62,7 +62,7 @@ export function effectOf(entry: JournalEntry): Effect {
   return effect;
 }
 
-/** Takes in a further entry of the effect, or a later state of the one that was taken in last. */
+/** Adds another entry of the effect, or a later state of the last one. */
 export function mergeEntry(effect: Effect, entry: JournalEntry): void {
   if (entry.kind === 'retry') {
     effect.due = entry.finishedAt === undefined ? entry.due : undefined;
@@ -72,7 +72,7 @@ export function mergeEntry(effect: Effect, entry: JournalEntry): void {
   const isNew = entry.position !== effect.counted || effect.finishedAt === undefined;
   if (isNew && entry.ok === false && entry.kind === 'call') effect.failedAttempts++;
   effect.counted = entry.position;
-  // The beginning of a step is told as something that is over.
+  // The start of a step is recorded when it is over.
   const isOpen = entry.finishedAt === undefined || (entry.kind === 'step' && STEP_BEGINS.test(entry.message ?? ''));
   effect.finishedAt = isOpen || entry.finishedAt === undefined ? undefined : Date.parse(entry.finishedAt);
   effect.ok = entry.ok;
@@ -82,7 +82,7 @@ export function mergeEntry(effect: Effect, entry: JournalEntry): void {
   effect.due = entry.finishedAt === undefined ? entry.due : undefined;
 }
 
-/** Whether an entry belongs to this effect: a further attempt, the wait before one, the end of a wait, a question or a step. */
+/** Whether an entry belongs to this effect: another attempt, the wait before it, the end of a wait, question or step. */
 export function continues(effect: Effect, entry: JournalEntry): boolean {
   if (effect.line !== entry.line || effect.branch !== entry.branch) return false;
   if (effect.kind === 'call') return entry.kind === 'retry' || (entry.kind === 'call' && (entry.attempt ?? 0) > 1);

@@ -1,10 +1,10 @@
-// A run's id in, its history out, as far as it can be read without keeping anybody waiting: the rest follows at the next look.
+// Loads the history of a run within a time limit. The rest follows on later requests.
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { RunHistory } from './run-history.js';
 
-/** Time for reading before a page is sent without the rest. */
+/** Time limit for reading before a partial page is sent. */
 const PATIENCE_MS = 120;
-/** Histories that are kept: those that are looked at again and again while their runs go on. */
+/** Histories that are cached: unfinished runs are viewed again and again. */
 const MOST_KEPT = 6;
 
 export type LoadHistory = (id: string) => Promise<RunHistory | undefined>;

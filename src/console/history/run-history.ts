@@ -1,8 +1,8 @@
-// The journal of a run goes in piece by piece, what each line of the workflow did comes out. An entry may come again with its end.
+// Builds a history from pieces of a run's journal: what each line of the workflow did. An entry may arrive again with its end.
 import type { JournalEntry, Retraced } from '../../durable/durable-engine.js';
 import { continues, type Effect, effectOf, isOutside, mergeEntry } from './effect.js';
 
-/** A round of a `for each`. */
+/** A round of a `for each` loop. */
 export interface Round {
   /** Line of the loop. */
   readonly line: number;
@@ -10,14 +10,14 @@ export interface Round {
   readonly round: number;
 }
 
-/** What happened at one line. */
+/** What happened on one line. */
 export interface LineHistory {
   readonly effects: Effect[];
   failures: number;
   /** Milliseconds since 1970. */
   firstAt: number;
   lastAt: number;
-  /** Of all its effects together, in milliseconds; of a step, from its start to its end. */
+  /** Total of all its effects, in milliseconds; for a step, from its start to its end. */
   totalMs: number;
 }
 
@@ -26,11 +26,11 @@ export class RunHistory {
   readonly #byPosition = new Map<number, Effect>();
   /** The last effect of each branch, and the last step of each line. */
   readonly #lastAt = new Map<string, Effect>();
-  /** Positions of entries that were still open when they were read. */
+  /** Positions of entries that were unfinished when read. */
   readonly open = new Set<number>();
-  /** The first position that was not read. */
+  /** The first unread position. */
   next = 0;
-  /** Whether the end of the journal was reached. */
+  /** Whether the journal was read to its end. */
   isWhole = false;
 
   feed(entries: readonly JournalEntry[]): void {
@@ -56,13 +56,13 @@ export class RunHistory {
       const effect = effectOf(entry);
       this.effects.push(effect);
       this.#byPosition.set(entry.position, effect);
-      // Whatever stood open before it in this branch will not change any more.
+      // Earlier unfinished entries of this branch won't change any more.
       if (last !== undefined && isOutside(entry)) this.open.delete(last.counted);
       this.#lastAt.set(place, effect);
     }
   }
 
-  /** What each line did, in these rounds only where some are chosen: effects outside of the chosen loops count in any case. */
+  /** What each line did. If rounds are chosen, only in those; effects outside the chosen loops always count. */
   byLine(rounds: readonly Round[] = [], now = Date.now()): Map<number, LineHistory> {
     const lines = new Map<number, LineHistory>();
     for (const effect of this.effects) {
@@ -82,7 +82,7 @@ export class RunHistory {
     return lines;
   }
 
-  /** Takes in which rounds the effects belong to. */
+  /** Records the rounds that the effects belong to. */
   place({ rounds, logged }: Pick<Retraced, 'rounds' | 'logged'>): void {
     const logs = new Map<number, number>();
     for (const effect of this.effects) {
@@ -94,13 +94,13 @@ export class RunHistory {
     }
   }
 
-  /** Which effect an entry belongs to. */
+  /** The effect that an entry belongs to. */
   at(position: number): Effect | undefined {
     return this.#byPosition.get(position);
   }
 }
 
-/** The others are written when they are over. */
+/** All others are recorded when they are over. */
 const mayBeOpen = (entry: JournalEntry): boolean => isOutside(entry);
 
 export const isInRounds = (effect: Effect, rounds: readonly Round[]): boolean =>

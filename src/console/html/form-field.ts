@@ -1,4 +1,4 @@
-// The hidden field that every form which changes something has: it shows that the form is one of the console's own pages.
+// The hidden field of every form that makes a change. It proves that the form comes from the console.
 import { type Html, html } from './html.js';
 
 export const FORM_TOKEN = 'token';

@@ -1,7 +1,6 @@
-// Text and values in, markup out. Everything that stands in a template's `${…}` is escaped; only markup that another template made
-// passes as it is, so that a page cannot forget to escape.
+// HTML templates. Escapes every value in a template's `${…}`, except for markup that another template created, so no page can forget to.
 
-/** Markup that is safe to send. Only `html` makes it. */
+/** Markup that is safe to send. Only `html` creates it. */
 export class Html {
   readonly #text: string;
 
@@ -16,14 +15,14 @@ export class Html {
   static of(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
     let text = strings[0] ?? '';
     for (const [index, part] of parts.entries()) {
-      // Inside an attribute a value must come back from a form exactly as it was; in running text, what cannot be seen is shown.
+      // A form must return the value of an attribute exactly. Running text shows invisible characters.
       const inAttribute = (strings[index] ?? '').endsWith('="');
       text += rendered(part, inAttribute ? escapeAttribute : escapeText) + (strings[index + 1] ?? '');
     }
     return new Html(text);
   }
 
-  /** For the program's own style, icons and the like, never for anything from outside. */
+  /** For the program's own styles and icons, never for input. */
   static ofTrusted(text: string): Html {
     return new Html(text);
   }
@@ -50,8 +49,8 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 const escapeAttribute = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
 /**
- * Control characters, and marks that turn the direction of what follows, could make a page show something else than it holds: they
- * are written out as U+202E.
+ * Writes out control characters and marks that change the direction of text, as U+202E. They could make a page look different from its
+ * content.
  */
 const escapeText = (text: string): string =>
   escapeAttribute(text).replace(

@@ -1,4 +1,4 @@
-// Times and durations as a page shows them. Without a script a time is shown in UTC; the script of the console puts it into the reader's zone.
+// Times and durations in pages. Without the script, times are in UTC; the script converts them to the reader's zone.
 import { type Html, html } from './html.js';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -20,7 +20,7 @@ const UNITS = [
   ['s', 1_000],
 ] as const;
 
-/** In the two largest units: `34 ms`, `1.2 s`, `3 min 4 s`, `2 h 5 min`, `3 days 4 h`. */
+/** The two largest units: `34 ms`, `1.2 s`, `3 min 4 s`, `2 h 5 min`, `3 days 4 h`. */
 export function durationWords(ms: number): string {
   if (ms < 1) return ms > 0 ? 'under 1 ms' : '0 ms';
   if (ms < 1_000) return `${Math.round(ms)} ms`;
@@ -34,13 +34,13 @@ export function durationWords(ms: number): string {
   return next === undefined || rest === 0 ? first : `${first} ${rest} ${next[0]}`;
 }
 
-/** How long it is to a moment: `in 3 min 4 s`, or `due now`. */
+/** Time left: `in 3 min 4 s`, or `due now`. */
 export function timeLeft(iso: string, now: number): Html {
   const left = new Date(iso).getTime() - now;
   return html`<span data-due="${iso}">${left > 0 ? `in ${durationWords(Math.ceil(left / 1000) * 1000)}` : 'due now'}</span>`;
 }
 
-/** `4 min ago`, for what a list of recent things needs no exact time of. */
+/** `4 min ago`, for lists that need no exact time. */
 export const timeSince = (iso: string, now: number): string => {
   const passed = now - new Date(iso).getTime();
   return passed < 1_000 ? 'just now' : `${durationWords(passed)} ago`;

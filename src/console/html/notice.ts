@@ -1,4 +1,4 @@
-// What the address says of the change that led here, in words: the result of a form that was sent, after the browser has gone on.
+// The message after a change. The query of the address carries the result, because the browser is redirected after sending a form.
 import { type Html, html, nothing } from './html.js';
 
 const NOTICES: Readonly<Record<string, (done: number, of: number) => string>> = {
@@ -11,7 +11,7 @@ const NOTICES: Readonly<Record<string, (done: number, of: number) => string>> = 
 
 const runs = (count: number): string => `${count} run${count === 1 ? '' : 's'}`;
 
-/** @param query of the address; only words of this file and numbers come out of it */
+/** @param query of the address. Only numbers and the words of this file are shown */
 export function notice(query: URLSearchParams): Html {
   const number = (name: string): number => Math.trunc(Number(query.get(name))) || 0;
   const did = query.get('did') ?? '';

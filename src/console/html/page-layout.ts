@@ -1,4 +1,4 @@
-// What every page has around its content: the head, the way to the other pages, where the script says whether it is live.
+// The layout of every page: the head, the navigation, and the indicator of live updates.
 import { script, style } from 'wf:console-assets';
 import { type Html, type HtmlPart, html, nothing } from './html.js';
 import { shapes } from './state-mark.js';
@@ -6,20 +6,20 @@ import { shapes } from './state-mark.js';
 export interface LayoutOptions {
   readonly title: string;
   readonly content: Html;
-  /** Which of the main pages this one belongs to. */
+  /** The main page that this one belongs to. */
   readonly at?: 'runs' | 'tasks' | 'workflows';
-  /** Kept up to date: `runs`, `tasks`, or the id of a run. */
+  /** What it follows: `runs`, `tasks`, or the id of a run. */
   readonly live?: string;
-  /** Questions that nobody has answered yet. */
+  /** Unanswered questions. */
   readonly openTasks?: number;
-  /** Signs out; `undefined` where nobody had to sign in. */
+  /** Form token for signing out; `undefined` if no one had to sign in. */
   readonly signOut?: Html;
 }
 
 const link = (name: string, address: string, isHere: boolean, more: HtmlPart = undefined): Html =>
   html`<a href="${address}"${isHere ? html` aria-current="page"` : ''}>${name}${more}</a>`;
 
-/** A whole page for operators. */
+/** A complete page for operators. */
 export function pageLayout({ title, content, at, live, openTasks = 0, signOut }: LayoutOptions): Html {
   const count =
     openTasks > 0 ? html` <b class="count">${openTasks > 99 ? '99+' : openTasks}<span class="hush"> open</span></b>` : undefined;
@@ -29,7 +29,7 @@ export function pageLayout({ title, content, at, live, openTasks = 0, signOut }:
   return document(title, header, html`${content}${shapes}`, live);
 }
 
-/** A page for somebody who has not signed in: nothing but its content. */
+/** A page for people who have not signed in: only its content. */
 export const bareLayout = (title: string, content: Html): Html =>
   document(title, html`<header class="top"><span class="logo">wf</span></header>`, content);
 

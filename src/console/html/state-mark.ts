@@ -1,4 +1,4 @@
-// The state of a run as a shape and a word, so that it is never told by colour alone.
+// Shows the state of a run as a shape and a word, never by colour alone.
 import type { DurableStatus } from '../../durable/run-views.js';
 import { Html, html } from './html.js';
 
@@ -29,7 +29,7 @@ export const stateWord = (status: DurableStatus): string => WORDS[status];
 export const stateMark = (status: DurableStatus): Html =>
   html`<span class="state ${status}">${shape(status)}${WORDS[status]}</span>`;
 
-/** The shape alone, where the word stands beside it already. */
+/** Only the shape, next to text that names the state. */
 export const shape = (name: DurableStatus): Html => html`<svg class="i" aria-hidden="true"><use href="#${name}"/></svg>`;
 
 const SHAPES: Readonly<Record<DurableStatus, string>> = {
@@ -44,7 +44,7 @@ const SHAPES: Readonly<Record<DurableStatus, string>> = {
   stuck: '<path d="M8 1.2 15.4 14.4H.6z"/><path class="cut" d="M8 6v4m0 1.6v1"/>',
 };
 
-/** Every shape once; marks point to them. To stand once in a page. */
+/** Every shape, once per page. Marks refer to them. */
 export const shapes: Html = Html.ofTrusted(
   `<svg hidden>${allStatuses.map((status) => `<symbol id="${status}" viewBox="0 0 16 16">${SHAPES[status]}</symbol>`).join('')}</svg>`,
 );

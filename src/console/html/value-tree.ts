@@ -1,25 +1,28 @@
-// A value of a run in, a tree that folds out. However large the value is, the tree stays small: what does not fit is a link that loads it.
+// Renders a value as a tree that folds out. However large the value, the tree stays small: links load what doesn't fit.
 import { type Html, html } from './html.js';
 
-/** Entries of a list or record, and characters of a text, that are shown at a time. */
+/** Maximum entries of a list or record, and characters of text, shown at a time. */
 const MOST_ENTRIES = 100;
 const MOST_CHARACTERS = 2_000;
-/** Values in one tree; past them it only says what follows. */
+/** Maximum values per tree. Beyond it, only summaries are shown. */
 const MOST_VALUES = 300;
 const OPEN_DEPTH = 1;
 const OPEN_ENTRIES = 4;
 const SENT_ENTRIES = 12;
 
 interface Tree {
-  /** Address of the page that shows parts of this value; it gets `at` and `from`. `undefined`: nothing keeps the value, so the rest is only counted. */
+  /**
+   * Address of the page that shows parts of this value; gets `at` and `from`. `undefined` if the value isn't stored; then the rest is only
+   * counted.
+   */
   readonly source: string | undefined;
   left: number;
 }
 
 /**
- * @param source address that shows a part of the value: `?at=` its place as a JSON pointer (RFC 6901), `&from=` where to go on; left out
- *   for a value that is not kept
- * @param from entries or characters of the value itself that are left out, because they are shown already
+ * @param source address that shows part of the value: `?at=` its JSON pointer (RFC 6901), `&from=` where to continue. Absent for a value
+ *   that isn't stored
+ * @param from number of entries or characters to skip, because they are already shown
  */
 export function valueTree(value: unknown, source?: string, at = '', from = 0): Html {
   const tree: Tree = { source, left: MOST_VALUES };
@@ -27,14 +30,14 @@ export function valueTree(value: unknown, source?: string, at = '', from = 0): H
   return html`<p class="leaf">${leaf(tree, value, at, from)}</p>`;
 }
 
-/** The part of a value that the query of an address names, with `at` and `from`; `undefined` where there is none. */
+/** The part of a value that the `at` and `from` of a query name; `undefined` if it doesn't exist. */
 export function valuePart(value: unknown, query: URLSearchParams, source: string): Html | undefined {
   const at = query.get('at') ?? '';
   const part = partAt(value, at);
   return part === undefined ? undefined : valueTree(part, source, at, Math.max(0, Math.trunc(Number(query.get('from'))) || 0));
 }
 
-/** The part of a value at a JSON pointer, or `undefined` where there is none. */
+/** The part of a value at a JSON pointer, or `undefined` if it doesn't exist. */
 function partAt(value: unknown, pointer: string): unknown {
   if (pointer === '') return value;
   let part = value;
@@ -79,7 +82,7 @@ function entry(tree: Tree, key: string, value: unknown, at: string, depth: numbe
   if (size === 0)
     return html`<li><bdi class="k">${key}</bdi> <span class="hint">${Array.isArray(value) ? 'empty list' : 'no fields'}</span></li>`;
   const fits = !Array.isArray(value) && depth < OPEN_DEPTH && size <= OPEN_ENTRIES && tree.left > size;
-  // What is folded is not sent before somebody looks at it, unless it is small.
+  // Folded parts are loaded on demand, unless they are small.
   const isSent = fits || (size <= SENT_ENTRIES && depth < 8 && tree.left > size);
   const inside = isSent ? entries(tree, value, at, 0, depth + 1) : html`<p>${more(tree, at, 0, 'Show')}</p>`;
   return html`<li><details${fits && ' open'}><summary><bdi class="k">${key}</bdi> <span class="hint">${kind}</span></summary>${inside}</details></li>`;

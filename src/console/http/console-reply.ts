@@ -1,5 +1,5 @@
-// Pages, redirections and files of the console → answers with the headers that keep a browser safe: nothing runs or loads that is not
-// the console's own, nobody can frame it, and nothing of a page stays in a cache.
+// Builds the console's responses with headers that protect the browser: only the console's own code and styles load, no page can be framed,
+// and nothing is cached.
 import type { ConsoleReply } from '../console-options.js';
 import type { Html } from '../html/html.js';
 
@@ -18,7 +18,7 @@ const SAFETY: readonly string[] = [
   ...['Content-Security-Policy', POLICY],
   ...['X-Content-Type-Options', 'nosniff'],
   ...['X-Frame-Options', 'DENY'],
-  // Addresses hold ids, searched values and keys of tasks.
+  // Addresses contain ids, search terms and keys of tasks.
   ...['Referrer-Policy', 'same-origin'],
   ...['Cross-Origin-Opener-Policy', 'same-origin'],
   ...['Cross-Origin-Resource-Policy', 'same-origin'],
@@ -33,7 +33,7 @@ export const pageReply = (status: number, page: Html, headers: readonly string[]
   headers: [...SAFETY, 'Cache-Control', 'no-store', ...headers],
 });
 
-/** After a change: the browser gets the page by itself, so that going back or reloading changes nothing twice. */
+/** After a change, redirects the browser to a page. Going back or reloading then repeats nothing. */
 export const seeOther = (address: string, headers: readonly string[] = []): ConsoleReply => ({
   status: 303,
   text: '',
@@ -49,7 +49,7 @@ export const fileReply = (text: string, type: string): ConsoleReply => ({
   headers: [...SAFETY, 'Cache-Control', 'public, max-age=31536000, immutable'],
 });
 
-/** A value of a run as a file to keep: shown as text, whatever it holds. */
+/** A value of a run as a download. Always plain text, whatever it contains. */
 export const downloadReply = (text: string, name: string): ConsoleReply => ({
   status: 200,
   text,
@@ -57,5 +57,5 @@ export const downloadReply = (text: string, name: string): ConsoleReply => ({
   headers: [...SAFETY, 'Cache-Control', 'no-store', 'Content-Disposition', `attachment; filename="${name}"`],
 });
 
-/** The headers of a stream of events. */
+/** Headers of an event stream. */
 export const streamHeaders: readonly string[] = [...SAFETY, 'Content-Type', 'text/event-stream', 'Cache-Control', 'no-store'];

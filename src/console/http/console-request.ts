@@ -1,4 +1,4 @@
-// What the handlers of the console are given: the parts of a request that matter to them, read once.
+// The parts of a request that the console's handlers need, read once.
 import type { IncomingMessage } from 'node:http';
 import type { Session } from '../access/sessions.js';
 import type { ConsoleExchange } from '../console-options.js';
@@ -9,21 +9,21 @@ export interface ConsoleRequest {
   /** The path's segments, decoded: `/console/runs/a%20b` → `['console', 'runs', 'a b']`. */
   readonly segments: readonly string[];
   readonly query: URLSearchParams;
-  /** The fields of a form; empty for anything but a POST. */
+  /** Fields of the form; empty for anything but a POST. */
   readonly form: URLSearchParams;
   /** `undefined` for a program that sends the token. */
   readonly session: Session | undefined;
-  /** For the hidden field of each form. */
+  /** Value of the hidden field of each form. */
   readonly formToken: string;
-  /** Who is signed in, as the trusted proxy says. */
+  /** The signed-in user, according to the trusted proxy. */
   readonly user: string | undefined;
-  /** A part of a page is wanted, for a page that is open. */
+  /** The request is for part of a page that is already open. */
   readonly isPart: boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** The decoded segments of a path, or `undefined` where it is not encoded as paths are. */
+/** The decoded segments of a path, or `undefined` if its encoding is invalid. */
 export function segmentsOf(path: string): string[] | undefined {
   try {
     return path
@@ -35,7 +35,7 @@ export function segmentsOf(path: string): string[] | undefined {
   }
 }
 
-/** How a program on this machine or elsewhere reaches the server: as the browser has, where that is plain enough to stand in a command. */
+/** The address for commands that reach the server: the one the browser used, if it is plain enough for a command line. */
 export function baseAddress({ headers }: IncomingMessage): string {
   const forwarded = headers['x-forwarded-proto'];
   const host = /^[\w.-]+(?::\d+)?$|^\[[\da-f:]+\](?::\d+)?$/i.test(headers.host ?? '') ? headers.host : 'localhost:3000';

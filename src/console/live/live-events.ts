@@ -1,19 +1,19 @@
-// What changes in the store → events for the pages that are open. A page that lost its connection asks for itself anew when it is back, so
-// nothing has to be kept for it.
+// Notifies open pages of changes in the store. A page that lost its connection fetches itself again after reconnecting, so no events are
+// kept.
 import type { ServerResponse } from 'node:http';
 import type { Changed, DurableEngine } from '../../durable/durable-engine.js';
 import { streamHeaders } from '../http/console-reply.js';
 
 export interface LiveEvents {
-  /** Answers with a stream that lasts until the client leaves. False where too many are open. */
+  /** Answers with a stream that lasts until the client disconnects. False if too many are open. */
   open(response: ServerResponse): boolean;
   close(): void;
 }
 
 const MOST_STREAMS = 500;
-/** Proxies close what is silent; a page takes a longer silence for a lost connection. */
+/** Proxies close silent connections, and a page treats a longer silence as a lost connection. */
 const HEARTBEAT_MS = 15_000;
-/** Ids in one event; with more, every page looks for itself. */
+/** Maximum ids per event. With more, every page refreshes. */
 const MOST_IDS = 100;
 
 export function createLiveEvents(store: Pick<DurableEngine, 'watch'>): LiveEvents {
@@ -23,7 +23,7 @@ export function createLiveEvents(store: Pick<DurableEngine, 'watch'>): LiveEvent
 
   const tellAll = (text: string): void => {
     for (const stream of streams) {
-      // A reader that is stuck gets nothing more; it asks for its page when it is back.
+      // A client that doesn't read gets no more events. It fetches its page after reconnecting.
       if (stream.writableLength > 64 * 1024) stream.destroy();
       else stream.write(text);
     }

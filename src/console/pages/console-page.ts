@@ -1,4 +1,4 @@
-// What a page is, for the router that asks for it: a title, content, and what it has to do with the rest of the console.
+// The result of a page's handler: title, content, and its place in the console.
 
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { TextView } from '../code/text-view.js';
@@ -12,26 +12,26 @@ export interface ConsolePage {
   readonly title: string;
   readonly content: Html;
   readonly at: 'runs' | 'tasks' | 'workflows';
-  /** What keeps it up to date: `runs`, `tasks`, or the id of a run. */
+  /** What it follows: `runs`, `tasks`, or the id of a run. */
   readonly live?: string;
 }
 
-/** A part of a page, for one that is open. */
+/** Part of a page that is already open. */
 export interface PagePart {
   readonly part: Html;
 }
 
-/** Where the browser is to go after a change. */
+/** Where to redirect the browser after a change. */
 export interface GoTo {
   readonly goTo: string;
 }
 
 export type PageResult = ConsolePage | PagePart | GoTo | ConsoleReply;
 
-/** What the pages share. */
+/** Dependencies that the pages share. */
 export interface PageContext {
   readonly store: DurableEngine;
-  /** `store.stats`, counted now and then only. */
+  /** `store.stats`, cached for a moment. */
   readonly stats: DurableEngine['stats'];
   readonly workflows: () => readonly ServedWorkflow[];
   readonly history: LoadHistory;
@@ -39,5 +39,5 @@ export interface PageContext {
   readonly tryOut: ConsoleOptions<ConsoleExchange>['tryOut'];
 }
 
-/** `undefined`: there is nothing at this address. */
+/** `undefined`: there is no page at this address. */
 export type PageHandler = (request: ConsoleRequest, context: PageContext) => Promise<PageResult | undefined>;

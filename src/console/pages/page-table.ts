@@ -1,4 +1,4 @@
-// The addresses of the console and what answers each of them.
+// Routes of the console.
 import type { ConsoleRequest } from '../http/console-request.js';
 import type { PageHandler } from './console-page.js';
 import { effectPage } from './run/effect-page.js';
@@ -17,7 +17,7 @@ import { workflowsPage } from './workflows/workflows-page.js';
 
 interface Address {
   readonly method: 'GET' | 'POST';
-  /** Segments after `/console`; `*` stands for any one. */
+  /** Segments after `/console`; `*` matches any one. */
   readonly path: string;
   readonly handler: PageHandler;
 }
@@ -47,7 +47,7 @@ const ADDRESSES: readonly Address[] = [
 
 const patterns = ADDRESSES.map(({ method, path, handler }) => ({ method, handler, parts: path === '' ? [] : path.split('/') }));
 
-/** What answers a request, or `undefined` where there is nothing. */
+/** The handler of a request, or `undefined` if there is none. */
 export function handlerFor({ isPost, segments }: Pick<ConsoleRequest, 'isPost' | 'segments'>): PageHandler | undefined {
   const given = segments.slice(1);
   const fits = (parts: readonly string[]): boolean =>

@@ -1,8 +1,8 @@
-// The form that asks for the operator token, and what the console says to somebody it cannot let in.
+// The sign-in form, and the page for those who can't sign in.
 import { type Html, html, nothing } from '../html/html.js';
 import { bareLayout } from '../html/page-layout.js';
 
-/** @param to where to go on, a path of the console */
+/** @param to path in the console to continue to */
 export const signInPage = (to: string, problem?: string): Html =>
   bareLayout(
     'Sign in',
@@ -18,13 +18,13 @@ export const closedPage: Html = bareLayout(
 <p>To open it to others, start the server with <code>--operator-token</code>, or set <code>WF_OPERATOR_TOKEN</code>.</p>`,
 );
 
-/** Another site led here: its browser keeps the session back for this one request. The page asks again by itself, as one of the console. */
+/** Reached from another site, so the browser withheld the session cookie. The page reloads itself from the console. */
 export const onwardPage = (address: string): Html =>
   bareLayout('Opening', html`<meta http-equiv="refresh" content="0"><p><a href="${address}">Open the console</a></p>`);
 
 export const messagePage = (title: string, text: string): Html =>
   bareLayout(title, html`<h1>${title}</h1><p>${text}</p><p><a href="/console">To the console</a></p>`);
 
-/** Only a path of the console: a form must not lead to another site. */
+/** Only a path in the console: a form must not redirect to another site. */
 export const safeTarget = (to: string | null): string =>
   to !== null && /^\/console(?:[/?#][^\\]*)?$/.test(to) && !to.includes('//') ? to : '/console';

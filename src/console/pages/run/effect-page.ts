@@ -1,4 +1,4 @@
-// `/console/runs/<id>/effects/<position>`: what one effect sent and got, attempt by attempt. The same inside a line of the run that is folded out.
+// `/console/runs/<id>/effects/<position>`: what one effect sent and received, by attempt. Also shown inside a line of the run.
 import type { JournalEntry } from '../../../durable/durable-engine.js';
 import { continues, effectOf } from '../../history/effect.js';
 import { type Html, type HtmlPart, html } from '../../html/html.js';
@@ -9,7 +9,7 @@ import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
 import { describe, effectAddress } from './effect-summary.js';
 import { runAddress } from './rounds-address.js';
 
-/** Attempts of a call that are read at a time. */
+/** Maximum attempts of a call read at a time. */
 const MOST_ENTRIES = 200;
 
 export async function effectPage(request: ConsoleRequest, { store }: PageContext): Promise<ConsolePage | PagePart | undefined> {

@@ -1,4 +1,4 @@
-// One effect as one line, which folds out to what was sent and answered.
+// Summarizes an effect in one line, which folds out to what was sent and received.
 import { type Effect, isOutside } from '../../history/effect.js';
 import { type Html, type HtmlPart, html } from '../../html/html.js';
 import { durationWords, moment, timeLeft } from '../../html/moment.js';
@@ -6,7 +6,7 @@ import { shape } from '../../html/state-mark.js';
 
 export const effectAddress = (run: string, position: number): string => `/console/runs/${run}/effects/${position}`;
 
-/** Folded; the script loads the inside when it is opened, and without a script it is a link. */
+/** Folded. The script loads the content when it is opened; without a script, it is a link. */
 export function effectSummary(run: string, effect: Effect, now: number): Html {
   const state = stateOf(effect);
   const address = effectAddress(run, effect.position);
@@ -26,7 +26,7 @@ const WORDS = { ok: 'Done', failed: 'Failed', open: 'Under way', due: 'Waiting' 
 
 const mark = (state: EffectState): Html => html`${shape(SHAPES[state])}<span class="hush">${WORDS[state]}: </span>`;
 
-/** What it asked for: `GET https://…`, a wait, a question. */
+/** The request of the effect: `GET https://…`, a wait, a question. */
 export function describe({ kind, method, url, phrase, service, message }: Effect): Html {
   if (kind === 'wait') return html`<span class="what">Wait</span>`;
   if (kind === 'message') return html`<span class="what">Message ${phrase ?? service}</span>`;
@@ -49,7 +49,7 @@ function facts(effect: Effect, now: number): Html {
   return html`<span class="facts">${parts.map((part, index) => [index > 0 && ' · ', part])}</span>${cause}`;
 }
 
-/** Those of a line that are shown beside it: the first ones, what failed, and the latest. */
+/** The effects shown next to a line: the first ones, failed ones, and the latest. */
 export function shownEffects(effects: readonly Effect[]): Effect[] {
   const outside = effects.filter(isOutside);
   if (outside.length <= MOST_SHOWN) return outside;

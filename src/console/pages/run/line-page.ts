@@ -1,4 +1,4 @@
-// `/console/runs/<id>/lines/<line>`: everything that one line of a run did, a page at a time.
+// `/console/runs/<id>/lines/<line>`: everything that one line of a run did, paginated.
 import { isOutside } from '../../history/effect.js';
 import { html } from '../../html/html.js';
 import type { ConsoleRequest } from '../../http/console-request.js';

@@ -1,4 +1,4 @@
-// `/console/runs/<id>/rerun`: from the start or from the failure, with the recorded text or the one that is served now; their difference is shown.
+// `/console/runs/<id>/rerun`: reruns from the start or from the failure, with the recorded text or the current one. Shows their difference.
 import type { RunDetail } from '../../../durable/run-views.js';
 import { hunks, lineDiff } from '../../code/line-diff.js';
 import { formField } from '../../html/form-field.js';

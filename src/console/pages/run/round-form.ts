@@ -1,4 +1,4 @@
-// Lets the reader choose one round of a `for each`, by its number or step by step.
+// Chooses one round of a `for each`, by number or step by step.
 import type { Round } from '../../history/run-history.js';
 import { type Html, html } from '../../html/html.js';
 import { runAddress } from './rounds-address.js';

@@ -1,4 +1,4 @@
-// The chosen rounds of a run's loops, as they stand in the address of its page: `?r12=5` is round 5 of the `for each` in line 12.
+// The chosen rounds of a run's loops in the address of its page: `?r12=5` is round 5 of the `for each` in line 12.
 import type { Round } from '../../history/run-history.js';
 
 export function readRounds(query: URLSearchParams): Round[] {
@@ -8,7 +8,7 @@ export function readRounds(query: URLSearchParams): Round[] {
   });
 }
 
-/** `?r12=5`, or nothing. */
+/** `?r12=5`, or empty. */
 export function roundsQuery(rounds: readonly Round[], more: Readonly<Record<string, string>> = {}): string {
   const query = new URLSearchParams([
     ...rounds.map(({ line, round }): [string, string] => [`r${line}`, String(round)]),

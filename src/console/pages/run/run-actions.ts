@@ -1,5 +1,5 @@
-// What a person does about runs: cancel, resume, rerun; one from its own page, or several from the list. Everything is asked once more
-// before it is done, on a page that works without a script.
+// Cancels, resumes and reruns runs: one from its page, or several from the list. Every action is confirmed on a page that works without the
+// script.
 import type { RerunRequest } from '../../../durable/durable-engine.js';
 import { isFinished } from '../../../durable/run-views.js';
 import { formField } from '../../html/form-field.js';
@@ -13,7 +13,7 @@ export const ACTIONS = ['cancel', 'resume', 'rerun'] as const;
 export type Action = (typeof ACTIONS)[number];
 export const isAction = (text: string | null): text is Action => (ACTIONS as readonly (string | null)[]).includes(text);
 
-/** Runs that are changed by one request. */
+/** Maximum runs changed per request. */
 const MOST_AT_ONCE = 200;
 
 /** `GET /console/runs/<id>/cancel` */
@@ -71,7 +71,7 @@ export async function changeRuns(request: ConsoleRequest, { store }: PageContext
   return { goTo: `/console?did=${action}&done=${done}&of=${ids.length}` };
 }
 
-/** What to rerun with; the safe answers where a form leaves them out. */
+/** The choices for a rerun. What a form leaves out defaults to the safe choice. */
 export const choiceOf = (form: URLSearchParams): RerunRequest => ({
   from: form.get('from') === 'failure' ? 'failure' : 'start',
   workflow: form.get('workflow') === 'current' ? 'current' : 'recorded',
@@ -110,6 +110,6 @@ ${
   };
 }
 
-/** A group of radio buttons, the first one chosen. */
+/** A group of radio buttons with the first one selected. */
 export const choices = (name: string, options: readonly (readonly [value: string, words: string])[]): Html =>
   html`<fieldset><legend class="hush">${name}</legend>${options.map(([value, words], index) => html`<label><input type="radio" name="${name}" value="${value}"${index === 0 && html` checked`}> ${words}</label>`)}</fieldset>`;

@@ -1,4 +1,4 @@
-// The text of a run with what happened written beside its lines: the page's main part.
+// The main part of a run's page: its workflow, with what happened beside each line.
 import type { Retraced } from '../../../durable/durable-engine.js';
 import type { RunDetail } from '../../../durable/run-views.js';
 import { AT_A_TIME, type CodeLine, codeLines, firstRanges, type Range } from '../../code/code-lines.js';
@@ -17,11 +17,11 @@ export interface RunCodeOptions {
   readonly run: RunDetail;
   readonly view: TextView;
   readonly history: RunHistory;
-  /** Those that are chosen. */
+  /** The chosen rounds. */
   readonly rounds: readonly Round[];
-  /** What lines it came to, in the chosen rounds. */
+  /** The lines it reached in the chosen rounds. */
   readonly traced: Retraced;
-  /** The line to begin with; the beginning and what matters where it is left out. */
+  /** First line; if absent, shows the start and what matters. */
   readonly from?: number;
   readonly now: number;
 }
@@ -58,7 +58,7 @@ function codeLine(
   const below: HtmlPart[] = [];
   const roundCount = traced.loops.get(line) ?? 0;
   if (roundCount > 1) below.push(roundForm(run.run, line, rounds, roundCount));
-  // A wait has nothing that was sent: its line and the note beside it say it all.
+  // A wait sends nothing: its line and note say everything.
   const shown = outside.filter(({ kind }) => kind !== 'wait');
   if (shown.length > 0) below.push(effectList(run.run, line, shown, rounds, now));
   below.push(...logLines(history));
@@ -77,7 +77,7 @@ function codeLine(
 
 const MOST_LOGGED = 3;
 
-/** What `log` wrote, and warnings. */
+/** Output of `log`, and warnings. */
 function logLines(history: LineHistory | undefined): Html[] {
   const said =
     history?.effects.filter(
@@ -97,7 +97,7 @@ function effectList(run: string, line: number, outside: LineHistory['effects'], 
   return html`<div class="effects">${shown.map((effect) => effectSummary(run, effect, now))}${shown.length < outside.length && html`<p><a href="${all}">All ${outside.length} of this line</a></p>`}</div>`;
 }
 
-/** The line that ended the run: it has been reached, and nothing goes on after it. */
+/** The line that ended the run: it was reached, and nothing continues after it. */
 function endOf({ outline }: TextView, { reached }: Retraced): number | undefined {
   for (const { line, kind } of outline.values()) {
     if ((kind === 'complete' || kind === 'reject') && (reached.get(line) ?? 0) > 0) return line;

@@ -1,4 +1,4 @@
-// The top of a run's page: what it is, how it stands, what can be done about it, what it was asked and what came out.
+// The head of a run's page: its workflow and state, the actions available, its request and its result.
 import { isFinished, type RunDetail } from '../../../durable/run-views.js';
 import { fingerprint } from '../../code/code-lines.js';
 import { formField } from '../../html/form-field.js';
@@ -42,7 +42,7 @@ function facts(run: RunDetail): Html[] {
   ];
 }
 
-/** Only what its state allows; each asks once more before it is done. */
+/** Only what its state allows. Each action asks for confirmation. */
 function actions(run: RunDetail, request: ConsoleRequest): Html {
   const address = `/console/runs/${run.run}`;
   const post = (what: string, words: string): Html =>

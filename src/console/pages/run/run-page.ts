@@ -1,4 +1,4 @@
-// `/console/runs/<id>`: one run over the text of its workflow.
+// `/console/runs/<id>`: one run, shown over the text of its workflow.
 import { type Html, html } from '../../html/html.js';
 import { notice } from '../../html/notice.js';
 import type { ConsoleRequest } from '../../http/console-request.js';

@@ -1,11 +1,11 @@
-// The effects of a run to scale: a lane for each line that did something outside. However many effects there are, a lane has few marks.
+// The effects of a run to scale: one lane per line that did something outside. The number of marks per lane is limited.
 import { type Effect, isOutside } from '../../history/effect.js';
 import type { LineHistory, RunHistory } from '../../history/run-history.js';
 import { type Html, html, nothing } from '../../html/html.js';
 import { durationWords } from '../../html/moment.js';
 import { describe } from './effect-summary.js';
 
-/** Units across; marks that would touch become one. */
+/** Horizontal units. Marks that would touch become one. */
 const WIDTH = 1000;
 const NARROWEST = 3;
 const MOST_LANES = 14;
@@ -55,7 +55,7 @@ function lane(line: number, effects: LineHistory['effects'], start: number, span
 <svg viewBox="0 0 ${WIDTH} 10" preserveAspectRatio="none" aria-hidden="true"><path class="ok" d="${good}"/><path class="bad" d="${bad}"/><path class="open" d="${open}"/></svg> <span class="hint">${words}</span></li>`;
 }
 
-/** Rectangles as one path; those that touch are merged. Failures are half as high, so that what succeeded meanwhile can be seen. */
+/** Rectangles as one path; touching ones are merged. Failures are half as high, so that successes at the same time remain visible. */
 function marks(effects: readonly Effect[], start: number, span: number, top = 0): string {
   const scale = (at: number): number => Math.round(((at - start) / span) * WIDTH);
   const ranges = effects

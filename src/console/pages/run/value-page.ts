@@ -1,4 +1,4 @@
-// A part of a large value of a run, by its place: `/console/runs/<id>/values/request?at=/rows/7&from=100`, and the same for effects.
+// Part of a large value of a run, by position: `/console/runs/<id>/values/request?at=/rows/7&from=100`, and the same for effects.
 import { html } from '../../html/html.js';
 import { valuePart } from '../../html/value-tree.js';
 import type { ConsoleRequest } from '../../http/console-request.js';

@@ -1,9 +1,9 @@
-// What a run waits for, in words for people.
+// Says what a run waits for.
 import type { WaitingFor } from '../../../durable/run-views.js';
 import { type Html, html } from '../../html/html.js';
 import { timeLeft } from '../../html/moment.js';
 
-/** `Waits for the message payment, at most until …`: no full stop at the end. */
+/** `Waits for the message payment, at most until …`, without a full stop. */
 export function waitingWords({ kind, until, name, service }: WaitingFor, now: number): Html {
   const left = until === undefined ? undefined : timeLeft(until, now);
   if (kind === 'message') return html`Waits for the message ${name}${left !== undefined && html`; gives up ${left}`}`;

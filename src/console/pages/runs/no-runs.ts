@@ -1,4 +1,4 @@
-// What the runs page says where there are none: why, and what to do next.
+// The empty runs page: why there are none, and what to do next.
 import type { ServedWorkflow } from '../../console-options.js';
 import { copyable } from '../../html/copyable.js';
 import { type Html, html } from '../../html/html.js';

@@ -1,4 +1,4 @@
-// The query of the address of the runs page in, what to ask the store for out, and back: the filter is the address.
+// Converts between the query of the runs page and a filter of the store. The address holds the whole filter.
 import type { DurableStatus, RunQuery } from '../../../durable/run-views.js';
 import { isStatus } from '../../html/state-mark.js';
 
@@ -20,7 +20,7 @@ export const TIMES = [
   ['30d', 'Last 30 days'],
 ] as const;
 
-/** Runs on a page. */
+/** Runs per page. */
 export const PAGE_SIZE = 40;
 
 export function readFilter(query: URLSearchParams): RunFilter {
@@ -46,7 +46,7 @@ export function toRunQuery(filter: RunFilter, now: number): RunQuery {
   };
 }
 
-/** The address of the page with this filter; what is empty is left out. */
+/** The address of the page with this filter. Omits what is empty. */
 export function runsAddress(filter: Partial<RunFilter>): string {
   const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== '')).toString();
   return query === '' ? '/console' : `/console?${query}`;

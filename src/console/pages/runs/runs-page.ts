@@ -1,4 +1,4 @@
-// `/console`: the runs, newest first, with numbers on top, a filter, and what can be done with several of them.
+// `/console`: the runs, newest first, with figures, a filter, and actions for several runs.
 import type { RunSummary, StoreStats } from '../../../durable/run-views.js';
 import { fingerprint } from '../../code/code-lines.js';
 import { formField } from '../../html/form-field.js';
@@ -37,7 +37,7 @@ ${pages(filter, next)}`,
   };
 }
 
-/** Counts of the last hour and day; each leads to its runs. */
+/** Counts of the last hour and day, each linked to its runs. */
 function numbers({ lastHour, lastDay, unfinished }: StoreStats, filter: RunFilter): Html {
   const cells = allStatuses.map((status) => {
     const isHere = filter.status === status;

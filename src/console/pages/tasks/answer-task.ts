@@ -31,7 +31,7 @@ export function replyOf({ form, user }: Pick<ConsoleRequest, 'form' | 'user'>): 
   return { answer: form.get('answer') ?? '', ...(comment === '' ? {} : { comment }), ...(by === '' ? {} : { by }) };
 }
 
-/** Why an answer was not taken, with the status for HTTP. */
+/** Why an answer was rejected, with the HTTP status. */
 export function notTaken(answered: Exclude<Answered, { kind: 'answered' | 'unknown' }>): {
   readonly status: number;
   readonly title: string;

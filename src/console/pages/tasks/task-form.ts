@@ -1,4 +1,4 @@
-// One question to a person: what is asked, what belongs to it, and the form that answers it. The same for operators and for a task's link.
+// One question to a person: its text, its details, and the form that answers it. Used for operators and for the link of a task.
 import type { TaskView } from '../../../durable/run-views.js';
 import { type Html, html, nothing } from '../../html/html.js';
 import { moment, timeLeft } from '../../html/moment.js';
@@ -6,13 +6,13 @@ import { valueTree } from '../../html/value-tree.js';
 
 export interface TaskFormOptions {
   readonly task: TaskView;
-  /** Where the form is sent. */
+  /** Address of the form. */
   readonly address: string;
   /** Hidden fields. */
   readonly hidden: Html;
-  /** Where the parts of large pairs are. */
+  /** Address of the parts of large details. */
   readonly pairsAddress: string;
-  /** A proxy says who answers: nobody has to type a name. */
+  /** A proxy identifies the user, so no one has to type a name. */
   readonly user: string | undefined;
   readonly now: number;
 }
@@ -31,7 +31,7 @@ ${user === undefined ? html`<label><span>Your name <span class="hint">optional</
 const hasPairs = (pairs: TaskView['pairs']): boolean =>
   typeof pairs === 'object' && pairs !== null && Object.keys(pairs).length > 0;
 
-/** Who answered and when, in one line; `isFull` with the answer itself. */
+/** Who answered and when, in one line; with `isFull`, also the answer. */
 export function answeredWords({ status, answer, by, answeredAt, comment }: TaskView, isFull: boolean): Html {
   if (status === 'over') return html`Nobody answered in time, or the run has ended.`;
   return html`${isFull ? html`<b><bdi>${answer}</bdi></b>, answered` : 'Answered'}${by !== undefined && by !== '' && html` by <bdi>${by}</bdi>`}${answeredAt !== undefined && html` · ${moment(answeredAt)}`}${isFull && comment !== undefined && comment !== '' && html`<br><bdi class="hint">${comment}</bdi>`}`;

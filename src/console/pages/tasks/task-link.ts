@@ -1,4 +1,5 @@
-// `/tasks/<id>?key=…`: one question for one person without a token. The key opens this question and nothing else; reading answers nothing.
+// `/tasks/<id>?key=…`: lets one person answer one question without a token. The key opens only this question, and viewing it answers
+// nothing.
 import type { ConsoleReply } from '../../console-options.js';
 import { type Html, html, nothing } from '../../html/html.js';
 import { bareLayout } from '../../html/page-layout.js';
@@ -9,7 +10,7 @@ import type { PageContext } from '../console-page.js';
 import { notTaken, replyOf } from './answer-task.js';
 import { answeredWords, taskForm } from './task-form.js';
 
-/** The same words for a wrong id and a wrong key: nothing tells which questions exist. */
+/** The same message for a wrong id and a wrong key, so that it reveals nothing about existing questions. */
 const UNKNOWN = pageReply(
   404,
   bareLayout(

@@ -1,4 +1,4 @@
-// `/console/tasks`: what people are asked, the most urgent first; what was answered stands below.
+// `/console/tasks`: questions for people, the most urgent first, and below them those already answered.
 import type { TaskView } from '../../../durable/run-views.js';
 import { fingerprint } from '../../code/code-lines.js';
 import { copyable } from '../../html/copyable.js';

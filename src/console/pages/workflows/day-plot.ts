@@ -1,4 +1,4 @@
-// The runs of the last day, hour by hour, as small bars; those that failed stand at the foot of each bar.
+// The runs of the last day as small bars, one per hour, with failures at the foot of each bar.
 import type { WorkflowStats } from '../../../durable/run-views.js';
 import { type Html, html } from '../../html/html.js';
 

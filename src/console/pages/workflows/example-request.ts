@@ -1,8 +1,8 @@
-// The fields that a workflow reads of its request in, a request to try it with out; and the fields of a form back into a request.
+// Builds a request to try from the fields that a workflow reads, and turns form fields back into a request.
 import { setOwn } from '../../../../runtime/record.js';
 import type { Value, WfRecord } from '../../../../runtime/types.js';
 
-/** The fields that hold values themselves: `customer.email`, not `customer`. */
+/** The fields without fields of their own: `customer.email`, not `customer`. */
 export const leavesOf = (requestFields: readonly string[]): string[] =>
   requestFields.filter((field) => !requestFields.some((other) => other.startsWith(`${field}.`)));
 
@@ -13,7 +13,7 @@ export function exampleRequest(requestFields: readonly string[]): WfRecord {
   return request;
 }
 
-/** The fields of a form, named by their paths; what is left empty is left out. */
+/** The fields of a form, named by path. Omits empty ones. */
 export function requestOf(fields: Iterable<readonly [path: string, text: string]>): WfRecord {
   const request: WfRecord = {};
   for (const [path, text] of fields) {
@@ -22,12 +22,12 @@ export function requestOf(fields: Iterable<readonly [path: string, text: string]
   return request;
 }
 
-/** Numbers, `true`, `false`, lists and records as JSON writes them; anything else is a text, and so is what stands in quotes. */
+/** Reads numbers, `true`, `false`, lists and records as JSON. Anything else is text, as is anything in quotes. */
 function typed(text: string): Value {
   if (!/^\s*(?:[-\d[{"]|true\s*$|false\s*$)/.test(text)) return text;
   try {
     const value: unknown = JSON.parse(text);
-    // JSON gives plain data; an integer that loses digits stays the text that it was.
+    // JSON is plain data. An integer that would lose digits stays text.
     return typeof value === 'number' && String(value) !== text.trim() ? text : (value as Value);
   } catch {
     return text;

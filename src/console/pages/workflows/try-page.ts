@@ -47,7 +47,7 @@ function requestFrom(form: URLSearchParams): WfRecord | string {
     return requestOf([...form].flatMap(([name, text]) => (name.startsWith('field:') ? [[name.slice(6), text] as const] : [])));
   try {
     const value: unknown = JSON.parse(json);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as WfRecord; // JSON gives plain data
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as WfRecord; // JSON is plain data
     return 'The request must be a record of fields, such as { "id": 7 }.';
   } catch (error) {
     return `The request is not JSON: ${error instanceof Error ? error.message : 'it cannot be read'}`;
@@ -58,7 +58,7 @@ type Tried = Awaited<ReturnType<PageContext['tryOut']>> & { readonly reached: Re
 
 const covered = new CoveredWorkflows();
 
-/** Runs it, and tells which lines it came to. */
+/** Runs it and records the lines it reached. */
 async function traced(prepared: Prepared, request: WfRecord, tryOut: PageContext['tryOut']): Promise<Tried> {
   const { source = '', workflow } = prepared;
   const reporting = source === '' ? undefined : await covered.of(source, source, workflow.file);
@@ -99,7 +99,7 @@ function trial(
         );
       const isWrong = outcome.error?.line === line;
       return {
-        // Mock services take no time worth telling.
+        // The duration of mock services is meaningless.
         facts: lineFacts(view.outline, line, (at) => reached.get(at) ?? 0),
         ...(isWrong ? { mark: 'error' as const } : {}),
         ...(below.length === 0 ? {} : { below }),
@@ -114,7 +114,7 @@ ${outcome.outputs !== undefined && html`<details class="card" open><summary><h2>
 <ol class="code run" id="code">${lines}</ol>`;
 }
 
-/** An entry of the log as the journal of a kept run would have it. */
+/** An entry of the log in the format of a stored run's journal. */
 function entryOf(entry: LogEntry, position: number): JournalEntry {
   const { type, time, line, message, attempt, ok, status, service, phrase, method, url, error } = entry;
   const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -1,4 +1,5 @@
-// `/console/workflows/<name>`: one workflow: how often each line ran lately, a form to try it, and the versions that unfinished runs still use.
+// `/console/workflows/<name>`: how often each line ran recently, a form to try the workflow, and the versions that unfinished runs still
+// use.
 
 import { AT_A_TIME, codeLines, firstRanges } from '../../code/code-lines.js';
 import { lineFacts, type Reached } from '../../code/line-facts.js';
@@ -12,7 +13,7 @@ import { exampleRequest, leavesOf } from './example-request.js';
 import { figuresOf } from './workflows-page.js';
 
 const DAY_MS = 86_400_000;
-/** How far back lines are counted. */
+/** Period in which runs of lines are counted. */
 const LATELY_MS = 30 * DAY_MS;
 
 export async function workflowPage(request: ConsoleRequest, context: PageContext): Promise<ConsolePage | PagePart | undefined> {
@@ -52,7 +53,7 @@ async function codeOf(
   { name, prepared }: ServedWorkflow,
   address: string,
 ): Promise<CountedText> {
-  // What runs have used is known by its hash; the latest run tells whether it is today's text.
+  // Runs record the hash of their text. The latest run shows whether it is the current one.
   const latest = (await store.list({ workflow: name, limit: 1 })).runs[0];
   const isTodays = latest !== undefined && (await store.text(latest.textHash))?.text === prepared.source;
   const counts = isTodays ? await store.reached(latest.textHash, new Date(request.now - LATELY_MS).toISOString()) : undefined;
@@ -79,7 +80,7 @@ async function codeOf(
   };
 }
 
-/** A field for each path of the request that the text reads; with what was typed before, where that led here. */
+/** A field for each path of the request that the text reads, filled with earlier input if there was any. */
 export function tryForm(requestFields: readonly string[], address: string, request: ConsoleRequest): Html {
   const leaves = leavesOf(requestFields);
   const { form, isPost } = request;

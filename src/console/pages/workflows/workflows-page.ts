@@ -1,4 +1,4 @@
-// `/console/workflows`: what is served, and how it has been doing in the last day.
+// `/console/workflows`: the workflows served, and their runs of the last day.
 import type { WorkflowStats } from '../../../durable/run-views.js';
 import type { ServedWorkflow } from '../../console-options.js';
 import { copyable } from '../../html/copyable.js';
