@@ -1,8 +1,8 @@
 // `ask` a person: a task that waits for an answer, with notifications on the way. Nobody within the time is a failure of the call.
 import { call, callWithin, unanswered } from './call.js';
+import { nobodyAnswered } from './call-errors.js';
 import { milliseconds } from './clock.js';
 import type { AskedTask, DurableBranch } from './durable-run.js';
-import { durationText } from './duration-text.js';
 import type { Run } from './run.js';
 import type { CallRequest, CallResult, Value } from './types.js';
 import { show } from './values.js';
@@ -33,17 +33,14 @@ export async function askPerson(run: Run, request: CallRequest): Promise<CallRes
     sleepOf(run),
   );
   const { result: answer } = asked;
-  if (answer === undefined) return silence(run, request);
+  if (answer === undefined) return silence(run, request, asked.replayed);
   if (!asked.replayed)
     run.journal.add('call', location[0], { service: service.name, kind: 'person', phrase: 'ask', attempt: 1, ok: true });
   return { ok: true, value: answer.answer, comment: answer.comment, person: answer.by };
 }
 
-function silence(run: Run, request: CallRequest): CallResult {
-  const { withinMs, service } = request;
-  const within = withinMs === undefined ? 'before the run had to end' : `within ${durationText(withinMs)}`;
-  return unanswered(run, request, `nobody answered for ${service.name} ${within}`);
-}
+const silence = (run: Run, request: CallRequest, replayed = false): CallResult =>
+  unanswered(run, request, nobodyAnswered(request.service.name, request.withinMs), replayed);
 
 /** Tells the person's address of the task. A notification that fails is an entry in the log, and keeps nobody from answering. */
 async function notify(run: Run, request: CallRequest, task: AskedTask, reminder: number, branch: DurableBranch): Promise<void> {

@@ -156,6 +156,10 @@ const received: ReadonlySet<string> = new Set(['WF656', 'WF657', 'WF658', 'WF659
 export const isInDoubt = ({ sent, status, code, neverReceived = false }: Failure): boolean =>
   sent && status === undefined && !neverReceived && !received.has(code);
 
+/** Why a question failed. @param withinMs how long there was to answer it, if it had a limit */
+export const nobodyAnswered = (service: string, withinMs: number | undefined): string =>
+  `nobody answered for ${service} ${withinMs === undefined ? 'before the run had to end' : `within ${durationText(withinMs)}`}`;
+
 /** A call `at most once` that was about to be sent when its process ended. */
 export const interruptedCall: Failure = {
   ok: false,

@@ -45,10 +45,10 @@ export async function call(run: Run, request: CallRequest): Promise<CallResult> 
 export const callWithin = (run: Run, branch: DurableBranch, request: CallRequest): Promise<CallResult> =>
   keptCall(run, branch, request, methodOf(request.service.kind, request.verb));
 
-/** The result of a question that nobody answered. @throws WfError if nothing handles it */
-export function unanswered(run: Run, request: CallRequest, cause: string): CallResult {
+/** The result of a question that nobody answered; with `replayed`, the log has its entry already. @throws WfError if nothing handles it */
+export function unanswered(run: Run, request: CallRequest, cause: string, replayed = false): CallResult {
   const failure: Failure = { ok: false, code: 'WF633', cause, retryable: false, sent: true, neverReceived: true };
-  writeEntry(run, request, 'POST', failure, { attempt: 1, durationMs: 0 });
+  if (!replayed) writeEntry(run, request, 'POST', failure, { attempt: 1, durationMs: 0 });
   return givenUp(run, request, 'POST', failure, 1);
 }
 

@@ -14,7 +14,7 @@ const mostEntries = 10_000;
 const inTheFile: ReadonlySet<string> = new Set(['service', 'kind', 'phrase', 'method', 'event', 'name', 'ok']);
 
 /** Entries about effects. Their records are stored, and recreate these entries. */
-const broughtByEffects: ReadonlySet<LogEntry['type']> = new Set(['call', 'retry', 'wait']);
+const broughtByEffects: ReadonlySet<LogEntry['type']> = new Set(['call', 'retry', 'wait', 'message']);
 
 let lastMs = 0;
 let lastText = '';

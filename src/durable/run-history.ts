@@ -1,5 +1,6 @@
 // The rows of a journal → what happened, as people read it: entries of the log as a run in memory would have given them, and effects with
 // everything that stands beside their line.
+import { nobodyAnswered } from '../../runtime/call-errors.js';
 import type { EffectShown } from '../../runtime/durable-run.js';
 import type { LogEntry, Value } from '../../runtime/types.js';
 import type { JournalEntry } from './durable-engine.js';
@@ -30,6 +31,7 @@ interface Body {
   readonly service?: string;
   readonly question?: string;
   readonly choices?: readonly string[];
+  readonly timeoutMs?: number;
   /** A message, an answer. */
   readonly m?: Value;
   readonly a?: { readonly answer: string; readonly comment: Value; readonly by: Value };
@@ -55,8 +57,20 @@ function callEntry(row: EntryRow, site: StoredSite | undefined): LogEntry {
   return entry;
 }
 
-/** What a row puts into the log: nothing, one entry, or several. */
-function logEntriesOf(row: EntryRow, sites: Sites): LogEntry[] {
+/** The end of a wait for a message or a person. @param begin the row that says what was wanted */
+function arrivalEntry(row: EntryRow, begin: EntryRow | undefined, site: StoredSite | undefined): LogEntry {
+  const { m, a } = bodyOf(row);
+  const wanted = begin === undefined ? {} : bodyOf(begin);
+  const entry: LogEntry = { time: isoOf(row.at), type: row.kind === entryKinds.message ? 'message' : 'call' };
+  if (site !== undefined) entry.line = site.line;
+  if (row.kind === entryKinds.message) return Object.assign(entry, { name: wanted.name ?? '', received: m !== undefined });
+  const { service = '', timeoutMs } = wanted;
+  Object.assign(entry, { service, kind: 'person', phrase: 'ask', attempt: 1, ok: a !== undefined });
+  return a === undefined ? Object.assign(entry, { error: nobodyAnswered(service, timeoutMs) }) : entry;
+}
+
+/** What a row puts into the log: nothing, one entry, or several. @param beginOf the first row of the same effect */
+function logEntriesOf(row: EntryRow, sites: Sites, beginOf: (row: EntryRow) => EntryRow | undefined): LogEntry[] {
   const site = row.site === null ? undefined : sites.get(row.site);
   const line = site === undefined ? {} : { line: site.line };
   const time = isoOf(row.at);
@@ -67,6 +81,9 @@ function logEntriesOf(row: EntryRow, sites: Sites): LogEntry[] {
       return [{ time, type: 'retry', ...line, service: site?.service, attempt: attemptOf(row) + 1, waitMs: row.ms ?? 0 }];
     case entryKinds.wait:
       return row.part === 0 ? [{ time, type: 'wait', ...line, durationMs: row.ms ?? 0 }] : [];
+    case entryKinds.message:
+    case entryKinds.person:
+      return row.part === 1 ? [arrivalEntry(row, beginOf(row), site)] : [];
     case entryKinds.log:
       return JSON.parse(row.body ?? '[]') as LogEntry[]; // written by the journal
     case entryKinds.resumed:
@@ -76,13 +93,50 @@ function logEntriesOf(row: EntryRow, sites: Sites): LogEntry[] {
   }
 }
 
+/** The step that each entry belongs to: rows of effects don't say it. */
+class OpenSteps {
+  readonly #open = new Map<string, string[]>();
+
+  note({ branch }: EntryRow, entries: readonly LogEntry[]): void {
+    for (const entry of entries) {
+      if (entry.type === 'step' && entry.event === 'start') this.#of(branch).push(String(entry.step));
+      else if (entry.type === 'step') this.#of(branch).pop();
+      else if (entry.step === undefined) this.#add(entry, branch);
+    }
+  }
+
+  #of(branch: string): string[] {
+    const open = this.#open.get(branch) ?? [];
+    this.#open.set(branch, open);
+    return open;
+  }
+
+  #add(entry: LogEntry, branch: string): void {
+    const step = this.#innermost(branch);
+    if (step !== undefined) entry.step = step;
+  }
+
+  /** A branch is inside of the steps around its block. */
+  #innermost(branch: string): string | undefined {
+    const found = this.#open.get(branch)?.at(-1);
+    if (found !== undefined || branch === '') return found;
+    const end = branch.lastIndexOf('/');
+    return this.#innermost(end < 0 ? '' : branch.slice(0, end));
+  }
+}
+
 /** The log of a run: as if it had never been interrupted, but for `resumed`. */
 export function toLog(rows: readonly EntryRow[], sites: Sites): LogEntry[] {
   const entries: LogEntry[] = [];
+  const begins = new Map<string, EntryRow>();
+  const steps = new OpenSteps();
+  const placeOf = ({ branch, seq }: EntryRow): string => `${branch}#${seq}`;
   for (const row of rows) {
     if (entries.length >= MOST_ENTRIES) break;
-    const more = logEntriesOf(row, sites);
+    if (row.part === 0) begins.set(placeOf(row), row);
+    const more = logEntriesOf(row, sites, (end) => begins.get(placeOf(end)));
     if (row.kind === entryKinds.resumed) noteDoubt(more, row, rows, sites);
+    else steps.note(row, more);
     entries.push(...more);
   }
   return entries;

@@ -1,6 +1,8 @@
-// `npm run chaos -- --seconds N [--servers N] [--seed S]`: chaos for as long as one likes; ends with 1 if anything was lost or done twice.
+// `npm run chaos -- --seconds N [--servers N] [--seed S]`: servers that are killed and stopped for as long as one likes. With `--kill-points`
+// instead: a run with effects of every kind, cut at each write. Ends with 1 if anything was lost or done twice.
 import { parseArgs } from 'node:util';
 import { runChaos } from './chaos-run.js';
+import { killPoints } from './kill-points.js';
 import { randomFrom } from './random-from.js';
 
 const { values } = parseArgs({
@@ -8,17 +10,48 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '30' },
     servers: { type: 'string', default: '3' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+    'kill-points': { type: 'boolean', default: false },
   },
 });
-const report = await runChaos({
-  ...{ seconds: Number(values.seconds), servers: Number(values.servers), random: randomFrom(Number(values.seed)) },
-  say: (line) => console.log(line),
-});
-const { kills, stops, ends, runs, calls, repeated, violations } = report;
-console.log(`seed ${values.seed}: ${kills} kills, ${stops} stops, ${ends} ends; ${runs} runs, ${calls} calls`);
-const of = (words: string): number => violations.filter((violation) => violation.includes(words)).length;
-console.log(
-  `lost: ${of('was lost') + of('ended as')}; sent again after their record: ${of('after its record')}; in doubt and sent again: ${repeated}`,
-);
+
+/** How much of a cut write is on disk. */
+const TORN = [0.05, 0.35, 0.65, 0.95];
+
+async function chaos(): Promise<readonly string[]> {
+  const report = await runChaos({
+    ...{ seconds: Number(values.seconds), servers: Number(values.servers), random: randomFrom(Number(values.seed)) },
+    say: (line) => console.log(line),
+  });
+  const { kills, stops, ends, runs, calls, repeated, violations } = report;
+  console.log(`seed ${values.seed}: ${kills} kills, ${stops} stops, ${ends} ends; ${runs} runs, ${calls} calls`);
+  const of = (words: string): number => violations.filter((violation) => violation.includes(words)).length;
+  console.log(
+    `lost: ${of('was lost') + of('ended as')}; sent again after their record: ${of('after its record')}; in doubt and sent again: ${repeated}`,
+  );
+  return violations;
+}
+
+async function everyKillPoint(): Promise<readonly string[]> {
+  const points = await killPoints();
+  const violations: string[] = [];
+  let cuts = 0;
+  try {
+    for (const [index, whole] of points.states.entries()) {
+      for (const state of [whole, ...TORN.map((part) => points.torn(index, part))]) {
+        if (state === undefined) continue;
+        cuts++;
+        for (const wrong of await points.resume(state)) violations.push(`after write ${state.after}: ${wrong}`);
+      }
+    }
+  } finally {
+    points.close();
+  }
+  console.log(
+    `${points.states.length} writes of a run with ${points.whole.calls.size} calls; cut ${cuts} times, ${violations.length} violations`,
+  );
+  return violations;
+}
+
+const violations = await (values['kill-points'] ? everyKillPoint() : chaos());
 for (const violation of violations.slice(0, 20)) console.log(violation);
 process.exitCode = violations.length === 0 ? 0 : 1;

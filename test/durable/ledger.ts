@@ -22,6 +22,8 @@ export class Ledger {
   readonly #server: Server;
   /** Milliseconds that an answer takes. */
   delayMs: () => number = () => 0;
+  /** Whether a request is answered with 503. */
+  fails: (received: Received) => boolean = () => false;
   /** Told of each request before it is answered. */
   onRequest: (received: Received) => void = () => undefined;
 
@@ -41,6 +43,7 @@ export class Ledger {
         this.onRequest(received);
         // A reply that never comes must not keep the tests alive.
         const reply = setTimeout(() => {
+          if (this.fails(received)) response.statusCode = 503;
           response.setHeader('content-type', 'application/json');
           response.end(JSON.stringify({ v: received.run * 1_000 + received.step }));
         }, this.delayMs());

@@ -27,6 +27,8 @@ const problems: ReadonlyMap<number, string> = new Map([
   [sqliteCodes.busy, 'another program holds it'],
 ]);
 
+const LOST = 'its thread has ended';
+
 export class EmbeddedStore {
   readonly client: StoreClient;
   readonly queue: CommitQueue;
@@ -35,6 +37,7 @@ export class EmbeddedStore {
   readonly #described = new WeakMap<Prepared, DescribedVersion>();
   readonly #runnable = new Map<string, Promise<Runnable>>();
   #primary: Promise<OwnSlot> | undefined;
+  #isClosed = false;
   #trouble: { readonly problem: string; readonly since: string } | undefined;
 
   static async open(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {
@@ -49,9 +52,9 @@ export class EmbeddedStore {
       commit: (slot, writes) => client.writer.commit(slot, writes),
       problemOf: (error) => (error instanceof StoreFault ? problems.get(error.sqlite) : undefined),
       onHealth: (problem) => this.#tell(problem),
-      onLost: () => options.onLost(),
+      onLost: () => this.#lost(),
     });
-    void client.ended.then(() => options.onLost());
+    void client.ended.then(() => this.#lost());
   }
 
   get health(): Health {
@@ -112,16 +115,24 @@ export class EmbeddedStore {
 
   /** Lets go of the slots, and ends the threads. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.client.close();
     this.slots.clear();
   }
 
+  /** Runs are given up first: then nobody takes it for a commit that the wait for one is over. */
+  #lost(): void {
+    if (this.#isClosed || this.queue.isLost) return;
+    this.#options.onLost();
+    this.queue.lose();
+    this.#tell(LOST);
+  }
+
   #tell(problem: string | undefined): void {
     this.#trouble = problem === undefined ? undefined : { problem, since: new Date().toISOString() };
-    this.#options.onTrouble(
-      problem === undefined
-        ? 'The store is writable again; runs continue.'
-        : `The store cannot be written: ${problem}. Runs wait until it can be written again.`,
-    );
+    if (problem === undefined) this.#options.onTrouble('The store is writable again; runs continue.');
+    else if (problem === LOST)
+      this.#options.onTrouble(`The store cannot be used any more: ${problem}. Restart wf; its runs continue then.`);
+    else this.#options.onTrouble(`The store cannot be written: ${problem}. Runs wait until it can be written again.`);
   }
 }

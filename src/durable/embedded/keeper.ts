@@ -34,10 +34,15 @@ export class Keeper {
   #queue: TakenUp[] = [];
   readonly #unadopted = new Set<OwnSlot>();
   #isClosed = false;
+  readonly #closed: Promise<void>;
+  #close: () => void = () => undefined;
   #looking: Promise<void> = Promise.resolve();
 
   constructor(options: KeeperOptions) {
     this.#options = options;
+    this.#closed = new Promise((resolve) => {
+      this.#close = resolve;
+    });
   }
 
   /** Takes up what its own slots hold, and begins to look. */
@@ -51,6 +56,7 @@ export class Keeper {
   /** Runs in memory are not touched; resolves when no look is under way. */
   async stop(): Promise<void> {
     this.#isClosed = true;
+    this.#close();
     clearTimeout(this.#timer);
     clearTimeout(this.#dueTimer);
     this.#queue = [];
@@ -105,6 +111,8 @@ export class Keeper {
       }
     }
     await this.#deliver();
+    // The clock was set, or the machine slept: timers know nothing of it.
+    if (Date.now() >= this.#dueAt + LOOK_MS) await this.#wakeDue();
   }
 
   async #adopt(slot: OwnSlot): Promise<void> {
@@ -119,6 +127,9 @@ export class Keeper {
 
   async #wakeDue(): Promise<void> {
     const { store, runs } = this.#options;
+    // What is noted must be in the files before they are asked for the next one.
+    await Promise.race([store.queue.settled(), this.#closed]);
+    if (this.#isClosed) return;
     this.#dueAt = Number.POSITIVE_INFINITY;
     for (const slot of store.slots.values()) {
       const due = await store.client.writer.dueRuns(slot.slot, Date.now(), MOST_DUE);

@@ -187,7 +187,8 @@ export class LiveRun implements JournalHost {
       return left;
     }
     await this.durable();
-    return left;
+    // What was not written before the store was lost has not happened.
+    return this.journal.suspended === 'lost' ? { kind: 'lost' } : left;
   }
 
   #leave(outcome: Outcome): LeftMemory {

@@ -115,7 +115,7 @@ export class RunLookup {
 }
 
 /** Of a run that is not in the store yet. */
-function stateOf({ id, parts: { version }, status }: LiveRun): RunState {
+export function stateOf({ id, parts: { version }, status }: LiveRun): RunState {
   const time = new Date(createdAt(id)).toISOString();
   return {
     run: toRunId(id),

@@ -36,6 +36,7 @@ export class RunStarter {
     if (respondAsync || key !== undefined) {
       live.accept();
       await live.durable();
+      if (this.#store.queue.isLost) return { kind: 'unavailable', problem: 'its thread has ended' };
     }
     return { kind: 'started', run: toRunId(live.id), end: this.#waits.endOf(live) };
   }

@@ -6,7 +6,7 @@ import { isFinished, type RunState, type WaitingFor } from '../run-views.js';
 import type { LiveRun } from './live-run.js';
 import type { LeftMemory } from './live-run-parts.js';
 import type { LiveRuns } from './live-runs.js';
-import type { RunLookup } from './run-lookup.js';
+import { type RunLookup, stateOf } from './run-lookup.js';
 
 /** A pause that callers are told of, in milliseconds. */
 const LONG_PAUSE_MS = 30_000;
@@ -17,6 +17,8 @@ const LOOK_MS = 150;
 /** Whether a pause is one that callers are told of. */
 export const isLongPause = ({ kind }: WaitingFor, due: number | undefined): boolean =>
   kind === 'message' || kind === 'person' || due === undefined || due - Date.now() > LONG_PAUSE_MS;
+
+const dueOf = ({ until }: WaitingFor): number | undefined => (until === undefined ? undefined : Date.parse(until));
 
 export class RunWaits {
   readonly #runs: LiveRuns;
@@ -38,7 +40,7 @@ export class RunWaits {
   /** Resolves when the run has left memory, or pauses for long. */
   async endOf(run: LiveRun): Promise<Ended> {
     let isPaused = false;
-    const paused = this.#nextPause(run.id).then((): LeftMemory => {
+    const paused = this.#nextPause(run).then((): LeftMemory => {
       isPaused = true;
       return { kind: 'parked' };
     });
@@ -46,16 +48,20 @@ export class RunWaits {
     this.#paused.delete(run.id);
     if (left.kind === 'outcome') return left;
     if (isPaused) await run.durable();
+    // The store can't be asked any more.
+    if (run.journal.suspended === 'lost') return { kind: 'lost', state: stateOf(run) };
     const state = await this.#lookup.state(toRunId(run.id));
     if (state === undefined) throw new Error(`The run ${toRunId(run.id)} is not in the store.`);
     return { kind: left.kind === 'parked' ? 'paused' : left.kind, state };
   }
 
-  #nextPause(id: string): Promise<void> {
+  #nextPause({ id, waiting }: LiveRun): Promise<void> {
+    // It may have begun to wait while its first record was written.
+    if (waiting !== undefined && isLongPause(waiting, dueOf(waiting))) return Promise.resolve();
     return new Promise((resolve) => {
-      const waiting = this.#paused.get(id);
-      if (waiting === undefined) this.#paused.set(id, [resolve]);
-      else waiting.push(resolve);
+      const others = this.#paused.get(id);
+      if (others === undefined) this.#paused.set(id, [resolve]);
+      else others.push(resolve);
     });
   }
 
@@ -67,8 +73,7 @@ export class RunWaits {
       const state = await this.#lookup.state(id);
       if (state === undefined || isFinished(state.status) || state.status === 'stuck') return state;
       const { waitingFor } = state;
-      const due = waitingFor?.until === undefined ? undefined : Date.parse(waitingFor.until);
-      if (until === 'paused' && waitingFor !== undefined && isLongPause(waitingFor, due)) return state;
+      if (until === 'paused' && waitingFor !== undefined && isLongPause(waitingFor, dueOf(waitingFor))) return state;
       const left = end - Date.now();
       if (left <= 0) return state;
       const live = this.#runs.get(hex);

@@ -55,11 +55,10 @@ export class CommitQueue {
     this.#schedule();
   }
 
-  /** Resolves when the commit with this number is on disk, `undefined` where it is already; never, where the store is lost. */
+  /** Resolves when the commit with this number is on disk, `undefined` where it is already; also when the store is lost: `isLost` tells. */
   durable(generation: number): Promise<void> | undefined {
-    if (generation <= this.#committed) return undefined;
+    if (generation <= this.#committed || this.#isLost) return undefined;
     return new Promise((resolve) => {
-      if (this.#isLost) return;
       if (generation < this.#generation) {
         this.#current.push(resolve);
         return;
@@ -67,6 +66,16 @@ export class CommitQueue {
       this.#waiting.push(resolve);
       this.#schedule();
     });
+  }
+
+  /** Nothing will be written any more. Whoever waits goes on, and must look at `isLost`. */
+  lose(): void {
+    this.#isLost = true;
+    for (const resolve of [...this.#current.splice(0), ...this.#waiting.splice(0)]) resolve();
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
   }
 
   /** Resolves when everything that was added so far is on disk. */
@@ -117,11 +126,12 @@ export class CommitQueue {
       } catch (error) {
         const problem = this.#options.problemOf(error);
         if (problem === undefined) {
-          this.#isLost = true;
           this.#options.onLost(error);
+          this.lose();
           return false;
         }
         this.#tell(problem);
+        if (this.#isLost) return false;
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }

@@ -40,8 +40,11 @@ export async function startStoreClient(data: StoreThreadData): Promise<StoreClie
   const worker = new Worker(path.join(distFolder, 'store-worker.cjs'), { workerData: data, name: 'wf store' });
   const waiting = new Map<number, Waiting>();
   let last = 0;
+  /** Why the thread has ended. */
+  let fate: StoreFault | undefined;
   const call = (part: ThreadCall['part'], method: string, args: readonly unknown[]): Promise<unknown> =>
     new Promise((resolve, reject) => {
+      if (fate !== undefined) return reject(fate);
       const id = ++last;
       waiting.set(id, { resolve, reject });
       worker.postMessage({ id, part, method, args } satisfies ThreadCall);
@@ -56,6 +59,7 @@ export async function startStoreClient(data: StoreThreadData): Promise<StoreClie
   const ended = new Promise<void>((resolve) => {
     const end = (reason: string): void => {
       const error = new StoreFault({ name: 'StoreFault', message: reason, hint: undefined, sqlite: 0 });
+      fate ??= error;
       for (const { reject } of waiting.values()) reject(error);
       waiting.clear();
       resolve();
@@ -78,7 +82,7 @@ export async function startStoreClient(data: StoreThreadData): Promise<StoreClie
     reader: remote('reader'),
     ended,
     async close() {
-      await Promise.race([call('writer', 'close', []), ended]);
+      await Promise.race([call('writer', 'close', []).catch(() => undefined), ended]);
       await worker.terminate();
     },
   };

@@ -1,0 +1,21 @@
+// A run with effects of every kind goes on from wherever it was cut: nothing is lost, nothing recorded is sent again, and it comes to the same.
+// `npm run chaos -- --kill-points` tries each point, and half-written ones; here every few.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { killPoints } from './kill-points.js';
+
+/** Points that are tried here. */
+const TRIED = 12;
+
+test('cut at its writes, a run comes to the same, and sends nothing twice', async (t) => {
+  const points = await killPoints();
+  t.after(() => points.close());
+  const { states, whole } = points;
+  t.diagnostic(`${states.length} writes; ${whole.calls.size} calls`);
+  assert.ok(whole.calls.size >= 14, 'calls of every kind');
+  for (let tried = 0; tried < TRIED; tried++) {
+    const index = Math.floor(((tried + 0.5) * states.length) / TRIED);
+    const state = tried % 4 === 3 ? (points.torn(index, 0.6) ?? states[index]) : states[index];
+    if (state !== undefined) assert.deepEqual(await points.resume(state), [], state.after);
+  }
+});

@@ -1,0 +1,237 @@
+// One run with effects of every kind, cut at each write of its store: before it, after it, and with half of it on disk. From each of these
+// states an engine that knows nothing else goes on, and the world outside tells what it sent.
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { LogEntry } from '../../runtime/types.js';
+import type { DurableEngine } from '../../src/durable/durable-engine.js';
+import { openStore } from '../../src/durable/open-store.js';
+import { isFinished, type RunState } from '../../src/durable/run-views.js';
+import { entryKinds, type SlotWrite } from '../../src/durable/store/slot-writes.js';
+import type { ThreadCall } from '../../src/durable/store/thread-calls.js';
+import { prepare } from '../../src/engine/prepare.js';
+import { root } from '../root.js';
+import { fakeClock } from './fake-clock.js';
+import { OutsideWorld } from './outside-world.js';
+import { tapNextStore } from './tapped-store.js';
+
+const files = path.join(root, 'test', 'durable', 'files');
+
+/** The store as a process that dies now leaves it. */
+export interface CrashState {
+  readonly folder: string;
+  /** The write that was on disk last. */
+  readonly after: string;
+  /** Places of the calls whose attempts were recorded by then, and how many of each. */
+  readonly recorded: ReadonlyMap<string, number>;
+  /** Places of calls `at most once` whose intent was recorded. */
+  readonly intended: ReadonlySet<string>;
+  readonly clock: number;
+}
+
+/** What a whole run came to: what every other one is compared with. */
+interface Whole {
+  readonly run: string;
+  readonly outputs: Readonly<Record<string, unknown>>;
+  readonly log: readonly string[];
+  /** Paths that were asked, by key. */
+  readonly calls: ReadonlyMap<string, string>;
+}
+
+export interface KillPoints {
+  readonly states: readonly CrashState[];
+  readonly whole: Whole;
+  /** Goes on from a state. @returns what is wrong: each a sentence */
+  readonly resume: (state: CrashState) => Promise<string[]>;
+  /** The same state with the last write half on disk; `undefined` where it has none that was cut. @param part 0 to 1 */
+  readonly torn: (index: number, part: number) => CrashState | undefined;
+  readonly close: () => void;
+}
+
+/** Calls of the thread that only read. */
+const READS = /^(?:load|read|list|find|count|own|is|state|earliest|due|inboxAfter|task|all|versions|runs|sites|content|reruns)/;
+
+export async function killPoints(): Promise<KillPoints> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'wf-cuts-'));
+  fakeClock.hurry(0.1);
+  const states: CrashState[] = [];
+  const close = (): void => {
+    fakeClock.offset = 0;
+    fakeClock.hurry(1);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const whole = await wholeRun(folder, states);
+    return {
+      ...{ states, whole },
+      resume: (state) => resumed(folder, state, whole),
+      torn: (index, part) => tornState(states, index, part),
+      close,
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+const environment = (world: OutsideWorld, folder: string): Record<string, string> => ({
+  ...{ WORLD_URL: world.address, OPENAI_BASE_URL: `${world.address}/v1`, OPENAI_API_KEY: 'sk-test' },
+  ...{ HOME: folder, WF_CACHE: 'off' },
+});
+
+async function wholeRun(folder: string, states: CrashState[]): Promise<Whole> {
+  const world = await OutsideWorld.start();
+  const env = environment(world, folder);
+  const recorded = new Map<string, number>();
+  const intended = new Set<string>();
+  const note = ({ method, args }: ThreadCall): void => {
+    if (method !== 'commit') return;
+    // The arguments of `commit`.
+    for (const write of args[1] as readonly SlotWrite[]) {
+      if (write[0] !== 'entry') continue;
+      const [, , , branch, seq, part, kind] = write;
+      const place = `${branch === null ? '' : `${branch}-`}${seq}`;
+      if (kind === entryKinds.intent) intended.add(place);
+      if (kind === entryKinds.call && part !== 0) recorded.set(place, (recorded.get(place) ?? 0) + 1);
+    }
+  };
+  const after = (call: ThreadCall): void => {
+    if (READS.test(call.method) || call.method === 'close') return;
+    note(call);
+    const copy = path.join(folder, `state-${states.length}`);
+    mkdirSync(copy);
+    // The files of locks are left out: who died holds none.
+    cpSync(path.join(folder, 'runs'), path.join(copy, 'runs'), { recursive: true, filter: (name) => !name.endsWith('.lock') });
+    const state = { folder: copy, after: `${states.length} ${call.method}`, clock: fakeClock.offset };
+    states.push({ ...state, recorded: new Map(recorded), intended: new Set(intended) });
+  };
+  let engine: DurableEngine | undefined;
+  try {
+    cpSync(files, folder, { recursive: true });
+    const prepared = await prepare('twenty-effects.wf', { cwd: folder, env });
+    assert.ok(prepared.ok, JSON.stringify(prepared));
+    tapNextStore({ after });
+    engine = await openStore('runs', { env, cwd: folder });
+    await engine.serve();
+    const started = await engine.start({ prepared: prepared.prepared, request: { n: 7 }, respondAsync: true });
+    assert.ok(started.kind === 'started');
+    const { outputs = {} } = await driven(engine, started.run);
+    const log = (await engine.log(started.run)).map(lineOf);
+    return { run: started.run, outputs, log, calls: new Map(world.seen.map(({ key, path }) => [key, path])) };
+  } finally {
+    await engine?.close(0);
+    world.close();
+  }
+}
+
+/** Brings what the run waits for: time, messages, answers; until it has ended. */
+async function driven(engine: DurableEngine, run: string): Promise<RunState> {
+  const deadline = performance.now() + 30_000;
+  for (;;) {
+    const state = await engine.state(run);
+    if (state === undefined) throw new Error('The run is not in the store.');
+    if (isFinished(state.status) || state.status === 'stuck') return state;
+    if (performance.now() > deadline) throw new Error(`The run does not end: ${JSON.stringify(state)}`);
+    const { waitingFor } = state;
+    if (waitingFor?.kind === 'message')
+      await engine.send({ name: waitingFor.name ?? '', body: { order: 7, amount: 250 }, key: 'the payment' });
+    else if (waitingFor?.kind === 'person')
+      await engine.answer(waitingFor.task ?? '', { answer: 'yes', comment: 'fine', by: 'Ada' });
+    else if (waitingFor?.until !== undefined) fakeClock.jumpTo(Date.parse(waitingFor.until));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** An entry of the log without what differs from run to run. */
+const lineOf = ({ type, line, message, attempt, ok, service, step }: LogEntry): string =>
+  JSON.stringify([type, line, message, attempt, ok, service, step]);
+
+const placeOf = (key: string): string => key.split('-').slice(2).join('-');
+
+async function resumed(base: string, state: CrashState, whole: Whole): Promise<string[]> {
+  const wrong: string[] = [];
+  const world = await OutsideWorld.start();
+  // A copy, so that one state can be gone on from more than once.
+  const folder = mkdtempSync(path.join(base, 'on-'));
+  cpSync(path.join(state.folder, 'runs'), path.join(folder, 'runs'), { recursive: true });
+  const keyOf = new Map([...whole.calls.keys()].map((key) => [placeOf(key), key]));
+  world.over = new Map([...state.recorded].map(([place, attempts]) => [keyOf.get(place) ?? place, attempts]));
+  fakeClock.offset = state.clock;
+  const engine = await openStore('runs', { env: environment(world, folder), cwd: folder });
+  try {
+    const before = await engine.state(whole.run);
+    // Nobody was told yet that it is accepted.
+    if (before === undefined) return [];
+    await engine.serve();
+    const { status, message, outputs = {} } = await driven(engine, whole.run);
+    if (status !== 'completed') return [`ended as ${status}: ${message}`];
+    const entries = await engine.log(whole.run);
+    wrong.push(...compared(state, whole, world, outputs, entries));
+    const interruptions = entries.filter(({ type }) => type === 'resumed').length;
+    if (interruptions !== (before.status === 'running' ? 1 : 0)) wrong.push(`${interruptions} entries say that it was resumed`);
+    return wrong;
+  } finally {
+    await engine.close(0);
+    world.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function compared(
+  { recorded, intended }: CrashState,
+  whole: Whole,
+  { seen }: OutsideWorld,
+  outputs: Readonly<Record<string, unknown>>,
+  entries: readonly LogEntry[],
+): string[] {
+  const wrong: string[] = [];
+  const [doubtful] = [...intended].filter((place) => !recorded.has(place));
+  const asked = new Map<string, number>();
+  for (const { key, path: url } of seen) {
+    const place = placeOf(key);
+    if (whole.calls.get(key) !== url) wrong.push(`${url} was sent with another key than before: ${key}`);
+    if (place === doubtful) wrong.push(`${url} may be sent once, was in doubt, and was sent again`);
+    asked.set(place, (asked.get(place) ?? 0) + 1);
+  }
+  for (const [key, url] of whole.calls) {
+    const place = placeOf(key);
+    const attempts = (recorded.get(place) ?? 0) + (asked.get(place) ?? 0);
+    const wanted = place === doubtful ? 0 : url.startsWith('/fails-once/') ? 2 : 1;
+    if (attempts < wanted) wrong.push(`${url} was lost`);
+    if (attempts > wanted) wrong.push(`${url} was sent again after its record`);
+  }
+  const log = entries.filter(({ type }) => type !== 'resumed').map(lineOf);
+  const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+  if (doubtful === undefined) {
+    if (!same(outputs, whole.outputs)) wrong.push(`ended with ${JSON.stringify(outputs)}`);
+    if (!same(log, whole.log)) wrong.push(`the log is\n${log.join('\n')}\ninstead of\n${whole.log.join('\n')}`);
+  } else if (!same(outputs, { ...whole.outputs, charged: 'in doubt' })) wrong.push(`ended with ${JSON.stringify(outputs)}`);
+  return wrong;
+}
+
+function tornState(states: readonly CrashState[], index: number, part: number): CrashState | undefined {
+  const [before, after] = [states[index - 1], states[index]];
+  if (before === undefined || after === undefined) return undefined;
+  const folder = `${after.folder}-torn-${Math.round(part * 1_000)}`;
+  let isCut = false;
+  for (const name of ['s0.db-wal', 'common.db-wal']) {
+    const sizes = [before, after].map((state) => sizeOf(path.join(state.folder, 'runs', name)));
+    const [old = 0, now = 0] = sizes;
+    if (now <= old) continue;
+    if (!isCut) cpSync(after.folder, folder, { recursive: true });
+    isCut = true;
+    truncateSync(path.join(folder, 'runs', name), Math.floor(old + (now - old) * part));
+  }
+  // What was in that write is not on disk; what was before it is.
+  return isCut ? { ...before, folder, after: `${after.after}, cut at ${part}` } : undefined;
+}
+
+const sizeOf = (file: string): number => (existsSync(file) ? statSync(file).size : 0);
+
+/** Kinds of writes that states were taken after, for reports. */
+export const kindsOf = (states: readonly CrashState[]): string[] => [
+  ...new Set(states.map(({ after }) => after.replace(/^\d+ /, ''))),
+];
+
+export const readWorkflow = (): string => readFileSync(path.join(files, 'twenty-effects.wf'), 'utf8');

@@ -1,0 +1,262 @@
+// The promises of docs/durable.md, each by a test that fails when the line that keeps it is taken out. Commits are slow here, so that what does
+// not wait for them is seen to come too early.
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { Worker } from 'node:worker_threads';
+import type { DurableEngine } from '../../src/durable/durable-engine.js';
+import { openDurable } from '../../src/durable/store/sqlite.js';
+import { makePrivateFile } from '../../src/durable/store/store-folder.js';
+import { until } from '../until.js';
+import { fakeClock } from './fake-clock.js';
+import { begun, type Kept, kept } from './kept.js';
+import { copyOfStore, rowsOnDisk } from './on-disk.js';
+import { type Tap, tapNextStore } from './tapped-store.js';
+
+const slow: Tap = { slow: (method) => (method === 'commit' ? 40 : 0) };
+
+const calls = `log "begins"
+send one using Ledger at "/1/1"
+    save the result as one
+send two using Ledger at "/1/2"
+    on failure:
+        retry 2 times waiting 2 minutes
+send three using Ledger at "/1/3"
+complete with v one.v`;
+
+async function slowly(t: TestContext): Promise<Kept & { readonly engine: DurableEngine }> {
+  const scene = await kept(t);
+  tapNextStore(slow);
+  return { ...scene, engine: await scene.open() };
+}
+
+/** An engine whose process can be killed. */
+async function mortal(open: Kept['open']): Promise<{ readonly engine: DurableEngine; readonly kill: () => Promise<unknown> }> {
+  let thread: Worker | undefined;
+  tapNextStore({
+    onThread: (started) => {
+      thread = started;
+    },
+  });
+  const engine = await open();
+  return { engine, kill: async () => thread?.terminate() };
+}
+
+test('1. A run is on disk before anybody is told that it is accepted, and before its first call', async (t) => {
+  const { engine, workflow, ledger, folder } = await slowly(t);
+  const prepared = await workflow(calls);
+  const atFirst: unknown[] = [];
+  ledger.onRequest = ({ step }) => {
+    if (step === 1) atFirst.push(rowsOnDisk(folder, 'SELECT request FROM runs').length);
+  };
+  const told = await engine.start({ prepared, request: { n: 1 }, respondAsync: true });
+  assert.equal(rowsOnDisk(folder, 'SELECT request FROM runs').length, 1, 'told');
+  assert.ok(told.kind === 'started');
+  await told.end;
+  const waited = await engine.start({ prepared, request: { n: 2 } });
+  assert.ok(waited.kind === 'started');
+  await waited.end;
+  assert.deepEqual(atFirst, [1, 2], 'at the first calls');
+});
+
+test('1. What is written is flushed: a commit returns when a power cut cannot undo it', async (t) => {
+  const { folder } = await kept(t);
+  const file = path.join(folder, 'some.db');
+  makePrivateFile(file);
+  const database = openDurable(file, 0);
+  t.after(() => database.close());
+  const pragma = (name: string): unknown => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+  assert.deepEqual([pragma('journal_mode'), pragma('synchronous'), pragma('busy_timeout')], ['wal', 2, 0]);
+});
+
+test('2. The result of each call, and of each attempt, is on disk before the next one is sent', async (t) => {
+  const { engine, workflow, ledger, folder } = await slowly(t);
+  const recorded: number[] = [];
+  ledger.onRequest = () => recorded.push(rowsOnDisk(folder, 'SELECT 1 FROM entries WHERE kind = 1').length);
+  const { end } = await begun(engine, await workflow(calls));
+  assert.equal((await end).kind, 'outcome');
+  assert.deepEqual(recorded, [0, 1, 2]);
+});
+
+test('2. What is recorded is not sent again, 3. and a call in doubt is, with the same key', async (t) => {
+  const { engine, workflow, ledger, folder, open } = await slowly(t);
+  let copy = '';
+  ledger.onRequest = ({ step }) => {
+    if (step === 2) copy = copyOfStore(folder);
+  };
+  const { run, end } = await begun(engine, await workflow(calls));
+  await end;
+  const [, second] = ledger.received.splice(0);
+  ledger.onRequest = () => undefined;
+  const other = await open({ cwd: copy });
+  await other.serve();
+  await until(async () => (await other.state(run))?.status === 'completed');
+  assert.deepEqual(
+    ledger.received.map(({ step }) => step),
+    [2, 3],
+  );
+  assert.equal(ledger.received[0]?.key, second?.key);
+  const resumed = (await other.log(run)).filter(({ type }) => type === 'resumed');
+  assert.match(String(resumed[0]?.message), /Ledger: POST \/1\/2 may have been sent before; it was sent again/);
+});
+
+test('3. A call that may be sent once is not sent again: what was meant to be sent is on disk before', async (t) => {
+  const { engine, workflow, ledger, folder, open } = await slowly(t);
+  let copy = '';
+  ledger.onRequest = () => {
+    copy = copyOfStore(folder);
+  };
+  const once = `charge card using Ledger at "/1/1"
+    at most once
+    on failure:
+        complete with doubt failure.in-doubt and attempts failure.attempts
+complete with doubt false`;
+  const { run, end } = await begun(engine, await workflow(once));
+  await end;
+  assert.equal((await engine.state(run))?.outputs?.doubt, false);
+  const other = await open({ cwd: copy });
+  await other.serve();
+  await until(async () => (await other.state(run))?.status === 'completed');
+  assert.deepEqual((await other.state(run))?.outputs, { doubt: true, attempts: 1 });
+  assert.equal(ledger.received.length, 1);
+});
+
+test('4. The outcome is on disk before the caller has it, but for a run without effects, which follows soon', async (t) => {
+  const { engine, workflow, folder } = await slowly(t);
+  const states = (): unknown[] => rowsOnDisk(folder, 'SELECT state FROM runs ORDER BY n').map(({ state }) => state);
+  const one = await begun(engine, await workflow(calls));
+  await one.end;
+  assert.deepEqual(states(), [11]);
+  const two = await engine.start({ prepared: await workflow('complete with v 1'), request: {} });
+  assert.ok(two.kind === 'started');
+  await two.end;
+  await until(() => states().length === 2);
+  const three = await engine.start({ prepared: await workflow('reject with "no"'), request: {}, key: 'k' });
+  assert.ok(three.kind === 'started');
+  await three.end;
+  assert.deepEqual(states(), [11, 11, 12], 'a run with a key is no exception');
+});
+
+test('5. A wait, and the wait before a retry, goes on where it was', async (t) => {
+  t.after(() => {
+    fakeClock.offset = 0;
+  });
+  const { workflow, open, ledger } = await kept(t);
+  ledger.fails = (received) => received.step === 2 && ledger.received.length === 2;
+  const prepared = await workflow(`wait 2 hours\n${calls}`);
+  const first = await open();
+  const { run, end } = await begun(first, prepared);
+  await end;
+  const due = (await first.state(run))?.waitingFor?.until;
+  await first.close(0);
+  fakeClock.offset = 3_600_000;
+  const second = await open();
+  await second.serve();
+  assert.equal((await second.state(run))?.waitingFor?.until, due, 'an hour later');
+  fakeClock.jumpTo(Date.parse(due ?? ''));
+  await until(async () => (await second.state(run))?.waitingFor?.kind === 'retry');
+  const retry = (await second.state(run))?.waitingFor?.until;
+  await second.close(0);
+  fakeClock.offset += 60_000;
+  const third = await open();
+  await third.serve();
+  assert.equal((await third.state(run))?.waitingFor?.until, retry, 'a minute later');
+  fakeClock.jumpTo(Date.parse(retry ?? ''));
+  await until(async () => (await third.state(run))?.status === 'completed');
+  assert.deepEqual(
+    ledger.received.map(({ step }) => step),
+    [1, 2, 2, 3],
+  );
+});
+
+test('6. A run ends with the workflow that it began with, also where its file is gone', async (t) => {
+  t.after(() => {
+    fakeClock.offset = 0;
+  });
+  const { workflow, open, folder } = await kept(t);
+  const prepared = await workflow('set text to "old"\nwait 2 hours\ncomplete with text text');
+  const first = await open();
+  const { run, end } = await begun(first, prepared);
+  await end;
+  await first.close(0);
+  rmSync(path.join(folder, prepared.workflow.file));
+  const other = await workflow('complete with text "new"');
+  const second = await open({ current: () => other });
+  await second.serve();
+  fakeClock.offset = 2 * 3_600_000;
+  await until(async () => (await second.state(run))?.status === 'completed');
+  assert.deepEqual((await second.state(run))?.outputs, { text: 'old' });
+});
+
+test('7. A run that a living process has is not taken by another one, and 8. it is adopted when that dies', async (t) => {
+  const { workflow, open, ledger } = await kept(t);
+  const prepared = await workflow(calls);
+  ledger.delayMs = () => (ledger.received.length === 1 ? 60_000 : 0);
+  const { engine: first, kill } = await mortal(open);
+  await first.serve();
+  const { run } = await begun(first, prepared);
+  await until(() => ledger.received.length === 1);
+  const second = await open();
+  await second.serve();
+  assert.equal((await second.resume(run)).kind, 'elsewhere');
+  assert.equal(ledger.received.length, 1);
+  await kill();
+  await until(async () => (await second.state(run))?.status === 'completed');
+  assert.deepEqual(
+    ledger.received.map(({ step }) => step),
+    [1, 1, 2, 3],
+    'the first process sends nothing more',
+  );
+});
+
+test('8. What a process left behind goes on at once when it starts again', async (t) => {
+  const { workflow, open, ledger } = await kept(t);
+  ledger.delayMs = () => (ledger.received.length === 1 ? 60_000 : 0);
+  const { engine, kill } = await mortal(open);
+  const { run } = await begun(engine, await workflow(calls));
+  await until(() => ledger.received.length === 1);
+  await kill();
+  const again = await open();
+  await again.serve();
+  await until(async () => (await again.state(run))?.status === 'completed');
+});
+
+test('9. A run that waits for long, for a message or for a person is not in memory', async (t) => {
+  const { workflow, open } = await kept(t);
+  const engine = await open();
+  await engine.serve();
+  for (const body of [
+    'wait 62 seconds',
+    'wait for payment with order 1 at most 2 days\n    if nothing comes:\n        complete',
+  ]) {
+    const { end } = await begun(engine, await workflow(`${body}\ncomplete`));
+    assert.equal((await end).kind, 'paused');
+  }
+  const { end } = await begun(engine, await workflow('wait 50 seconds\ncomplete'));
+  await end;
+  assert.deepEqual(await engine.close(0), { released: 1 }, 'of three, the one that waits for less than a minute');
+});
+
+test('10. The log reads as if nothing had happened, but for one entry', async (t) => {
+  const { workflow, open, ledger } = await kept(t);
+  ledger.delayMs = () => (ledger.received.length === 2 ? 60_000 : 0);
+  const { engine, kill } = await mortal(open);
+  const { run } = await begun(engine, await workflow(calls));
+  await until(() => ledger.received.length === 2);
+  await kill();
+  const again = await open();
+  await again.serve();
+  await until(async () => (await again.state(run))?.status === 'completed');
+  const log = await again.log(run);
+  assert.deepEqual(
+    log.map(({ type, line }) => [type, line]),
+    [
+      ['log', 11],
+      ['call', 12],
+      ['resumed', 14],
+      ['call', 14],
+      ['call', 17],
+    ],
+  );
+});
