@@ -1,8 +1,10 @@
 // `npm run chaos -- --seconds N [--servers N] [--seed S]`: servers that are killed and stopped for as long as one likes. With `--kill-points`
-// instead: a run with effects of every kind, cut at each write. Ends with 1 if anything was lost or done twice.
+// instead: a run with effects of every kind, cut at each write. With `--power-cuts N`: the power of a server fails N times. Ends with 1 if
+// anything was lost or done twice.
 import { parseArgs } from 'node:util';
 import { runChaos } from './chaos-run.js';
 import { killPoints } from './kill-points.js';
+import { powerCuts } from './power-cuts.js';
 import { randomFrom } from './random-from.js';
 
 const { values } = parseArgs({
@@ -11,6 +13,7 @@ const { values } = parseArgs({
     servers: { type: 'string', default: '3' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     'kill-points': { type: 'boolean', default: false },
+    'power-cuts': { type: 'string' },
   },
 });
 
@@ -52,6 +55,29 @@ async function everyKillPoint(): Promise<readonly string[]> {
   return violations;
 }
 
-const violations = await (values['kill-points'] ? everyKillPoint() : chaos());
+async function manyPowerCuts(most: number): Promise<readonly string[]> {
+  const random = randomFrom(Number(values.seed));
+  const scene = await powerCuts();
+  if (scene === undefined) {
+    console.log('No C compiler on this machine: power cuts are not simulated.');
+    return [];
+  }
+  const violations: string[] = [];
+  try {
+    for (let cut = 0; cut < most; cut++) {
+      const index = Math.floor(random() * scene.events.length);
+      for (const wrong of await scene.cut(index, random)) violations.push(`after event ${index}: ${wrong}`);
+    }
+  } finally {
+    scene.close();
+  }
+  console.log(
+    `seed ${values.seed}: ${scene.events.length} writes and flushes; ${most} power cuts, ${violations.length} violations`,
+  );
+  return violations;
+}
+
+const { 'power-cuts': cuts, 'kill-points': isEvery } = values;
+const violations = await (isEvery ? everyKillPoint() : cuts === undefined ? chaos() : manyPowerCuts(Number(cuts)));
 for (const violation of violations.slice(0, 20)) console.log(violation);
 process.exitCode = violations.length === 0 ? 0 : 1;

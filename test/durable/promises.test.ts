@@ -64,8 +64,13 @@ test('1. What is written is flushed: a commit returns when a power cut cannot un
   const { folder } = await kept(t);
   const file = path.join(folder, 'some.db');
   makePrivateFile(file);
+  const made = openDurable(file, 0);
+  made.exec('CREATE TABLE some(a)');
+  made.close();
   const database = openDurable(file, 0);
   t.after(() => database.close());
+  // Some builds of SQLite flush less for a file that they find with a log of writes.
+  database.prepare('SELECT * FROM some').all();
   const pragma = (name: string): unknown => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
   assert.deepEqual([pragma('journal_mode'), pragma('synchronous'), pragma('busy_timeout')], ['wal', 2, 0]);
 });
