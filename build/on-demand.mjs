@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** They must export nothing but functions. */
 export const onDemandFiles = [
   'runtime/call.ts',
+  'runtime/inputs/accept-request.ts',
   'runtime/operations.ts',
   // A check emits nothing.
   'src/compiler/4-emit/emit.ts',
@@ -17,9 +18,13 @@ export const onDemandFiles = [
   'src/compiler/1-layout/number-hint.ts',
   'src/compiler/1-layout/stray.ts',
   'src/compiler/2-parse/explain.ts',
+  'src/compiler/2-parse/explain-input.ts',
+  'src/compiler/3-check/expressions/undeclared-field.ts',
   'src/compiler/3-check/expressions/unknown-name.ts',
   'src/compiler/diagnostics/catalogue/index.ts',
-  // For files with dates, settings that need a check, or variables of the environment.
+  // For files with inputs, dates, settings that need a check, or variables of the environment.
+  'src/compiler/2-parse/parse-inputs.ts',
+  'src/compiler/3-check/check-inputs.ts',
   'src/compiler/3-check/config.ts',
   'src/compiler/3-check/expressions/written-as.ts',
   'src/compiler/3-check/kinds/require-date.ts',

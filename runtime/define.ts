@@ -4,6 +4,8 @@ import { type Completion, completed } from './completion.js';
 import { refusedOf, suspensionOf } from './durable-run.js';
 import { RunEnded, WfError } from './errors.js';
 import { assertPlain } from './fields.js';
+import type { acceptRequest } from './inputs/accept-request.js';
+import { RequestError } from './inputs/request-error.js';
 import { Run } from './run.js';
 import type {
   Outcome,
@@ -25,6 +27,7 @@ export type Main = (run: Run, request: WfRecord) => Promise<Completion | undefin
  * Creates the `run` of an emitted module. Whatever a workflow, its input or a service causes is an outcome. It rejects only if
  * the journal releases the run.
  * @param directKeys names of fields that the module reads without the help of the runtime
+ * @param accept compares the request with the inputs, if the module declares any
  * @param services the services of the module: credentials in their headers stay out of the log from the start
  */
 export function defineWorkflow(
@@ -32,6 +35,7 @@ export function defineWorkflow(
   directKeys: readonly string[],
   main: Main,
   services: readonly ServiceSpec[] = [],
+  accept?: typeof acceptRequest,
 ): RunFunction {
   return async (request, options = {}) => {
     const run = new Run(workflow, options, services);
@@ -40,7 +44,8 @@ export function defineWorkflow(
     try {
       guard(directKeys);
       run.check();
-      const ending = (await main(run, requestOf(request, options))) ?? completed([]);
+      const ending =
+        (await main(run, accept === undefined ? requestOf(request, options) : acceptedOf(request, run, accept))) ?? completed([]);
       run.finish();
       // Not a spread or Object.assign: either takes longer than the rest of a small run.
       outcome = ending as Outcome; // with the next line it is one
@@ -84,6 +89,15 @@ function requestOf(request: unknown, options: RunOptions): WfRecord {
   throw asWfError(runStops.cannotStart('The request must be a record of fields, such as { "id": 7 }.'));
 }
 
+/** The request without what is not declared. @throws RequestError with everything that is wrong with it */
+function acceptedOf(request: unknown, { workflow, options }: Run, accept: typeof acceptRequest): WfRecord {
+  const given = requestOf(request, options);
+  if (options.requestIsAccepted === true || workflow.inputs === undefined) return given;
+  const { request: accepted, problems } = accept(workflow.inputs, given, { timezone: workflow.timezone ?? options.timezone });
+  if (problems.length > 0) throw new RequestError(problems);
+  return accepted;
+}
+
 const asWfError = ({ code, message }: RunStop): WfError => new WfError(code, message);
 
 function errorOutcome(thrown: unknown, run: Run): Outcome {
@@ -97,7 +111,8 @@ function errorOutcome(thrown: unknown, run: Run): Outcome {
 function runError(thrown: unknown, run: Run): RunError {
   if (thrown instanceof WfError) {
     const { message, publicMessage, location, code } = thrown;
-    return { message, ...(publicMessage === message ? {} : { publicMessage }), ...position(location), code };
+    const problems = thrown instanceof RequestError ? { problems: thrown.problems } : {};
+    return { message, ...(publicMessage === message ? {} : { publicMessage }), ...position(location), code, ...problems };
   }
   if (thrown instanceof RunEnded) return { ...(run.stop ?? runStops.interrupted(thrown.message)) };
   const refused = refusedOf(thrown);

@@ -45,6 +45,7 @@ export const runtimeErrors = {
   WF639: 'Text operation that cannot be done',
   WF640: 'Invalid pattern or sample',
   WF641: 'Value that cannot name a field',
+  WF642: 'Request that does not fit the inputs',
 } as const;
 
 /** Ends a run as `error`. The workflow or its data caused it, never a bug in wf. */

@@ -7,6 +7,7 @@ export { above, atLeast, atMost, below, between, contains, endsWith, oneOf, star
 export { completed, rejected } from './completion.js';
 export { defineWorkflow } from './define.js';
 export { field, items, ownList, recordToLoop, setField } from './fields.js';
+export { acceptRequest } from './inputs/accept-request.js';
 export * from './operations.js';
 export { receive } from './receive.js';
 export { equal, exists, isEmpty, show, truthy } from './values.js';

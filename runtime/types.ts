@@ -1,12 +1,15 @@
 // Types shared by the runtime, the emitted modules and the front-ends. No code, so every file of the runtime can import it.
 import type { Connectors } from './connector-types.js';
 import type { DurableRun } from './durable-run.js';
+import type { InputField, InputProblem } from './inputs/input-types.js';
 import type { Mocks, ServiceExchange } from './mock-types.js';
 import type { ServiceKind, ServiceSpec } from './service-types.js';
+import type { Transport } from './transport-types.js';
 import type { Method } from './verbs.js';
 
 export type { MockAnswer, MockCall, Mocks, ServiceExchange } from './mock-types.js';
 export type * from './service-types.js';
+export type * from './transport-types.js';
 
 /** A value of the language. `null` and `undefined` are both `empty`. */
 export type Value = null | undefined | boolean | number | string | Value[] | { [key: string]: Value };
@@ -88,33 +91,6 @@ export interface CallResult {
   readonly failure?: WfRecord;
 }
 
-/** One HTTP exchange, as the runtime requests it. A transport never follows redirects. */
-export interface TransportRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-  /** Aborts at the attempt's time limit and when the run ends. Created on first use: `onAbort` costs less. */
-  readonly signal: AbortSignal;
-  /** Calls back when `signal` would abort, or immediately if it has. A transport uses one or the other. */
-  onAbort(callback: () => void): void;
-  /** Maximum decoded bytes of the body that the caller wants. A longer body may be cut anywhere beyond that. */
-  readonly maxBytes: number;
-  /** Absolute paths of a certificate and a key that identify this client. */
-  readonly clientCertificate?: { readonly certificate: string; readonly key: string };
-}
-
-export interface TransportResponse {
-  readonly status: number;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string | string[]>>;
-  /** Either the whole body, or its parts. If reading stops half-way, the transport closes the connection. */
-  readonly body: AsyncIterable<Uint8Array> | Uint8Array;
-}
-
-/** Sends one request. Rejects if there is no answer. */
-export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
-
 /** Replaces secrets with `[redacted]`. Created by `redaction.ts`. */
 export interface Redactor {
   text(text: string): string;
@@ -151,6 +127,8 @@ export interface RunError {
   length?: number;
   /** Stable code of the run-time error (`WF6xx`). */
   code: string;
+  /** What is wrong with the request (`WF642`). */
+  problems?: readonly InputProblem[];
 }
 
 /** How a run ended. Errors caused by a workflow, its input or a service are data here, never exceptions. */
@@ -209,6 +187,8 @@ export interface RunOptions {
   durable?: DurableRun | undefined;
   /** The request comes from `parseJson` or a reader of this project, so it is plain data and needs no copy. */
   requestIsPlain?: boolean | undefined;
+  /** The request comes from `acceptRequest`, so it fits the inputs. */
+  requestIsAccepted?: boolean | undefined;
 }
 
 /** What a module says about itself: `export const workflow`. */
@@ -230,6 +210,8 @@ export interface WorkflowInfo {
   /** Environment variables that the file names, sorted. */
   readonly env: readonly string[];
   readonly services: readonly { readonly name: string; readonly kind: ServiceKind }[];
+  /** The declared fields of the request; absent if the file declares none. */
+  readonly inputs?: readonly InputField[];
   /** Paths of the request that the file reads, without the leading `request.`, e.g. `customer.email`; sorted. */
   readonly requestFields: readonly string[];
   /** Keys of every `complete with`, sorted. */

@@ -10,6 +10,7 @@ import { outcomeText } from '../engine/outcome-text.js';
 import { prepare } from '../engine/prepare.js';
 import type { Prepared } from '../engine/prepared.js';
 import type { RunRecord } from '../engine/run-record.js';
+import { acceptedInput } from '../input/accepted-input.js';
 import { readInput } from '../input/read-input.js';
 import type { Values } from './command-table.js';
 import { createProgress } from './progress.js';
@@ -20,7 +21,7 @@ export async function runCommand(file: string, values: Values, io: Io): Promise<
   const verbose = values.verbose === true;
   const quiet = values.quiet === true;
 
-  const { request, warnings } = await readInput({
+  const input = await readInput({
     input: text('input'),
     inputFile: text('inputFile'),
     sheet: text('sheet'),
@@ -39,7 +40,13 @@ export async function runCommand(file: string, values: Values, io: Io): Promise<
   if (found.length > 0 && !(quiet && preparation.ok))
     io.stderr.write(`${renderText(found, { colour: colour.stderr })}\n\n${summary(found)}\n\n`);
   if (!preparation.ok) return 1;
-  for (const warning of quiet ? [] : warnings) io.stderr.write(`${warning}\n`);
+  for (const warning of quiet ? [] : input.warnings) io.stderr.write(`${warning}\n`);
+  const { request, problems } = acceptedInput(preparation.prepared.workflow, input);
+  if (problems.length > 0) {
+    const { problemText } = await import('../input/problem-text.js');
+    io.stderr.write(`${problemText(file, preparation.prepared.workflow, problems, input)}\n`);
+    return 2;
+  }
 
   const logStream = values.json === true ? io.stderr : io.stdout;
   const progress = createProgress(io);
@@ -58,6 +65,7 @@ export async function runCommand(file: string, values: Values, io: Io): Promise<
   const engine = createEngine({ env, mock: mocks ?? values.mock === true, strictEnv: values.strictEnv === true });
   const options = {
     onLog,
+    requestIsAccepted: true,
     signal: stop.signal,
     onProgress: (at: number, done: number, total: number) => progress.update(at, `line ${at}`, done, total),
     ...(recording === undefined ? {} : { onExchange: recording.onExchange }),

@@ -4,6 +4,7 @@
 import { type RunStop, runStops } from '../../runtime/call-errors.js';
 import { milliseconds } from '../../runtime/clock.js';
 import { suspensionOf } from '../../runtime/durable-run.js';
+import type { RequestError } from '../../runtime/inputs/request-error.js';
 import { redactorFor, secretsOf } from '../../runtime/redaction.js';
 import type { Mocks, Outcome, Redactor, RunDetails, RunOptions, Transport, WfRecord } from '../../runtime/types.js';
 import { createConnectors } from '../connectors/connectors.js';
@@ -43,8 +44,8 @@ export interface Engine {
   run(prepared: Runnable, request: WfRecord, options?: RunOptions): Promise<RunResult>;
   /** Like `run`, plus everything that is reported about the run afterwards. */
   execute(prepared: Prepared, request: WfRecord, options?: RunOptions): Promise<RunRecord>;
-  /** The record of a run that could not start, such as a scheduled run whose input can't be read. */
-  refuse(prepared: Prepared, message: string): RunRecord;
+  /** The record of a run that could not start, such as a scheduled run whose input can't be read or does not fit. */
+  refuse(prepared: Prepared, reason: string | RequestError): RunRecord;
   /** Closes the connections. All runs must have ended. */
   close(): Promise<void>;
 }
@@ -88,6 +89,7 @@ export function createEngine({ env, mock = false, strictEnv = false, secrets = [
         connectors: options.connectors ?? connectors,
         folder: options.folder ?? prepared.folder,
         requestIsPlain: options.requestIsPlain ?? true,
+        requestIsAccepted: options.requestIsAccepted,
         signal: options.signal,
         timeoutMs: options.timeoutMs,
         startedAt: options.startedAt,
@@ -128,12 +130,12 @@ export function createEngine({ env, mock = false, strictEnv = false, secrets = [
       const durationMs = Math.round(milliseconds() - start);
       return toRecord({ prepared, mock: Boolean(options.mock ?? mock), request, outcome, redactor, startedAt, durationMs });
     },
-    refuse: (prepared, message) =>
+    refuse: (prepared, reason) =>
       toRecord({
         prepared,
         mock: Boolean(mock),
         request: {},
-        outcome: refused(message),
+        outcome: typeof reason === 'string' ? refused(reason) : unfit(reason),
         redactor: redactorOf(prepared),
         startedAt: new Date(),
         durationMs: 0,
@@ -146,5 +148,12 @@ export function createEngine({ env, mock = false, strictEnv = false, secrets = [
 
 /** The outcome of a run that could not start. */
 const refused = (problem: string): Outcome => failed(runStops.cannotStart(problem));
+
+const unfit = ({ code, message, publicMessage, problems }: RequestError): Outcome => ({
+  status: 'error',
+  message,
+  error: { message, publicMessage, code, problems },
+  log: [],
+});
 
 const failed = ({ code, message }: RunStop): Outcome => ({ status: 'error', message, error: { message, code }, log: [] });

@@ -12,6 +12,19 @@ import { MAX_CELLS, type Table, tableOf } from './table.js';
  * @throws UsageError with the line of the error
  */
 export function readCsv(file: string, bytes: Uint8Array, asText: string | undefined): Table {
+  const { table, typed } = readCsvCells(file, bytes, asText);
+  return { ...table, rows: typed(table.rows) };
+}
+
+interface CsvCells {
+  /** Its cells are texts. */
+  readonly table: Table;
+  /** The cells as numbers, booleans and texts. */
+  readonly typed: (rows: Table['rows']) => Table['rows'];
+}
+
+/** As `readCsv`, but leaves it to the caller what the texts become. */
+export function readCsvCells(file: string, bytes: Uint8Array, asText: string | undefined): CsvCells {
   if (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4) {
     throw inputFault(file, 'this is a workbook or a zip, not CSV text', {
       hint: 'If it is a workbook, rename it to end in .xlsx.',
@@ -28,7 +41,7 @@ export function readCsv(file: string, bytes: Uint8Array, asText: string | undefi
   const isText = asTextColumns(file, asText, names);
   // Until now, every cell was text.
   const read = (cell: unknown, column: number) => (isText[column] ? exactText(String(cell)) : csvValue(String(cell)));
-  return { names, rows: rows.map((cells) => cells.map(read)), warnings };
+  return { table: { names, rows, warnings }, typed: (texts) => texts.map((cells) => cells.map(read)) };
 }
 
 const exactText = (cell: string): string | null => (cell === '' ? null : cell);

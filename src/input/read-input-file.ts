@@ -1,8 +1,9 @@
 // Turns the file of `--input-file` into the `request` of a run. Its extension determines how it is read.
 import path from 'node:path';
+import type { WfRecord } from '../../runtime/types.js';
 import { inputFault } from './input-fault.js';
 import { loadFile } from './load-file.js';
-import { readCsv } from './read-csv.js';
+import { readCsvCells } from './read-csv.js';
 import type { Input, InputOptions } from './read-input.js';
 import { readJsonInput } from './read-json-input.js';
 import { readSheetApart } from './read-sheet-apart.js';
@@ -25,15 +26,26 @@ export async function readInputFile(
     throw inputFault(file, `wf can't read ${found}; use .json, .csv, .xlsx or .xls`);
   }
   if (sheet !== undefined) throw inputFault(file, `a ${ending} file has no sheets, so you can't use --sheet`);
-  if (ending === '.csv') return tableInput(file, readCsv(file, bytes, asText));
+  if (ending === '.csv') {
+    const { table, typed } = readCsvCells(file, bytes, asText);
+    return tableInput(file, table, typed);
+  }
   if (asText !== undefined) throw inputFault(file, 'a .json file already says what is text, so --as-text has no effect');
   return { request: readJsonInput(file, bytes), warnings: [] };
 }
 
-const tableInput = (file: string, table: Table): Input => ({
-  request: tableRequest(table),
-  warnings: shown(file, table.warnings),
-});
+function tableInput(file: string, table: Table, read?: (rows: Table['rows']) => Table['rows']): Input {
+  let request: WfRecord | undefined;
+  return {
+    // Made on demand: a large table takes its time, and only one of the two is needed.
+    get request() {
+      request ??= tableRequest(read === undefined ? table : { ...table, rows: read(table.rows) });
+      return request;
+    },
+    untyped: () => tableRequest(table),
+    warnings: shown(file, table.warnings),
+  };
+}
 
 function shown(file: string, warnings: readonly string[]): string[] {
   const first = warnings.slice(0, MOST_WARNINGS).map((warning) => `${file}: ${warning}.`);

@@ -16,7 +16,10 @@ export interface InputOptions {
 }
 
 export interface Input {
+  /** For a workflow without declared inputs. */
   readonly request: WfRecord;
+  /** A table: its cells without any guess at what they are, as far as the file has them so. */
+  readonly untyped?: () => WfRecord;
   /** Whole sentences for standard error: renamed headers, cells with errors. */
   readonly warnings: string[];
 }

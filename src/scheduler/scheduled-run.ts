@@ -1,5 +1,7 @@
 // One run of a schedule: reads the input again, runs the workflow, writes the log, and describes the result. Never throws: any
 // problem becomes the result of the run.
+
+import { RequestError } from '../../runtime/inputs/request-error.js';
 import { oneLine } from '../../runtime/one-line.js';
 import type { Mocks } from '../../runtime/types.js';
 import type { Engine } from '../engine/engine.js';
@@ -8,6 +10,7 @@ import { logLine, verboseLine } from '../engine/log-lines.js';
 import { outcomeText } from '../engine/outcome-text.js';
 import type { Prepared } from '../engine/prepared.js';
 import type { RunRecord } from '../engine/run-record.js';
+import { acceptedInput } from '../input/accepted-input.js';
 import { type InputOptions, readInput } from '../input/read-input.js';
 import type { ScheduledResult, SchedulerOptions } from './scheduler.js';
 
@@ -49,14 +52,17 @@ async function execute(options: ScheduledRunOptions, signal: AbortSignal): Promi
   try {
     mock = mocks();
     const read = await readInput(input);
-    request = read.request;
     if (verbose) read.warnings.forEach(err);
+    const accepted = acceptedInput(prepared.workflow, read, timezone);
+    if (accepted.problems.length > 0) return engine.refuse(prepared, new RequestError(accepted.problems));
+    request = accepted.request;
   } catch (error) {
     return engine.refuse(prepared, error instanceof Error ? error.message : String(error));
   }
   return engine.execute(prepared, request, {
     signal,
     mock,
+    requestIsAccepted: true,
     keepLog: logFolder !== undefined,
     timeoutMs,
     timezone,

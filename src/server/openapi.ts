@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document of a route table: one operation per workflow, with the outcomes of a run as schemas.
 import type { WorkflowInfo } from '../../runtime/types.js';
+import { type JsonObject, recordSchema } from './input-schema.js';
 import { operationIds } from './operation-id.js';
 import { HEALTH, INFO, OPENAPI, type Route, type RouteTable } from './route-table.js';
 
@@ -7,9 +8,6 @@ export interface OpenApiOptions {
   /** Requests need a token. */
   readonly secured: boolean;
 }
-
-type Json = string | number | boolean | readonly Json[] | { readonly [key: string]: Json };
-type JsonObject = { readonly [key: string]: Json };
 
 /** The document as JSON text. */
 export function openApiJson(table: RouteTable, { secured }: OpenApiOptions): string {
@@ -75,16 +73,19 @@ function operation({ prepared: { workflow } }: Route, operationId: string, secur
       .join('\n\n'),
     'x-wf-trigger': workflow.trigger,
     'x-wf-version': workflow.version,
-    requestBody: { required: false, content: { 'application/json': { schema: requestSchema(workflow) } } },
+    requestBody: { required: needsBody(workflow), content: { 'application/json': { schema: requestSchema(workflow) } } },
     responses: {
       200: json('The workflow completed.', {
         type: 'object',
         required: ['status', 'outputs'],
         properties: { status: { const: 'completed' }, outputs: { type: 'object', properties: Object.fromEntries(outputs) } },
       }),
-      400: json('The workflow rejected the request, or the body is not a JSON object.', {
-        oneOf: [ref('Rejected'), ref('Refused')],
-      }),
+      400: json(
+        workflow.inputs === undefined
+          ? 'The workflow rejected the request, or the body is not a JSON object.'
+          : 'The workflow rejected the request, or the body does not fit its inputs.',
+        { oneOf: [ref('Rejected'), ref('Refused')] },
+      ),
       500: json('The run ended in an error.', { oneOf: [ref('Failed'), ref('Refused')] }),
       ...refusals([...(secured ? [401] : []), 413, 415, 503]),
     },
@@ -95,11 +96,15 @@ interface Fields {
   readonly [name: string]: Fields;
 }
 
+const needsBody = ({ inputs }: WorkflowInfo): boolean =>
+  inputs?.some(({ optional, otherwise }) => optional !== true && otherwise === undefined) === true;
+
 /**
- * The fields that the workflow reads from its request. All are optional and of any type, because the file says no more about
- * them.
+ * The declared inputs. Without any, the fields that the workflow reads from its request: all are optional and of any type, because the
+ * file says no more about them.
  */
-function requestSchema({ requestFields }: WorkflowInfo): JsonObject {
+function requestSchema({ inputs, requestFields }: WorkflowInfo): JsonObject {
+  if (inputs !== undefined) return recordSchema(inputs);
   const fields: Record<string, Fields> = Object.create(null);
   for (const path of requestFields) {
     let at: Record<string, Fields> = fields;
@@ -148,6 +153,17 @@ const ended = (status: string): JsonObject => ({
 const schemas = {
   Rejected: ended('rejected'),
   Failed: ended('error'),
-  Refused: { type: 'object', required: ['error', 'hint'], properties: { error: text, hint: text } },
+  Refused: {
+    type: 'object',
+    required: ['error', 'hint'],
+    properties: {
+      error: text,
+      hint: text,
+      problems: {
+        type: 'array',
+        items: { type: 'object', required: ['field', 'problem'], properties: { field: text, problem: text } },
+      },
+    },
+  },
   Health: { type: 'object', required: ['status'], properties: { status: { enum: ['ok', 'stopping'] } } },
 } satisfies Record<string, JsonObject>;

@@ -1,11 +1,12 @@
 // Handles a `POST` to a workflow from its headers to its answer. The direct path and Express's routes both use it.
+import { acceptRequest } from '../../runtime/inputs/accept-request.js';
 import type { WfRecord } from '../../runtime/types.js';
 import type { Answer } from './answer.js';
 import type { BodyRoom } from './body-room.js';
 import { type HttpExchange, hasBody } from './exchange.js';
 import { parseRequest, refuseHeaders } from './parse-request.js';
 import { readBody } from './read-body.js';
-import { bodyTooLarge, fault, type Refusal, stopping, tooMany, tooMuchAtOnce } from './refusal.js';
+import { bodyTooLarge, fault, type Refusal, stopping, tooMany, tooMuchAtOnce, unfit } from './refusal.js';
 import type { Route } from './route-table.js';
 import type { RunWorkflow } from './run-workflow.js';
 import type { Runs } from './runs.js';
@@ -43,12 +44,24 @@ export function createPost({ answer, runs, log, run, maxBody, room }: PostOption
     }
   };
 
+  /** Starts a run if the request fits the inputs. */
+  const accept = (exchange: HttpExchange, route: Route, record: WfRecord): void => {
+    const { inputs, timezone } = route.prepared.workflow;
+    if (inputs === undefined) {
+      void start(exchange, route, record);
+      return;
+    }
+    const { request, problems } = acceptRequest(inputs, record, { timezone });
+    if (problems.length > 0) refuse(exchange, unfit(problems));
+    else void start(exchange, route, request);
+  };
+
   const hear = (exchange: HttpExchange, route: Route, body: Buffer): void => {
     const parsed = parseRequest(body);
     // Check again for room, because a slow body gives other runs time to start.
     const refusal = parsed.ok ? noRoom() : parsed.refusal;
     if (refusal !== undefined) refuse(exchange, refusal);
-    else if (parsed.ok) void start(exchange, route, parsed.record);
+    else if (parsed.ok) accept(exchange, route, parsed.record);
   };
 
   const read = (exchange: HttpExchange, route: Route): void => {
@@ -68,6 +81,6 @@ export function createPost({ answer, runs, log, run, maxBody, room }: PostOption
     const refusal = noRoom() ?? refuseHeaders(exchange.request.headers, maxBody);
     if (refusal !== undefined) refuse(exchange, refusal);
     else if (hasBody(exchange.request)) read(exchange, route);
-    else void start(exchange, route, {});
+    else accept(exchange, route, {});
   };
 }

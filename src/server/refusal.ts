@@ -1,15 +1,19 @@
 // The server's own answers to requests that no workflow handles. The direct path and Express share these functions, so their
 // wording is identical. A refusal is data; `answer.ts` sends it.
 
+import type { InputProblem } from '../../runtime/inputs/input-types.js';
+
 export interface Refusal {
   readonly status: number;
   readonly error: string;
   readonly hint: string;
+  /** What is wrong with the fields of the request. */
+  readonly problems?: readonly InputProblem[];
   /** Extra headers, alternating names and values. */
   readonly headers?: readonly string[];
 }
 
-export const refusalText = ({ error, hint }: Refusal): string => JSON.stringify({ error, hint });
+export const refusalText = ({ error, hint, problems }: Refusal): string => JSON.stringify({ error, hint, problems });
 
 export const unauthorized: Refusal = {
   status: 401,
@@ -53,6 +57,14 @@ export const bodyTooLarge = (limit: number): Refusal => ({
 
 /** @param fault a whole sentence that says where the fault is */
 export const badBody = (error: string, fault: string): Refusal => ({ status: 400, error, hint: fault });
+
+/** The request does not fit the declared inputs. */
+export const unfit = (problems: readonly InputProblem[]): Refusal => ({
+  status: 400,
+  error: 'The request does not fit the inputs of this workflow.',
+  hint: 'Correct the fields under "problems", and send the request again. No run was started.',
+  problems,
+});
 
 export const tooMany: Refusal = {
   status: 503,

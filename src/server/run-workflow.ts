@@ -40,7 +40,14 @@ export function createRunWorkflow({ engine, signal, mock, timeoutMs, log, metric
     };
     const ended = metrics?.started(prepared.basename);
     const limitMs = runLimit(prepared.workflow.timeoutMs, timeoutMs);
-    const result = await engine.run(prepared, request, { signal, mock: mock(), timeoutMs: limitMs, onLog, keepLog: false });
+    const result = await engine.run(prepared, request, {
+      signal,
+      mock: mock(),
+      timeoutMs: limitMs,
+      onLog,
+      keepLog: false,
+      requestIsAccepted: true,
+    });
     const { outcome } = result;
     ended?.(outcome.status);
     if (outcome.status === 'error') log.failed(exchange, result, prepared.file);

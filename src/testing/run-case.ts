@@ -46,9 +46,16 @@ export async function runCase(
     },
   });
   const { outcome, redactor } = record;
+  const { problems } = outcome.error ?? {};
   return {
     name,
-    differences: compareOutcome(expect, { outcome, logs, calls, redactor }),
+    differences:
+      problems === undefined
+        ? compareOutcome(expect, { outcome, logs, calls, redactor })
+        : [
+            'the input does not fit the inputs of the workflow, so nothing ran',
+            ...problems.map(({ field, problem }) => redactor.text(`${field} ${problem}`)),
+          ],
     warnings: mockWarnings(answers, prepared.workflow, redactor),
     record,
   };

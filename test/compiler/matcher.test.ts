@@ -17,6 +17,7 @@ import { corpus } from './corpus.js';
 const rules = Object.keys({
   sectionLine: 0,
   configLine: 0,
+  inputLine: 0,
   serviceLine: 0,
   serviceOptionLine: 0,
   headerLine: 0,

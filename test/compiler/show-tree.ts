@@ -1,16 +1,37 @@
 // The syntax tree → the text of `tree.txt`: a statement each line, its parts by name, every operation in parentheses, no spans.
-import type { Expression, Statement, Text, Workflow } from '../../src/compiler/2-parse/tree.js';
+import type { Expression, Inputs, Statement, Text, Workflow } from '../../src/compiler/2-parse/tree.js';
 
 const INDENT = '  ';
 
-export function showTree({ config, services, trigger, body }: Workflow): string {
+export function showTree({ config, inputs, services, trigger, body }: Workflow): string {
   const { span: _span, ...settings } = config ?? { span: undefined };
   return `${[
     ...node('config', settings),
+    ...(inputs === undefined ? [] : ['inputs', ...fields(inputs)]),
     ...services.flatMap((service) => node('service', service)),
     `trigger ${JSON.stringify(trigger)}`,
     ...body.flatMap((statement) => node(statement.kind, statement)),
   ].join('\n')}\n`;
+}
+
+/** A line each, and under it the fields of a record. */
+const fields = (inputs: Inputs): string[] =>
+  inputs.fields.flatMap((field) => {
+    if (field.kind === 'broken') return [`${INDENT}broken ${field.name.text}`];
+    const { name, kind, presence, fields: below } = field;
+    const told = [name.text, detail(kind), ...(presence === undefined ? [] : [detail(presence)])].join(', ');
+    return [`${INDENT}${told}`, ...(below === undefined ? [] : fields(below).map((line) => INDENT + line))];
+  });
+
+/** What stands in a declaration, without spans. */
+function detail(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(detail).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  if ('parts' in value || 'written' in value) return inline(value);
+  return Object.entries(value)
+    .filter(([name, part]) => name !== 'span' && part !== undefined && !isEmpty(part))
+    .map(([name, part]) => (name === 'is' || name === 'kind' ? String(part) : `${name}: ${detail(part)}`))
+    .join(' ');
 }
 
 /** `kind name: value …`, and under it the parts that are lines themselves. */

@@ -32,7 +32,8 @@ export function promisesOf(text: string): Promised[] {
 export function wholeFile(text: string): string {
   if (isWhole(text)) return text;
   const config = /^config:/m.test(text) ? '' : 'config:\n    name: "A page of the docs"\n\n';
-  if (/^(config|services):/m.test(text)) return `${config}${text}\nworkflow:\n    trigger: a page of the docs\n\n    complete\n`;
+  if (/^(config|inputs|services):/m.test(text))
+    return `${config}${text}\nworkflow:\n    trigger: a page of the docs\n\n    complete\n`;
   const used = Object.entries(services).filter(([name]) => new RegExp(`\\b(using|ask) ${name}\\b`).test(text));
   const declared = used.length === 0 ? '' : `services:\n${used.map(([name, is]) => `    ${name} is ${is}\n`).join('')}\n`;
   const names = promisesOf(text).map(({ name }) => name);

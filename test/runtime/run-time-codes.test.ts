@@ -11,7 +11,7 @@ test('the table and the catalogue have the same codes', () => {
     name.endsWith('.ts'),
   );
   const catalogue = files.map((name) => readFileSync(path.join(root, 'runtime', name), 'utf8')).join('');
-  const used = new Set(Array.from(catalogue.matchAll(/new WfError\(\s*'(WF\d{3})'/g), (match) => match[1]));
+  const used = new Set(Array.from(catalogue.matchAll(/(?:new WfError|super)\(\s*'(WF\d{3})'/g), (match) => match[1]));
   assert.deepEqual([...used].sort(), Object.keys(runtimeErrors).sort());
   for (const code of used) assert.match(code ?? '', /^WF6\d\d$/);
 });

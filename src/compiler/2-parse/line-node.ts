@@ -1,6 +1,7 @@
 // What a single line means before lines are assembled into blocks: a whole statement, or the head of one.
 import type { Span } from '../diagnostics/diagnostic.js';
 import type { sectionTable } from '../vocabulary/line-table.js';
+import type { InputLine } from './input-tree.js';
 import type {
   Ask,
   Call,
@@ -95,6 +96,7 @@ export type HeaderLine = { readonly name: Name; readonly value: Text };
 export interface LineRules {
   sectionLine: SectionName;
   configLine: ConfigLine;
+  inputLine: InputLine;
   serviceLine: ServiceLine;
   serviceOptionLine: ServiceOptionLine;
   headerLine: HeaderLine;

@@ -12,8 +12,9 @@ import { ParseContext } from './context.js';
 import { blockProblem } from './explain.js';
 import type { SectionName } from './line-node.js';
 import { fits, opens } from './match-line.js';
+import { parseInputs } from './parse-inputs.js';
 import { parseServices } from './services.js';
-import type { Block, Config, Name, Workflow } from './tree.js';
+import type { Block, Config, Inputs, Name, Workflow } from './tree.js';
 
 const USING = wordCharacter('using') ?? '';
 const SECTIONS = Object.keys(sectionTable) as SectionName[]; // its keys are all that it has
@@ -22,6 +23,7 @@ const SECTIONS = Object.keys(sectionTable) as SectionName[]; // its keys are all
 export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): Workflow {
   const context = new ParseContext(text, diagnostics);
   let config: Config | undefined;
+  let inputs: Workflow['inputs'];
   let services: Workflow['services'] = [];
   let trigger = '';
   let body: Block = [];
@@ -49,6 +51,9 @@ export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): 
     if (section === 'config') {
       const settings = parseConfig(line, context);
       config ??= settings;
+    } else if (section === 'inputs') {
+      const declared = parseInputs(line, context);
+      inputs = inputs === undefined ? declared : joined(inputs, declared);
     } else if (section === 'services') {
       services = [...services, ...parseServices(line, context)];
     } else {
@@ -62,7 +67,7 @@ export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): 
     const end = text.trimEnd().length;
     context.report(catalogue.noWorkflow({ start: end, end }));
   }
-  return { config, services, trigger, body };
+  return { config, inputs, services, trigger, body };
 }
 
 /** Which section a line at the margin opens; reports a line that opens none. `next` is the line at the margin after it. */
@@ -95,6 +100,13 @@ function readSection(line: Line, next: Line | undefined, context: ParseContext):
   else context.report(catalogue.outsideSections(first.span, `${meant}:`));
   return meant;
 }
+
+/** The fields of both; the second section is reported. */
+const joined = (one: Inputs, other: Inputs): Inputs => ({
+  ...one,
+  fields: [...one.fields, ...other.fields],
+  isWhole: one.isWhole && other.isWhole,
+});
 
 /** The trigger and the statements; a section that is there `again` needs no trigger. */
 function parseWorkflow(head: Line, context: ParseContext, again: boolean): { trigger: string; body: Block } {

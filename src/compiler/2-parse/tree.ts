@@ -2,10 +2,12 @@
 
 import type { DateUnit } from '../../../runtime/dates/date-unit.js';
 import type { Span } from '../diagnostics/diagnostic.js';
+import type { Inputs } from './input-tree.js';
 import type { SendOptions } from './send-options.js';
 import type { BrokenService, Duration, Service } from './service-tree.js';
 import type { Expression, Name, NumberLiteral, Pair, Reference, Text } from './value-tree.js';
 
+export type * from './input-tree.js';
 export type * from './send-options.js';
 export type * from './service-tree.js';
 export type * from './value-tree.js';
@@ -225,6 +227,8 @@ export interface Config {
 
 export interface Workflow {
   readonly config: Config | undefined;
+  /** `undefined`: the request may have any fields. */
+  readonly inputs: Inputs | undefined;
   readonly services: readonly (Service | BrokenService)[];
   /** The text after `trigger:`; empty where there is none. */
   readonly trigger: string;

@@ -3,8 +3,10 @@
 import type { Service, Workflow } from '../2-parse/tree.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { checkInputs } from './check-inputs.js';
 import { Checker, type Facts } from './checker.js';
 import { checkConfig } from './config.js';
+import { requestKind } from './kinds/request-kind.js';
 import { checkSecrets } from './secrets.js';
 import { checkServices, checkUse } from './services.js';
 
@@ -16,11 +18,13 @@ export function check(text: string, workflow: Workflow, name: string, diagnostic
     checker.report(catalogue.noConfig({ start: 0, end: Math.max(0, text.search(/\r?\n|$/)) }, name));
   if (workflow.config !== undefined && (workflow.config.timezone !== undefined || workflow.config.holidays.length > 0))
     checkConfig(checker, workflow.config);
+  const inputs = workflow.inputs === undefined ? undefined : checkInputs(checker, workflow.inputs);
+  if (inputs !== undefined) checker.scope.request = requestKind(inputs, workflow.inputs?.isWhole === true);
   checkServices(checker, workflow);
   checker.block(workflow.body);
   checkUse(checker, workflow);
   if (checker.facts.env.size > 0) checkSecrets(checker, workflow);
   const services = new Map<string, Service>();
   for (const service of checker.services.values()) if (service.kind !== 'broken') services.set(service.name.text, service);
-  return { ...checker.facts, services };
+  return { ...checker.facts, inputs, services };
 }

@@ -1,4 +1,5 @@
 // State shared by the rules of the check: services, scope, diagnostics, facts for later phases, and the way into nested nodes.
+import type { InputField } from '../../../runtime/inputs/input-types.js';
 import type {
   Block,
   BrokenService,
@@ -27,6 +28,8 @@ export interface Facts {
   /** Paths of the request that are read, without `request.`. */
   readonly requestFields: ReadonlySet<string>;
   readonly outputKeys: ReadonlySet<string>;
+  /** The declared fields of the request; `undefined` if the file declares none. */
+  readonly inputs: readonly InputField[] | undefined;
   /** For each loop, the variables that are set on every path to it and set again inside it. */
   readonly carried: ReadonlyMap<Loop, readonly string[]>;
   readonly services: ReadonlyMap<string, Service>;

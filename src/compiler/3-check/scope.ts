@@ -33,6 +33,8 @@ export class Scope {
   followsKinds = true;
   /** True once a line that cannot be read may have set a variable of any name: no name is unknown then. */
   isOpen = false;
+  /** The kind of `request`, if the file declares its fields. */
+  request: Kind | undefined;
   /** True after a statement that ends the run or the round of the loop. */
   ended = false;
 
@@ -45,6 +47,7 @@ export class Scope {
   kindOf = (name: string): Kind | undefined => {
     const item = this.#items.findLast((one) => one.name === name);
     if (item !== undefined) return item.kind;
+    if (name === 'request') return this.request;
     const variable = this.#variables.get(name);
     return this.isOpen || !this.followsKinds || variable?.certainty !== 'set' ? undefined : variable.kind;
   };

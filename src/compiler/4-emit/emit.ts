@@ -51,7 +51,10 @@ export function emit(text: string, workflow: Workflow, facts: Facts, file: FileI
   writer.line('}');
   writer.line('');
   const fields = jsData([...emitter.directFields].sort());
-  writer.line(exported('run', `${emitter.use('defineWorkflow')}(workflow, ${fields}, main${serviceArgument(services)})`));
+  const accepts = facts.inputs === undefined ? '' : `${services.length === 0 ? ', []' : ''}, ${emitter.use('acceptRequest')}`;
+  writer.line(
+    exported('run', `${emitter.use('defineWorkflow')}(workflow, ${fields}, main${serviceArgument(services)}${accepts})`),
+  );
   if (isBuilt) writer.line(program(emitter.use('runAsProgram')));
   const info = describe(workflow, facts, file, emitter.sites);
   writer.insert(0, [
@@ -117,6 +120,7 @@ function describe(workflow: Workflow, facts: Facts, file: FileInfo, sites: reado
       : { holidays: config.holidays.map(({ parts }) => parts.join('')) }),
     env: [...facts.env].sort(),
     services: [...facts.services.values()].map((service) => ({ name: service.name.text, kind: service.kind })),
+    ...(facts.inputs === undefined ? {} : { inputs: facts.inputs }),
     requestFields: [...facts.requestFields].sort(),
     outputKeys: [...facts.outputKeys].sort(),
     sites,

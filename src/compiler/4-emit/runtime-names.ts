@@ -3,6 +3,7 @@
 export const runtimeNames = [
   'above',
   'absoluteValue',
+  'acceptRequest',
   'askPerson',
   'atLeast',
   'atMost',

@@ -11,6 +11,7 @@ type LineTable = Readonly<Record<string, LineForm>>;
 /** First word of a section's head → how it is written, in the order that a file must have. */
 export const sectionTable = {
   config: { example: 'config:', hasBlock: true },
+  inputs: { example: 'inputs:', hasBlock: true },
   services: { example: 'services:', hasBlock: true },
   workflow: { example: 'workflow:', hasBlock: true },
 } as const satisfies LineTable;

@@ -2,10 +2,11 @@
 import type { Reference } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
-import { fieldKind, type Kind, unknownKind } from '../kinds/kind.js';
+import { fieldKind, itemKind, type Kind, unknownKind } from '../kinds/kind.js';
 import { kindName } from '../kinds/kind-words.js';
 import { isCertainlyWrong, type Need } from '../kinds/require-kind.js';
 import type { Scope } from '../scope.js';
+import { type DeclaredRecord, explainUndeclared } from './undeclared-field.js';
 import { explainUnknownName, mayBeText } from './unknown-name.js';
 
 const constants = ['true', 'false', 'empty'] as const;
@@ -45,11 +46,22 @@ const hasNoField = (kind: Kind, field: string): boolean =>
 const isLikeVariable = ({ scope }: Checker, kind: Kind, field: string): boolean =>
   kind.is === 'record' && kind.isWhole === true && kind.fields?.has(field) === false && scope.look(field) !== undefined;
 
+/** The record without this field, if all its fields are declared; a field of a list is that of each item. */
+function undeclaredIn(kind: Kind, field: string): DeclaredRecord | undefined {
+  const record = kind.is === 'list' && field !== 'count' && !/^\d+$/.test(field) ? itemKind(kind) : kind;
+  return record.is === 'record' && record.isDeclared === true && record.fields?.has(field) === false ? record : undefined;
+}
+
 /** Numbers, texts and booleans have no fields; a record whose fields are all known has no others. */
 function checkFields(checker: Checker, { root, fields, span }: Reference): void {
   let kind = checker.scope.kindOf(root) ?? unknownKind;
   let path = root;
   for (const field of fields) {
+    const undeclared = undeclaredIn(kind, field);
+    if (undeclared !== undefined) {
+      checker.report(explainUndeclared(checker, { root, fields, span }, path, field, undeclared));
+      return;
+    }
     if (hasNoField(kind, field)) {
       checker.report(catalogue.wrongKind(span, `"${path}" is ${kindName(kind)}`, `.${field}`, needsFields.words, undefined));
       return;

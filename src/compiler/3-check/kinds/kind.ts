@@ -1,11 +1,19 @@
 // What the check knows of a value before the workflow runs: its kind, and more where that is certain. `unknown` is always right.
+import type { ValueLimits } from '../../../../runtime/inputs/input-types.js';
 
 /** Kinds that a person would name. Dates and times are texts in ISO 8601: `form` says so where it is certain. */
 export type Kind =
   | { readonly is: 'unknown' }
   | { readonly is: 'empty' }
-  | ({ readonly is: 'number'; readonly value?: number } & MaybeEmpty)
-  | ({ readonly is: 'text'; readonly value?: string; readonly form?: 'date' | 'time' } & MaybeEmpty)
+  /** `limits`: of a declared input. */
+  | ({ readonly is: 'number'; readonly value?: number; readonly limits?: ValueLimits<number> } & MaybeEmpty)
+  | ({
+      readonly is: 'text';
+      readonly value?: string;
+      readonly form?: 'date' | 'time';
+      /** The only texts that it can be: those of a declared input. */
+      readonly oneOf?: readonly string[];
+    } & MaybeEmpty)
   | ({ readonly is: 'boolean' } & MaybeEmpty)
   | ({ readonly is: 'list'; readonly item?: Kind } & MaybeEmpty)
   | ({
@@ -13,6 +21,8 @@ export type Kind =
       readonly fields?: ReadonlyMap<string, Kind>;
       /** No other fields than these. */
       readonly isWhole?: boolean;
+      /** The fields of declared inputs: reading another one is a mistake. */
+      readonly isDeclared?: boolean;
     } & MaybeEmpty);
 
 interface MaybeEmpty {

@@ -2,6 +2,7 @@
 // loads them with the first message.
 export * from './calls.js';
 export * from './dates.js';
+export * from './inputs.js';
 export * from './kinds.js';
 export * from './layout.js';
 export * from './limits.js';

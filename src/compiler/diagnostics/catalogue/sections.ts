@@ -5,12 +5,12 @@ import { mismatch } from './syntax.js';
 
 export const noWorkflow = (span: Span): Diagnostic =>
   error('WF053', span, 'This file has no workflow: section.', {
-    hint: 'A workflow file has three sections, in this order:\n    config:\n        name: "Order review"\n        version: 1\n\n    services:\n        GitHub is an API at "https://api.github.com"\n\n    workflow:\n        trigger: when an order is placed\n        complete',
+    hint: 'A workflow file has these sections, in this order:\n    config:\n        name: "Order review"\n        version: 1\n\n    inputs:\n        order is a text\n\n    services:\n        GitHub is an API at "https://api.github.com"\n\n    workflow:\n        trigger: when an order is placed\n        complete',
   });
 
 export const sectionOutOfOrder = (span: Span, section: string, before: string): Diagnostic =>
   error('WF054', span, `The ${section}: section must come before ${before}:.`, {
-    hint: 'Put the sections in this order: config:, services:, workflow:.',
+    hint: 'Put the sections in this order: config:, inputs:, services:, workflow:.',
   });
 
 export const sectionTwice = (span: Span, section: string): Diagnostic =>
@@ -21,7 +21,7 @@ export const sectionTwice = (span: Span, section: string): Diagnostic =>
 export const outsideSections = (span: Span, suggestion: string | undefined): Diagnostic =>
   error('WF056', span, 'This line is outside every section.', {
     suggestion,
-    hint: 'Put statements under workflow:, indented by 4 spaces. Only config:, services: and workflow: start at the margin.',
+    hint: 'Put statements under workflow:, indented by 4 spaces. Only config:, inputs:, services: and workflow: start at the margin.',
   });
 
 export const besideSection = (span: Span, section: string): Diagnostic =>

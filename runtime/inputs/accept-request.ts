@@ -1,0 +1,113 @@
+// Compares a request with the fields that its workflow declares: tells all problems at once, fills in what is left out, and keeps back what
+// is not declared.
+import { setOwn } from '../record.js';
+import type { Value, WfRecord } from '../types.js';
+import { fromText } from './from-text.js';
+import type { Acceptance, FieldKind, InputField, InputProblem } from './input-types.js';
+import { foundWords, kindWords } from './input-words.js';
+import { scalarFits } from './scalar-fits.js';
+
+export interface AcceptOptions {
+  /** The values come as texts, from a table or a form: they become what is declared. Reads a text whose kind nothing declares. */
+  readonly untyped?: ((text: string) => Value) | undefined;
+  /** In which times without an offset are read; UTC if it is left out. */
+  readonly timezone?: string | undefined;
+}
+
+/** More than anybody reads. A request may hold a list of a million wrong items. */
+const mostProblems = 1_000;
+
+/** @param request plain data; nothing in it is changed */
+export function acceptRequest(fields: readonly InputField[], request: WfRecord, options: AcceptOptions = {}): Acceptance {
+  const walk = new Walk(options);
+  const accepted = walk.record(fields, request);
+  return { request: accepted, problems: walk.problems };
+}
+
+class Walk {
+  readonly problems: InputProblem[] = [];
+  readonly #path: (string | number)[] = [];
+  readonly #untyped: AcceptOptions['untyped'];
+  readonly #timezone: string | undefined;
+
+  constructor({ untyped, timezone }: AcceptOptions) {
+    this.#untyped = untyped;
+    this.#timezone = timezone;
+  }
+
+  record(fields: readonly InputField[], given: WfRecord): WfRecord {
+    const made: WfRecord = {};
+    for (const field of fields) {
+      const { name } = field;
+      const value = Object.hasOwn(given, name) ? given[name] : undefined;
+      this.#path.push(name);
+      if (this.#isLeftOut(field, value)) this.#fill(made, field, value);
+      else setOwn(made, name, this.#value(field.kind, value));
+      this.#path.pop();
+    }
+    return made;
+  }
+
+  /** In JSON, `""` counts as empty wherever a text is expected. */
+  #isLeftOut({ kind }: InputField, value: Value): boolean {
+    if (value === undefined || value === null) return true;
+    return value === '' && (this.#untyped !== undefined || isText(kind));
+  }
+
+  #fill(made: WfRecord, { name, kind, optional, otherwise }: InputField, value: Value): void {
+    if (otherwise !== undefined) setOwn(made, name, otherwise);
+    else if (optional !== true) this.#tell(kind, value);
+    // An empty text is a text; of any other kind, it is no value.
+    else if (value !== undefined) setOwn(made, name, value === '' && (kind.is !== 'text' || this.#untyped) ? null : value);
+  }
+
+  #value(kind: FieldKind, value: Value): Value {
+    switch (kind.is) {
+      case 'record':
+        return isRecord(value) ? this.record(kind.fields, value) : this.#tell(kind, value);
+      case 'list': {
+        if (!Array.isArray(value)) return this.#tell(kind, value);
+        if (value.length < (kind.least ?? 0) || value.length > (kind.most ?? value.length)) return this.#tell(kind, value);
+        return this.#list(kind.of, value);
+      }
+      case 'text':
+      case 'number':
+      case 'whole number':
+      case 'date':
+      case 'time':
+      case 'yes or no':
+      case 'email address':
+      case 'anything':
+      case 'choice': {
+        const read = this.#untyped === undefined ? value : fromText(kind, value, this.#untyped);
+        return scalarFits(kind, read, this.#timezone) ? read : this.#tell(kind, value);
+      }
+    }
+  }
+
+  #list(of: FieldKind, given: Value[]): Value[] {
+    const made: Value[] = [];
+    for (const [index, item] of given.entries()) {
+      if (this.problems.length >= mostProblems) break;
+      this.#path.push(index);
+      const isEmpty = item === null || item === undefined || (item === '' && of.is !== 'anything');
+      made.push(isEmpty && of.is !== 'anything' ? this.#tell(of, item ?? null) : this.#value(of, item));
+      this.#path.pop();
+    }
+    return made;
+  }
+
+  #tell(kind: FieldKind, value: Value): null {
+    if (this.problems.length < mostProblems) {
+      const must = kindWords(kind, this.#untyped === undefined);
+      this.problems.push({ field: this.#path.join('.'), problem: `must be ${must}, and ${foundWords(kind, value)}` });
+    }
+    return null;
+  }
+}
+
+const isRecord = (value: Value): value is WfRecord => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Kinds whose values are texts. */
+const isText = ({ is }: FieldKind): boolean =>
+  is === 'text' || is === 'date' || is === 'time' || is === 'email address' || is === 'choice';

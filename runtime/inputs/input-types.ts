@@ -1,0 +1,68 @@
+// The fields that a workflow declares under `inputs:`, as its module describes them. Plain data without code.
+import type { Value, WfRecord } from '../types.js';
+
+export interface InputField {
+  readonly name: string;
+  readonly kind: FieldKind;
+  /** It may be missing or empty. */
+  readonly optional?: true;
+  /** Its value if it is missing or empty. */
+  readonly otherwise?: Value;
+}
+
+export type FieldKind =
+  | TextKind
+  | NumberKind
+  | DateKind
+  | { readonly is: 'yes or no' | 'email address' | 'anything' }
+  | { readonly is: 'choice'; readonly values: readonly (string | number)[] }
+  | { readonly is: 'record'; readonly fields: readonly InputField[] }
+  | ListKind;
+
+export interface TextKind {
+  readonly is: 'text';
+  /** Numbers of characters. */
+  readonly least?: number;
+  readonly most?: number;
+  /** A pattern of `is like`. */
+  readonly like?: string;
+}
+
+/** Limits: `from` and `to` are allowed themselves, `above` and `below` are not. */
+export interface ValueLimits<T> {
+  readonly from?: T;
+  readonly to?: T;
+  readonly above?: T;
+  readonly below?: T;
+}
+
+export interface NumberKind extends ValueLimits<number> {
+  readonly is: 'number' | 'whole number';
+}
+
+/** Its limits are ISO 8601 texts. */
+export interface DateKind extends ValueLimits<string> {
+  readonly is: 'date' | 'time';
+}
+
+export interface ListKind {
+  readonly is: 'list';
+  readonly of: FieldKind;
+  /** Numbers of items. */
+  readonly least?: number;
+  readonly most?: number;
+}
+
+/** One thing that is wrong with a request. */
+export interface InputProblem {
+  /** Path of the field: `lines.0.quantity`. */
+  readonly field: string;
+  /** What the field must be, and what it is. Completes a sentence that begins with the field. */
+  readonly problem: string;
+}
+
+/** The request as the workflow gets it; it holds only if there are no problems. */
+export interface Acceptance {
+  readonly request: WfRecord;
+  readonly problems: readonly InputProblem[];
+}

@@ -1,0 +1,28 @@
+// The error of a run whose request does not fit the declared inputs.
+import { WfError } from '../errors.js';
+import { privatePart } from '../private-part.js';
+import type { InputProblem } from './input-types.js';
+
+/** As many problems as one sentence can hold. */
+const mostTold = 10;
+
+export class RequestError extends WfError {
+  /** All of them. */
+  readonly problems: readonly InputProblem[];
+
+  constructor(problems: readonly InputProblem[]) {
+    super('WF642', requestSentence(problems));
+    this.problems = problems;
+  }
+}
+
+/** `The request does not fit the inputs: amount must be a number, and is "x".` What the values are is for who runs the workflow. */
+export function requestSentence(problems: readonly InputProblem[]): string {
+  const told = problems.slice(0, mostTold).map(({ field, problem }) => {
+    // The first one: a value may contain these words.
+    const at = problem.indexOf(', and ');
+    return `${field} ${problem.slice(0, at)}${privatePart(problem.slice(at))}`;
+  });
+  const more = problems.length > mostTold ? `; and ${problems.length - mostTold} more` : '';
+  return `The request does not fit the inputs: ${told.join('; ')}${more}.`;
+}

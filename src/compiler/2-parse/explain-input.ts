@@ -1,0 +1,213 @@
+// Explains a line of `inputs:` that cannot be read: the kind in the words of another language, a word that is misspelt, a limit written
+// differently.
+import { type Line, lineSpan, tokenSpan, tokenText } from '../1-layout/line.js';
+import * as catalogue from '../diagnostics/catalogue/index.js';
+import type { Diagnostic, Span } from '../diagnostics/diagnostic.js';
+import { closest } from '../diagnostics/suggest.js';
+import { found, inWords } from './expected-words.js';
+import { blockProblem, wrongCapitals } from './explain.js';
+import type { LineFailure } from './match-line.js';
+
+/** What others call a kind → our words for it, with their article. */
+const foreignKinds: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'a text': 'string str char varchar word name phrase words',
+    'a number': 'float double decimal numeric real amount price money currency num',
+    'a whole number': 'integer int count long bigint natural',
+    'yes or no': 'boolean bool flag checkbox switch',
+    'a date': 'day',
+    'a time': 'datetime timestamp instant moment',
+    'an email address': 'email mail e-mail',
+    'a list of texts': 'array lists set collection',
+    anything: 'any unknown mixed variant',
+    'one of "new", "used"': 'enum choice option',
+    'a record:\n        street is a text': 'object dict dictionary map struct hash json',
+  }).flatMap(([kind, words]) => words.split(' ').map((word) => [word, kind] as const)),
+);
+
+/** The same for the items of a list. */
+const foreignItems: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    texts: 'strings words names',
+    numbers: 'floats decimals amounts prices',
+    'whole numbers': 'integers ints',
+    times: 'datetimes timestamps',
+    dates: 'days',
+    'email addresses': 'emails mails',
+    records: 'objects maps dicts items rows lines things',
+  }).flatMap(([kind, words]) => words.split(' ').map((word) => [word, kind] as const)),
+);
+
+/** Characters of a line that are looked at. */
+const LONGEST = 500;
+
+const kindWords = ['text', 'number', 'whole', 'date', 'time', 'email', 'record', 'list'];
+const itemWords = ['texts', 'numbers', 'whole', 'dates', 'times', 'email', 'records'];
+const limitWords = ['from', 'at least', 'at most', 'above', 'below', 'like', 'optional', 'otherwise'];
+
+/** What the author most likely meant. */
+interface Meant {
+  /** The words at fault. */
+  readonly words: string;
+  readonly suggestion?: string | undefined;
+  /** The whole line as it should be. */
+  readonly example?: string;
+}
+
+export function explainInput(line: Line, text: string, failure: LineFailure): Diagnostic {
+  // Nobody writes longer ones; patterns below would take their time.
+  const whole = text.slice(line.start, Math.min(line.end, line.start + LONGEST));
+  // What stands in quotes is no word of the line.
+  const bare = whole.replace(/"[^"]*"/g, (quoted) => `"${'_'.repeat(quoted.length - 2)}"`);
+  const required = /(?:,\s*|\sis\s+an?\s+)(required|mandatory)\b/.exec(bare)?.[1];
+  if (required !== undefined) return catalogue.requiredInput(wordAt(line, text, required), required);
+  if (/,\s*otherwise\s/.test(bare) && tokenText(line, text, failure.token - 1) === 'otherwise')
+    return catalogue.defaultNotFixed(tokenSpan(line, failure.token), found(line, text, failure.token));
+  if (line.shape.endsWith(':') && line.children.length === 0 && /\sis\s+a\s.*records?\b/.test(bare))
+    return catalogue.recordWithoutFields(lineSpan(line), tokenText(line, text, 0), /\slist\s/.test(bare));
+  const meant = foreignKind(bare) ?? otherLimit(bare, whole) ?? misplacedWord(bare, whole);
+  if (meant !== undefined) {
+    const [first = ''] = meant.words.split(' ');
+    return catalogue.badInput(wordAt(line, text, first), `"${meant.words}"`, [], meant.suggestion, meant.example);
+  }
+  const isAtEnd = failure.token >= line.shape.length;
+  if (/\slist\s+of\s+(?:[a-z\d. ]{1,40}\s)?lists?\b/.test(bare))
+    return catalogue.listOfLists(
+      wordAt(line, text, /\blists?\b(?!.*\blists?\b)/.exec(bare)?.[0] ?? ''),
+      tokenText(line, text, 0),
+    );
+  if (
+    !isAtEnd &&
+    line.end - line.start < LONGEST &&
+    failure.expected.includes('text in quotes') &&
+    /^[\p{L}_]/u.test(tokenText(line, text, failure.token))
+  )
+    return catalogue.badInput(
+      tokenSpan(line, failure.token),
+      `${found(line, text, failure.token)} without quotes`,
+      [],
+      undefined,
+      inQuotes(line, text, failure.token),
+    );
+  return (
+    (isAtEnd ? blockProblem(line, text, failure) : undefined) ??
+    wrongCapitals('inputLine', line, text, failure) ??
+    (isAtEnd ? undefined : misspelt(line, text, failure)) ??
+    catalogue.badInput(
+      isAtEnd ? lineSpan(line) : tokenSpan(line, failure.token),
+      found(line, text, failure.token),
+      inWords(failure.expected),
+      undefined,
+      undefined,
+    )
+  );
+}
+
+/** `a is a string`, `count: integer`, `tags is a list of strings`. */
+function foreignKind(bare: string): Meant | undefined {
+  const items =
+    /^(\S+)\s+is\s+an?\s+(?:list|array|set|collection)\s+of\s+(?:(?:at\s+(?:least|most)\s+)?[\d.]+\s+(?:to\s+[\d.]+\s+)?)?([\w-]+)/.exec(
+      bare,
+    );
+  if (items !== null) {
+    const [, name = '', item = ''] = items;
+    const isOurs = itemWords.includes(item) || kindWords.includes(item);
+    const kind = foreignItems.get(item.toLowerCase()) ?? (isOurs ? undefined : closest(item, itemWords));
+    if (kind === undefined || kind === 'whole') return undefined;
+    return { words: item, suggestion: kind, example: `${name} is a list of ${kind}` };
+  }
+  const [, name = '', colon = '', word = ''] = /^([^\s:]+)(?:\s+is\s+(?:an?\s+)?|(\s*:\s*))([\w-]+)/.exec(bare) ?? [];
+  if (colon !== '' && kindWords.includes(word))
+    return { words: colon.trim(), suggestion: 'is a', example: `${name} is a ${word}` };
+  const kind = foreignKinds.get(word.toLowerCase());
+  if (kind === undefined || /^email\s+address/.test(bare.slice(bare.indexOf(word)))) return undefined;
+  const suggestion = /^(an? )?[a-z ]+$/.test(kind) ? { suggestion: kind.replace(/^an? /, '') } : {};
+  return { words: word, ...suggestion, example: `${name} is ${kind}` };
+}
+
+/** Other words for a limit → ours. */
+const limits: Readonly<Record<string, string>> = {
+  max: 'at most',
+  maximum: 'at most',
+  'up to': 'at most',
+  min: 'at least',
+  minimum: 'at least',
+  'more than': 'above',
+  'greater than': 'above',
+  'larger than': 'above',
+  over: 'above',
+  'less than': 'below',
+  'smaller than': 'below',
+  under: 'below',
+};
+
+/** `between 1 and 5`, `max 5`. */
+function otherLimit(bare: string, whole: string): Meant | undefined {
+  const between = /\bbetween\s+(\S+)\s+and\s+(\S+)/.exec(bare);
+  if (between !== null) {
+    const [low = '', high = ''] = between.slice(1);
+    const values = whole.slice(between.index, between.index + between[0].length).split(/\s+/);
+    return {
+      words: 'between',
+      example: replaced(whole, between, `from ${values[1] ?? low} to ${values[3] ?? high}`),
+    };
+  }
+  const limit = new RegExp(`\\b(${Object.keys(limits).join('|')})\\b`).exec(bare);
+  const meant = limits[limit?.[1] ?? ''];
+  if (limit === null || meant === undefined) return undefined;
+  return { words: limit[0], suggestion: meant, example: replaced(whole, limit, meant) };
+}
+
+/** `is an optional text`, `is a text optional`, `, default "M"`. */
+function misplacedWord(bare: string, whole: string): Meant | undefined {
+  const adjective = /^(\S+)\s+is\s+(?:an?\s+)?optional\s+(?=\S)/.exec(bare);
+  if (adjective !== null) {
+    const rest = whole.slice(adjective[0].length);
+    return { words: 'optional', example: `${adjective[1]} is ${/^email/.test(rest) ? 'an' : 'a'} ${rest}, optional` };
+  }
+  const joined = /(?<=[^,\s])\s+(optional|otherwise)\b/.exec(bare);
+  if (joined !== null) return { words: joined[1] ?? '', example: replaced(whole, joined, `, ${joined[1]}`) };
+  const fallback = /,\s*(default|or|else|by default)\b/.exec(bare);
+  return fallback === null
+    ? undefined
+    : { words: fallback[1] ?? '', suggestion: 'otherwise', example: replaced(whole, fallback, ', otherwise') };
+}
+
+const replaced = (whole: string, { index, 0: found }: RegExpExecArray, put: string): string =>
+  whole.slice(0, index) + put + whole.slice(index + found.length);
+
+/** `optinal`, `nubmer`. */
+function misspelt(line: Line, text: string, failure: LineFailure): Diagnostic | undefined {
+  const written = tokenText(line, text, failure.token);
+  const before = tokenText(line, text, failure.token - 1);
+  const words = before === 'a' || before === 'an' ? kindWords : [...limitWords, ...kindWords];
+  const meant = closest(written, words);
+  return meant === undefined
+    ? undefined
+    : catalogue.badInput(tokenSpan(line, failure.token), `"${written}"`, [], meant, exampleOf(line, text, failure.token, meant));
+}
+
+/** The line with quotes around the words from this token on, up to what can follow a value. */
+function inQuotes(line: Line, text: string, token: number): string {
+  const { start } = tokenSpan(line, token);
+  const [, values = '', rest = ''] =
+    /^(.*?)((?:\s*,\s*(?:optional|otherwise)\b.*|\s*:\s*)?)$/.exec(text.slice(start, line.end)) ?? [];
+  const quoted = values
+    .split(',')
+    .map((value) => (value.includes('"') ? value.trim() : `"${value.trim()}"`))
+    .join(', ');
+  return text.slice(line.start, start) + quoted + rest;
+}
+
+/** The line with another word in place of the token. */
+function exampleOf(line: Line, text: string, token: number, word: string): string {
+  const { start, end } = tokenSpan(line, token);
+  return text.slice(line.start, start) + word + text.slice(end, line.end);
+}
+
+/** The token that is this word. */
+function wordAt(line: Line, text: string, word: string): Span {
+  for (let token = 1; token < line.shape.length; token++)
+    if (tokenText(line, text, token) === word) return tokenSpan(line, token);
+  return lineSpan(line);
+}

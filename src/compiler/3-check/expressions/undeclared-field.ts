@@ -1,0 +1,34 @@
+// A field that `inputs:` does not declare → which one was most likely meant.
+import type { Reference } from '../../2-parse/tree.js';
+import * as catalogue from '../../diagnostics/catalogue/index.js';
+import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import type { Checker } from '../checker.js';
+import { itemKind, type Kind } from '../kinds/kind.js';
+
+export type DeclaredRecord = Extract<Kind, { is: 'record' }>;
+
+const MOST_NAMES = 12;
+
+/** @param owner what is read: `request.address` @param record its kind */
+export function explainUndeclared(
+  checker: Checker,
+  { fields, span }: Omit<Reference, 'kind' | 'root'> & { readonly root: string },
+  owner: string,
+  field: string,
+  record: DeclaredRecord,
+): Diagnostic {
+  const names = [...(record.fields?.keys() ?? [])];
+  const near = checker.closest(field, names);
+  const rest = fields.slice(fields.indexOf(field) + 1);
+  const meant = near !== undefined ? [owner, near, ...rest].join('.') : insideOf(record, owner, field);
+  return catalogue.undeclaredField(span, owner, field, meant, names.slice(0, MOST_NAMES));
+}
+
+/** `request.zip` → `request.address.zip`: the field may be that of a record inside. */
+function insideOf(record: DeclaredRecord, owner: string, field: string): string | undefined {
+  for (const [name, kind] of record.fields ?? [])
+    if (kind.is === 'record' && kind.fields?.has(field) === true) return `${owner}.${name}.${field}`;
+    else if (kind.is === 'list' && field === 'count') return `count of ${owner}.${name}`;
+    else if (kind.is === 'list' && itemKind(kind).is === 'record') continue;
+  return undefined;
+}

@@ -1,0 +1,46 @@
+// The declared inputs → what the check knows of the request.
+import type { FieldKind, InputField } from '../../../../runtime/inputs/input-types.js';
+import { booleanKind, dateKind, type Kind, listOfKind, numberKind, orEmpty, textKind, timeKind, unknownKind } from './kind.js';
+
+/** @param isWhole false if a line could not be read: other fields may be declared */
+export const requestKind = (fields: readonly InputField[], isWhole: boolean): Kind => ({
+  is: 'record',
+  fields: new Map(fields.map((field) => [field.name, fieldKindOfInput(field)])),
+  ...(isWhole ? { isDeclared: true } : {}),
+});
+
+const fieldKindOfInput = ({ kind, optional }: InputField): Kind =>
+  optional === true ? orEmpty(kindOfInput(kind)) : kindOfInput(kind);
+
+function kindOfInput(kind: FieldKind): Kind {
+  switch (kind.is) {
+    case 'text':
+    case 'email address':
+      return textKind;
+    case 'number':
+    case 'whole number': {
+      const { is: _is, ...limits } = kind;
+      return Object.keys(limits).length === 0 ? numberKind : { is: 'number', limits };
+    }
+    case 'date':
+      return dateKind;
+    case 'time':
+      return timeKind;
+    case 'yes or no':
+      return booleanKind;
+    case 'choice':
+      return choiceKind(kind.values);
+    case 'record':
+      return requestKind(kind.fields, true);
+    case 'list':
+      return listOfKind(kindOfInput(kind.of));
+    case 'anything':
+      return unknownKind;
+  }
+}
+
+function choiceKind(values: readonly (string | number)[]): Kind {
+  const texts = values.filter((value): value is string => typeof value === 'string');
+  if (texts.length === values.length) return { is: 'text', oneOf: texts };
+  return texts.length === 0 ? numberKind : unknownKind;
+}

@@ -1,0 +1,19 @@
+// What was given for a run → the request that its workflow declares, or everything that is wrong with it.
+import { acceptRequest } from '../../runtime/inputs/accept-request.js';
+import type { Acceptance } from '../../runtime/inputs/input-types.js';
+import type { WorkflowInfo } from '../../runtime/types.js';
+import { csvValue } from './csv-value.js';
+import type { Input } from './read-input.js';
+
+type Declared = Pick<WorkflowInfo, 'inputs' | 'timezone'>;
+
+/**
+ * The cells of a table become what is declared; JSON must be right as it is.
+ * @param fallback the time zone of a workflow that names none
+ */
+export function acceptedInput(workflow: Declared, input: Input, fallback?: string): Acceptance {
+  const { inputs, timezone = fallback } = workflow;
+  if (inputs === undefined) return { request: input.request, problems: [] };
+  if (input.untyped === undefined) return acceptRequest(inputs, input.request, { timezone });
+  return acceptRequest(inputs, input.untyped(), { timezone, untyped: csvValue });
+}

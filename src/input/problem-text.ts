@@ -1,0 +1,33 @@
+// What is wrong with a request, for the person at the terminal: a line for each field.
+import type { InputProblem } from '../../runtime/inputs/input-types.js';
+import { oneLine } from '../../runtime/one-line.js';
+import type { WorkflowInfo } from '../../runtime/types.js';
+import type { Input } from './read-input.js';
+
+/** As many as fit a screen. */
+const mostShown = 40;
+
+/** Has no line break at the end. @param file the workflow as its user named it */
+export function problemText(
+  file: string,
+  { inputs = [] }: Pick<WorkflowInfo, 'inputs'>,
+  problems: readonly InputProblem[],
+  input: Input,
+): string {
+  const lines = problems.slice(0, mostShown).map(({ field, problem }) => `    ${oneLine(`${field} ${problem}`)}`);
+  if (problems.length > mostShown) lines.push(`    and ${problems.length - mostShown} more`);
+  const hint = rowsHint(
+    input,
+    inputs.some(({ name }) => name === 'rows'),
+  );
+  return [`The request does not fit the inputs of ${file}, so nothing ran:`, ...lines, ...hint].join('\n');
+}
+
+/** Of a table with several rows, a workflow gets nothing but the list. */
+function rowsHint({ untyped }: Input, declaresRows: boolean): string[] {
+  const rows = declaresRows ? undefined : untyped?.().rows;
+  if (!Array.isArray(rows) || rows.length === 1) return [];
+  return [
+    `\nThe file has ${rows.length} rows. To take them all, declare "rows is a list of records:" under inputs, with the columns below it.`,
+  ];
+}
