@@ -1,4 +1,4 @@
-// `ask` a person: a task that waits for an answer, with notifications on the way. Nobody within the time is a failure of the call.
+// `ask` a person: creates a task, sends notifications, and waits for the answer. No answer in time is a failure of the call.
 import { call, callWithin, unanswered } from './call.js';
 import { nobodyAnswered } from './call-errors.js';
 import { milliseconds } from './clock.js';
@@ -8,14 +8,14 @@ import type { CallRequest, CallResult, Value } from './types.js';
 import { show } from './values.js';
 import { sleepOf } from './wait.js';
 
-/** @throws WfError if nobody answers and nothing handles that; RunEnded; a suspension where the journal lets go of the run */
+/** @throws WfError if no one answers and no statement handles that; RunEnded; a suspension if the journal releases the run */
 export async function askPerson(run: Run, request: CallRequest): Promise<CallResult> {
   run.check();
   if (run.mocks !== undefined) return call(run, request);
   const { service, instruction = '', choices, parameters, withinMs, remindMs, location, site } = request;
   const limit = withinMs === undefined ? {} : { timeoutMs: withinMs };
   if (run.durable === undefined) {
-    // In memory there is nobody who could answer.
+    // In memory, no one could answer.
     const since = milliseconds();
     await run.pause(withinMs ?? Number.POSITIVE_INFINITY);
     run.moveOn(milliseconds() - since);
@@ -42,7 +42,7 @@ export async function askPerson(run: Run, request: CallRequest): Promise<CallRes
 const silence = (run: Run, request: CallRequest, replayed = false): CallResult =>
   unanswered(run, request, nobodyAnswered(request.service.name, request.withinMs), replayed);
 
-/** Tells the person's address of the task. A notification that fails is an entry in the log, and keeps nobody from answering. */
+/** Sends the address of the task to the person. A failed notification is logged and does not prevent an answer. */
 async function notify(run: Run, request: CallRequest, task: AskedTask, reminder: number, branch: DurableBranch): Promise<void> {
   const { service, choices, location, site } = request;
   if (service.url === undefined) return;

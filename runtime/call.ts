@@ -45,7 +45,7 @@ export async function call(run: Run, request: CallRequest): Promise<CallResult> 
 export const callWithin = (run: Run, branch: DurableBranch, request: CallRequest): Promise<CallResult> =>
   keptCall(run, branch, request, methodOf(request.service.kind, request.verb));
 
-/** The result of a question that nobody answered; with `replayed`, the log has its entry already. @throws WfError if nothing handles it */
+/** The result of a question that no one answered. `replayed`: the log already has its entry. @throws WfError if no statement handles it */
 export function unanswered(run: Run, request: CallRequest, cause: string, replayed = false): CallResult {
   const failure: Failure = { ok: false, code: 'WF633', cause, retryable: false, sent: true, neverReceived: true };
   if (!replayed) writeEntry(run, request, 'POST', failure, { attempt: 1, durationMs: 0 });

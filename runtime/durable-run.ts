@@ -183,8 +183,8 @@ const suspension = Symbol.for('wf.suspension');
 export type SuspensionReason = 'parked' | 'lost' | 'released' | 'stuck';
 
 /**
- * Why a run is released before its end: it waits for long, it belongs to another process, this process is stopping, or it can't
- * continue. Passes through the runtime unchanged and never becomes an outcome.
+ * Why a run is released before its end: it waits for long, it belongs to another process, this process is stopping, or it can't continue.
+ * Passes through the runtime unchanged and never becomes an outcome.
  */
 export interface Suspension {
   readonly [suspension]: SuspensionReason;

@@ -72,10 +72,10 @@ export class RunEnded extends Error {
   override readonly name = 'RunEnded';
 }
 
-/** What waiting for some work rejects with where the work's own time is over, not the run's. */
+/** What waiting for work rejects with once its own time limit is over, as opposed to the run's. */
 export class TimeOver extends Error {}
 
-/** For a wait whose end is no failure. @throws everything else */
+/** For a wait that may time out without failing. @throws everything else */
 export function ignoreTimeOver(error: unknown): void {
   if (!(error instanceof TimeOver)) throw error;
 }

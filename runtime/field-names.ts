@@ -1,4 +1,4 @@
-// `prices.{country}`: fields that are named by a value.
+// `prices.{country}`: fields named by a value.
 import { WfError } from './errors.js';
 import { field } from './fields.js';
 import { withoutNoise } from './number-format.js';
@@ -6,8 +6,8 @@ import { operandText } from './operand-text.js';
 import type { SourceLocation, Value } from './types.js';
 
 /**
- * Reads the field of a record that has this name, or the item of a list at this position. An `empty` name gives `empty`.
- * @param location of the whole path, `named` of the name
+ * Reads the field of a record with this name, or the item of a list at this position. An `empty` name gives `empty`.
+ * @param location of the whole path; `named` is that of the name
  * @throws WfError for a name that is not text or a number, and as `field`
  */
 export function fieldNamed(owner: Value, name: Value, location?: SourceLocation, named?: SourceLocation): Value {

@@ -1,5 +1,5 @@
-// The connectors of a built module that Node.js runs alone: those of the package `wf`, if it is installed beside the module.
-// A module without databases, mail or folders never looks for it.
+// The connectors of a built module that Node.js runs alone: those of the package `wf`, if it is installed next to the module. A module
+// without databases, mail or folders never looks for it.
 import { noConnector } from './connector-errors.js';
 import type { Connectors } from './connector-types.js';
 import { connectedKinds } from './services/connected-kinds.js';

@@ -1,4 +1,4 @@
-// The run-time errors of waits: for a message, and until a moment.
+// Run-time errors of `wait for` and `wait until`.
 import { WfError } from './errors.js';
 import { operandText } from './operand-text.js';
 import type { SourceLocation, Value } from './types.js';

@@ -23,7 +23,7 @@ export interface MockCall {
   /** The value of `send … as the body`. */
   readonly body?: Value;
   readonly instruction?: string;
-  /** Person: what can be answered. */
+  /** Person: the allowed answers. */
   readonly choices?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// `wait for` a message: from the journal of a run that is kept, from mock answers, or in memory, where only silence can come.
+// `wait for` a message: from the journal of a run in a store, from mock answers, or in memory, where no message can come.
 import { milliseconds } from './clock.js';
 import { emptyMessagePair, noMessage } from './message-errors.js';
 import { record } from './record.js';
@@ -7,23 +7,19 @@ import type { SourceLocation, Value } from './types.js';
 import { isEmpty } from './values.js';
 import { sleepOf } from './wait.js';
 
-/** What an emitted module asks of `receive`. */
+/** The arguments that an emitted module passes to `receive`. */
 export interface ReceiveRequest {
   readonly name: string;
-  /** Fields that the message must have; without any, only a message that is sent to this run fits. */
+  /** Fields that the message must have. Without any, only a message sent to this run matches. */
   readonly pairs: readonly (readonly [key: string, value: Value])[];
-  /** Milliseconds; as long as the run may take if it is left out. */
+  /** Milliseconds; absent for as long as the run may take. */
   readonly timeoutMs?: number;
-  /** Statements handle silence; otherwise it ends the run. */
+  /** Statements handle a missing message. Otherwise it ends the run. */
   readonly handled: boolean;
   readonly location: SourceLocation;
   readonly site: number;
 }
 
-/**
- * The message, or `undefined` if none came in time and statements handle that.
- * @throws WfError for an empty pair and for silence; a suspension where the journal lets go of the run
- */
 export async function receive(run: Run, request: ReceiveRequest): Promise<Value> {
   run.check();
   const { name, pairs, handled, location } = request;

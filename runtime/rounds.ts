@@ -1,4 +1,4 @@
-// `repeat at most N times`: how many rounds that is.
+// `repeat at most N times`: checks the number of rounds.
 import { countFor } from './lists/list-operand.js';
 import type { SourceLocation, Value } from './types.js';
 

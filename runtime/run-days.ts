@@ -1,4 +1,4 @@
-// How a run counts days: in the time zone of its workflow, and without its holidays.
+// A run's calendar: the time zone of its workflow, and its holidays.
 import { Calendar } from './dates/calendar.js';
 import { todayIn } from './dates/date-parts.js';
 
@@ -7,7 +7,7 @@ export class RunDays {
   readonly #holidays: readonly string[] | undefined;
   #calendar: Calendar | undefined;
 
-  /** @param timezone its IANA name; UTC if it is left out */
+  /** @param timezone IANA name; UTC by default */
   constructor(timezone: string | undefined, holidays: readonly string[] | undefined) {
     this.#timezone = timezone ?? 'UTC';
     this.#holidays = holidays;
@@ -18,7 +18,7 @@ export class RunDays {
     return this.#timezone === 'UTC' ? now.slice(0, 10) : todayIn(this.calendar, now);
   }
 
-  /** What operations on dates count by. Made by the first of them. */
+  /** The calendar for operations on dates. Created by the first of them. */
   get calendar(): Calendar {
     this.#calendar ??= new Calendar(this.#timezone, this.#holidays);
     return this.#calendar;

@@ -52,11 +52,11 @@ export interface CallRequest {
   readonly headers?: readonly (readonly [name: string, value: Value])[];
   /** `send … as the body`; absent if the pairs are sent. */
   readonly body?: { readonly value: Value };
-  /** `sent as PUT`, in place of the method that the verb stands for. */
+  /** `sent as PUT`, instead of the method that the verb implies. */
   readonly method?: Method;
-  /** Person: what can be answered; any text without it. */
+  /** Person: the allowed answers; absent for any text. */
   readonly choices?: readonly Value[];
-  /** Person: milliseconds until it is too late. */
+  /** Person: milliseconds until the deadline. */
   readonly withinMs?: number;
   /** Person: milliseconds between reminders. */
   readonly remindMs?: number;
@@ -181,7 +181,7 @@ export interface RunOptions {
   startedAt?: Date | undefined;
   /** The time zone of a workflow that names none; an IANA name. */
   timezone?: string | undefined;
-  /** Further texts that no log line may hold, beside the environment values that the workflow names. */
+  /** More text to keep out of every log line, in addition to the environment values that the workflow names. */
   secrets?: readonly string[] | undefined;
   /** The journal of a run in a store. */
   durable?: DurableRun | undefined;
@@ -196,16 +196,16 @@ export interface WorkflowInfo {
   readonly name: string;
   readonly version: number;
   readonly description?: string;
-  /** `""` if the file has none. */
+  /** Empty if the file has none. */
   readonly trigger: string;
   /** Base name of the `.wf` file. */
   readonly file: string;
   readonly timeoutMs?: number;
-  /** The longest `wait` whose time stands in the file, in milliseconds. */
+  /** The longest `wait` with a fixed time, in milliseconds. */
   readonly longestWaitMs?: number;
-  /** IANA name of the time zone in which its days begin. */
+  /** IANA name of the time zone in which days begin. */
   readonly timezone?: string;
-  /** Dates that are no working days. */
+  /** Dates that are not working days. */
   readonly holidays?: readonly string[];
   /** Environment variables that the file names, sorted. */
   readonly env: readonly string[];

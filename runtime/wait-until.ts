@@ -1,4 +1,4 @@
-// `wait until` a moment: a date, which means its beginning, or a date and time.
+// `wait until` a moment: a date, which means its start, or a date and time.
 import { parseMoment } from './dates/moment.js';
 import { notAMoment } from './message-errors.js';
 import type { Run } from './run.js';
@@ -6,8 +6,8 @@ import type { SourceLocation, Value } from './types.js';
 import { waitInRun } from './wait.js';
 
 /**
- * A moment that has passed does not wait.
- * @throws WfError for anything else; RunEnded; a suspension where the journal lets go of the run
+ * Does not wait for a moment in the past.
+ * @throws WfError for anything but a moment; RunEnded; a suspension if the journal releases the run
  */
 export function waitUntil(run: Run, value: Value, location: SourceLocation, site: number): Promise<void> {
   const moment = typeof value === 'string' ? parseMoment(value) : undefined;

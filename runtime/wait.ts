@@ -4,16 +4,16 @@ import type { Sleep } from './durable-run.js';
 import type { Run } from './run.js';
 import type { SourceLocation } from './types.js';
 
-/** What a journal waits with: in memory, at most until `wake` resolves. */
+/** How a journal waits: in memory, at most until `wake` resolves. */
 export const sleepOf =
   (run: Run): Sleep =>
   (ms, wake) =>
     run.pause(ms, wake);
 
 /**
- * Waits for `durationMs`; `now` moves on with it.
- * @param title as the file writes it
- * @throws RunEnded; a suspension where the journal lets go of the run
+ * Waits for `durationMs`, which also advances `now`.
+ * @param title as written in the file
+ * @throws RunEnded; a suspension if the journal releases the run
  */
 export async function waitInRun(
   run: Run,

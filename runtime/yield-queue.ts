@@ -35,8 +35,8 @@ let turn = 0;
 let counting = false;
 
 /**
- * Numbers the turns of the event loop, as long as somebody asks: what was awaited between two equal numbers never let other work go on,
- * like a plugin that answers at once.
+ * Counts the turns of the event loop while anyone asks. Work awaited between two equal counts, such as a plugin that answers immediately,
+ * let no other work run.
  */
 export function turnNumber(): number {
   if (!counting) {

@@ -1,4 +1,4 @@
-// `with headers:` under a call → the declared headers of this one call: those of the service, and over them its own.
+// `with headers:` under a call: the declared headers of this one call, those of the service overridden by its own.
 import { type Failure, unusableHeader } from '../call-errors.js';
 import type { Value } from '../types.js';
 import { show } from '../values.js';
@@ -11,7 +11,7 @@ export interface CallHeaders {
   readonly declared: readonly Header[];
 }
 
-/** A header whose value is `empty` is left out. A failure names the header, never the value. */
+/** Leaves out a header whose value is `empty`. A failure names the header, never the value. */
 export function callHeaders(
   ofService: readonly Header[],
   given: readonly (readonly [name: string, value: Value])[],

@@ -7,7 +7,7 @@ import { connectedAnswer } from './connected-mocks.js';
 /** The confidence of a mock AI. */
 export const mockConfidence = 0.85;
 
-/** Default answers depend only on the kind of service and the call. */
+/** Default answers depend only on the kind of service and on the call. */
 export function standardMocks(): Mocks {
   return { answer: standardAnswer };
 }
@@ -61,7 +61,7 @@ function asksForSeveral({ verb, description }: MockCall): boolean {
   return irregularPlurals.has(thing) || (/s$/.test(thing) && !/(ss|us|is)$/.test(thing));
 }
 
-/** FNV-1a over the call, 32 bits: not secret, only reproducible. */
+/** FNV-1a of the call, 32 bits: not secret, only reproducible. */
 function idOf(call: MockCall, number: number): string {
   const { verb, description, path = '', service, parameters } = call;
   let hash = 0x811c9dc5;

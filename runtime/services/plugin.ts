@@ -1,5 +1,5 @@
-// Calls a plugin with copies of everything and turns its result into a value. Foreign JavaScript runs here; whatever it does
-// must end as an answer or a failure.
+// Calls a plugin with copies of everything and converts its result to a value. Foreign JavaScript runs here; whatever it does must end as
+// an answer or a failure.
 import { type Failure, failingStatus, pluginFailed, pluginUnusable } from '../call-errors.js';
 import type { Cancellation } from '../cancellation.js';
 import { WfError } from '../errors.js';

@@ -43,7 +43,7 @@ interface Client {
 
 /**
  * The token for the calls of a service.
- * @param refused a token that the service did not accept; it is not returned again
+ * @param refused a token that the service rejected; it is not returned again
  */
 export async function tokenFor(run: Run, signIn: SignIn, refused?: string): Promise<Token | Failure> {
   const client = clientOf(run, signIn);

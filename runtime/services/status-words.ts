@@ -41,5 +41,5 @@ const words: Readonly<Record<number, string>> = {
   529: 'Overloaded',
 };
 
-/** The name of a status, `""` for one that has none: what a service says itself is its text, and no part of a message. */
+/** The name of a status, or `""`. Never the reason phrase of the service itself, which must not appear in messages. */
 export const statusWords = (status: number): string => words[status] ?? '';

@@ -4,7 +4,7 @@ import { createAuthentication } from './authentication.js';
 import { isLocalRequest } from './local-request.js';
 
 export interface RoleOptions {
-  /** Callers send it to start runs. Without one, everybody is a caller. */
+  /** Callers send it to start runs. Without one, everyone is a caller. */
   readonly callerToken: string | undefined;
   /** Operators send it. Without one, requests from this machine are an operator's. */
   readonly operatorToken: string | undefined;

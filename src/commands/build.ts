@@ -1,4 +1,4 @@
-// `wf build`: workflow files in, modules and a manifest out. Writes nothing unless every file is valid.
+// `wf build`: builds workflow files into modules and a manifest. Writes nothing unless every file is valid.
 import { renderText } from '../compiler/diagnostics/render-text.js';
 import { counted, summary } from '../compiler/diagnostics/summary.js';
 import { buildWorkflows } from '../engine/build-workflows.js';

@@ -1,4 +1,4 @@
-// `wf check`: files and folders in, diagnostics out in the requested format.
+// `wf check`: checks files and folders and prints the diagnostics in the requested format.
 import path from 'node:path';
 import { checkFile } from '../compiler/compile.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
@@ -13,7 +13,7 @@ import { createProgress } from './progress.js';
 
 type Render = (found: readonly LocatedDiagnostic[]) => string;
 
-/** The formats for programs. Each loads its renderer when it is asked for. */
+/** The formats for programs. Each renderer is loaded on demand. */
 const renderers: Readonly<Record<string, () => Promise<Render>>> = {
   json: async () => (await import('../compiler/diagnostics/render-json.js')).renderJson,
   github: async () => (await import('../compiler/diagnostics/render-github.js')).renderGithub,

@@ -15,7 +15,7 @@ export interface CommandSpec {
   readonly name: string;
   /** `<file>`: exactly one; `<target...>`: one or more; `[folder]`: optional; `[action...]`: any number; empty: none. */
   readonly argument: '' | `<${string}>` | `<${string}...>` | `[${string}]` | `[${string}...]`;
-  /** What the first word may be, and what follows it, for a command that does several things. */
+  /** The possible first words of a command with several actions, and what follows each. */
   readonly actions?: readonly OptionSpec[];
   readonly text: string;
   readonly example: string;

@@ -1,4 +1,4 @@
-// `wf run --store`: runs a workflow that a store keeps. Prints the id first, so that the run can be resumed whatever happens.
+// `wf run --store`: runs a workflow in a store. Prints the id first, so that the run can be resumed whatever happens.
 import type { Outcome, RunOptions, WfRecord } from '../../runtime/types.js';
 import type { DurableEngine, Ended } from '../durable/durable-engine.js';
 import { openStore } from '../durable/open-store.js';
@@ -10,7 +10,7 @@ import { UsageError } from '../engine/usage-error.js';
 /** Exit codes of a run that has no outcome yet. */
 const exitCodes = { paused: 4, released: 130, lost: 130, cancelled: 1, stuck: 1 } as const;
 
-/** Milliseconds that calls in flight get when the command is interrupted. */
+/** Milliseconds that calls in progress get when the command is interrupted. */
 const GRACE_MS = 10_000;
 
 const FOREVER_MS = 2 ** 31 - 1;
@@ -26,10 +26,10 @@ export interface KeptRun {
   readonly wait: boolean;
 }
 
-/** Without an outcome: the run goes on later, and what is to be said of that has been said. */
+/** Absent if the run continues later; the reason has been printed. */
 export type KeptRunEnd = { readonly run: string; readonly outcome: Outcome } | { readonly exitCode: number };
 
-/** @throws UsageError where the store cannot be used */
+/** @throws UsageError if the store can't be used */
 export async function runKept(
   { prepared, request, where, options, strictEnv, json, wait }: KeptRun,
   io: Io,
@@ -95,7 +95,7 @@ function tell({ kind, state }: Exclude<Ended, { kind: 'outcome' }>, io: Io, json
   return { exitCode: exitCodes[kind] };
 }
 
-/** What a run waits for, in words. */
+/** Says what a run waits for. */
 function waitingText(waiting: WaitingFor | undefined): string {
   const until = waiting?.until === undefined ? '' : `, until ${waiting.until}`;
   if (waiting?.kind === 'message') return `the message ${waiting.name ?? ''}${until}`;

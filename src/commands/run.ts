@@ -70,7 +70,7 @@ export async function runCommand(file: string, values: Values, io: Io): Promise<
     onProgress: (at: number, done: number, total: number) => progress.update(at, `line ${at}`, done, total),
     ...(recording === undefined ? {} : { onExchange: recording.onExchange }),
   };
-  // Mock runs are never kept.
+  // Mock runs are never stored.
   const where = mocks === undefined && values.mock !== true ? (text('store') ?? env.WF_STORE ?? '') : '';
   const record =
     where === ''
@@ -107,7 +107,7 @@ interface StoredRun {
   readonly values: Values;
 }
 
-/** The record of the run, or the exit code if it goes on later. */
+/** The record of the run, or the exit code if it continues later. */
 async function runWithStore(
   engine: Engine,
   { where, prepared, request, options, values }: StoredRun,

@@ -1,22 +1,22 @@
-// Sorts the words after a command into arguments and options. cac does it, with the options that the table declares. It would print help
-// and errors with `console.log`, in its own words; `help-text.ts` and `parse-arguments.ts` take that part.
+// Sorts the words after a command into arguments and options with cac, using the options in the command table. `help-text.ts` and
+// `parse-arguments.ts` print help and errors, which cac would print in its own words.
 import { CAC } from 'cac';
 import type { CommandSpec } from './command-table.js';
 
 export interface SortedWords {
   readonly args: readonly string[];
-  /** By name in camel case. An option without a value is true; one that occurs several times has a list. */
+  /** By name in camel case. An option without a value is `true`; one that occurs several times has a list. */
   readonly options: Readonly<Record<string, unknown>>;
   /** The first option that the command doesn't have. */
   readonly unknown?: string;
-  /** The value of a flag that takes none: `yes` in `--json=yes`. */
+  /** The value given to a flag that takes none: `yes` in `--json=yes`. */
   readonly stray?: string;
   readonly wantsHelp: boolean;
 }
 
 /** Marks a word as a value: cac would read `007` as a number and `-5` as an option. */
 const VALUE = '\u0001';
-/** Marks a value that an equals sign joins to its option. cac makes an argument of it if the option takes no value. */
+/** Marks a value joined to its option by an equals sign. cac would make it an argument if the option takes no value. */
 const JOINED = '\u0002';
 
 const HELP = ['--help', '-h'];
@@ -36,7 +36,7 @@ class Program extends CAC {
 const argumentOf = (argument: string): string =>
   argument === '' ? '' : ` [${argument.includes('...') ? '...' : ''}${argument.replace(/[<>[\].]/g, '')}]`;
 
-/** Declares one command only: cac parses the words anew for each that it knows. */
+/** Declares one command only, because cac parses the words again for each command it knows. */
 function declare({ name, argument, text, options }: CommandSpec): Program {
   const program = new Program('wf');
   program.help();

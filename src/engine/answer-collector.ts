@@ -1,4 +1,4 @@
-// Collects one answer of undici: status, headers and body, inflated where it is compressed.
+// Collects one answer of undici: status, headers and body, decompressed if necessary.
 import type { Dispatcher } from 'undici';
 import { ByteCollector } from '../../runtime/byte-collector.js';
 import { setOwn } from '../../runtime/record.js';

@@ -1,4 +1,5 @@
-// The files of a client certificate → what a TLS connection takes, read anew when they change: certificates are replaced every few months.
+// Loads the files of a client certificate for TLS connections. Reads them again when they change, because certificates are replaced every
+// few months.
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { TransportRequest } from '../../runtime/types.js';
@@ -7,12 +8,12 @@ import { fileFault } from './file-fault.js';
 type Files = NonNullable<TransportRequest['clientCertificate']>;
 
 export interface ClientIdentity {
-  /** Differs from that of every other state of the files. */
+  /** Differs for every other state of the files. */
   readonly key: string;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer };
 }
 
-/** What `causeOf` of the runtime knows it by; the message says what is wrong, without a path. */
+/** The code that `causeOf` of the runtime recognizes. The message says what is wrong, without a path. */
 const refused = (problem: string): Error => Object.assign(new Error(problem), { code: 'ERR_WF_CERTIFICATE' });
 
 /** @throws an error with the code `ERR_WF_CERTIFICATE` */

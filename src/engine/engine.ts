@@ -108,7 +108,7 @@ export function createEngine({ env, mock = false, strictEnv = false, secrets = [
       } satisfies Required<RunOptions>);
       return resultOf(outcome);
     } catch (cause) {
-      // A journal lets go of a run: that is not how it ended.
+      // The journal releases the run, which has not ended.
       if (options.durable !== undefined && suspensionOf(cause) !== undefined) throw cause;
       // Runs return errors as data, so this is a bug in wf. It must not take down a server or a schedule.
       return resultOf(failed(runStops.unexpected()), cause);

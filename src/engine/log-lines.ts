@@ -50,7 +50,7 @@ const stepText = ({ step, event, durationMs }: LogEntry): string =>
 
 /** Service, method and address (or the words of the call), then status, duration and attempt, then why it failed. */
 function callText({ service, kind, method, url, phrase, status, durationMs, attempt, error }: LogEntry): string {
-  // A method says nothing of a call that does not go over HTTP.
+  // A method means nothing for a call that doesn't use HTTP.
   const action = Object.hasOwn(connectedKinds, show(kind)) ? phrase : method;
   const target = typeof url === 'string' ? `${show(action)} ${url}` : show(phrase);
   const reason = error === undefined ? '' : ` (${show(error)})`;

@@ -1,9 +1,9 @@
-// Mock answers after a run, and the services of its workflow, go in; a sentence for each answer that no call asked for comes out.
+// After a run, warns about each mock answer that no call used.
 import type { GivenMocks } from '../../runtime/services/given-mocks.js';
 import type { Redactor, WorkflowInfo } from '../../runtime/types.js';
 import { closest } from '../compiler/diagnostics/suggest.js';
 
-/** Without "Warning", with a full stop; secrets are redacted. */
+/** Without "Warning", with a full stop. Secrets are redacted. */
 export function mockWarnings(mocks: GivenMocks, { services }: Pick<WorkflowInfo, 'services'>, redactor: Redactor): string[] {
   const names = services.map(({ name }) => name);
   return mocks

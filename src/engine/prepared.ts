@@ -17,11 +17,11 @@ export interface Prepared {
   readonly run: RunFunction;
   /** Loads a plugin relative to the workflow's folder. Pass it to `run`. */
   readonly loadPlugin: (module: string) => Promise<unknown>;
-  /** Absolute path of the workflow's folder; to be given to `run`. */
+  /** Absolute path of the workflow's folder. Pass it to `run`. */
   readonly folder?: string;
   /** Warnings of the check. */
   readonly warnings: readonly LocatedDiagnostic[];
-  /** What a store keeps of it, so that a run ends with the module that it began with. */
+  /** What a store saves of it, so that a run ends with the module that it started with. */
   readonly artifact?: ModuleArtifact;
   /** The text of the `.wf` file if available. Run-time errors show its lines. */
   readonly source?: string;

@@ -1,21 +1,22 @@
-// `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` → the proxy of an address. In lower case they mean the same, and go before, as in other tools.
+// Finds the proxy for an address, from `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. Lower-case names mean the same and take precedence, as
+// in other tools.
 import { BlockList, isIP } from 'node:net';
 
 export interface Proxy {
   /** Without user and password. */
   readonly origin: string;
-  /** The value of `Proxy-Authorization`, where the address has a user and a password. */
+  /** The value of `Proxy-Authorization` if the address has a user and a password. */
   readonly authorization?: string;
 }
 
 export interface Proxies {
-  /** The proxy for this address; `undefined` where it is reached directly. */
+  /** The proxy for this address; `undefined` for a direct connection. */
   of(url: URL): Proxy | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `undefined` where the environment names no proxy. A proxy whose address cannot be read is none. */
+/** `undefined` if the environment names no proxy. Ignores a proxy whose address is invalid. */
 export function readProxies(env: Environment): Proxies | undefined {
   const named = (name: string): string | undefined =>
     [env[name.toLowerCase()], env[name]].find((value) => value !== undefined && value !== '');
@@ -50,7 +51,7 @@ function proxyOf(value: string | undefined): Proxy | undefined {
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase();
 const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
 
-/** `*`, `example.com` (and all below it), `.example.com`, `10.0.0.0/8`, each perhaps with a port. */
+/** `*`, `example.com` (including its subdomains), `.example.com`, `10.0.0.0/8`, each with an optional port. */
 function exceptionOf(entry: string): (url: URL) => boolean {
   if (entry === '*') return () => true;
   const [, network, bits] = /^([0-9a-f:.]+)\/(\d{1,3})$/i.exec(entry) ?? [];

@@ -1,18 +1,18 @@
-// How long something is kept: `90d`, or `forever`.
+// Parses a retention period: `90d`, or `forever`.
 import { UsageError } from './usage-error.js';
 
 const DAY_MS = 86_400_000;
-/** Finished runs are kept this long unless somebody says otherwise. */
+/** Default retention of finished runs. */
 export const USUAL_KEEP_DAYS = 90;
 
-/** Milliseconds, `undefined` for `forever`. @throws UsageError naming the option */
+/** Milliseconds; `undefined` for `forever`. @throws UsageError that names the option */
 export function readKeep(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return USUAL_KEEP_DAYS * DAY_MS;
   if (text === 'forever') return undefined;
   return readDays(option, text);
 }
 
-/** Milliseconds. @throws UsageError naming the option */
+/** Milliseconds. @throws UsageError that names the option */
 export function readDays(option: string, text: string): number {
   const days = /^(\d{1,5})d$/.exec(text)?.[1];
   if (days === undefined)

@@ -13,7 +13,7 @@ export interface MockRecorder {
    * paths. A call with a redacted path is not found again and gets the default answer.
    */
   recorded(redactor: Redactor): WfRecord;
-  /** Whether there was more than one file should hold; the rest was not recorded. */
+  /** Whether there was more than one file should hold. If so, the rest was not recorded. */
   isFull(): boolean;
 }
 
@@ -45,7 +45,7 @@ export function recordMocks(): MockRecorder {
         for (const [key, answers] of calls) setOwn(entries, key, inTurn(answers));
         setOwn(file, service, entries);
       }
-      // A record in, a record out.
+      // Maps a record to a record.
       return redactor.value(file) as WfRecord;
     },
   };

@@ -1,4 +1,4 @@
-// One run with everything that is reported about it afterwards: to the log file, the terminal and the scheduler.
+// One run, with everything that is reported about it afterwards: to the log file, the terminal and the scheduler.
 import type { Outcome, Redactor, WfRecord } from '../../runtime/types.js';
 import type { Prepared } from './prepared.js';
 

@@ -94,7 +94,7 @@ export function createTransport({
     });
   }
 
-  /** Through a proxy, or with a certificate of the client: such connections are not shared with others. */
+  /** Through a proxy or with a client certificate. Such connections are not shared. */
   function specialWay(
     { url, headers, clientCertificate }: TransportRequest,
     origin: string,
@@ -113,7 +113,7 @@ export function createTransport({
       };
     }
     if (origin.startsWith('http:')) {
-      // A proxy gets the whole address of what is not encrypted.
+      // A proxy gets the full address of an unencrypted request.
       const authorized = proxy.authorization === undefined ? {} : { 'Proxy-Authorization': proxy.authorization };
       const host = origin.slice('http://'.length);
       const dispatcher = kept(`proxy ${proxy.origin}`, () => new Pool(proxy.origin, poolOptions));

@@ -30,7 +30,7 @@ export async function closeServer(
   const idle = setInterval(() => server.closeIdleConnections(), LOOK_MS);
   try {
     let aborted = 0;
-    // Runs of a store are let go, not aborted: another process, or the next one here, takes them up.
+    // Runs of a store are released rather than aborted: another process, or the next one here, continues them.
     await store?.close(graceMs);
     if (!(await within(app.runs.drained(), store === undefined ? graceMs : LINGER_MS))) {
       aborted = app.runs.inFlight;

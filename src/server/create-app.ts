@@ -39,13 +39,13 @@ export interface AppOptions {
   readonly operatorToken?: string | undefined;
   /** The address that the server listens on; decides whether requests can be trusted to come from this machine. */
   readonly host?: string;
-  /** Header in which a trusted proxy says who a person is. */
+  /** Header in which a trusted proxy names the user. */
   readonly userHeader?: string | undefined;
   /** Keeps runs: with it, runs survive the process. Mock runs are never kept. */
   readonly store?: DurableEngine | undefined;
   /** Serve the console at `/console`; needs a store. */
   readonly console?: boolean;
-  /** `*` or one origin. */
+  /** Stores runs, so that they survive the process. Mock runs are never stored. */
   readonly corsOrigin?: string | undefined;
   readonly limits?: Partial<Limits>;
   readonly verbose?: boolean;

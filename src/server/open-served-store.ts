@@ -1,15 +1,15 @@
-// The store of a server, opened with what its workflows need; `undefined` for a server without one.
+// Opens the store of a server, with what its workflows need; `undefined` for a server without one.
 import type { DurableEngine } from '../durable/durable-engine.js';
 import type { Prepared } from '../engine/prepared.js';
 import type { RunServerOptions } from './run-server.js';
 import { ownAddress } from './start-lines.js';
 
-/** @param current the workflow that is served under this name now, for runs that are started again with its present text */
+/** @param current the workflow now served under this name, for runs that are restarted with its current text */
 export async function openServedStore(
   { settings, env, cwd, mock, err }: Pick<RunServerOptions, 'settings' | 'env' | 'cwd' | 'mock' | 'err'>,
   current: (name: string) => Prepared | undefined,
 ): Promise<DurableEngine | undefined> {
-  // Mock runs are never kept.
+  // Mock runs are never stored.
   if (settings.store === undefined || mock !== false) return undefined;
   const { openStore } = await import('../durable/open-store.js');
   return openStore(settings.store, {

@@ -39,7 +39,7 @@ export function createPost({ answer, runs, log, run, maxBody, room }: PostOption
       log.fault(exchange, cause);
       if (!exchange.response.headersSent) refuse(exchange, fault);
     } finally {
-      // Not earlier: whoever waits for the last run waits for its answer, too.
+      // Not earlier: a wait for the last run includes its answer.
       runs.leave();
     }
   };

@@ -46,7 +46,7 @@ export async function runServer(options: RunServerOptions): Promise<void> {
   });
   const server = createHttpServer(app);
   try {
-    // Before the first request: what a run of this process starts must find the keeper of the store at work.
+    // Before the first request, because runs of this process expect the keeper of the store to be working.
     await store?.serve();
     const port = await listen(server, settings.port, settings.host);
     // Too many open files, for example: this connection fails, but the server keeps running.

@@ -56,15 +56,15 @@ export interface Settings {
   readonly workers: number;
   readonly watch: boolean;
   readonly metrics: boolean;
-  /** Where runs are kept: a folder, or the address of a database. `undefined`: nowhere. */
+  /** Where to store runs: a folder, or the address of a database. `undefined`: nowhere. */
   readonly store: string | undefined;
   readonly operatorToken: string | undefined;
   readonly console: boolean;
-  /** Beginning of the links to tasks, without a slash at its end; `undefined`: the address that the server listens on. */
+  /** Start of the links to tasks, without a trailing slash; `undefined` for the address that the server listens on. */
   readonly publicUrl: string | undefined;
-  /** Header in which a trusted proxy says who a person is. */
+  /** Header in which a trusted proxy names the user. */
   readonly userHeader: string | undefined;
-  /** How long finished runs are kept, in milliseconds; `undefined` for ever. */
+  /** How long to keep finished runs, in milliseconds; `undefined` for no limit. */
   readonly keepMs: number | undefined;
 }
 

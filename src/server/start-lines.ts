@@ -28,7 +28,7 @@ export function startLines(workflows: readonly Prepared[], single: boolean, sett
 
 const listensEverywhere = ({ host }: Settings): boolean => host === '0.0.0.0' || host === '::';
 
-/** Where the server is reached from this machine, without a slash at its end. */
+/** The server's address on this machine, without a trailing slash. */
 export function ownAddress(settings: Settings, port: number): string {
   const { host } = settings;
   return `http://${listensEverywhere(settings) ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -15,7 +15,7 @@ export function startWarnings({ host, token, limits, store }: Settings, workflow
         `(${host}). Set WF_AUTH_TOKEN, or remove --host and WF_HOST to serve this machine only.`,
     );
   }
-  // In a store, runs wait as long as they like.
+  // With a store, runs may wait as long as they like.
   if (store !== undefined) return warnings;
   return [...warnings, ...workflows.flatMap((prepared) => limitWarnings(prepared, limits.timeoutMs))];
 }

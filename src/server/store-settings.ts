@@ -1,4 +1,4 @@
-// The options of `wf serve` that concern its store: checked, with the environment behind them.
+// Validates the options of `wf serve` for its store, and their environment variables.
 import { readKeep } from '../engine/read-keep.js';
 import { UsageError } from '../engine/usage-error.js';
 import { checkToken } from './check-access.js';
@@ -6,7 +6,7 @@ import type { ServeOptions, Settings } from './settings.js';
 
 type StoreSettings = Pick<Settings, 'store' | 'operatorToken' | 'console' | 'publicUrl' | 'userHeader' | 'keepMs'>;
 
-/** @throws UsageError naming the option, and where the console has no store to show */
+/** @throws UsageError that names the option, also if there is a console but no store */
 export function readStoreSettings(options: ServeOptions, env: Readonly<Record<string, string | undefined>>): StoreSettings {
   const store = (options.store ?? env.WF_STORE)?.trim() || undefined;
   if (options.store !== undefined && store === undefined)
@@ -26,7 +26,7 @@ export function readStoreSettings(options: ServeOptions, env: Readonly<Record<st
   };
 }
 
-/** The option wins over `WF_OPERATOR_TOKEN`; an empty one never means "no token". */
+/** The option takes precedence over `WF_OPERATOR_TOKEN`. An empty one is an error and never means "no token". */
 function readOperatorToken(options: ServeOptions, env: Readonly<Record<string, string | undefined>>): string | undefined {
   if (options.operatorToken !== undefined) return checkToken('--operator-token', options.operatorToken);
   return env.WF_OPERATOR_TOKEN === undefined ? undefined : checkToken('WF_OPERATOR_TOKEN', env.WF_OPERATOR_TOKEN);

@@ -1,4 +1,4 @@
-// `wf runs cancel`, `rerun` and `send`: what a person does with runs from outside.
+// `wf runs cancel`, `rerun` and `send`: commands that affect runs from outside.
 import path from 'node:path';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { Io } from '../../engine/io.js';
@@ -20,7 +20,7 @@ export async function cancelCommand(store: DurableEngine, id: string, io: Io): P
   return 0;
 }
 
-/** The workflow of today for `--current`. @throws UsageError if its file is gone, or has errors */
+/** The current workflow, for `--current`. @throws UsageError if its file is gone or has errors */
 async function currentWorkflow(store: DurableEngine, id: string, values: Values, io: Io): Promise<Prepared> {
   const run = await store.get(id);
   if (run === undefined) throw unknownRunError(id);
@@ -34,7 +34,7 @@ async function currentWorkflow(store: DurableEngine, id: string, values: Values,
   );
 }
 
-/** Runs the same request again and waits for the end. @param use takes the workflow of today, for the store to run */
+/** Runs the same request again and waits for the end. @param use receives the current workflow, for the store to run */
 export async function rerunCommand(
   store: DurableEngine,
   id: string,
@@ -57,7 +57,7 @@ export async function rerunCommand(
   return exitCodeOfState(state);
 }
 
-/** @throws UsageError for a message that cannot be sent */
+/** @throws UsageError for a message that can't be sent */
 export async function sendCommand(store: DurableEngine, name: string, values: Values, io: Io): Promise<number> {
   const { request: body } = await readInput({
     input: optionText(values, 'input'),

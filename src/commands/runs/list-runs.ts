@@ -54,7 +54,7 @@ function readStatus(text: string | undefined): DurableStatus | undefined {
   return status;
 }
 
-/** A date, a time, or how long ago: `2d`, `6h`, `30m`. As UTC. */
+/** Converts a date, a time, or an age (`2d`, `6h`, `30m`) to UTC. */
 export function readSince(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const [, amount, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];

@@ -1,4 +1,4 @@
-// `wf runs prune`, `export` and `rekey`: what keeps a store small, readable elsewhere, and encrypted.
+// `wf runs prune`, `export` and `rekey`: maintain a store.
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { Io } from '../../engine/io.js';
 import { readDays } from '../../engine/read-keep.js';
@@ -23,7 +23,7 @@ export async function exportCommand(store: DurableEngine, values: Values, io: Io
   return 0;
 }
 
-/** The present key is `WF_STORE_KEY`; the new one `WF_NEW_STORE_KEY`, so that neither shows in a list of processes. */
+/** The current key is `WF_STORE_KEY`, the new one `WF_NEW_STORE_KEY`, so that neither appears in a process list. */
 export async function rekeyCommand(store: DurableEngine, io: Io): Promise<number> {
   const text = io.env.WF_NEW_STORE_KEY;
   if (text === undefined)

@@ -1,4 +1,4 @@
-// `--store` or `WF_STORE` → the store that a command works on, while servers run over the same one as well as without them.
+// Opens the store of `--store` or `WF_STORE` for a command. Servers may be using it at the same time.
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { Io } from '../../engine/io.js';
 import type { Prepared } from '../../engine/prepared.js';
@@ -11,7 +11,7 @@ export const optionText = (values: Values, name: string): string | undefined => 
   return typeof value === 'string' ? value : undefined;
 };
 
-/** @throws UsageError if no store is named, or the one that is cannot be used */
+/** @throws UsageError if no store is named, or it can't be used */
 export async function openCommandStore(
   command: string,
   values: Values,
@@ -36,7 +36,7 @@ export async function openCommandStore(
   });
 }
 
-/** The one word behind the action. @throws UsageError if it is missing, or not alone */
+/** The only argument of an action. @throws UsageError if it is missing, or there are more */
 export function onlyId(command: string, action: string, rest: readonly string[], what = 'the id of a run'): string {
   const [id, extra] = rest;
   if (id === undefined) throw new UsageError(`wf ${command} ${action} needs ${what}.`, `wf ${command} list shows them.`);

@@ -1,4 +1,4 @@
-// `wf runs resume [<id>]`: runs that no process works on go on in this one, until they end or wait for long.
+// `wf runs resume [<id>]`: continues runs that no process is working on, until they end or wait for long.
 import { responseJson } from '../../../runtime/response.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { isFinished, type RunState } from '../../durable/run-views.js';
@@ -11,11 +11,11 @@ import { exitCodeOfState, stateText } from './run-words.js';
 const LET_GO = 130;
 const GRACE_MS = 10_000;
 const LOOK_MS = 60_000;
-/** A run that waits is given this long to notice an answer or a message, in milliseconds. */
+/** Milliseconds that a waiting run gets to notice an answer or a message. */
 const WAKING_MS = 1_500;
 const LOOK_OFTEN_MS = 100;
 
-/** @throws UsageError for an unknown id, a finished run, and one that a living process has */
+/** @throws UsageError for an unknown id, a finished run, and one that another process is working on */
 export async function resumeCommand(store: DurableEngine, id: string | undefined, values: Values, io: Io): Promise<number> {
   const stop = new Promise<'stopped'>((resolve) => void io.onStop(() => resolve('stopped')));
   const ids = id === undefined ? await resumable(store) : [id];
@@ -78,7 +78,7 @@ async function resumeOne(
       return LET_GO;
     }
     if (state === undefined) throw unknownRunError(id);
-    // What it waits for may have come: whoever wakes it looks a few times a second.
+    // What it waits for may have arrived. The waker checks a few times per second.
     if (state.status === 'waiting' && until === 'paused' && Date.now() - started < WAKING_MS) {
       await Promise.race([store.settled(id, 'ended', LOOK_OFTEN_MS), stop]);
       continue;

@@ -1,4 +1,4 @@
-// States of runs in words, for the terminal.
+// The terms for the states of runs, for the terminal.
 import { oneLine } from '../../../runtime/one-line.js';
 import type { Colour } from '../../compiler/diagnostics/paint.js';
 import type { DurableStatus, RunState, WaitingFor } from '../../durable/run-views.js';
@@ -29,7 +29,7 @@ export function waitingText({ kind, until, name, service }: WaitingFor): string 
 /** `2026-03-01T09:00:00.000Z` → `2026-03-01 09:00:00 UTC`. */
 export const momentInUtc = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
 
-/** What somebody who waits for this run wants to know, in one line. */
+/** The state of this run in one line, for someone who waits for it. */
 export function stateText({ run, status, waitingFor, message }: RunState): string {
   if (status === 'waiting' && waitingFor !== undefined) return `Run ${run} is waiting ${waitingText(waitingFor)}.`;
   if (status === 'stuck') return `Run ${run} is stuck: ${oneLine(message ?? '')}`;
@@ -37,6 +37,6 @@ export function stateText({ run, status, waitingFor, message }: RunState): strin
   return `Run ${run} is ${status}.`;
 }
 
-/** 0 completed, 1 error or stuck, 3 rejected, 4 not at its end yet. */
+/** 0 completed, 1 error or stuck, 3 rejected, 4 not ended yet. */
 export const exitCodeOfState = ({ status }: Pick<RunState, 'status'>): number =>
   ({ completed: 0, rejected: 3, error: 1, cancelled: 1, stuck: 1, running: 4, waiting: 4 })[status];

@@ -1,4 +1,4 @@
-// `wf runs`: the word behind it picks what to do with the runs of a store.
+// `wf runs`: picks the action on the runs of a store.
 import { closest } from '../../compiler/diagnostics/suggest.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { Io } from '../../engine/io.js';

@@ -1,4 +1,4 @@
-// `wf runs show <id>`: the text that the run used, line by line, with what happened written below the lines.
+// `wf runs show <id>`: prints the text that the run used, with what happened below each line.
 import { durationText } from '../../../runtime/duration-text.js';
 import { oneLine } from '../../../runtime/one-line.js';
 import type { Value } from '../../../runtime/types.js';
@@ -11,7 +11,7 @@ import type { Values } from '../command-table.js';
 import { unknownRunError } from './open-command-store.js';
 import { momentInUtc, statusColour, waitingText } from './run-words.js';
 
-/** Entries below one line of the workflow, at most; a loop may have thousands. */
+/** Maximum entries below one line of the workflow; a loop may have thousands. */
 const MOST_BELOW = 10;
 const LONGEST_JSON = 2_000;
 

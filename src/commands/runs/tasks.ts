@@ -1,4 +1,4 @@
-// `wf tasks`: what people are asked, and their answers, from the command line.
+// `wf tasks`: lists questions to people, and answers them from the command line.
 import { oneLine } from '../../../runtime/one-line.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { TaskView } from '../../durable/run-views.js';
@@ -46,7 +46,7 @@ function textOfTask({ task, workflow, service, question, choices, askedAt, due }
   ].join('\n');
 }
 
-/** @throws UsageError for a task that cannot be answered, or not like this */
+/** @throws UsageError for a task that can't be answered, or not in this way */
 async function answer(store: DurableEngine, [id, ...words]: readonly string[], values: Values, io: Io): Promise<number> {
   if (id === undefined || words.length === 0)
     throw new UsageError(

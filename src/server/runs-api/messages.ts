@@ -1,4 +1,4 @@
-// `POST /messages/<name>`: a message for a run that waits for it, or for one that will.
+// `POST /messages/<name>`: a message for a run that waits for it now, or will later.
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { HttpExchange } from '../exchange.js';
 import { readIdempotencyKey } from './idempotency-key.js';
@@ -7,10 +7,10 @@ import type { ReadRecord } from './read-record.js';
 import { badField, badQuery, keyWithOtherBody, malformedKey, unknownRun, wrongState } from './refusals.js';
 import { type ApiReply, jsonReply, refusedReply } from './reply.js';
 
-/** A name of the language: what `wait for` can name. */
+/** A name that `wait for` can use. */
 const NAME = /^[\p{L}_](?:[\p{L}\p{Nd}_-]*[\p{L}\p{Nd}_])?$/u;
 
-/** @param name as it stands in the address, decoded */
+/** @param name from the address, decoded */
 export async function replyToMessage(
   store: DurableEngine,
   exchange: HttpExchange,

@@ -1,17 +1,17 @@
-// The `Prefer` header (RFC 7240) in, what the client asked for out.
+// Parses the `Prefer` header (RFC 7240).
 import type { IncomingHttpHeaders } from 'node:http';
 
 export interface Preference {
   /** Answer 202 as soon as the run is on disk. */
   readonly respondAsync: boolean;
-  /** Milliseconds the client waits for the outcome; `undefined` if it does not say. */
+  /** Milliseconds that the client waits for the outcome; absent if it does not say. */
   readonly waitMs: number | undefined;
 }
 
-/** A client may wait this long at most, in seconds. */
+/** The longest wait that a client may ask for, in seconds. */
 const LONGEST_WAIT = 60;
 
-/** Unknown preferences and values that make no sense are ignored, as the RFC asks. */
+/** Ignores unknown preferences and invalid values, as the RFC requires. */
 export function readPreference({ prefer }: IncomingHttpHeaders): Preference {
   let respondAsync = false;
   let waitMs: number | undefined;

@@ -1,4 +1,4 @@
-// The query of `GET /runs` in, a checked query of the store or a refusal out.
+// Converts the query of `GET /runs` to a query of the store, or refuses it.
 import { finishedStatuses, type RunQuery } from '../../durable/run-views.js';
 import type { Refusal } from '../refusal.js';
 import { badQuery } from './refusals.js';
@@ -8,7 +8,7 @@ const NAMES: readonly string[] = ['workflow', 'status', 'since', 'until', 'q', '
 
 export type ReadQuery = { readonly ok: true; readonly query: RunQuery } | { readonly ok: false; readonly refusal: Refusal };
 
-/** The parameters of a request's target: what follows the first `?`. */
+/** The parameters of a request target: what follows the first `?`. */
 export function parametersOf(target = ''): URLSearchParams {
   const at = target.indexOf('?');
   return new URLSearchParams(at === -1 ? '' : target.slice(at + 1));
@@ -20,7 +20,7 @@ export function readRunQuery(parameters: URLSearchParams): ReadQuery {
     if (!NAMES.includes(name)) return refuse(name, `left out: this address takes ${NAMES.join(', ')}`);
     if (parameters.getAll(name).length > 1) return refuse(name, 'given once');
   }
-  // A form sends the fields that nobody filled in as empty ones.
+  // A form sends empty fields, too.
   const given = (name: string): string | undefined => parameters.get(name) || undefined;
   const status = given('status');
   if (status !== undefined && !STATUSES.includes(status)) return refuse('status', `one of ${STATUSES.join(', ')}`);
@@ -49,7 +49,7 @@ export function readRunQuery(parameters: URLSearchParams): ReadQuery {
   };
 }
 
-/** As UTC with milliseconds: the form in which the store compares. */
+/** As UTC with milliseconds, the format that the store compares. */
 function momentOf(text: string): string | undefined {
   if (!/^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?$/.test(text)) return undefined;
   const time = Date.parse(!text.includes('T') || /(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`);

@@ -1,4 +1,4 @@
-// The JSON body of a request to the runs API: a record, or the refusal that says what is wrong with it.
+// Reads the JSON body of a request to the runs API: a record, or a refusal that says what is wrong with it.
 import type { WfRecord } from '../../../runtime/types.js';
 import type { BodyRoom } from '../body-room.js';
 import { type HttpExchange, hasBody } from '../exchange.js';
@@ -9,10 +9,10 @@ import { bodyTooLarge, type Refusal, tooMuchAtOnce } from '../refusal.js';
 export type ReadRecord =
   | { readonly ok: true; readonly record: WfRecord }
   | { readonly ok: false; readonly refusal: Refusal }
-  /** The client has left. */
+  /** The client has disconnected. */
   | 'gone';
 
-/** No body is an empty record. @param maxBody in bytes @param room shared by all bodies that are being read */
+/** Without a body, the record is empty. @param maxBody in bytes @param room shared by all bodies that are being read */
 export function readRecord(exchange: HttpExchange, maxBody: number, room: BodyRoom): Promise<ReadRecord> {
   const refusal = refuseHeaders(exchange.request.headers, maxBody);
   if (refusal !== undefined) return Promise.resolve({ ok: false, refusal });

@@ -1,4 +1,4 @@
-// The refusals of the runs API: one function for each case, so that every route words it the same way.
+// The refusals of the runs API. One function per case keeps their wording the same on every route.
 import type { Refusal } from '../refusal.js';
 
 export const malformedKey = (header: string): Refusal => ({

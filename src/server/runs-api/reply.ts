@@ -1,4 +1,4 @@
-// What a handler of the runs API gives back: a reply, with the refusals of the API in the same form.
+// The result of a handler of the runs API. Converts the API's refusals to the same form.
 import type { Reply } from '../answer.js';
 import { type Refusal, refusalText } from '../refusal.js';
 
@@ -13,6 +13,6 @@ export const refusedReply = (refusal: Refusal): ApiReply => ({
 export const jsonReply = (status: number, body: object, headers: readonly string[] = []): ApiReply => ({
   status,
   text: JSON.stringify(body),
-  // Tomorrow's answer is another one.
+  // The answer changes over time.
   headers: ['Cache-Control', 'no-store', ...headers],
 });

@@ -1,14 +1,14 @@
-// Runs of the store → the JSON that clients get. Callers see less than operators: not what a run waits for in detail, not its request.
+// Runs as JSON for clients. Callers see less than operators: neither the details of a wait nor the request.
 import type { LogEntry, RunStatus } from '../../../runtime/types.js';
 import type { RunDetail, RunState } from '../../durable/run-views.js';
 
 export const runLocation = (id: string): string => `/runs/${id}`;
 
-/** HTTP status of the answer to the request that started a run which is over, or cannot go on. */
+/** HTTP status for the request that started a run which has ended or is stuck. */
 export const statusOf = ({ status }: Pick<RunState, 'status'>): number =>
   ({ completed: 200, rejected: 400, error: 500, cancelled: 500, stuck: 500, running: 202, waiting: 202 })[status];
 
-/** The execution response of a run that is over, or stuck: the same text that the first request got. */
+/** The execution response of a run that has ended or is stuck. The first request got the same text. */
 export function outcomeJson(state: RunState, file: string): string {
   const { status, outputs, message, error } = state;
   if (status === 'completed') return JSON.stringify({ status, outputs: outputs ?? {} });
@@ -25,7 +25,7 @@ export function callersView({ waitingFor, error, ...state }: RunState): object {
   };
 }
 
-/** `GET /runs/<id>` for an operator. The outputs are those of the state: as they are. */
+/** `GET /runs/<id>` for an operator. Outputs are unredacted. */
 export const operatorsView = (
   state: RunState,
   { request, about, textHash, durationMs, reruns }: RunDetail,
@@ -46,6 +46,6 @@ function only<T extends object, K extends keyof T>(whole: T, keys: readonly K[])
   return part;
 }
 
-/** The outcomes that a workflow gives itself. */
+/** The outcomes that a workflow itself produces. */
 export const isOutcome = (status: RunState['status']): status is RunStatus =>
   status === 'completed' || status === 'rejected' || status === 'error';

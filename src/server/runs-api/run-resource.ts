@@ -1,4 +1,4 @@
-// `GET /runs`, `GET /runs/<id>` and what operators do with a run: cancel, resume, rerun.
+// `GET /runs`, `GET /runs/<id>`, and what operators do with a run: cancel, resume, rerun.
 import type { Change, DurableEngine, RerunRequest } from '../../durable/durable-engine.js';
 import type { HttpExchange } from '../exchange.js';
 import { readPreference } from './prefer.js';
@@ -18,7 +18,7 @@ export async function listRuns(store: DurableEngine, exchange: HttpExchange): Pr
   return jsonReply(200, { runs, ...(next === undefined ? {} : { next }) });
 }
 
-/** @param isOperator shows the request and the log as well */
+/** @param isOperator includes the request and the log */
 export async function showRun(store: DurableEngine, exchange: HttpExchange, id: string, isOperator: boolean): Promise<ApiReply> {
   const { waitMs } = readPreference(exchange.request.headers);
   const state = waitMs === undefined ? await store.state(id) : await store.settled(id, 'ended', waitMs);
@@ -29,7 +29,7 @@ export async function showRun(store: DurableEngine, exchange: HttpExchange, id: 
   return detail === undefined ? refusedReply(unknownRun(id)) : jsonReply(200, operatorsView(state, detail, log), headers);
 }
 
-/** Cancels or resumes. @param by who asked for it, as far as that is known */
+/** Cancels or resumes a run. @param by who asked for it, if known */
 export async function replyToChange(
   store: DurableEngine,
   id: string,
@@ -53,7 +53,7 @@ function changed(change: Change, id: string): ApiReply {
   }
 }
 
-/** A new run with the request of this one. */
+/** Starts a new run with the request of this one. */
 export async function replyToRerun(store: DurableEngine, id: string, body: Exclude<ReadRecord, 'gone'>): Promise<ApiReply> {
   if (!body.ok) return refusedReply(body.refusal);
   const { from = 'start', workflow = 'recorded', ...rest } = body.record;

@@ -1,5 +1,4 @@
-// The paths that a server with a store has beside its workflows: runs, messages and tasks. Decides who may do what, then hands over to the
-// file of the resource.
+// The routes of a server with a store: runs, messages and tasks. Checks permissions, then calls the handler of the resource.
 import type { Role, Roles } from '../../access/roles.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { Answer } from '../answer.js';
@@ -19,20 +18,20 @@ import { replyToAnswer, replyWithTasks, showTask } from './task-resource.js';
 export interface RunsApiOptions {
   readonly store: DurableEngine;
   readonly roles: Roles;
-  /** For callers: with the headers of CORS. */
+  /** For callers: with CORS headers. */
   readonly answer: Answer;
-  /** For operators: without them. */
+  /** For operators: without CORS headers. */
   readonly operatorsAnswer: Answer;
   readonly log: ServerLog;
   /** In bytes. */
   readonly maxBody: number;
   /** Shared by all bodies that are being read. */
   readonly room: BodyRoom;
-  /** Lower-case name of the header in which a trusted proxy says who a person is. */
+  /** Lower-case name of the header in which a trusted proxy names the user. */
   readonly userHeader: string | undefined;
 }
 
-/** Answers the request if the path is one of the API's; returns whether it is. */
+/** Answers the request if its path belongs to the API. Returns whether it does. */
 export type RunsApi = (exchange: HttpExchange) => boolean;
 
 interface Handler {
@@ -116,10 +115,10 @@ export function createRunsApi(options: RunsApiOptions): RunsApi {
     };
   };
 
-  /** Why this request may not pass, if so. */
+  /** Why this request is refused, if it is. */
   const refusalOf = (exchange: HttpExchange, { for: whom }: Handler, role: Role): Refusal | undefined => {
     if (role === 'operator') return undefined;
-    // The key of a link is all that a person needs, whatever else the browser sends.
+    // The key of a link is enough, whatever else the browser sends.
     if (whom === 'link' && keyOf(exchange) !== undefined) return undefined;
     if (role === 'unknown' || role === 'anonymous') return unauthorized;
     if (whom === 'callers') return undefined;
@@ -144,7 +143,7 @@ export function createRunsApi(options: RunsApiOptions): RunsApi {
     if (!isApiPath(exchange.path)) return false;
     const handler = find(exchange.path);
     const method = exchange.request.method ?? '';
-    // A preflight of a caller's address is answered as for any workflow. Browsers elsewhere have no business with the operators' part.
+    // Preflights of callers' addresses are answered as for any workflow. Other origins have no business with operators' addresses.
     if (handler === undefined || (handler.for === 'callers' && isPreflight(exchange.request))) return false;
     const role = roles.of(exchange.request);
     const refusal = refusalOf(exchange, handler, role);

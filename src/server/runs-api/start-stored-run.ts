@@ -1,4 +1,4 @@
-// `POST` to a workflow with a store: the run is recorded, and the answer is its outcome, or 202 with the address where the outcome will be.
+// `POST` to a workflow with a store: records the run, then answers with its outcome, or with 202 and the address where the outcome will be.
 import type { LogEntry, WfRecord } from '../../../runtime/types.js';
 import type { DurableEngine, Ended, Started } from '../../durable/durable-engine.js';
 import { isFinished, type RunState } from '../../durable/run-views.js';
@@ -15,16 +15,16 @@ import { keyInUse, keyWithOtherBody, malformedKey, storeUnavailable } from './re
 import { refusedReply } from './reply.js';
 import { isOutcome, outcomeJson, runLocation, statusOf } from './run-json.js';
 
-/** No request is held longer than this, in milliseconds: proxies between give up about then. */
+/** Maximum milliseconds to hold a request. Proxies give up at about the same time. */
 const LONGEST_HOLD = 300_000;
 
 export interface StoredRunOptions {
   readonly store: DurableEngine;
-  /** Longest time in which a run works, waits aside, in milliseconds; 0 for none. */
+  /** Maximum working time of a run in milliseconds, without its waits; 0 for none. */
   readonly timeoutMs: number | undefined;
   readonly log: ServerLog;
   readonly metrics: Metrics | undefined;
-  /** Longest hold in milliseconds, for tests. */
+  /** Maximum hold in milliseconds, for tests. */
   readonly longestHoldMs?: number;
 }
 
@@ -40,7 +40,7 @@ export function createStoredRun({ store, timeoutMs, log, metrics, longestHoldMs 
     const applied = waitMs === undefined ? [] : ['Preference-Applied', `wait=${waitMs / 1000}`];
     const ended = await within(started.end, waitMs ?? longestHoldMs);
     if (ended?.kind === 'outcome') return replyTo(run, await settledState(run, ended), route, applied);
-    // A client that named its time waits it out, whatever the run waits for.
+    // A client that asked for a wait gets it, whatever the run is waiting for.
     const waitsOn = ended?.kind === 'paused' && waitMs !== undefined;
     if (ended !== undefined && ended.kind !== 'lost' && !waitsOn) return replyTo(run, ended.state, route, applied);
     const left = (waitMs ?? longestHoldMs) - (performance.now() - exchange.started);
@@ -49,7 +49,7 @@ export function createStoredRun({ store, timeoutMs, log, metrics, longestHoldMs 
     return state === undefined ? accepted(run, 'running', applied) : replyTo(run, state, route, applied);
   };
 
-  /** What `GET /runs/<id>` would tell, without asking the store. */
+  /** What `GET /runs/<id>` would return, without a query to the store. */
   const settledState = async (run: string, { outcome }: Extract<Ended, { kind: 'outcome' }>): Promise<RunState> => ({
     ...{ run, workflow: '', version: 0, createdAt: '', startedAt: '' },
     status: outcome.status,
@@ -117,7 +117,7 @@ const accepted = (run: string, status: string, headers: readonly string[] = []):
 const refusedFor = (run: string, refusal: Refusal): Reply =>
   refusedReply({ ...refusal, headers: ['X-Run-Id', run, ...(refusal.headers ?? [])] });
 
-/** What it resolves with, or `undefined` once `ms` milliseconds are over. */
+/** The result of the promise, or `undefined` after `ms` milliseconds. */
 async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

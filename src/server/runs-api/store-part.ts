@@ -1,5 +1,5 @@
-// What a server gains with a store: its workflows' runs are kept, and operators, callers and people reach them over HTTP and, in the
-// console, with a browser. Loaded only for a server that has one.
+// Adds a store to a server: stores the runs of its workflows, and serves the runs API and the console. Loaded only by servers that have
+// one.
 import type { Roles } from '../../access/roles.js';
 import type { ConsoleAccess, ServedWorkflow } from '../../console/console-options.js';
 import type { Console } from '../../console/create-console.js';
@@ -23,16 +23,16 @@ export interface StorePartOptions {
   readonly engine: Pick<Engine, 'run'>;
   readonly roles: Roles;
   readonly answer: Answer;
-  /** Without the headers of CORS. */
+  /** Without CORS headers. */
   readonly operatorsAnswer: Answer;
   readonly log: ServerLog;
   readonly metrics: Metrics | undefined;
   readonly limits: Limits;
   /** Shared by all bodies that are being read. */
   readonly room: BodyRoom;
-  /** Lower-case name of the header in which a trusted proxy says who a person is. */
+  /** Lower-case name of the header in which a trusted proxy names the user. */
   readonly userHeader: string | undefined;
-  /** Whether `/console` is served; the page of a task is in any case. */
+  /** Whether to serve `/console`. Pages of tasks are always served. */
   readonly hasConsole: boolean;
   readonly consoleAccess: ConsoleAccess;
   readonly workflows: () => readonly ServedWorkflow[];
@@ -40,7 +40,7 @@ export interface StorePartOptions {
 
 export interface StorePart {
   readonly run: RunWorkflow;
-  /** Answers the request if its path is not a workflow's; returns whether it did. */
+  /** Answers the request unless its path is a workflow's. Returns whether it did. */
   readonly handle: (exchange: HttpExchange) => boolean;
   /** Ends the live pages. */
   readonly close: () => void;
@@ -102,7 +102,7 @@ export function createStorePart(options: StorePartOptions): StorePart {
 
 const isConsolePath = (path: string): boolean => path === '/console' || path.startsWith('/console/');
 
-/** The link of a task in a browser, which asks for HTML and sends forms; programs get JSON at the same address. */
+/** The link of a task, opened in a browser: it asks for HTML and sends forms. Programs get JSON from the same address. */
 const isTaskPage = ({ path, request: { method, headers } }: HttpExchange): boolean =>
   path.startsWith('/tasks/') &&
   (method === 'POST'

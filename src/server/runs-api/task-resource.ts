@@ -1,4 +1,4 @@
-// `GET /tasks`, `GET /tasks/<id>` and `POST /tasks/<id>`: what people are asked, and their answers.
+// `GET /tasks`, `GET /tasks/<id>` and `POST /tasks/<id>`: questions to people, and their answers.
 import type { DurableEngine, TaskReply } from '../../durable/durable-engine.js';
 import type { TaskView } from '../../durable/run-views.js';
 import type { HttpExchange } from '../exchange.js';
@@ -7,7 +7,7 @@ import type { ReadRecord } from './read-record.js';
 import { badField, badQuery, noSuchChoice, unknownTask } from './refusals.js';
 import { type ApiReply, jsonReply, refusedReply } from './reply.js';
 
-/** Texts that people type, in characters. */
+/** Maximum characters of text that people type. */
 const LONGEST_TEXT = 100_000;
 
 export async function replyWithTasks(store: DurableEngine, exchange: HttpExchange): Promise<ApiReply> {
@@ -24,7 +24,7 @@ export async function replyWithTasks(store: DurableEngine, exchange: HttpExchang
   return jsonReply(200, { tasks: page.tasks.map(listed), ...(page.next === undefined ? {} : { next: page.next }) });
 }
 
-/** @param key of the link, for somebody who is no operator: then only the task itself is shown */
+/** @param key of the link, for a person who is not an operator; then only the task itself is shown */
 export async function showTask(store: DurableEngine, id: string, key: string | undefined): Promise<ApiReply> {
   const task = await store.task(id, key);
   if (task === undefined) return refusedReply(unknownTask(id));
@@ -86,7 +86,7 @@ const listed = ({ task, run, workflow, service, question, choices, askedAt, due 
   ...(due === undefined ? {} : { due }),
 });
 
-/** A link leaks nothing of the run; once the task is closed, only who answered and when. */
+/** A link reveals nothing about the run. Once the task is closed, it shows only who answered, and when. */
 const byLink = (view: TaskView): object => {
   if (view.status !== 'open') return closed(view);
   const { task, workflow, service, question, choices, askedAt, due, status } = view;
