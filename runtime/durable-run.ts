@@ -123,19 +123,26 @@ export interface TaskAnswer {
 export interface DurableFork {
   /** How the block ended, if that is recorded. Then only that counts, whatever ends first this time. */
   readonly ended: ForkEnd | undefined;
+  /** How many branches or rounds have begun according to the records. Those count, even if the loop is stopped. */
+  readonly begun: number;
   /**
-   * Opens the branch or round with this number, counting from 0. A branch without further records waits until no other can
-   * continue with records.
+   * Opens the branch or round with this number, counting from 0. Where `ended` names another branch that ended the run, an
+   * effect without a record throws a suspension, which the caller ignores.
    */
   branch(index: number): DurableBranch;
-  /** Call when the block has ended: records how, and lets the branch around it continue. */
+  /**
+   * Call when the block has ended: records how, closes the branches that are still open, and lets the branch around them
+   * continue. @throws a suspension if another end is recorded
+   */
   end(how: ForkEnd): void;
 }
 
 export interface ForkEnd {
   /** The branch that completed, rejected, failed or stopped the loop; absent if all of them simply ended. */
   readonly by?: number;
-  /** Rounds that had begun by then. Later ones don't count. */
+  /** It stopped the loop. Otherwise it ended the run. */
+  readonly isStopped?: true;
+  /** Branches or rounds that had begun by then. Later ones don't count. */
   readonly begun: number;
 }
 
@@ -159,13 +166,18 @@ export interface DurableBranch {
    * the service
    */
   ask(site: EffectSite, question: Question, notify: Notify, sleep: Sleep): Promise<Recorded<TaskAnswer | undefined>>;
-  fork(site: EffectSite): DurableFork;
+  /** A block begins. The branch has no effect of its own until the block has ended. @throws a suspension */
+  fork(site: EffectSite): Promise<DurableFork>;
+  /** A branch or round may begin: at once if it has records, otherwise when no other branch can continue with records. */
+  ready(): Promise<void>;
+  /** The branch has come to its end by itself. @throws a suspension if it has further records */
+  complete(): void;
   /**
    * Stores a log entry that no effect produces (`step`, `log`, `warning`). False if it is already stored and must not be shown
    * again.
    */
   log(entry: LogEntry): boolean;
-  /** The branch or round has ended or was abandoned. */
+  /** The branch or round is over. */
   close(): void;
 }
 

@@ -44,7 +44,7 @@ interface OpenStep {
 }
 
 export class RunLog {
-  readonly entries: LogEntry[] = [];
+  readonly entries: LogEntry[];
   dropped = 0;
   /** Size of the kept entries as JSON. */
   #characters = 0;
@@ -63,23 +63,40 @@ export class RunLog {
   #headers: readonly (readonly Header[])[] = noHeaders;
   #redactor: Redactor | undefined;
   #unset: Set<string> | undefined;
+  /** The log of the whole run, which keeps the entries of its branches. */
+  readonly #whole: RunLog;
+  /** How many steps were open when the branch began. */
+  readonly #base: number;
+  #isClosed = false;
 
   constructor(
     workflow: WorkflowInfo,
     env: Readonly<Record<string, string | undefined>>,
     options: RunOptions,
     services: readonly ServiceSpec[],
+    around?: RunLog,
+    branch: DurableBranch | undefined = options.durable?.main,
   ) {
+    this.#whole = around === undefined ? this : around.#whole;
+    this.#step = around === undefined ? undefined : around.#step;
+    this.#base = this.#step === undefined ? 0 : this.#step.depth + 1;
+    this.entries = around?.entries ?? [];
     this.#workflow = workflow;
     this.#env = env;
     this.#options = options;
     this.#services = services;
-    this.#branch = options.durable?.main;
+    this.#branch = branch;
     this.keeps = options.keepLog !== false;
     this.wanted = this.keeps || options.onLog !== undefined || options.durable !== undefined;
   }
 
+  /** The log of a branch: its steps are its own, and its entries are those of the run. */
+  branch(durable: DurableBranch | undefined): RunLog {
+    return new RunLog(this.#workflow, this.#env, this.#options, this.#services, this, durable);
+  }
+
   get redactor(): Redactor {
+    if (this.#whole !== this) return this.#whole.redactor;
     if (this.#redactor === undefined) {
       const met = this.#headers.flat().flatMap(([name, value]) => headerSecrets(name, value));
       const known = secretsOf(this.#workflow, this.#env, this.#options.secrets, this.#services);
@@ -90,14 +107,15 @@ export class RunLog {
 
   /** Keeps the credentials in these headers out of all later entries. */
   hideHeaders(headers: readonly Header[]): void {
+    const whole = this.#whole;
     // Each call of a service passes the same list.
-    if (headers.length === 0 || this.#headers.includes(headers)) return;
-    this.#headers = [...this.#headers.slice(-mostHeaders), headers];
-    this.#redactor = undefined;
+    if (headers.length === 0 || whole.#headers.includes(headers)) return;
+    whole.#headers = [...whole.#headers.slice(-mostHeaders), headers];
+    whole.#redactor = undefined;
   }
 
   add(type: LogEntry['type'], line: number | undefined, details: Readonly<Record<string, Value>>): void {
-    if (!this.wanted) return;
+    if (!this.wanted || this.#isClosed) return;
     const entry: LogEntry = { time: timeText(Date.now()), type };
     if (this.#step !== undefined) entry.step = this.#step.name;
     if (line !== undefined) entry.line = line;
@@ -109,7 +127,7 @@ export class RunLog {
     // Waiting for a service with a limit is part of a call rather than an effect.
     const isKept = !broughtByEffects.has(type) || (type === 'wait' && details.service !== undefined);
     if (this.#branch !== undefined && isKept && !this.#branch.log(entry)) return;
-    if (this.keeps) this.#keep(entry);
+    if (this.keeps) this.#whole.#keep(entry);
     this.#options.onLog?.(entry);
   }
 
@@ -121,9 +139,10 @@ export class RunLog {
 
   /** Once per variable. */
   warnUnset(name: string): void {
-    if (this.#unset?.has(name)) return;
-    this.#unset ??= new Set();
-    this.#unset.add(name);
+    const whole = this.#whole;
+    whole.#unset ??= new Set();
+    if (whole.#unset.has(name)) return;
+    whole.#unset.add(name);
     this.add('warning', undefined, { message: `The environment variable ${name} is not set. It counts as empty.` });
   }
 
@@ -142,5 +161,16 @@ export class RunLog {
       this.add('step', step.line, { event: 'end', durationMs: Math.round(milliseconds() - step.started) });
       this.#step = step.around;
     }
+  }
+
+  /** Closes what is open, in a branch only what that has opened. */
+  leaveAll(): void {
+    this.leave(this.#base);
+  }
+
+  /** The branch is over: whatever still comes from it is not logged. */
+  close(): void {
+    this.leaveAll();
+    this.#isClosed = true;
   }
 }

@@ -1,9 +1,9 @@
 // One run of a workflow, as emitted code and service calls see it. Everything that may pause, end or be logged goes through it.
 import { type RunStop, runStops } from './call-errors.js';
-import { abortReason, Cancellation, listenTo } from './cancellation.js';
+import { abortReason, type Cancellation } from './cancellation.js';
 import { milliseconds } from './clock.js';
 import type { DurableBranch } from './durable-run.js';
-import { ignoreTimeOver, RunEnded, TimeOver } from './errors.js';
+import { ignoreTimeOver, RunEnded } from './errors.js';
 import { RunDays } from './run-days.js';
 import { RunLog } from './run-log.js';
 import { standardMocks } from './services/mock.js';
@@ -13,10 +13,8 @@ import type { Mocks, RunOptions, ServiceSpec, SourceLocation, Value, WorkflowInf
 import { show, textToPutOut } from './values.js';
 import { waitInRun } from './wait.js';
 import { type WaitUnit, waitDuration } from './wait-duration.js';
-import { nextTurn, turnNumber } from './yield-queue.js';
-
-/** Timers of Node.js can't wait longer than this many milliseconds; longer waits use several. */
-const longestTimer = 2 ** 31 - 1;
+import { Waiting } from './waiting.js';
+import { nextTurn } from './yield-queue.js';
 
 export class Run {
   readonly options: RunOptions;
@@ -39,36 +37,72 @@ export class Run {
   #portions: TimeSlice | undefined;
   /** When the run started, or continued after a wait. */
   #goesOn: number;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  /** What the run is waiting for, until when, and how to give up. */
-  #waiting: Cancellation | undefined;
-  #until = 0;
-  /** The turn of the event loop in which it started waiting. */
-  #turn = 0;
-  #reject: ((error: unknown) => void) | undefined;
-  #stopListening: (() => void) | undefined;
+  #waiting: Waiting | undefined;
+  /** The run itself, or the run that this branch is part of. */
+  readonly #whole: Run;
+  /** Why this branch must end while the run goes on. */
+  #abandoned: RunEnded | undefined;
   #stop: RunStop | undefined;
 
-  constructor(workflow: WorkflowInfo, options: RunOptions, services: readonly ServiceSpec[]) {
+  /** @param around the run or branch that a branch begins in; `durable` is its journal then */
+  constructor(
+    workflow: WorkflowInfo,
+    options: RunOptions,
+    services: readonly ServiceSpec[],
+    around?: Run,
+    durable: DurableBranch | undefined = options.durable?.main,
+  ) {
     this.options = options;
     this.workflow = workflow;
+    this.services = services;
+    this.durable = durable;
+    this.#goesOn = milliseconds();
+    if (around !== undefined) {
+      this.#whole = around.#whole;
+      this.environment = around.environment;
+      this.mocks = around.mocks;
+      this.#now = around.#now;
+      this.#started = around.#started;
+      this.#limit = around.#limit;
+      this.days = around.days;
+      this.journal = around.journal.branch(durable);
+      return;
+    }
+    this.#whole = this;
     this.environment = options.env ?? process.env;
     this.mocks = options.mock === true ? standardMocks() : options.mock || undefined;
-    this.durable = options.durable?.main;
-    this.#goesOn = milliseconds();
     this.#now = options.startedAt?.getTime() ?? Date.now();
     // For a run in a store, waiting counts, even while no process had it.
     const elapsed = options.durable === undefined ? 0 : Date.now() - options.durable.startedAt;
     this.#started = this.#goesOn - Math.max(0, elapsed);
     this.days = new RunDays(workflow.timezone ?? options.timezone, workflow.holidays);
-    this.services = services;
     this.#limit = Math.min(workflow.timeoutMs || Number.POSITIVE_INFINITY, options.timeoutMs || Number.POSITIVE_INFINITY);
     this.journal = new RunLog(workflow, this.environment, options, services);
   }
 
+  /** One branch or round of work at the same time: everything of this run, but its own log position, clock and waits. */
+  branch(durable: DurableBranch | undefined): Run {
+    return new Run(this.workflow, this.options, this.services, this, durable);
+  }
+
+  /** A branch of this run has ended: `now` goes on from the latest of them. */
+  join(branch: Run): void {
+    this.#now = Math.max(this.#now, branch.#now);
+  }
+
+  get isAbandoned(): boolean {
+    return this.#abandoned !== undefined;
+  }
+
+  /** Ends a branch from outside: what it waits for is aborted, and it does nothing any more. */
+  abandon(reason: string): void {
+    this.#abandoned ??= new RunEnded(reason);
+    this.#waiting?.giveUp(this.#abandoned);
+  }
+
   /** Why the run had to end before its workflow did. */
   get stop(): RunStop | undefined {
-    return this.#stop;
+    return this.#whole.#stop;
   }
 
   /** ISO 8601 UTC. Stays the same between two pauses of the run. */
@@ -100,7 +134,7 @@ export class Run {
 
   /** A place was reached. Only modules emitted for coverage call this. */
   reach(index: number): void {
-    this.options.onReach?.(index);
+    this.options.onReach?.(index, this.durable);
   }
 
   /** Opens a step. Pass the result to `leave`. */
@@ -143,13 +177,15 @@ export class Run {
     return this.#portions;
   }
 
-  /** @throws RunEnded if the run was cancelled or exceeded its time limit */
+  /** @throws RunEnded if the run was cancelled or exceeded its time limit, or this branch of it must end */
   check(): void {
-    if (this.#stop === undefined) {
-      if (this.options.signal?.aborted) this.#stop = runStops.interrupted(abortReason(this.options.signal));
-      else if (this.#timeLeft() <= 0) this.#stop = runStops.overLimit(this.#limit);
+    const whole = this.#whole;
+    if (whole.#stop === undefined) {
+      if (this.options.signal?.aborted) whole.#stop = runStops.interrupted(abortReason(this.options.signal));
+      else if (this.timeLeft() <= 0) this.overLimit();
     }
-    if (this.#stop !== undefined) throw new RunEnded(this.#stop.message);
+    if (whole.#stop !== undefined) throw new RunEnded(whole.#stop.message);
+    if (this.#abandoned !== undefined) throw this.#abandoned;
   }
 
   /** Pauses for this many milliseconds, at most until `wake` resolves. With mock answers, it doesn't pause. @throws RunEnded */
@@ -166,84 +202,44 @@ export class Run {
    */
   within<T>(ms: number, work: (cancellation: Cancellation) => Promise<T>): Promise<T> {
     this.check();
-    if (this.options.signal !== undefined) this.#stopListening ??= listenTo(this.options.signal, this);
-    const cancellation = new Cancellation();
-    return new Promise<T>((resolve, reject) => {
-      this.#waiting = cancellation;
-      this.#reject = reject;
-      this.#until = milliseconds() + ms;
-      this.#turn = turnNumber();
-      this.#startTimer();
-      work(cancellation).then(
-        (result) => {
-          // Abandoned work may still end while the run waits for something else.
-          if (this.#waiting !== cancellation) return;
-          this.#settle();
-          resolve(result);
-        },
-        (error) => {
-          if (this.#waiting === cancellation) this.#giveUp(error);
-        },
-      );
-    });
+    this.#waiting ??= new Waiting(this);
+    return this.#waiting.within(ms, work);
   }
 
-  /** The run's signal aborted. */
-  cancelled(): void {
-    if (this.#waiting === undefined) return;
-    try {
-      this.check();
-    } catch (error) {
-      this.#giveUp(error);
-    }
+  get signal(): AbortSignal | undefined {
+    return this.options.signal;
   }
 
   /** Releases timers and listeners, and closes open steps. */
   finish(): void {
     this.letGo();
-    this.journal.leave(0);
+    this.journal.leaveAll();
+  }
+
+  /** This branch is over: nothing that still comes from it is logged. */
+  end(): void {
+    this.letGo();
+    this.journal.close();
   }
 
   /** Releases timers and listeners. The run continues elsewhere, or later. */
   letGo(): void {
-    this.#settle();
-    this.#stopListening?.();
+    this.#waiting?.letGo();
   }
 
-  #timeLeft(): number {
+  /** Milliseconds until the run exceeds its time limit. */
+  timeLeft(): number {
     return this.#limit === Number.POSITIVE_INFINITY ? this.#limit : this.#started + this.#limit - milliseconds();
   }
 
-  #startTimer(): void {
-    const left = Math.min(this.#until - milliseconds(), this.#timeLeft());
-    this.#timer = setTimeout(Run.#ring, Math.min(Math.ceil(left), longestTimer), this);
+  /** The run has exceeded its time limit. */
+  overLimit(): RunEnded {
+    this.#whole.#stop ??= runStops.overLimit(this.#limit);
+    return new RunEnded(this.#whole.#stop.message);
   }
 
-  static #ring(run: Run): void {
-    // A timer may fire a fraction of a millisecond early.
-    if (run.#timeLeft() < 1) {
-      run.#stop ??= runStops.overLimit(run.#limit);
-      run.#giveUp(new RunEnded(run.#stop.message));
-    } else if (run.#until - milliseconds() < 1) run.#giveUp(new TimeOver());
-    else run.#startTimer();
-  }
-
-  #giveUp(error: unknown): void {
-    const waiting = this.#waiting;
-    const reject = this.#reject;
-    this.#settle();
-    reject?.(error);
-    waiting?.abort();
-  }
-
-  /** Whatever the run waited for is over. */
-  #settle(): void {
-    if (this.#waiting === undefined) return;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#waiting = undefined;
-    this.#reject = undefined;
-    if (this.#turn === turnNumber()) return;
+  /** A wait is over, and other work had a turn meanwhile. */
+  wentOn(): void {
     if (this.#portions === undefined) this.#goesOn = milliseconds();
     else this.#portions.released();
   }

@@ -1,6 +1,6 @@
 // Types shared by the runtime, the emitted modules and the front-ends. No code, so every file of the runtime can import it.
 import type { Connectors } from './connector-types.js';
-import type { DurableRun } from './durable-run.js';
+import type { DurableBranch, DurableRun } from './durable-run.js';
 import type { InputField, InputProblem } from './inputs/input-types.js';
 import type { Mocks, ServiceExchange } from './mock-types.js';
 import type { ServiceKind, ServiceSpec } from './service-types.js';
@@ -169,8 +169,8 @@ export interface RunOptions {
   folder?: string | undefined;
   /** Time limit in milliseconds, in addition to that of the file; the shorter one applies. 0 or absent: none. */
   timeoutMs?: number | undefined;
-  /** Coverage: receives the index of every place reached. Only for modules emitted for coverage. */
-  onReach?: ((index: number) => void) | undefined;
+  /** Coverage: receives the index of every place reached, and the branch of a run in a store. Only for modules emitted for coverage. */
+  onReach?: ((index: number, branch: DurableBranch | undefined) => void) | undefined;
   /** Reports from time to time how far the loop that starts on `line` has come. */
   onProgress?: ((line: number, done: number, total: number) => void) | undefined;
   /** Called once when the run has ended, before its outcome is returned. */

@@ -15,6 +15,8 @@ import type { Ask, Block, Branch, Broken, Call, If, Statement } from './tree.js'
 /** The context of a block, which decides what it may contain. */
 export interface Surroundings {
   readonly inLoop: boolean;
+  /** The loop stands around the branch, which can't leave it. */
+  readonly inBranch?: boolean;
 }
 
 /** An `if` whose further branches may still follow. */
@@ -69,6 +71,11 @@ export function parseBlock(lines: readonly Line[], context: ParseContext, around
       case 'step':
         statements.push({ kind: 'step', name: node.name, body: context.block(line.children, around), ...at });
         break;
+      case 'at the same time': {
+        const inBranch = around.inLoop || around.inBranch === true;
+        statements.push({ kind: node.kind, body: context.block(line.children, { inLoop: false, inBranch }), ...at });
+        break;
+      }
       case 'if':
         open = openIf(statements, { condition: node.condition, body: context.block(line.children, around), ...at });
         break;
@@ -103,6 +110,8 @@ export function parseBlock(lines: readonly Line[], context: ParseContext, around
       case 'skip':
       case 'stop':
         if (around.inLoop) statements.push(node);
+        else if (around.inBranch)
+          context.report(catalogue.leavesBranch(at.span, node.kind === 'skip' ? 'skip' : 'stop the loop'));
         else context.report(catalogue.outsideLoop(at.span, node.kind === 'skip' ? 'skip' : 'stop the loop'));
         break;
       case 'call':

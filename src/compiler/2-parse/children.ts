@@ -69,6 +69,7 @@ const unknown = (names: readonly string[]): Assignment[] => names.map((name) => 
 
 const statements: StatementTable = {
   step: { ...leaf, blocks: ({ body }) => [body], runs: () => 'all' },
+  'at the same time': { ...leaf, blocks: ({ body }) => [body], runs: () => 'all' },
   set: {
     ...leaf,
     expressions: ({ fields, value }) => [...fields.flatMap((key) => (typeof key === 'string' ? [] : [read(key)])), kept(value)],
@@ -88,7 +89,7 @@ const statements: StatementTable = {
   'for each': {
     ...leaf,
     blocks: ({ body }) => [body],
-    expressions: ({ list }) => [kept(list)],
+    expressions: ({ list, atATime }) => [kept(list), ...(atATime === undefined ? [] : [read(atATime)])],
     locals: ({ item }) => [item],
   },
   'for each field': {

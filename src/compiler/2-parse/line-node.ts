@@ -30,10 +30,16 @@ export type SimpleStatement = Extract<
 export type StatementHead =
   | { readonly kind: 'trigger'; readonly text: string }
   | { readonly kind: 'step'; readonly name: Name }
+  | { readonly kind: 'at the same time' }
   | { readonly kind: 'if'; readonly condition: Expression }
   | { readonly kind: 'otherwise if'; readonly condition: Expression }
   | { readonly kind: 'otherwise' }
-  | { readonly kind: 'for each'; readonly item: Name; readonly list: Expression }
+  | {
+      readonly kind: 'for each';
+      readonly item: Name;
+      readonly list: Expression;
+      readonly atATime: NumberLiteral | undefined;
+    }
   | {
       readonly kind: 'wait for';
       readonly message: Name;

@@ -1,13 +1,18 @@
-// Semantic actions of the lines that open a loop.
+// Semantic actions of the lines that open a loop, or a block whose statements run at the same time.
 import { tokenSpan } from '../1-layout/line.js';
 import type { StatementLine } from './line-node.js';
 import { optional, reader } from './node-readers.js';
 import type { Read } from './source.js';
 import type { Actions } from './syntax-node.js';
-import type { Expression, Name } from './tree.js';
+import type { Expression, Name, NumberLiteral } from './tree.js';
 
 export const loopActions: Actions = {
-  forEach(_for, _each, nameNode, _in, sum, _where, conditionNode, _colon, _block) {
+  atTheSameTime(_words, _colon, _block) {
+    const read: Read<StatementLine> = () => ({ kind: 'at the same time' });
+    return read;
+  },
+  forEach(_for, _each, nameNode, _in, sum, _where, conditionNode, atATimeNode, _colon, _block) {
+    const most = optional<NumberLiteral>(atATimeNode);
     const item = reader<Name>(nameNode);
     const list = reader<Expression>(sum);
     const condition = optional<Expression>(conditionNode);
@@ -15,8 +20,9 @@ export const loopActions: Actions = {
       const name = item(source);
       const all = list(source);
       const where = condition?.(source);
+      const atATime = most?.(source);
       // The items that count are picked before the first round.
-      if (where === undefined) return { kind: 'for each', item: name, list: all };
+      if (where === undefined) return { kind: 'for each', item: name, list: all, atATime };
       // It reads like `each line in … where …`, which begins with the second word.
       const span = { start: tokenSpan(source.line, 1).start, end: where.span.end };
       const open = {
@@ -28,10 +34,11 @@ export const loopActions: Actions = {
         condition: where,
         span,
       } as const;
-      return { kind: 'for each', item: name, list: open };
+      return { kind: 'for each', item: name, list: open, atATime };
     };
     return read;
   },
+  atATime: (_comma, number, _words) => reader<NumberLiteral>(number),
   forEachField(_for, _each, nameNode, _and, valueNode, _in, sum, _colon, _block) {
     const name = reader<Name>(nameNode);
     const value = reader<Name>(valueNode);

@@ -27,6 +27,12 @@ export interface Step extends StatementBase {
   readonly body: Block;
 }
 
+/** Each statement of the block is a branch; all of them run at the same time. */
+export interface AtTheSameTime extends StatementBase {
+  readonly kind: 'at the same time';
+  readonly body: Block;
+}
+
 export interface SetVariable extends StatementBase {
   readonly kind: 'set';
   readonly target: Name;
@@ -65,8 +71,13 @@ export interface ForEach extends StatementBase {
   readonly kind: 'for each';
   readonly item: Name;
   readonly list: Expression;
+  /** How many rounds run at the same time; `undefined` if they run one after the other. */
+  readonly atATime: NumberLiteral | undefined;
   readonly body: Block;
 }
+
+/** A loop whose rounds run at the same time. */
+export type TogetherLoop = ForEach & { readonly atATime: NumberLiteral };
 
 /** The fields of a record, one after the other. */
 export interface ForEachField extends StatementBase {
@@ -197,6 +208,7 @@ export interface Broken extends StatementBase {
 
 export type Statement =
   | Step
+  | AtTheSameTime
   | SetVariable
   | Add
   | Log

@@ -1,6 +1,6 @@
 // Walks whole blocks and expressions to answer "anywhere in here?". What a node consists of is known to `children.ts` alone.
-import { assignedBy, blocksOf, localsOf, operandsOf } from './children.js';
-import type { Block, Expression, Loop, Reference, Statement } from './tree.js';
+import { assignedBy, blocksOf, expressionsOf, localsOf, operandsOf } from './children.js';
+import type { Block, Expression, Loop, Reference, Statement, TogetherLoop } from './tree.js';
 
 const loops: Readonly<Record<Loop['kind'], true>> = { 'for each': true, 'for each field': true, repeat: true };
 
@@ -21,25 +21,59 @@ export function* referencesIn(expression: Expression): Iterable<Reference> {
   for (const operand of operandsOf(expression)) yield* referencesIn(operand.expression);
 }
 
-/** The names that an expression reads and does not bring along itself, as it does the item of `each … in …`. */
-export function namesIn(expression: Expression): Set<string> {
-  if (expression.kind === 'reference') return new Set([expression.root]);
-  const names = new Set<string>();
+/** The references of an expression to names that it does not bring along itself, as it does the item of `each … in …`. */
+function* freeReferencesIn(expression: Expression): Iterable<Reference> {
+  if (expression.kind === 'reference') yield expression;
   for (const { expression: operand } of operandsOf(expression)) {
     const isOutside = expression.kind !== 'iteration' || operand === expression.list;
-    for (const name of namesIn(operand)) if (isOutside || name !== expression.item.text) names.add(name);
+    for (const reference of freeReferencesIn(operand)) if (isOutside || reference.root !== expression.item.text) yield reference;
   }
+}
+
+/** The names that an expression reads and does not bring along itself. */
+export const namesIn = (expression: Expression): Set<string> =>
+  new Set([...freeReferencesIn(expression)].map(({ root }) => root));
+
+/** Every reference in a block to a name that no loop in it brings along. */
+export function* outerReferencesIn(block: Block): Iterable<Reference> {
+  for (const statement of block) {
+    for (const { expression } of expressionsOf(statement)) yield* freeReferencesIn(expression);
+    const own = new Set(localsOf(statement).map(({ text }) => text));
+    if (isTogether(statement)) for (const name of namesSetIn(statement.body).own) own.add(name);
+    for (const inner of blocksOf(statement))
+      for (const reference of outerReferencesIn(inner)) if (!own.has(reference.root)) yield reference;
+  }
+}
+
+/** Whether the rounds of a loop run at the same time. */
+export const isTogether = (statement: Statement): statement is TogetherLoop =>
+  statement.kind === 'for each' && statement.atATime !== undefined;
+
+/** Variables that a block sets: lists that it only adds to, and all others, which are a round's own where rounds run at the same time. */
+interface SetNames {
+  readonly added: Set<string>;
+  readonly own: Set<string>;
+}
+
+/** The variables that a block sets, at any depth. The item of a loop is not one of them, nor what a round keeps for itself. */
+export function namesSetIn(block: Block): SetNames {
+  const names: SetNames = { added: new Set(), own: new Set() };
+  for (const statement of block) {
+    for (const { name } of assignedBy(statement)) (statement.kind === 'add' ? names.added : names.own).add(name);
+    const locals = new Set(localsOf(statement).map(({ text }) => text));
+    const isApart = isTogether(statement);
+    for (const under of blocksOf(statement)) {
+      const inner = namesSetIn(under);
+      for (const name of inner.added) if (!locals.has(name)) names.added.add(name);
+      if (!isApart) for (const name of inner.own) if (!locals.has(name)) names.own.add(name);
+    }
+  }
+  for (const name of names.own) names.added.delete(name);
   return names;
 }
 
-/** The variables that a block sets, at any depth. The item of a loop is not one of them. */
+/** The same in one set. */
 export function assignedIn(block: Block): Set<string> {
-  const names = new Set<string>();
-  for (const statement of block) {
-    for (const { name } of assignedBy(statement)) names.add(name);
-    const inner = new Set(blocksOf(statement).flatMap((under) => [...assignedIn(under)]));
-    for (const { text } of localsOf(statement)) inner.delete(text);
-    for (const name of inner) names.add(name);
-  }
-  return names;
+  const { added, own } = namesSetIn(block);
+  return new Set([...own, ...added]);
 }

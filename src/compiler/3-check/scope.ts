@@ -27,6 +27,7 @@ export class Scope {
   readonly #variables = new Map<string, Variable>();
   readonly #items: { readonly name: string; readonly kind: Kind }[] = [];
   readonly #pastItems = new Set<string>();
+  readonly #pastRounds = new Set<string>();
   readonly #journals: Map<string, Variable | undefined>[] = [];
   #failures = 0;
   /** False in a file with lines that cannot be read: they may be the ones that would have set a variable to another kind. */
@@ -66,6 +67,16 @@ export class Scope {
   /** True for the item of a loop that has ended. */
   wasItem(name: string): boolean {
     return this.#pastItems.has(name);
+  }
+
+  /** True for a name of rounds that ran at the same time. */
+  wasOfRound(name: string): boolean {
+    return this.#pastRounds.has(name);
+  }
+
+  /** Rounds that ran at the same time have ended, and these names with them. */
+  leaveRounds(names: Iterable<string>): void {
+    for (const name of names) this.#pastRounds.add(name);
   }
 
   get inFailure(): boolean {
@@ -143,6 +154,14 @@ export class Scope {
       const everywhere = variables.every((variable) => variable?.certainty === 'set');
       const kind = variables.map((variable) => variable?.kind ?? unknownKind).reduce(joinKinds);
       this.#change(name, { certainty: everywhere ? 'set' : 'maybe', kind });
+    }
+  }
+
+  /** Merges branches of which all are taken. No two change the same variable. */
+  together(branches: readonly BranchEffect[]): void {
+    for (const { changes, ended } of branches) {
+      for (const [name, variable] of changes) if (variable !== undefined) this.#change(name, variable);
+      if (ended) this.ended = true;
     }
   }
 

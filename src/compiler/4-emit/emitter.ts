@@ -36,7 +36,8 @@ export interface Reachable {
 
 /** A loop that is being emitted. */
 export interface OpenLoop {
-  readonly label: string;
+  /** The statements of JavaScript for `skip` and `stop the loop`. */
+  readonly jumps: Readonly<Record<'skip' | 'stop', string>>;
   /** How many steps were open when the loop began. */
   readonly steps: number;
   /** Totals in it whose overflow check is deferred. */
@@ -56,7 +57,7 @@ export class Emitter {
   /** The lines of the functions that stand in front of `main`. */
   readonly functions: string[] = [];
   /** The names that exist only here, such as the item of a loop, with their identifiers; the innermost last. */
-  readonly #items: { readonly name: string; readonly identifier: string }[] = [];
+  readonly #items: { readonly name: string; readonly identifier: string; readonly collector?: string }[] = [];
   readonly steps: string[] = [];
   readonly locations: string[] = [];
   readonly reachable: Reachable[] = [];
@@ -170,9 +171,12 @@ export class Emitter {
     return this.unique(this.symbols.identifier(name));
   }
 
-  /** Emits what can read an item. */
-  withItem<T>(name: string, identifier: string, emit: () => T): T {
-    this.#items.push({ name, identifier });
+  /**
+   * Emits what can read an item.
+   * @param collector for a list that rounds add to at the same time: what takes its new items instead
+   */
+  withItem<T>(name: string, identifier: string, emit: () => T, collector?: string): T {
+    this.#items.push({ name, identifier, ...(collector === undefined ? {} : { collector }) });
     const result = emit();
     this.#items.pop();
     return result;
@@ -181,6 +185,11 @@ export class Emitter {
   /** The identifier of a name that exists only here; `undefined` for a variable of the run. */
   itemOf(name: string): string | undefined {
     return this.#items.findLast((item) => item.name === name)?.identifier;
+  }
+
+  /** What takes the items that a round adds to this list; `undefined` if they are appended to the list itself. */
+  collectorOf(name: string): string | undefined {
+    return this.#items.findLast((item) => item.name === name)?.collector;
   }
 
   typeOf = (reference: Reference): ValueType =>

@@ -1,10 +1,11 @@
-// Leaves the current round of a loop and closes the steps opened in it; shared by `skip` and `stop the loop`.
-import type { Span } from '../diagnostics/diagnostic.js';
+// Leaves the current round of a loop and closes the steps opened in it.
+import type { Skip, Stop } from '../2-parse/tree.js';
 import type { Emitter } from './emitter.js';
 
-/** `jump` is the statement of JavaScript that goes to the next round or out of the loop. */
-export function leaveRound(emitter: Emitter, jump: string, span: Span): void {
-  const step = emitter.steps[emitter.loops.at(-1)?.steps ?? 0];
+/** Emits `skip` and `stop the loop`: the loop knows how each is left. */
+export function leaveRound(emitter: Emitter, { kind, span }: Skip | Stop): void {
+  const loop = emitter.loops.at(-1);
+  const step = emitter.steps[loop?.steps ?? 0];
   if (step !== undefined) emitter.line(`run.leave(${step});`, span);
-  emitter.line(`${jump};`, span);
+  emitter.line(`${loop?.jumps[kind] ?? ''};`, span);
 }

@@ -45,6 +45,14 @@ export class Writer {
     this.#mappings.splice(index, 0, ...lines.map(() => []));
   }
 
+  /** The same for lines as deep as the next one. */
+  insertIndented(index: number, lines: readonly string[]): void {
+    this.insert(
+      index,
+      lines.map((line) => '  '.repeat(this.#depth) + line),
+    );
+  }
+
   get code(): string {
     return `${this.#lines.join('\n')}\n`;
   }

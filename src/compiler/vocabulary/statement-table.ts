@@ -20,6 +20,12 @@ type StatementLineKind = Exclude<Statement['kind'], 'broken'> | 'otherwise' | 't
 /** Of statements with the same first word, hints prefer the first. */
 export const statementTable = {
   step: { keyword: 'step', example: 'step Check the order:', under: 'statements', foreign: [] },
+  'at the same time': {
+    keyword: 'at the same time',
+    example: 'at the same time:',
+    under: 'statements',
+    foreign: ['parallel', 'concurrently', 'simultaneously'],
+  },
   set: { keyword: 'set', example: 'set total to price times 2', under: 'nothing', foreign: ['let', 'var', 'const'] },
   add: { keyword: 'add', example: 'add order.id to seen', under: 'nothing', foreign: ['append'] },
   log: { keyword: 'log', example: 'log "the total is {total}"', under: 'nothing', foreign: ['print', 'echo'] },

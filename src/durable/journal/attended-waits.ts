@@ -30,7 +30,7 @@ export async function receiveMessage(
     await branch.breathe();
     return { result: (JSON.parse(end.body ?? '{}') as { m?: Value }).m, replayed: true }; // written below
   }
-  await run.gate.pass();
+  await branch.pass(site);
   const place = placeOf(branch, seq);
   const due = dueOf(begin, wanted.timeoutMs);
   if (begin === undefined)
@@ -82,7 +82,7 @@ async function notified(
 ): Promise<void> {
   const path = `${branch.path === '' ? '' : `${branch.path}/`}${seq}.${reminder}`;
   const own = branch.run.newBranch(path, branch.now);
-  branch.run.gate.leave();
+  branch.run.gate.leave(branch);
   await send(own);
   branch.run.gate.enter();
   own.close();
@@ -103,7 +103,7 @@ export async function askAndWait(
     await branch.breathe();
     return { result: (JSON.parse(end.body ?? '{}') as { a?: TaskAnswer }).a, replayed: true }; // written below
   }
-  await run.gate.pass();
+  await branch.pass(site);
   const place = placeOf(branch, seq);
   const due = dueOf(begin, question.timeoutMs);
   if (begin === undefined) writeBegin(branch, entryKinds.person, site, seq, question.timeoutMs, question);

@@ -1,15 +1,16 @@
 // One line of execution in the journal of a run: its own numbers, its own log, its own `now`. Each effect either finds its record, or makes
 // one. `part` tells the rows of one position apart: twice the number of an attempt, and one more for the wait after it.
-import type {
-  DurableBranch,
-  DurableCall,
-  EffectSite,
-  Notify,
-  Question,
-  Recorded,
-  Sleep,
-  TaskAnswer,
-  WantedMessage,
+import {
+  type DurableBranch,
+  type DurableCall,
+  type EffectSite,
+  type Notify,
+  type Question,
+  type Recorded,
+  type Sleep,
+  suspend,
+  type TaskAnswer,
+  type WantedMessage,
 } from '../../../runtime/durable-run.js';
 import type { LogEntry, Value } from '../../../runtime/types.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
@@ -22,6 +23,17 @@ import type { RunJournal } from './run-journal.js';
 /** Milliseconds of replay at a stretch, so that others are not kept waiting. */
 const REPLAY_MS = 8;
 
+/**
+ * What is recorded of a branch: nothing; its beginning; all of it, as its block has ended; or all that it came to before another branch of
+ * its block ended the run.
+ */
+export type Past = 'none' | 'begun' | 'whole' | 'cut off';
+
+export interface BranchOptions {
+  readonly past?: Past;
+  readonly onClose?: (branch: BranchJournal) => void;
+}
+
 export class BranchJournal implements DurableBranch {
   readonly run: RunJournal;
   /** `""` for the run itself; else position of the block and number of the branch, from the outermost one on: `4.0/2.17`. */
@@ -33,10 +45,12 @@ export class BranchJournal implements DurableBranch {
   #ofEffect: LogEntry[] = [];
   #inEffect = false;
   #replayedSince = 0;
-  readonly #onClose: (now: number) => void;
+  readonly #past: Past;
+  readonly #onClose: ((branch: BranchJournal) => void) | undefined;
+  #isClosed = false;
 
-  /** @param onClose told the moment that the branch has come to */
-  constructor(run: RunJournal, path: string, now: number, onClose: (now: number) => void = () => undefined) {
+  constructor(run: RunJournal, path: string, now: number, { past = 'begun', onClose }: BranchOptions = {}) {
+    this.#past = past;
     this.#onClose = onClose;
     this.run = run;
     this.path = path;
@@ -44,9 +58,36 @@ export class BranchJournal implements DurableBranch {
     run.gate.enter();
   }
 
+  /** @throws a suspension where the run is to be let go, or the branch is over */
+  check(): void {
+    this.run.check();
+    if (this.#isClosed) throw suspend('released');
+  }
+
+  /**
+   * An effect without a record comes: waits until no branch can continue with records.
+   * @throws a suspension, also where the branch has come further than it did
+   */
+  async pass({ line, title }: EffectSite): Promise<void> {
+    this.check();
+    if (this.#past === 'cut off') throw suspend('released');
+    if (this.#past === 'whole') this.run.diverged('the end of the branch', `line ${line}, "${title}"`);
+    await this.run.gate.pass(this);
+    this.check();
+  }
+
+  async ready(): Promise<void> {
+    if (this.#past === 'none') await this.run.gate.pass(this);
+  }
+
+  complete(): void {
+    const records = this.run.records.branch(this.path);
+    if (this.seq < records.end) this.run.diverged(this.run.host.placeOf(records.at(this.seq)?.site ?? null), 'the branch ended');
+  }
+
   /** Takes the next position. @throws a suspension where something else is recorded there, or the run is to be let go */
   next(site: EffectSite): number {
-    this.run.check();
+    this.check();
     const seq = this.seq++;
     const records = this.run.records.branch(this.path);
     records.forget(seq - 1);
@@ -90,8 +131,8 @@ export class BranchJournal implements DurableBranch {
     return askAndWait(this, site, question, notify, sleep);
   }
 
-  fork(site: EffectSite): ForkJournal {
-    return new ForkJournal(this, site, this.next(site));
+  fork(site: EffectSite): Promise<ForkJournal> {
+    return ForkJournal.begin(this, site, this.next(site));
   }
 
   /** An effect is under way: what is logged meanwhile belongs to it, and is not logged again when the run is executed again. */
@@ -109,7 +150,9 @@ export class BranchJournal implements DurableBranch {
       if (this.run.countLogged()) this.#ofEffect.push(entry);
       return true;
     }
-    if (this.run.suspended !== undefined || this.run.records.branch(this.path).wasLogged(entry)) return false;
+    if (this.#isClosed || this.run.suspended !== undefined || this.run.records.wasLogged(this.path, entry)) return false;
+    // Whatever it came to behind its last record, nobody has seen.
+    if (this.#past === 'cut off') return false;
     if (entry.type !== 'set' && this.run.countLogged()) this.#entries.push(entry);
     return true;
   }
@@ -139,9 +182,11 @@ export class BranchJournal implements DurableBranch {
   }
 
   close(): void {
+    if (this.#isClosed) return;
     this.writeLog();
+    this.#isClosed = true;
     this.run.closed(this);
-    this.#onClose(this.now);
-    this.run.gate.leave();
+    this.#onClose?.(this);
+    this.run.gate.leave(this);
   }
 }

@@ -40,7 +40,7 @@ export class CallJournal implements DurableCall {
       const { r } = JSON.parse(row.body ?? '{}') as RecordedAttempt; // written below
       return { result: r as T, replayed: true }; // recorded at the same place by the same module
     }
-    await branch.run.gate.pass();
+    await branch.pass(this.#site);
     branch.run.countEffect();
     const at = Date.now();
     // It was about to be sent when its process died.
@@ -73,11 +73,10 @@ export class CallJournal implements DurableCall {
     const row = branch.part(this.#seq, part);
     // The next attempt is recorded: the wait is over.
     if (row !== undefined && this.hasRecord(attempt + 1)) return;
-    await branch.run.gate.pass();
+    await branch.pass(this.#site);
     const at = Date.now();
     const due = row === undefined ? at + ms : row.at + (row.ms ?? 0);
     if (row === undefined) {
-      branch.run.check();
       begin();
       this.#write(entryKinds.retry, part, at, undefined, ms);
     }

@@ -38,7 +38,7 @@ export function paused<T>(
   return new Promise<T>((resolve, reject) => {
     let isParked = false;
     const pause = {
-      ...{ waiting, due, isLong },
+      ...{ branch, waiting, due, isLong },
       park: () => {
         isParked = true;
         reject(suspend('parked'));
@@ -99,7 +99,7 @@ export function writeEnd(
 ): void {
   const at = Math.max(Date.now(), branch.now);
   if (wasPause) branch.now = at;
-  branch.run.check();
+  branch.check();
   branch.run.write({
     ...{ kind, branch: branch.path, seq, part: 1, site: site.site, at, ms: wasPause ? 1 : 0 },
     ...(body === undefined ? {} : { body: branch.run.bodyOf(site, body) }),
@@ -120,8 +120,7 @@ export async function waitFor(
     moveOn(branch, end);
     return branch.breathe();
   }
-  await branch.run.gate.pass();
-  branch.run.check();
+  await branch.pass(site);
   if (begin === undefined) {
     onBegin();
     writeBegin(branch, entryKinds.wait, site, seq, ms);

@@ -6,7 +6,8 @@ export class ReplayGate {
   /** Branches that are being executed, the ones that wait for a block of theirs aside. */
   #active = 0;
   #isOpen = false;
-  #waiting: (() => void)[] = [];
+  /** By branch: how each goes on. */
+  readonly #waiting = new Map<object, () => void>();
   readonly #paused = new Set<Paused>();
   readonly #onChange: (waits: readonly Paused[] | undefined) => void;
   #isIdle = false;
@@ -24,19 +25,22 @@ export class ReplayGate {
     this.#active++;
   }
 
-  leave(): void {
+  /** A branch is over, or waits for a block of its own. What it waited for counts no more. */
+  leave(branch: object): void {
     this.#active--;
+    this.#waiting.delete(branch);
+    for (const paused of this.#paused) if (paused.branch === branch) this.#paused.delete(paused);
     this.#look();
   }
 
   /** Resolves when every branch has come to something that is not recorded. */
-  pass(): Promise<void> | undefined {
+  pass(branch: object): Promise<void> | undefined {
     if (this.#isOpen) return undefined;
-    if (this.#active <= this.#waiting.length + 1) {
+    if (this.#active <= this.#waiting.size + 1) {
       this.open();
       return undefined;
     }
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    return new Promise((resolve) => this.#waiting.set(branch, resolve));
   }
 
   /** A branch waits. */
@@ -50,7 +54,7 @@ export class ReplayGate {
   }
 
   #look(): void {
-    if (!this.#isOpen && this.#waiting.length > 0 && this.#waiting.length >= this.#active) this.open();
+    if (!this.#isOpen && this.#waiting.size > 0 && this.#waiting.size >= this.#active) this.open();
     const isIdle = this.#paused.size > 0 && this.#paused.size >= this.#active;
     if (!isIdle && !this.#isIdle) return;
     this.#isIdle = isIdle;
@@ -61,11 +65,14 @@ export class ReplayGate {
   /** Nothing is recorded: nobody need wait. */
   open(): void {
     this.#isOpen = true;
-    for (const resolve of this.#waiting.splice(0)) resolve();
+    for (const resolve of this.#waiting.values()) resolve();
+    this.#waiting.clear();
   }
 }
 
 export interface Paused {
+  /** Whose wait it is. */
+  readonly branch: object;
   readonly waiting: WaitingFor;
   /** Milliseconds since 1970; without, until something comes. */
   readonly due: number | undefined;

@@ -2,7 +2,7 @@
 // the effect on that has no record, each one is written, and nothing is sent before everything ahead of it is on disk.
 import { type DurableRun, type EffectSite, refuseRun, type SuspensionReason, suspend } from '../../../runtime/durable-run.js';
 import { type EntryKind, entryKinds } from '../store/slot-writes.js';
-import { BranchJournal } from './branch-journal.js';
+import { BranchJournal, type BranchOptions } from './branch-journal.js';
 import type { JournalHost } from './journal-host.js';
 import { type Paused, ReplayGate } from './replay-gate.js';
 import type { RunRecords } from './run-records.js';
@@ -93,24 +93,25 @@ export class RunJournal implements DurableRun {
     throw suspend('stuck');
   }
 
-  /** Opens a line of execution of its own. @param onClose told the moment that it has come to */
-  newBranch(path: string, now: number, onClose?: (now: number) => void): BranchJournal {
-    const branch = new BranchJournal(this, path, now, onClose);
+  /** Opens a line of execution of its own. */
+  newBranch(path: string, now: number, options?: BranchOptions): BranchJournal {
+    const branch = new BranchJournal(this, path, now, options);
     this.#open.add(branch);
     return branch;
   }
 
   closed(branch: BranchJournal): void {
     this.#open.delete(branch);
+    this.records.drop(branch.path);
   }
 
   /** Everything ahead of an effect on disk; only then may it happen. @throws a suspension */
   async before(branch: BranchJournal): Promise<void> {
-    this.check();
+    branch.check();
     branch.writeLog();
     this.host.accept();
     await this.host.durable();
-    this.check();
+    branch.check();
   }
 
   /** @throws where the run has made as many attempts as can be kept */

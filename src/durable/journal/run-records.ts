@@ -1,5 +1,5 @@
 // The rows of a run's journal → what each effect finds of itself when the run is executed again: by branch, position and part.
-import type { LogEntry } from '../../../runtime/types.js';
+import type { LogEntry, Value } from '../../../runtime/types.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 
 export class BranchRecords {
@@ -14,7 +14,7 @@ export class BranchRecords {
   add(row: EntryRow): void {
     if (row.kind === entryKinds.log) {
       // Those of an effect come with its record, and are not made again.
-      if (row.seq === null) this.#entries.push(...(JSON.parse(row.body ?? '[]') as LogEntry[])); // written by `log`
+      if (row.seq === null) this.#entries.push(...entriesOf(row).filter(({ type }) => type !== 'warning'));
       return;
     }
     if (row.seq === null) return;
@@ -38,18 +38,24 @@ export class BranchRecords {
     this.#effects.delete(seq);
   }
 
-  /** Whether this entry was written before. A warning about the environment of today may come between those that were. */
-  wasLogged({ type, line, message }: LogEntry): boolean {
+  /** Whether this entry was written before. */
+  wasLogged({ type, line }: LogEntry): boolean {
     const next = this.#entries[this.#firstEntry];
     if (next === undefined || next.type !== type || next.line !== line) return false;
-    if (type === 'warning' && next.message !== message) return false;
     this.#firstEntry++;
     return true;
   }
 }
 
+/** The entries of a row of the log. */
+const entriesOf = ({ body }: EntryRow): LogEntry[] => JSON.parse(body ?? '[]') as LogEntry[]; // written by the journal
+
 export class RunRecords {
   readonly #branches = new Map<string, BranchRecords>();
+  /** How many branches of each block have begun, by the path that they share: `4`, `4.0/2`. */
+  readonly #begun = new Map<string, number>();
+  /** Warnings about the environment that were logged. Which branch comes to one first is chance, and today's environment may differ. */
+  readonly #warnings = new Set<Value>();
   /** Rows so far: the position of the next one. */
   pos = 0;
   /** Attempts so far. */
@@ -58,7 +64,35 @@ export class RunRecords {
   add(row: EntryRow): void {
     this.pos = row.pos + 1;
     if (row.kind === entryKinds.call) this.effects++;
-    if (row.kind !== entryKinds.resumed) this.branch(row.branch).add(row);
+    if (row.kind === entryKinds.resumed) return;
+    if (row.kind === entryKinds.log)
+      for (const { type, message } of entriesOf(row)) if (type === 'warning') this.#warnings.add(message);
+    if (row.branch !== '' && !this.#branches.has(row.branch)) this.#count(row.branch);
+    this.branch(row.branch).add(row);
+  }
+
+  /** The branch has begun, and the ones around it. */
+  #count(path: string): void {
+    for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const dot = path.lastIndexOf('.', end - 1);
+      const block = path.slice(0, dot);
+      this.#begun.set(block, Math.max(this.#begun.get(block) ?? 0, Number(path.slice(dot + 1, end)) + 1));
+    }
+  }
+
+  /** How many branches of the block at this position have begun. */
+  begunOf(path: string, seq: number): number {
+    return this.#begun.get(path === '' ? `${seq}` : `${path}/${seq}`) ?? 0;
+  }
+
+  /** Whether this entry of a branch was written before. */
+  wasLogged(path: string, entry: LogEntry): boolean {
+    return entry.type === 'warning' ? this.#warnings.has(entry.message) : this.branch(path).wasLogged(entry);
+  }
+
+  /** The branch is over: what it recorded can be let go of. */
+  drop(path: string): void {
+    if (path !== '') this.#branches.delete(path);
   }
 
   branch(path: string): BranchRecords {

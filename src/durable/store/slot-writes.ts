@@ -27,7 +27,7 @@ export const entryKinds = {
   wait: 3,
   message: 4,
   person: 5,
-  /** How a block of branches ended. */
+  /** A block of branches: its beginning (part 0), and how it ended (part 1). */
   fork: 6,
   /** `at most once`: what is about to be sent. */
   intent: 7,

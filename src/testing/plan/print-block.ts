@@ -2,7 +2,7 @@
 import type { Block, Statement } from '../../compiler/2-parse/tree.js';
 import type { PlanWriter } from './plan-writer.js';
 import { printAsk, printCall } from './print-calls.js';
-import { printIf, printLoop, printStep } from './print-groups.js';
+import { printAtTheSameTime, printIf, printLoop, printStep } from './print-groups.js';
 import { printLine } from './print-line.js';
 import { printWaitFor } from './print-wait-for.js';
 
@@ -12,6 +12,7 @@ export type Printers = {
 
 const printers: Printers = {
   step: printStep,
+  'at the same time': printAtTheSameTime,
   if: printIf,
   'for each': printLoop,
   'for each field': printLoop,

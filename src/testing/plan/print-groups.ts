@@ -1,9 +1,14 @@
 // Statements with blocks in a plan: steps, conditions and loops, in the words of the file.
-import type { If, Loop, Step } from '../../compiler/2-parse/tree.js';
+import type { AtTheSameTime, If, Loop, Step } from '../../compiler/2-parse/tree.js';
 import type { PlanWriter } from './plan-writer.js';
 
 export function printStep(plan: PlanWriter, { name, body }: Step): void {
   plan.line(`step ${name.text}`);
+  plan.nested(body);
+}
+
+export function printAtTheSameTime(plan: PlanWriter, { body }: AtTheSameTime): void {
+  plan.line('at the same time');
   plan.nested(body);
 }
 

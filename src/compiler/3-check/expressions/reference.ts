@@ -98,6 +98,7 @@ function checkName(checker: Checker, reference: Reference, inText: boolean): voi
   checker.reported.add(root);
   const place = { start: span.start, end: span.start + root.length };
   if (certainty === 'maybe') checker.report(catalogue.maybeUnset(place, root));
+  else if (scope.wasOfRound(root)) checker.report(catalogue.outsideRound(place, root));
   else if (scope.wasItem(root)) checker.report(catalogue.itemOutsideLoop(place, root));
   else if (root === 'failure') checker.report(catalogue.unknownFailure(place));
   else if (scope.isOpen) return;

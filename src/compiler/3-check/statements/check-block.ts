@@ -5,6 +5,7 @@ import { endOf, keywordOf } from '../../vocabulary/statement-table.js';
 import type { Checker } from '../checker.js';
 import { checkAdd } from './add.js';
 import { checkAsk } from './ask.js';
+import { checkAtTheSameTime } from './at-the-same-time.js';
 import { checkBroken } from './broken.js';
 import { checkCall } from './call.js';
 import { checkComplete } from './complete.js';
@@ -28,6 +29,7 @@ const nothing = (): void => {};
 const checks: StatementChecks = {
   add: checkAdd,
   ask: checkAsk,
+  'at the same time': checkAtTheSameTime,
   broken: checkBroken,
   call: checkCall,
   complete: checkComplete,

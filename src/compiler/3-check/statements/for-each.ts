@@ -1,18 +1,22 @@
 // Checks the loops. Their items exist only inside the block, and the block may not run, so variables it sets may be unset afterwards.
 import { localsOf, ROUND } from '../../2-parse/children.js';
 import type { ForEach, ForEachField, Loop, Repeat } from '../../2-parse/tree.js';
-import { assignedIn } from '../../2-parse/walk.js';
+import { assignedIn, isTogether } from '../../2-parse/walk.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
 import { checkKeptFields } from '../kept-fields.js';
 import { itemKind, type Kind, numberKind, textKind, unknownKind } from '../kinds/kind.js';
 import { aList, aNumber, aRecord, requireKind } from '../kinds/require-kind.js';
 import { reserved } from '../reserved.js';
+import { checkTogether } from './rounds-together.js';
 
 export function checkForEach(checker: Checker, loop: ForEach): void {
   const kind = checker.expression(loop.list);
   requireKind(checker, loop.list, kind, 'for each', aList);
-  checkRounds(checker, loop, [itemKind(kind)]);
+  if (isTogether(loop)) {
+    checkLocals(checker, loop);
+    checkTogether(checker, loop, itemKind(kind));
+  } else checkRounds(checker, loop, [itemKind(kind)]);
 }
 
 export function checkForEachField(checker: Checker, loop: ForEachField): void {
@@ -27,6 +31,17 @@ export function checkRepeat(checker: Checker, loop: Repeat): void {
   checkRounds(checker, loop, [numberKind]);
 }
 
+/** The names that exist in the block must not hide others. */
+function checkLocals(checker: Checker, loop: Loop): void {
+  const { scope } = checker;
+  for (const { text, span } of localsOf(loop)) {
+    if (reserved.has(text)) checker.report(catalogue.cannotSet(span, text));
+    // Loops that repeat may stand inside each other: the inner round is the one that counts.
+    else if (scope.look(text) !== undefined && !(text === ROUND && scope.isItem(text)))
+      checker.report(catalogue.hiddenVariable(span, text));
+  }
+}
+
 /** @param kinds of the names that exist in the block */
 function checkRounds(checker: Checker, loop: Loop, kinds: readonly Kind[]): void {
   const { scope } = checker;
@@ -37,12 +52,7 @@ function checkRounds(checker: Checker, loop: Loop, kinds: readonly Kind[]): void
     loop,
     [...assigned].filter((name) => !scope.isItem(name) && scope.look(name) === 'set'),
   );
-  for (const { text, span } of locals) {
-    if (reserved.has(text)) checker.report(catalogue.cannotSet(span, text));
-    // Loops that repeat may stand inside each other: the inner round is the one that counts.
-    else if (scope.look(text) !== undefined && !(text === ROUND && scope.isItem(text)))
-      checker.report(catalogue.hiddenVariable(span, text));
-  }
+  checkLocals(checker, loop);
   // An earlier round may have set it.
   for (const name of assigned) {
     scope.mayBeSet(name);

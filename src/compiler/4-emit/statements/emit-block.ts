@@ -2,10 +2,12 @@
 import type { Block, Statement } from '../../2-parse/tree.js';
 import type { Emitter } from '../emitter.js';
 import { jsComment } from '../javascript-text.js';
+import { leaveRound } from '../leave-round.js';
 import { aliasedLists } from '../list-aliasing.js';
 import { ownership } from '../variables.js';
 import { emitAdd } from './add.js';
 import { emitAsk } from './ask.js';
+import { emitAtTheSameTime } from './at-the-same-time.js';
 import { emitCall } from './call.js';
 import { emitComplete } from './complete.js';
 import { emitForEach, emitForEachField } from './for-each.js';
@@ -14,9 +16,7 @@ import { emitLog } from './log.js';
 import { emitReject } from './reject.js';
 import { emitRepeat } from './repeat.js';
 import { emitSet } from './set.js';
-import { emitSkip } from './skip.js';
 import { emitStep } from './step.js';
-import { emitStop } from './stop.js';
 import { emitWait } from './wait.js';
 import { emitWaitFor } from './wait-for.js';
 import { emitWaitUntil } from './wait-until.js';
@@ -28,6 +28,7 @@ type StatementEmitters = {
 const emitters: StatementEmitters = {
   add: emitAdd,
   ask: emitAsk,
+  'at the same time': emitAtTheSameTime,
   broken() {
     throw new Error('A workflow with errors is never emitted');
   },
@@ -40,9 +41,9 @@ const emitters: StatementEmitters = {
   reject: emitReject,
   repeat: emitRepeat,
   set: emitSet,
-  skip: emitSkip,
+  skip: leaveRound,
   step: emitStep,
-  stop: emitStop,
+  stop: leaveRound,
   wait: emitWait,
   'wait for': emitWaitFor,
   'wait until': emitWaitUntil,

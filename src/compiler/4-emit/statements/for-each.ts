@@ -1,10 +1,16 @@
 // `for each` → a loop over the list, or over the fields of a record.
 import type { ForEach, ForEachField } from '../../2-parse/tree.js';
+import { isTogether } from '../../2-parse/walk.js';
 import { deferredChecks } from '../deferred-overflow-checks.js';
 import type { Emitter } from '../emitter.js';
 import { emitLoop } from './loop.js';
+import { emitTogether } from './rounds-together.js';
 
 export function emitForEach(emitter: Emitter, loop: ForEach): void {
+  if (isTogether(loop)) {
+    emitTogether(emitter, loop);
+    return;
+  }
   const { item, list, span } = loop;
   const items = emitter.unique('list');
   const { code } = emitter.expression(list);

@@ -36,7 +36,7 @@ export function emitLoop(emitter: Emitter, loop: Loop, { count, items, before, l
       }
       const emitRound = (): void => {
         if (before !== undefined) emitter.line(before(label ?? ''), span);
-        emitter.loops.push({ label: label ?? '', steps: emitter.steps.length, late, checks });
+        emitter.loops.push({ jumps: { skip: 'continue', stop: `break ${label}` }, steps: emitter.steps.length, late, checks });
         emitter.reach(
           line,
           'branch',

@@ -84,6 +84,10 @@ export const titles = {
   WF070: 'Text without a number',
   WF071: 'Wait beyond the timeout',
   WF080: 'Line not allowed under wait for',
+  WF083: 'Variable set by two branches',
+  WF084: 'Variable of another branch',
+  WF085: 'Variable outside of a round',
+  WF086: 'skip or stop in a branch',
   WF087: 'Unknown time zone',
   WF088: 'Invalid date',
   WF089: 'One name for two things',
@@ -120,6 +124,7 @@ export const titles = {
   WF120: 'Secret that leaves the workflow',
   WF121: 'Field named like a variable',
   WF122: 'Condition between values',
+  WF123: 'Nothing at the same time',
   WF200: 'Unknown verb for this service',
   WF201: 'Missing where',
   WF202: 'Incomplete call',
@@ -132,6 +137,7 @@ export const titles = {
   WF209: 'Missing or invalid sender',
   WF210: 'Unsuitable file ending',
   WF211: 'Path that leads out of its folder',
+  WF240: 'Number of rounds at a time',
 } as const satisfies Record<string, string>;
 
 export type Code = keyof typeof titles;
