@@ -28,12 +28,12 @@ async function buildRuntime(out) {
     format: 'esm',
     outExtension: { '.js': '.mjs' },
     legalComments: 'none',
-    // Its comments would be read at each start of each built module; the bundler breaks the lines again.
+    // Comments would be read at each start of a built module. The bundler breaks the lines again.
     minifyWhitespace: true,
   });
 }
 
-/** The process that holds an SQLite file: one file, because it starts while a call waits. */
+/** The process that opens an SQLite file: a single file, because it starts while a call waits. */
 async function buildSqliteProcess(out) {
   await esbuild.build({
     ...common,
@@ -46,7 +46,7 @@ async function buildSqliteProcess(out) {
   });
 }
 
-/** Test files as ES modules with shared chunks; packages stay where npm put them. Returns the paths to run. */
+/** Bundles test files as ES modules with shared chunks. Packages stay where npm put them. Returns the paths to run. */
 export async function bundleTests(files, out) {
   await esbuild.build({
     ...common,
@@ -70,15 +70,15 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     // Tests, which import this file, don't need it.
     const { buildProgram } = await import('./build/program.mjs');
     await Promise.all([buildProgram(fresh), buildRuntime(fresh), buildSqliteProcess(fresh)]);
-    // The library is CommonJS: TypeScript must not take the types beside it for those of an ES module.
+    // TypeScript must not read the library's types as those of an ES module: it is CommonJS.
     mkdirSync(path.join(fresh, 'types'));
     writeFileSync(path.join(fresh, 'types', 'package.json'), '{ "type": "commonjs" }\n');
-    // Swapped in whole, so that a command that runs meanwhile never sees half a build.
+    // Replaced in one step, so that a command running meanwhile never sees half a build.
     const old = at(`dist.old.${process.pid}`);
     try {
       renameSync(at('dist'), old);
     } catch {
-      // There was no build yet.
+      // There was no earlier build.
     }
     renameSync(fresh, at('dist'));
     rmSync(old, { recursive: true, force: true });

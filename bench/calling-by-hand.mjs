@@ -1,4 +1,6 @@
-// What a workflow with one call is measured beside: the same work with node:http and undici.  `node calling-by-hand.mjs SERVICE`
+// The yardstick for a workflow with one call: the same work with node:http and undici.
+//
+// node calling-by-hand.mjs SERVICE
 import { createServer } from 'node:http';
 import { request as send } from 'undici';
 

@@ -1,5 +1,7 @@
-// A process of its own: starts so many runs that all wait for the stub, and prints what each takes of memory, in bytes. Then lets them end and looks at every answer.
-//   node --expose-gc in-flight-process.mjs wf|hand MODULE PORT RUNS
+// Runs as a separate process. Starts many runs that all wait for the stub, prints the memory per run in bytes, then lets them end and
+// checks every answer.
+//
+// node --expose-gc in-flight-process.mjs wf|hand MODULE PORT RUNS
 import { readFileSync } from 'node:fs';
 import { request as ask } from 'node:http';
 import path from 'node:path';
@@ -10,10 +12,10 @@ import { root } from './workspace.mjs';
 const [kind, module, port, count] = process.argv.slice(2);
 const runs = Number(count);
 const service = `http://127.0.0.1:${port}`;
-/** As many connections as `wf` opens to one service at most. */
+/** The maximum connections of `wf` to one service. */
 const CONNECTIONS = 2048;
 
-/** A run of the workflow, as the server starts it. */
+/** Runs the workflow as the server would. */
 async function byWf() {
   const { createEngine } = await import(pathToFileURL(path.join(root, 'dist/index.cjs')).href);
   const { run, workflow } = await import(pathToFileURL(module).href);
@@ -57,7 +59,7 @@ async function memory() {
   return { heap: heapUsed + external, resident: peakless() ?? rss };
 }
 
-/** Resident memory without the pages of files, which come with code that is loaded, not with runs. */
+/** Resident memory without file-backed pages, which belong to code rather than to runs. */
 function peakless() {
   try {
     return Number(/^RssAnon:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))[1]) * 1024;
@@ -70,7 +72,7 @@ const requests = (folder, many) => Array.from({ length: many }, (_, id) => JSON.
 
 await tell('/restart');
 const start = await (kind === 'wf' ? byWf() : byHand());
-// All code is loaded and compiled, before anything is counted.
+// Load and compile all code before measuring.
 for (let turn = 0; turn < 20; turn++) await Promise.all(requests('item', 20).map(start));
 
 const before = await memory();

@@ -1,6 +1,8 @@
-// A closed-loop load generator over plain sockets, run as its own process: each connection sends its next request when the answer is whole. Prints one line of
-// JSON: requests a second and latencies in milliseconds. Much lighter than the servers it measures, so that they, not it, are what is measured.
-//   node load-client.mjs PORT CONNECTIONS MILLISECONDS PATH BODY EXPECTED
+// A closed-loop load generator over plain sockets, run as a separate process. Each connection sends its next request when it has received
+// the whole answer. Prints one line of JSON: requests per second and latencies in milliseconds. It is much lighter than the servers, so
+// that it doesn't limit the result.
+//
+// node load-client.mjs PORT CONNECTIONS MILLISECONDS PATH BODY EXPECTED
 import { connect } from 'node:net';
 
 const [port, connections, duration, path, body, expected] = process.argv.slice(2);

@@ -1,5 +1,7 @@
-// A process of its own: the loop of a built workflow and the same by hand, in turns, on the same rows. Prints the milliseconds of each round.
-//   node loop-process.mjs MODULE cents|whole ROWS ROUNDS
+// Runs as a separate process. Alternates the loop of a built workflow with the same loop by hand, on the same rows. Prints the milliseconds
+// of each round.
+//
+// node loop-process.mjs MODULE cents|whole ROWS ROUNDS
 import { pathToFileURL } from 'node:url';
 import { createRandom } from './varied-program.mjs';
 
@@ -7,9 +9,9 @@ const [module, kind, count, rounds] = process.argv.slice(2);
 const { run } = await import(pathToFileURL(module).href);
 
 const random = createRandom(1);
-// Odd cents: where some prices are whole and most are not, Node.js compiles either side well or badly, by chance, and that would be measured.
+// Odd cents: if a few prices were whole numbers, Node.js would compile either side well or badly by chance.
 const price = () => (kind === 'cents' ? (1 + 2 * random(10_000)) / 100 : 1 + random(200));
-// Through JSON, as requests come.
+// Through JSON, as requests arrive.
 const request = JSON.parse(
   JSON.stringify({ rows: Array.from({ length: Number(count) }, (_, id) => ({ id, price: price(), quantity: 1 + random(20) })) }),
 );
@@ -29,13 +31,13 @@ const subjects = {
   wf: async (rows) => (await run(rows, { env: {}, keepLog: false, requestIsPlain: true })).outputs,
   hand: async (rows) => byHand(rows),
 };
-/** Whole numbers to the last digit; of cents, what binary fractions leave behind does not count. */
+/** Compares whole numbers exactly. For cents, ignores the noise of binary fractions. */
 const shown = ({ total, large }) =>
   JSON.stringify([total, large].map((value) => (kind === 'cents' ? value.toPrecision(12) : value)));
 
 const times = { wf: [], hand: [] };
-// Many short calls first: code that is compiled in the middle of its first long loop knows nothing of what comes after it, and either side may stay
-// several times slower for good. Then as many rows in long ones, whatever their number in a round.
+// Warm up with many short calls first: code compiled during its first long loop hasn't seen what follows, and can stay several times slower
+// on either side. Then process as many rows in long calls, whatever the number of rows per round.
 const short = { rows: request.rows.slice(0, 100) };
 for (let call = 0; call < 3000; call++) for (const subject of Object.values(subjects)) await subject(short);
 const WARM = Math.max(5, Math.ceil(3_000_000 / Number(count)));

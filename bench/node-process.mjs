@@ -1,5 +1,4 @@
-// Starts processes of Node.js and measures them from outside: how long a whole process takes, the most memory it had, and, for a server,
-// what it uses while it runs.
+// Starts Node.js processes and measures them from outside: duration, peak memory, and what a server uses while it runs.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -8,7 +7,7 @@ import { here } from './workspace.mjs';
 
 const fail = (args, status, text) => new Error(`node ${args.join(' ')} ended with ${status}:\n${text.slice(0, 2000)}`);
 
-/** Milliseconds from the start to the end of `node …args`. @throws Error where its exit code is not 0 */
+/** Milliseconds from the start to the end of `node …args`. @throws Error if its exit code is not 0 */
 export function timeProcess(args, env) {
   const started = performance.now();
   const { status, stderr, stdout } = spawnSync(process.execPath, args, {
@@ -21,7 +20,7 @@ export function timeProcess(args, env) {
   return took;
 }
 
-/** The most memory that `node …args` had at once, in bytes. The extra module that tells it makes no measurable difference to that. */
+/** Peak memory of `node …args`, in bytes. The preloaded module that reports it makes no measurable difference. */
 export function peakMemory(args, env) {
   const all = ['--require', path.join(here, 'peak-memory.cjs'), ...args];
   const { status, output } = spawnSync(process.execPath, all, {
@@ -33,7 +32,7 @@ export function peakMemory(args, env) {
   return Number(output[3]);
 }
 
-/** Runs `node …args` and gives the line of JSON that it prints. */
+/** Runs `node …args` and returns the line of JSON that it prints. */
 export async function askProcess(args, env) {
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const said = { stdout: '', stderr: '' };
@@ -47,7 +46,7 @@ export async function askProcess(args, env) {
   return JSON.parse(said.stdout);
 }
 
-/** A server in its own process, once it has printed its address on 127.0.0.1. */
+/** Starts a server in a separate process. Resolves once it has printed its address on 127.0.0.1. */
 export async function startServer(args, env) {
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const closed = once(child, 'close');
@@ -64,9 +63,9 @@ export async function startServer(args, env) {
   });
   return {
     port,
-    /** Resident bytes right now. */
+    /** Current resident bytes. */
     memory: () => residentBytes(child.pid),
-    /** Milliseconds of processor time since the start; `undefined` where the system does not tell. */
+    /** Milliseconds of CPU time since the start; `undefined` if the system doesn't report it. */
     processorTime: () => processorTime(child.pid),
     async stop() {
       child.kill('SIGKILL');
@@ -81,7 +80,7 @@ function residentBytes(pid) {
   return Number(spawnSync('ps', ['-o', 'rss=', '-p', String(pid)]).stdout) * 1024;
 }
 
-/** Clock ticks of Linux, 100 a second on every system that Node.js runs on; user and system time are the 14th and 15th field. */
+/** Linux clock ticks, 100 per second on all systems that Node.js supports. User and system time are fields 14 and 15. */
 function processorTime(pid) {
   if (!existsSync(`/proc/${pid}/stat`)) return undefined;
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

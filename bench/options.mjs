@@ -1,4 +1,4 @@
-// The words after `npm run bench --` go in, what is to be measured comes out.
+// Parses the words after `npm run bench --`.
 import { parseArgs } from 'node:util';
 
 export const usage = `node bench/run.mjs [--only <part of a name>]... [--rounds <n>] [--quick]

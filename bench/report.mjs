@@ -1,4 +1,4 @@
-// Rows go in, tables come out: aligned for a terminal, in Markdown for `results.md`.
+// Formats rows as tables: aligned for a terminal, Markdown for `results.md`.
 import { show } from './result.mjs';
 
 const percent = (share) => `±${Math.round(share * 100)} %`;

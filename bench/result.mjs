@@ -1,8 +1,8 @@
-// Figures of one row go in, what the report shows of it comes out: medians, ratio, target, and whether it was met.
+// Summarizes the figures of a row for the report: medians, ratio, target, and whether it was met.
 import { compare, summary } from './statistics.mjs';
 
 /**
- * A row that is measured beside a yardstick, round by round.
+ * A row measured against a yardstick, round by round.
  * @param row.atMost, row.atLeast bound of the ratio
  */
 export function against({ name, unit, figures, yardstick, of, atMost, atLeast, note }) {
@@ -26,8 +26,8 @@ export function against({ name, unit, figures, yardstick, of, atMost, atLeast, n
 }
 
 /**
- * A row with a bound of its own, in its unit.
- * @param row.yardstick, row.of figures to be shown beside it, where there are any
+ * A row with an absolute bound, in its unit.
+ * @param row.yardstick, row.of figures to show for comparison, if any
  */
 export function absolute({ name, unit, figures, atMost, yardstick, of, note }) {
   const measured = summary(figures);
@@ -47,5 +47,5 @@ const units = {
   perSecond: (value) => `${Math.round(value)}/s`,
 };
 
-/** A figure as people read it. */
+/** Formats a figure for people. */
 export const show = (value, unit) => units[unit](value);

@@ -1,5 +1,5 @@
-// `npm run bench`: measures every promise about speed and size beside its yardstick, and writes what came out to the terminal, to results.md and to
-// results.json. Nothing here asserts a time: a busy machine makes no test red.
+// `npm run bench`: measures every promise about speed and size against its yardstick, and writes the results to the terminal, results.md
+// and results.json. Asserts no times, so a busy machine fails no test.
 import { writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
@@ -39,7 +39,7 @@ async function main(options) {
   found.machine.load += ` to ${load()}`;
   const missed = found.rows.filter(({ met }) => met === false).map(({ name }) => name);
   console.log(missed.length === 0 ? 'Every target was met.' : `Not met: ${missed.join(', ')}.`);
-  // A part of the rows must not overwrite the results of all.
+  // A partial run must not overwrite the full results.
   if (options.partly || options.quick || options.keep) return;
   writeFileSync(path.join(here, 'results.md'), markdownText(found));
   writeFileSync(path.join(here, 'results.json'), `${JSON.stringify(found, undefined, 2)}\n`);

@@ -1,5 +1,5 @@
-// The servers that `wf serve` is measured beside, written by hand to do the same work: `node servers.mjs http` prints its port.
-// `node servers.mjs wf-express DIR` is `wf` with its direct path switched off, everything through Express's router.
+// Handwritten yardsticks for `wf serve` that do the same work: `node servers.mjs http` prints its port.
+// `node servers.mjs wf-express DIR` is `wf` without its direct path: everything goes through Express's router.
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

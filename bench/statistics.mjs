@@ -1,5 +1,5 @@
-// Rounds go in, medians and how far they may be trusted come out. A machine that others use as well makes single rounds slow, never fast:
-// besides the median of the ratios, each taken within one round, there is the ratio of the fastest rounds.
+// Medians, and how far to trust them. A shared machine slows single rounds down but never speeds one up. So besides the median of the
+// ratios within a round, there is the ratio of the fastest rounds.
 
 /** The value below which this share of the list lies. */
 export function quantile(list, share) {
@@ -12,7 +12,7 @@ export function quantile(list, share) {
 
 export const median = (list) => quantile(list, 0.5);
 
-/** `noise`: half of the middle half's width, as a share of the median. */
+/** `noise`: half the interquartile range, as a share of the median. */
 export function summary(list) {
   const middle = median(list);
   return {
@@ -24,7 +24,7 @@ export function summary(list) {
   };
 }
 
-/** @param more true where a larger value is the better one */
+/** @param more whether larger values are better */
 export function compare(measured, yardstick, more = false) {
   const best = more ? Math.max : Math.min;
   return {
@@ -33,7 +33,7 @@ export function compare(measured, yardstick, more = false) {
   };
 }
 
-/** Measures the subjects one after the other, round by round, each round in another order. Gives a list of figures for each name. */
+/** Measures the subjects in turn, round by round, in a different order each time. Returns a list of figures per name. */
 export async function interleave(subjects, rounds) {
   const names = Object.keys(subjects);
   const figures = Object.fromEntries(names.map((name) => [name, []]));

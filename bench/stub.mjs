@@ -1,4 +1,5 @@
-// The service that measured workflows call, in a process of its own. `/item/…` answers at once; `/hold/…` not before `POST /release`; `GET /held` tells how many wait.
+// The service that measured workflows call, in a separate process. `/item/…` answers immediately; `/hold/…` waits for `POST /release`; `GET
+// /held` returns how many requests are waiting.
 import { createServer } from 'node:http';
 
 const answer = JSON.stringify({ price: 12.5, name: 'Lamp', stock: 7 });

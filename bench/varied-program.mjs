@@ -1,5 +1,5 @@
-// A seed and a number of lines go in, a workflow of that many lines comes out, without an error or a warning, in which hardly two lines are alike:
-// every kind of statement, names, texts and expressions of many lengths. The same seed gives the same text.
+// Generates a workflow from a seed and a number of lines. It has no errors or warnings, and hardly two lines are alike: it uses every kind
+// of statement, and names, texts and expressions of many lengths. The same seed always produces the same text.
 
 /** Random whole numbers below a limit (mulberry32). */
 export function createRandom(seed) {
@@ -56,7 +56,7 @@ class Writer {
   #depth = 1;
   #names = 0;
   #steps = 0;
-  /** Names that are surely set here, by what they hold. */
+  /** Names that are certainly set here, by type. */
   #known = { number: [], text: [], list: [] };
 
   constructor(random, last) {
@@ -81,7 +81,7 @@ class Writer {
     return `${name}${++this.#names}`;
   }
 
-  /** A name that is known to hold this, out of the last ones; none: what stands for it. */
+  /** One of the latest names of this type; without any, a literal. */
   #old(kind, otherwise) {
     const names = this.#known[kind];
     return names.length === 0 ? otherwise : names[Math.max(0, names.length - 1 - this.random(20))];
@@ -125,7 +125,7 @@ class Writer {
     return `${one()} ${word} ${one()}${this.random(3) === 0 ? ` ${word} not ( ${one()} )` : ''}`;
   }
 
-  /** What is set in a block is not known after it. */
+  /** Names set in a block are not available after it. */
   #block(statements) {
     const before = this.#known;
     this.#known = { number: [...before.number.slice(-25)], text: [...before.text.slice(-25)], list: [...before.list.slice(-25)] };
@@ -152,7 +152,7 @@ class Writer {
   }
 
   #statement() {
-    // No block so close to the end that it could run over it.
+    // No block this close to the end, which it could run past.
     const kind = this.room > 24 && this.#depth < 5 ? this.random(20) : this.random(11);
     if (this.room <= 0) return;
     if (kind < 4) this.#set('number', this.#sum());
@@ -210,7 +210,7 @@ class Writer {
     this.#answer('text');
   }
 
-  /** The lines under a call. The failure sets what the success would have saved, so that it is set on every path. */
+  /** The lines under a call. The failure sets what the success would have saved, so it is set on every path. */
   #answer(kind) {
     const name = this.#newName();
     this.#depth++;

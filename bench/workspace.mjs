@@ -1,4 +1,4 @@
-// Where things are, and the environment in which every measured process runs: the same for `wf` and for what it is measured beside.
+// Paths, and the environment of every measured process: the same for `wf` and its yardsticks.
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,10 +9,10 @@ export const root = path.resolve(here, '..');
 export const wf = path.join(root, 'dist', 'wf.cjs');
 export const program = (name) => path.join(here, 'programs', name);
 
-/** `NODE_EXTRA_CA_CERTS` triples the start-up of Node.js itself, which would make every ratio of start-ups look good. */
+/** `NODE_EXTRA_CA_CERTS` triples the start-up time of Node.js itself, which would flatter every ratio of start-ups. */
 const disturbing = /^(NODE_EXTRA_CA_CERTS|NODE_OPTIONS|NODE_COMPILE_CACHE|NODE_V8_COVERAGE|FORCE_COLOR|WF_.*)$/;
 
-/** A folder of our own, gone at the end, with an environment whose caches are in it. */
+/** A temporary folder, deleted at the end, and an environment whose caches are inside it. */
 export function createPlace() {
   if (!existsSync(wf)) throw new Error('There is no build to measure. Run "npm run build" first.');
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-bench-'));

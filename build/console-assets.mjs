@@ -1,12 +1,12 @@
-// Provides `wf:console-assets`: the script and the style sheet that the console's pages load, each bundled into one text whose name holds
-// its hash. One plugin for each of the two bundlers.
+// Provides `wf:console-assets`: the console's script and style sheet, each bundled into one text, named by its hash. There is a plugin for
+// each of the two bundlers.
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const name = 'wf:console-assets';
-/** Each of them knows all that the script and the style sheet use. */
+/** Files that contain everything the script and the style sheet can use. */
 const target = ['chrome111', 'firefox113', 'safari16.4'];
 
 async function asset(file, ending) {

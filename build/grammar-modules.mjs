@@ -1,5 +1,5 @@
-// Provides `wf:words`, `wf:rules` and `wf:grammar`: modules generated from the grammar file when wf is built, so that nothing parses it
-// at start-up. One plugin for each of the two bundlers.
+// Provides `wf:words`, `wf:rules` and `wf:grammar`: modules generated from the grammar file when wf is built, so that it is never parsed at
+// start-up. There is a plugin for each of the two bundlers.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { grammarModule, rulesModule, wordsModule } from '../grammar/compile.mjs';

@@ -1,4 +1,4 @@
-// Collects the licences of the bundled packages in one file of `dist`: name and version, then the text.
+// Collects the licences of the bundled packages in a file in `dist`: name and version, then the text.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 

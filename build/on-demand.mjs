@@ -1,5 +1,5 @@
-// Keeps code that most starts don't need out of their way: a module listed here becomes a chunk that loads when one of its functions is
-// first called. Whoever imports the module gets functions that load it.
+// Keeps code that most starts don't need out of their way. A module listed here becomes a chunk that loads when one of its functions is
+// first called. Its importers get functions that load it.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -7,12 +7,12 @@ import { grammarModulesOfTests } from './grammar-modules.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** They must export nothing but functions. */
+/** They may only export functions. */
 export const onDemandFiles = [
   'runtime/call.ts',
   'runtime/inputs/accept-request.ts',
   'runtime/operations.ts',
-  // A check emits nothing.
+  // `wf check` emits nothing.
   'src/compiler/4-emit/emit.ts',
   // For files with mistakes.
   'src/compiler/1-layout/number-hint.ts',
@@ -34,7 +34,7 @@ export const onDemandFiles = [
   'src/engine/proxies.ts',
 ].map((file) => path.join(root, file));
 
-/** Whether an import of `id` can mean `file`; resolving every import would take seconds. */
+/** Whether an import of `id` can refer to `file`. Resolving every import would take seconds. */
 const endsAlike = (file, id) => path.basename(file, '.ts') === path.basename(id, '.js');
 
 const PREFIX = '\0on-demand:';
@@ -62,7 +62,7 @@ async function exportedFunctions(file) {
 export const onDemand = {
   name: 'on-demand',
   async resolveId(id, importer) {
-    // From a stand-in to the chunk itself; all chunks are in one folder.
+    // From a stub to the chunk itself; all chunks are in one folder.
     if (importer?.startsWith(PREFIX)) return { id, external: true };
     if (importer === undefined || !onDemandFiles.some((file) => endsAlike(file, id))) return undefined;
     const resolved = await this.resolve(id, importer, { skipSelf: true });
@@ -77,7 +77,7 @@ export const onDemand = {
     return [
       'let loaded;',
       `const load = () => (loaded ??= require('./${chunk}'));`,
-      // Shorter than a function each: there are hundreds.
+      // A shared helper keeps hundreds of stubs short.
       'const standIn = (name) => (...given) => load()[name](...given);',
       ...names.map((name) => `export const ${name} = /* @__PURE__ */ standIn('${name}');`),
     ].join('\n');

@@ -1,5 +1,5 @@
-// A rollup plugin for the npm packages that `src/` imports. esbuild bundles each of them, because it reads CommonJS well. Packages of ES
-// modules then go through rollup like our own code; the others are opaque to it, and get their text when the chunks are written.
+// A rollup plugin for the npm packages that `src/` imports. esbuild bundles each of them, because it handles CommonJS well. ES module
+// packages then go through rollup like our own code. All others are opaque to it and are inserted when the chunks are written.
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { leanMysql } from './lean-mysql.mjs';
@@ -8,13 +8,13 @@ import { quickAssert } from './quick-assert.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const PREFIX = '\0package:';
 
-/** Only the half of Ohm that loads recipes and matches, not the half that parses grammars. Its package does not export it. */
+/** Only the half of Ohm that loads recipes and matches, without the half that parses grammars. Its package doesn't export it. */
 const ohmKernel = `import './node_modules/ohm-js/src/semanticsDeferredInit.js';
 export { makeRecipe } from './node_modules/ohm-js/src/main-kernel.js';`;
 
 const packageOf = (file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1];
 
-/** The plugin, and the set of the names of all packages that it bundled. */
+/** The plugin, and the names of all packages that it bundled. */
 export function packages({ external }) {
   const bundled = new Set();
   const texts = new Map();
@@ -58,14 +58,14 @@ export function packages({ external }) {
         'const module = { exports: {} };',
         `__WF_PACKAGE__("${name}")(module, module.exports);`,
         'export default module.exports;',
-        // Some of these names, such as `static`, are no names of variables.
+        // Some of these names, such as `static`, are not valid variable names.
         ...named.map((exported, index) => `const export${index} = module.exports.${exported};`),
         `export { ${named.map((exported, index) => `export${index} as ${exported}`).join(', ')} };`,
       ].join('\n');
     },
   };
 
-  /** Puts the packages into a chunk. It comes after minification: their text is minified already. */
+  /** Inserts the packages into a chunk, after minification: their text is already minified. */
   const insert = {
     name: 'insert-packages',
     renderChunk: (code) =>

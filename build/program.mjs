@@ -1,5 +1,5 @@
-// Bundles the program and the library: `src/` and its packages → `dist/wf.cjs`, `dist/index.cjs` and the chunks they share. The output
-// is CommonJS, which Node.js starts faster than ES modules. Each module is in one chunk only, so every class exists once.
+// Bundles the program and the library, `src/` and its packages, into `dist/wf.cjs`, `dist/index.cjs` and the chunks they share. The output
+// is CommonJS, which Node.js starts faster than ES modules. Each module is in a single chunk, so every class exists once.
 import { chmodSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
@@ -17,7 +17,7 @@ import { staticImports } from './static-imports.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
-/** What pg would use if somebody asked for it: a library of the system, the sockets of another platform. */
+/** Optional dependencies of pg: a native library, and the sockets of another platform. */
 const neverNeeded = ['pg-native', 'cloudflare:sockets'];
 
 const define = { WF_VERSION: JSON.stringify(version), WF_DIST: '__dirname' };
@@ -60,7 +60,10 @@ const startsAlways = matching(
   /^src\/compiler\/diagnostics\/(locate|render-text|summary)\.ts$/,
 );
 
-/** What `wf check` loads, also for a file with environment variables. It uses a little of the runtime, which must not bring the rest along. */
+/**
+ * What `wf check` loads, including for a file with environment variables. It uses a small part of the runtime, which must not pull in the
+ * rest.
+ */
 const checked = new Set([
   ...(await staticImports('src/commands/check.ts', onDemandFiles)),
   ...(await staticImports('src/compiler/3-check/secrets.ts', onDemandFiles)),
@@ -145,9 +148,9 @@ export async function buildProgram(out) {
     format: 'cjs',
     entryFileNames: '[name].cjs',
     chunkFileNames: chunkFile,
-    // The ES module loader of Node.js costs 8 ms at its first use. `src/native-import.ts` uses it where nothing else will do.
+    // The ES module loader of Node.js takes 8 ms on first use. `src/native-import.ts` uses it if nothing else works.
     dynamicImportInCjs: false,
-    // Each file is read when its code is needed, and not before.
+    // Read each file only when its code is needed.
     hoistTransitiveImports: false,
     manualChunks: manualChunks(),
     generatedCode: 'es2015',

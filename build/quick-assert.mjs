@@ -1,5 +1,5 @@
-// An esbuild plugin for undici, which checks itself with `node:assert`. That reads and parses the whole program to word a failed check:
-// seconds of silence, which a service could cause. Here a failed check is an error and no more.
+// An esbuild plugin for undici, which checks its state with `node:assert`. To word a failed check, that module reads and parses the whole
+// program: seconds without a response, which a service could trigger. With this replacement, a failed check simply throws an error.
 const contents = `module.exports = (holds, message = 'a check of the HTTP client failed') => {
   if (!holds) throw message instanceof Error ? message : Object.assign(new Error(message), { code: 'ERR_ASSERTION' });
 };`;

@@ -1,4 +1,4 @@
-// An entry of the sources → the modules that load along with it.
+// Finds the modules that load along with an entry of the sources.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -6,7 +6,7 @@ import { grammarModulesOfTests } from './grammar-modules.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Paths from the root of the repository, of all that `entry` imports statically, except by way of the modules in `without`. */
+/** Paths, relative to the repository, of everything that `entry` imports statically, except through the modules in `without`. */
 export async function staticImports(entry, without) {
   const { metafile } = await build({
     entryPoints: [entry],

@@ -33,7 +33,7 @@ declare module 'wf:rules' {
 }
 
 declare module 'wf:console-assets' {
-  /** A file of the console, built from `src/console/client` and `src/console/style`; its name holds a hash of its text. */
+  /** A file of the console, built from `src/console/client` and `src/console/style`. Its name includes a hash of its text. */
   export interface ConsoleAsset {
     readonly name: string;
     readonly text: string;

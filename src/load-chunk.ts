@@ -34,7 +34,7 @@ export function cachingRequire(native: NodeJS.Require): NodeJS.Require {
     const known = native.cache[file];
     if (known !== undefined) return known.exports;
     const chunk: Chunk = { id: file, filename: file, exports: {}, loaded: false };
-    native.cache[file] = chunk as NodeModule; // as much of one as `require` looks at
+    native.cache[file] = chunk as NodeModule; // the properties that `require` reads
     compiled(file)(chunk.exports, requireChunk, chunk, file, folder);
     chunk.loaded = true;
     return chunk.exports;
@@ -51,7 +51,7 @@ function compiled(file: string): Run {
     ...(cachedData === undefined ? {} : { cachedData }),
   });
   if (kept !== undefined && (cachedData === undefined || script.cachedDataRejected === true)) fresh.push({ script, file: kept });
-  return script.runInThisContext() as Run; // the function above
+  return script.runInThisContext() as Run; // set above
 }
 
 /** Saves the code compiled in this process. Call it at exit, when the functions that matter have been compiled. */

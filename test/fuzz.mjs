@@ -1,5 +1,5 @@
-// `npm run fuzz -- [--seconds N] [--seed S]`: random programs against the evaluator of the tests for half of the time; for the other half all
-// other properties of the tests, again and again, each time from the next seed. Prints the seeds; the same one gives the same cases.
+// `npm run fuzz -- [--seconds N] [--seed S]`: compares random programs with the tests' evaluator for half of the time, then repeats all
+// other properties of the tests, each time with the next seed. Prints the seeds; a seed reproduces its cases.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const root = path.resolve(here, '..');
 const out = path.join(root, '.test-build', `fuzz-${process.pid}`);
 const { NODE_EXTRA_CA_CERTS: _ca, FORCE_COLOR: _colour, ...env } = process.env;
 
-/** Runs node; gives whether it went well, and what it printed where that was asked for. */
+/** Runs node. Returns whether it succeeded and, if requested, what it printed. */
 function node(args, more, stdio = 'inherit') {
   const { status, stdout } = spawnSync(process.execPath, args, {
     cwd: root,
@@ -28,7 +28,7 @@ function node(args, more, stdio = 'inherit') {
   return { ok: status === 0, text: stdout };
 }
 
-/** The files of tests that have properties, but for those of the programs. */
+/** Test files with properties, except for those of programs. */
 function propertyTests() {
   const names = readdirSync(here, { recursive: true }).map(String);
   return names.filter(

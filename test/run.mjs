@@ -1,5 +1,5 @@
-// Bundles the test files with esbuild and hands them to node's own test runner: `node test/run.mjs [filter...] [--name part]`.
-// A filter is a part of a test file's path; `--name` runs only tests whose name contains that part. UPDATE=1 rewrites golden fixtures.
+// Bundles the test files with esbuild and runs them with node's test runner: `node test/run.mjs [filter...] [--name part]`.
+// A filter is part of a test file's path; `--name` runs only tests whose names contain that part. UPDATE=1 rewrites golden fixtures.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Bundles `console/screenshots.ts` as tests are bundled, and runs it: `npm run screenshots [folder]`.
+// Bundles and runs `console/screenshots.ts`: `npm run screenshots [folder]`.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// `wf check` of one long file and of many short ones. What it is to be measured by is an interpreter that is not part of this repository: its figures come
-// from another machine, and are scaled by how long `node -e 0` takes here and took there.
+// `wf check` of one long file and of many short ones. The yardstick is an interpreter outside this repository. Its figures come from
+// another machine and are scaled by the ratio of `node -e 0` on both.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { peakMemory, timeProcess } from '../node-process.mjs';
@@ -14,7 +14,7 @@ const MANY = 'wf check of 1,000 files of 35 lines';
 
 export const names = [TIME, MEMORY, MANY];
 
-/** Milliseconds of `node -e 0` where the other interpreter was measured. */
+/** Milliseconds of `node -e 0` on the machine where the other interpreter was measured. */
 const NODE_THERE = 27;
 
 export async function measure({ place, rounds, wanted }) {

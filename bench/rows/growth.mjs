@@ -1,4 +1,4 @@
-// The same at several sizes: time and memory must grow with the size, not faster.
+// Measures several sizes: time and memory must grow in proportion, not faster.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { peakMemory, startServer, timeProcess } from '../node-process.mjs';
@@ -20,9 +20,9 @@ export const names = [CHECK, LOOP, SERVED, IN_FLIGHT];
 const number = new Intl.NumberFormat('en');
 const times = (ratio) => `${ratio.toFixed(2)}×`;
 
-/** Gives tables: `{ name, columns, lines }`. */
+/** Returns tables: `{ name, columns, lines }`. */
 export async function measure({ place, rounds, quick, wanted }) {
-  // Growth is seen across sizes; a third of the rounds for each is enough.
+  // Growth shows across sizes, so a third of the rounds per size is enough.
   const setting = { place, rounds: Math.max(3, Math.ceil(rounds / 3)), quick };
   const tables = [];
   for (const [name, table] of Object.entries({ [CHECK]: check, [LOOP]: loop, [SERVED]: served, [IN_FLIGHT]: inFlight })) {

@@ -1,4 +1,4 @@
-// What `wf serve` keeps of memory while nobody asks anything.
+// Memory of an idle `wf serve`.
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startServer } from '../node-process.mjs';
@@ -11,7 +11,7 @@ const IDLE = 'idle wf serve, resident memory';
 
 export const names = [IDLE];
 
-/** Long enough for what starts late. */
+/** Long enough for delayed start-up work. */
 const SETTLED_MS = 1200;
 
 async function settledMemory(starting) {

@@ -1,4 +1,4 @@
-// Many runs that all wait for a service that does not answer: how much memory each takes.
+// Memory per run while many runs wait for a service that doesn't answer.
 import path from 'node:path';
 import { askProcess, startServer, timeProcess } from '../node-process.mjs';
 import { absolute, show } from '../result.mjs';
@@ -9,7 +9,7 @@ const MEMORY = '10,000 runs in flight, memory a run';
 
 export const names = [MEMORY];
 
-/** Gives what measures so many runs: bytes of each, `{ heap, resident }`, of `wf` and of the same by hand. */
+/** Returns a function that measures a number of runs: bytes per run, `{ heap, resident }`, for `wf` and for the same by hand. */
 export async function createInFlight(place) {
   const stub = await startServer([path.join(here, 'stub.mjs')], place.env);
   const out = place.fresh();

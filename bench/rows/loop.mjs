@@ -1,4 +1,4 @@
-// A loop over rows with a product, a comparison and two totals, beside the same written by hand in JavaScript: both in one process, on the same rows.
+// A loop over rows with a product, a comparison and two totals, compared with handwritten JavaScript in the same process, on the same rows.
 import path from 'node:path';
 import { askProcess, timeProcess } from '../node-process.mjs';
 import { against } from '../result.mjs';
@@ -10,8 +10,8 @@ const kinds = { 'loop of 300,000 rows': 'cents', 'loop of 300,000 rows, whole nu
 export const names = Object.keys(kinds);
 
 /**
- * What the compiler of Node.js makes of a loop differs from process to process, at times by four, on either side. The yardstick is the
- * loop by hand in the process where it was fastest; `wf` has to do with its middle process.
+ * The machine code that Node.js produces for a loop varies between processes, sometimes by a factor of four, on either side. The yardstick
+ * is the handwritten loop in its fastest process, compared with `wf` in its median process.
  */
 const PROCESSES = 5;
 
@@ -21,7 +21,7 @@ export function buildLoop(place) {
   return path.join(out, 'loop.mjs');
 }
 
-/** Milliseconds of each round: `wf` in its middle process, `hand` in its fastest. */
+/** Milliseconds of each round: `wf` in its median process, `hand` in its fastest. */
 export async function runLoop(place, module, kind, rows, rounds) {
   const args = [path.join(here, 'loop-process.mjs'), module, kind, String(rows), String(rounds)];
   const parts = [];

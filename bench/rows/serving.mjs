@@ -1,5 +1,5 @@
-// `wf serve` under load, beside servers written by hand that do the same work: without calls, through Express's own routing, and with one call of a service
-// that is a process of its own. Each row's servers stay up through all rounds and take turns.
+// `wf serve` under load, compared with handwritten servers that do the same work: without calls, through Express's router, and with one
+// call of a service in a separate process. The servers of a row stay up through all rounds and take turns.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { askProcess, startServer } from '../node-process.mjs';
@@ -16,7 +16,7 @@ export const names = [DIRECT, EXPRESS, CALLING];
 const WARM_MS = 1000;
 const script = (name, ...args) => [path.join(here, name), ...args];
 
-/** What is sent, and what must come back. */
+/** The request to send and the expected answer. */
 export const review = {
   path: '/review',
   body: '{"id":"A-17","price":12.5,"quantity":4}',
@@ -28,14 +28,14 @@ const calling = {
   expected: '{"status":"completed","outputs":{"id":"A-17","price":12.5}}',
 };
 
-/** Starts `wf serve` on a folder that holds this program alone. */
+/** Starts `wf serve` on a folder that contains only this program. */
 export function serveProgram(place, name, env = {}, ...options) {
   const folder = place.fresh();
   copyFileSync(program(name), path.join(folder, name));
   return startServer([wf, 'serve', folder, '--port', '0', '--host', '127.0.0.1', ...options], { ...place.env, ...env });
 }
 
-/** Requests a second, and milliseconds of the server's processor for each. */
+/** Requests per second, and CPU milliseconds per request. */
 export async function load(place, server, connections, ms, { path: route, body, expected }) {
   const before = server.processorTime();
   const args = script('load-client.mjs', String(server.port), String(connections), String(ms), route, body, expected);
@@ -83,7 +83,7 @@ async function measureCalling(place, rounds, ms) {
   }
 }
 
-/** Stops the servers at the end. */
+/** Stops the servers. */
 export async function takeTurns(place, servers, rounds, ms, asked, connections = 50) {
   try {
     for (const server of Object.values(servers)) await load(place, server, connections, WARM_MS, asked);

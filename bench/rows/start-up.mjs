@@ -1,4 +1,4 @@
-// Whole processes of `wf` that do next to nothing, beside `node -e 0`: what somebody waits for at a terminal.
+// Whole processes of `wf` that do next to nothing, compared with `node -e 0`: the delay that people notice at a terminal.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -28,7 +28,7 @@ export async function measure({ place, rounds, wanted }) {
   const all = {
     'wf --version': () => timeProcess([wf, '--version'], place.env),
     'wf check of 20 lines': () => timeProcess([wf, 'check', source], place.env),
-    // The folder of the cache is new as well: what wf keeps for itself must be made again.
+    // The cache folder is also new, so wf has to create its own cached files again.
     'wf run, the first time': () => run(source, { ...place.env, XDG_CACHE_HOME: place.fresh() }),
     'wf run of a new file': () => run(newFile(place, source)),
     'wf run again, from the cache': () => run(source),
@@ -39,21 +39,21 @@ export async function measure({ place, rounds, wanted }) {
     ['node', () => timeProcess(['-e', '0'], place.env)],
     ...asked.map((name) => [name, all[name]]),
   ]);
-  // These rounds are short: more of them cost little, and tell more.
+  // These rounds are short, so more of them cost little and improve the result.
   const { node, ...figures } = await interleave(subjects, rounds * 3);
   return asked.map((name) =>
     against({ name, unit: 'ms', figures: figures[name], yardstick: 'node -e 0', of: node, atMost: limits[name] }),
   );
 }
 
-/** The same workflow under a text that was never run. */
+/** The same workflow with a text that was never run. */
 function newFile(place, source) {
   const file = path.join(place.fresh(), 'twenty-lines.wf');
   writeFileSync(file, `${readFileSync(source, 'utf8')}# ${file}\n`);
   return file;
 }
 
-/** A run that fails fast must not count as a fast one. Also fills the cache. */
+/** A run that fails quickly must not count as a fast one. Also fills the cache. */
 function assertSameAnswers(files, env) {
   const answers = files.map((file) =>
     spawnSync(process.execPath, [wf, 'run', file, '--json'], { env, encoding: 'utf8' }).stdout.trim(),

@@ -22,7 +22,7 @@ export interface PlanOptions {
 export interface Plan {
   readonly cron: CronExpression;
   readonly zone: Zone;
-  /** The name given by `--timezone`: `today` of the runs goes by it as well. */
+  /** The name given by `--timezone`. `today` in the runs uses it, too. */
   readonly timezone: string | undefined;
   /** Milliseconds; 0 for none. */
   readonly jitterMs: number;

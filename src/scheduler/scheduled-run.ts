@@ -25,7 +25,7 @@ export interface ScheduledRunOptions {
   readonly mocks: () => boolean | Mocks;
   /** Time limit of a run in milliseconds; 0 for none. */
   readonly timeoutMs: number;
-  /** Where the days of a workflow begin that names no time zone itself; UTC if it is left out. */
+  /** Time zone for the days of workflows that name none; UTC by default. */
   readonly timezone?: string | undefined;
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;

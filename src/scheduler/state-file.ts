@@ -1,4 +1,4 @@
-// The file of `--state`: which due times are done with, and which run is in progress.
+// The file of `--state`: which due times are done, and which run is in progress.
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { faultCode, fileFault } from '../engine/file-fault.js';
@@ -7,7 +7,7 @@ import { UsageError } from '../engine/usage-error.js';
 import { writeWhole } from '../engine/write-whole.js';
 
 export interface ScheduleState {
-  /** Due times up to this moment (milliseconds since 1970) are done with. */
+  /** Due times up to this moment (milliseconds since 1970) are done. */
   readonly seen: number;
   /** The due time of a run that has started and not ended. */
   readonly running?: number;
@@ -63,8 +63,8 @@ export class StateFile {
   }
 
   /**
-   * Writes whole or not at all, one state after the other.
-   * @throws UsageError if it can't be written; the old state is still there then
+   * Writes whole or not at all, one state at a time.
+   * @throws UsageError if it can't be written; the old state is then unchanged
    */
   write(state: ScheduleState): Promise<void> {
     const written = this.#writing.then(() => this.#write(state));

@@ -1,4 +1,4 @@
-// A time zone: instants in, wall-clock times out, and back. Its own file because daylight saving is treated here and nowhere else.
+// A time zone: converts between instants and wall-clock times. The only place that deals with daylight saving.
 import { similarTimezone } from '../compiler/diagnostics/similar-timezone.js';
 import { UsageError } from '../engine/usage-error.js';
 

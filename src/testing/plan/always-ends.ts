@@ -1,4 +1,4 @@
-// Whether every path through a block ends the run. If so, the plan doesn't show the end of the file, which no run would reach.
+// Whether every path through a block ends the run. If so, the plan omits the end of the file, which no run would reach.
 import { blocksOf, blocksRun } from '../../compiler/2-parse/children.js';
 import type { Block, Statement } from '../../compiler/2-parse/tree.js';
 import { endOf } from '../../compiler/vocabulary/statement-table.js';

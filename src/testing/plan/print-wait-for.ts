@@ -1,4 +1,4 @@
-// `wait for` in a plan: the message, what is kept of it, and what happens if none comes.
+// `wait for` in a plan: the message, what is saved from it, and what happens if none arrives.
 import type { WaitFor } from '../../compiler/2-parse/tree.js';
 import type { PlanWriter } from './plan-writer.js';
 
