@@ -6,11 +6,14 @@ import { toRunHex } from '../run-ids.js';
 import type { StoreStats } from '../run-views.js';
 import { storedStates } from '../store/slot-writes.js';
 import { prepareStoreFolder } from '../store/store-folder.js';
+import type { VersionInfo } from '../stored-version.js';
 import { ChangeNews } from './change-news.js';
 import { EmbeddedStore } from './embedded-store.js';
 import { Keeper } from './keeper.js';
 import type { LiveRun } from './live-run.js';
 import { LiveRuns, type TakenUp } from './live-runs.js';
+import type { OwnSlot } from './own-slot.js';
+import { PeopleActions } from './people-actions.js';
 import { Retracing } from './retracing.js';
 import { RunActions } from './run-actions.js';
 import { createRunHost } from './run-host.js';
@@ -53,7 +56,8 @@ class EmbeddedEngine implements DurableEngine {
   readonly #waits: RunWaits;
   readonly #starter: RunStarter;
   readonly #actions: RunActions;
-  readonly #repeater: RunRepeater;
+  readonly #people: PeopleActions;
+  readonly #repeater: RunRepeater<OwnSlot>;
   readonly #retracing: Retracing;
   #keeper: Promise<Keeper> | undefined;
   readonly #options: OpenStoreOptions;
@@ -79,10 +83,14 @@ class EmbeddedEngine implements DurableEngine {
     this.#waits = new RunWaits(this.#runs, this.#lookup);
     this.#starter = new RunStarter(store, this.#runs, this.#lookup, this.#waits);
     this.#repeater = new RunRepeater({
-      ...{ store, runs: this.#runs, lookup: this.#lookup, waits: this.#waits, current: options.current },
+      versionOf: (slot, prepared) => store.versionOf(slot, prepared),
+      recordedVersion: (slot, { workflow, hash, info }) => slot.version(workflow, hash, JSON.parse(info) as VersionInfo), // written with the version
+      ...{ runs: this.#runs, lookup: this.#lookup, waits: this.#waits, current: options.current },
     });
     this.#retracing = new Retracing(store, this.#runs, this.#lookup);
-    this.#actions = new RunActions(store, this.#lookup, this.#news, () => this.#keep());
+    this.#actions = new RunActions(store, this.#lookup, () => this.#keep());
+    const lookAtInbox = (): void => void this.#keep().then((keeper) => keeper.lookAtInbox());
+    this.#people = new PeopleActions(store, this.#lookup, this.#news, lookAtInbox);
   }
 
   async start(request: StartRequest): Promise<Started> {
@@ -115,10 +123,10 @@ class EmbeddedEngine implements DurableEngine {
   text = (version: string) => this.#lookup.text(version);
   cancel = (id: string) => this.#actions.cancel(id);
   resume = (id: string) => this.#actions.resume(id);
-  send = (...args: Parameters<DurableEngine['send']>) => this.#actions.send(...args);
-  tasks = (...args: Parameters<DurableEngine['tasks']>) => this.#actions.tasks(...args);
-  task = (...args: Parameters<DurableEngine['task']>) => this.#actions.task(...args);
-  answer = (...args: Parameters<DurableEngine['answer']>) => this.#actions.answer(...args);
+  send = (...args: Parameters<DurableEngine['send']>) => this.#people.send(...args);
+  tasks = (...args: Parameters<DurableEngine['tasks']>) => this.#people.tasks(...args);
+  task = (...args: Parameters<DurableEngine['task']>) => this.#people.task(...args);
+  answer = (...args: Parameters<DurableEngine['answer']>) => this.#people.answer(...args);
   watch = (callback: (changed: Changed) => void) => this.#news.watch(callback);
   health = () => this.#store.health;
 

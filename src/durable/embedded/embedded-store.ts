@@ -1,14 +1,20 @@
 // The files of a store as this process has them: its threads, the slots that it owns, the commits that it makes, and whether they succeed.
+import type { WfRecord } from '../../../runtime/types.js';
 import type { Runnable } from '../../engine/engine.js';
 import { pluginLoader } from '../../engine/load-plugin.js';
 import type { Prepared } from '../../engine/prepared.js';
 import type { Health } from '../durable-engine.js';
+import { RunRecords } from '../journal/run-records.js';
 import { CommitQueue } from '../store/commit-queue.js';
+import { storedStates } from '../store/slot-writes.js';
 import { sqliteCodes } from '../store/sqlite.js';
 import { type StoreClient, StoreFault, startStoreClient } from '../store/store-client.js';
 import type { TakenSlot } from '../store/store-thread.js';
 import { type DescribedVersion, describeVersion, loadVersion, type VersionInfo } from '../stored-version.js';
+import type { LoadedRun, RunSource, TakenUp } from './live-runs.js';
 import { OwnSlot, type OwnVersion } from './own-slot.js';
+import type { RunSlot } from './run-slot.js';
+import { readExtra } from './stored-run.js';
 
 export interface EmbeddedStoreOptions {
   readonly folder: string;
@@ -29,7 +35,7 @@ const problems: ReadonlyMap<number, string> = new Map([
 
 const LOST = 'its thread has ended';
 
-export class EmbeddedStore {
+export class EmbeddedStore implements RunSource {
   readonly client: StoreClient;
   readonly queue: CommitQueue;
   readonly slots = new Map<number, OwnSlot>();
@@ -95,6 +101,25 @@ export class EmbeddedStore {
   knownVersion(slot: OwnSlot, prepared: Prepared): OwnVersion | undefined {
     const described = this.#described.get(prepared);
     return described === undefined ? undefined : slot.version(prepared.basename, described.hash, described.info);
+  }
+
+  async load({ slot, n, id }: TakenUp): Promise<LoadedRun | undefined> {
+    const own = this.#ownOf(slot);
+    const row = own === undefined ? undefined : await this.client.writer.loadRun(own.slot, n);
+    const version = row === undefined ? undefined : own?.versionOf(row.v);
+    if (own === undefined || row === undefined || version === undefined) return undefined;
+    const records = new RunRecords();
+    for (let isWhole = false; !isWhole; ) {
+      const part = await this.client.writer.loadEntries(own.slot, n, id, records.pos);
+      for (const entry of part.rows) records.add(entry);
+      isWhole = part.isWhole;
+    }
+    const request = JSON.parse(row.request) as WfRecord; // a request is a record
+    return { version, request, records, extra: readExtra(row.extra), wasWaiting: row.state === storedStates.waiting };
+  }
+
+  #ownOf(slot: RunSlot): OwnSlot | undefined {
+    return [...this.slots.values()].find((own) => own === slot);
   }
 
   /** Loads a stored version, once. @throws where its module is gone or damaged */

@@ -6,7 +6,8 @@ import type { RunJournal } from '../journal/run-journal.js';
 import type { RunRecords } from '../journal/run-records.js';
 import type { WaitingFor } from '../run-views.js';
 import type { LiveRun } from './live-run.js';
-import type { OwnSlot, OwnVersion } from './own-slot.js';
+import type { OwnVersion } from './own-slot.js';
+import type { RunSlot } from './run-slot.js';
 import type { RunExtra } from './stored-run.js';
 
 /** How a run left memory. */
@@ -15,7 +16,7 @@ export type LeftMemory =
   | { readonly kind: 'cancelled' | 'parked' | 'released' | 'lost' | 'stuck' };
 
 export interface LiveRunParts {
-  readonly slot: OwnSlot;
+  readonly slot: RunSlot;
   readonly version: OwnVersion;
   readonly id: string;
   readonly n: number;
@@ -30,9 +31,6 @@ export interface LiveRunParts {
 
 /** What a live run asks of its engine. */
 export interface LiveRunEngine {
-  flush(): void;
-  flushLazily(): void;
-  durable(generation: number): Promise<void> | undefined;
   wantMessage(run: LiveRun, place: string, wanted: WantedMessage, due: number | undefined): Promise<FoundMessage | undefined>;
   messageDone(run: LiveRun, place: string): void;
   openTask(run: LiveRun, place: string, question: Question, due: number | undefined): Promise<AskedTask>;

@@ -118,7 +118,7 @@ export class LiveRun implements JournalHost {
   }
 
   flush(): void {
-    this.parts.engine.flush();
+    this.parts.slot.flush();
   }
 
   /** Keeps something that few runs have. */
@@ -128,7 +128,7 @@ export class LiveRun implements JournalHost {
   }
 
   async durable(): Promise<void> {
-    await this.parts.engine.durable(this.#generation);
+    await this.parts.slot.durable(this.#generation);
   }
 
   describe(site: EffectSite): void {
@@ -183,7 +183,7 @@ export class LiveRun implements JournalHost {
       left = this.#let(error);
     }
     if (left.kind === 'outcome' && !this.journal.hasEffects && !this.parts.isAccepted && this.extra.key === undefined) {
-      this.parts.engine.flushLazily();
+      this.parts.slot.flushLazily();
       return left;
     }
     await this.durable();

@@ -9,26 +9,43 @@ import { RunRecords } from '../journal/run-records.js';
 import type { OpenStoreOptions } from '../open-store.js';
 import { newRunHex } from '../run-ids.js';
 import { storedStates } from '../store/slot-writes.js';
-import type { EmbeddedStore } from './embedded-store.js';
 import { LiveRun } from './live-run.js';
 import type { LiveRunEngine, LiveRunParts } from './live-run-parts.js';
-import type { OwnSlot, OwnVersion } from './own-slot.js';
-import { type RunExtra, readExtra } from './stored-run.js';
+import type { OwnVersion } from './own-slot.js';
+import type { RunSlot } from './run-slot.js';
+import type { RunExtra } from './stored-run.js';
 
 const missingModule: ReadonlySet<string> = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ENOENT']);
 
 /** A run that is in the store and goes on. */
 export interface TakenUp {
-  readonly slot: OwnSlot;
+  readonly slot: RunSlot;
   readonly n: number;
   readonly id: string;
+}
+
+/** A run as it is read from its store. */
+export interface LoadedRun {
+  readonly version: OwnVersion;
+  readonly request: WfRecord;
+  readonly records: RunRecords;
+  readonly extra: RunExtra;
+  readonly wasWaiting: boolean;
+}
+
+/** The store, as far as runs that go on are read from it. */
+export interface RunSource {
+  /** `undefined` for a run that is gone. */
+  load(run: TakenUp): Promise<LoadedRun | undefined>;
+  /** Loads a stored version, once. @throws if its module is gone or damaged */
+  runnable(version: OwnVersion): Promise<Runnable>;
 }
 
 export class LiveRuns {
   readonly #runs = new Map<string, LiveRun>();
   /** Those that are being read from the store. */
   readonly #loading = new Map<string, Promise<LiveRun | undefined>>();
-  readonly #store: EmbeddedStore;
+  readonly #source: RunSource;
   readonly #engine: Engine;
   readonly #host: LiveRunEngine;
   readonly #options: OpenStoreOptions;
@@ -36,9 +53,9 @@ export class LiveRuns {
   readonly #onLeft: (run: LiveRun) => void;
 
   /** @param onLeft told of each run that has left memory */
-  constructor(store: EmbeddedStore, host: LiveRunEngine, options: OpenStoreOptions, onLeft: (run: LiveRun) => void) {
+  constructor(source: RunSource, host: LiveRunEngine, options: OpenStoreOptions, onLeft: (run: LiveRun) => void) {
     this.#onLeft = onLeft;
-    this.#store = store;
+    this.#source = source;
     this.#host = host;
     this.#options = options;
     this.#engine = createEngine({
@@ -63,7 +80,7 @@ export class LiveRuns {
 
   /** A new run; nothing of it has happened when this returns. */
   begin(
-    slot: OwnSlot,
+    slot: RunSlot,
     version: OwnVersion,
     prepared: Prepared,
     request: WfRecord,
@@ -83,38 +100,23 @@ export class LiveRuns {
     if (live !== undefined) return Promise.resolve(live);
     let loading = this.#loading.get(id);
     if (loading === undefined) {
-      loading = this.#load(slot, n, id).finally(() => this.#loading.delete(id));
+      loading = this.#load({ slot, n, id }).finally(() => this.#loading.delete(id));
       this.#loading.set(id, loading);
     }
     return loading;
   }
 
-  async #load(slot: OwnSlot, n: number, id: string): Promise<LiveRun | undefined> {
-    const { writer } = this.#store.client;
-    const row = await writer.loadRun(slot.slot, n);
-    const version = row === undefined ? undefined : slot.versionOf(row.v);
-    if (row === undefined || version === undefined) return undefined;
-    const records = new RunRecords();
-    for (let isWhole = false; !isWhole; ) {
-      const part = await writer.loadEntries(slot.slot, n, id, records.pos);
-      for (const entry of part.rows) records.add(entry);
-      isWhole = part.isWhole;
-    }
+  async #load(taken: TakenUp): Promise<LiveRun | undefined> {
+    const loaded = await this.#source.load(taken);
+    if (loaded === undefined) return undefined;
+    const { slot, n, id } = taken;
+    const { version, request, records, extra } = loaded;
     // Whoever looks must see that it goes on; it waits again when it says so.
-    if (row.state === storedStates.waiting) slot.write(['state', n, storedStates.running, null, null]);
+    if (loaded.wasWaiting) slot.write(['state', n, storedStates.running, null, null]);
     const { onLog } = this.#options;
     const options: RunOptions = onLog === undefined ? {} : { onLog: (entry) => onLog(id, entry) };
     return this.#add({
-      ...{
-        slot,
-        version,
-        id,
-        n,
-        request: JSON.parse(row.request) as WfRecord,
-        records,
-        isAccepted: true,
-        extra: readExtra(row.extra),
-      },
+      ...{ slot, version, id, n, request, records, isAccepted: true, extra },
       ...{ execute: this.#executeStored(version), options, engine: this.#host },
     });
   }
@@ -147,7 +149,7 @@ export class LiveRuns {
   }
 
   #executeStored(version: OwnVersion): LiveRunParts['execute'] {
-    return async (request, options, journal) => this.#execute(await this.#store.runnable(version))(request, options, journal);
+    return async (request, options, journal) => this.#execute(await this.#source.runnable(version))(request, options, journal);
   }
 
   /** Executes a workflow against a journal that keeps nothing. @throws a suspension */

@@ -4,6 +4,7 @@ import type { CommitQueue } from '../store/commit-queue.js';
 import type { SlotWrite } from '../store/slot-writes.js';
 import type { TakenSlot } from '../store/store-thread.js';
 import type { VersionInfo } from '../stored-version.js';
+import type { RunSlot } from './run-slot.js';
 
 /** What is kept of a place: everything but the rounds, which belong to an effect. */
 export type StoredSite = Omit<EffectSite, 'rounds'>;
@@ -16,7 +17,7 @@ export interface OwnVersion {
   readonly info: VersionInfo;
 }
 
-export class OwnSlot {
+export class OwnSlot implements RunSlot {
   readonly slot: number;
   readonly epoch: number;
   readonly #queue: CommitQueue;
@@ -39,6 +40,18 @@ export class OwnSlot {
 
   write(write: SlotWrite): number {
     return this.#queue.add(this.slot, write);
+  }
+
+  flush(): void {
+    this.#queue.flush();
+  }
+
+  flushLazily(): void {
+    this.#queue.flushLazily();
+  }
+
+  durable(generation: number): Promise<void> | undefined {
+    return this.#queue.durable(generation);
   }
 
   newRun(): number {

@@ -1,4 +1,4 @@
-// What runs of an embedded store came to, line by line: each is executed once more against its records when somebody looks, and what came
+// What runs of a store came to, line by line: each is executed once more against its records when somebody looks, and what came
 // out for finished ones is kept a while.
 import type { WfRecord } from '../../../runtime/types.js';
 import type { Retraced, RoundOfLoop } from '../durable-engine.js';
@@ -9,9 +9,9 @@ import { toStatus } from '../run-rows.js';
 import { isFinished } from '../run-views.js';
 import type { FoundRun } from '../store/store-reader.js';
 import type { VersionInfo } from '../stored-version.js';
-import type { EmbeddedStore } from './embedded-store.js';
 import type { LiveRuns } from './live-runs.js';
 import type { RunLookup } from './run-lookup.js';
+import type { StoreAccess } from './store-access.js';
 
 /** Rows of a journal that are read for one look. */
 const MOST_ROWS = 20_000;
@@ -21,13 +21,13 @@ const LATELY = { runs: 100, patience: 400 };
 const MOST_KEPT = 500;
 
 export class Retracing {
-  readonly #store: EmbeddedStore;
+  readonly #store: StoreAccess;
   readonly #runs: LiveRuns;
   readonly #lookup: RunLookup;
   readonly #workflows = new CoveredWorkflows();
   readonly #finished = new Map<string, Retraced>();
 
-  constructor(store: EmbeddedStore, runs: LiveRuns, lookup: RunLookup) {
+  constructor(store: StoreAccess, runs: LiveRuns, lookup: RunLookup) {
     this.#store = store;
     this.#runs = runs;
     this.#lookup = lookup;

@@ -1,11 +1,9 @@
-// What people do with runs that are there: cancel, resume, repeat, send a message, answer a question. The process that has a run does it; for
-// one of another process it is left in the inbox, which that looks at four times a second.
-import type { Answered, Change, MessageRequest, Sent, TaskPage, TaskReply } from '../durable-engine.js';
-import { toRunHex, toRunId } from '../run-ids.js';
-import { isFinished, type RunState, type TaskView } from '../run-views.js';
+// What operators do with runs that are there: cancel and resume. The process that has a run does it; for one of another process it is left in
+// the inbox, which that looks at four times a second.
+import type { Change } from '../durable-engine.js';
+import { toRunHex } from '../run-ids.js';
+import { isFinished, type RunState } from '../run-views.js';
 import { type InboxKind, inboxKinds } from '../store/shared-inbox.js';
-import { type TaskRow, taskStates } from '../store/shared-tasks.js';
-import type { ChangeNews } from './change-news.js';
 import type { EmbeddedStore } from './embedded-store.js';
 import type { Keeper } from './keeper.js';
 import type { OwnSlot } from './own-slot.js';
@@ -15,18 +13,14 @@ import type { RunLookup } from './run-lookup.js';
 const PATIENCE_MS = 5_000;
 const LOOK_MS = 25;
 
-const TASK_PAGE = 100;
-
 export class RunActions {
   readonly #store: EmbeddedStore;
   readonly #lookup: RunLookup;
-  readonly #news: ChangeNews;
   readonly #keeper: () => Promise<Keeper>;
 
-  constructor(store: EmbeddedStore, lookup: RunLookup, news: ChangeNews, keeper: () => Promise<Keeper>) {
+  constructor(store: EmbeddedStore, lookup: RunLookup, keeper: () => Promise<Keeper>) {
     this.#store = store;
     this.#lookup = lookup;
-    this.#news = news;
     this.#keeper = keeper;
   }
 
@@ -85,68 +79,4 @@ export class RunActions {
     }
     return { kind: 'elsewhere', state };
   }
-
-  async send({ name, body, run, key }: MessageRequest): Promise<Sent> {
-    const hex = run === undefined ? undefined : toRunHex(run);
-    if (run !== undefined) {
-      const state = hex === undefined ? undefined : await this.#lookup.state(run);
-      if (state === undefined) return { kind: 'unknown run' };
-      if (isFinished(state.status)) return { kind: 'run finished' };
-    }
-    const sent = await this.#store.client.shared.sendMessage({ name, body, run: hex, key, now: Date.now() });
-    if (sent.kind === 'other body') return sent;
-    if (sent.run !== undefined) void this.#keeper().then((keeper) => keeper.lookAtInbox());
-    return {
-      ...{ kind: 'sent', delivered: sent.run === undefined ? 0 : 1 },
-      ...(sent.run === undefined ? {} : { run: toRunId(sent.run) }),
-      ...(sent.keptUntil === undefined ? {} : { keptUntil: new Date(sent.keptUntil).toISOString() }),
-    };
-  }
-
-  async tasks({
-    closed = false,
-    limit = TASK_PAGE,
-    cursor,
-  }: {
-    closed?: boolean;
-    limit?: number;
-    cursor?: string;
-  } = {}): Promise<TaskPage> {
-    const offset = Math.max(0, Math.floor(Number(cursor ?? 0)) || 0);
-    const most = Math.min(Math.max(1, limit), TASK_PAGE);
-    const rows = await this.#store.client.shared.listTasks(closed, Date.now(), most + 1, offset);
-    const tasks = rows.slice(0, most).map(toTaskView);
-    return rows.length > most ? { tasks, next: String(offset + most) } : { tasks };
-  }
-
-  async task(id: string, key?: string): Promise<TaskView | undefined> {
-    const { shared } = this.#store.client;
-    if (key !== undefined && !(await shared.isTaskKey(id, key))) return undefined;
-    const row = await shared.findTask(id);
-    return row === undefined ? undefined : toTaskView(row);
-  }
-
-  async answer(id: string, { answer, comment, by }: TaskReply): Promise<Answered> {
-    const task = await this.task(id);
-    if (task === undefined) return { kind: 'unknown' };
-    if (task.status === 'answered') return { kind: 'answered before', task };
-    if (task.status === 'over') return { kind: 'over', task };
-    if (task.choices !== undefined && !task.choices.includes(answer)) return { kind: 'no choice', choices: task.choices };
-    const stored = { answer, ...(comment === undefined ? {} : { comment }), ...(by === undefined ? {} : { by }) };
-    const kind = await this.#store.client.shared.recordAnswer(id, stored, Date.now());
-    this.#news.tasks();
-    if (kind === 'answered') void this.#keeper().then((keeper) => keeper.lookAtInbox());
-    return { kind, task: (await this.task(id)) ?? task };
-  }
-}
-
-function toTaskView({ id, run, workflow, body, asked, due, state, answered, answer }: TaskRow): TaskView {
-  const isOver = state === taskStates.over || (state === taskStates.open && due !== undefined && due <= Date.now());
-  return {
-    ...{ task: id, run: toRunId(run), workflow, ...body, askedAt: new Date(asked).toISOString() },
-    ...(due === undefined ? {} : { due: new Date(due).toISOString() }),
-    status: isOver ? 'over' : state === taskStates.answered ? 'answered' : 'open',
-    ...(answer ?? {}),
-    ...(answered === undefined ? {} : { answeredAt: new Date(answered).toISOString() }),
-  };
 }

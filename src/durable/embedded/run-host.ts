@@ -7,12 +7,12 @@ import type { FoundAnswer, FoundMessage } from '../journal/journal-host.js';
 import { toRunId } from '../run-ids.js';
 import type { WaitingFor } from '../run-views.js';
 import type { ChangeNews } from './change-news.js';
-import type { EmbeddedStore } from './embedded-store.js';
 import type { LiveRun } from './live-run.js';
 import type { LiveRunEngine } from './live-run-parts.js';
+import type { StoreAccess } from './store-access.js';
 
 export interface RunHostOptions {
-  readonly store: EmbeddedStore;
+  readonly store: StoreAccess;
   readonly news: ChangeNews;
   readonly publicUrl: string | undefined;
   /** Told when a run begins or ceases to wait. */
@@ -33,9 +33,6 @@ export function createRunHost({ store, news, publicUrl = DEFAULT_URL, onWaits }:
       .catch(() => undefined);
   };
   return {
-    flush: () => store.queue.flush(),
-    flushLazily: () => store.queue.flushLazily(),
-    durable: (generation) => store.queue.durable(generation),
     async wantMessage(run: LiveRun, place: string, { name, pairs }: WantedMessage, due): Promise<FoundMessage | undefined> {
       run.isAwaited = true;
       return shared.wantMessage({ run: run.id, place, name, pairs, due, now: Date.now() });

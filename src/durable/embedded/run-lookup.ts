@@ -8,10 +8,10 @@ import type { RunDetail, RunQuery, RunState, RunSummary, VersionText } from '../
 import type { EntryRow } from '../store/slot-writes.js';
 import type { FoundRun, StoredRunFilter } from '../store/store-reader.js';
 import type { VersionInfo } from '../stored-version.js';
-import type { EmbeddedStore } from './embedded-store.js';
 import type { LiveRun } from './live-run.js';
 import type { LiveRuns } from './live-runs.js';
 import type { StoredSite } from './own-slot.js';
+import type { StoreAccess } from './store-access.js';
 import { readExtra } from './stored-run.js';
 
 const PAGE = 50;
@@ -19,11 +19,11 @@ const LARGEST_PAGE = 100;
 const JOURNAL_PAGE = 1_000;
 
 export class RunLookup {
-  readonly #store: EmbeddedStore;
+  readonly #store: StoreAccess;
   readonly #runs: LiveRuns;
   readonly #showing: RunShowing;
 
-  constructor(store: EmbeddedStore, runs: LiveRuns, showing: RunShowing) {
+  constructor(store: StoreAccess, runs: LiveRuns, showing: RunShowing) {
     this.#store = store;
     this.#runs = runs;
     this.#showing = showing;
@@ -57,7 +57,7 @@ export class RunLookup {
     if (found === undefined) return undefined;
     const { reader } = this.#store.client;
     const reruns = await reader.rerunsOf(found.row.id);
-    const effects = await reader.effectsOf(found.row.slot, found.row.n);
+    const effects = await reader.effectsOf(found.row);
     return { ...toRunDetail(found, this.#showing), reruns: reruns.map(toRunId), effects };
   }
 

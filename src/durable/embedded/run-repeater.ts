@@ -12,32 +12,34 @@ import { toStatus } from '../run-rows.js';
 import { isFinished } from '../run-views.js';
 import { type EntryRow, storedStates } from '../store/slot-writes.js';
 import type { FoundRun } from '../store/store-reader.js';
-import type { VersionInfo } from '../stored-version.js';
-import type { EmbeddedStore } from './embedded-store.js';
 import { type KeptRows, rowsBeforeFailure } from './failed-effect.js';
 import type { LiveRuns } from './live-runs.js';
-import type { OwnSlot, OwnVersion, StoredSite } from './own-slot.js';
+import type { OwnVersion, StoredSite } from './own-slot.js';
 import type { RunLookup } from './run-lookup.js';
+import type { RunSlot } from './run-slot.js';
 import type { RunWaits } from './run-waits.js';
 import { keyOfPlace, type RunExtra, readExtra, readOutcome } from './stored-run.js';
 
-export interface RepeaterParts {
-  readonly store: EmbeddedStore;
+export interface RepeaterParts<S extends RunSlot> {
+  /** The version of a workflow in a slot; its module and text are kept when this resolves. */
+  readonly versionOf: (slot: S, prepared: Prepared) => Promise<OwnVersion>;
+  /** The version that a run was recorded with, in a slot. */
+  readonly recordedVersion: (slot: S, found: FoundRun) => OwnVersion;
   readonly runs: LiveRuns;
   readonly lookup: RunLookup;
   readonly waits: RunWaits;
   readonly current: ((workflow: string) => Prepared | undefined) | undefined;
 }
 
-export class RunRepeater {
-  readonly #parts: RepeaterParts;
+export class RunRepeater<S extends RunSlot> {
+  readonly #parts: RepeaterParts<S>;
 
-  constructor(parts: RepeaterParts) {
+  constructor(parts: RepeaterParts<S>) {
     this.#parts = parts;
   }
 
-  async rerun(slot: OwnSlot, id: string, { from, workflow }: RerunRequest): Promise<Rerun> {
-    const { lookup, store, current } = this.#parts;
+  async rerun(slot: S, id: string, { from, workflow }: RerunRequest): Promise<Rerun> {
+    const { lookup, recordedVersion, versionOf, current } = this.#parts;
     const hex = toRunHex(id);
     const found = hex === undefined ? undefined : await lookup.find(hex);
     if (found === undefined) return { kind: 'unknown' };
@@ -50,10 +52,7 @@ export class RunRepeater {
     if (workflow === 'current' && prepared === undefined) {
       return { kind: 'not possible', problem: `There is no workflow ${found.workflow} now.` };
     }
-    const version =
-      prepared === undefined
-        ? slot.version(found.workflow, found.hash, JSON.parse(found.info) as VersionInfo) // written with the version
-        : await store.versionOf(slot, prepared);
+    const version = prepared === undefined ? recordedVersion(slot, found) : await versionOf(slot, prepared);
     if (from === 'start') return this.#begin(slot, version, found, { rows: [], inDoubt: undefined });
     const sites = await lookup.sites(found);
     for (const site of sites.values()) if (prepared === undefined) slot.describe(version.v, site);
@@ -70,7 +69,7 @@ export class RunRepeater {
     sites: ReadonlyMap<number, StoredSite>,
     prepared: Runnable,
     found: FoundRun,
-    slot: OwnSlot,
+    slot: RunSlot,
     version: OwnVersion,
   ): Promise<readonly EntryRow[] | string> {
     const records = new RunRecords();
@@ -91,8 +90,8 @@ export class RunRepeater {
     });
   }
 
-  async #begin(slot: OwnSlot, version: OwnVersion, found: FoundRun, { rows, inDoubt }: KeptRows): Promise<Rerun> {
-    const { store, runs, waits } = this.#parts;
+  async #begin(slot: RunSlot, version: OwnVersion, found: FoundRun, { rows, inDoubt }: KeptRows): Promise<Rerun> {
+    const { runs, waits } = this.#parts;
     const { row } = found;
     const id = newRunHex(Date.now());
     const n = slot.newRun();
@@ -100,11 +99,22 @@ export class RunRepeater {
       rerunOf: row.id,
       ...(inDoubt === undefined ? {} : { keys: { [inDoubt]: keyOfPlace(row.id, inDoubt, readExtra(row.extra)) } }),
     };
-    slot.write(['run', n, id, version.v, storedStates.running, null, row.request, null, null, JSON.stringify(extra)]);
+    let written = slot.write([
+      'run',
+      n,
+      id,
+      version.v,
+      storedStates.running,
+      null,
+      row.request,
+      null,
+      null,
+      JSON.stringify(extra),
+    ]);
     for (const [pos, { branch, seq, part, kind, site, at, ms, body }] of rows.entries()) {
-      slot.write(['entry', n, pos, branch === '' ? null : branch, seq, part, kind, site, at, ms, body]);
+      written = slot.write(['entry', n, pos, branch === '' ? null : branch, seq, part, kind, site, at, ms, body]);
     }
-    await store.queue.settled();
+    await slot.durable(written);
     const live = await runs.takeUp({ slot, n, id });
     if (live === undefined) throw new Error(`The run ${toRunId(id)} is not in the store.`);
     return { kind: 'started', run: toRunId(id), end: waits.endOf(live) };

@@ -5,6 +5,7 @@ import { firstFinished, type StoredState, storedStates } from '../store/slot-wri
 import type { VersionInfo } from '../stored-version.js';
 import type { EmbeddedStore } from './embedded-store.js';
 import { idAt, type RunLookup } from './run-lookup.js';
+import type { StoreAccess } from './store-access.js';
 
 const EXPORT_PAGE = 100;
 
@@ -25,11 +26,7 @@ export async function pruneStore(store: EmbeddedStore, olderThanMs: number, dryR
 }
 
 /** Finished runs, oldest first. */
-export async function* exportRuns(
-  store: EmbeddedStore,
-  lookup: RunLookup,
-  since: string | undefined,
-): AsyncIterable<ExportedRun> {
+export async function* exportRuns(store: StoreAccess, lookup: RunLookup, since: string | undefined): AsyncIterable<ExportedRun> {
   await store.queue.settled();
   let after = since === undefined ? undefined : idAt(since);
   for (;;) {

@@ -3,7 +3,7 @@
 import { toStatus } from '../run-rows.js';
 import type { DurableStatus, StoreStats, WorkflowStats } from '../run-views.js';
 import type { CountedRun } from '../store/store-counts.js';
-import type { EmbeddedStore } from './embedded-store.js';
+import type { StoreAccess } from './store-access.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -46,7 +46,7 @@ function ofWorkflow(workflow: string, runs: readonly CountedRun[], now: number):
 }
 
 /** @param since milliseconds since 1970, for the numbers of workflows */
-export async function storeNumbers(store: EmbeddedStore, since: number): Promise<StoreStats> {
+export async function storeNumbers(store: StoreAccess, since: number): Promise<StoreStats> {
   const now = Date.now();
   const runs = await store.client.reader.runsSince(Math.min(since, now - DAY_MS));
   const open = none();

@@ -109,7 +109,7 @@ export class StoreReader {
   }
 
   /** How many attempts, waits, messages and questions a run has come through. */
-  effectsOf(slot: number, n: number): number {
+  effectsOf({ slot, n }: Pick<RunRow, 'id' | 'slot' | 'n'>): number {
     const { call, wait, message, person } = entryKinds;
     const sql = 'SELECT count(*) AS count FROM entries WHERE n = ? AND (kind = ? OR (part = 1 AND kind IN (?, ?, ?)))';
     return Number(this.#slot(slot)?.prepare(sql).get(n, call, wait, message, person)?.count ?? 0);

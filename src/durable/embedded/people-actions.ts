@@ -1,0 +1,90 @@
+// What people and other programs do with waiting runs: send a message, look at questions, answer one. Works on the store; whoever has the run
+// finds it there.
+import type { Answered, MessageRequest, Sent, TaskPage, TaskReply } from '../durable-engine.js';
+import { toRunHex, toRunId } from '../run-ids.js';
+import { isFinished, type TaskView } from '../run-views.js';
+import { type TaskRow, taskStates } from '../store/shared-tasks.js';
+import type { ChangeNews } from './change-news.js';
+import type { RunLookup } from './run-lookup.js';
+import type { StoreAccess } from './store-access.js';
+
+const TASK_PAGE = 100;
+
+export class PeopleActions {
+  readonly #store: StoreAccess;
+  readonly #lookup: RunLookup;
+  readonly #news: ChangeNews;
+  readonly #onInbox: () => void;
+
+  /** @param onInbox told that something was put into the inbox of a run */
+  constructor(store: StoreAccess, lookup: RunLookup, news: ChangeNews, onInbox: () => void) {
+    this.#store = store;
+    this.#lookup = lookup;
+    this.#news = news;
+    this.#onInbox = onInbox;
+  }
+
+  async send({ name, body, run, key }: MessageRequest): Promise<Sent> {
+    const hex = run === undefined ? undefined : toRunHex(run);
+    if (run !== undefined) {
+      const state = hex === undefined ? undefined : await this.#lookup.state(run);
+      if (state === undefined) return { kind: 'unknown run' };
+      if (isFinished(state.status)) return { kind: 'run finished' };
+    }
+    const sent = await this.#store.client.shared.sendMessage({ name, body, run: hex, key, now: Date.now() });
+    if (sent.kind === 'other body') return sent;
+    if (sent.run !== undefined) this.#onInbox();
+    return {
+      ...{ kind: 'sent', delivered: sent.run === undefined ? 0 : 1 },
+      ...(sent.run === undefined ? {} : { run: toRunId(sent.run) }),
+      ...(sent.keptUntil === undefined ? {} : { keptUntil: new Date(sent.keptUntil).toISOString() }),
+    };
+  }
+
+  async tasks({
+    closed = false,
+    limit = TASK_PAGE,
+    cursor,
+  }: {
+    closed?: boolean;
+    limit?: number;
+    cursor?: string;
+  } = {}): Promise<TaskPage> {
+    const offset = Math.max(0, Math.floor(Number(cursor ?? 0)) || 0);
+    const most = Math.min(Math.max(1, limit), TASK_PAGE);
+    const rows = await this.#store.client.shared.listTasks(closed, Date.now(), most + 1, offset);
+    const tasks = rows.slice(0, most).map(toTaskView);
+    return rows.length > most ? { tasks, next: String(offset + most) } : { tasks };
+  }
+
+  async task(id: string, key?: string): Promise<TaskView | undefined> {
+    const { shared } = this.#store.client;
+    if (key !== undefined && !(await shared.isTaskKey(id, key))) return undefined;
+    const row = await shared.findTask(id);
+    return row === undefined ? undefined : toTaskView(row);
+  }
+
+  async answer(id: string, { answer, comment, by }: TaskReply): Promise<Answered> {
+    const task = await this.task(id);
+    if (task === undefined) return { kind: 'unknown' };
+    if (task.status === 'answered') return { kind: 'answered before', task };
+    if (task.status === 'over') return { kind: 'over', task };
+    if (task.choices !== undefined && !task.choices.includes(answer)) return { kind: 'no choice', choices: task.choices };
+    const stored = { answer, ...(comment === undefined ? {} : { comment }), ...(by === undefined ? {} : { by }) };
+    const kind = await this.#store.client.shared.recordAnswer(id, stored, Date.now());
+    this.#news.tasks();
+    if (kind === 'answered') this.#onInbox();
+    return { kind, task: (await this.task(id)) ?? task };
+  }
+}
+
+function toTaskView({ id, run, workflow, body, asked, due, state, answered, answer }: TaskRow): TaskView {
+  const isOver = state === taskStates.over || (state === taskStates.open && due !== undefined && due <= Date.now());
+  return {
+    ...{ task: id, run: toRunId(run), workflow, ...body, askedAt: new Date(asked).toISOString() },
+    ...(due === undefined ? {} : { due: new Date(due).toISOString() }),
+    status: isOver ? 'over' : state === taskStates.answered ? 'answered' : 'open',
+    ...(answer ?? {}),
+    ...(answered === undefined ? {} : { answeredAt: new Date(answered).toISOString() }),
+  };
+}
