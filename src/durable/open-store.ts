@@ -40,6 +40,10 @@ export async function openStore(where: string, options: OpenStoreOptions): Promi
     );
   }
   const key = storeKey(options.env.WF_STORE_KEY);
+  if (/^postgres(?:ql)?:\/\//i.test(where)) {
+    const { openPostgres } = await import('./postgres/postgres-engine.js');
+    return openPostgres(where, key, options);
+  }
   const { openEmbedded } = await import('./embedded/embedded-engine.js');
   return openEmbedded(where, key, options);
 }

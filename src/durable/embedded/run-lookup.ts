@@ -31,7 +31,7 @@ export class RunLookup {
 
   /** From the store, after everything that this process has written. */
   async find(hex: string): Promise<FoundRun | undefined> {
-    await this.#store.queue.settled();
+    await this.#store.queue.settled(hex);
     return this.#store.client.reader.findRun(hex);
   }
 

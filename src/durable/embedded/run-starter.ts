@@ -2,6 +2,7 @@
 import type { WfRecord } from '../../../runtime/types.js';
 import type { Started, StartRequest } from '../durable-engine.js';
 import { newRunHex, toRunId } from '../run-ids.js';
+import { canonicalJson } from './canonical-json.js';
 import type { EmbeddedStore } from './embedded-store.js';
 import type { LiveRuns } from './live-runs.js';
 import type { OwnSlot } from './own-slot.js';
@@ -43,7 +44,7 @@ export class RunStarter {
 
   /** What another use of the key led to; `undefined` where this run has it now. */
   async #claim(slot: OwnSlot, scope: string, key: string, request: WfRecord, run: string): Promise<Started | undefined> {
-    const claim = { scope, key, run, slot: slot.slot, epoch: slot.epoch, body: canonical(request), at: Date.now() };
+    const claim = { scope, key, run, slot: slot.slot, epoch: slot.epoch, body: canonicalJson(request), at: Date.now() };
     let claimed = await this.#store.client.shared.claimKey(claim);
     for (let looks = 0; claimed.kind === 'taken'; looks++) {
       const { run: other, isSameBody } = claimed;
@@ -58,14 +59,4 @@ export class RunStarter {
     }
     return undefined;
   }
-}
-
-/** One text for all JSON values that are equal, whatever the order of their fields. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, item: unknown) => {
-    if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
-    const sorted: Record<string, unknown> = Object.create(null);
-    for (const name of Object.keys(item).sort()) sorted[name] = Reflect.get(item, name);
-    return sorted;
-  });
 }

@@ -34,6 +34,6 @@ export type SharedRows = Pick<
 
 export interface StoreAccess {
   readonly client: { readonly reader: RunReader; readonly shared: SharedRows };
-  /** `settled` resolves when everything that this process has written so far can be read. */
-  readonly queue: { settled(): Promise<void> };
+  /** `settled` resolves when everything that this process has written so far can be read; with an id, at least what it has of this run. */
+  readonly queue: { settled(run?: string): Promise<void> };
 }

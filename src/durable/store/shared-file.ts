@@ -2,6 +2,7 @@
 // work that finds the file busy is tried again a moment later, and what has come together by then is one transaction.
 import path from 'node:path';
 import { UsageError } from '../../engine/usage-error.js';
+import { keyFaults } from './key-faults.js';
 import { createSealing, newSecret, readSecret, type Sealing } from './sealing.js';
 import { type Database, openDurable, type SqlQuery, type SqlValue, sqliteCode, sqliteCodes, transaction } from './sqlite.js';
 import { makePrivateFile, SHARED_FILE } from './store-folder.js';
@@ -121,12 +122,3 @@ export class SharedFile {
     throw new UsageError(message, hint);
   }
 }
-
-const keyFaults = {
-  'needs a key': ['The store is encrypted, and WF_STORE_KEY is not set.', 'Set it to the key that the store was written with.'],
-  'has another key': ['The store is encrypted with another key than the one in WF_STORE_KEY.', 'Nothing was changed.'],
-  'has no key': [
-    'WF_STORE_KEY is set, and the store was written without a key.',
-    'Encrypt it with "wf runs rekey", or unset WF_STORE_KEY.',
-  ],
-} as const;

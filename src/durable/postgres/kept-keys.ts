@@ -1,0 +1,51 @@
+// Keys of requests (`Idempotency-Key`, due times): one run each, whichever process is asked.
+import type { Started, StartRequest } from '../durable-engine.js';
+import { canonicalJson } from '../embedded/canonical-json.js';
+import type { RunLookup } from '../embedded/run-lookup.js';
+import { toRunId } from '../run-ids.js';
+import type { PostgresDatabase } from './postgres-database.js';
+import type { TextSealing } from './text-sealing.js';
+
+/** Milliseconds between two looks at a run that another process is about to write. */
+const LOOK_MS = 20;
+
+export interface KeysOptions {
+  readonly database: PostgresDatabase;
+  readonly sealing: TextSealing;
+  readonly lookup: RunLookup;
+  readonly process: string;
+}
+
+/** What another use of the key led to; `undefined` if this run has it now. @param run 32 hexadecimal digits */
+export async function claimRunKey(
+  { database, sealing, lookup, process }: KeysOptions,
+  { prepared, request, key = '' }: StartRequest,
+  run: string,
+): Promise<Started | undefined> {
+  const scope = prepared.basename;
+  const body = sealing.hash(canonicalJson(request));
+  for (;;) {
+    const claimed = await database.query(
+      'INSERT INTO wf.keys VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (scope, key) DO NOTHING RETURNING 1',
+      ...[scope, key, run, process, body, Date.now()],
+    );
+    if (claimed.length > 0) return undefined;
+    const [found] = await database.query('SELECT run, body FROM wf.keys WHERE scope = $1 AND key = $2', scope, key);
+    if (found === undefined) continue;
+    if (found.run === run) return undefined;
+    const other = String(found.run);
+    const state = await lookup.state(toRunId(other));
+    if (state !== undefined) {
+      if (!(found.body instanceof Uint8Array && body.equals(found.body))) return { kind: 'other request', run: state.run };
+      return { kind: 'known', run: state.run, state, acknowledged: await lookup.isAcknowledged(other) };
+    }
+    // Its process has the key, and is about to write the run; or it died before it did.
+    await database.query(
+      `DELETE FROM wf.keys k WHERE k.scope = $1 AND k.key = $2 AND k.run = $3
+       AND NOT EXISTS (SELECT 1 FROM wf.runs r WHERE r.id = k.run)
+       AND NOT EXISTS (SELECT 1 FROM wf.processes p WHERE p.id = k.owner AND p.expires > clock_timestamp())`,
+      ...[scope, key, other],
+    );
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}

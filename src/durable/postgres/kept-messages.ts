@@ -1,0 +1,180 @@
+// Messages and the runs that wait for them, in the database. A message goes to the run that has waited longest for it; one that nobody waits
+// for is kept for the next that does. All that concerns one name happens one after the other.
+import type { Value, WfRecord } from '../../../runtime/types.js';
+import { equalityText } from '../store/equality-text.js';
+import { inboxKinds } from '../store/shared-inbox.js';
+import {
+  type DeliveredMessage,
+  MESSAGE_LIFE_MS,
+  type MessageSent,
+  type MessageWish,
+  type NewMessage,
+} from '../store/shared-messages.js';
+import type { DatabaseRow, PostgresDatabase, SqlCall } from './postgres-database.js';
+import type { TextSealing } from './text-sealing.js';
+
+/** Fields of a message by which it can be found. */
+const MOST_FIELDS = 100;
+
+export class KeptMessages {
+  readonly #database: PostgresDatabase;
+  readonly #sealing: TextSealing;
+
+  constructor(database: PostgresDatabase, sealing: TextSealing) {
+    this.#database = database;
+    this.#sealing = sealing;
+  }
+
+  /** The message of this place, if there is one; otherwise the run waits from now on, unless its time is over. */
+  want(wish: MessageWish): Promise<DeliveredMessage | undefined> {
+    const { run, place, due, now } = wish;
+    return this.#change(wish.name, async (query) => {
+      const delivered = await this.#deliveredTo(query, run, place);
+      if (delivered !== undefined) return delivered;
+      if (due !== undefined && due <= now) {
+        await query('DELETE FROM wf.waiters WHERE run = $1 AND place = $2', run, place);
+        return undefined;
+      }
+      const waiting = await query('SELECT 1 FROM wf.waiters WHERE run = $1 AND place = $2', run, place);
+      if (waiting.length > 0) return undefined;
+      const kept = await this.#takeKept(query, wish);
+      if (kept === undefined) await this.#startWaiting(query, wish);
+      return kept;
+    });
+  }
+
+  /** Delivers a message, or keeps it; one that was sent before with this key is not sent again. */
+  send({ name, body, run, key, now }: NewMessage): Promise<MessageSent> {
+    const text = JSON.stringify(body);
+    const same = this.#sealing.hash(equalityText(body));
+    return this.#change(name, async (query): Promise<MessageSent> => {
+      const [known] =
+        key === undefined ? [] : await query('SELECT body, answer FROM wf.message_keys WHERE name = $1 AND key = $2', name, key);
+      if (known !== undefined) {
+        if (!(known.body instanceof Uint8Array) || !same.equals(known.body)) return { kind: 'other body' };
+        return JSON.parse(String(known.answer)) as MessageSent; // written below
+      }
+      const waiter = await this.#waiterFor(query, name, body, run, now);
+      let sent: MessageSent;
+      if (waiter === undefined) sent = await this.#keep(query, name, body, run, now);
+      else {
+        sent = { kind: 'sent', run: String(waiter.run) };
+        await query('DELETE FROM wf.waiters WHERE id = $1', waiter.id);
+        await this.#deliver(query, String(waiter.run), String(waiter.place), text, now);
+      }
+      if (key !== undefined)
+        await query('INSERT INTO wf.message_keys VALUES ($1, $2, $3, $4, $5)', name, key, same, now, JSON.stringify(sent));
+      return sent;
+    });
+  }
+
+  /** The place has its message in the journal, or its run has ended. */
+  async end(run: string, place: string): Promise<void> {
+    const sql =
+      'WITH gone AS (DELETE FROM wf.inbox WHERE run = $1 AND place = $2) DELETE FROM wf.waiters WHERE run = $1 AND place = $2';
+    await this.#database.persist(() => this.#database.query(sql, run, place));
+  }
+
+  /** Work that may be done again, alone among all that concerns messages of this name. */
+  #change<T>(name: string, work: (query: SqlCall) => Promise<T>): Promise<T> {
+    return this.#database.persist(() =>
+      this.#database.transaction(async (query) => {
+        await query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', `wf message ${name}`);
+        return work(query);
+      }),
+    );
+  }
+
+  async #deliveredTo(query: SqlCall, run: string, place: string): Promise<DeliveredMessage | undefined> {
+    const sql = 'SELECT body, at FROM wf.inbox WHERE run = $1 AND place = $2 AND kind = $3 ORDER BY id LIMIT 1';
+    const [row] = await query(sql, run, place, inboxKinds.message);
+    if (row === undefined) return undefined;
+    return { message: JSON.parse(this.#sealing.open(String(row.body), run)) as Value, at: Number(row.at) }; // a message is JSON
+  }
+
+  /** The oldest kept message that fits, moved to this place. */
+  async #takeKept(query: SqlCall, { run, place, name, pairs, now }: MessageWish): Promise<DeliveredMessage | undefined> {
+    const values: unknown[] = [name, run, now];
+    const bind = (value: unknown): string => `$${values.push(value)}`;
+    // Without pairs, only what was sent to this run is for it.
+    const forRun = pairs.length === 0 ? 'm.run = $2' : '(m.run IS NULL OR m.run = $2)';
+    const fits = pairs
+      .map(([key, value]) => {
+        const [field, hash] = [bind(key), bind(this.#fieldHash(value))];
+        return ` AND EXISTS (SELECT 1 FROM wf.message_fields f WHERE f.name = m.name AND f.field = ${field} AND f.hash = ${hash} AND f.message = m.id)`;
+      })
+      .join('');
+    const [row] = await query(
+      `SELECT m.id, m.body, m.at FROM wf.messages m WHERE m.name = $1 AND ${forRun} AND m.until > $3${fits} ORDER BY m.id LIMIT 1`,
+      ...values,
+    );
+    if (row === undefined) return undefined;
+    const text = this.#sealing.open(String(row.body), `message ${name}`);
+    const at = Number(row.at);
+    await query('DELETE FROM wf.messages WHERE id = $1', row.id);
+    await this.#deliver(query, run, place, text, at);
+    return { message: JSON.parse(text) as Value, at }; // a message is JSON
+  }
+
+  async #deliver(query: SqlCall, run: string, place: string, text: string, at: number): Promise<void> {
+    const sql = 'INSERT INTO wf.inbox(run, kind, place, at, body) VALUES ($1, $2, $3, $4, $5)';
+    await query(sql, run, inboxKinds.message, place, at, this.#sealing.seal(text, run));
+  }
+
+  async #startWaiting(query: SqlCall, { run, place, name, pairs, due, now }: MessageWish): Promise<void> {
+    const { fields, hash } = this.#pairsHash(pairs);
+    const sql = 'INSERT INTO wf.waiters(name, run, place, fields, hash, since, due) VALUES ($1, $2, $3, $4, $5, $6, $7)';
+    await query(sql, name, run, place, fields, hash, now, due ?? null);
+  }
+
+  /** The run that has waited longest for a message like this. */
+  async #waiterFor(
+    query: SqlCall,
+    name: string,
+    body: WfRecord,
+    run: string | undefined,
+    now: number,
+  ): Promise<DatabaseRow | undefined> {
+    const found: DatabaseRow[] = [];
+    for (const { fields } of await query('SELECT DISTINCT fields FROM wf.waiters WHERE name = $1', name)) {
+      const keys = JSON.parse(String(fields)) as string[]; // written by `#startWaiting`
+      // Any message would fit a wait without pairs: only one that names the run is for it.
+      if (keys.length === 0 && run === undefined) continue;
+      if (!keys.every((key) => Object.hasOwn(body, key))) continue;
+      const { hash } = this.#pairsHash(keys.map((key) => [key, body[key]] as const));
+      const [row] = await query(
+        `SELECT id, run, place, since FROM wf.waiters WHERE name = $1 AND fields = $2 AND hash = $3
+         AND (due IS NULL OR due > $4) AND ($5::text IS NULL OR run = $5) ORDER BY since, id LIMIT 1`,
+        ...[name, fields, hash, now, run ?? null],
+      );
+      if (row !== undefined) found.push(row);
+    }
+    return found.sort((one, other) => Number(one.since) - Number(other.since) || Number(one.id) - Number(other.id))[0];
+  }
+
+  async #keep(query: SqlCall, name: string, body: WfRecord, run: string | undefined, now: number): Promise<MessageSent> {
+    const keptUntil = now + MESSAGE_LIFE_MS;
+    const sealed = this.#sealing.seal(JSON.stringify(body), `message ${name}`);
+    const [row] = await query(
+      'INSERT INTO wf.messages(name, at, until, run, body) VALUES ($1, $2, $3, $4, $5) RETURNING id',
+      ...[name, now, keptUntil, run ?? null, sealed],
+    );
+    for (const [field, value] of Object.entries(body).slice(0, MOST_FIELDS)) {
+      await query('INSERT INTO wf.message_fields VALUES ($1, $2, $3, $4)', name, field, this.#fieldHash(value), row?.id);
+    }
+    return { kind: 'sent', keptUntil };
+  }
+
+  #fieldHash(value: Value): Buffer {
+    return this.#sealing.hash(equalityText(value));
+  }
+
+  /** Which fields are compared, sorted, and a hash of their values. */
+  #pairsHash(pairs: MessageWish['pairs']): { readonly fields: string; readonly hash: Buffer } {
+    const sorted = [...pairs].sort(([one], [other]) => (one < other ? -1 : 1));
+    return {
+      fields: JSON.stringify(sorted.map(([key]) => key)),
+      hash: this.#sealing.hash(sorted.map(([, value]) => equalityText(value)).join('\n')),
+    };
+  }
+}

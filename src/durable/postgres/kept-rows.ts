@@ -1,0 +1,24 @@
+// Messages and questions of a store on PostgreSQL, under the names that runs, pages and commands use.
+import type { SharedRows } from '../embedded/store-access.js';
+import { KeptMessages } from './kept-messages.js';
+import { KeptTasks } from './kept-tasks.js';
+import type { PostgresDatabase } from './postgres-database.js';
+import type { TextSealing } from './text-sealing.js';
+
+export function keptRows(database: PostgresDatabase, sealing: TextSealing): SharedRows {
+  const messages = new KeptMessages(database, sealing);
+  const tasks = new KeptTasks(database, sealing);
+  return {
+    wantMessage: (wish) => messages.want(wish),
+    sendMessage: (message) => messages.send(message),
+    endWait: (run, place) => messages.end(run, place),
+    openTask: (task) => tasks.open(task),
+    recordAnswer: (id, answer, now) => tasks.answer(id, answer, now),
+    taskOf: (run, place) => tasks.of(run, place),
+    endTask: (run, place) => tasks.end(run, place),
+    endShared: (run) => tasks.endAll(run),
+    findTask: (id) => tasks.find(id),
+    isTaskKey: (id, key) => tasks.isKey(id, key),
+    listTasks: (closed, now, limit, offset) => tasks.list(closed, now, limit, offset),
+  };
+}

@@ -1,0 +1,121 @@
+// Which process has a run. A run without an owner, or whose owner's lease has expired, can be taken: by one process, which then starts its next
+// leg. What its former owner may still be writing is cut off before its journal is read.
+import { type RunRow, type StoredState, storedStates } from '../store/slot-writes.js';
+import type { DbosProcess } from './dbos-process.js';
+import { legId } from './journal-steps.js';
+import type { DatabaseRow, PostgresDatabase } from './postgres-database.js';
+import { toRunRow } from './run-reader.js';
+import type { StoredPlace } from './run-recorder.js';
+import { storeLocks } from './store-tables.js';
+import type { TextSealing } from './text-sealing.js';
+
+/** Adoptions in a row without progress after which a run is given up: something in it ends each process that tries. */
+const MOST_ADOPTIONS = 10;
+
+/** A run of `wf.runs r` that no living process has. */
+export const isFree = `(r.owner IS NULL OR NOT EXISTS (SELECT 1 FROM wf.processes p WHERE p.id = r.owner AND p.expires > clock_timestamp()))`;
+
+export interface TakenRun extends StoredPlace {
+  /** The state that it was found in. */
+  readonly was: StoredState;
+  /** The process that had it, and didn't let go of it. */
+  readonly from: string | undefined;
+  readonly legs: readonly number[];
+  readonly adoptions: number;
+}
+
+export class Ownership {
+  readonly #database: PostgresDatabase;
+  readonly #process: string;
+  readonly #sealing: TextSealing;
+
+  constructor(database: PostgresDatabase, process: string, sealing: TextSealing) {
+    this.#database = database;
+    this.#process = process;
+    this.#sealing = sealing;
+  }
+
+  /** Takes free runs for this process, and cuts off who had them. @param which a condition on `r`, with values from `$3` on */
+  async take(dbos: DbosProcess, limit: number, which: string, ...values: readonly unknown[]): Promise<TakenRun[]> {
+    const { running, released, stuck } = storedStates;
+    // Most looks find nothing, and must not wait for each other.
+    const [candidate] = await this.#database.query(
+      `SELECT 1 FROM wf.runs r WHERE r.state < 10 AND ${which.replace(/\$(\d+)/g, (_, number) => `$${Number(number) - 2}`)} AND ${isFree} LIMIT 1`,
+      ...values,
+    );
+    if (candidate === undefined) return [];
+    const rows = await this.#database.transaction(async (query) => {
+      await query('SELECT pg_advisory_xact_lock($1)', storeLocks.ownership);
+      return query(
+        `WITH old AS (
+           SELECT r.id, r.state, r.owner FROM wf.runs r WHERE r.state < 10 AND ${which} AND ${isFree} ORDER BY r.id LIMIT $2 FOR UPDATE SKIP LOCKED
+         )
+         UPDATE wf.runs r SET owner = $1, leg = r.leg + 1, legs = r.legs || (r.leg + 1),
+           adoptions = CASE old.state WHEN ${running} THEN r.adoptions + 1 WHEN ${stuck} THEN 0 ELSE r.adoptions END,
+           state = CASE WHEN old.state IN (${released}, ${stuck}) THEN ${running} ELSE r.state END
+         FROM old WHERE r.id = old.id RETURNING r.id, r.v, r.leg, r.legs, r.adoptions, old.state AS was, old.owner AS previous`,
+        ...[this.#process, limit, ...values],
+      );
+    });
+    const taken = rows.map(toTakenRun);
+    for (const run of taken) if (run.from !== undefined) await this.#cutOff(dbos, run);
+    return taken;
+  }
+
+  /** Nothing that another process writes into an earlier leg counts from now on. */
+  async #cutOff(dbos: DbosProcess, { id, leg, legs }: TakenRun): Promise<void> {
+    const earlier = new Map(legs.filter((other) => other !== leg).map((other) => [legId(id, other), other] as const));
+    const find = (): Promise<DatabaseRow[]> =>
+      this.#database.query('SELECT workflow_uuid, status FROM dbos.workflow_status WHERE workflow_uuid = ANY($1)', [
+        ...earlier.keys(),
+      ]);
+    const found = await this.#database.persist(find);
+    await dbos.cancel(found.filter(({ status }) => status === 'PENDING').map((row) => String(row.workflow_uuid)));
+    // A leg that was not there yet may be begun by one that has slept, and must not be read.
+    const count = found.map((row) => earlier.get(String(row.workflow_uuid)) ?? 1).sort((one, other) => one - other);
+    const sql = 'UPDATE wf.runs SET legs = $3 WHERE id = $1 AND leg = $2';
+    await this.#database.persist(() => this.#database.query(sql, id, leg, [...count, leg]));
+  }
+
+  /** Whether the process died too often while it executed this run; then somebody has to look. */
+  async giveUp({ id, leg, was, adoptions }: TakenRun): Promise<boolean> {
+    if (was !== storedStates.running || adoptions < MOST_ADOPTIONS) return false;
+    const sql = 'UPDATE wf.runs SET state = $3, due = NULL, owner = NULL WHERE id = $1 AND leg = $2';
+    await this.#database.persist(() => this.#database.query(sql, id, leg, storedStates.stuck));
+    return true;
+  }
+
+  /** Ends a run that nobody has as cancelled; false if somebody has it. */
+  async cancelFree(id: string, outcome: string): Promise<boolean> {
+    const rows = await this.#database.transaction(async (query) => {
+      await query('SELECT pg_advisory_xact_lock($1)', storeLocks.ownership);
+      return query(
+        `UPDATE wf.runs r SET state = $2, finished = $3, outcome = $4, due = NULL, waits = NULL, owner = NULL, leg = r.leg + 1
+         WHERE r.id = $1 AND r.state < 10 AND ${isFree} RETURNING 1`,
+        ...[id, storedStates.cancelled, Date.now(), this.#sealing.seal(outcome, id)],
+      );
+    });
+    return rows.length > 0;
+  }
+
+  /** The row of a run, and who has it: `undefined` for nobody that lives. */
+  async rowOf(
+    id: string,
+  ): Promise<{ readonly row: RunRow; readonly owner: string | undefined; readonly expires: string } | undefined> {
+    const [row] = await this.#database.query(
+      `SELECT r.*, NOT ${isFree} AS is_owned, (SELECT p.expires::text FROM wf.processes p WHERE p.id = r.owner) AS expires
+       FROM wf.runs r WHERE r.id = $1`,
+      id,
+    );
+    if (row === undefined) return undefined;
+    const owner = row.is_owned === true ? String(row.owner) : undefined;
+    return { row: toRunRow(row, this.#sealing), owner, expires: String(row.expires) };
+  }
+}
+
+const toTakenRun = (row: DatabaseRow): TakenRun => ({
+  ...{ id: String(row.id), v: Number(row.v), leg: Number(row.leg), adoptions: Number(row.adoptions) },
+  was: row.was as StoredState, // only these are written
+  from: row.previous === null ? undefined : String(row.previous),
+  legs: row.legs as number[], // an array of integers
+});

@@ -1,0 +1,111 @@
+// What operators do with runs that are there: cancel and resume. The process that has a run does it, and is asked over the database; a run that
+// nobody has is taken.
+import type { Change } from '../durable-engine.js';
+import type { LiveRuns } from '../embedded/live-runs.js';
+import type { RunLookup } from '../embedded/run-lookup.js';
+import { storedOutcome } from '../embedded/stored-run.js';
+import { toRunHex } from '../run-ids.js';
+import { isFinished, type RunState } from '../run-views.js';
+import { inboxKinds } from '../store/shared-inbox.js';
+import type { DbosProcess } from './dbos-process.js';
+import { LEASE_MS } from './lease.js';
+import type { Ownership, TakenRun } from './ownership.js';
+import type { PostgresStore } from './postgres-store.js';
+
+/** Milliseconds that a living process has to do what it was asked; a dead one is noticed by then. */
+const PATIENCE_MS = LEASE_MS + 2_000;
+const LOOK_MS = 100;
+
+const cancelled = storedOutcome({ status: 'error', message: 'The run was cancelled.', log: [] }, 0);
+
+export interface PostgresActionsOptions {
+  readonly store: PostgresStore;
+  readonly lookup: RunLookup;
+  readonly runs: LiveRuns;
+  readonly ownership: Ownership;
+  readonly dbos: () => Promise<DbosProcess>;
+  readonly begin: (run: TakenRun) => Promise<void>;
+  /** A run that nobody had is over. */
+  readonly onCancelled: (id: string) => void;
+  /** Whether this process goes on by itself with runs that nobody has. */
+  readonly adopts: () => boolean;
+}
+
+export class PostgresActions {
+  readonly #options: PostgresActionsOptions;
+
+  constructor(options: PostgresActionsOptions) {
+    this.#options = options;
+  }
+
+  async cancel(id: string): Promise<Change> {
+    const { lookup, runs, store } = this.#options;
+    const state = await lookup.state(id);
+    if (state === undefined) return { kind: 'unknown' };
+    const over = (now: RunState): Change => ({
+      kind: 'not possible',
+      state: now,
+      problem: `The run is over: it is ${now.status}.`,
+    });
+    if (isFinished(state.status)) return over(state);
+    const hex = toRunHex(id) ?? '';
+    for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
+      const live = runs.get(hex);
+      live?.stop('cancelled', 'The run was cancelled.');
+      await live?.left;
+      if (live === undefined && !(await this.cancelFree(hex)) && waited === 0) {
+        const sql = 'INSERT INTO wf.inbox(run, kind, at) VALUES ($1, $2, $3)';
+        await store.database.query(sql, hex, inboxKinds.cancel, Date.now());
+      }
+      const now = (await lookup.state(id)) ?? state;
+      if (now.status === 'cancelled') return { kind: 'done', state: now };
+      if (isFinished(now.status)) return over(now);
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+    return { kind: 'elsewhere', state };
+  }
+
+  /** Ends a run that nobody has. @returns false if somebody has it */
+  async cancelFree(hex: string): Promise<boolean> {
+    const { ownership, store, onCancelled } = this.#options;
+    await store.leaving.get(hex);
+    if (!(await ownership.cancelFree(hex, cancelled))) return false;
+    await store.client.shared.endShared(hex);
+    onCancelled(hex);
+    return true;
+  }
+
+  async resume(id: string): Promise<Change> {
+    const { lookup, runs, store, adopts } = this.#options;
+    const state = await lookup.state(id);
+    if (state === undefined) return { kind: 'unknown' };
+    if (isFinished(state.status)) return { kind: 'not possible', state, problem: `The run is over: it is ${state.status}.` };
+    const hex = toRunHex(id) ?? '';
+    await store.leaving.get(hex);
+    if (runs.get(hex) !== undefined || (adopts() && state.status !== 'stuck')) {
+      return { kind: 'not possible', state, problem: `The run is ${state.status}: it continues automatically.` };
+    }
+    if (!(await this.#takeWhenFree(hex))) return { kind: 'elsewhere', state };
+    return { kind: 'done', state: (await lookup.state(id)) ?? state };
+  }
+
+  /** @returns false if a living process has it: one that renews its lease */
+  async #takeWhenFree(hex: string): Promise<boolean> {
+    const { ownership, dbos, begin } = this.#options;
+    let lease: string | undefined;
+    for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
+      const [taken] = await ownership.take(await dbos(), 1, 'r.id = $3', hex);
+      if (taken !== undefined) {
+        await begin(taken);
+        return true;
+      }
+      const found = await ownership.rowOf(hex);
+      if (found?.owner !== undefined) {
+        lease ??= `${found.owner} ${found.expires}`;
+        if (lease !== `${found.owner} ${found.expires}`) return false;
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+    return false;
+  }
+}

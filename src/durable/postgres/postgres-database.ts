@@ -1,0 +1,142 @@
+// The connections of this process to its database, and whether the database answers. What must not be lost is tried again until it is written.
+import { Pool, type PoolClient } from 'pg';
+import { UsageError } from '../../engine/usage-error.js';
+import type { Health } from '../durable-engine.js';
+import type { PostgresAddress } from './address.js';
+import { openingFault, passingFault } from './connection-faults.js';
+
+export type DatabaseRow = Readonly<Record<string, unknown>>;
+
+/** Runs one statement; values are `$1`, `$2` and so on. */
+export type SqlCall = (sql: string, ...values: readonly unknown[]) => Promise<DatabaseRow[]>;
+
+/** Connections of one process at most. */
+const MOST_CONNECTIONS = 16;
+
+/** Milliseconds after which the server ends a transaction in which nothing happens: its process may have been stopped. */
+const IDLE_TRANSACTION_MS = 5_000;
+const CONNECT_MS = 5_000;
+/** Milliseconds for one statement: longer, and the network has swallowed it. */
+const STATEMENT_MS = 60_000;
+
+/** Milliseconds until work that failed is done again, at first and at most. */
+const RETRY_MS = [50, 1_000] as const;
+
+export class PostgresDatabase {
+  readonly pool: Pool;
+  readonly #onTrouble: (sentence: string) => void;
+  #trouble: { readonly problem: string; readonly since: string } | undefined;
+  #isClosed = false;
+
+  /** @throws UsageError if the database can't be reached or used */
+  static async open({ url, shown, database }: PostgresAddress, onTrouble: (sentence: string) => void): Promise<PostgresDatabase> {
+    const opened = new PostgresDatabase(url, onTrouble);
+    try {
+      await opened.pool.query('SELECT 1');
+      return opened;
+    } catch (error) {
+      await opened.pool.end();
+      const [problem, hint] = openingFault(error, database);
+      throw new UsageError(`The store ${shown} cannot be opened: ${problem}.`, hint);
+    }
+  }
+
+  private constructor(url: string, onTrouble: (sentence: string) => void) {
+    this.#onTrouble = onTrouble;
+    this.pool = new Pool({
+      connectionString: url,
+      max: MOST_CONNECTIONS,
+      application_name: 'wf',
+      connectionTimeoutMillis: CONNECT_MS,
+      idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
+      query_timeout: STATEMENT_MS,
+      keepAlive: true,
+    });
+    // A connection that breaks while nobody uses it: the next query opens another one.
+    this.pool.on('error', () => undefined);
+    // One that breaks while somebody uses it rejects the query; without a listener, the event would end the process.
+    this.pool.on('connect', (client) => client.on('error', () => undefined));
+  }
+
+  get health(): Health {
+    return this.#trouble === undefined ? { ok: true } : { ok: false, ...this.#trouble };
+  }
+
+  /** @throws what the database says */
+  readonly query: SqlCall = async (sql, ...values) => {
+    try {
+      const { rows } = await this.pool.query(sql, [...values]);
+      this.#tell(undefined);
+      return rows;
+    } catch (error) {
+      this.note(error);
+      throw error;
+    }
+  };
+
+  /** Does work that may be done more than once, again and again while the database can't do it. @throws when it never will */
+  async persist<T>(work: () => Promise<T>): Promise<T> {
+    for (let wait: number = RETRY_MS[0]; ; wait = Math.min(wait * 2, RETRY_MS[1])) {
+      try {
+        const result = await work();
+        this.#tell(undefined);
+        return result;
+      } catch (error) {
+        if (this.note(error) === undefined || this.#isClosed) throw error;
+        await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())));
+      }
+    }
+  }
+
+  /** @throws what `work` or the database throws; then nothing has changed */
+  async transaction<T>(work: (query: SqlCall) => Promise<T>): Promise<T> {
+    const client = await this.#connect();
+    let fault: unknown;
+    try {
+      await client.query('BEGIN');
+      const result = await work(async (sql, ...values) => (await client.query(sql, [...values])).rows);
+      await client.query('COMMIT');
+      this.#tell(undefined);
+      return result;
+    } catch (error) {
+      fault = error;
+      this.note(error);
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    } finally {
+      // A connection that has failed is not used again.
+      client.release(passingFault(fault) !== undefined);
+    }
+  }
+
+  async #connect(): Promise<PoolClient> {
+    try {
+      return await this.pool.connect();
+    } catch (error) {
+      this.note(error);
+      throw error;
+    }
+  }
+
+  /** Remembers what is wrong with the database; `undefined` if nothing is that passes. */
+  note(error: unknown): string | undefined {
+    const problem = passingFault(error);
+    if (problem !== undefined && problem !== 'the database was busy') this.#tell(problem);
+    return problem;
+  }
+
+  #tell(problem: string | undefined): void {
+    if (this.#isClosed || (problem === undefined) === (this.#trouble === undefined)) return;
+    this.#trouble = problem === undefined ? undefined : { problem, since: new Date().toISOString() };
+    this.#onTrouble(
+      problem === undefined
+        ? 'The store is writable again; runs continue.'
+        : `The store cannot be written: ${problem}. Runs wait until it can be written again.`,
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.pool.end();
+  }
+}

@@ -1,0 +1,291 @@
+// Durable runs on PostgreSQL, for many machines: the parts of this engine, put together to what front-ends see.
+import type { Changed, DurableEngine, Rerun, RerunRequest, Started, StartRequest } from '../durable-engine.js';
+import { ChangeNews } from '../embedded/change-news.js';
+import type { LiveRun } from '../embedded/live-run.js';
+import { LiveRuns } from '../embedded/live-runs.js';
+import { PeopleActions } from '../embedded/people-actions.js';
+import { Retracing } from '../embedded/retracing.js';
+import { createRunHost } from '../embedded/run-host.js';
+import { RunLookup } from '../embedded/run-lookup.js';
+import { RunRepeater } from '../embedded/run-repeater.js';
+import { RunWaits } from '../embedded/run-waits.js';
+import { exportRuns } from '../embedded/store-care.js';
+import { storeNumbers } from '../embedded/store-numbers.js';
+import type { OpenStoreOptions } from '../open-store.js';
+import { newRunHex, toRunHex, toRunId } from '../run-ids.js';
+import type { StoreStats } from '../run-views.js';
+import { storedStates } from '../store/slot-writes.js';
+import type { VersionInfo } from '../stored-version.js';
+import { readAddress } from './address.js';
+import { passingFault } from './connection-faults.js';
+import { HostProcess } from './host-process.js';
+import { claimRunKey } from './kept-keys.js';
+import { Ownership, type TakenRun } from './ownership.js';
+import { PostgresActions } from './postgres-actions.js';
+import { PostgresKeeper } from './postgres-keeper.js';
+import { prunePostgres } from './postgres-pruning.js';
+import { PostgresStore } from './postgres-store.js';
+import { rekeyPostgres } from './rekey-postgres.js';
+import { RunRecorder, type StoredPlace } from './run-recorder.js';
+import { prepareStore } from './store-tables.js';
+import { watchDatabase } from './watch-database.js';
+
+/** @throws UsageError if the database can't be reached, can't be a store, or is encrypted with another key */
+export async function openPostgres(
+  where: string,
+  key: Uint8Array | undefined,
+  options: OpenStoreOptions,
+): Promise<DurableEngine> {
+  const host = await HostProcess.open(readAddress(where, options.env), options.cwd);
+  try {
+    const sealing = await prepareStore(host.database, key);
+    return new PostgresEngine(host, new PostgresStore(host.database, sealing), key, options);
+  } catch (error) {
+    await host.close();
+    throw error;
+  }
+}
+
+/** Milliseconds between two looks for runs that are old enough to be deleted. */
+const PRUNE_EVERY_MS = 3_600_000;
+
+class PostgresEngine implements DurableEngine {
+  readonly #host: HostProcess;
+  readonly #store: PostgresStore;
+  readonly #key: Uint8Array | undefined;
+  readonly #options: OpenStoreOptions;
+  readonly #ownership: Ownership;
+  readonly #news: ChangeNews;
+  readonly #runs: LiveRuns;
+  readonly #lookup: RunLookup;
+  readonly #waits: RunWaits;
+  readonly #actions: PostgresActions;
+  readonly #people: PeopleActions;
+  readonly #repeater: RunRepeater<RunRecorder>;
+  readonly #retracing: Retracing;
+  readonly #stops: (() => void)[];
+  #keeper: PostgresKeeper | undefined;
+  #pruning: ReturnType<typeof setInterval> | undefined;
+  #adopts = false;
+  #isClosing = false;
+
+  constructor(host: HostProcess, store: PostgresStore, key: Uint8Array | undefined, options: OpenStoreOptions) {
+    this.#host = host;
+    this.#store = store;
+    this.#key = key;
+    this.#options = options;
+    const { database, lease } = host;
+    this.#ownership = new Ownership(database, lease.process, store.sealing);
+    this.#news = new ChangeNews((onChange) => watchDatabase(database, onChange));
+    const runHost = createRunHost({
+      ...{ store, news: this.#news, publicUrl: options.publicUrl },
+      onWaits: (run, waiting, due) => this.#waits.waits(run, waiting, due),
+    });
+    this.#runs = new LiveRuns(store, runHost, options, (run) => this.#left(run));
+    store.live = this.#runs;
+    this.#lookup = new RunLookup(store, this.#runs, { env: options.env, secrets: options.secrets ?? [] });
+    this.#waits = new RunWaits(this.#runs, this.#lookup);
+    this.#repeater = new RunRepeater({
+      versionOf: (_, prepared) => store.versions.of(prepared),
+      recordedVersion: (_, { row, workflow, hash, info }) => ({
+        v: row.v,
+        workflow,
+        hash,
+        info: JSON.parse(info) as VersionInfo,
+      }), // written with the version
+      ...{ runs: this.#runs, lookup: this.#lookup, waits: this.#waits, current: options.current },
+    });
+    this.#retracing = new Retracing(store, this.#runs, this.#lookup);
+    this.#people = new PeopleActions(store, this.#lookup, this.#news, () => this.#keeper?.look());
+    this.#actions = new PostgresActions({
+      ...{ store, lookup: this.#lookup, runs: this.#runs, ownership: this.#ownership },
+      dbos: async () => {
+        await this.#keep();
+        return this.#host.dbos();
+      },
+      begin: (run) => this.#begin(run),
+      onCancelled: (id) => {
+        this.#news.run(id, 'cancelled');
+        this.#news.tasks();
+      },
+      adopts: () => this.#adopts,
+    });
+    this.#stops = [
+      host.onTrouble(options.onTrouble ?? (() => undefined)),
+      lease.onRevived((owned) => {
+        for (const { id, parts } of this.#runs.all()) {
+          const { slot } = parts;
+          if (slot instanceof RunRecorder && slot.isStored && owned.get(id) !== slot.leg) slot.lose();
+        }
+      }),
+    ];
+  }
+
+  async start(request: StartRequest): Promise<Started> {
+    const { health } = this.#host.database;
+    if (this.#isClosing) return { kind: 'unavailable', problem: 'the process is stopping' };
+    if (!health.ok) return { kind: 'unavailable', problem: health.problem };
+    try {
+      await this.#keep();
+      return await this.#start(request);
+    } catch (error) {
+      const problem = passingFault(error);
+      if (problem === undefined) throw error;
+      return { kind: 'unavailable', problem };
+    }
+  }
+
+  async #start(start: StartRequest): Promise<Started> {
+    const { prepared, request, key, respondAsync = false, onStart, options = {} } = start;
+    const version = await this.#store.versions.of(prepared);
+    const id = newRunHex(Date.now());
+    const { database, lease } = this.#host;
+    const keys = { database, sealing: this.#store.sealing, lookup: this.#lookup, process: lease.process };
+    const known = key === undefined ? undefined : await claimRunKey(keys, start, id);
+    if (known !== undefined) return known;
+    const recorder = await this.#recorder();
+    const live = this.#runs.begin(recorder, version, prepared, request, options, key === undefined ? {} : { key }, id);
+    onStart?.(toRunId(id));
+    if (respondAsync || key !== undefined) {
+      live.accept();
+      await live.durable();
+    }
+    return { kind: 'started', run: toRunId(id), end: this.#waits.endOf(live) };
+  }
+
+  async serve(): Promise<void> {
+    this.#adopts = true;
+    await this.#keeper?.stop();
+    this.#keeper = undefined;
+    await this.#keep();
+    const { keepMs } = this.#options;
+    if (keepMs === undefined) return;
+    const prune = (): void => void this.prune({ olderThanMs: keepMs }).catch(() => undefined);
+    this.#pruning = setInterval(prune, PRUNE_EVERY_MS).unref();
+    prune();
+  }
+
+  acknowledge(id: string): void {
+    const hex = toRunHex(id) ?? '';
+    const live = this.#runs.get(hex);
+    live?.remember({ acknowledged: true });
+    if (live !== undefined) return;
+    // It has left memory meanwhile.
+    const sql = `UPDATE wf.runs SET extra = (coalesce(extra, '{}')::jsonb || '{"acknowledged":true}')::text WHERE id = $1`;
+    void this.#host.database.query(sql, hex).catch(() => undefined);
+  }
+
+  settled = (...args: Parameters<DurableEngine['settled']>) => this.#waits.settled(...args);
+  state = (id: string) => this.#lookup.state(id);
+  get = (id: string) => this.#lookup.get(id);
+  list = (...args: Parameters<DurableEngine['list']>) => this.#lookup.list(...args);
+  journal = (...args: Parameters<DurableEngine['journal']>) => this.#lookup.journal(...args);
+  log = (id: string) => this.#lookup.log(id);
+  text = (version: string) => this.#lookup.text(version);
+  cancel = (id: string) => this.#actions.cancel(id);
+  resume = (id: string) => this.#actions.resume(id);
+  send = (...args: Parameters<DurableEngine['send']>) => this.#people.send(...args);
+  tasks = (...args: Parameters<DurableEngine['tasks']>) => this.#people.tasks(...args);
+  task = (...args: Parameters<DurableEngine['task']>) => this.#people.task(...args);
+  answer = (...args: Parameters<DurableEngine['answer']>) => this.#people.answer(...args);
+  retrace = (...args: Parameters<DurableEngine['retrace']>) => this.#retracing.retrace(...args);
+  reached = (...args: Parameters<DurableEngine['reached']>) => this.#retracing.reached(...args);
+  versionsInUse = () => this.#store.client.reader.versionsOfUnfinished();
+  watch = (callback: (changed: Changed) => void) => this.#news.watch(callback);
+  export = (since?: string) => exportRuns(this.#store, this.#lookup, since);
+  health = () => this.#host.database.health;
+
+  async rerun(id: string, how: RerunRequest): Promise<Rerun> {
+    await this.#keep();
+    return this.#repeater.rerun(await this.#recorder(), id, how);
+  }
+
+  async stats(since: string): Promise<StoreStats> {
+    await this.#store.queue.settled();
+    return storeNumbers(this.#store, Date.parse(since) || 0);
+  }
+
+  async prune({ olderThanMs, dryRun = false }: Parameters<DurableEngine['prune']>[0]): Promise<{ readonly runs: number }> {
+    await this.#store.queue.settled();
+    return prunePostgres(this.#host.database, () => this.#host.dbos(), olderThanMs, dryRun);
+  }
+
+  async rekey(key: Uint8Array | undefined): Promise<void> {
+    await rekeyPostgres(this.#host, this.#key, key);
+    // What is open here still has the old key.
+    await this.close(0);
+  }
+
+  async close(graceMs: number): Promise<{ readonly released: number }> {
+    if (this.#isClosing) return { released: 0 };
+    this.#isClosing = true;
+    clearInterval(this.#pruning);
+    await this.#keeper?.stop();
+    const open = [...this.#runs.all()];
+    for (const run of open) run.release();
+    const all = Promise.all(open.map((run) => run.left));
+    const late = new Promise<'late'>((resolve) => setTimeout(resolve, graceMs, 'late').unref());
+    if ((await Promise.race([all, late])) === 'late') for (const run of open) run.stop('released');
+    const left = await all;
+    await Promise.all(this.#store.leaving.values());
+    await this.#runs.close();
+    for (const stop of this.#stops) stop();
+    await this.#host.close();
+    return { released: left.filter(({ kind }) => kind === 'released').length };
+  }
+
+  /** DBOS is launched, others know that this process lives, and what comes for its runs is delivered. */
+  async #keep(): Promise<void> {
+    await this.#host.dbos();
+    this.#keeper ??= new PostgresKeeper({
+      ...{ database: this.#host.database, ownership: this.#ownership, runs: this.#runs, adopts: this.#adopts },
+      dbos: () => this.#host.dbos(),
+      begin: (run) => this.#begin(run),
+      cancelFree: async (id) => void (await this.#actions.cancelFree(id)),
+    });
+  }
+
+  async #recorder(place?: StoredPlace): Promise<RunRecorder> {
+    const { database, lease } = this.#host;
+    const { versions, sealing } = this.#store;
+    const onLost = (recorder: unknown): void => {
+      for (const run of this.#runs.all()) if (run.parts.slot === recorder) run.lose();
+    };
+    return new RunRecorder({ database, lease, versions, sealing, onLost, dbos: await this.#host.dbos() }, place);
+  }
+
+  /** Goes on with a run that this process has taken. */
+  async #begin(taken: TakenRun): Promise<void> {
+    const { id, was } = taken;
+    if (await this.#ownership.giveUp(taken)) return this.#news.run(id, 'stuck');
+    // It was lost before, and what it had in flight is ending.
+    await this.#runs.get(id)?.left;
+    await this.#store.leaving.get(id);
+    const recorder = await this.#recorder(taken);
+    recorder.wasInterrupted = was === storedStates.running || was === storedStates.released;
+    const run = await this.#runs.takeUp({ slot: recorder, n: 0, id });
+    if (run === undefined) await recorder.leave(false);
+  }
+
+  /** A run has left memory. */
+  #left(run: LiveRun): void {
+    const leaving = this.#leave(run)
+      // Whoever has the run next finds it as it is.
+      .catch(() => undefined)
+      .finally(() => this.#store.leaving.delete(run.id));
+    this.#store.leaving.set(run.id, leaving);
+  }
+
+  async #leave(run: LiveRun): Promise<void> {
+    const { kind } = await run.left;
+    const isOver = kind === 'outcome' || kind === 'cancelled';
+    if (run.parts.slot instanceof RunRecorder) await run.parts.slot.leave(isOver);
+    this.#news.run(run.id, kind === 'outcome' ? 'completed' : kind === 'cancelled' || kind === 'stuck' ? kind : 'waiting');
+    if (isOver && run.isAwaited) {
+      await this.#store.client.shared.endShared(run.id);
+      this.#news.tasks();
+    }
+    // Something may have come for it while it left.
+    if (kind === 'parked') this.#keeper?.look();
+  }
+}

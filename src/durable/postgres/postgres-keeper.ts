@@ -1,0 +1,131 @@
+// Keeps the runs of a store going: adopts those of dead processes, wakes those whose time has come or for which something came, and delivers
+// to the runs of this process. Looks four times a second; a run that two processes look at is taken by one.
+import type { LiveRuns } from '../embedded/live-runs.js';
+import { inboxKinds } from '../store/shared-inbox.js';
+import { storedStates } from '../store/slot-writes.js';
+import type { DbosProcess } from './dbos-process.js';
+import type { Ownership, TakenRun } from './ownership.js';
+import type { PostgresDatabase } from './postgres-database.js';
+
+/** Milliseconds between two looks. */
+const LOOK_MS = 250;
+/** Looks between two looks for runs of dead processes. */
+const ADOPTION_LOOKS = 4;
+/** Runs in memory; others wait until some of these have left it. */
+const MOST_AT_ONCE = 1_000;
+/** Runs that are taken in one look. */
+const MOST_TAKEN = 200;
+
+/** Milliseconds after which rows of processes that are long gone are deleted. */
+const FORGET_MS = 3_600_000;
+
+export interface PostgresKeeperOptions {
+  readonly database: PostgresDatabase;
+  readonly ownership: Ownership;
+  readonly runs: LiveRuns;
+  readonly dbos: () => Promise<DbosProcess>;
+  /** Whether runs that nobody has are this process's business. */
+  readonly adopts: boolean;
+  readonly begin: (run: TakenRun) => Promise<void>;
+  /** A run is to be cancelled that nobody has. */
+  readonly cancelFree: (id: string) => Promise<void>;
+}
+
+export class PostgresKeeper {
+  readonly #options: PostgresKeeperOptions;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #looks = 0;
+  #isClosed = false;
+  #looking: Promise<void> = Promise.resolve();
+  #isLooking = false;
+  #mustLookAgain = false;
+
+  constructor(options: PostgresKeeperOptions) {
+    this.#options = options;
+    this.look();
+  }
+
+  /** Looks now: this process itself has put something into the store. */
+  look(): void {
+    if (this.#isClosed) return;
+    if (this.#isLooking) {
+      this.#mustLookAgain = true;
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#isLooking = true;
+    this.#looking = this.#lookOnce()
+      // The database doesn't answer: the next look finds the same.
+      .catch(() => undefined)
+      .then(() => {
+        this.#isLooking = false;
+        if (this.#isClosed) return;
+        const wait = this.#mustLookAgain ? 0 : LOOK_MS;
+        this.#mustLookAgain = false;
+        this.#timer = setTimeout(() => this.look(), wait);
+      });
+  }
+
+  /** Runs in memory are not touched; resolves when no look is under way. */
+  async stop(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#looking;
+  }
+
+  async #lookOnce(): Promise<void> {
+    await this.#deliver();
+    if (!this.#options.adopts) return;
+    const { waiting, running, released } = storedStates;
+    await this.#take(`r.state = ${waiting} AND r.due <= $3`, Date.now());
+    await this.#take(`r.state = ${waiting} AND r.id IN (SELECT i.run FROM wf.inbox i)`);
+    const isTurn = this.#looks++ % ADOPTION_LOOKS === 0;
+    // What a process let go of is nobody's, and goes on at once; a dead one is noticed by its lease.
+    await this.#take(`r.state IN (${running}, ${released})${isTurn ? '' : ' AND r.owner IS NULL'}`);
+    if (isTurn) await this.#answerForNobody();
+    if (this.#looks === 1) await this.#forgetProcesses();
+  }
+
+  /** What came for the runs of this process. */
+  async #deliver(): Promise<void> {
+    const { database, runs } = this.#options;
+    const ids = [...runs.all()].map(({ id }) => id);
+    if (ids.length === 0) return;
+    for (const { id, run, kind } of await database.query(
+      'SELECT id, run, kind FROM wf.inbox WHERE run = ANY($1) ORDER BY id',
+      ids,
+    )) {
+      const live = runs.get(String(run));
+      if (live === undefined) continue;
+      if (kind === inboxKinds.message || kind === inboxKinds.answer) live.knock();
+      else {
+        if (kind === inboxKinds.cancel) live.stop('cancelled', 'The run was cancelled.');
+        await database.query('DELETE FROM wf.inbox WHERE id = $1', id);
+      }
+    }
+  }
+
+  async #take(which: string, ...values: readonly unknown[]): Promise<void> {
+    const { ownership, runs, dbos, begin } = this.#options;
+    const room = Math.min(MOST_TAKEN, MOST_AT_ONCE - runs.size);
+    if (room <= 0 || this.#isClosed) return;
+    const taken = await ownership.take(await dbos(), room, which, ...values);
+    await Promise.all(taken.map(begin));
+  }
+
+  /** A process was asked to cancel a run and died before it did. */
+  async #answerForNobody(): Promise<void> {
+    const { database, cancelFree } = this.#options;
+    const sql =
+      'SELECT i.run FROM wf.inbox i JOIN wf.runs r ON r.id = i.run WHERE i.kind = $1 AND r.state < 10 AND r.owner IS NULL';
+    for (const { run } of await database.query(sql, inboxKinds.cancel)) await cancelFree(String(run));
+  }
+
+  async #forgetProcesses(): Promise<void> {
+    await this.#options.database.query(
+      `DELETE FROM wf.processes p WHERE p.expires < now() - $1 * interval '1 millisecond'
+       AND NOT EXISTS (SELECT 1 FROM wf.runs r WHERE r.owner = p.id AND r.state < 10)`,
+      FORGET_MS,
+    );
+  }
+}

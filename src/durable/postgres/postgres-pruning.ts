@@ -1,0 +1,44 @@
+// Deletes finished runs from the database, with their journals, in small portions; and what else nobody can ask for any more.
+import { KEY_LIFE_MS } from '../store/shared-keys.js';
+import { MESSAGE_LIFE_MS } from '../store/shared-messages.js';
+import { taskStates } from '../store/shared-tasks.js';
+import type { DbosProcess } from './dbos-process.js';
+import { legId } from './journal-steps.js';
+import type { PostgresDatabase } from './postgres-database.js';
+
+/** Runs that go at once. */
+const SLICE = 100;
+
+/** Runs that ended before this moment; one with a key stays for as long as the key does. */
+const OLD = 'state >= 10 AND finished <= $1 AND (finished <= $2 OR key IS NULL)';
+
+export async function prunePostgres(
+  database: PostgresDatabase,
+  dbos: () => Promise<DbosProcess>,
+  olderThanMs: number,
+  dryRun: boolean,
+): Promise<{ readonly runs: number }> {
+  const now = Date.now();
+  const before = now - olderThanMs;
+  const age = [before, Math.min(before, now - KEY_LIFE_MS)];
+  if (dryRun) {
+    const [row] = await database.query(`SELECT count(*) AS count FROM wf.runs WHERE ${OLD}`, ...age);
+    return { runs: Number(row?.count) };
+  }
+  let runs = 0;
+  for (;;) {
+    const found = await database.query(`SELECT id, legs FROM wf.runs WHERE ${OLD} ORDER BY id LIMIT ${SLICE}`, ...age);
+    if (found.length === 0) break;
+    const ids = found.map(({ id }) => String(id));
+    // Journals first: without its run, nobody would find one again.
+    const legs = found.flatMap(({ id, legs: numbers }) => (numbers as number[]).map((leg) => legId(String(id), leg))); // an array of integers
+    await (await dbos()).remove(legs);
+    await database.query('DELETE FROM wf.runs WHERE id = ANY($1)', ids);
+    runs += found.length;
+  }
+  await database.query('DELETE FROM wf.messages WHERE until <= $1', now);
+  await database.query('DELETE FROM wf.message_keys WHERE at < $1', now - MESSAGE_LIFE_MS);
+  await database.query('DELETE FROM wf.tasks WHERE state <> $1 AND asked < $2', taskStates.open, before);
+  await database.query('DELETE FROM wf.keys WHERE at < $1', Math.min(before, now - KEY_LIFE_MS));
+  return { runs };
+}

@@ -1,0 +1,84 @@
+// A store on PostgreSQL as runs of this process see it: what they are read from, and what is waited for before anything is read.
+import type { WfRecord } from '../../../runtime/types.js';
+import type { Runnable } from '../../engine/engine.js';
+import type { LiveRun } from '../embedded/live-run.js';
+import type { LoadedRun, RunSource, TakenUp } from '../embedded/live-runs.js';
+import type { OwnVersion } from '../embedded/own-slot.js';
+import type { StoreAccess } from '../embedded/store-access.js';
+import { readExtra } from '../embedded/stored-run.js';
+import { RunRecords } from '../journal/run-records.js';
+import { type EntryRow, entryKinds, storedStates } from '../store/slot-writes.js';
+import { readJournal } from './journal-steps.js';
+import { keptRows } from './kept-rows.js';
+import { KeptVersions } from './kept-versions.js';
+import type { PostgresDatabase } from './postgres-database.js';
+import { PostgresReader, toRunRow } from './run-reader.js';
+import { RunRecorder } from './run-recorder.js';
+import type { TextSealing } from './text-sealing.js';
+
+export class PostgresStore implements StoreAccess, RunSource {
+  readonly database: PostgresDatabase;
+  readonly sealing: TextSealing;
+  readonly versions: KeptVersions;
+  readonly client: StoreAccess['client'];
+  /** Runs that are leaving memory: they let go of their place in the store. */
+  readonly leaving = new Map<string, Promise<void>>();
+  /** The runs in memory, once there are any. */
+  live: { get(id: string): LiveRun | undefined; all(): IterableIterator<LiveRun> } | undefined;
+
+  constructor(database: PostgresDatabase, sealing: TextSealing) {
+    this.database = database;
+    this.sealing = sealing;
+    this.versions = new KeptVersions(database);
+    this.client = { reader: new PostgresReader(database, this.versions, sealing), shared: keptRows(database, sealing) };
+  }
+
+  readonly queue = {
+    settled: async (run?: string): Promise<void> => {
+      const only = run === undefined ? undefined : this.live?.get(run);
+      const runs = run === undefined ? [...(this.live?.all() ?? [])] : only === undefined ? [] : [only];
+      await Promise.all(runs.map(({ parts }) => (parts.slot instanceof RunRecorder ? parts.slot.settled() : undefined)));
+      if (run === undefined) await Promise.all(this.leaving.values());
+      else await this.leaving.get(run);
+    },
+  };
+
+  async load({ slot, id }: TakenUp): Promise<LoadedRun | undefined> {
+    const { database } = this;
+    const [found] = await database.persist(() => database.query('SELECT * FROM wf.runs WHERE id = $1', id));
+    if (found === undefined) return undefined;
+    const row = toRunRow(found, this.sealing);
+    const version = await database.persist(() => this.versions.numbered(row.v));
+    if (version === undefined) return undefined;
+    const records = new RunRecords();
+    for (const entry of await database.persist(() => readJournal(database.query, id, this.sealing))) records.add(entry);
+    if (slot instanceof RunRecorder && slot.wasInterrupted) {
+      const resumed: EntryRow = { ...nowhere, pos: records.pos, kind: entryKinds.resumed, at: Date.now() };
+      slot.write(['entry', 0, resumed.pos, null, null, null, resumed.kind, null, resumed.at, null, null]);
+      records.add(resumed);
+    }
+    await this.#forgetDelivered(id, records);
+    const request = JSON.parse(row.request) as WfRecord; // a request is a record
+    return { version, request, records, extra: readExtra(row.extra), wasWaiting: row.state === storedStates.waiting };
+  }
+
+  /** What is in the journal need not be delivered: a process died between the two. */
+  async #forgetDelivered(run: string, records: RunRecords): Promise<void> {
+    const { database } = this;
+    const sql = 'SELECT id, place FROM wf.inbox WHERE run = $1 AND place IS NOT NULL';
+    const rows = await database.persist(() => database.query(sql, run));
+    const done = rows.filter(({ place }) => {
+      const [branch = '', seq] = String(place).split('#');
+      return records.branch(branch).part(Number(seq), 1) !== undefined;
+    });
+    if (done.length === 0) return;
+    const ids = done.map(({ id }) => id);
+    await database.persist(() => database.query('DELETE FROM wf.inbox WHERE id = ANY($1)', ids));
+  }
+
+  runnable(version: OwnVersion): Promise<Runnable> {
+    return this.versions.runnable(version);
+  }
+}
+
+const nowhere = { branch: '', seq: null, part: null, site: null, ms: null, body: null } as const;

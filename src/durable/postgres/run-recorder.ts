@@ -1,0 +1,259 @@
+// What one run writes while it is in this process, in its order: rows of its journal as steps of DBOS, its state as a row of wf. Whatever comes
+// together while a write is under way is the next write. Each write is refused if the run belongs to another process by then.
+import type { EffectSite } from '../../../runtime/durable-run.js';
+import type { StoredSite } from '../embedded/own-slot.js';
+import type { RunSlot } from '../embedded/run-slot.js';
+import type { RunExtra } from '../embedded/stored-run.js';
+import { type EntryWrite, firstFinished, type RunWrite, type SlotWrite } from '../store/slot-writes.js';
+import type { DbosProcess, Leg } from './dbos-process.js';
+import { legId, toStep } from './journal-steps.js';
+import type { KeptVersions } from './kept-versions.js';
+import type { Lease } from './lease.js';
+import type { PostgresDatabase } from './postgres-database.js';
+import type { TextSealing } from './text-sealing.js';
+
+/** Milliseconds that a run which had no effect may stay in memory after its answer. */
+const LAZY_MS = 50;
+
+export interface RecorderHost {
+  readonly database: PostgresDatabase;
+  readonly dbos: DbosProcess;
+  readonly versions: KeptVersions;
+  readonly lease: Lease;
+  readonly sealing: TextSealing;
+  /** The run belongs to another process, or can't be written at all. */
+  readonly onLost: (recorder: RunSlot) => void;
+}
+
+/** A run that is in the store already. */
+export interface StoredPlace {
+  readonly id: string;
+  readonly leg: number;
+  readonly v: number;
+}
+
+interface Waiting {
+  readonly generation: number;
+  readonly resolve: () => void;
+}
+
+export class RunRecorder implements RunSlot {
+  readonly #host: RecorderHost;
+  #id: string;
+  #v: number;
+  readonly leg: number;
+  /** Whether there is a row of it. */
+  isStored: boolean;
+  /** It was being executed, or had been let go, when this process took it. */
+  wasInterrupted = false;
+  #pending: SlotWrite[] = [];
+  #written = 0;
+  #recorded = 0;
+  #waiting: Waiting[] = [];
+  #isRecording = false;
+  #isLost = false;
+  #open: Promise<Leg | undefined> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** @param place where a stored run continues; without, the first write is a new run */
+  constructor(host: RecorderHost, place?: StoredPlace) {
+    this.#host = host;
+    this.#id = place?.id ?? '';
+    this.#v = place?.v ?? 0;
+    this.leg = place?.leg ?? 1;
+    this.isStored = place !== undefined;
+  }
+
+  /** 32 hexadecimal digits. */
+  get id(): string {
+    return this.#id;
+  }
+
+  /** It holds one run. */
+  newRun(): number {
+    return 0;
+  }
+
+  write(write: SlotWrite): number {
+    if (write[0] === 'run') {
+      this.#id = write[2];
+      this.#v = write[3];
+    }
+    if (this.#isLost) return this.#recorded;
+    this.#pending.push(write);
+    return ++this.#written;
+  }
+
+  flush(): void {
+    if (this.#isRecording || this.#isLost || this.#pending.length === 0) return;
+    this.#isRecording = true;
+    clearTimeout(this.#timer);
+    // What is written in the same turn goes together.
+    setImmediate(() => void this.#recordAll());
+  }
+
+  flushLazily(): void {
+    this.#timer ??= setTimeout(() => this.flush(), LAZY_MS);
+  }
+
+  durable(generation: number): Promise<void> | undefined {
+    if (generation <= this.#recorded || this.#isLost) return this.#host.lease.good();
+    return this.settled(generation).then(() => this.#host.lease.good());
+  }
+
+  /** Resolves when this write and all before it are recorded, or the run is lost. */
+  settled(generation: number = this.#written): Promise<void> {
+    if (generation <= this.#recorded || this.#isLost) return Promise.resolve();
+    this.flush();
+    return new Promise((resolve) => this.#waiting.push({ generation, resolve }));
+  }
+
+  describe(v: number, site: EffectSite): void {
+    this.#host.versions.describe(v, site);
+  }
+
+  siteOf(v: number, site: number): StoredSite | undefined {
+    return this.#host.versions.siteOf(v, site);
+  }
+
+  /** Nothing more is written: the run is another process's. */
+  lose(): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.#pending = [];
+    this.#host.onLost(this);
+    for (const { resolve } of this.#waiting.splice(0)) resolve();
+  }
+
+  /** The run has left memory. @param isOver it has ended, and needs no other process */
+  async leave(isOver: boolean): Promise<void> {
+    await this.settled();
+    const leg = await this.#open?.catch(() => undefined);
+    if (!this.#isLost && !isOver) {
+      const sql = 'UPDATE wf.runs SET owner = NULL WHERE id = $1 AND leg = $2 AND owner = $3';
+      await this.#host.database.persist(() => this.#host.database.query(sql, this.#id, this.leg, this.#host.lease.process));
+    }
+    leg?.end();
+  }
+
+  async #recordAll(): Promise<void> {
+    try {
+      while (this.#pending.length > 0 && !this.#isLost) {
+        const batch = this.#pending;
+        this.#pending = [];
+        await this.#record(batch);
+        this.#recorded += batch.length;
+        const isDone = ({ generation }: Waiting): boolean => generation <= this.#recorded;
+        const done = this.#waiting.filter(isDone);
+        this.#waiting = this.#waiting.filter((waiting) => !isDone(waiting));
+        for (const { resolve } of done) resolve();
+      }
+    } catch {
+      // Another process has the run, or this one will never be able to write it: whoever has it next finds out.
+      this.lose();
+    } finally {
+      this.#isRecording = false;
+      // Something may have come in the turn in which the last write ended.
+      if (this.#pending.length > 0) this.flush();
+    }
+  }
+
+  async #record(batch: readonly SlotWrite[]): Promise<void> {
+    const begun = batch.find((write) => write[0] === 'run');
+    const entries = batch.filter((write) => write[0] === 'entry');
+    const changes = this.#changesOf(batch);
+    if (begun !== undefined && entries.length === 0) {
+      // One statement is enough, and a run without effects needs no leg.
+      const isOver = begun[4] >= firstFinished || batch.some(([kind]) => kind === 'end');
+      await Promise.all([this.#insert(begun, changes), isOver ? undefined : this.#leg()]);
+      return;
+    }
+    if (begun !== undefined) await Promise.all([this.#insert(begun, new Map()), this.#leg()]);
+    if (entries.length > 0) await this.#step(entries);
+    if (changes.size > 0) await this.#update(changes);
+  }
+
+  async #step(entries: readonly EntryWrite[]): Promise<void> {
+    const { versions, sealing } = this.#host;
+    await versions.flush();
+    const leg = await this.#leg();
+    const site = entries.find((entry) => entry[7] !== null)?.[7] ?? null;
+    const title = site === null ? undefined : versions.siteOf(this.#v, site)?.title;
+    await leg.step(title ?? 'log', toStep(this.#id, entries, sealing));
+  }
+
+  /** @throws if somebody else has begun it */
+  async #leg(): Promise<Leg> {
+    this.#open ??= this.#host.dbos.begin(legId(this.#id, this.leg));
+    const leg = await this.#open;
+    if (leg === undefined) throw new Error('The leg is there already.');
+    return leg;
+  }
+
+  /** Columns of `wf.runs` with their new values. */
+  #changesOf(batch: readonly SlotWrite[]): Map<string, unknown> {
+    const changes = new Map<string, unknown>();
+    const sealed = (text: string | null): string | null => (text === null ? null : this.#host.sealing.seal(text, this.#id));
+    for (const write of batch) {
+      switch (write[0]) {
+        case 'state':
+          changes.set('state', write[2]).set('due', write[3]).set('waits', sealed(write[4]));
+          break;
+        case 'end':
+          changes.set('state', write[2]).set('finished', write[3]).set('outcome', sealed(write[4])).set('reached', write[5]);
+          changes.set('due', null).set('waits', null);
+          break;
+        case 'progress':
+          changes.set('adoptions', 0);
+          break;
+        case 'extra':
+          for (const [column, value] of extraColumns(write[2])) changes.set(column, value);
+      }
+    }
+    return changes;
+  }
+
+  async #insert(
+    [, , id, v, state, finished, request, outcome, reached, extra]: RunWrite,
+    changes: Map<string, unknown>,
+  ): Promise<void> {
+    const { database, sealing, lease } = this.#host;
+    const columns = new Map<string, unknown>([
+      ...([
+        ['id', id],
+        ['v', v],
+        ['state', state],
+        ['finished', finished],
+        ['reached', reached],
+        ['owner', lease.process],
+      ] as const),
+      ['request', sealing.seal(request, id)],
+      ['outcome', outcome === null ? null : sealing.seal(outcome, id)],
+      ...extraColumns(extra),
+      ...changes,
+    ]);
+    const names = [...columns.keys()];
+    const sql = `INSERT INTO wf.runs(${names.join(', ')}) VALUES (${names.map((_, index) => `$${index + 1}`).join(', ')}) ON CONFLICT (id) DO NOTHING`;
+    await database.persist(() => database.query(sql, ...columns.values()));
+    this.isStored = true;
+  }
+
+  async #update(changes: Map<string, unknown>): Promise<void> {
+    const { database, lease } = this.#host;
+    const set = [...changes.keys()].map((column, index) => `${column} = $${index + 4}`).join(', ');
+    const sql = `UPDATE wf.runs SET ${set} WHERE id = $1 AND leg = $2 AND owner = $3 RETURNING 1`;
+    const rows = await database.persist(() => database.query(sql, this.#id, this.leg, lease.process, ...changes.values()));
+    if (rows.length === 0) throw new Error('The run belongs to another process.');
+  }
+}
+
+/** What is known of few runs, with the parts that are searched for. */
+function extraColumns(extra: string | null): [column: string, value: string | null][] {
+  if (extra === null) return [];
+  const { rerunOf = null, key = null } = JSON.parse(extra) as RunExtra; // written by a live run
+  return [
+    ['extra', extra],
+    ['rerun_of', rerunOf],
+    ['key', key],
+  ];
+}

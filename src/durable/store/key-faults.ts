@@ -1,0 +1,11 @@
+// What is said when a store and the key in WF_STORE_KEY don't belong together.
+
+/** Message and hint, by what `readSecret` found. */
+export const keyFaults = {
+  'needs a key': ['The store is encrypted, and WF_STORE_KEY is not set.', 'Set it to the key that the store was written with.'],
+  'has another key': ['The store is encrypted with another key than the one in WF_STORE_KEY.', 'Nothing was changed.'],
+  'has no key': [
+    'WF_STORE_KEY is set, and the store was written without a key.',
+    'Encrypt it with "wf runs rekey", or unset WF_STORE_KEY.',
+  ],
+} as const;
