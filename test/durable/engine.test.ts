@@ -1,10 +1,11 @@
-// The embedded engine within one process: records, resumption, waits, keys, reruns, and what is read of runs.
+// Each engine within one process, on both kinds of stores: records, resumption, waits, keys, reruns, and what is read of runs.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { until } from '../until.js';
-import { begun, kept } from './kept.js';
+import { begun, kept, storeKinds } from './kept.js';
+import { allRows, dropTemplate } from './test-database.js';
 
 const twoCalls = `send one using Ledger at "/1/1" with n 1
     save the result as one
@@ -12,219 +13,235 @@ send two using Ledger at "/1/2" with n 1
     save the result as two
 complete with sum one.v plus two.v`;
 
-test('a run is recorded, and read as it went', async (t) => {
-  const { workflow, open, ledger } = await kept(t);
-  const prepared = await workflow(twoCalls);
-  const engine = await open();
-  const { run, end } = await begun(engine, prepared, { order: 'A7' });
-  const ended = await end;
-  assert.equal(ended.kind, 'outcome');
-  const state = await engine.state(run);
-  assert.deepEqual([state?.status, state?.outputs], ['completed', { sum: 2_003 }]);
-  const log = await engine.log(run);
-  assert.deepEqual(
-    log.map(({ type, line }) => [type, line]),
-    [
-      ['call', 11],
-      ['call', 13],
-    ],
-  );
-  const detail = await engine.get(run);
-  assert.deepEqual([detail?.about, detail?.effects], ['A7', 2]);
-  assert.equal(ledger.received.length, 2);
-  assert.equal(new Set(ledger.received.map(({ key }) => key)).size, 2, 'each call has a key of its own');
-});
-
-test('what is shown holds no secret, and the store none of the environment', async (t) => {
-  const { workflow, open, ledger, folder, env } = await kept(t);
-  const prepared = await workflow(
-    `send one using Ledger at "/1/1" with token env.SECRET and n 1\ncomplete with said request.said`,
-  );
-  env.SECRET = 'very-secret-token-1';
-  const engine = await open();
-  const { run, end } = await begun(engine, prepared, { said: 'very-secret-token-1' });
-  await end;
-  assert.equal(ledger.received.length, 1);
-  const shown = JSON.stringify([await engine.get(run), await engine.journal(run), await engine.log(run), await engine.list({})]);
-  assert.ok(!shown.includes('very-secret-token-1'), shown);
-  assert.equal((await engine.state(run))?.outputs?.said, 'very-secret-token-1', 'the caller gets it as it is');
-  for (const name of readdirSync(path.join(folder, 'runs'))) {
-    assert.equal(statSync(path.join(folder, 'runs', name)).mode & 0o077, 0, `${name} is private`);
-  }
-});
-
-test('a run that waits for long is not in memory, and continues in the next process', async (t) => {
-  const { workflow, open } = await kept(t);
-  const prepared = await workflow(`set start to now\nwait 62 minutes\ncomplete with same start is now`);
-  const first = await open();
-  const { run, end } = await begun(first, prepared);
-  assert.equal((await end).kind, 'paused');
-  assert.equal((await first.state(run))?.status, 'waiting');
-  await first.close(0);
-  const second = await open();
-  const state = await second.state(run);
-  assert.deepEqual([state?.status, state?.waitingFor?.kind], ['waiting', 'time']);
-  await second.serve();
-  assert.equal((await second.cancel(run)).kind, 'done');
-  assert.equal((await second.state(run))?.status, 'cancelled');
-});
-
-test('SIGTERM lets go: a recorded call is not sent again, one in doubt is, with its key', async (t) => {
-  const { workflow, open, ledger } = await kept(t);
-  const prepared = await workflow(twoCalls);
-  ledger.delayMs = () => (ledger.received.at(-1)?.step === 2 && ledger.received.length === 2 ? 60_000 : 0);
-  const first = await open();
-  const { run } = await begun(first, prepared);
-  await until(() => ledger.received.length === 2);
-  assert.deepEqual(await first.close(0), { released: 1 });
-  const second = await open();
-  await second.serve();
-  await until(async () => (await second.state(run))?.status === 'completed');
-  assert.deepEqual(
-    ledger.received.map(({ step }) => step),
-    [1, 2, 2],
-  );
-  assert.equal(ledger.received[1]?.key, ledger.received[2]?.key);
-  const log = await second.log(run);
-  assert.deepEqual(
-    log.map(({ type }) => type),
-    ['call', 'resumed', 'call'],
-  );
-});
-
-test('another way than recorded is stuck, sends nothing, and continues when the environment is back', async (t) => {
-  const { workflow, open, ledger, env } = await kept(t);
-  const prepared = await workflow(`if env.MODE is "b":
+const byMode = `if env.MODE is "b":
     send early using Ledger at "/1/9" with n 1
 send one using Ledger at "/1/1" with n 1
 wait 2 hours
-complete with ok true`);
-  const first = await open();
-  const { run, end } = await begun(first, prepared);
-  await end;
-  await first.close(0);
-  env.MODE = 'b';
-  const second = await open();
-  assert.equal((await second.resume(run)).kind, 'done');
-  await until(async () => (await second.state(run))?.status === 'stuck');
-  const { message } = (await second.state(run)) ?? {};
-  assert.match(message ?? '', /line 12, "Ledger: POST \/1\/9".*line 13, "Ledger: POST \/1\/1"\. Nothing was sent\./);
-  assert.equal(ledger.received.length, 1);
-  await second.close(0);
-  env.MODE = 'a';
-  const third = await open();
-  assert.equal((await third.resume(run)).kind, 'done');
-  await until(async () => (await third.state(run))?.status === 'waiting');
-});
+complete with ok true`;
 
-test('a key is one run: replayed, refused with another request, and kept in the store', async (t) => {
-  const { workflow, open, ledger } = await kept(t);
-  const prepared = await workflow(`send one using Ledger at "/1/1" with n 1\ncomplete with a request.a`);
-  const first = await open();
-  const start = { prepared, request: { a: 1, b: [1, 2] }, key: 'k' };
-  const one = await first.start(start);
-  assert.ok(one.kind === 'started');
-  await one.end;
-  const again = await first.start({ ...start, request: { b: [1, 2], a: 1 } });
-  assert.deepEqual([again.kind, again.kind === 'known' && again.run], ['known', one.run]);
-  assert.equal((await first.start({ ...start, request: { a: 2 } })).kind, 'other request');
-  await first.close(0);
-  const second = await open();
-  assert.equal((await second.start(start)).kind, 'known');
-  assert.equal(ledger.received.length, 1);
-});
+after(dropTemplate);
 
-test('a rerun from the failure sends what failed, with a new key where it was answered', async (t) => {
-  const { workflow, open, ledger } = await kept(t);
-  const prepared = await workflow(`${twoCalls}\n`.replace('complete', 'set bad to 1 divided by request.zero\ncomplete'));
-  const engine = await open({ current: () => prepared });
-  const { run, end } = await begun(engine, prepared, { zero: 0 });
-  assert.equal((await end).kind, 'outcome');
-  assert.equal((await engine.state(run))?.status, 'error');
-  const repeated = await engine.rerun(run, { from: 'failure', workflow: 'recorded' });
-  assert.ok(repeated.kind === 'started');
-  await repeated.end;
-  assert.equal(ledger.received.length, 2, 'both calls were recorded');
-  const whole = await engine.rerun(run, { from: 'start', workflow: 'current' });
-  assert.ok(whole.kind === 'started');
-  await whole.end;
-  assert.equal(ledger.received.length, 4);
-  assert.equal(new Set(ledger.received.map(({ key }) => key)).size, 4);
-  assert.deepEqual([...((await engine.get(run))?.reruns ?? [])].sort(), [repeated.run, whole.run].sort());
-});
+/** Names of the files of a store in the folder `runs`; none if it is in a database. */
+const filesOf = (folder: string): string[] =>
+  existsSync(path.join(folder, 'runs')) ? readdirSync(path.join(folder, 'runs')) : [];
 
-test('a rerun with another text is refused where the recorded calls do not fit it', async (t) => {
-  const { workflow, open } = await kept(t);
-  const prepared = await workflow(twoCalls.replace('complete', 'set bad to 1 divided by request.zero\ncomplete'));
-  const other = await workflow(twoCalls.replace('"/1/1"', '"/1/7"'));
-  const fitting = await workflow(`log "new"\n${twoCalls}`);
-  let current = other;
-  const engine = await open({ current: () => current });
-  const { run, end } = await begun(engine, prepared, { zero: 0 });
-  await end;
-  const refused = await engine.rerun(run, { from: 'failure', workflow: 'current' });
-  assert.match(refused.kind === 'not possible' ? refused.problem : '', /does not fit.*\/1\/7.*\/1\/1/);
-  current = fitting;
-  const taken = await engine.rerun(run, { from: 'failure', workflow: 'current' });
-  assert.ok(taken.kind === 'started');
-  const ended = await taken.end;
-  assert.deepEqual(ended.kind === 'outcome' && ended.outcome.outputs, { sum: 2_003 });
-});
+for (const kind of storeKinds) {
+  test(`a run is recorded, and read as it went (${kind})`, async (t) => {
+    const { workflow, open, ledger } = await kept(t, kind);
+    const prepared = await workflow(twoCalls);
+    const engine = await open();
+    const { run, end } = await begun(engine, prepared, { order: 'A7' });
+    const ended = await end;
+    assert.equal(ended.kind, 'outcome');
+    const state = await engine.state(run);
+    assert.deepEqual([state?.status, state?.outputs], ['completed', { sum: 2_003 }]);
+    const log = await engine.log(run);
+    assert.deepEqual(
+      log.map(({ type, line }) => [type, line]),
+      [
+        ['call', 11],
+        ['call', 13],
+      ],
+    );
+    const detail = await engine.get(run);
+    assert.deepEqual([detail?.about, detail?.effects], ['A7', 2]);
+    assert.equal(ledger.received.length, 2);
+    assert.equal(new Set(ledger.received.map(({ key }) => key)).size, 2, 'each call has a key of its own');
+  });
 
-test('the list: newest first, by state, workflow and text, stable under new runs', async (t) => {
-  const { workflow, open } = await kept(t);
-  const prepared = await workflow('complete with n request.n');
-  const engine = await open();
-  for (let n = 0; n < 5; n++) await (await begun(engine, prepared, { n, word: `w${n}` })).end;
-  const first = await engine.list({ limit: 2 });
-  await (await begun(engine, prepared, { n: 9 })).end;
-  const second = await engine.list({ limit: 2, ...(first.next === undefined ? {} : { cursor: first.next }) });
-  assert.deepEqual(
-    [...first.runs, ...second.runs].map(({ about }) => about),
-    ['4 · w4', '3 · w3', '2 · w2', '1 · w1'],
-  );
-  assert.equal((await engine.list({ q: 'w3' })).runs.length, 1);
-  assert.equal((await engine.list({ status: 'error' })).runs.length, 0);
-  const all = [];
-  for await (const run of engine.export()) all.push(run.about);
-  assert.deepEqual(all, ['0 · w0', '1 · w1', '2 · w2', '3 · w3', '4 · w4', '9']);
-  const { lastHour, workflows } = await engine.stats(new Date(Date.now() - 1_000_000).toISOString());
-  assert.deepEqual([lastHour.completed, workflows[0]?.runs], [6, 6]);
-  assert.deepEqual(await engine.prune({ olderThanMs: 0, dryRun: true }), { runs: 6 });
-  assert.deepEqual(await engine.prune({ olderThanMs: 0 }), { runs: 6 });
-  assert.deepEqual((await engine.list({})).runs, []);
-});
+  test(`what is shown holds no secret, and the store none of the environment (${kind})`, async (t) => {
+    const { workflow, open, ledger, folder, env } = await kept(t, kind);
+    const prepared = await workflow(
+      `send one using Ledger at "/1/1" with token env.SECRET and n 1\ncomplete with said request.said`,
+    );
+    env.SECRET = 'very-secret-token-1';
+    const engine = await open();
+    const { run, end } = await begun(engine, prepared, { said: 'very-secret-token-1' });
+    await end;
+    assert.equal(ledger.received.length, 1);
+    const shown = JSON.stringify([
+      await engine.get(run),
+      await engine.journal(run),
+      await engine.log(run),
+      await engine.list({}),
+    ]);
+    assert.ok(!shown.includes('very-secret-token-1'), shown);
+    assert.equal((await engine.state(run))?.outputs?.said, 'very-secret-token-1', 'the caller gets it as it is');
+    for (const name of filesOf(folder)) {
+      assert.equal(statSync(path.join(folder, 'runs', name)).mode & 0o077, 0, `${name} is private`);
+    }
+  });
 
-test('an encrypted store holds nothing in plain text, and opens with its key only', async (t) => {
-  const { workflow, open, folder, env } = await kept(t);
-  const prepared = await workflow(
-    `log "{request.word}"\nsend one using Ledger at "/1/1" with w request.word\ncomplete with w request.word`,
-  );
-  const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
-  env.WF_STORE_KEY = key(7);
-  const engine = await open();
-  const { run, end } = await begun(engine, prepared, { word: 'correct-horse-battery' });
-  await end;
-  assert.equal((await engine.state(run))?.outputs?.w, 'correct-horse-battery');
-  await engine.close(0);
-  for (const name of readdirSync(path.join(folder, 'runs'))) {
-    assert.ok(!readFileSync(path.join(folder, 'runs', name)).includes('correct-horse-battery'), name);
-  }
-  for (const [wrong, said] of [
-    ['', /WF_STORE_KEY is not set/],
-    [key(8), /another key/],
-    ['short', /32 bytes/],
-  ] as const) {
-    env.WF_STORE_KEY = wrong;
-    await assert.rejects(open(), { name: 'UsageError', message: said });
-  }
-  env.WF_STORE_KEY = key(7);
-  await (await open()).rekey(Buffer.alloc(32, 9));
-  await assert.rejects(open(), { name: 'UsageError', message: /another key/ });
-  env.WF_STORE_KEY = key(9);
-  const changed = await open();
-  assert.equal((await changed.state(run))?.outputs?.w, 'correct-horse-battery');
-  await changed.rekey(undefined);
-  env.WF_STORE_KEY = '';
-  assert.equal((await (await open()).state(run))?.outputs?.w, 'correct-horse-battery');
-});
+  test(`a run that waits for long is not in memory, and continues in the next process (${kind})`, async (t) => {
+    const { workflow, open } = await kept(t, kind);
+    const prepared = await workflow(`set start to now\nwait 62 minutes\ncomplete with same start is now`);
+    const first = await open();
+    const { run, end } = await begun(first, prepared);
+    assert.equal((await end).kind, 'paused');
+    assert.equal((await first.state(run))?.status, 'waiting');
+    await first.close(0);
+    const second = await open();
+    const state = await second.state(run);
+    assert.deepEqual([state?.status, state?.waitingFor?.kind], ['waiting', 'time']);
+    await second.serve();
+    assert.equal((await second.cancel(run)).kind, 'done');
+    assert.equal((await second.state(run))?.status, 'cancelled');
+  });
+
+  test(`SIGTERM lets go: a recorded call is not sent again, one in doubt is, with its key (${kind})`, async (t) => {
+    const { workflow, open, ledger } = await kept(t, kind);
+    const prepared = await workflow(twoCalls);
+    ledger.delayMs = () => (ledger.received.at(-1)?.step === 2 && ledger.received.length === 2 ? 60_000 : 0);
+    const first = await open();
+    const { run } = await begun(first, prepared);
+    await until(() => ledger.received.length === 2);
+    assert.deepEqual(await first.close(0), { released: 1 });
+    const second = await open();
+    await second.serve();
+    await until(async () => (await second.state(run))?.status === 'completed');
+    assert.deepEqual(
+      ledger.received.map(({ step }) => step),
+      [1, 2, 2],
+    );
+    assert.equal(ledger.received[1]?.key, ledger.received[2]?.key);
+    const log = await second.log(run);
+    assert.deepEqual(
+      log.map(({ type }) => type),
+      ['call', 'resumed', 'call'],
+    );
+  });
+
+  test(`another way than recorded is stuck, sends nothing, and continues when the environment is back (${kind})`, async (t) => {
+    const { workflow, open, ledger, env } = await kept(t, kind);
+    const prepared = await workflow(byMode);
+    const first = await open();
+    const { run, end } = await begun(first, prepared);
+    await end;
+    await first.close(0);
+    env.MODE = 'b';
+    const second = await open();
+    assert.equal((await second.resume(run)).kind, 'done');
+    await until(async () => (await second.state(run))?.status === 'stuck');
+    const { message } = (await second.state(run)) ?? {};
+    assert.match(message ?? '', /line 12, "Ledger: POST \/1\/9".*line 13, "Ledger: POST \/1\/1"\. Nothing was sent\./);
+    assert.equal(ledger.received.length, 1);
+    await second.close(0);
+    env.MODE = 'a';
+    const third = await open();
+    assert.equal((await third.resume(run)).kind, 'done');
+    await until(async () => (await third.state(run))?.status === 'waiting');
+  });
+
+  test(`a key is one run: replayed, refused with another request, and kept in the store (${kind})`, async (t) => {
+    const { workflow, open, ledger } = await kept(t, kind);
+    const prepared = await workflow(`send one using Ledger at "/1/1" with n 1\ncomplete with a request.a`);
+    const first = await open();
+    const start = { prepared, request: { a: 1, b: [1, 2] }, key: 'k' };
+    const one = await first.start(start);
+    assert.ok(one.kind === 'started');
+    await one.end;
+    const again = await first.start({ ...start, request: { b: [1, 2], a: 1 } });
+    assert.deepEqual([again.kind, again.kind === 'known' && again.run], ['known', one.run]);
+    assert.equal((await first.start({ ...start, request: { a: 2 } })).kind, 'other request');
+    await first.close(0);
+    const second = await open();
+    assert.equal((await second.start(start)).kind, 'known');
+    assert.equal(ledger.received.length, 1);
+  });
+
+  test(`a rerun from the failure sends what failed, with a new key where it was answered (${kind})`, async (t) => {
+    const { workflow, open, ledger } = await kept(t, kind);
+    const prepared = await workflow(`${twoCalls}\n`.replace('complete', 'set bad to 1 divided by request.zero\ncomplete'));
+    const engine = await open({ current: () => prepared });
+    const { run, end } = await begun(engine, prepared, { zero: 0 });
+    assert.equal((await end).kind, 'outcome');
+    assert.equal((await engine.state(run))?.status, 'error');
+    const repeated = await engine.rerun(run, { from: 'failure', workflow: 'recorded' });
+    assert.ok(repeated.kind === 'started');
+    await repeated.end;
+    assert.equal(ledger.received.length, 2, 'both calls were recorded');
+    const whole = await engine.rerun(run, { from: 'start', workflow: 'current' });
+    assert.ok(whole.kind === 'started');
+    await whole.end;
+    assert.equal(ledger.received.length, 4);
+    assert.equal(new Set(ledger.received.map(({ key }) => key)).size, 4);
+    assert.deepEqual([...((await engine.get(run))?.reruns ?? [])].sort(), [repeated.run, whole.run].sort());
+  });
+
+  test(`a rerun with another text is refused where the recorded calls do not fit it (${kind})`, async (t) => {
+    const { workflow, open } = await kept(t, kind);
+    const prepared = await workflow(twoCalls.replace('complete', 'set bad to 1 divided by request.zero\ncomplete'));
+    const other = await workflow(twoCalls.replace('"/1/1"', '"/1/7"'));
+    const fitting = await workflow(`log "new"\n${twoCalls}`);
+    let current = other;
+    const engine = await open({ current: () => current });
+    const { run, end } = await begun(engine, prepared, { zero: 0 });
+    await end;
+    const refused = await engine.rerun(run, { from: 'failure', workflow: 'current' });
+    assert.match(refused.kind === 'not possible' ? refused.problem : '', /does not fit.*\/1\/7.*\/1\/1/);
+    current = fitting;
+    const taken = await engine.rerun(run, { from: 'failure', workflow: 'current' });
+    assert.ok(taken.kind === 'started');
+    const ended = await taken.end;
+    assert.deepEqual(ended.kind === 'outcome' && ended.outcome.outputs, { sum: 2_003 });
+  });
+
+  test(`the list: newest first, by state, workflow and text, stable under new runs (${kind})`, async (t) => {
+    const { workflow, open } = await kept(t, kind);
+    const prepared = await workflow('complete with n request.n');
+    const engine = await open();
+    for (let n = 0; n < 5; n++) await (await begun(engine, prepared, { n, word: `w${n}` })).end;
+    const first = await engine.list({ limit: 2 });
+    await (await begun(engine, prepared, { n: 9 })).end;
+    const second = await engine.list({ limit: 2, ...(first.next === undefined ? {} : { cursor: first.next }) });
+    assert.deepEqual(
+      [...first.runs, ...second.runs].map(({ about }) => about),
+      ['4 · w4', '3 · w3', '2 · w2', '1 · w1'],
+    );
+    assert.equal((await engine.list({ q: 'w3' })).runs.length, 1);
+    assert.equal((await engine.list({ status: 'error' })).runs.length, 0);
+    const all = [];
+    for await (const run of engine.export()) all.push(run.about);
+    assert.deepEqual(all, ['0 · w0', '1 · w1', '2 · w2', '3 · w3', '4 · w4', '9']);
+    const { lastHour, workflows } = await engine.stats(new Date(Date.now() - 1_000_000).toISOString());
+    assert.deepEqual([lastHour.completed, workflows[0]?.runs], [6, 6]);
+    assert.deepEqual(await engine.prune({ olderThanMs: 0, dryRun: true }), { runs: 6 });
+    assert.deepEqual(await engine.prune({ olderThanMs: 0 }), { runs: 6 });
+    assert.deepEqual((await engine.list({})).runs, []);
+  });
+
+  test(`an encrypted store holds nothing in plain text, and opens with its key only (${kind})`, async (t) => {
+    const { workflow, open, folder, env, database } = await kept(t, kind, true);
+    const prepared = await workflow(
+      `log "{request.word}"\nsend one using Ledger at "/1/1" with w request.word\ncomplete with w request.word`,
+    );
+    const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
+    env.WF_STORE_KEY = key(7);
+    const engine = await open();
+    const { run, end } = await begun(engine, prepared, { word: 'correct-horse-battery' });
+    await end;
+    assert.equal((await engine.state(run))?.outputs?.w, 'correct-horse-battery');
+    await engine.close(0);
+    for (const name of filesOf(folder)) {
+      assert.ok(!readFileSync(path.join(folder, 'runs', name)).includes('correct-horse-battery'), name);
+    }
+    if (database !== undefined) assert.ok(!(await allRows(database)).includes('correct-horse-battery'));
+    for (const [wrong, said] of [
+      ['', /WF_STORE_KEY is not set/],
+      [key(8), /another key/],
+      ['short', /32 bytes/],
+    ] as const) {
+      env.WF_STORE_KEY = wrong;
+      await assert.rejects(open(), { name: 'UsageError', message: said });
+    }
+    env.WF_STORE_KEY = key(7);
+    await (await open()).rekey(Buffer.alloc(32, 9));
+    await assert.rejects(open(), { name: 'UsageError', message: /another key/ });
+    env.WF_STORE_KEY = key(9);
+    const changed = await open();
+    assert.equal((await changed.state(run))?.outputs?.w, 'correct-horse-battery');
+    await changed.rekey(undefined);
+    env.WF_STORE_KEY = '';
+    assert.equal((await (await open()).state(run))?.outputs?.w, 'correct-horse-battery');
+  });
+}

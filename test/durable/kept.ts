@@ -9,29 +9,42 @@ import { type OpenStoreOptions, openStore } from '../../src/durable/open-store.j
 import { prepare } from '../../src/engine/prepare.js';
 import type { Prepared } from '../../src/engine/prepared.js';
 import { Ledger } from './ledger.js';
+import { testDatabase } from './test-database.js';
+
+/** The kinds of stores that each test of the engine runs with. */
+export const storeKinds = ['folder', 'PostgreSQL'] as const;
+
+export type StoreKind = (typeof storeKinds)[number];
 
 export interface Kept {
   readonly folder: string;
   readonly ledger: Ledger;
   readonly env: Record<string, string>;
+  /** Address of the database, unless the store is a folder. */
+  readonly database?: string;
   /** Compiles these statements; `{env.LEDGER_URL}` is the service Ledger. */
   readonly workflow: (body: string, config?: string) => Promise<Prepared>;
   readonly open: (options?: Partial<OpenStoreOptions>) => Promise<DurableEngine>;
 }
 
-export async function kept(context: TestContext): Promise<Kept> {
+/** @param isNew a database without the tables of a store */
+export async function kept(context: TestContext, kind: StoreKind = 'folder', isNew = false): Promise<Kept> {
+  const database = kind === 'folder' ? undefined : await testDatabase(isNew);
+  if (kind !== 'folder' && database === undefined) context.skip('There is no PostgreSQL here.');
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-kept-'));
   const ledger = await Ledger.start();
   const env: Record<string, string> = { LEDGER_URL: ledger.address, HOME: folder, WF_CACHE: 'off' };
   const open: DurableEngine[] = [];
   context.after(async () => {
     for (const engine of open) await engine.close(0);
+    await database?.drop();
     ledger.close();
     rmSync(folder, { recursive: true, force: true });
   });
   let files = 0;
   return {
     ...{ folder, ledger, env },
+    ...(database === undefined ? {} : { database: database.address }),
     async workflow(body, config = '') {
       const name = `flow${++files}.wf`;
       const lines = body.split('\n').map((line) => `    ${line}`);
@@ -45,7 +58,7 @@ export async function kept(context: TestContext): Promise<Kept> {
       return prepared.prepared;
     },
     async open(options = {}) {
-      const engine = await openStore('runs', { env, cwd: folder, ...options });
+      const engine = await openStore(database?.address ?? 'runs', { env, cwd: folder, ...options });
       open.push(engine);
       return engine;
     },

