@@ -4,7 +4,7 @@ import { type RunRow, type StoredState, storedStates } from '../store/slot-write
 import type { DbosProcess } from './dbos-process.js';
 import { legId } from './journal-steps.js';
 import type { DatabaseRow, PostgresDatabase } from './postgres-database.js';
-import { toRunRow } from './run-reader.js';
+import { readRunRow } from './run-reader.js';
 import type { StoredPlace } from './run-recorder.js';
 import { storeLocks } from './store-tables.js';
 import type { TextSealing } from './text-sealing.js';
@@ -109,7 +109,7 @@ export class Ownership {
     );
     if (row === undefined) return undefined;
     const owner = row.is_owned === true ? String(row.owner) : undefined;
-    return { row: toRunRow(row, this.#sealing), owner, expires: String(row.expires) };
+    return { row: readRunRow(row, this.#sealing), owner, expires: String(row.expires) };
   }
 }
 

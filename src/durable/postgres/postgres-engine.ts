@@ -1,7 +1,6 @@
 // Durable runs on PostgreSQL, for many machines: the parts of this engine, put together to what front-ends see.
 import type { Changed, DurableEngine, Rerun, RerunRequest, Started, StartRequest } from '../durable-engine.js';
 import { ChangeNews } from '../embedded/change-news.js';
-import type { LiveRun } from '../embedded/live-run.js';
 import { LiveRuns } from '../embedded/live-runs.js';
 import { PeopleActions } from '../embedded/people-actions.js';
 import { Retracing } from '../embedded/retracing.js';
@@ -14,19 +13,19 @@ import { storeNumbers } from '../embedded/store-numbers.js';
 import type { OpenStoreOptions } from '../open-store.js';
 import { newRunHex, toRunHex, toRunId } from '../run-ids.js';
 import type { StoreStats } from '../run-views.js';
-import { storedStates } from '../store/slot-writes.js';
 import type { VersionInfo } from '../stored-version.js';
 import { readAddress } from './address.js';
 import { passingFault } from './connection-faults.js';
 import { HostProcess } from './host-process.js';
 import { claimRunKey } from './kept-keys.js';
-import { Ownership, type TakenRun } from './ownership.js';
+import { Ownership } from './ownership.js';
 import { PostgresActions } from './postgres-actions.js';
 import { PostgresKeeper } from './postgres-keeper.js';
 import { prunePostgres } from './postgres-pruning.js';
 import { PostgresStore } from './postgres-store.js';
 import { rekeyPostgres } from './rekey-postgres.js';
-import { RunRecorder, type StoredPlace } from './run-recorder.js';
+import { RunCustody } from './run-custody.js';
+import type { RunRecorder } from './run-recorder.js';
 import { prepareStore } from './store-tables.js';
 import { watchDatabase } from './watch-database.js';
 
@@ -56,6 +55,7 @@ class PostgresEngine implements DurableEngine {
   readonly #options: OpenStoreOptions;
   readonly #ownership: Ownership;
   readonly #news: ChangeNews;
+  readonly #custody: RunCustody;
   readonly #runs: LiveRuns;
   readonly #lookup: RunLookup;
   readonly #waits: RunWaits;
@@ -81,7 +81,12 @@ class PostgresEngine implements DurableEngine {
       ...{ store, news: this.#news, publicUrl: options.publicUrl },
       onWaits: (run, waiting, due) => this.#waits.waits(run, waiting, due),
     });
-    this.#runs = new LiveRuns(store, runHost, options, (run) => this.#left(run));
+    this.#custody = new RunCustody({
+      ...{ host, store, ownership: this.#ownership, news: this.#news },
+      onParked: () => this.#keeper?.look(),
+    });
+    this.#runs = new LiveRuns(store, runHost, options, (run) => this.#custody.left(run));
+    this.#custody.runs = this.#runs;
     store.live = this.#runs;
     this.#lookup = new RunLookup(store, this.#runs, { env: options.env, secrets: options.secrets ?? [] });
     this.#waits = new RunWaits(this.#runs, this.#lookup);
@@ -103,7 +108,7 @@ class PostgresEngine implements DurableEngine {
         await this.#keep();
         return this.#host.dbos();
       },
-      begin: (run) => this.#begin(run),
+      begin: (run) => this.#custody.begin(run),
       onCancelled: (id) => {
         this.#news.run(id, 'cancelled');
         this.#news.tasks();
@@ -112,12 +117,7 @@ class PostgresEngine implements DurableEngine {
     });
     this.#stops = [
       host.onTrouble(options.onTrouble ?? (() => undefined)),
-      lease.onRevived((owned) => {
-        for (const { id, parts } of this.#runs.all()) {
-          const { slot } = parts;
-          if (slot instanceof RunRecorder && slot.isStored && owned.get(id) !== slot.leg) slot.lose();
-        }
-      }),
+      lease.onRevived((owned) => this.#custody.revived(owned)),
     ];
   }
 
@@ -143,7 +143,7 @@ class PostgresEngine implements DurableEngine {
     const keys = { database, sealing: this.#store.sealing, lookup: this.#lookup, process: lease.process };
     const known = key === undefined ? undefined : await claimRunKey(keys, start, id);
     if (known !== undefined) return known;
-    const recorder = await this.#recorder();
+    const recorder = await this.#custody.recorder();
     const live = this.#runs.begin(recorder, version, prepared, request, options, key === undefined ? {} : { key }, id);
     onStart?.(toRunId(id));
     if (respondAsync || key !== undefined) {
@@ -197,7 +197,7 @@ class PostgresEngine implements DurableEngine {
 
   async rerun(id: string, how: RerunRequest): Promise<Rerun> {
     await this.#keep();
-    return this.#repeater.rerun(await this.#recorder(), id, how);
+    return this.#repeater.rerun(await this.#custody.recorder(), id, how);
   }
 
   async stats(since: string): Promise<StoreStats> {
@@ -240,52 +240,8 @@ class PostgresEngine implements DurableEngine {
     this.#keeper ??= new PostgresKeeper({
       ...{ database: this.#host.database, ownership: this.#ownership, runs: this.#runs, adopts: this.#adopts },
       dbos: () => this.#host.dbos(),
-      begin: (run) => this.#begin(run),
+      begin: (run) => this.#custody.begin(run),
       cancelFree: async (id) => void (await this.#actions.cancelFree(id)),
     });
-  }
-
-  async #recorder(place?: StoredPlace): Promise<RunRecorder> {
-    const { database, lease } = this.#host;
-    const { versions, sealing } = this.#store;
-    const onLost = (recorder: unknown): void => {
-      for (const run of this.#runs.all()) if (run.parts.slot === recorder) run.lose();
-    };
-    return new RunRecorder({ database, lease, versions, sealing, onLost, dbos: await this.#host.dbos() }, place);
-  }
-
-  /** Goes on with a run that this process has taken. */
-  async #begin(taken: TakenRun): Promise<void> {
-    const { id, was } = taken;
-    if (await this.#ownership.giveUp(taken)) return this.#news.run(id, 'stuck');
-    // It was lost before, and what it had in flight is ending.
-    await this.#runs.get(id)?.left;
-    await this.#store.leaving.get(id);
-    const recorder = await this.#recorder(taken);
-    recorder.wasInterrupted = was === storedStates.running || was === storedStates.released;
-    const run = await this.#runs.takeUp({ slot: recorder, n: 0, id });
-    if (run === undefined) await recorder.leave(false);
-  }
-
-  /** A run has left memory. */
-  #left(run: LiveRun): void {
-    const leaving = this.#leave(run)
-      // Whoever has the run next finds it as it is.
-      .catch(() => undefined)
-      .finally(() => this.#store.leaving.delete(run.id));
-    this.#store.leaving.set(run.id, leaving);
-  }
-
-  async #leave(run: LiveRun): Promise<void> {
-    const { kind } = await run.left;
-    const isOver = kind === 'outcome' || kind === 'cancelled';
-    if (run.parts.slot instanceof RunRecorder) await run.parts.slot.leave(isOver);
-    this.#news.run(run.id, kind === 'outcome' ? 'completed' : kind === 'cancelled' || kind === 'stuck' ? kind : 'waiting');
-    if (isOver && run.isAwaited) {
-      await this.#store.client.shared.endShared(run.id);
-      this.#news.tasks();
-    }
-    // Something may have come for it while it left.
-    if (kind === 'parked') this.#keeper?.look();
   }
 }

@@ -12,7 +12,7 @@ import { readJournal } from './journal-steps.js';
 import { keptRows } from './kept-rows.js';
 import { KeptVersions } from './kept-versions.js';
 import type { PostgresDatabase } from './postgres-database.js';
-import { PostgresReader, toRunRow } from './run-reader.js';
+import { PostgresReader, readRunRow } from './run-reader.js';
 import { RunRecorder } from './run-recorder.js';
 import type { TextSealing } from './text-sealing.js';
 
@@ -47,7 +47,7 @@ export class PostgresStore implements StoreAccess, RunSource {
     const { database } = this;
     const [found] = await database.persist(() => database.query('SELECT * FROM wf.runs WHERE id = $1', id));
     if (found === undefined) return undefined;
-    const row = toRunRow(found, this.sealing);
+    const row = readRunRow(found, this.sealing);
     const version = await database.persist(() => this.versions.numbered(row.v));
     if (version === undefined) return undefined;
     const records = new RunRecords();

@@ -117,7 +117,7 @@ export class PostgresReader implements RunReader {
 
   #found(row: DatabaseRow): FoundRun {
     return {
-      row: toRunRow(row, this.#sealing),
+      row: readRunRow(row, this.#sealing),
       ...{ workflow: String(row.workflow), hash: String(row.hash), info: String(row.info) },
     };
   }
@@ -126,7 +126,7 @@ export class PostgresReader implements RunReader {
 const numberOrNull = (value: unknown): number | null => (value === null || value === undefined ? null : Number(value));
 
 /** A row of `wf.runs`. */
-export function toRunRow(row: DatabaseRow, sealing: TextSealing): RunRow {
+export function readRunRow(row: DatabaseRow, sealing: TextSealing): RunRow {
   const id = String(row.id);
   const opened = (value: unknown): string | null =>
     value === null || value === undefined ? null : sealing.open(String(value), id);

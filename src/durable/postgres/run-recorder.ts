@@ -3,13 +3,13 @@
 import type { EffectSite } from '../../../runtime/durable-run.js';
 import type { StoredSite } from '../embedded/own-slot.js';
 import type { RunSlot } from '../embedded/run-slot.js';
-import type { RunExtra } from '../embedded/stored-run.js';
 import { type EntryWrite, firstFinished, type RunWrite, type SlotWrite } from '../store/slot-writes.js';
 import type { DbosProcess, Leg } from './dbos-process.js';
 import { legId, toStep } from './journal-steps.js';
 import type { KeptVersions } from './kept-versions.js';
 import type { Lease } from './lease.js';
 import type { PostgresDatabase } from './postgres-database.js';
+import { changesOf, extraColumns } from './run-columns.js';
 import type { TextSealing } from './text-sealing.js';
 
 /** Milliseconds that a run which had no effect may stay in memory after its answer. */
@@ -161,7 +161,7 @@ export class RunRecorder implements RunSlot {
   async #record(batch: readonly SlotWrite[]): Promise<void> {
     const begun = batch.find((write) => write[0] === 'run');
     const entries = batch.filter((write) => write[0] === 'entry');
-    const changes = this.#changesOf(batch);
+    const changes = changesOf(batch, (text) => this.#host.sealing.seal(text, this.#id));
     if (begun !== undefined && entries.length === 0) {
       // One statement is enough, and a run without effects needs no leg.
       const isOver = begun[4] >= firstFinished || batch.some(([kind]) => kind === 'end');
@@ -188,29 +188,6 @@ export class RunRecorder implements RunSlot {
     const leg = await this.#open;
     if (leg === undefined) throw new Error('The leg is there already.');
     return leg;
-  }
-
-  /** Columns of `wf.runs` with their new values. */
-  #changesOf(batch: readonly SlotWrite[]): Map<string, unknown> {
-    const changes = new Map<string, unknown>();
-    const sealed = (text: string | null): string | null => (text === null ? null : this.#host.sealing.seal(text, this.#id));
-    for (const write of batch) {
-      switch (write[0]) {
-        case 'state':
-          changes.set('state', write[2]).set('due', write[3]).set('waits', sealed(write[4]));
-          break;
-        case 'end':
-          changes.set('state', write[2]).set('finished', write[3]).set('outcome', sealed(write[4])).set('reached', write[5]);
-          changes.set('due', null).set('waits', null);
-          break;
-        case 'progress':
-          changes.set('adoptions', 0);
-          break;
-        case 'extra':
-          for (const [column, value] of extraColumns(write[2])) changes.set(column, value);
-      }
-    }
-    return changes;
   }
 
   async #insert(
@@ -245,15 +222,4 @@ export class RunRecorder implements RunSlot {
     const rows = await database.persist(() => database.query(sql, this.#id, this.leg, lease.process, ...changes.values()));
     if (rows.length === 0) throw new Error('The run belongs to another process.');
   }
-}
-
-/** What is known of few runs, with the parts that are searched for. */
-function extraColumns(extra: string | null): [column: string, value: string | null][] {
-  if (extra === null) return [];
-  const { rerunOf = null, key = null } = JSON.parse(extra) as RunExtra; // written by a live run
-  return [
-    ['extra', extra],
-    ['rerun_of', rerunOf],
-    ['key', key],
-  ];
 }

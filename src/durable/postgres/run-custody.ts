@@ -1,0 +1,85 @@
+// How runs come into the memory of this process and leave it: each with a recorder, which holds its place in the store meanwhile.
+import type { ChangeNews } from '../embedded/change-news.js';
+import type { LiveRun } from '../embedded/live-run.js';
+import type { LiveRuns } from '../embedded/live-runs.js';
+import { storedStates } from '../store/slot-writes.js';
+import type { HostProcess } from './host-process.js';
+import type { OwnedRuns } from './lease.js';
+import type { Ownership, TakenRun } from './ownership.js';
+import type { PostgresStore } from './postgres-store.js';
+import { RunRecorder, type StoredPlace } from './run-recorder.js';
+
+export interface CustodyOptions {
+  readonly host: HostProcess;
+  readonly store: PostgresStore;
+  readonly ownership: Ownership;
+  readonly news: ChangeNews;
+  /** Told that a run has left memory to wait: something may have come for it meanwhile. */
+  readonly onParked: () => void;
+}
+
+export class RunCustody {
+  readonly #options: CustodyOptions;
+  /** The runs in memory; they tell this of each that leaves. */
+  runs: LiveRuns | undefined;
+
+  constructor(options: CustodyOptions) {
+    this.#options = options;
+  }
+
+  /** A place in the store: for a new run, or where a stored one continues. */
+  async recorder(place?: StoredPlace): Promise<RunRecorder> {
+    const { host, store } = this.#options;
+    const { database, lease } = host;
+    const { versions, sealing } = store;
+    const onLost = (recorder: unknown): void => {
+      for (const run of this.runs?.all() ?? []) if (run.parts.slot === recorder) run.lose();
+    };
+    return new RunRecorder({ database, lease, versions, sealing, onLost, dbos: await host.dbos() }, place);
+  }
+
+  /** Goes on with a run that this process has taken. */
+  async begin(taken: TakenRun): Promise<void> {
+    const { ownership, news, store } = this.#options;
+    const { id, was } = taken;
+    if (await ownership.giveUp(taken)) return news.run(id, 'stuck');
+    // It was lost before, and what it had in flight is ending.
+    await this.runs?.get(id)?.left;
+    await store.leaving.get(id);
+    const recorder = await this.recorder(taken);
+    recorder.wasInterrupted = was === storedStates.running || was === storedStates.released;
+    const run = await this.runs?.takeUp({ slot: recorder, n: 0, id });
+    if (run === undefined) await recorder.leave(false);
+  }
+
+  /** The lease had expired: what others have taken meanwhile is lost. */
+  revived(owned: OwnedRuns): void {
+    for (const { id, parts } of this.runs?.all() ?? []) {
+      const { slot } = parts;
+      if (slot instanceof RunRecorder && slot.isStored && owned.get(id) !== slot.leg) slot.lose();
+    }
+  }
+
+  /** A run has left memory. */
+  left(run: LiveRun): void {
+    const { leaving } = this.#options.store;
+    const left = this.#leave(run)
+      // Whoever has the run next finds it as it is.
+      .catch(() => undefined)
+      .finally(() => leaving.delete(run.id));
+    leaving.set(run.id, left);
+  }
+
+  async #leave(run: LiveRun): Promise<void> {
+    const { news, store, onParked } = this.#options;
+    const { kind } = await run.left;
+    const isOver = kind === 'outcome' || kind === 'cancelled';
+    if (run.parts.slot instanceof RunRecorder) await run.parts.slot.leave(isOver);
+    news.run(run.id, kind === 'outcome' ? 'completed' : kind === 'cancelled' || kind === 'stuck' ? kind : 'waiting');
+    if (isOver && run.isAwaited) {
+      await store.client.shared.endShared(run.id);
+      news.tasks();
+    }
+    if (kind === 'parked') onParked();
+  }
+}
