@@ -50,7 +50,7 @@ async function buildSqliteProcess(out) {
 export async function bundleTests(files, out) {
   await esbuild.build({
     ...common,
-    define: { ...common.define, WF_DIST: JSON.stringify(at('dist')) },
+    define: { ...common.define, WF_BUILD: '"tests"', WF_DIST: JSON.stringify(at('dist')) },
     entryPoints: files.map((file) => ({ in: at('test', file), out: file.replace(/\.ts$/, '') })),
     outdir: out,
     format: 'esm',

@@ -49,7 +49,7 @@ async function exportedFunctions(file) {
       write: false,
       format: 'esm',
       platform: 'node',
-      define: { WF_VERSION: '""' },
+      define: { WF_VERSION: '""', WF_BUILD: '""' },
       plugins: [grammarModulesOfTests],
     },
   });

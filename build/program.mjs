@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
 import { rollup } from 'rollup';
+import { buildId } from './build-id.mjs';
 import { consoleAssets } from './console-assets.mjs';
 import { grammarModules } from './grammar-modules.mjs';
 import { writeLicences } from './licences.mjs';
@@ -20,7 +21,11 @@ const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'ut
 /** Optional dependencies of pg: a native library, and the sockets of another platform. */
 const neverNeeded = ['pg-native', 'cloudflare:sockets'];
 
-const define = { WF_VERSION: JSON.stringify(version), WF_DIST: '__dirname' };
+const define = {
+  WF_VERSION: JSON.stringify(version),
+  WF_BUILD: JSON.stringify(buildId(root)),
+  WF_DIST: '__dirname',
+};
 
 /** Installed by npm next to the package, not bundled. */
 const external = ['esbuild', 'xlsx', '@photostructure/sqlite', ...neverNeeded];

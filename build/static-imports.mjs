@@ -11,7 +11,7 @@ export async function staticImports(entry, without) {
   const { metafile } = await build({
     entryPoints: [entry],
     ...{ absWorkingDir: root, bundle: true, write: false, metafile: true, platform: 'node', logLevel: 'error' },
-    ...{ packages: 'external', define: { WF_VERSION: '""', WF_DIST: '""' }, plugins: [grammarModulesOfTests] },
+    ...{ packages: 'external', define: { WF_VERSION: '""', WF_BUILD: '""', WF_DIST: '""' }, plugins: [grammarModulesOfTests] },
   });
   const found = new Set();
   const walk = (file) => {

@@ -1,6 +1,8 @@
 // Constants and modules provided by the build.
 /** Version of the package. */
 declare const WF_VERSION: string;
+/** Hash of the sources that this program was built from. */
+declare const WF_BUILD: string;
 /** Absolute path of the `dist` folder. */
 declare const WF_DIST: string;
 

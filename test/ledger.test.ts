@@ -2,7 +2,7 @@
 // a power cut in the middle of a line.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -31,30 +31,38 @@ const entries = (folder: string, name: string): string[] =>
     .split('\n')
     .filter((line) => line !== '');
 
-/** Runs a workflow of `test/files` with the connector beside it, without mock services. */
-function runWorkflow(folder: string, name: string): { status: string; outputs?: Record<string, unknown>; message?: string } {
+interface Response {
+  readonly status: string;
+  readonly outputs?: Record<string, unknown>;
+  readonly message?: string;
+}
+
+/** Runs a workflow of `test/files` with the connector beside it, without mock services, and with nothing from the caller's home. */
+function runWorkflow(folder: string, name: string): { readonly response: Response; readonly shown: string } {
   cpSync(connector, path.join(folder, 'ledger.mjs'));
   cpSync(path.join(root, 'test/files', `${name}.wf`), path.join(folder, 'book.wf'));
-  const { stdout } = spawnSync(process.execPath, [cli, 'run', 'book.wf', '--json'], {
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [cli, 'run', 'book.wf', '--json'], {
     cwd: folder,
     encoding: 'utf8',
-    env: { ...process.env, LEDGER_FOLDER: folder },
+    env: { PATH: process.env.PATH, HOME: folder, XDG_CACHE_HOME: path.join(folder, '.cache'), LEDGER_FOLDER: folder },
   });
-  return JSON.parse(stdout);
+  const shown = `exit code ${status}, signal ${signal}\n${stdout}\n${stderr}\nfiles: ${readdirSync(folder).join(' ')}`;
+  assert.match(stdout, /^\{.*\}\n$/, shown);
+  return { response: JSON.parse(stdout), shown };
 }
 
 test('an entry is recorded once, read back, and never changed', () =>
   inFolder((folder) => {
-    const { outputs } = runWorkflow(folder, 'record-twice');
-    assert.deepEqual(outputs, { first: 201, second: 200, conflict: 409, missing: 404, amounts: 20 });
+    const { response, shown } = runWorkflow(folder, 'record-twice');
+    assert.deepEqual(response.outputs, { first: 201, second: 200, conflict: 409, missing: 404, amounts: 20 }, shown);
     assert.equal(entries(folder, 'payments').length, 1);
   }));
 
 test('no text in the path leads out of the folder', () =>
   inFolder((folder) => {
-    const { status, message } = runWorkflow(folder, 'outside');
-    assert.equal(status, 'error');
-    assert.match(message ?? '', /the name of a ledger consists of letters/);
+    const { response, shown } = runWorkflow(folder, 'outside');
+    assert.equal(response.status, 'error', shown);
+    assert.match(response.message ?? '', /the name of a ledger consists of letters/, shown);
   }));
 
 test('processes that record the same references at the same time agree on who was first', () =>
@@ -96,6 +104,6 @@ console.log(JSON.stringify(results));`;
 test('a torn last line is passed over, and the next entry starts on a line of its own', () =>
   inFolder((folder) => {
     writeFileSync(path.join(folder, 'payments.jsonl'), '{"id":"a","reference":"R-1","amount":1}\n{"id":"b","refer');
-    const { outputs } = runWorkflow(folder, 'after-a-torn-line');
-    assert.deepEqual(outputs, { 'status-code': 201, count: 2 });
+    const { response, shown } = runWorkflow(folder, 'after-a-torn-line');
+    assert.deepEqual(response.outputs, { 'status-code': 201, count: 2 }, shown);
   }));

@@ -30,6 +30,19 @@ test('the second run comes from the cache, warnings and all', (context) => {
   assert.equal(statSync(path.join(cacheOf(folder), name)).mode & 0o777, 0o600);
 });
 
+test('an entry belongs to one build of wf, because two builds of one version may compile differently', (context) => {
+  const folder = folderWith(context, files);
+  run(folder);
+  const [name = ''] = entries(folder);
+  const [, origin = ''] = readFileSync(path.join(cacheOf(folder), name), 'utf8').split('\n');
+  const [build] = JSON.parse(origin.replace('// ', ''));
+  const program = readdirSync(path.join(path.dirname(cli), 'chunks')).map((chunk) =>
+    path.join(path.dirname(cli), 'chunks', chunk),
+  );
+  assert.match(build, /^[0-9a-f]{16}$/);
+  assert.ok(program.some((chunk) => readFileSync(chunk, 'utf8').includes(build)));
+});
+
 test('a changed file is compiled again', (context) => {
   const folder = folderWith(context, files);
   run(folder);

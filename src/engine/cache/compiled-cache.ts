@@ -20,12 +20,9 @@ export interface CacheKey {
   readonly origin: string;
 }
 
-/** Increase this when the content of entries changes. */
-const FORM = 3;
-
 export function cacheKey(source: Uint8Array, file: string, variant: string): CacheKey {
   const text = Buffer.from(source.buffer, source.byteOffset, source.byteLength).toString('latin1');
-  const origin = JSON.stringify([FORM, WF_VERSION, process.versions.node.split('.')[0], variant, file, text]);
+  const origin = JSON.stringify([WF_BUILD, process.versions.node.split('.')[0], variant, file, text]);
   return { name: `${sumOf(Buffer.from(origin))}.cjs`, origin };
 }
 
