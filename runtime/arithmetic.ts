@@ -5,6 +5,7 @@ import { numberText, powersOfTen } from './number-format.js';
 import { withoutCancelledDigits } from './numbers/cancelled-digits.js';
 import type { SourceLocation, Value } from './types.js';
 import { cannotAdd, cannotRound, divisionByZero, notANumber, notFinite, tooLarge, wrongPlaces } from './value-errors.js';
+import { work } from './workload.js';
 
 const longestList = 50_000_000;
 
@@ -17,6 +18,7 @@ export function plus(left: Value, right: Value, location?: SourceLocation): Valu
     return withoutCancelledDigits(finite(left + right, 'plus', location), left, right);
   if (Array.isArray(left) && Array.isArray(right)) {
     if (left.length + right.length > longestList) throw tooLarge('a list of more than 50,000,000 items', location);
+    work(left.length + right.length);
     return left.concat(right);
   }
   throw cannotAdd(left, right, location);

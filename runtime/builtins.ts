@@ -14,6 +14,7 @@ import {
   sumNotFinite,
 } from './value-errors.js';
 import { show } from './values.js';
+import { work, workOnText } from './workload.js';
 
 /** `count of`: the items of a list, the characters (code points) of text, 0 for `empty`. @throws WfError for anything else */
 export function countOf(value: Value, location?: SourceLocation): number {
@@ -31,6 +32,7 @@ export function countOf(value: Value, location?: SourceLocation): number {
 export function sumOf(value: Value, location?: SourceLocation): number {
   if (value === null || value === undefined) return 0;
   if (!Array.isArray(value)) throw notAListToSum(value, location);
+  work(value.length);
   const numbers: number[] = [];
   for (let index = 0; index < value.length; index++) {
     const item = value[index];
@@ -126,11 +128,13 @@ export function trimmed(value: Value, location?: SourceLocation): Value {
 function textFor(word: string, value: Value, location: SourceLocation | undefined): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (typeof value !== 'string') throw notAText(word, value, location);
+  workOnText(value.length);
   return value;
 }
 
 /** `number of`: a number as it is, or text that contains one (see `numberIn`). @throws WfError for anything else */
 export function numberOf(value: Value, location?: SourceLocation): number {
+  if (typeof value === 'string') workOnText(value.length);
   const number = typeof value === 'string' ? numberIn(value) : value;
   if (typeof number !== 'number') throw noNumberIn(value, location);
   return number;

@@ -5,6 +5,7 @@ import { withoutNoise } from './number-format.js';
 import type { SourceLocation, Value } from './types.js';
 import { cannotBeIn, cannotContain, noOrder, notAListToChooseFrom, notATextToMatch } from './value-errors.js';
 import { show } from './values.js';
+import { work, workOnText } from './workload.js';
 
 /** `is above`: compares two numbers without noise, or two texts by code point. @throws WfError for anything else */
 export function above(left: Value, right: Value, location?: SourceLocation): boolean {
@@ -54,6 +55,7 @@ export function textOrder(left: string, right: string): number {
   const shared = Math.min(left.length, right.length);
   let index = 0;
   while (index < shared && left.charCodeAt(index) === right.charCodeAt(index)) index++;
+  workOnText(index);
   if (index === shared) return left.length - right.length;
   // If they differ in the second half of a pair, the character starts one unit earlier.
   if (index > 0 && isHighSurrogate(left.charCodeAt(index - 1)) && (isLowSurrogate(left, index) || isLowSurrogate(right, index)))
@@ -80,6 +82,7 @@ export function contains(container: Value, sought: Value, location?: SourceLocat
   if (sought === null || sought === undefined) return false;
   if (typeof sought === 'object') throw cannotBeIn(sought, typeof container === 'string' ? 'text' : 'record', location);
   const text = show(sought);
+  if (typeof container === 'string') workOnText(container.length);
   return typeof container === 'string' ? container.includes(text) : Object.prototype.propertyIsEnumerable.call(container, text);
 }
 
@@ -91,6 +94,7 @@ export function oneOf(value: Value, list: Value, location?: SourceLocation): boo
 }
 
 function holds(list: readonly Value[], sought: Value): boolean {
+  work(list.length);
   for (let index = 0; index < list.length; index++) {
     if (equal(list[index], sought)) return true;
   }

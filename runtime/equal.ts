@@ -4,6 +4,7 @@ import { withoutNoise } from './number-format.js';
 import { deepestValue } from './output.js';
 import type { Value, WfRecord } from './types.js';
 import { tooDeep } from './value-errors.js';
+import { work } from './workload.js';
 
 /**
  * Deep equality. Values of different types are never equal; numbers are compared without noise; `null` and a missing value are
@@ -26,6 +27,7 @@ function equalAt(left: Value, right: Value, depth: number): boolean {
 
 function equalLists(left: Value[], right: Value[], depth: number): boolean {
   if (left.length !== right.length) return false;
+  work(left.length);
   for (let index = 0; index < left.length; index++) {
     if (!equalAt(left[index], right[index], depth + 1)) return false;
   }
@@ -33,7 +35,9 @@ function equalLists(left: Value[], right: Value[], depth: number): boolean {
 }
 
 function equalRecords(left: WfRecord, right: WfRecord, depth: number): boolean {
-  for (const key of Object.keys(left)) {
+  const keys = Object.keys(left);
+  work(keys.length);
+  for (const key of keys) {
     if (!equalAt(left[key], Object.hasOwn(right, key) ? right[key] : null, depth + 1)) return false;
   }
   for (const key of Object.keys(right)) {

@@ -4,6 +4,7 @@
 import { setOwn } from './record.js';
 import type { SourceLocation, Value, WfRecord } from './types.js';
 import { cannotSetField, noFields, notAListToAddTo, notAListToLoop, notARecordToLoop } from './value-errors.js';
+import { work, workOnText } from './workload.js';
 
 export { assertPlain, PROTOTYPE_KEYS } from './prototype-guard.js';
 export { record } from './record.js';
@@ -32,6 +33,7 @@ export function listIndex(key: string): number | undefined {
 
 /** Characters of text as code points: a surrogate pair counts as one. */
 export function characterCount(text: string): number {
+  workOnText(text.length);
   let count = text.length;
   for (let index = 0; index < text.length; index++) {
     if ((text.codePointAt(index) ?? 0) > 0xffff) {
@@ -71,16 +73,30 @@ function withField(
   if (owner !== null && owner !== undefined && (typeof owner !== 'object' || Array.isArray(owner))) {
     throw cannotSetField(owner, key, ownerText(location?.[3], key), location);
   }
+  workOnCopy(owner);
   const copy: WfRecord = { ...owner };
   const old = Object.hasOwn(copy, key) ? copy[key] : null;
   setOwn(copy, key, withField(old, keys, step + 1, value, location));
   return copy;
 }
 
+/** Fields of the record that was copied when they were last counted. */
+let fieldsCopied = 0;
+let uncounted = 0;
+
+/** Counting fields takes as long as copying a small record, so that small ones are counted now and then. */
+function workOnCopy(owner: Value): void {
+  if (fieldsCopied < 1_000 && ++uncounted < 8) return;
+  uncounted = 0;
+  fieldsCopied = typeof owner === 'object' && owner !== null ? Object.keys(owner).length : 0;
+  work(8 * fieldsCopied);
+}
+
 /** A list that `add` may push to: a fresh copy, or a new list for `empty`. @throws WfError unless it is a list or `empty` */
 export function ownList(value: Value, location?: SourceLocation): Value[] {
   if (value === null || value === undefined) return [];
   if (!Array.isArray(value)) throw notAListToAddTo(value, location);
+  work(value.length);
   return value.slice();
 }
 
@@ -95,5 +111,6 @@ export function recordToLoop(value: Value, location?: SourceLocation): WfRecord 
 export function items(value: Value, location?: SourceLocation): readonly Value[] {
   if (value === null || value === undefined) return [];
   if (!Array.isArray(value)) throw notAListToLoop(value, location);
+  work(value.length);
   return value;
 }

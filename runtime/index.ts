@@ -11,3 +11,4 @@ export { acceptRequest } from './inputs/accept-request.js';
 export * from './operations.js';
 export { receive } from './receive.js';
 export { equal, exists, isEmpty, show, truthy } from './values.js';
+export { workload } from './workload.js';

@@ -5,6 +5,7 @@ import { numberText } from './number-format.js';
 import { output } from './output.js';
 import type { Value } from './types.js';
 import { tooLarge } from './value-errors.js';
+import { work } from './workload.js';
 
 export { equal } from './equal.js';
 export { plain } from './from-host-value.js';
@@ -27,7 +28,9 @@ export function show(value: Value): string {
 function compactJson(value: Value): string {
   const data = output(value);
   try {
-    return JSON.stringify(data);
+    const json = JSON.stringify(data);
+    work(json.length);
+    return json;
   } catch (error) {
     // The depth has been checked, so the text must exceed the engine's limit.
     if (error instanceof RangeError) throw tooLarge('a list or record this large as text');
@@ -46,7 +49,10 @@ export function truthy(value: Value): boolean {
 export function isEmpty(value: Value): boolean {
   if (value === null || value === undefined || value === '') return true;
   if (typeof value !== 'object') return false;
-  return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
+  if (Array.isArray(value)) return value.length === 0;
+  const fields = Object.keys(value).length;
+  work(fields);
+  return fields === 0;
 }
 
 /** `exists`: anything except `empty`. */

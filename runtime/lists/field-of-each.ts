@@ -1,6 +1,7 @@
 // `sum of rows.amount`: reads the field at the end of a path from each item of the list on the way.
 import { field, listIndex } from '../fields.js';
 import type { SourceLocation, Value } from '../types.js';
+import { work } from '../workload.js';
 
 /**
  * Reads the keys in turn from the root. At a list, reads the rest of the path from each item, and returns a list. Without a list before its
@@ -29,6 +30,7 @@ function collect(
   found: Value[],
   location: SourceLocation | undefined,
 ): void {
+  work(list.length);
   for (let index = 0; index < list.length; index++) {
     let value = list[index];
     let step = from;

@@ -1,12 +1,14 @@
 // Reads an operand that has to be a list or a whole number.
 import { withoutNoise } from '../number-format.js';
 import type { SourceLocation, Value } from '../types.js';
+import { work } from '../workload.js';
 import { needsList, wrongCount } from './list-errors.js';
 
 /** The list; an empty one for `empty`. @throws WfError for anything else */
 export function listOf(word: string, value: Value, location: SourceLocation | undefined): readonly Value[] {
   if (value === null || value === undefined) return [];
   if (!Array.isArray(value)) throw needsList(word, value, location);
+  work(value.length);
   return value;
 }
 

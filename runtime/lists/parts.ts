@@ -1,6 +1,7 @@
 // `first 3 of`, `last 3 of`, `reversed`, `position of … in …`, `fields of`.
 import { equal } from '../equal.js';
 import type { SourceLocation, Value } from '../types.js';
+import { work } from '../workload.js';
 import { needsRecord } from './list-errors.js';
 import { countFor, listOf } from './list-operand.js';
 
@@ -32,5 +33,7 @@ export function positionOf(sought: Value, value: Value, location?: SourceLocatio
 export function fieldsOf(value: Value, location?: SourceLocation): string[] {
   if (value === null || value === undefined) return [];
   if (typeof value !== 'object' || Array.isArray(value)) throw needsRecord('list its fields', value, location);
-  return Object.keys(value);
+  const names = Object.keys(value);
+  work(names.length);
+  return names;
 }

@@ -2,6 +2,7 @@
 import { textOrder } from '../comparison.js';
 import { withoutNoise } from '../number-format.js';
 import type { SourceLocation, Value } from '../types.js';
+import { work } from '../workload.js';
 import { fieldReader } from './field-reader.js';
 import { noCommonOrder } from './list-errors.js';
 import { listOf } from './list-operand.js';
@@ -14,6 +15,8 @@ import { listOf } from './list-operand.js';
 export function sorted(value: Value, keys: readonly string[], isDescending: boolean, location?: SourceLocation): Value[] {
   const word = keys.length === 0 ? 'sorted' : 'sorted by';
   const list = listOf(word, value, location);
+  // Each item is compared several times.
+  work(10 * list.length);
   const compared = keys.length === 0 ? list : list.map(fieldReader(keys, location));
   const [first] = compared;
   if (list.length === 0) return [];

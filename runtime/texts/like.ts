@@ -1,6 +1,7 @@
 // `code is like "INV-####-@@*"`: `#` matches a digit, `@` a letter, `?` any character, `*` any number of them, and anything else itself.
 import type { SourceLocation, Value } from '../types.js';
 import { notATextToMatch } from '../value-errors.js';
+import { work } from '../workload.js';
 import { patternTooLong } from './text-errors.js';
 
 /** Limits the time of a match, which grows with the product of both lengths. Handwritten patterns are shorter. */
@@ -12,7 +13,9 @@ export function isLike(value: Value, pattern: Value, location?: SourceLocation):
     throw notATextToMatch('is like', value, location?.[3], location);
   if (typeof pattern !== 'string') throw notATextToMatch('is like', pattern, location?.[4], location);
   if (pattern.length > longestPattern) throw patternTooLong(longestPattern, location);
-  return typeof value === 'string' && fitsPattern(value, pattern);
+  if (typeof value !== 'string') return false;
+  work(value.length);
+  return fitsPattern(value, pattern);
 }
 
 /** Backtracks to the last star only. Everything before it is settled, so the time stays within the product of both lengths. */

@@ -4,6 +4,7 @@ import { countFor, listOf } from '../lists/list-operand.js';
 import type { SourceLocation, Value } from '../types.js';
 import { tooLarge } from '../value-errors.js';
 import { show } from '../values.js';
+import { work, workOnText } from '../workload.js';
 import { nothingToPadWith, nothingToReplace } from './text-errors.js';
 import { givenText, subjectText } from './text-operand.js';
 
@@ -18,7 +19,9 @@ export function split(value: Value, separator: Value, location?: SourceLocation)
   const text = subjectText('split by', value, location);
   const by = givenText('split by', separator, location, 4, 'the separator');
   if (text === undefined) return null;
-  return by === '' ? Array.from(text) : text.split(by);
+  const parts = by === '' ? Array.from(text) : text.split(by);
+  work(parts.length);
+  return parts;
 }
 
 /** `list joined with separator`: each item as shown, and `""` for `empty`. @throws WfError if it is not a list */
@@ -28,6 +31,7 @@ export function joined(value: Value, separator: Value, location?: SourceLocation
   const texts = list.map(show);
   const length = texts.reduce((sum, text) => sum + text.length + between.length, 0);
   if (length > longestText) throw tooLarge('text of more than 500,000,000 characters', location);
+  workOnText(length);
   return texts.join(between);
 }
 
@@ -39,6 +43,7 @@ export function replaced(value: Value, sought: Value, replacement: Value, locati
   if (old === '') throw nothingToReplace(location);
   if (text === undefined) return null;
   const parts = text.split(old);
+  work(parts.length);
   if (text.length + (parts.length - 1) * (fresh.length - old.length) > longestText)
     throw tooLarge('text of more than 500,000,000 characters', location);
   return parts.join(fresh);
@@ -58,6 +63,7 @@ export function padded(value: Value, count: Value, filler: Value, location?: Sou
   const fill = givenText('padded to', filler, location, 5, 'the text to pad with');
   if (fill === '') throw nothingToPadWith(location);
   if (text === undefined) return null;
+  workOnText(length);
   const missing = length - characterCount(text);
   if (missing <= 0) return text;
   const characters = Array.from(fill);

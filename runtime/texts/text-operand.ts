@@ -1,12 +1,14 @@
 // Reads an operand that has to be text.
 import type { SourceLocation, Value } from '../types.js';
 import { show } from '../values.js';
+import { workOnText } from '../workload.js';
 import { needsText } from './text-errors.js';
 
 /** The text that an operation works on; `undefined` for `empty`. @throws WfError for anything else */
 export function subjectText(word: string, value: Value, location: SourceLocation | undefined): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (typeof value !== 'string') throw needsText(word, value, location?.[3], 'the value', location);
+  workOnText(value.length);
   return value;
 }
 

@@ -43,10 +43,7 @@ export function emit(text: string, workflow: Workflow, facts: Facts, file: FileI
   writer.indented(() => {
     const start = writer.length;
     emitter.block(workflow.body);
-    writer.insert(
-      start,
-      locals(emitter).map((line) => `  ${line}`),
-    );
+    writer.insert(start, locals(emitter));
   });
   writer.line('}');
   writer.line('');

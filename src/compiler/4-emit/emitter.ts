@@ -8,7 +8,7 @@ import type { DeferredCheck } from './deferred-overflow-checks.js';
 import { type EmittedCode, operandCode } from './emitted-code.js';
 import { emitExpression } from './expressions/emit-expression.js';
 import { jsText } from './javascript-text.js';
-import { type RuntimeName, runtimeNames } from './runtime-names.js';
+import { constantTime, type RuntimeName, runtimeNames } from './runtime-names.js';
 import { emitBlock } from './statements/emit-block.js';
 import { Symbols } from './symbols.js';
 import { type Origin, Writer } from './writer.js';
@@ -75,6 +75,8 @@ export class Emitter {
   /** How many handlers of failures are open. */
   failures = 0;
   hasLoops = false;
+  /** How many operations so far take time in proportion to a value. */
+  sizedOperations = 0;
 
   constructor(text: string, workflow: Workflow, facts: Facts, grown: ReadonlySet<string>, options: EmitOptions) {
     this.text = text;
@@ -90,6 +92,7 @@ export class Emitter {
   /** Marks a function of the runtime as used and gives its name. */
   use(name: RuntimeName): string {
     this.#imports.add(name);
+    if (!constantTime.has(name)) this.sizedOperations++;
     return name;
   }
 

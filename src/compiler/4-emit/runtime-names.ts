@@ -85,7 +85,25 @@ export const runtimeNames = [
   'uniqueOf',
   'uppercase',
   'waitUntil',
+  'workload',
   'writtenAs',
 ] as const;
+
+/** These take the same time for every value. */
+export const constantTime: ReadonlySet<RuntimeName> = new Set([
+  'absoluteValue',
+  'dividedBy',
+  'exists',
+  'minus',
+  'percentOf',
+  // Of numbers: see `emitOperation` for lists.
+  'plus',
+  'remainder',
+  'rounded',
+  'roundedDown',
+  'roundedUp',
+  'times',
+  'workload',
+]);
 
 export type RuntimeName = (typeof runtimeNames)[number];

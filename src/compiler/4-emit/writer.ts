@@ -39,9 +39,10 @@ export class Writer {
     return this.#lines.length;
   }
 
-  /** Inserts unmapped lines before the line at `index`. */
+  /** Inserts unmapped lines before the line at `index`, at the current depth. */
   insert(index: number, lines: readonly string[]): void {
-    this.#lines.splice(index, 0, ...lines);
+    const indent = '  '.repeat(this.#depth);
+    this.#lines.splice(index, 0, ...lines.map((line) => (line === '' ? '' : indent + line)));
     this.#mappings.splice(index, 0, ...lines.map(() => []));
   }
 

@@ -59,6 +59,8 @@ function emitOperation(emitter: Emitter, left: Side, { operator, operand: expres
   const location = emitter.location({ start: left.span.start, end: span.end }, left.span, right.span);
   const name = emitter.use(arithmeticFunctions[operator]);
   const type = operator === 'plus' ? typeOfSum(left.type, right.type) : 'number';
+  // It may be of two lists.
+  if (operator === 'plus' && type !== 'number') emitter.sizedOperations++;
   const sign = arithmeticSigns[operator];
   if (sign === undefined || ![left, right].every(mayBeNumber))
     return operandCode(`${name}(${left.code}, ${right.code}, ${location})`, type);

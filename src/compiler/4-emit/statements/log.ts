@@ -2,5 +2,7 @@
 import type { Log } from '../../2-parse/tree.js';
 import type { Emitter } from '../emitter.js';
 
-export const emitLog = (emitter: Emitter, { value, line, span }: Log): void =>
+export function emitLog(emitter: Emitter, { value, line, span }: Log): void {
+  emitter.sizedOperations++;
   emitter.line(`run.log(${emitter.expression(value).code}, ${line});`, span);
+}

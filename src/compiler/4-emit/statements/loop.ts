@@ -29,6 +29,7 @@ export function emitLoop(emitter: Emitter, loop: Loop, { count, items, before, l
     const numbers = (emitter.facts.carried.get(loop) ?? []).filter(emitter.isNumber).map((name) => emitter.identifier(name));
     if (numbers.length > 0) emitter.line(numbers.map((name) => `${name} = +${name};`).join(' '));
     emitter.line(`for (let ${at} = ${index} | 0; ${at} < ${stop}; ${at}++) {`, span);
+    const [start, sized] = [emitter.writer.length, emitter.sizedOperations];
     emitter.writer.indented(() => {
       for (const { name, identifier, value } of items) {
         const own = emitter.grown.has(name) ? `, ${identifier}$own = false` : '';
@@ -51,6 +52,11 @@ export function emitLoop(emitter: Emitter, loop: Loop, { count, items, before, l
             emitter.withItem(name, identifier, inner),
         emitRound,
       )();
+      // Costly rounds look at the clock before the portion is used up. Cheap ones would notice what that takes.
+      if (emitter.sizedOperations > sized)
+        emitter.writer.insert(start, [
+          `if (${emitter.use('workload')}.isDue) { ${index} = ${at}; fuel$ = 0; continue ${label}; }`,
+        ]);
     });
     emitter.line('}');
     emitter.line(`${index} = ${stop};`);
