@@ -6,6 +6,7 @@ import { jsonSize, mostText } from './json-size.js';
 import { redactorFor } from './redaction.js';
 import { headerSecrets, secretsOf } from './secrets.js';
 import type { LogEntry, Redactor, RunOptions, ServiceSpec, Value, WorkflowInfo } from './types.js';
+import { work } from './workload.js';
 
 /** Entries to keep. */
 const mostEntries = 10_000;
@@ -122,6 +123,8 @@ export class RunLog {
     for (const key of Object.keys(details)) {
       const value = details[key];
       if (value === undefined) continue;
+      // Text is searched for secrets.
+      if (typeof value === 'string') work(value.length);
       entry[key] = (typeof value === 'number' && key !== 'value') || inTheFile.has(key) ? value : this.redactor.value(value);
     }
     // Waiting for a service with a limit is part of a call rather than an effect.

@@ -4,6 +4,7 @@ import type { Completion } from './completion.js';
 import { type DurableFork, type EffectSite, type ForkEnd, suspensionOf } from './durable-run.js';
 import { RunEnded } from './errors.js';
 import type { Run } from './run.js';
+import { workload } from './workload.js';
 
 /** How one branch ends: it ends the run, stops its loop, or simply ends. */
 export type BranchEnd = Completion | 'stop' | undefined;
@@ -72,7 +73,7 @@ class Together {
   #fill(): void {
     const mayBegin = (): boolean => this.#next < this.#total && this.#first === undefined && this.#suspension === undefined;
     while (!this.#isYielding && mayBegin() && this.#open.size < this.#work.most) {
-      if (this.#fuel-- > 0) this.#begin(this.#next++);
+      if (this.#fuel-- > 0 && !workload.isDue) this.#begin(this.#next++);
       else this.#refuel();
     }
     if (this.#isYielding) return;
