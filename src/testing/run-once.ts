@@ -1,28 +1,46 @@
 // Runs a workflow without a case file once with mock services, and shows its outcome and calls.
 import type { GivenMocks } from '../../runtime/services/given-mocks.js';
-import type { ServiceExchange, WfRecord } from '../../runtime/types.js';
+import type { ServiceExchange } from '../../runtime/types.js';
 import { logLine } from '../engine/log-lines.js';
 import { mockWarnings } from '../engine/mock-warnings.js';
 import { outcomeText } from '../engine/outcome-text.js';
 import { prepare } from '../engine/prepare.js';
 import type { RunRecord } from '../engine/run-record.js';
+import { acceptedInput } from '../input/accepted-input.js';
+import { problemText } from '../input/problem-text.js';
+import type { Input } from '../input/read-input.js';
 import { callLines } from './observed-call.js';
 import type { TestCounts, TestSession } from './test-session.js';
 
 export interface OnceOptions {
-  readonly request: WfRecord;
+  /** `undefined`: nothing was given, so declared inputs are tried with generated requests. */
+  readonly input: Input | undefined;
   /** Fresh for each run. */
   readonly mocks: (() => GivenMocks) | undefined;
   /** Print a single line, because this is one run among many. */
   readonly brief: boolean;
+  /** One run at most: its log is to be kept. */
+  readonly single: boolean;
 }
 
-export async function runOnce(session: TestSession, file: string, { request, mocks, brief }: OnceOptions): Promise<TestCounts> {
+const nothing: Input = { request: {}, warnings: [] };
+
+export async function runOnce(session: TestSession, file: string, options: OnceOptions): Promise<TestCounts> {
+  const { input = nothing, mocks, brief } = options;
   const { cwd, env, verbose, signal } = session;
   const preparation = await prepare(file, { cwd, env, trace: verbose });
   session.report(preparation.ok ? preparation.prepared.warnings : preparation.diagnostics);
   if (!preparation.ok) {
     if (brief) session.notRun();
+    return { passed: 0, failed: 1 };
+  }
+  const { workflow } = preparation.prepared;
+  if (workflow.inputs !== undefined && options.input === undefined)
+    return (await import('./run-generated.js')).runGenerated(session, file, options);
+  const { request, problems } = acceptedInput(workflow, input);
+  if (problems.length > 0) {
+    session.tell(problemText(file, workflow, problems, input));
+    if (brief) session.print(`${session.paint('✗', 'red')} not run: the input does not fit`);
     return { passed: 0, failed: 1 };
   }
   const exchanges: ServiceExchange[] = [];

@@ -40,7 +40,7 @@ export async function runTests(
   const all = files.map((file): Planned => ({ file, cases: readCases(file, io.cwd) }));
   const plan = options.only === undefined ? all : chooseCases(all, options.only);
   refuseOptions(plan, options);
-  const { request, warnings } = await readInput({
+  const input = await readInput({
     input: options.input,
     inputFile: options.inputFile,
     sheet: options.sheet,
@@ -51,12 +51,17 @@ export async function runTests(
   if (mocks !== undefined) readMocks(mocks, io.cwd);
   const logFile = options.outputLog === undefined ? undefined : await prepareLogFile(options.outputLog, io.cwd);
   const session = new TestSession(io, { verbose: options.verbose, logFile });
-  for (const warning of warnings) session.tell(warning);
+  for (const warning of input.warnings) session.tell(warning);
   for (const stray of strayCaseFiles(targets, io.cwd)) session.warn(`Warning: ${stray}`);
 
   const brief = files.length > 1;
   const coverage = options.only === undefined;
-  const once = { request, mocks: mocks === undefined ? undefined : () => readMocks(mocks, io.cwd), brief };
+  const once = {
+    input: options.input === undefined && options.inputFile === undefined ? undefined : input,
+    mocks: mocks === undefined ? undefined : () => readMocks(mocks, io.cwd),
+    brief,
+    single: options.outputLog !== undefined,
+  };
   let total: TestCounts = { passed: 0, failed: 0 };
   for (const { file, cases } of plan) {
     if (brief) session.print(`${file}:`);
@@ -66,7 +71,7 @@ export async function runTests(
     total = { passed: total.passed + passed, failed: total.failed + failed };
     if (session.signal.aborted) break;
   }
-  const isCounted = brief || plan.some(({ cases }) => cases !== undefined);
+  const isCounted = brief || total.passed + total.failed > 1 || plan.some(({ cases }) => cases !== undefined);
   if (session.signal.aborted) session.tell('Interrupted. The remaining tests did not run.');
   else if (isCounted) session.print(`${totalText(total)}${brief ? `, in ${counted(plan.length, 'workflow')}` : ''}`);
   if (options.strict && session.warnings > 0)

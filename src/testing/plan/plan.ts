@@ -2,6 +2,7 @@
 import type { Checked } from '../../compiler/compile.js';
 import { alwaysEnds } from './always-ends.js';
 import { PlanWriter } from './plan-writer.js';
+import { printInputs } from './print-inputs.js';
 
 /** The lines of the plan. `file` is the path for messages. Only for workflows without errors. */
 export function dryRunLines({ text, workflow, facts }: Checked, file: string): string[] {
@@ -11,6 +12,7 @@ export function dryRunLines({ text, workflow, facts }: Checked, file: string): s
   plan.line(`${name ?? file.replace(/^.*[\\/]/, '').replace(/\.wf$/, '')} v${config?.version?.value ?? 1} (${file})`);
   plan.indented(() => {
     if (trigger !== '') plan.line(`trigger: ${trigger}`);
+    if (facts.inputs !== undefined) printInputs(plan, facts.inputs);
     if (config?.timeout !== undefined) plan.line(`ends as error after ${plan.source(config.timeout.span)}`);
     if (facts.env.size > 0) plan.line(`reads from the environment: ${[...facts.env].sort().join(', ')}`);
     plan.block(body);
