@@ -69,5 +69,10 @@ test('fields of a form become a request: numbers, truth and JSON as such, anythi
 
 test('the fields of a request are those without fields of their own', () => {
   assert.deepEqual(leavesOf(['customer', 'customer.email', 'total']), ['customer.email', 'total']);
-  assert.deepEqual(exampleRequest(['customer.email', 'total']), { customer: { email: '…' }, total: '…' });
+  assert.deepEqual(exampleRequest({ requestFields: ['customer.email', 'total'] }), { customer: { email: '…' }, total: '…' });
+  const inputs = [
+    { name: 'total', kind: { is: 'number', from: 5 } },
+    { name: 'note', kind: { is: 'text' }, optional: true },
+  ] as const;
+  assert.deepEqual(exampleRequest({ inputs, requestFields: ['total'] }), { total: 5 }, 'declared inputs give values that fit');
 });

@@ -2,7 +2,7 @@
 type Schema = { readonly [word: string]: unknown };
 type Files = Readonly<Record<string, Schema>>;
 
-const notes = new Set(['$schema', 'title', 'description', 'examples', '$defs']);
+const notes = new Set(['$schema', 'title', 'description', 'examples', '$defs', 'format', 'default']);
 const isObject = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value);
 const schemaOf = (value: unknown): Schema => {
   if (!isObject(value)) throw new Error(`This is no schema: ${JSON.stringify(value)}`);
@@ -61,6 +61,18 @@ function holds(files: Files, root: Schema, schema: Schema, word: string, given: 
       return fields.every(([key]) => check(given, key));
     case 'items':
       return !Array.isArray(value) || value.every((item) => check(given, item));
+    case 'const':
+      return value === given;
+    case 'maxItems':
+      return !Array.isArray(value) || value.length <= Number(given);
+    case 'minLength':
+      return typeof value !== 'string' || [...value].length >= Number(given);
+    case 'maxLength':
+      return typeof value !== 'string' || [...value].length <= Number(given);
+    case 'exclusiveMinimum':
+      return typeof value !== 'number' || value > Number(given);
+    case 'exclusiveMaximum':
+      return typeof value !== 'number' || value < Number(given);
     case 'minItems':
       return !Array.isArray(value) || value.length >= Number(given);
     case 'pattern':

@@ -1,29 +1,37 @@
 // Builds a request to try from the fields that a workflow reads, and turns form fields back into a request.
 import { setOwn } from '../../../../runtime/record.js';
-import type { Value, WfRecord } from '../../../../runtime/types.js';
+import type { Value, WfRecord, WorkflowInfo } from '../../../../runtime/types.js';
+import { exampleRecord } from '../../../input/example-value.js';
 
 /** The fields without fields of their own: `customer.email`, not `customer`. */
 export const leavesOf = (requestFields: readonly string[]): string[] =>
   requestFields.filter((field) => !requestFields.some((other) => other.startsWith(`${field}.`)));
 
-/** `customer.email` → `{ "customer": { "email": "…" } }`. */
-export function exampleRequest(requestFields: readonly string[]): WfRecord {
+/** Values that fit the declared inputs; else `customer.email` → `{ "customer": { "email": "…" } }`. */
+export function exampleRequest({ inputs, requestFields }: Pick<WorkflowInfo, 'inputs' | 'requestFields'>): WfRecord {
+  if (inputs !== undefined) return exampleRecord(inputs, 'typical', true);
   const request: WfRecord = {};
   for (const field of leavesOf(requestFields)) setPath(request, field.split('.'), '…');
   return request;
 }
 
-/** The fields of a form, named by path. Omits empty ones. */
-export function requestOf(fields: Iterable<readonly [path: string, text: string]>): WfRecord {
+/**
+ * The fields of a form, named by path. Omits empty ones.
+ * @param read what a text means
+ */
+export function requestOf(
+  fields: Iterable<readonly [path: string, text: string]>,
+  read: (text: string) => Value = untyped,
+): WfRecord {
   const request: WfRecord = {};
   for (const [path, text] of fields) {
-    if (text !== '') setPath(request, path.split('.'), typed(text));
+    if (text !== '') setPath(request, path.split('.'), read(text));
   }
   return request;
 }
 
 /** Reads numbers, `true`, `false`, lists and records as JSON. Anything else is text, as is anything in quotes. */
-function typed(text: string): Value {
+export function untyped(text: string): Value {
   if (!/^\s*(?:[-\d[{"]|true\s*$|false\s*$)/.test(text)) return text;
   try {
     const value: unknown = JSON.parse(text);

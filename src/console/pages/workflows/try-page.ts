@@ -1,5 +1,7 @@
 // `POST /console/workflows/<name>/try`: one run with mock services, over the text of the workflow. Nothing leaves the machine or is kept.
-import type { LogEntry, RunOptions, WfRecord } from '../../../../runtime/types.js';
+import { acceptRequest } from '../../../../runtime/inputs/accept-request.js';
+import type { Acceptance, InputProblem } from '../../../../runtime/inputs/input-types.js';
+import type { LogEntry, RunOptions, Value, WfRecord, WorkflowInfo } from '../../../../runtime/types.js';
 import type { JournalEntry } from '../../../durable/durable-engine.js';
 import { CoveredWorkflows } from '../../../durable/retrace/covered-workflow.js';
 import type { Prepared } from '../../../engine/prepared.js';
@@ -13,7 +15,7 @@ import { valueTree } from '../../html/value-tree.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext } from '../console-page.js';
 import { describe } from '../run/effect-summary.js';
-import { requestOf } from './example-request.js';
+import { requestOf, untyped } from './example-request.js';
 import { tryForm } from './workflow-page.js';
 
 export async function tryPage(
@@ -25,33 +27,52 @@ export async function tryPage(
   if (served === undefined) return undefined;
   const { workflow, source } = served.prepared;
   const address = `/console/workflows/${encodeURIComponent(name)}`;
-  const given = requestFrom(request.form);
+  const given = requestFrom(request.form, workflow);
   const view = textOf(source ?? '');
   const result =
     typeof given === 'string'
       ? html`<p class="said error" role="alert">${given}</p>`
-      : trial(given, await traced(served.prepared, given, tryOut), view, address);
+      : isList(given)
+        ? html`<div class="said error" role="alert"><p>The request does not fit the inputs, so nothing ran:</p><ul>${given.map(({ field, problem }) => html`<li><b>${field}</b> <bdi>${problem}</bdi></li>`)}</ul></div>`
+        : trial(given, await traced(served.prepared, given, tryOut), view, address);
   return {
-    status: typeof given === 'string' ? 400 : 200,
+    status: typeof given === 'string' || isList(given) ? 400 : 200,
     title: `Try ${workflow.name}`,
     at: 'workflows',
     content: html`<p class="crumbs"><a href="/console/workflows">Workflows</a> / <a href="${address}">${workflow.name}</a></p><h1>Try ${workflow.name}</h1>
-${result}${tryForm(workflow.requestFields, `${address}/try`, request)}`,
+${result}${tryForm(workflow, `${address}/try`, request)}`,
   };
 }
 
+type Given = WfRecord | readonly InputProblem[] | string;
+
+const isList = (given: Given): given is readonly InputProblem[] => Array.isArray(given);
+
 /** The request, or what is wrong with it. */
-function requestFrom(form: URLSearchParams): WfRecord | string {
+function requestFrom(form: URLSearchParams, { inputs, timezone }: WorkflowInfo): Given {
   const json = form.get('json');
-  if (json === null)
-    return requestOf([...form].flatMap(([name, text]) => (name.startsWith('field:') ? [[name.slice(6), text] as const] : [])));
+  if (json === null) {
+    const fields = [...form].flatMap(([name, text]) => (name.startsWith('field:') ? [[name.slice(6), text] as const] : []));
+    if (inputs === undefined) return requestOf(fields);
+    return fitting(acceptRequest(inputs, requestOf(fields, listOrText), { timezone, untyped }));
+  }
   try {
     const value: unknown = JSON.parse(json);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as WfRecord; // JSON is plain data
-    return 'The request must be a record of fields, such as { "id": 7 }.';
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return 'The request must be a record of fields, such as { "id": 7 }.';
+    const request = value as WfRecord; // JSON gives plain data
+    return inputs === undefined ? request : fitting(acceptRequest(inputs, request, { timezone }));
   } catch (error) {
     return `The request is not JSON: ${error instanceof Error ? error.message : 'it cannot be read'}`;
   }
+}
+
+const fitting = ({ request, problems }: Acceptance): Given => (problems.length > 0 ? problems : request);
+
+/** Of a form with declared inputs, only lists and records are JSON; the kind of all else is known. */
+function listOrText(text: string): Value {
+  const value = untyped(text);
+  return typeof value === 'object' ? value : text;
 }
 
 type Tried = Awaited<ReturnType<PageContext['tryOut']>> & { readonly reached: ReadonlyMap<number, number> };

@@ -1,6 +1,7 @@
 // `/console/workflows/<name>`: how often each line ran recently, a form to try the workflow, and the versions that unfinished runs still
 // use.
 
+import type { WorkflowInfo } from '../../../../runtime/types.js';
 import { AT_A_TIME, codeLines, firstRanges } from '../../code/code-lines.js';
 import { lineFacts, type Reached } from '../../code/line-facts.js';
 import type { ServedWorkflow } from '../../console-options.js';
@@ -10,6 +11,7 @@ import { moment } from '../../html/moment.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
 import { exampleRequest, leavesOf } from './example-request.js';
+import { inputFields } from './input-fields.js';
 import { figuresOf } from './workflows-page.js';
 
 const DAY_MS = 86_400_000;
@@ -36,7 +38,7 @@ export async function workflowPage(request: ConsoleRequest, context: PageContext
 ${workflow.description !== undefined && html`<p class="lead">${workflow.description}</p>`}<p class="hint">${workflow.trigger}</p>
 <p><code>POST ${served.path}</code> · <a href="/console?workflow=${encodeURIComponent(name)}">Its runs</a></p>${served.timetable !== undefined && html`<p class="hint">${served.timetable.words}${served.timetable.nextDue !== undefined && html`; next ${moment(served.timetable.nextDue)}`}</p>`}
 </div>${figuresOf(workflows.find((one) => one.workflow === name))}</div>
-${tryForm(workflow.requestFields, `${address}/try`, request)}
+${tryForm(workflow, `${address}/try`, request)}
 ${used.length > 0 && html`<section aria-labelledby="used"><h2 id="used">Versions that unfinished runs use</h2><ul>${used.map(({ version, runs }) => html`<li><a href="${address}/versions/${version}"><code class="id">${version.slice(0, 12)}</code></a>: ${runs} run${runs === 1 ? '' : 's'}</li>`)}</ul></section>`}
 <section aria-labelledby="text-name"><h2 id="text-name">${workflow.file}</h2><p class="hint">${lines.words}</p><ol class="code" id="code">${lines.items}</ol></section>`,
   };
@@ -80,19 +82,19 @@ async function codeOf(
   };
 }
 
-/** A field for each path of the request that the text reads, filled with earlier input if there was any. */
-export function tryForm(requestFields: readonly string[], address: string, request: ConsoleRequest): Html {
-  const leaves = leavesOf(requestFields);
+/** A field for each declared input, or for each path of the request that the text reads, filled with earlier input if there was any. */
+export function tryForm(workflow: WorkflowInfo, address: string, request: ConsoleRequest): Html {
+  const { inputs, requestFields } = workflow;
   const { form, isPost } = request;
   const json = form.get('json');
-  const field = (path: string): Html => {
-    const typed = form.get(`field:${path}`) ?? '';
-    return html`<label>${path} <input name="field:${path}" autocomplete="off"${typed !== '' && html` value="${typed}"`}></label>`;
-  };
-  const isJsonOpen = leaves.length === 0 || json !== null;
+  const typed = (path: string): string => form.get(`field:${path}`) ?? '';
+  const field = (path: string): Html =>
+    html`<label>${path} <input name="field:${path}" autocomplete="off"${typed(path) !== '' && html` value="${typed(path)}"`}></label>`;
+  const fields = inputs === undefined ? leavesOf(requestFields).map(field) : inputFields(inputs, typed);
+  const isJsonOpen = fields.length === 0 || json !== null;
   return html`<details class="card" id="try"${isPost && html` open`}><summary><h2>Try it</h2> <span class="hint">with mock services: nothing leaves this machine, nothing is kept</span></summary>
-<form method="post" action="${address}" class="try">${formField(request)}${leaves.map(field)}
+<form method="post" action="${address}" class="try">${formField(request)}${fields}
 <button class="main">Run with mock services</button></form>
 <form method="post" action="${address}" class="try">${formField(request)}<details${isJsonOpen && html` open`}><summary>The whole request as JSON</summary><label><span class="hush">Request</span><textarea name="json" rows="6" spellcheck="false">
-${json ?? JSON.stringify(exampleRequest(requestFields), null, 2)}</textarea></label><button>Run with mock services</button></details></form></details>`;
+${json ?? JSON.stringify(exampleRequest(workflow), null, 2)}</textarea></label><button>Run with mock services</button></details></form></details>`;
 }
