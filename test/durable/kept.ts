@@ -23,7 +23,7 @@ export interface Kept {
   /** Address of the database, unless the store is a folder. */
   readonly database?: string;
   /** Compiles these statements; `{env.LEDGER_URL}` is the service Ledger. */
-  readonly workflow: (body: string, config?: string) => Promise<Prepared>;
+  readonly workflow: (body: string, config?: string, more?: { readonly services?: string }) => Promise<Prepared>;
   readonly open: (options?: Partial<OpenStoreOptions>) => Promise<DurableEngine>;
 }
 
@@ -45,10 +45,10 @@ export async function kept(context: TestContext, kind: StoreKind = 'folder', isN
   return {
     ...{ folder, ledger, env },
     ...(database === undefined ? {} : { database: database.address }),
-    async workflow(body, config = '') {
+    async workflow(body, config = '', { services: more = '' } = {}) {
       const name = `flow${++files}.wf`;
       const lines = body.split('\n').map((line) => `    ${line}`);
-      const services = 'services:\n    Ledger is an API at "{env.LEDGER_URL}"\n';
+      const services = `services:\n    Ledger is an API at "{env.LEDGER_URL}"\n${more}`;
       writeFileSync(
         path.join(folder, name),
         `config:\n    name: "Kept"\n    version: 1\n${config}\n${services}\nworkflow:\n    trigger: t\n\n${lines.join('\n')}\n`,

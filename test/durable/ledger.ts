@@ -22,6 +22,7 @@ export class Ledger {
   readonly #server: Server;
   /** Milliseconds that an answer takes. */
   delayMs: () => number = () => 0;
+  answer: (received: Received) => unknown = ({ run, step }) => ({ v: run * 1_000 + step });
   /** Whether a request is answered with 503. */
   fails: (received: Received) => boolean = () => false;
   /** Told of each request before it is answered. */
@@ -45,7 +46,7 @@ export class Ledger {
         const reply = setTimeout(() => {
           if (this.fails(received)) response.statusCode = 503;
           response.setHeader('content-type', 'application/json');
-          response.end(JSON.stringify({ v: received.run * 1_000 + received.step }));
+          response.end(JSON.stringify(this.answer(received)));
         }, this.delayMs());
         reply.unref();
       });

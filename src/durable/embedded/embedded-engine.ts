@@ -48,6 +48,10 @@ export async function openEmbedded(
 /** Milliseconds between two looks for runs that are old enough to be deleted. */
 const PRUNE_EVERY_MS = 3_600_000;
 
+/** Milliseconds for a store that cannot be written, before what is not written is given up. */
+const LEAST_PATIENCE_MS = 1_000;
+const LOOK_MS = 50;
+
 class EmbeddedEngine implements DurableEngine {
   readonly #store: EmbeddedStore;
   readonly #news: ChangeNews;
@@ -95,8 +99,14 @@ class EmbeddedEngine implements DurableEngine {
 
   async start(request: StartRequest): Promise<Started> {
     if (this.#isClosing) return { kind: 'unavailable', problem: 'the process is stopping' };
-    if (this.#keeper === undefined) await this.#keep();
-    return this.#starter.start(await this.#store.primary(true), request);
+    try {
+      if (this.#keeper === undefined) await this.#keep();
+      return await this.#starter.start(await this.#store.primary(true), request);
+    } catch (error) {
+      const problem = this.#store.unavailable(error);
+      if (problem === undefined) throw error;
+      return { kind: 'unavailable', problem };
+    }
   }
 
   async serve(): Promise<void> {
@@ -170,11 +180,29 @@ class EmbeddedEngine implements DurableEngine {
     const all = Promise.all(open.map((run) => run.left));
     const late = new Promise<'late'>((resolve) => setTimeout(resolve, graceMs, 'late').unref());
     if ((await Promise.race([all, late])) === 'late') for (const run of open) run.stop('released');
+    await this.#written(all, graceMs);
     const left = await all;
     await this.#store.queue.settled();
     await this.#runs.close();
     await this.#store.close();
     return { released: left.filter(({ kind }) => kind === 'released').length };
+  }
+
+  /** Waits until everything is on disk; not longer than `graceMs` for a store that cannot be written: a stop must end. */
+  async #written(left: Promise<unknown>, graceMs: number): Promise<void> {
+    const deadline = performance.now() + Math.max(graceMs, LEAST_PATIENCE_MS);
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        clearInterval(looks);
+        resolve();
+      };
+      const looks = setInterval(() => {
+        if (this.#store.health.ok || performance.now() < deadline) return;
+        this.#store.giveUp();
+        end();
+      }, LOOK_MS);
+      void left.then(() => this.#store.queue.settled()).then(end);
+    });
   }
 
   /** The thread of the store has ended: what it held may be another process's by now. */

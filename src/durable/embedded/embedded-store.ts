@@ -33,7 +33,15 @@ const problems: ReadonlyMap<number, string> = new Map([
   [sqliteCodes.busy, 'another program holds it'],
 ]);
 
+const damageCodes: ReadonlySet<number> = new Set([sqliteCodes.corrupt, sqliteCodes.notADatabase]);
+
 const LOST = 'its thread has ended';
+const DAMAGED = 'one of its files is damaged';
+
+/** Milliseconds between two tries to write to a store that cannot be written. */
+const PROBE_MS = 250;
+
+const problemOf = (error: unknown): string | undefined => (error instanceof StoreFault ? problems.get(error.sqlite) : undefined);
 
 export class EmbeddedStore implements RunSource {
   readonly client: StoreClient;
@@ -45,6 +53,8 @@ export class EmbeddedStore implements RunSource {
   #primary: Promise<OwnSlot> | undefined;
   #isClosed = false;
   #trouble: { readonly problem: string; readonly since: string } | undefined;
+  readonly #problems: { commits?: string | undefined; calls?: string | undefined; lost?: string } = {};
+  #recovery: Promise<void> | undefined;
 
   static async open(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {
     const { folder, key } = options;
@@ -52,15 +62,15 @@ export class EmbeddedStore implements RunSource {
   }
 
   private constructor(client: StoreClient, options: EmbeddedStoreOptions) {
-    this.client = client;
+    this.client = { ...client, writer: this.#watched(client.writer), shared: this.#watched(client.shared) };
     this.#options = options;
     this.queue = new CommitQueue({
       commit: (slot, writes) => client.writer.commit(slot, writes),
-      problemOf: (error) => (error instanceof StoreFault ? problems.get(error.sqlite) : undefined),
-      onHealth: (problem) => this.#tell(problem),
-      onLost: () => this.#lost(),
+      problemOf,
+      onHealth: (problem) => this.#tell({ commits: problem }),
+      onLost: (error) => this.#lost(error instanceof StoreFault && damageCodes.has(error.sqlite) ? DAMAGED : LOST),
     });
-    void client.ended.then(() => this.#lost());
+    void client.ended.then(() => this.#lost(LOST));
   }
 
   get health(): Health {
@@ -70,6 +80,10 @@ export class EmbeddedStore implements RunSource {
   /** The slot that new runs go into; taken at the first need. @param empty where runs of others must not be taken with it */
   primary(empty: boolean): Promise<OwnSlot> {
     this.#primary ??= this.client.writer.takeSlot(empty).then((taken) => this.own(taken));
+    // A disk that is full now need not be full for ever.
+    this.#primary.catch(() => {
+      this.#primary = undefined;
+    });
     return this.#primary;
   }
 
@@ -145,19 +159,79 @@ export class EmbeddedStore implements RunSource {
     this.slots.clear();
   }
 
+  /** Does what a run needs of the store; while that cannot be written, the run waits. */
+  async persistently<T>(work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (problemOf(error) === undefined || this.#isClosed || this.queue.isLost) throw error;
+        await this.#recovery;
+      }
+    }
+  }
+
+  /** What makes the store unavailable for the moment; `undefined` for any other error. */
+  unavailable(error: unknown): string | undefined {
+    return problemOf(error);
+  }
+
+  /** Nothing will be written any more: what could not be written until now is given up. */
+  giveUp(): void {
+    this.#isClosed = true;
+    this.queue.lose();
+  }
+
+  /** Each call that fails because the store cannot be written is noticed, whoever made it. */
+  #watched<T extends object>(remote: T): T {
+    return new Proxy(remote, {
+      get: (target, method) => {
+        const call: unknown = Reflect.get(target, method);
+        if (typeof call !== 'function') return call;
+        return (...args: unknown[]) =>
+          Promise.resolve(Reflect.apply(call, target, args)).catch((error: unknown) => {
+            const problem = problemOf(error);
+            if (problem !== undefined) this.#recovery ??= this.#recovers(problem);
+            throw error;
+          });
+      },
+    });
+  }
+
+  /** Tries until the store can be written. */
+  async #recovers(problem: string): Promise<void> {
+    this.#tell({ calls: problem });
+    for (let isOver = false; !isOver && !this.#isClosed && !this.queue.isLost; ) {
+      await new Promise((resolve) => setTimeout(resolve, PROBE_MS));
+      isOver = await this.client.shared.probe(Date.now()).then(
+        () => true,
+        (error) => problemOf(error) === undefined,
+      );
+    }
+    this.#recovery = undefined;
+    this.#tell({ calls: undefined });
+  }
+
   /** Runs are given up first: then nobody takes it for a commit that the wait for one is over. */
-  #lost(): void {
+  #lost(why: string): void {
     if (this.#isClosed || this.queue.isLost) return;
     this.#options.onLost();
     this.queue.lose();
-    this.#tell(LOST);
+    this.#tell({ lost: why });
   }
 
-  #tell(problem: string | undefined): void {
+  #tell(news: { commits?: string | undefined; calls?: string | undefined; lost?: string }): void {
+    Object.assign(this.#problems, news);
+    const { lost, commits, calls } = this.#problems;
+    const problem = lost ?? commits ?? calls;
+    if (problem === this.#trouble?.problem || this.#isClosed) return;
     this.#trouble = problem === undefined ? undefined : { problem, since: new Date().toISOString() };
-    if (problem === undefined) this.#options.onTrouble('The store is writable again; runs continue.');
-    else if (problem === LOST)
-      this.#options.onTrouble(`The store cannot be used any more: ${problem}. Restart wf; its runs continue then.`);
-    else this.#options.onTrouble(`The store cannot be written: ${problem}. Runs wait until it can be written again.`);
+    this.#options.onTrouble(
+      problem === undefined
+        ? 'The store is writable again; runs continue.'
+        : lost === undefined
+          ? `The store cannot be written: ${problem}. Runs wait until it can be written again.`
+          : `The store cannot be used any more: ${problem}. Restart wf to continue its runs.`,
+    );
   }
 }

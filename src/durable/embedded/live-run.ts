@@ -208,7 +208,8 @@ export class LiveRun implements JournalHost {
   }
 
   #end(state: (typeof storedStates)[keyof typeof storedStates], outcome: Outcome): void {
-    const finished = Date.now();
+    // The clock may have been set back.
+    const finished = Math.max(Date.now(), this.startedAt);
     const stored = storedOutcome(outcome, this.journal.dropped);
     if (this.#isAccepted) this.write(['end', this.n, state, finished, stored, null]);
     else this.write(this.#runWrite(state, finished, stored));
@@ -216,7 +217,9 @@ export class LiveRun implements JournalHost {
   }
 
   #let(error: unknown): LeftMemory {
-    const reason = suspensionOf(error);
+    const { suspended } = this.journal;
+    // A run that is let go may fail on its way out.
+    const reason = suspensionOf(error) ?? (suspended === 'released' || suspended === 'lost' ? suspended : undefined);
     // Its module is gone or damaged, or something in here is wrong: somebody must look, and nothing may be lost by it.
     if (reason === undefined) this.journal.stuck = error instanceof Error ? error.message : String(error);
     return this.#suspended(reason ?? 'stuck');

@@ -35,7 +35,7 @@ export function createRunHost({ store, news, publicUrl = DEFAULT_URL, onWaits }:
   return {
     async wantMessage(run: LiveRun, place: string, { name, pairs }: WantedMessage, due): Promise<FoundMessage | undefined> {
       run.isAwaited = true;
-      return shared.wantMessage({ run: run.id, place, name, pairs, due, now: Date.now() });
+      return store.persistently(() => shared.wantMessage({ run: run.id, place, name, pairs, due, now: Date.now() }));
     },
     messageDone: (run, place) => afterCommit(run, () => shared.endWait(run.id, place)),
     async openTask(run: LiveRun, place: string, question: Question, due): Promise<AskedTask> {
@@ -48,7 +48,8 @@ export function createRunHost({ store, news, publicUrl = DEFAULT_URL, onWaits }:
         ...(pairs.length === 0 ? {} : { pairs: record(pairs) }),
       };
       const asked = Date.now();
-      const { id, key } = await shared.openTask({ run: run.id, place, workflow: run.parts.version.workflow, body, asked, due });
+      const { workflow } = run.parts.version;
+      const { id, key } = await store.persistently(() => shared.openTask({ run: run.id, place, workflow, body, asked, due }));
       news.tasks();
       return {
         ...{ task: id, run: toRunId(run.id), question: text, url: `${base}/tasks/${id}?key=${key}` },

@@ -37,7 +37,8 @@ export class RunStarter {
     if (respondAsync || key !== undefined) {
       live.accept();
       await live.durable();
-      if (this.#store.queue.isLost) return { kind: 'unavailable', problem: 'its thread has ended' };
+      const { health: now, queue } = this.#store;
+      if (queue.isLost) return { kind: 'unavailable', problem: now.ok ? 'it was closed' : now.problem };
     }
     return { kind: 'started', run: toRunId(live.id), end: this.#waits.endOf(live) };
   }

@@ -38,6 +38,13 @@ export class SharedThread {
     return this.#shared.sealing.isEncrypted;
   }
 
+  /** Writes something small: whether the store can be written. */
+  probe(at: number): Promise<void> {
+    return this.#shared.change(() => {
+      this.#shared.run("INSERT INTO meta VALUES('probed', ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value", at);
+    });
+  }
+
   claimKey(claim: KeyClaim, instead?: string): Promise<ClaimedKey> {
     return claimKey(this.#shared, claim, instead);
   }

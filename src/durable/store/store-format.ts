@@ -2,9 +2,6 @@
 import { UsageError } from '../../engine/usage-error.js';
 import { type Database, transaction } from './sqlite.js';
 
-/** The format that this version of wf writes. */
-const STORE_FORMAT = 1;
-
 /** `wfst`: tells a file of a store from any other database. */
 const APPLICATION_ID = 0x77667374;
 
@@ -60,31 +57,42 @@ CREATE UNIQUE INDEX tasks_by_run ON tasks(run, place);
 CREATE TABLE slots(slot INTEGER PRIMARY KEY, asked INTEGER NOT NULL DEFAULT 0);
 `;
 
-const tables = { slot: slotTables, shared: sharedTables };
+export interface StoreFormat {
+  /** The tables of a new file. */
+  readonly tables: { readonly slot: string; readonly shared: string };
+  /** What turns the files of each format into those of the next; the first is for format 1. */
+  readonly migrations: readonly { readonly slot: string; readonly shared: string }[];
+}
+
+/** The format that this version of wf writes. */
+const current: StoreFormat = { tables: { slot: slotTables, shared: sharedTables }, migrations: [] };
 
 /**
  * Makes the tables of a new file, and migrates those of an older format, in one transaction.
  * @throws UsageError for a file of a newer format, which is not touched, and for one of another program
  */
-export function prepareTables(database: Database, kind: keyof typeof tables): void {
-  if (formatOf(database) === STORE_FORMAT) return;
+export function prepareTables(database: Database, kind: 'slot' | 'shared', { tables, migrations }: StoreFormat = current): void {
+  const newest = migrations.length + 1;
+  if (formatOf(database, newest) === newest) return;
   transaction(database, () => {
     // Another process may have been quicker.
-    if (formatOf(database) === STORE_FORMAT) return;
-    database.exec(`${tables[kind]} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${STORE_FORMAT}`);
+    const found = formatOf(database, newest);
+    if (found === newest) return;
+    const steps = found === 0 ? [tables[kind]] : migrations.slice(found - 1).map((step) => step[kind]);
+    database.exec(`${steps.join(';')}; PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${newest}`);
   });
 }
 
-/** 0 for an empty file. */
-function formatOf(database: Database): number {
+/** 0 for an empty file. @param newest that this version of wf knows */
+function formatOf(database: Database, newest: number): number {
   const application = Number(database.prepare('PRAGMA application_id').get()?.application_id ?? 0);
   const format = Number(database.prepare('PRAGMA user_version').get()?.user_version ?? 0);
   const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
   if (application === 0 && format === 0 && isEmpty) return 0;
   if (application !== APPLICATION_ID) throw new UsageError('The store cannot be used: a file in it belongs to another program.');
-  if (format > STORE_FORMAT) {
+  if (format > newest) {
     throw new UsageError(
-      `The store was written by a newer wf: it has format ${format}, and this wf knows format ${STORE_FORMAT}.`,
+      `The store was written by a newer wf: it has format ${format}, and this wf knows format ${newest}.`,
       'Nothing was changed. Use that newer wf, or another store.',
     );
   }

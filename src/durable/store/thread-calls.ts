@@ -1,5 +1,6 @@
 // How threads of one process call each other's methods: messages out and in, and a fault with what the other side needs to know of it.
-import { sqliteCode } from './sqlite.js';
+import { faultCode, fileFault } from '../../engine/file-fault.js';
+import { sqliteCode, sqliteCodes } from './sqlite.js';
 
 /** A call: the number ties the answer to it. */
 export interface ThreadCall {
@@ -32,7 +33,16 @@ export type Remote<T> = {
 export function faultOf(error: unknown): ThreadFault {
   const hint =
     typeof error === 'object' && error !== null && 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined;
+  const isOfFile = error instanceof Error && 'syscall' in error;
   return error instanceof Error
-    ? { name: error.name, message: error.message, hint, sqlite: sqliteCode(error) }
+    ? {
+        name: error.name,
+        message: isOfFile ? fileFault(error) : error.message,
+        hint,
+        sqlite: sqliteCode(error) || (isOfFile ? fileCode(error) : 0),
+      }
     : { name: 'Error', message: String(error), hint, sqlite: 0 };
 }
+
+/** A fault of a file that is not SQLite's own, such as one that could not be made, by the number that SQLite would give it. */
+const fileCode = (error: Error): number => (faultCode(error) === 'ENOSPC' ? sqliteCodes.full : sqliteCodes.cannotOpen);

@@ -1,0 +1,366 @@
+// What can go wrong around a store: its disk is full, its files are of another version or damaged, plugins vanish, results are too large, the
+// clock is set. Nothing is lost, and each is told in a plain sentence.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { DurableRun } from '../../runtime/durable-run.js';
+import { createDryHost } from '../../src/durable/journal/dry-host.js';
+import { RunJournal } from '../../src/durable/journal/run-journal.js';
+import { RunRecords } from '../../src/durable/journal/run-records.js';
+import { loadSqlite, openDurable, sqliteCodes } from '../../src/durable/store/sqlite.js';
+import { makePrivateFile } from '../../src/durable/store/store-folder.js';
+import { prepareTables, type StoreFormat } from '../../src/durable/store/store-format.js';
+import type { ThreadCall } from '../../src/durable/store/thread-calls.js';
+import { faultOf } from '../../src/durable/store/thread-calls.js';
+import { until } from '../until.js';
+import { fakeClock } from './fake-clock.js';
+import { begun, kept } from './kept.js';
+import { copyOfStore, rowsOnDisk } from './on-disk.js';
+import { tapNextStore } from './tapped-store.js';
+
+const calls = `send one using Ledger at "/1/1"
+send two using Ledger at "/1/2"
+complete with ok true`;
+
+/** Faults that a disk gives for everything that is written, while it is full. */
+function fullDisk(): { isFull: boolean; readonly before: (call: ThreadCall) => ReturnType<typeof faultOf> | undefined } {
+  const disk = {
+    isFull: false,
+    before: ({ part, method }: ThreadCall) =>
+      disk.isFull && (method === 'commit' || (part === 'shared' && method !== 'inboxAfter'))
+        ? { name: 'Error', message: 'database or disk is full', hint: undefined, sqlite: sqliteCodes.full }
+        : undefined,
+  };
+  return disk;
+}
+
+test('a full disk: new runs are refused, those in flight wait and go on, and it is said when it begins and ends', async (t) => {
+  const { workflow, open, ledger } = await kept(t);
+  const disk = fullDisk();
+  const said: string[] = [];
+  tapNextStore(disk);
+  const engine = await open({ onTrouble: (sentence) => said.push(sentence) });
+  const prepared = await workflow(calls);
+  ledger.onRequest = ({ step }) => {
+    if (step === 1) disk.isFull = true;
+  };
+  const { run, end } = await begun(engine, prepared);
+  await until(() => !engine.health().ok);
+  assert.deepEqual(await engine.start({ prepared, request: {} }), { kind: 'unavailable', problem: 'the disk is full' });
+  assert.equal(ledger.received.length, 1, 'the next call waits for the record of the first one');
+  ledger.onRequest = () => undefined;
+  disk.isFull = false;
+  assert.equal((await end).kind, 'outcome');
+  assert.equal((await engine.state(run))?.status, 'completed');
+  assert.deepEqual(
+    ledger.received.map(({ step }) => step),
+    [1, 2],
+  );
+  assert.deepEqual(said, [
+    'The store cannot be written: the disk is full. Runs wait until it can be written again.',
+    'The store is writable again; runs continue.',
+  ]);
+});
+
+test('a full disk is noticed by a message and by a first request, and its end too, though no run writes anything', async (t) => {
+  const { workflow, open } = await kept(t);
+  const disk = fullDisk();
+  tapNextStore(disk);
+  const engine = await open();
+  const prepared = await workflow('complete');
+  disk.isFull = true;
+  assert.deepEqual(await engine.start({ prepared, request: {}, key: 'a' }), { kind: 'unavailable', problem: 'the disk is full' });
+  assert.equal(engine.health().ok, false);
+  disk.isFull = false;
+  await until(() => engine.health().ok);
+  disk.isFull = true;
+  await assert.rejects(engine.send({ name: 'payment', body: {} }));
+  assert.equal(engine.health().ok, false);
+  disk.isFull = false;
+  await until(() => engine.health().ok);
+  assert.equal((await engine.start({ prepared, request: {}, key: 'a' })).kind, 'started');
+});
+
+test('a run that asks for a message while the disk is full waits; it does not fail', async (t) => {
+  const { workflow, open } = await kept(t);
+  const disk = fullDisk();
+  let refused = 0;
+  tapNextStore({
+    before: (call) => {
+      // Full from the moment at which the run begins to wait.
+      disk.isFull ||= call.method === 'wantMessage' && refused === 0;
+      const fault = disk.before(call);
+      if (fault !== undefined && call.method === 'wantMessage') refused++;
+      return fault;
+    },
+  });
+  const engine = await open();
+  await engine.serve();
+  const prepared = await workflow('wait for payment with order 1\n    save the message as it\ncomplete with n it.n');
+  const { run, end } = await begun(engine, prepared);
+  await until(() => refused > 0 && !engine.health().ok);
+  disk.isFull = false;
+  assert.equal((await end).kind, 'paused');
+  await engine.send({ name: 'payment', body: { order: 1, n: 5 } });
+  await until(async () => (await engine.state(run))?.status === 'completed');
+});
+
+test('a process stops in good time though its store cannot be written; what it did goes on elsewhere', async (t) => {
+  const { workflow, open, ledger } = await kept(t);
+  const disk = fullDisk();
+  tapNextStore(disk);
+  const engine = await open();
+  ledger.onRequest = ({ step }) => {
+    if (step === 1) disk.isFull = true;
+  };
+  const { run } = await begun(engine, await workflow(calls));
+  await until(() => !engine.health().ok);
+  ledger.onRequest = () => undefined;
+  await engine.close(10);
+  const other = await open();
+  await other.serve();
+  await until(async () => (await other.state(run))?.status === 'completed');
+  assert.deepEqual(
+    ledger.received.map(({ step }) => step),
+    [1, 1, 2],
+    'the first call was in doubt',
+  );
+  assert.equal(ledger.received[0]?.key, ledger.received[1]?.key);
+});
+
+test('a store of a newer format is refused, and not changed', async (t) => {
+  const { workflow, open, folder } = await kept(t);
+  const engine = await open();
+  await (await begun(engine, await workflow('complete'))).end;
+  await engine.close(0);
+  const file = path.join(folder, 'runs', 'common.db');
+  const database = openDurable(file, 0);
+  database.exec('PRAGMA user_version = 99');
+  database.close();
+  const before = readdirSync(path.join(folder, 'runs')).map((name) => [
+    name,
+    readFileSync(path.join(folder, 'runs', name), 'base64'),
+  ]);
+  await assert.rejects(open(), {
+    name: 'UsageError',
+    message: 'The store was written by a newer wf: it has format 99, and this wf knows format 1.',
+    hint: 'Nothing was changed. Use that newer wf, or another store.',
+  });
+  const after = readdirSync(path.join(folder, 'runs')).map((name) => [
+    name,
+    readFileSync(path.join(folder, 'runs', name), 'base64'),
+  ]);
+  assert.deepEqual(after, before);
+});
+
+test('an older format is migrated in one transaction: all of it, or nothing', async (t) => {
+  const { folder } = await kept(t);
+  const file = path.join(folder, 'some.db');
+  makePrivateFile(file);
+  const database = openDurable(file, 0);
+  t.after(() => database.close());
+  const tables = { slot: 'CREATE TABLE one(a)', shared: '' };
+  const both = (sql: string) => ({ slot: sql, shared: '' });
+  const formatOf = (): unknown => database.prepare('PRAGMA user_version').get()?.user_version;
+  const migrated = (migrations: StoreFormat['migrations']): void => prepareTables(database, 'slot', { tables, migrations });
+  migrated([]);
+  database.exec('INSERT INTO one VALUES(7)');
+  assert.throws(() => migrated([both('ALTER TABLE one ADD COLUMN b'), both('ALTER TABLE missing ADD COLUMN c')]));
+  assert.equal(formatOf(), 1);
+  assert.deepEqual(Object.keys(database.prepare('SELECT * FROM one').get() ?? {}), ['a'], 'nothing is half done');
+  migrated([both('ALTER TABLE one ADD COLUMN b DEFAULT 1'), both('ALTER TABLE one ADD COLUMN c DEFAULT 2')]);
+  assert.equal(formatOf(), 3);
+  assert.deepEqual({ ...database.prepare('SELECT * FROM one').get() }, { a: 7, b: 1, c: 2 });
+  assert.throws(
+    () => migrated([both('ALTER TABLE one ADD COLUMN b')]),
+    /written by a newer wf: it has format 3, and this wf knows format 2/,
+  );
+});
+
+test('a damaged file is said to be damaged, before and while it is used', async (t) => {
+  const { workflow, open, folder } = await kept(t);
+  const said: string[] = [];
+  let isDamaged = false;
+  tapNextStore({
+    before: ({ method }) =>
+      isDamaged && method === 'commit'
+        ? { name: 'Error', message: 'database disk image is malformed', hint: undefined, sqlite: sqliteCodes.corrupt }
+        : undefined,
+  });
+  const engine = await open({ onTrouble: (sentence) => said.push(sentence) });
+  const prepared = await workflow(calls);
+  await (await begun(engine, prepared)).end;
+  isDamaged = true;
+  const started = await engine.start({ prepared, request: {}, respondAsync: true });
+  assert.deepEqual(started, { kind: 'unavailable', problem: 'one of its files is damaged' });
+  assert.deepEqual(said, ['The store cannot be used any more: one of its files is damaged. Restart wf to continue its runs.']);
+  await engine.close(0);
+  writeFileSync(path.join(folder, 'runs', 'common.db'), 'not a database at all, '.repeat(500));
+  await assert.rejects(open(), { name: 'UsageError', message: /^The store runs cannot be opened: file is not a database\.$/ });
+});
+
+test('faults of files are told in words, not in codes', () => {
+  const of = (code: string) => faultOf(Object.assign(new Error(`${code}: some, open '/x'`), { code, syscall: 'open' }));
+  assert.deepEqual(
+    [of('EACCES').message, of('EROFS').message, of('ENOSPC').message],
+    ['permission is denied', 'the disk is read-only', 'the disk is full'],
+  );
+  assert.equal(of('ENOSPC').sqlite, sqliteCodes.full, 'a full disk is one that may have room again');
+});
+
+test('a plugin that has vanished leaves its run stuck; it goes on when the plugin is back', async (t) => {
+  t.after(() => {
+    fakeClock.offset = 0;
+  });
+  const { workflow, open, folder } = await kept(t);
+  const plugin = path.join(folder, 'rates.mjs');
+  writeFileSync(plugin, 'export const call = async () => ({ value: { rate: 2 } });');
+  const prepared = await workflow(
+    'wait 2 hours\nget rate using Rates\n    save the result as it\ncomplete with rate it.rate',
+    '',
+    {
+      services: '    Rates is a plugin "./rates.mjs"\n',
+    },
+  );
+  const engine = await open();
+  await engine.serve();
+  const { run, end } = await begun(engine, prepared);
+  await end;
+  renameSync(plugin, `${plugin}.away`);
+  fakeClock.offset = 2 * 3_600_000;
+  await until(async () => (await engine.state(run))?.status === 'stuck');
+  assert.match((await engine.state(run))?.message ?? '', /The plugin "\.\/rates\.mjs", or something it imports, is missing\./);
+  renameSync(`${plugin}.away`, plugin);
+  assert.equal((await engine.resume(run)).kind, 'done');
+  await until(async () => (await engine.state(run))?.status === 'completed');
+  assert.deepEqual((await engine.state(run))?.outputs, { rate: 2 });
+});
+
+test('a result that is too large, and a run of too many calls, end with a clear error', async (t) => {
+  const { workflow, open, ledger } = await kept(t);
+  const engine = await open();
+  ledger.answer = () => ({ v: 'x'.repeat(8.5 * 1024 * 1024) });
+  const prepared = await workflow('send one using Ledger at "/1/1"\n    save the result as one\ncomplete with n 1');
+  const { run, end } = await begun(engine, prepared);
+  await end;
+  const { status, message } = (await engine.state(run)) ?? {};
+  assert.equal(status, 'error');
+  assert.match(message ?? '', /Ledger gave 9 MB in line 11; a run with a store can keep results of up to 8 MB\./);
+  const records = new RunRecords();
+  records.effects = 100_000;
+  const journal: DurableRun = new RunJournal(
+    createDryHost(0, () => undefined),
+    records,
+  );
+  const call = journal.main.call({ kind: 'call', site: 0, line: 1, title: 'x' });
+  await assert.rejects(
+    call.attempt(1, async () => ({ result: 1, shown: {} })),
+    /The run was stopped after 100,000 calls: more cannot be kept\. Divide the work among several runs\./,
+  );
+});
+
+test('a clock that is set back makes no wait shorter, and nothing that ends before it began', async (t) => {
+  t.after(() => {
+    fakeClock.offset = 0;
+  });
+  const { workflow, open } = await kept(t);
+  const prepared = await workflow(
+    'set begin to now\nwait 2 hours\nset same to now is begin\nwait 0.01 seconds\ncomplete with same same and begin begin and end now',
+  );
+  const engine = await open();
+  await engine.serve();
+  const { run, end } = await begun(engine, prepared);
+  await end;
+  const due = Date.parse((await engine.state(run))?.waitingFor?.until ?? '');
+  fakeClock.offset = -24 * 3_600_000;
+  const { run: later, end: laterEnd } = await begun(engine, await workflow('complete with n 1'));
+  await laterEnd;
+  assert.ok(later > run, 'ids still go up');
+  assert.ok(((await engine.get(later))?.durationMs ?? -1) >= 0, 'no run takes less than no time');
+  assert.equal((await engine.state(run))?.status, 'waiting');
+  fakeClock.jumpTo(due + 10);
+  await until(async () => (await engine.state(run))?.status === 'completed');
+  const { same, begin = '', end: ended = '' } = (await engine.state(run))?.outputs ?? {};
+  assert.equal(same, false);
+  assert.ok(String(ended) > String(begin));
+});
+
+test('a run goes on with the runtime that it began with, also under another version of wf', async (t) => {
+  t.after(() => {
+    fakeClock.offset = 0;
+  });
+  const { workflow, open, folder } = await kept(t);
+  const engine = await open();
+  const { run, end } = await begun(engine, await workflow(`wait 2 hours\n${calls}`));
+  await end;
+  await engine.close(0);
+  // What another version left: the same store, with a runtime that is not this program's.
+  const { DatabaseSync } = loadSqlite();
+  const slot = new DatabaseSync(path.join(folder, 'runs', 's0.db'));
+  const info = JSON.parse(String(slot.prepare('SELECT info FROM versions').get()?.info));
+  const shared = new DatabaseSync(path.join(folder, 'runs', 'common.db'));
+  shared
+    .prepare("UPDATE contents SET hash = 'of another one', data = data || '\n// another one' WHERE hash = ?")
+    .run(info.runtime);
+  slot.prepare('UPDATE versions SET info = ?').run(JSON.stringify({ ...info, runtime: 'of another one' }));
+  slot.close();
+  shared.close();
+  const other = await open();
+  await other.serve();
+  fakeClock.offset = 2 * 3_600_000;
+  await until(async () => (await other.state(run))?.status === 'completed');
+});
+
+test('a run whose process dies again and again is given up after ten times, and goes on when somebody says so', async (t) => {
+  const { workflow, open, ledger, folder } = await kept(t);
+  ledger.delayMs = () => 60_000;
+  const engine = await open();
+  const { run } = await begun(engine, await workflow(calls));
+  await until(() => ledger.received.length === 1);
+  const left = copyOfStore(folder);
+  await engine.close(0);
+  // It has died nine times already.
+  const { DatabaseSync } = loadSqlite();
+  const slot = new DatabaseSync(path.join(left, 'runs', 's0.db'));
+  slot.exec('UPDATE runs SET adoptions = 8');
+  slot.close();
+  const ninth = await open({ cwd: left });
+  await ninth.serve();
+  await until(() => ledger.received.length === 2);
+  const again = copyOfStore(left);
+  await ninth.close(0);
+  const last = await open({ cwd: again });
+  await last.serve();
+  await until(async () => (await last.state(run))?.status === 'stuck');
+  assert.match((await last.state(run))?.message ?? '', /The process ended ten times in a row while this run was executed/);
+  ledger.delayMs = () => 0;
+  assert.equal((await last.resume(run)).kind, 'done');
+  await until(async () => (await last.state(run))?.status === 'completed');
+});
+
+test('restarts leave no files behind, and a run that makes progress survives any number of them', async (t) => {
+  const { workflow, open, ledger, folder } = await kept(t);
+  const body = `for each step in [${Array.from({ length: 12 }, (_, n) => n + 1).join(', ')}]:\n    send it using Ledger at "/1/{step}"\ncomplete with ok true`;
+  const prepared = await workflow(body);
+  let run = '';
+  for (let restart = 0; restart < 6; restart++) {
+    const before = ledger.received.length;
+    ledger.delayMs = () => (ledger.received.length >= before + 2 ? 60_000 : 0);
+    const engine = await open();
+    await engine.serve();
+    if (run === '') ({ run } = await begun(engine, prepared));
+    await until(async () => ledger.received.length >= before + 2 || (await engine.state(run))?.status === 'completed');
+    await engine.close(0);
+  }
+  ledger.delayMs = () => 0;
+  const last = await open();
+  await last.serve();
+  await until(async () => (await last.state(run))?.status === 'completed');
+  assert.deepEqual(ledger.judge([1], 12).violations, []);
+  assert.deepEqual(
+    readdirSync(path.join(folder, 'runs')).filter((name) => /^s\d+\.db$/.test(name)),
+    ['s0.db'],
+  );
+  assert.equal(rowsOnDisk(folder, 'SELECT 1 FROM runs').length, 1);
+});
