@@ -24,6 +24,7 @@ import { RunWaits } from './run-waits.js';
 import { exportRuns, pruneStore } from './store-care.js';
 import { storeNumbers } from './store-numbers.js';
 import { storedOutcome } from './stored-run.js';
+import { untilWritten } from './until-written.js';
 import { watchElsewhere } from './watch-elsewhere.js';
 
 /** @throws UsageError where the folder cannot be a store, or the store cannot be opened */
@@ -47,10 +48,6 @@ export async function openEmbedded(
 
 /** Milliseconds between two looks for runs that are old enough to be deleted. */
 const PRUNE_EVERY_MS = 3_600_000;
-
-/** Milliseconds for a store that cannot be written, before what is not written is given up. */
-const LEAST_PATIENCE_MS = 1_000;
-const LOOK_MS = 50;
 
 class EmbeddedEngine implements DurableEngine {
   readonly #store: EmbeddedStore;
@@ -180,29 +177,12 @@ class EmbeddedEngine implements DurableEngine {
     const all = Promise.all(open.map((run) => run.left));
     const late = new Promise<'late'>((resolve) => setTimeout(resolve, graceMs, 'late').unref());
     if ((await Promise.race([all, late])) === 'late') for (const run of open) run.stop('released');
-    await this.#written(all, graceMs);
+    await untilWritten(this.#store, all, graceMs);
     const left = await all;
     await this.#store.queue.settled();
     await this.#runs.close();
     await this.#store.close();
     return { released: left.filter(({ kind }) => kind === 'released').length };
-  }
-
-  /** Waits until everything is on disk; not longer than `graceMs` for a store that cannot be written: a stop must end. */
-  async #written(left: Promise<unknown>, graceMs: number): Promise<void> {
-    const deadline = performance.now() + Math.max(graceMs, LEAST_PATIENCE_MS);
-    await new Promise<void>((resolve) => {
-      const end = (): void => {
-        clearInterval(looks);
-        resolve();
-      };
-      const looks = setInterval(() => {
-        if (this.#store.health.ok || performance.now() < deadline) return;
-        this.#store.giveUp();
-        end();
-      }, LOOK_MS);
-      void left.then(() => this.#store.queue.settled()).then(end);
-    });
   }
 
   /** The thread of the store has ended: what it held may be another process's by now. */

@@ -1,0 +1,27 @@
+// The last thing that a process does with its store: it waits for its writes. A stop must end, even where the store cannot be written.
+import type { EmbeddedStore } from './embedded-store.js';
+
+/** Milliseconds for a store that cannot be written, at least. */
+const LEAST_PATIENCE_MS = 1_000;
+const LOOK_MS = 50;
+
+/**
+ * Resolves when everything is on disk.
+ * @param left resolves when all runs have left memory
+ * @param graceMs after this time, what a store that cannot be written has not taken is given up; those calls are in doubt then
+ */
+export async function untilWritten(store: EmbeddedStore, left: Promise<unknown>, graceMs: number): Promise<void> {
+  const deadline = performance.now() + Math.max(graceMs, LEAST_PATIENCE_MS);
+  await new Promise<void>((resolve) => {
+    const end = (): void => {
+      clearInterval(looks);
+      resolve();
+    };
+    const looks = setInterval(() => {
+      if (store.health.ok || performance.now() < deadline) return;
+      store.giveUp();
+      end();
+    }, LOOK_MS);
+    void left.then(() => store.queue.settled()).then(end);
+  });
+}
