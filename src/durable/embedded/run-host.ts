@@ -24,6 +24,7 @@ const DEFAULT_URL = 'http://localhost:3000';
 export function createRunHost({ store, news, publicUrl = DEFAULT_URL, onWaits }: RunHostOptions): LiveRunEngine {
   const { shared } = store.client;
   const base = withoutEnd(publicUrl, '/');
+  const persistently = <T>(work: () => Promise<T>): Promise<T> => store.persistently?.(work) ?? work();
   /** Others may forget what is in the journal only when it is there on disk. */
   const afterCommit = (run: LiveRun, work: () => Promise<void>): void => {
     void run
@@ -35,7 +36,7 @@ export function createRunHost({ store, news, publicUrl = DEFAULT_URL, onWaits }:
   return {
     async wantMessage(run: LiveRun, place: string, { name, pairs }: WantedMessage, due): Promise<FoundMessage | undefined> {
       run.isAwaited = true;
-      return store.persistently(() => shared.wantMessage({ run: run.id, place, name, pairs, due, now: Date.now() }));
+      return persistently(() => shared.wantMessage({ run: run.id, place, name, pairs, due, now: Date.now() }));
     },
     messageDone: (run, place) => afterCommit(run, () => shared.endWait(run.id, place)),
     async openTask(run: LiveRun, place: string, question: Question, due): Promise<AskedTask> {
@@ -49,7 +50,7 @@ export function createRunHost({ store, news, publicUrl = DEFAULT_URL, onWaits }:
       };
       const asked = Date.now();
       const { workflow } = run.parts.version;
-      const { id, key } = await store.persistently(() => shared.openTask({ run: run.id, place, workflow, body, asked, due }));
+      const { id, key } = await persistently(() => shared.openTask({ run: run.id, place, workflow, body, asked, due }));
       news.tasks();
       return {
         ...{ task: id, run: toRunId(run.id), question: text, url: `${base}/tasks/${id}?key=${key}` },

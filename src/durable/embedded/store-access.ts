@@ -35,5 +35,7 @@ export type SharedRows = Pick<
 export interface StoreAccess {
   readonly client: { readonly reader: RunReader; readonly shared: SharedRows };
   /** `settled` resolves when everything that this process has written so far can be read; with an id, at least what it has of this run. */
+  /** Does what a run needs, and waits while the store cannot be written; left out where calls wait by themselves. */
+  persistently?<T>(work: () => Promise<T>): Promise<T>;
   readonly queue: { settled(run?: string): Promise<void> };
 }
