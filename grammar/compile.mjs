@@ -3,7 +3,7 @@
 import * as ohm from 'ohm-js';
 
 /** Characters of the classes of tokens; src/compiler/1-layout/alphabet.ts reads the same table. */
-export const classes = { name: 'n', path: 'p', number: 'd', text: 't', raw: 'r', group: 'g', indent: '{', eol: ';' };
+export const classes = { name: 'n', path: 'p', number: 'd', text: 't', raw: 'r', lines: 'l', group: 'g', indent: '{', eol: ';' };
 
 /** The words of the language stand from here on, in the order in which the grammar names them. */
 export const firstWord = 0xe000;

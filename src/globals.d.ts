@@ -10,7 +10,9 @@ declare module 'wf:words' {
   /** The keywords, in the order of the grammar file. */
   export const words: readonly string[];
   /** Token class → the character that represents it. */
-  export const classes: Readonly<Record<'name' | 'path' | 'number' | 'text' | 'raw' | 'group' | 'indent' | 'eol', string>>;
+  export const classes: Readonly<
+    Record<'name' | 'path' | 'number' | 'text' | 'raw' | 'lines' | 'group' | 'indent' | 'eol', string>
+  >;
   /** Code of the character that represents the first keyword. */
   export const firstWord: number;
 }

@@ -86,8 +86,8 @@ function assertAlone(text: string): void {
   const expected: unknown[] = [];
   for (const node of nodes(parse(text).body)) {
     const cut = text.slice(node.span.start, node.span.end);
-    // The instruction of an `ask` may be free text.
-    if (!expressionKinds.has(node.kind ?? '') || (node.kind === 'text' && !cut.startsWith('"'))) continue;
+    // The instruction of an `ask` may be free text, and a text of several lines has no quotes around it.
+    if (!expressionKinds.has(node.kind ?? '') || (node.kind === 'text' && !/^".*"$/.test(cut))) continue;
     alone.push(cut);
     expected.push(bare(node));
   }
@@ -122,9 +122,12 @@ test('random programs', () => {
   );
 });
 
+/** In a text of several lines, spaces and comment signs are text. */
+const isWithoutLongText = ({ text }: { readonly text: string }): boolean => !/\bto(?: text)?:$/m.test(text);
+
 test('line ends, a byte order mark, blank lines, comments and spaces change nothing', () => {
   fc.assert(
-    fc.property(fc.oneof(programs, fc.constantFrom(...samples.map(({ text }) => text))), (text) => {
+    fc.property(fc.oneof(programs, fc.constantFrom(...samples.filter(isWithoutLongText).map(({ text }) => text))), (text) => {
       const tree = bare(parse(text));
       const bytes = new TextEncoder().encode(`\ufeff${text}`);
       assert.deepEqual(bare(checkFile(bytes, 'mark.wf').workflow), tree);

@@ -151,11 +151,13 @@ const TRIGGER = `${wordCharacter('trigger') ?? ''}:`;
 const ASK = wordCharacter('ask') ?? '';
 const TO = wordCharacter('to') ?? '';
 
-/** True after `ask <name> to`, unless a quoted text follows that is the whole instruction. */
+/** True after `ask <name> to`, unless a quoted text follows that is the whole instruction, or a block. */
 function startsFreeText(text: string, line: Line, at: number, lineEnd: number): boolean {
   if (line.offsets.length !== 6 || line.shape.charAt(0) !== ASK || line.shape.charAt(2) !== TO) return false;
   let next = at;
   while (isSpace(text.charCodeAt(next))) next++;
+  // The instruction is the lines below.
+  if (text.slice(next, endOfFreeText(text, next, lineEnd)) === ':') return false;
   if (text.charCodeAt(next) !== 0x22) return true;
   const close = endOfText(text, next, lineEnd);
   if (close === -1) return false;

@@ -11,8 +11,11 @@ export function found(line: Line, text: string, token: number): string {
     : `"${written.length > 40 ? `${written.slice(0, 40)}…` : written.replace(/^"|"$/g, '')}"`;
 }
 
+/** What the lines under `set … to text:` are called. */
+export const LINES = 'the lines of a text';
+
 /** Words that only begin a value, beside those that end in "of". */
-const VALUE_WORDS = 'true false empty not trimmed reversed first last characters record each some every';
+const VALUE_WORDS = 'true false empty not trimmed reversed first last characters record each some every text';
 const UNITS = 'second seconds minute minutes hour hours day days week weeks month months year years';
 const quoted = (words: string): string[] => words.split(' ').map((word) => `"${word}"`);
 const UNIT = [...quoted(UNITS), '"working day"', '"working days"'];

@@ -1,7 +1,7 @@
 // Explains a line that no rule matches: picks the one diagnostic that says what the author most likely meant.
 
 import { methodOf } from '../../../runtime/verbs.js';
-import { wordCharacter } from '../1-layout/alphabet.js';
+import { tokenClass, wordCharacter } from '../1-layout/alphabet.js';
 import { type Line, lineSpan, tokenSpan, tokenText } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
@@ -9,7 +9,7 @@ import { closest } from '../diagnostics/suggest.js';
 import { blockUnder, statementOf, statementWords, wordForForeign } from '../vocabulary/first-words.js';
 import { callOptionTable } from '../vocabulary/line-table.js';
 import { statementTable } from '../vocabulary/statement-table.js';
-import { found, inWords } from './expected-words.js';
+import { found, inWords, LINES } from './expected-words.js';
 import { foreignOperator } from './explain-operator.js';
 import type { LineRules } from './line-node.js';
 import type { LineFailure } from './match-line.js';
@@ -146,6 +146,9 @@ const isOpener = (word: string): boolean => blockUnder(word) === 'must' || word 
 
 /** A missing colon, or a block without lines. */
 export function blockProblem(line: Line, text: string, failure: LineFailure): Diagnostic | undefined {
+  if (failure.expected.includes(LINES)) return catalogue.emptyBlock(lineSpan(line), 4 * (line.depth + 1));
+  if (line.shape.charAt(failure.token) === tokenClass.lines && failure.expected.includes('":"'))
+    return catalogue.missingColon({ start: Math.max(line.start, line.end - 1), end: line.end });
   if (failure.token * 2 < line.offsets.length || !isOpener(tokenText(line, text, 0))) return undefined;
   if (line.shape.endsWith(':') && line.children.length === 0) return catalogue.emptyBlock(lineSpan(line), 4 * (line.depth + 1));
   return failure.expected.includes('":"')

@@ -3,6 +3,7 @@ import { loadGrammar } from 'wf:grammar';
 import { tokenClass, wordOf } from '../1-layout/alphabet.js';
 import { actions } from './actions.js';
 import { isUnclosed, type Part, partsOf } from './deep-shapes.js';
+import { LINES } from './expected-words.js';
 import { condensed, type Kept } from './syntax-node.js';
 
 export interface LineFailure {
@@ -97,6 +98,7 @@ const classNames: Readonly<Record<string, string>> = {
   [tokenClass.number]: 'a number',
   [tokenClass.text]: 'text in quotes',
   [tokenClass.raw]: 'some text',
+  [tokenClass.lines]: LINES,
   [tokenClass.group]: '',
   [tokenClass.indent]: '',
   [tokenClass.eol]: 'the end of the line',

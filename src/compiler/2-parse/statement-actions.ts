@@ -8,7 +8,7 @@ import { optional, reader, tokensOf } from './node-readers.js';
 import { serviceActions } from './service-actions.js';
 import { place, type Read, spanOf, type Tokens } from './source.js';
 import type { Actions, SyntaxNode } from './syntax-node.js';
-import { freeText, keysOf } from './text.js';
+import { freeText, keysOf, longText } from './text.js';
 import type { Duration, Expression, Name, NumberLiteral, Pair, Text } from './tree.js';
 
 const simple =
@@ -129,6 +129,17 @@ export const statementActions: Actions = {
       instruction: instruction(source),
       pairs: pairs?.(source) ?? [],
     });
+    return read;
+  },
+  longText: (_text, _colon, lines) => reader<Text>(lines),
+  lines(node) {
+    const index = node.first;
+    const read: Read<Text> = (source) => longText(source, tokenSpan(source.line, index));
+    return read;
+  },
+  instruction_long(_colon, lines) {
+    const instruction = reader<Text>(lines);
+    const read: Read<{ instruction: Text; pairs: Pair[] }> = (source) => ({ instruction: instruction(source), pairs: [] });
     return read;
   },
   instruction_plain(raw) {

@@ -51,61 +51,101 @@ export function keysOf(written: string, start: number): (string | Reference)[] {
 
 /** Reads the quoted text at `span`, quotes included. */
 export const quotedText = (source: Source, span: Span): Text =>
-  readText(source, { start: span.start + 1, end: span.end - 1 }, span, true);
+  readText(source, [{ start: span.start + 1, end: span.end - 1 }], span, true);
 
 /** Reads an instruction: interpolation works as in quoted text, a backslash is a backslash. */
-export const freeText = (source: Source, span: Span): Text => readText(source, span, span, false);
+export const freeText = (source: Source, span: Span): Text => readText(source, [span], span, false);
 
-function readText(source: Source, content: Span, span: Span, escapes: boolean): Text {
-  const { text } = source;
-  const whole = text.slice(content.start, content.end);
-  if (!/[\\{}]/.test(whole)) return { kind: 'text', parts: whole === '' ? [] : [whole], span };
+/** Reads the text under a line as one, with a line break between its lines. As in an instruction, a backslash is a backslash. */
+export const longText = (source: Source, span: Span): Text => readText(source, source.line.pieces ?? [], span, false);
 
-  const parts: (string | Reference)[] = [];
-  let literal = '';
-  let values = 0;
-  let isFaulty = false;
-  const report = (fault: Diagnostic): void => {
-    isFaulty = true;
-    source.report(fault);
-  };
-  for (let at = content.start; at < content.end; at++) {
-    const character = text.charAt(at);
-    const next = text.charAt(at + 1);
-    if (character === '\\' && escapes) {
-      const escaped = ESCAPES[next];
-      literal += escaped ?? '\\';
-      if (escaped !== undefined) at++;
-    } else if ((character === '{' || character === '}') && next === character) {
-      literal += character;
-      at++;
-    } else if (character === '{') {
-      const close = text.indexOf('}', at);
-      if (close === -1 || close >= content.end) {
-        report(catalogue.loneBrace({ start: at, end: at + 1 }, '{'));
-        break;
-      }
-      const written = text.slice(at + 1, close);
-      const name = written.trim();
-      if (isReference(name)) {
-        const start = at + 1 + written.indexOf(name);
-        if (literal !== '') parts.push(literal);
-        literal = '';
-        const reference = toReference(name, { start, end: start + name.length });
-        parts.push(reference);
-        if (reference.fields.length > MOST_FIELDS) source.report(catalogue.pathTooLong(reference.span, MOST_FIELDS));
-        if (++values === MOST_VALUES + 1) source.report(catalogue.tooManyValues(span, MOST_VALUES));
+/** `pieces` are the lines of the text. */
+function readText(source: Source, pieces: readonly Span[], span: Span, escapes: boolean): Text {
+  const reader = new TextReader(source, span, escapes);
+  for (const [index, piece] of pieces.entries()) {
+    if (index > 0) reader.literal += '\n';
+    reader.read(piece);
+  }
+  return reader.text;
+}
+
+/** Puts a text together from its lines. */
+class TextReader {
+  literal = '';
+  readonly #source: Source;
+  readonly #span: Span;
+  readonly #escapes: boolean;
+  readonly #parts: (string | Reference)[] = [];
+  #values = 0;
+  #isFaulty = false;
+
+  constructor(source: Source, span: Span, escapes: boolean) {
+    this.#source = source;
+    this.#span = span;
+    this.#escapes = escapes;
+  }
+
+  get text(): Text {
+    if (this.literal !== '') this.#parts.push(this.literal);
+    this.literal = '';
+    const text: Text = { kind: 'text', parts: this.#parts, span: this.#span };
+    return this.#isFaulty ? { ...text, isFaulty: true } : text;
+  }
+
+  #report(fault: Diagnostic): void {
+    this.#isFaulty = true;
+    this.#source.report(fault);
+  }
+
+  read({ start, end }: Span): void {
+    const { text } = this.#source;
+    const whole = text.slice(start, end);
+    if (!/[\\{}]/.test(whole)) {
+      this.literal += whole;
+      return;
+    }
+    for (let at = start; at < end; at++) {
+      const character = text.charAt(at);
+      const next = text.charAt(at + 1);
+      if (character === '\\' && this.#escapes) {
+        const escaped = ESCAPES[next];
+        this.literal += escaped ?? '\\';
+        if (escaped !== undefined) at++;
+      } else if ((character === '{' || character === '}') && next === character) {
+        this.literal += character;
+        at++;
+      } else if (character === '{') {
+        const close = text.indexOf('}', at);
+        if (close === -1 || close >= end) {
+          this.#report(catalogue.loneBrace({ start: at, end: at + 1 }, '{'));
+          return;
+        }
+        this.#interpolate(at, close);
+        at = close;
+      } else if (character === '}') {
+        this.#report(catalogue.loneBrace({ start: at, end: at + 1 }, '}'));
       } else {
-        const hint = nameLike().test(name) ? nameHint(name) : undefined;
-        report(catalogue.badInterpolation({ start: at, end: close + 1 }, written, hint));
+        this.literal += character;
       }
-      at = close;
-    } else if (character === '}') {
-      report(catalogue.loneBrace({ start: at, end: at + 1 }, '}'));
-    } else {
-      literal += character;
     }
   }
-  if (literal !== '') parts.push(literal);
-  return isFaulty ? { kind: 'text', parts, span, isFaulty } : { kind: 'text', parts, span };
+
+  /** Reads the braces that open and close at these offsets. */
+  #interpolate(open: number, close: number): void {
+    const { text, report } = this.#source;
+    const written = text.slice(open + 1, close);
+    const name = written.trim();
+    if (!isReference(name)) {
+      const hint = nameLike().test(name) ? nameHint(name) : undefined;
+      this.#report(catalogue.badInterpolation({ start: open, end: close + 1 }, written, hint));
+      return;
+    }
+    const start = open + 1 + written.indexOf(name);
+    if (this.literal !== '') this.#parts.push(this.literal);
+    this.literal = '';
+    const reference = toReference(name, { start, end: start + name.length });
+    this.#parts.push(reference);
+    if (reference.fields.length > MOST_FIELDS) report(catalogue.pathTooLong(reference.span, MOST_FIELDS));
+    if (++this.#values === MOST_VALUES + 1) report(catalogue.tooManyValues(this.#span, MOST_VALUES));
+  }
 }

@@ -16,20 +16,29 @@ export const sectionTable = {
   workflow: { example: 'workflow:', hasBlock: true },
 } as const satisfies LineTable;
 
+interface CallOptionForm extends LineForm {
+  /** What a line directly under `ask … to:` begins with if it is meant as this option, and not as part of the instruction. */
+  readonly beginsWith: RegExp | undefined;
+}
+
 /** First word of a line under a call or under `on failure:` → how it is written. */
 export const callOptionTable = {
-  save: { example: 'save the result as profile', hasBlock: false },
-  choose: { example: 'choose from "approve", "decline"', hasBlock: false },
-  within: { example: 'within 3 days', hasBlock: false },
-  remind: { example: 'remind every 1 day', hasBlock: false },
-  on: { example: 'on failure:', hasBlock: true },
-  retry: { example: 'retry 3 times waiting 5 seconds', hasBlock: false },
-  if: { example: 'if still failing:', hasBlock: true },
-  with: { example: 'with headers:', hasBlock: true },
-  send: { example: 'send rows as the body', hasBlock: false },
-  sent: { example: 'sent as PUT', hasBlock: false },
-  at: { example: 'at most once', hasBlock: false },
-} as const satisfies LineTable;
+  save: {
+    example: 'save the result as profile',
+    hasBlock: false,
+    beginsWith: /^save the (\w+ as|result|status|response|confidence|comment|person)\b/,
+  },
+  choose: { example: 'choose from "approve", "decline"', hasBlock: false, beginsWith: /^choose from\b/ },
+  within: { example: 'within 3 days', hasBlock: false, beginsWith: /^within \d/ },
+  remind: { example: 'remind every 1 day', hasBlock: false, beginsWith: /^remind every\b/ },
+  on: { example: 'on failure:', hasBlock: true, beginsWith: /^on failure\b/ },
+  retry: { example: 'retry 3 times waiting 5 seconds', hasBlock: false, beginsWith: undefined },
+  if: { example: 'if still failing:', hasBlock: true, beginsWith: undefined },
+  with: { example: 'with headers:', hasBlock: true, beginsWith: /^with headers\b/ },
+  send: { example: 'send rows as the body', hasBlock: false, beginsWith: /^send .* as the body\b/ },
+  sent: { example: 'sent as PUT', hasBlock: false, beginsWith: /^sent as\b/ },
+  at: { example: 'at most once', hasBlock: false, beginsWith: /^at most once\b/ },
+} as const satisfies Readonly<Record<string, CallOptionForm>>;
 
 /** First word of a line under a declaration of a service → how it is written. */
 export const serviceOptionTable = {

@@ -1,0 +1,102 @@
+// The lines under `set … to text:` and `ask … to:` are one text. They are taken as they stand, before anything looks for tokens in them.
+import * as catalogue from '../diagnostics/catalogue/index.js';
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { callOptionTable } from '../vocabulary/line-table.js';
+import { tokenClass, wordCharacter } from './alphabet.js';
+import type { Line } from './line.js';
+import { lineAt, measure, UNIT } from './measure.js';
+import { isSpace } from './scan-text.js';
+
+const SET = wordCharacter('set') ?? '';
+const ASK = wordCharacter('ask') ?? '';
+const TO = wordCharacter('to') ?? '';
+const TO_TEXT = `${TO}${wordCharacter('text') ?? ''}`;
+
+/** What a line under a call begins with, in the middle of a text: its first words, or more where other sentences begin with them, too. */
+const optionStarts = Object.values(callOptionTable).flatMap(({ beginsWith }) => (beginsWith === undefined ? [] : [beginsWith]));
+
+/**
+ * Whether deeper lines under this one are a text. The head may be misspelt or lack its colon: `set` has no other lines under it.
+ */
+export function opensLongText({ shape, fault }: Line): boolean {
+  if (fault !== undefined) return false;
+  const head = shape.endsWith(':') ? shape.slice(0, -1) : shape;
+  return head.startsWith(ASK)
+    ? head.length === 3 && head.endsWith(TO)
+    : head.endsWith(TO_TEXT) || (head.startsWith(SET) && head !== shape);
+}
+
+interface TextLine {
+  readonly start: number;
+  readonly end: number;
+  /** Columns of indentation. */
+  readonly width: number;
+  readonly isBlank: boolean;
+}
+
+interface LongText {
+  /** Offset of the first line after the text, and the number of lines before it. */
+  readonly next: number;
+  readonly count: number;
+  readonly faults: readonly Diagnostic[];
+}
+
+/** Gives `head`, whose indentation is `width` columns wide, the text that begins at `start`. Under `ask`, the text ends before the first option. */
+export function readLongText(text: string, head: Line, width: number, start: number): LongText {
+  const level = UNIT * (head.depth + 1);
+  // If the head lacks a space, the statements after it are still none of its text.
+  const outside = Math.max(width, level - UNIT);
+  const lines: TextLine[] = [];
+  let least = Number.POSITIVE_INFINITY;
+  for (let at = start; at < text.length; ) {
+    const { end, next } = lineAt(text, at);
+    const indentation = measure(text, at, end);
+    const isBlank = indentation.end === end;
+    if (!isBlank) {
+      if (indentation.width <= outside) break;
+      if (head.shape.startsWith(ASK) && indentation.width <= Math.max(least, level) && isOption(text.slice(indentation.end, end)))
+        break;
+      least = Math.min(least, indentation.width);
+    }
+    lines.push({ start: at, end, width: indentation.width, isBlank });
+    at = next;
+  }
+  while (lines.at(-1)?.isBlank === true) lines.pop();
+  const [first, last] = [lines.find(({ isBlank }) => !isBlank), lines.at(-1)];
+  if (first === undefined || last === undefined) return { next: start, count: 0, faults: [] };
+  const faults: Diagnostic[] = [];
+  head.pieces = lines.map((line) => {
+    if (line.isBlank) return { start: line.end, end: line.end };
+    const from = afterColumns(text, line.start, least);
+    if (from.tab) faults.push(catalogue.tabIndentation({ start: line.start, end: from.at }));
+    else if (line.width < level)
+      faults.push(catalogue.oddIndentation({ start: line.start, end: line.start + line.width }, line.width, [level]));
+    return { start: from.at, end: line.end };
+  });
+  // Messages point at its first line.
+  const from = measure(text, first.start, first.end).end;
+  head.shape += tokenClass.lines;
+  head.offsets.push(from, endOfLine(text, from, first.end));
+  return { next: lineAt(text, last.start).next, count: lines.length, faults };
+}
+
+const isOption = (written: string): boolean => optionStarts.some((words) => words.test(written));
+
+/** Where a line goes on after this many columns of indentation. */
+function afterColumns(text: string, start: number, columns: number): { readonly at: number; readonly tab: boolean } {
+  let tab = false;
+  let at = start;
+  for (let width = 0; width < columns; at++) {
+    const isTab = text.charCodeAt(at) === 0x09;
+    tab ||= isTab;
+    width += isTab ? UNIT - (width % UNIT) : 1;
+  }
+  return { at, tab };
+}
+
+/** Where the line ends that goes up to `end`, without spaces behind it. */
+function endOfLine(text: string, start: number, end: number): number {
+  let at = end;
+  while (at > start && isSpace(text.charCodeAt(at - 1))) at--;
+  return at;
+}
