@@ -29,6 +29,8 @@ export const onDemandFiles = [
   'src/compiler/3-check/expressions/written-as.ts',
   'src/compiler/3-check/kinds/require-date.ts',
   'src/compiler/3-check/secrets.ts',
+  // For workflows with a schedule.
+  'src/timetable/timetable-of.ts',
   // For calls through a proxy or with a client certificate.
   'src/engine/client-identity.ts',
   'src/engine/proxies.ts',

@@ -17,10 +17,7 @@ export type Value = null | undefined | boolean | number | string | Value[] | { [
 /** A record of the language. Always read it through own properties. */
 export type WfRecord = { [key: string]: Value };
 
-/**
- * Where an operation is in the `.wf` file (line and column from 1, length in UTF-16 units), followed by the source text of its
- * operands, left to right, for run-time error messages.
- */
+/** Place of an operation in the `.wf` file (from 1; length in UTF-16 units), then the source texts of its operands, left to right. */
 export type SourceLocation = readonly [line: number, column: number, length: number, ...operands: string[]];
 
 /** One part of the text after `at`: literal text, or a value with the name it was written as. */
@@ -205,6 +202,8 @@ export interface WorkflowInfo {
   readonly longestWaitMs?: number;
   /** IANA name of the time zone in which days begin. */
   readonly timezone?: string;
+  /** When it runs without a request: the words of `--every`, or a cron expression. */
+  readonly schedule?: string;
   /** Dates that are not working days. */
   readonly holidays?: readonly string[];
   /** Environment variables that the file names, sorted. */

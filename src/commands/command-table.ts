@@ -30,6 +30,11 @@ const input: readonly OptionSpec[] = [
   { flag: '--as-text <columns>', text: 'Columns to keep as text, such as sku,zip' },
 ];
 const store: OptionSpec = { flag: '--store <where>', text: 'Keep runs in this folder or database (WF_STORE)' };
+const keep: OptionSpec = { flag: '--keep <time>', text: 'How long to keep finished runs, such as 30d or forever (default: 90d)' };
+const publicUrl: OptionSpec = {
+  flag: '--public-url <url>',
+  text: 'Beginning of the links to tasks, such as https://wf.example.com',
+};
 const strictEnv: OptionSpec = { flag: '--strict-env', text: 'Fail if an environment variable used in the file is missing' };
 const mock: readonly OptionSpec[] = [
   { flag: '--mock', text: 'Use mock services: nothing leaves this machine' },
@@ -104,11 +109,13 @@ export const commands: readonly CommandSpec[] = [
       { flag: '--workers <n>', text: 'Number of processes that share the port (default: 1)' },
       { flag: '--watch', text: 'Reload files when they change' },
       { flag: '--metrics', text: 'Serve GET /metrics for Prometheus' },
+      { flag: '--schedules', text: 'Also run workflows at the due times of their own schedules' },
+      { flag: '--catch-up', text: 'With --schedules and a store: run at startup what was missed' },
       store,
-      { flag: '--keep <time>', text: 'How long to keep finished runs, such as 30d or forever (default: 90d)' },
+      keep,
       { flag: '--console', text: 'Serve the console at /console; needs a store' },
       { flag: '--operator-token <token>', text: 'Let this Bearer token see and change runs; prefer WF_OPERATOR_TOKEN' },
-      { flag: '--public-url <url>', text: 'Beginning of the links to tasks, such as https://wf.example.com' },
+      publicUrl,
       { flag: '--user-header <name>', text: 'Header in which a trusted proxy says who a person is' },
       { flag: '--verbose', text: 'Print one line per request' },
       strictEnv,
@@ -118,17 +125,20 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     name: 'schedule',
-    argument: '<file>',
-    text: 'Run a workflow on a schedule',
+    argument: '<target>',
+    text: 'Run a workflow, or a folder of workflows, on a schedule',
     example: 'wf schedule report.wf --every "Monday at 9:00" --timezone Africa/Lagos',
     options: [
-      { flag: '--every <description>', text: 'Schedule in words: "5 minutes", "hour", "day at 9:00", "Monday at 9:00"' },
+      { flag: '--every <description>', text: 'Schedule in words, such as "day at 9:00" (default: the schedule in the file)' },
       { flag: '--cron <expression>', text: 'Schedule as a cron expression with five fields' },
       { flag: '--timezone <name>', text: "Time zone, such as Europe/Berlin (default: the machine's)" },
       { flag: '--once', text: 'Run once, at the next due time, then exit' },
       { flag: '--jitter <seconds>', text: 'Delay each run by a random time up to this' },
-      { flag: '--catch-up', text: 'Run at startup if a run was missed; needs --state' },
-      { flag: '--state <file>', text: 'File that records the last run' },
+      { flag: '--catch-up', text: 'Run at startup if a run was missed; needs --store or --state' },
+      { flag: '--state <file>', text: 'File that records the last run, without a store' },
+      store,
+      keep,
+      publicUrl,
       ...input,
       { flag: '--verbose', text: 'Show details of each run' },
       strictEnv,

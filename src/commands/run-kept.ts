@@ -2,7 +2,7 @@
 import type { Outcome, RunOptions, WfRecord } from '../../runtime/types.js';
 import type { DurableEngine, Ended } from '../durable/durable-engine.js';
 import { openStore } from '../durable/open-store.js';
-import type { WaitingFor } from '../durable/run-views.js';
+import { waitingText } from '../durable/waiting-text.js';
 import type { Io } from '../engine/io.js';
 import type { Prepared } from '../engine/prepared.js';
 import { UsageError } from '../engine/usage-error.js';
@@ -90,16 +90,8 @@ function tell({ kind, state }: Exclude<Ended, { kind: 'outcome' }>, io: Io, json
   const { run, status, waitingFor, message } = state;
   if (json) io.stdout.write(`${JSON.stringify({ status, run, waitingFor, message })}\n`);
   else if (kind === 'paused') {
-    io.stdout.write(`The run waits for ${waitingText(waitingFor)}. Go on with: wf runs resume ${run}\n`);
+    const what = waitingFor === undefined ? 'for its time' : waitingText(waitingFor);
+    io.stdout.write(`The run is waiting ${what}. Go on with: wf runs resume ${run}\n`);
   } else io.stderr.write(`The run is ${status}: ${message ?? ''}\n`);
   return { exitCode: exitCodes[kind] };
-}
-
-/** Says what a run waits for. */
-function waitingText(waiting: WaitingFor | undefined): string {
-  const until = waiting?.until === undefined ? '' : `, until ${waiting.until}`;
-  if (waiting?.kind === 'message') return `the message ${waiting.name ?? ''}${until}`;
-  if (waiting?.kind === 'person') return `an answer of ${waiting.service ?? 'a person'}${until}`;
-  if (waiting?.kind === 'retry') return `the next attempt to call ${waiting.service ?? 'a service'}${until}`;
-  return `its time${until}`;
 }

@@ -1,36 +1,89 @@
-// `wf schedule <file>`: runs a workflow file or built module at its due times and returns the exit code.
+// `wf schedule <file-or-folder>`: runs workflow files or built modules at their due times and returns the exit code.
 import type { Mocks } from '../../runtime/types.js';
 import { renderText } from '../compiler/diagnostics/render-text.js';
 import { summary } from '../compiler/diagnostics/summary.js';
+import type { DurableEngine } from '../durable/durable-engine.js';
+import { findServed } from '../engine/find-served.js';
 import { deriveIo, type Io } from '../engine/io.js';
 import { readMocks } from '../engine/mocks-file.js';
 import { prepare } from '../engine/prepare.js';
-import { type PlanOptions, readPlan } from '../scheduler/read-plan.js';
-import { type RunScheduleOptions, runSchedule } from '../scheduler/run-schedule.js';
+import type { Prepared } from '../engine/prepared.js';
+import { readKeep } from '../engine/read-keep.js';
+import { readPublicUrl } from '../engine/read-public-url.js';
+import { UsageError } from '../engine/usage-error.js';
+import { namesSchedule, type PlanOptions, readPlan } from '../scheduler/read-plan.js';
+import { type RunSchedulesOptions, runSchedules } from '../scheduler/run-schedules.js';
 import { watchPlugins } from './plugin-faults.js';
 
-export interface ScheduleOptions extends PlanOptions, RunScheduleOptions {
+export interface ScheduleOptions extends PlanOptions, Omit<RunSchedulesOptions, 'openStore'> {
   readonly mock?: boolean | undefined;
   /** File with mock answers. */
   readonly mocks?: string | undefined;
+  readonly keep?: string | undefined;
+  readonly publicUrl?: string | undefined;
 }
 
 /** @throws UsageError if any option is wrong, before anything runs */
 export async function scheduleCommand(target: string, options: ScheduleOptions, shell: Io): Promise<number> {
   const io = listening(shell);
-  const plan = readPlan(options, Date.now());
-  const preparation = await prepare(target, { cwd: io.cwd, env: io.env, trace: options.verbose === true });
-  const faults = preparation.ok ? preparation.prepared.warnings : preparation.diagnostics;
-  if (faults.length > 0) io.stderr.write(`${renderText(faults, { colour: io.colour.stderr })}\n\n${summary(faults)}\n`);
-  if (!preparation.ok) return 1;
+  // Wrong options are told before anything is compiled.
+  if (namesSchedule(options)) readPlan(options, Date.now());
+  const store = placeOfStore(options, io);
+  const storeOptions = { keepMs: readKeep('--keep', options.keep), publicUrl: readPublicUrl(options.publicUrl, io.env) };
+  const { single, files } = findServed(target, io.cwd, 'schedule', []);
+  if (!single && namesSchedule(options))
+    throw new UsageError(
+      '--every and --cron schedule one workflow.',
+      'Name its file. In a folder, each workflow says in its config: when it runs:\n    schedule: "weekday at 9:00"',
+    );
+  const workflows = await prepareAll(files, options, io);
+  if (workflows === undefined) return 1;
+  const due = single ? workflows : workflows.filter(({ workflow }) => workflow.schedule !== undefined);
+  if (due.length === 0)
+    throw new UsageError(
+      `No workflow in ${target} has a schedule.`,
+      'Write it into the config: of the workflow:\n    schedule: "weekday at 9:00"',
+    );
+  const scheduled = due.map((prepared) => ({ plan: planOf(options, prepared, single), prepared }));
+  const openStore = async (out: (line: string) => void, err: (line: string) => void): Promise<DurableEngine> => {
+    const { openKeptStore } = await import('./open-kept-store.js');
+    return openKeptStore(store ?? '', { ...storeOptions, workflows, out, err, io });
+  };
   // Read again for each run, like the input: the first run would use up answers such as "fail twice".
   const mocks = (): boolean | Mocks => (options.mocks === undefined ? options.mock === true : readMocks(options.mocks, io.cwd));
   // An unhandled error in a plugin must not end the schedule.
-  const unwatch = watchPlugins(io, { prepared: preparation.prepared });
+  const unwatch = watchPlugins(io, { workflows: () => due });
   try {
-    return await runSchedule(plan, preparation.prepared, options, io, mocks);
+    return await runSchedules(scheduled, { ...options, store, ...(store === undefined ? {} : { openStore }) }, io, mocks);
   } finally {
     unwatch();
+  }
+}
+
+/** Mock runs are never kept. @throws UsageError */
+function placeOfStore({ store, mock, mocks }: ScheduleOptions, { env }: Io): string | undefined {
+  const where = (store ?? env.WF_STORE)?.trim() || undefined;
+  if (store !== undefined && where === undefined) throw new UsageError('--store is empty.', 'Name a folder, such as ./runs.');
+  return mock === true || mocks !== undefined ? undefined : where;
+}
+
+/** Prints what the check found; `undefined` if one of the files has errors. */
+async function prepareAll(files: readonly string[], { verbose }: ScheduleOptions, io: Io): Promise<Prepared[] | undefined> {
+  const { cwd, env, colour, stderr } = io;
+  const preparations = await Promise.all(files.map((file) => prepare(file, { cwd, env, trace: verbose === true })));
+  const faults = preparations.flatMap((one) => (one.ok ? one.prepared.warnings : one.diagnostics));
+  if (faults.length > 0) stderr.write(`${renderText(faults, { colour: colour.stderr })}\n\n${summary(faults)}\n`);
+  const prepared = preparations.flatMap((one) => (one.ok ? [one.prepared] : []));
+  return prepared.length === preparations.length ? prepared : undefined;
+}
+
+/** @throws UsageError naming the file, where there are several */
+function planOf(options: PlanOptions, { file, workflow }: Prepared, single: boolean): ReturnType<typeof readPlan> {
+  try {
+    return readPlan(options, Date.now(), workflow);
+  } catch (error) {
+    if (single || !(error instanceof UsageError)) throw error;
+    throw new UsageError(`${file}: ${error.message}`, error.hint);
   }
 }
 

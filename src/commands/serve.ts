@@ -4,7 +4,7 @@ import type { Io } from '../engine/io.js';
 import { readMocks } from '../engine/mocks-file.js';
 import { prepare } from '../engine/prepare.js';
 import type { Preparation, Prepared, PrepareOptions } from '../engine/prepared.js';
-import { serve } from '../server/serve.js';
+import { type ServeParts, serve } from '../server/serve.js';
 import type { ServeOptions } from '../server/settings.js';
 import { watchPlugins } from './plugin-faults.js';
 
@@ -21,11 +21,15 @@ export async function serveCommand(target: string, options: ServeOptions, io: Io
     return preparation;
   };
   try {
-    return await serve(target, options, io, { prepare: remember, readMocks, ignoreSignals });
+    return await serve(target, options, io, { prepare: remember, readMocks, startSchedules, ignoreSignals });
   } finally {
     unwatch();
   }
 }
+
+/** Loaded only with `--schedules`. */
+const startSchedules: ServeParts['startSchedules'] = async (options) =>
+  (await import('../scheduler/served-schedules.js')).startServedSchedules(options);
 
 function ignoreSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);

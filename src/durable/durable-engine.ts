@@ -58,6 +58,13 @@ export interface DurableEngine {
   export(since?: string): AsyncIterable<ExportedRun>;
   /** Deletes finished runs older than this, in slices of 20 ms at most. */
   prune(options: { readonly olderThanMs: number; readonly dryRun?: boolean }): Promise<{ readonly runs: number }>;
+  /**
+   * Up to which moment (milliseconds since 1970) the due times of a timetable are dealt with, in whatever process; `undefined` before its
+   * first start, and where another plan was in force.
+   */
+  timetableSeen(workflow: string, plan: string): Promise<number | undefined>;
+  /** Due times up to this moment are dealt with. Under one plan, it never goes back. */
+  timetableDone(workflow: string, plan: string, until: number): Promise<void>;
   /** Encrypts everything with another key (32 bytes), or with none. Needs the store for itself. */
   rekey(key: Uint8Array | undefined): Promise<void>;
   /** Whether new runs can be recorded now. */
@@ -72,8 +79,10 @@ export interface DurableEngine {
 export interface StartRequest {
   readonly prepared: Prepared;
   readonly request: WfRecord;
-  /** Scope is the workflow: of HTTP the `Idempotency-Key`, of a timetable the due time. `body` is what another use must equal. */
+  /** The `Idempotency-Key` of HTTP, per workflow: another use of it must have an equal request. */
   readonly key?: string;
+  /** The due time (ISO 8601 UTC) that starts this run: each is one run of the workflow, whoever starts it. Not together with `key`. */
+  readonly scheduledFor?: string;
   /** The answer comes before the outcome: the run is on disk when `start` resolves. */
   readonly respondAsync?: boolean;
   /** Told the id of the run before anything of it happens. */

@@ -57,6 +57,7 @@ export function toRunState(found: FoundRun): RunState {
     ...(told === undefined ? {} : { message: told }),
     ...(error === undefined ? {} : { error }),
     ...(extra.rerunOf === undefined ? {} : { rerunOf: toRunId(extra.rerunOf) }),
+    ...(extra.scheduledFor === undefined ? {} : { scheduledFor: extra.scheduledFor }),
   };
 }
 

@@ -39,6 +39,8 @@ export interface RunState {
   readonly message?: string;
   readonly error?: RunError;
   readonly rerunOf?: string;
+  /** The due time of the timetable that started it. */
+  readonly scheduledFor?: string;
 }
 
 /** One line of the list of runs. */

@@ -1,6 +1,6 @@
 // Wakes the scheduler with node-cron. Nothing else knows that package.
-import type { CronExpression } from './cron-expression.js';
-import type { Zone } from './zone.js';
+import type { CronExpression } from '../timetable/cron-expression.js';
+import type { Zone } from '../timetable/zone.js';
 
 /** Starts the engine and returns a function that stops it. */
 export type StartEngine = (cron: CronExpression, zone: Zone, wake: () => void) => Promise<() => void>;

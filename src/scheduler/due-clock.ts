@@ -3,10 +3,11 @@
 // node-cron 4.6 misses times that the clock jumps over, stays silent during an hour that the clock repeats, drops a firing that
 // is more than a second late, and waits for the old time after the clock is set back. So every wake-up, by node-cron or by our
 // own timer, only asks one question: has the next due time, as we calculate it, passed?
+
+import type { CronExpression } from '../timetable/cron-expression.js';
+import { duesBetween, nextDue } from '../timetable/next-due.js';
+import type { Zone } from '../timetable/zone.js';
 import { type StartEngine, startCronEngine } from './cron-engine.js';
-import type { CronExpression } from './cron-expression.js';
-import { duesBetween, nextDue } from './next-due.js';
-import type { Zone } from './zone.js';
 
 /** Milliseconds between looks at the clock: the longest delay of a due time that node-cron misses. */
 const WATCH_EVERY = 1_000;

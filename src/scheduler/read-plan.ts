@@ -1,11 +1,14 @@
-// Validates the options of `wf schedule`, before anything else happens.
+// When a workflow is due, and how its runs are treated: from the options of the command, and from what its file says.
 
+import type { WorkflowInfo } from '../../runtime/types.js';
 import { readWhole } from '../engine/read-number.js';
 import { UsageError } from '../engine/usage-error.js';
-import { type CronExpression, parseCron } from './cron-expression.js';
-import { nextDue, nextDues } from './next-due.js';
-import { FORMS, wordsToCron } from './words-to-cron.js';
-import { readZone, type Zone } from './zone.js';
+import { type CronExpression, parseCron } from '../timetable/cron-expression.js';
+import { nextDue, nextDues } from '../timetable/next-due.js';
+import { NEVER_DUE_HINT, readSchedule } from '../timetable/read-schedule.js';
+import { FORMS, wordsToCron } from '../timetable/words-to-cron.js';
+import type { Zone } from '../timetable/zone.js';
+import { readZone } from './read-zone.js';
 
 /** As they come from the command line; numbers are still text. */
 export interface PlanOptions {
@@ -15,14 +18,12 @@ export interface PlanOptions {
   readonly jitter?: string | undefined;
   readonly grace?: string | undefined;
   readonly timeout?: string | undefined;
-  readonly catchUp?: boolean | undefined;
-  readonly state?: string | undefined;
 }
 
 export interface Plan {
   readonly cron: CronExpression;
   readonly zone: Zone;
-  /** The name given by `--timezone`. `today` in the runs uses it, too. */
+  /** The name given by `--timezone`: `today` goes by it as well, in a file that names no zone. */
   readonly timezone: string | undefined;
   /** Milliseconds; 0 for none. */
   readonly jitterMs: number;
@@ -36,28 +37,28 @@ const DEFAULT_GRACE_SECONDS = 30;
 /** Enough to include every different gap of a day. */
 const DUES_TO_COMPARE = 200;
 
+/** What a workflow says of its own timetable in `config:`. */
+type OwnTimetable = Pick<WorkflowInfo, 'schedule' | 'timezone'>;
+
+/** Whether the command line says when to run; otherwise the workflows do. */
+export const namesSchedule = ({ every, cron }: PlanOptions): boolean => every !== undefined || cron !== undefined;
+
 /**
- * Reads the plan.
+ * Reads the plan of a workflow.
  * @param now milliseconds since 1970
  * @throws UsageError if options exclude each other, are missing or out of range, or can never be due
  */
-export function readPlan(options: PlanOptions, now: number): Plan {
-  const cron = readCron(options);
-  const zone = readZone(options.timezone);
-  if (nextDue(cron, zone, now) === undefined) {
-    const hint = 'These months have no such day. Check the third and fourth fields.';
-    throw new UsageError(`The cron expression "${cron.text}" is never due.`, hint);
-  }
-  if (options.catchUp && options.state === undefined) {
-    throw new UsageError('--catch-up needs --state <file>, which records the due times that have passed.');
-  }
-  if (options.state === '') throw new UsageError('--state needs the path of a file.');
+export function readPlan(options: PlanOptions, now: number, own: OwnTimetable = {}): Plan {
+  const cron = namesSchedule(options) ? readCron(options) : cronOf(own);
+  const zone = zoneOf(options, own);
+  if (nextDue(cron, zone, now) === undefined)
+    throw new UsageError(`The cron expression "${cron.text}" is never due.`, NEVER_DUE_HINT);
   const jitter = readWhole('--jitter', options.jitter, 0, DAY_SECONDS) ?? 0;
   if (jitter > 0) checkJitter(jitter, nextDues(cron, zone, now, DUES_TO_COMPARE));
   return {
     cron,
     zone,
-    timezone: options.timezone === undefined ? undefined : zone.name,
+    timezone: options.timezone === undefined ? undefined : readZone(options.timezone).name,
     jitterMs: jitter * 1000,
     graceMs: (readWhole('--grace', options.grace, 0, DAY_SECONDS) ?? DEFAULT_GRACE_SECONDS) * 1000,
     timeoutMs: (readWhole('--timeout', options.timeout, 0, 7 * DAY_SECONDS) ?? 0) * 1000,
@@ -68,9 +69,27 @@ function readCron({ every, cron }: PlanOptions): CronExpression {
   if (every !== undefined && cron !== undefined) {
     throw new UsageError('Use either --every or --cron, not both.');
   }
-  if (every !== undefined) return parseCron(wordsToCron(every), { lastDay: true });
-  if (cron !== undefined) return parseCron(cron);
-  throw new UsageError('When should the workflow run? Use --every or --cron.', FORMS);
+  return every === undefined ? parseCron(cron ?? '') : parseCron(wordsToCron(every), { lastDay: true });
+}
+
+function cronOf({ schedule }: OwnTimetable): CronExpression {
+  if (schedule === undefined)
+    throw new UsageError(
+      'When should the workflow run? Use --every or --cron, or write a schedule into its config:.',
+      `config:\n    schedule: "weekday at 9:00"\n${FORMS}`,
+    );
+  const read = readSchedule(schedule);
+  // The check has seen it; a built module may come from another version.
+  if (!read.ok) throw new UsageError(read.problem, read.hint);
+  return read.cron;
+}
+
+/**
+ * A timetable in a file means the same on every machine: the file's own zone, `--timezone` for a file without one, else UTC. One from the
+ * command line belongs to this machine: `--timezone`, else the file's zone, else the machine's.
+ */
+function zoneOf(options: PlanOptions, { timezone }: OwnTimetable): Zone {
+  return namesSchedule(options) ? readZone(options.timezone ?? timezone) : readZone(timezone ?? options.timezone ?? 'UTC');
 }
 
 /** A run that starts after the next one is due would take its place. */

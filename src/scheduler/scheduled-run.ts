@@ -74,13 +74,13 @@ async function execute(options: ScheduledRunOptions, signal: AbortSignal): Promi
   });
 }
 
-function showOutcome(record: RunRecord, { out, err, colour }: ScheduledRunOptions): void {
+export function showOutcome(record: RunRecord, { out, err, colour }: Pick<ScheduledRunOptions, 'out' | 'err' | 'colour'>): void {
   if (record.outcome.status === 'error') err(outcomeText(record, { colour: colour.stderr }));
   else out(outcomeText(record, { colour: colour.stdout }));
 }
 
 /** `in 12 ms`, and why if it did not complete. */
-function resultOf({ outcome, durationMs, redactor, prepared }: RunRecord): ScheduledResult {
+export function resultOf({ outcome, durationMs, redactor, prepared }: RunRecord): ScheduledResult {
   const { status, message, error } = outcome;
   const place = error?.line === undefined ? '' : ` (${prepared.file}, line ${error.line})`;
   const reason = status === 'completed' ? '' : `: ${oneLine(redactor.text(message ?? error?.message ?? ''))}${place}`;

@@ -2,24 +2,33 @@
 import { durationText } from '../../runtime/duration-text.js';
 import type { RunStatus } from '../../runtime/types.js';
 import { counted } from '../compiler/diagnostics/summary.js';
+import type { CronExpression } from '../timetable/cron-expression.js';
+import { duesBetween, MOST_COUNTED, nextDue, type PassedDues } from '../timetable/next-due.js';
+import type { Zone } from '../timetable/zone.js';
 import type { StartEngine } from './cron-engine.js';
-import type { CronExpression } from './cron-expression.js';
 import { DueClock, type Firing } from './due-clock.js';
-import { duesBetween, MOST_COUNTED, nextDue, type PassedDues } from './next-due.js';
-import type { ScheduleState, StateFile } from './state-file.js';
-import type { Zone } from './zone.js';
+import { passes, settles } from './grace.js';
+import type { ScheduleMemory, ScheduleState } from './schedule-memory.js';
+
+/** How a run in a store can leave this process without an outcome. `interrupted`: another start continues it. */
+export type UnfinishedStatus = 'waiting' | 'stuck' | 'cancelled' | 'interrupted';
 
 export interface ScheduledResult {
-  readonly status: RunStatus;
+  readonly status: RunStatus | UnfinishedStatus;
   /** The rest of the run's line: how long it took, and why it was rejected or failed. */
   readonly detail: string;
 }
 
+/** No run was started: an earlier one is not finished, or another process has dealt with this due time. */
+export type NotStarted = { readonly status: 'skipped'; readonly detail: string } | { readonly status: 'elsewhere' };
+
 export interface SchedulerOptions {
+  /** Begins each line, where several schedules share an output. */
+  readonly name?: string | undefined;
   readonly cron: CronExpression;
   readonly zone: Zone;
   /** Performs one run. Aborting the signal ends it as `error`. */
-  readonly run: (number: number, signal: AbortSignal) => Promise<ScheduledResult>;
+  readonly run: (number: number, signal: AbortSignal, due: number) => Promise<ScheduledResult | NotStarted>;
   /** Prints a line. */
   readonly say: (line: string) => void;
   /** Stop after the first run. */
@@ -28,7 +37,7 @@ export interface SchedulerOptions {
   readonly jitterMs?: number;
   /** Milliseconds that a run may continue after `stop`. */
   readonly graceMs: number;
-  readonly state?: StateFile;
+  readonly state?: ScheduleMemory;
   /** Run once at startup if a due time passed since the state was written. */
   readonly catchUp?: boolean;
   readonly random?: () => number;
@@ -36,7 +45,7 @@ export interface SchedulerOptions {
 }
 
 /** Runs by outcome, and skipped due times. */
-export interface OutcomeCounts extends Record<RunStatus, number> {
+export interface OutcomeCounts extends Record<RunStatus, number>, Partial<Record<UnfinishedStatus, number>> {
   skipped: number;
 }
 
@@ -84,9 +93,9 @@ export class Scheduler {
     const last = await state?.read();
     const passed =
       typeof last === 'object' ? duesBetween((after) => nextDue(cron, zone, after), last.seen, this.#opened) : undefined;
-    // Due times to catch up on stay open until that run begins. Writing now also proves that it is possible.
+    // Due times to catch up on stay open until that run begins.
     this.#state = { seen: passed && catchUp && typeof last === 'object' ? last.seen : this.#opened };
-    await state?.write(this.#state);
+    await state?.open(this.#state);
     this.#last = last;
     this.#passed = passed;
   }
@@ -107,7 +116,7 @@ export class Scheduler {
     this.#stop.abort();
     this.#clock.stop();
     if (this.#isRunning)
-      this.#options.say(
+      this.#say(
         `Stopping. Run ${this.#runs} has up to ${durationText(this.#options.graceMs)} to finish. Send another signal to end it immediately.`,
       );
     const done = this.#current?.done;
@@ -115,7 +124,7 @@ export class Scheduler {
       this.#abort.abort(new Error('interrupted'));
       if (!(await settles(done, ABORT_MS))) {
         this.#tally.error += 1;
-        this.#options.say(`Run ${this.#runs} did not end when it was aborted; it counts as an error.`);
+        this.#say(`Run ${this.#runs} did not end when it was aborted; it counts as an error.`);
       }
     }
     this.#end({ ...this.#tally });
@@ -126,7 +135,7 @@ export class Scheduler {
     if (this.#stop.signal.aborted) return;
     if (firing.late || firing.passed > 1) this.#sayNow(this.#lateness(firing));
     if (this.#current) {
-      this.#skip(firing, this.#current.firing);
+      this.#skip(firing, `the one due at ${this.#options.zone.show(this.#current.firing.due)} is still running`);
       return;
     }
     const done = this.#fire(firing).finally(() => {
@@ -136,10 +145,9 @@ export class Scheduler {
     this.#current = { firing, done };
   }
 
-  #skip(firing: Firing, current: Firing): void {
-    const { zone } = this.#options;
+  #skip({ due }: Firing, why: string): void {
     this.#tally.skipped += 1;
-    this.#sayNow(`skipped the run due at ${zone.show(firing.due)}: the one due at ${zone.show(current.due)} is still running`);
+    this.#sayNow(`skipped the run due at ${this.#options.zone.show(due)}: ${why}`);
     void this.#save({ ...this.#state, seen: Date.now() });
   }
 
@@ -155,25 +163,32 @@ export class Scheduler {
     if (this.#stop.signal.aborted) return this.#save(before);
     this.#isRunning = true;
     const number = ++this.#runs;
-    const { status, detail } = await run(number, this.#abort.signal).catch(unexpected);
+    const result = await run(number, this.#abort.signal, firing.due).catch(unexpected);
     this.#isRunning = false;
-    this.#tally[status] += 1;
+    if (result.status === 'skipped' || result.status === 'elsewhere') {
+      this.#runs -= 1;
+      this.#state = { seen: this.#state?.seen ?? Date.now() };
+      if (result.status === 'skipped') this.#skip(firing, result.detail);
+      return;
+    }
+    const { status, detail } = result;
+    this.#tally[status] = (this.#tally[status] ?? 0) + 1;
     this.#sayNow(`run ${number}  ${status} ${detail}`);
     await this.#save({ seen: this.#state?.seen ?? Date.now() });
   }
 
   /** Reports what the last scheduler left behind. */
   #sayLast(): void {
-    const { catchUp, zone, say } = this.#options;
+    const { catchUp, zone } = this.#options;
     const last = this.#last;
     if (last === 'other plan')
-      say('The state file belongs to a different workflow or schedule. Starting over without catching up.');
+      this.#say('The state file belongs to a different workflow or schedule. Starting over without catching up.');
     if (typeof last === 'object' && last.running !== undefined) {
-      say(`The run due at ${zone.show(last.running)} was cut off when the scheduler ended. It is not repeated.`);
+      this.#say(`The run due at ${zone.show(last.running)} was cut off when the scheduler ended. It is not repeated.`);
     }
     if (!this.#passed) return;
     const what = `${countText(this.#passed.count)} passed while the scheduler was down, the first at ${zone.show(this.#passed.first)}`;
-    say(catchUp ? `${what}. Running once now.` : `${what}. To catch up with one run, use --catch-up.`);
+    this.#say(catchUp ? `${what}. Running once now.` : `${what}. To catch up with one run, use --catch-up.`);
   }
 
   /** Reports a state that can't be written, but doesn't stop for it. */
@@ -199,8 +214,14 @@ export class Scheduler {
     this.#sayNow(`the clock was set back by ${durationText(Math.round(by / 60_000) * 60_000)}; no run is repeated, and ${then}`);
   }
 
+  #say(sentence: string): void {
+    const { name, say } = this.#options;
+    say(name === undefined ? sentence : `${name}: ${sentence}`);
+  }
+
   #sayNow(text: string): void {
-    this.#options.say(`${this.#options.zone.show(Date.now(), { seconds: true })}  ${text}`);
+    const { name, zone, say } = this.#options;
+    say(`${zone.show(Date.now(), { seconds: true })}  ${name === undefined ? '' : `${name}  `}${text}`);
   }
 }
 
@@ -209,28 +230,4 @@ const countText = (count: number): string => `${counted(count, 'due time')}${cou
 /** A run returns its errors as data. Anything it throws is a bug in wf, and must not end the schedule. */
 function unexpected(error: unknown): ScheduledResult {
   return { status: 'error', detail: `(internal error): ${error instanceof Error ? error.message : String(error)}` };
-}
-
-/** Waits. Returns false if the signal aborted first. */
-function passes(milliseconds: number, signal: AbortSignal): Promise<boolean> {
-  return new Promise((resolve) => {
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      resolve(false);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', onAbort);
-      resolve(true);
-    }, milliseconds);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
-}
-
-/** Whether the promise settled in time. Leaves no timer behind. */
-async function settles(promise: Promise<void>, milliseconds: number): Promise<boolean> {
-  const over = new AbortController();
-  const isOver = passes(milliseconds, over.signal);
-  const settled = await Promise.race([promise.then(() => true), isOver.then(() => false)]);
-  over.abort();
-  return settled;
 }

@@ -5,13 +5,7 @@ import { faultCode, fileFault } from '../engine/file-fault.js';
 import { makeFolder } from '../engine/make-folder.js';
 import { UsageError } from '../engine/usage-error.js';
 import { writeWhole } from '../engine/write-whole.js';
-
-export interface ScheduleState {
-  /** Due times up to this moment (milliseconds since 1970) are done. */
-  readonly seen: number;
-  /** The due time of a run that has started and not ended. */
-  readonly running?: number;
-}
+import type { ScheduleMemory, ScheduleState } from './schedule-memory.js';
 
 /** The plan that a state belongs to. The state of another plan means nothing to this one. */
 export interface PlanIdentity {
@@ -22,7 +16,7 @@ export interface PlanIdentity {
 
 const SCHEMA = 'wf-schedule-state/1';
 
-export class StateFile {
+export class StateFile implements ScheduleMemory {
   readonly #path: string;
   readonly #shown: string;
   readonly #plan: PlanIdentity;
@@ -60,6 +54,11 @@ export class StateFile {
     if (found.file !== file || found.cron !== cron || found.timezone !== timezone) return 'other plan';
     const running = Date.parse(String(found.running));
     return { seen, ...(Number.isNaN(running) ? {} : { running }) };
+  }
+
+  /** Writing now proves that it is possible. @throws UsageError if it isn't */
+  open(state: ScheduleState): Promise<void> {
+    return this.write(state);
   }
 
   /**

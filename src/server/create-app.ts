@@ -107,7 +107,7 @@ export async function createApp(options: AppOptions): Promise<App> {
           ...{ store, engine, roles, answer, log, metrics, limits, room, userHeader: options.userHeader?.toLowerCase() },
           hasConsole: options.console === true,
           consoleAccess: { token: operatorToken ?? (isLoopback ? token : undefined), isLoopback, userHeader: options.userHeader },
-          workflows: () => table.routes.map(({ path, prepared }) => ({ name: prepared.basename, path, prepared })),
+          routes: () => table.routes,
           operatorsAnswer: createAnswer({ headers: [], ...answers }),
         });
   const inMemory = createRunWorkflow({

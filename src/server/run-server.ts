@@ -1,6 +1,8 @@
 // One serving process, either alone or as one of several workers. Resolves when it was told to stop and everything has ended.
+import { oneLine } from '../../runtime/one-line.js';
 import type { Mocks } from '../../runtime/types.js';
 import { counted } from '../compiler/diagnostics/summary.js';
+import type { DurableEngine } from '../durable/durable-engine.js';
 import type { Prepared } from '../engine/prepared.js';
 import type { Printer } from '../engine/printer.js';
 import { closeServer } from './close-server.js';
@@ -8,6 +10,8 @@ import { createApp } from './create-app.js';
 import { createHttpServer, listen } from './http-server.js';
 import type { Metrics } from './metrics.js';
 import { openServedStore } from './open-served-store.js';
+import { runLimit } from './run-workflow.js';
+import type { ServeParts } from './serve.js';
 import type { Settings } from './settings.js';
 import type { Loaded } from './workflow-set.js';
 
@@ -20,6 +24,8 @@ export interface RunServerOptions {
   readonly metrics: Metrics | undefined;
   readonly out: Printer;
   readonly err: Printer;
+  /** Runs workflows at their due times; only used with `--schedules`. */
+  readonly startSchedules?: ServeParts['startSchedules'] | undefined;
   readonly onListening: (running: Running) => void;
   /** Resolves when the server is to stop. */
   readonly stopped: Promise<void>;
@@ -45,17 +51,20 @@ export async function runServer(options: RunServerOptions): Promise<void> {
     debug: env.WF_DEBUG === '1',
   });
   const server = createHttpServer(app);
+  let schedules: Schedules | undefined;
   try {
     // Before the first request, because runs of this process expect the keeper of the store to be working.
     await store?.serve();
     const port = await listen(server, settings.port, settings.host);
     // Too many open files, for example: this connection fails, but the server keeps running.
     server.on('error', (error) => err.line(`A connection could not be accepted: ${error.message}`));
+    if (settings.schedules) schedules = await startSchedules(options, workflows, store);
     options.onListening({
       port,
       replace(replaced) {
         workflows = replaced;
         app.replace(replaced);
+        schedules?.replace(replaced);
       },
     });
     await options.stopped;
@@ -66,11 +75,30 @@ export async function runServer(options: RunServerOptions): Promise<void> {
           ? `Stopping. Aborting runs in progress: ${inFlight}`
           : `Stopping. Runs in progress: ${inFlight}. They have up to ${counted(settings.graceMs / 1000, 'second')} to finish. Send another signal to end them immediately.`,
       );
+    const stopped = schedules?.stop();
     const { aborted } = await closeServer(server, app, settings.graceMs, options.onDrained, store);
+    await stopped;
     if (aborted > 0) err.line(`Runs aborted: ${aborted}`);
   } finally {
+    await schedules?.stop();
     await store?.close(0);
     await app.close();
     await Promise.all([out.flush(), err.flush()]);
   }
+}
+
+type Schedules = Awaited<ReturnType<ServeParts['startSchedules']>>;
+
+async function startSchedules(
+  { startSchedules: start, settings, env, cwd, mock, out, err }: RunServerOptions,
+  workflows: readonly Prepared[],
+  store: DurableEngine | undefined,
+): Promise<Schedules | undefined> {
+  return start?.({
+    ...{ workflows, store, env, cwd, graceMs: settings.graceMs, catchUp: settings.catchUp },
+    mock: typeof mock === 'function' ? mock : () => mock,
+    limitOf: (workflowMs) => runLimit(workflowMs, settings.limits.timeoutMs),
+    secrets: [settings.token, settings.operatorToken].filter((secret) => secret !== undefined),
+    ...{ out: (line) => out.line(oneLine(line)), err: (line) => err.line(oneLine(line)) },
+  });
 }

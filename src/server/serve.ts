@@ -5,10 +5,11 @@ import { oneLine } from '../../runtime/one-line.js';
 import type { Mocks } from '../../runtime/types.js';
 import { type Fault, renderText } from '../compiler/diagnostics/render-text.js';
 import { summary } from '../compiler/diagnostics/summary.js';
+import type { DurableEngine } from '../durable/durable-engine.js';
 import type { Io } from '../engine/io.js';
 import { changingPlugins } from '../engine/load-plugin.js';
 import { missingEnvironment, missingSentence } from '../engine/missing-environment.js';
-import type { Preparation, PrepareOptions } from '../engine/prepared.js';
+import type { Preparation, Prepared, PrepareOptions } from '../engine/prepared.js';
 import { createPrinter, type Printer } from '../engine/printer.js';
 import { createMetrics } from './metrics.js';
 import { runPrimary } from './primary.js';
@@ -21,11 +22,33 @@ import { watchFolder } from './watch-folder.js';
 import { runWorker } from './worker.js';
 import { type Loaded, type Reloaded, WorkflowSet } from './workflow-set.js';
 
+/** What the schedules of a server need of it. */
+export interface SchedulesOptions {
+  readonly workflows: readonly Prepared[];
+  readonly store: DurableEngine | undefined;
+  readonly env: Io['env'];
+  readonly cwd: string;
+  readonly mock: () => boolean | Mocks;
+  /** Time limit of a run in milliseconds, from the workflow's own; 0 for none. */
+  readonly limitOf: (workflowMs: number | undefined) => number;
+  readonly graceMs: number;
+  readonly catchUp: boolean;
+  readonly secrets: readonly string[];
+  readonly out: (line: string) => void;
+  readonly err: (line: string) => void;
+}
+
 /** Dependencies on other parts of wf. */
 export interface ServeParts {
   readonly prepare: (file: string, options: PrepareOptions) => Promise<Preparation>;
   /** Reads a file of mock answers. @throws UsageError if it can't be read */
   readonly readMocks: (file: string, cwd: string) => Mocks;
+  /** Runs workflows at the due times of their schedules, beside the requests. */
+  readonly startSchedules: (options: SchedulesOptions) => Promise<{
+    readonly replace: (workflows: readonly Prepared[]) => void;
+    /** Resolves when the runs in memory have ended. */
+    readonly stop: () => Promise<void>;
+  }>;
   /**
    * Makes signals do nothing. Called when the process is about to end, so that a late signal can't turn that into a failure.
    */
@@ -65,13 +88,14 @@ export async function serve(target: string, options: ServeOptions, io: Io, parts
       settings.store === undefined ? reservedNames : reservedWithStore,
     );
     if (cluster.isWorker) {
-      await runWorker({ set, settings, env, cwd, mock, out, err, stopped: stop.first });
+      const { startSchedules } = parts;
+      await runWorker({ set, settings, env, cwd, mock, out, err, startSchedules, stopped: stop.first });
       return 0;
     }
     const loaded = await set.load();
     if (!isServable(loaded, settings, io)) return 1;
     const serving: Serving = { io, settings, set, loaded, out, err };
-    return await (settings.workers > 1 ? serveByWorkers(serving, cluster, stop) : serveAlone(serving, mock, stop));
+    return await (settings.workers > 1 ? serveByWorkers(serving, cluster, stop) : serveAlone(serving, mock, parts, stop));
   } finally {
     stop.off();
   }
@@ -131,13 +155,19 @@ function isServable({ errors, warnings, workflows }: Loaded, { strictEnv }: Sett
   return missing.length === 0;
 }
 
-async function serveAlone(serving: Serving, mock: boolean | (() => Mocks), stop: Stop): Promise<number> {
+async function serveAlone(
+  serving: Serving,
+  mock: boolean | (() => Mocks),
+  { startSchedules }: ServeParts,
+  stop: Stop,
+): Promise<number> {
   const { io, settings, loaded, out, err } = serving;
   const metrics = settings.metrics ? await createMetrics(false) : undefined;
   let endWatching = (): void => undefined;
   try {
     await runServer({
-      ...{ loaded, settings, env: io.env, cwd: io.cwd, mock, metrics, out, err, stopped: stop.first, onDrained: stop.onDrained },
+      ...{ loaded, settings, env: io.env, cwd: io.cwd, mock, metrics, out, err, stopped: stop.first },
+      ...{ onDrained: stop.onDrained, startSchedules },
       onListening({ port, replace }: Running) {
         printStart(serving, port);
         endWatching = watch(serving, ({ workflows }) => {

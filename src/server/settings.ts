@@ -23,6 +23,8 @@ export interface ServeOptions {
   readonly workers?: string;
   readonly watch?: boolean;
   readonly metrics?: boolean;
+  readonly schedules?: boolean;
+  readonly catchUp?: boolean;
   readonly store?: string;
   readonly operatorToken?: string;
   readonly console?: boolean;
@@ -56,6 +58,10 @@ export interface Settings {
   readonly workers: number;
   readonly watch: boolean;
   readonly metrics: boolean;
+  /** Run workflows at the due times of their own schedules. */
+  readonly schedules: boolean;
+  /** At the start, run the last missed due time of each. */
+  readonly catchUp: boolean;
   /** Where to store runs: a folder, or the address of a database. `undefined`: nowhere. */
   readonly store: string | undefined;
   readonly operatorToken: string | undefined;
@@ -74,7 +80,7 @@ export const defaultLimits: Limits = { maxBody: 1024 * 1024, maxConcurrent: 1000
 
 /** @throws UsageError that names the option */
 export function readSettings(options: ServeOptions, env: Readonly<Record<string, string | undefined>>): Settings {
-  return {
+  const settings: Settings = {
     port: readWhole('--port', options.port, 0, 65_535) ?? 3000,
     host: readHost(options, env),
     verbose: options.verbose === true,
@@ -92,8 +98,25 @@ export function readSettings(options: ServeOptions, env: Readonly<Record<string,
     workers: readWhole('--workers', options.workers, 1, 128) ?? 1,
     watch: options.watch === true,
     metrics: options.metrics === true,
+    schedules: options.schedules === true,
+    catchUp: options.catchUp === true,
     ...readStoreSettings(options, env),
   };
+  checkSchedules(settings);
+  return settings;
+}
+
+/** @throws UsageError where nothing can tell which process runs what, or what was missed */
+function checkSchedules({ schedules, catchUp, workers, store, mock }: Settings): void {
+  const keeps = store !== undefined && !mock;
+  if (schedules && workers > 1 && !keeps)
+    throw new UsageError(
+      '--schedules with --workers needs a store, so that each due time is one run and not one in each worker.',
+      'Add --store ./runs, or leave out --workers.',
+    );
+  if (catchUp && !schedules) throw new UsageError('--catch-up needs --schedules.');
+  if (catchUp && !keeps)
+    throw new UsageError('--catch-up needs a store, which records the due times that have passed.', 'Add --store ./runs.');
 }
 
 /** By default, only this machine: a port that everyone can reach must be a decision. */

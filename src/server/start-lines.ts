@@ -1,6 +1,8 @@
 // The lines that `wf serve` prints once it listens: what it serves, and how.
 import { oneLine } from '../../runtime/one-line.js';
+import { shownStore } from '../durable/shown-store.js';
 import type { Prepared } from '../engine/prepared.js';
+import { timetableOf } from '../timetable/timetable-of.js';
 import { createRouteTable } from './route-table.js';
 import type { Settings } from './settings.js';
 
@@ -19,6 +21,7 @@ export function startLines(workflows: readonly Prepared[], single: boolean, sett
     `CORS: ${settings.corsOrigin === undefined ? 'off' : settings.corsOrigin === '*' ? 'all origins' : settings.corsOrigin}`,
   ];
   lines.push(storeLine(settings));
+  lines.push(...scheduleLines(workflows, settings));
   if (settings.console) lines.push(`Console: ${ownAddress(settings, port)}/console`);
   if (settings.mock) lines.push('Services: mock; nothing leaves this machine');
   if (settings.workers > 1) lines.push(`Workers: ${settings.workers}`);
@@ -37,8 +40,25 @@ export function ownAddress(settings: Settings, port: number): string {
 function storeLine({ store, mock }: Settings): string {
   if (store === undefined) return 'Store: none. Runs that are under way are lost when this process ends.';
   if (mock) return 'Store: not used. Runs with mock services are never kept.';
-  return `Store: ${withoutPassword(store)}`;
+  return `Store: ${shownStore(store)}`;
 }
 
-/** The address of a database without its password. */
-const withoutPassword = (store: string): string => store.replace(/^([a-z]+:\/\/[^:@/]*):[^@/]*@/i, '$1@');
+/** When scheduled workflows are due; or, where this server leaves that alone, how to change it. */
+function scheduleLines(workflows: readonly Prepared[], { schedules }: Settings): string[] {
+  const due = workflows.flatMap((prepared) => {
+    const timetable = prepared.workflow.schedule === undefined ? undefined : timetableOf(prepared.workflow);
+    return timetable === undefined ? [] : [{ prepared, timetable }];
+  });
+  if (due.length === 0) return schedules ? ['Schedules: none. No workflow here has a "schedule:" in its config:.'] : [];
+  if (!schedules)
+    return [`Schedules: off. To run ${due.map(({ prepared }) => prepared.basename).join(', ')} when due, add --schedules.`];
+  const width = Math.max(...due.map(({ prepared }) => prepared.basename.length));
+  const now = Date.now();
+  return [
+    'Schedules:',
+    ...due.map(
+      ({ prepared, timetable: { words, zone, next } }) =>
+        `  ${prepared.basename.padEnd(width)}   ${words}; next at ${zone.show(next(now) ?? now)}`,
+    ),
+  ];
+}

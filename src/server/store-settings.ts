@@ -1,5 +1,6 @@
 // Validates the options of `wf serve` for its store, and their environment variables.
 import { readKeep } from '../engine/read-keep.js';
+import { readPublicUrl } from '../engine/read-public-url.js';
 import { UsageError } from '../engine/usage-error.js';
 import { checkToken } from './check-access.js';
 import type { ServeOptions, Settings } from './settings.js';
@@ -20,7 +21,7 @@ export function readStoreSettings(options: ServeOptions, env: Readonly<Record<st
     store,
     operatorToken: readOperatorToken(options, env),
     console: options.console === true,
-    publicUrl: readPublicUrl(options.publicUrl ?? (env.WF_PUBLIC_URL || undefined)),
+    publicUrl: readPublicUrl(options.publicUrl, env),
     userHeader: readHeaderName(options.userHeader),
     keepMs: readKeep('--keep', options.keep),
   };
@@ -30,16 +31,6 @@ export function readStoreSettings(options: ServeOptions, env: Readonly<Record<st
 function readOperatorToken(options: ServeOptions, env: Readonly<Record<string, string | undefined>>): string | undefined {
   if (options.operatorToken !== undefined) return checkToken('--operator-token', options.operatorToken);
   return env.WF_OPERATOR_TOKEN === undefined ? undefined : checkToken('WF_OPERATOR_TOKEN', env.WF_OPERATOR_TOKEN);
-}
-
-function readPublicUrl(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '')
-    throw new UsageError(
-      `--public-url must be the beginning of an address, such as https://wf.example.com, not ${JSON.stringify(text)}.`,
-    );
-  return text.endsWith('/') ? text.slice(0, -1) : text;
 }
 
 function readHeaderName(text: string | undefined): string | undefined {

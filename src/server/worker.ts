@@ -6,6 +6,7 @@ import { UsageError } from '../engine/usage-error.js';
 import { createMetrics } from './metrics.js';
 import type { WorkerNews } from './primary.js';
 import { type Running, runServer } from './run-server.js';
+import type { ServeParts } from './serve.js';
 import type { Settings } from './settings.js';
 import type { WorkerOrder } from './supervisor.js';
 import type { WorkflowSet } from './workflow-set.js';
@@ -16,6 +17,7 @@ export interface WorkerOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly mock: boolean | (() => boolean | Mocks);
+  readonly startSchedules: ServeParts['startSchedules'];
   readonly out: Printer;
   readonly err: Printer;
   /** Resolves at a signal to this process: Ctrl+C reaches every process of a terminal. */

@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
+import { findServed } from '../engine/find-served.js';
 import type { Preparation, Prepared } from '../engine/prepared.js';
 import { UsageError } from '../engine/usage-error.js';
 import { reservedNames } from './route-table.js';
-import { findServed } from './served-files.js';
 
 export type Prepare = (file: string) => Promise<Preparation>;
 
@@ -61,7 +61,7 @@ export class WorkflowSet {
 
   /** @throws UsageError if there is nothing to serve */
   async load(): Promise<Loaded> {
-    const { single, files, folder } = findServed(this.#target, this.#cwd, this.#reserved);
+    const { single, files, folder } = findServed(this.#target, this.#cwd, 'serve', this.#reserved);
     const digests = files.map((file) => this.#digest(file));
     const preparations = await inPortions(files, this.#prepare);
     const errors: LocatedDiagnostic[] = [];
@@ -120,7 +120,7 @@ export class WorkflowSet {
   /** If the whole target is gone, keep serving: it may be in the middle of being replaced. */
   #filesNow(news: string[]): readonly string[] | undefined {
     try {
-      return findServed(this.#target, this.#cwd, this.#reserved).files;
+      return findServed(this.#target, this.#cwd, 'serve', this.#reserved).files;
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       news.push(`${error.message} The current workflows stay in place.`);

@@ -181,6 +181,8 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
       export: unused,
       prune: unused,
       rekey: unused,
+      timetableSeen: unused,
+      timetableDone: unused,
       serve: unused,
       close: unused,
     },

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import cronEngine from 'node-cron';
-import { parseCron } from '../../src/scheduler/cron-expression.js';
-import { nextDue } from '../../src/scheduler/next-due.js';
-import { wordsToCron } from '../../src/scheduler/words-to-cron.js';
-import { Zone } from '../../src/scheduler/zone.js';
+import { parseCron } from '../../src/timetable/cron-expression.js';
+import { nextDue } from '../../src/timetable/next-due.js';
+import { wordsToCron } from '../../src/timetable/words-to-cron.js';
+import { Zone } from '../../src/timetable/zone.js';
 import { FakeClock } from './fake-clock.js';
 
 const MINUTE = 60_000;

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import 'node-cron';
 import type { StartEngine } from '../../src/scheduler/cron-engine.js';
-import { parseCron } from '../../src/scheduler/cron-expression.js';
 import { DueClock, type Firing } from '../../src/scheduler/due-clock.js';
-import { Zone } from '../../src/scheduler/zone.js';
+import { parseCron } from '../../src/timetable/cron-expression.js';
+import { Zone } from '../../src/timetable/zone.js';
 import { FakeClock } from './fake-clock.js';
 
 const MINUTE = 60_000;

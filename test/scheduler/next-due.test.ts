@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseCron } from '../../src/scheduler/cron-expression.js';
-import { nextDue, nextDues } from '../../src/scheduler/next-due.js';
-import { readZone, Zone } from '../../src/scheduler/zone.js';
+import { readZone } from '../../src/scheduler/read-zone.js';
+import { parseCron } from '../../src/timetable/cron-expression.js';
+import { nextDue, nextDues } from '../../src/timetable/next-due.js';
+import { Zone } from '../../src/timetable/zone.js';
 import { usageError } from './usage.js';
 
 const MINUTE = 60_000;

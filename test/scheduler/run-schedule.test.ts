@@ -10,7 +10,7 @@ import type { Outcome, RunFunction, WorkflowInfo } from '../../runtime/types.js'
 import type { Io, StopSignal } from '../../src/engine/io.js';
 import type { Prepared } from '../../src/engine/prepared.js';
 import { type PlanOptions, readPlan } from '../../src/scheduler/read-plan.js';
-import { type RunScheduleOptions, runSchedule } from '../../src/scheduler/run-schedule.js';
+import { type RunSchedulesOptions, runSchedules } from '../../src/scheduler/run-schedules.js';
 import { FakeClock } from './fake-clock.js';
 import { usageError } from './usage.js';
 
@@ -50,7 +50,7 @@ interface Session {
 async function session(
   context: TestContext,
   options: PlanOptions &
-    RunScheduleOptions & {
+    RunSchedulesOptions & {
       readonly run?: RunFunction;
       readonly files?: Readonly<Record<string, string>>;
       readonly mock?: boolean;
@@ -88,7 +88,7 @@ async function session(
   };
   await clock.use(async () => {
     const plan = readPlan({ timezone: 'UTC', ...options }, Date.now());
-    const code = runSchedule(plan, prepared, options, io, () => options.mock === true);
+    const code = runSchedules([{ plan, prepared }], options, io, () => options.mock === true);
     let hasEnded = false;
     const end = (): void => {
       hasEnded = true;
@@ -267,6 +267,8 @@ test('what cannot work is refused at the start, before anything is due', async (
     [{ every: 'hour', input: '{}', inputFile: 'none.json' }, /--input or --input-file/],
     [{ every: 'hour', outputLog: 'file', files: { file: '' } }, /file/],
     [{ every: 'hour', state: 'file', files: { file: 'x' } }, /not a state file/],
+    [{ every: 'hour', catchUp: true }, /--catch-up needs --store or --state/],
+    [{ every: 'hour', state: '' }, /--state/],
   ];
   for (const [options, message] of refusals) {
     await session(context, options, async ({ code, out }) => {
@@ -294,8 +296,6 @@ test("options that can't be meant are refused", () => {
     [{ every: '7 minutes', jitter: '300' }, /only 240 seconds apart/],
     [{ every: 'hour', grace: 'x' }, /--grace/],
     [{ every: 'hour', timeout: '' }, /--timeout/],
-    [{ every: 'hour', catchUp: true }, /--catch-up needs --state/],
-    [{ every: 'hour', state: '' }, /--state/],
   ];
   for (const [options, message] of refusals) assert.match(usageError(() => readPlan(options, 0)).message, message);
   const plan = readPlan({ cron: ' 0  0 29 2 * ', timezone: 'UTC', jitter: '299', grace: '0', timeout: '90' }, 0);

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import 'node-cron';
-import { parseCron } from '../../src/scheduler/cron-expression.js';
+import type { ScheduleState } from '../../src/scheduler/schedule-memory.js';
 import { type ScheduledResult, Scheduler, type SchedulerOptions } from '../../src/scheduler/scheduler.js';
-import { type ScheduleState, StateFile } from '../../src/scheduler/state-file.js';
-import { Zone } from '../../src/scheduler/zone.js';
+import { StateFile } from '../../src/scheduler/state-file.js';
+import { parseCron } from '../../src/timetable/cron-expression.js';
+import { Zone } from '../../src/timetable/zone.js';
 import { FakeClock } from './fake-clock.js';
 
 const MINUTE = 60_000;

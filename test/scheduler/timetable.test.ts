@@ -1,9 +1,9 @@
 // The words of --every, cron expressions, and both in words.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseCron } from '../../src/scheduler/cron-expression.js';
-import { describeCron, unevenSteps } from '../../src/scheduler/describe-cron.js';
-import { wordsToCron } from '../../src/scheduler/words-to-cron.js';
+import { parseCron } from '../../src/timetable/cron-expression.js';
+import { describeCron, unevenSteps } from '../../src/timetable/describe-cron.js';
+import { wordsToCron } from '../../src/timetable/words-to-cron.js';
 import { usageError } from './usage.js';
 
 const WORDS: readonly (readonly [words: string, cron: string, inWords: string])[] = [

@@ -69,7 +69,12 @@ async function main(target: string, options: ServeOptions): Promise<void> {
     },
   };
   try {
-    process.exitCode = await serve(target, options, io, { prepare: fakePrepare, readMocks: readNoMocks, ignoreSignals });
+    process.exitCode = await serve(target, options, io, {
+      prepare: fakePrepare,
+      readMocks: readNoMocks,
+      startSchedules: async () => ({ replace() {}, stop: async () => {} }),
+      ignoreSignals,
+    });
   } catch (error) {
     process.stderr.write(`${error instanceof UsageError ? error.message : (error as Error).stack}\n`);
     process.exitCode = error instanceof UsageError ? 2 : 70;

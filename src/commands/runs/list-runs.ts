@@ -4,12 +4,13 @@ import { oneLine } from '../../../runtime/one-line.js';
 import { paint } from '../../compiler/diagnostics/paint.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { DurableStatus, RunSummary } from '../../durable/run-views.js';
+import { momentInUtc, waitingText } from '../../durable/waiting-text.js';
 import type { Io } from '../../engine/io.js';
 import { readWhole } from '../../engine/read-number.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
 import { optionText } from './open-command-store.js';
-import { momentInUtc, statusColour, waitingText } from './run-words.js';
+import { statusColour } from './run-words.js';
 
 const STATUSES: readonly DurableStatus[] = ['running', 'waiting', 'completed', 'rejected', 'error', 'cancelled', 'stuck'];
 const PAGE = 100;

@@ -1,7 +1,8 @@
 // The terms for the states of runs, for the terminal.
 import { oneLine } from '../../../runtime/one-line.js';
 import type { Colour } from '../../compiler/diagnostics/paint.js';
-import type { DurableStatus, RunState, WaitingFor } from '../../durable/run-views.js';
+import type { DurableStatus, RunState } from '../../durable/run-views.js';
+import { waitingText } from '../../durable/waiting-text.js';
 
 export const statusColour: Readonly<Record<DurableStatus, Colour>> = {
   running: 'grey',
@@ -12,22 +13,6 @@ export const statusColour: Readonly<Record<DurableStatus, Colour>> = {
   cancelled: 'grey',
   stuck: 'red',
 };
-
-/** `for a message called payment, until 2026-03-02 09:00 UTC`. */
-export function waitingText({ kind, until, name, service }: WaitingFor): string {
-  const what = {
-    time: 'until its time has come',
-    message: `for a message called ${name ?? ''}`,
-    person: `for an answer from ${service ?? 'somebody'}`,
-    retry: `to call ${service ?? 'a service'} again`,
-  }[kind];
-  return oneLine(
-    until === undefined ? what : kind === 'time' ? `until ${momentInUtc(until)}` : `${what}, until ${momentInUtc(until)}`,
-  );
-}
-
-/** `2026-03-01T09:00:00.000Z` → `2026-03-01 09:00:00 UTC`. */
-export const momentInUtc = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
 
 /** The state of this run in one line, for someone who waits for it. */
 export function stateText({ run, status, waitingFor, message }: RunState): string {

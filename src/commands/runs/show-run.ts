@@ -6,10 +6,11 @@ import { show } from '../../../runtime/values.js';
 import { type Colour, paint } from '../../compiler/diagnostics/paint.js';
 import type { DurableEngine, JournalEntry } from '../../durable/durable-engine.js';
 import type { RunDetail } from '../../durable/run-views.js';
+import { momentInUtc, waitingText } from '../../durable/waiting-text.js';
 import type { Io } from '../../engine/io.js';
 import type { Values } from '../command-table.js';
 import { unknownRunError } from './open-command-store.js';
-import { momentInUtc, statusColour, waitingText } from './run-words.js';
+import { statusColour } from './run-words.js';
 
 /** Maximum entries below one line of the workflow; a loop may have thousands. */
 const MOST_BELOW = 10;

@@ -2,11 +2,11 @@
 import { oneLine } from '../../../runtime/one-line.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { TaskView } from '../../durable/run-views.js';
+import { momentInUtc } from '../../durable/waiting-text.js';
 import type { Io } from '../../engine/io.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
 import { openCommandStore, optionText } from './open-command-store.js';
-import { momentInUtc } from './run-words.js';
 
 export async function tasksCommand(targets: readonly string[], values: Values, io: Io): Promise<number> {
   const [action = 'list', ...rest] = targets;

@@ -11,6 +11,8 @@ function reasonOf(key: string, value: string): string | undefined {
   switch (key) {
     case 'name':
     case 'description':
+    case 'schedule':
+    case 'timezone':
       return value !== '' && !value.includes('"') && value.length <= 80
         ? `Put it in double quotes:\n    ${key}: "${value.replace(/^['‘’“”„]|['‘’“”]$/g, '')}"`
         : undefined;

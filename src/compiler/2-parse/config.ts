@@ -52,6 +52,7 @@ export function parseConfig(head: Line, context: ParseContext): Config {
   const name = seen.get('name');
   const description = seen.get('description');
   const timezone = seen.get('timezone');
+  const schedule = seen.get('schedule');
   return {
     span: lineSpan(head),
     name: name?.kind === 'name' ? name.value : undefined,
@@ -59,6 +60,7 @@ export function parseConfig(head: Line, context: ParseContext): Config {
     description: description?.kind === 'description' ? description.value : undefined,
     timeout: of('timeout')?.value,
     timezone: timezone?.kind === 'timezone' ? timezone.value : undefined,
+    schedule: schedule?.kind === 'schedule' ? schedule.value : undefined,
     holidays: (of('holidays')?.value ?? []).filter((value): value is Text => value.kind === 'text'),
   };
 }

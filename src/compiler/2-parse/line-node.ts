@@ -80,7 +80,7 @@ export type FailureLine = ({ readonly kind: 'retry' } & Retry) | { readonly kind
 export type SectionName = keyof typeof sectionTable;
 
 export type ConfigLine =
-  | { readonly kind: 'name' | 'description' | 'timezone'; readonly value: Text }
+  | { readonly kind: 'name' | 'description' | 'timezone' | 'schedule'; readonly value: Text }
   | { readonly kind: 'holidays'; readonly value: readonly Expression[] }
   | { readonly kind: 'version'; readonly value: NumberLiteral }
   | { readonly kind: 'timeout'; readonly value: Duration }

@@ -19,6 +19,7 @@ export const sectionActions: Actions = {
   configLine_version: (_key, _colon, number, _end) => config('version', reader<NumberLiteral>(number)),
   configLine_timeout: (_key, _colon, duration, _end) => config('timeout', reader<Duration>(duration)),
   configLine_timezone: (_key, _colon, text, _end) => config('timezone', reader<Text>(text)),
+  configLine_schedule: (_key, _colon, text, _end) => config('schedule', reader<Text>(text)),
   configLine_holidays(_key, _colon, _open, list, _close, _end) {
     const items = optional<Expression[]>(list);
     return config('holidays', (source) => items?.(source) ?? []);

@@ -234,6 +234,8 @@ export interface Config {
   readonly description: Text | undefined;
   readonly timeout: Duration | undefined;
   readonly timezone: Text | undefined;
+  /** When the workflow runs without a request: words, or a cron expression. */
+  readonly schedule: Text | undefined;
   readonly holidays: readonly Text[];
 }
 

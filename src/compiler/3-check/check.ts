@@ -1,6 +1,6 @@
 // Checks the tree: reports everything that is wrong with its meaning, and collects the facts that later phases need.
 
-import type { Service, Workflow } from '../2-parse/tree.js';
+import type { Config, Service, Workflow } from '../2-parse/tree.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { checkInputs } from './check-inputs.js';
@@ -10,14 +10,17 @@ import { requestKind } from './kinds/request-kind.js';
 import { checkSecrets } from './secrets.js';
 import { checkServices, checkUse } from './services.js';
 
+/** Most files have none of the settings that `checkConfig` looks at, and do not load it. */
+const needsCheck = ({ timezone, schedule, holidays }: Config): boolean =>
+  timezone !== undefined || schedule !== undefined || holidays.length > 0;
+
 /** Checks `workflow`, read from `text`; `name` is what it is called without a `config:` section. */
 export function check(text: string, workflow: Workflow, name: string, diagnostics: Diagnostic[]): Facts {
   const checker = new Checker(text, workflow, diagnostics);
   const isEmpty = workflow.body.length === 0 && workflow.services.length === 0 && workflow.trigger === '';
   if (workflow.config === undefined && !isEmpty)
     checker.report(catalogue.noConfig({ start: 0, end: Math.max(0, text.search(/\r?\n|$/)) }, name));
-  if (workflow.config !== undefined && (workflow.config.timezone !== undefined || workflow.config.holidays.length > 0))
-    checkConfig(checker, workflow.config);
+  if (workflow.config !== undefined && needsCheck(workflow.config)) checkConfig(checker, workflow.config);
   const inputs = workflow.inputs === undefined ? undefined : checkInputs(checker, workflow.inputs);
   if (inputs !== undefined) checker.scope.request = requestKind(inputs, workflow.inputs?.isWhole === true);
   checkServices(checker, workflow);

@@ -1,15 +1,20 @@
-// The settings that mean something outside of the file: the time zone must exist, holidays must be dates.
+// The settings that mean something outside of the file: the time zone must exist, the schedule must be due some time, holidays must be dates.
 import { impossibleDay } from '../../../runtime/dates/date-errors.js';
 import { parseMoment } from '../../../runtime/dates/moment.js';
+import { readSchedule } from '../../timetable/read-schedule.js';
 import type { Config } from '../2-parse/tree.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { similarTimezone } from '../diagnostics/similar-timezone.js';
 import type { Checker } from './checker.js';
 
-export function checkConfig(checker: Checker, { timezone, holidays }: Config): void {
+export function checkConfig(checker: Checker, { timezone, schedule, holidays }: Config): void {
   if (timezone !== undefined) {
     const name = timezone.parts.join('');
     if (!isTimezone(name)) checker.report(catalogue.unknownTimezone(timezone.span, name, similarTimezone(name)));
+  }
+  if (schedule !== undefined) {
+    const read = readSchedule(schedule.parts.join(''));
+    if (!read.ok) checker.report(catalogue.badSchedule(schedule.span, read.problem, read.hint));
   }
   for (const { parts, span } of holidays)
     if (parseMoment(parts.join(''))?.form !== 'date') {

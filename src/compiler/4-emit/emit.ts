@@ -112,6 +112,7 @@ function describe(workflow: Workflow, facts: Facts, file: FileInfo, sites: reado
     ...(config?.timeout === undefined ? {} : { timeoutMs: inMilliseconds(config.timeout) }),
     ...longestWait(workflow),
     ...(config?.timezone === undefined ? {} : { timezone: config.timezone.parts.join('') }),
+    ...(config?.schedule === undefined ? {} : { schedule: config.schedule.parts.join('') }),
     ...(config === undefined || config.holidays.length === 0
       ? {}
       : { holidays: config.holidays.map(({ parts }) => parts.join('')) }),

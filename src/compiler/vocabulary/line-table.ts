@@ -57,5 +57,6 @@ export const configExamples: Readonly<Record<string, string>> = {
   description: 'description: "Looks at each new order"',
   timeout: 'timeout: 5 minutes',
   timezone: 'timezone: "Europe/Berlin"',
+  schedule: 'schedule: "weekday at 9:00"',
   holidays: 'holidays: ["2026-12-25", "2027-01-01"]',
 };

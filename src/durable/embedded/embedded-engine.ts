@@ -161,6 +161,10 @@ class EmbeddedEngine implements DurableEngine {
     return pruneStore(this.#store, olderThanMs, dryRun);
   }
 
+  timetableSeen = (workflow: string, plan: string) => this.#store.client.shared.timetableSeen(workflow, plan);
+  timetableDone = (workflow: string, plan: string, until: number) =>
+    this.#store.client.shared.timetableDone(workflow, plan, until);
+
   async rekey(key: Uint8Array | undefined): Promise<void> {
     await this.#store.client.writer.rekey(key);
     // What is open here still has the old key.

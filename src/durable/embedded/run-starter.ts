@@ -24,15 +24,17 @@ export class RunStarter {
 
   async start(
     slot: OwnSlot,
-    { prepared, request, key, respondAsync = false, onStart, options = {} }: StartRequest,
+    { prepared, request, key: given, scheduledFor, respondAsync = false, onStart, options = {} }: StartRequest,
   ): Promise<Started> {
     const { health } = this.#store;
     if (!health.ok) return { kind: 'unavailable', problem: health.problem };
     const version = this.#store.knownVersion(slot, prepared) ?? (await this.#store.versionOf(slot, prepared));
     const id = newRunHex(Date.now());
+    const key = scheduledFor === undefined ? given : dueKey(scheduledFor);
+    const extra = { ...(key === undefined ? {} : { key }), ...(scheduledFor === undefined ? {} : { scheduledFor }) };
     const known = key === undefined ? undefined : await this.#claim(slot, prepared.basename, key, request, id);
     if (known !== undefined) return known;
-    const live = this.#runs.begin(slot, version, prepared, request, options, key === undefined ? {} : { key }, id);
+    const live = this.#runs.begin(slot, version, prepared, request, options, extra, id);
     onStart?.(toRunId(id));
     if (respondAsync || key !== undefined) {
       live.accept();
@@ -61,3 +63,6 @@ export class RunStarter {
     return undefined;
   }
 }
+
+/** The key of a due time; with a space, which no `Idempotency-Key` of a request has. */
+const dueKey = (scheduledFor: string): string => `due ${scheduledFor}`;

@@ -17,6 +17,8 @@ export interface RunExtra {
   readonly stuck?: string;
   /** The key that it was started with. */
   readonly key?: string;
+  /** The due time that started it. */
+  readonly scheduledFor?: string;
   /** A caller was told that it is accepted. */
   readonly acknowledged?: true;
   /** Keys of calls that another run left in doubt, by place: they are sent again as they were. */

@@ -26,6 +26,7 @@ import {
   type TaskRow,
   taskOf,
 } from './shared-tasks.js';
+import { timetableDone, timetableSeen } from './shared-timetables.js';
 
 export class SharedThread {
   readonly #shared: SharedFile;
@@ -107,6 +108,14 @@ export class SharedThread {
 
   prune(before: number, now: number, inUse: readonly string[]): Promise<void> {
     return pruneShared(this.#shared, before, now, inUse);
+  }
+
+  timetableSeen(workflow: string, plan: string): number | undefined {
+    return timetableSeen(this.#shared, workflow, plan);
+  }
+
+  timetableDone(workflow: string, plan: string, until: number): Promise<void> {
+    return timetableDone(this.#shared, workflow, plan, until);
   }
 
   listTasks(closed: boolean, now: number, limit: number, offset: number): TaskRow[] {

@@ -5,13 +5,14 @@ import type { ConsoleAccess, ServedWorkflow } from '../../console/console-option
 import type { Console } from '../../console/create-console.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { Engine } from '../../engine/engine.js';
+import { timetableOf } from '../../timetable/timetable-of.js';
 import type { Answer } from '../answer.js';
 import type { BodyRoom } from '../body-room.js';
 import type { HttpExchange } from '../exchange.js';
 import type { Metrics } from '../metrics.js';
 import { readBody } from '../read-body.js';
 import { fault } from '../refusal.js';
-import { HEALTH } from '../route-table.js';
+import { HEALTH, type Route } from '../route-table.js';
 import type { RunWorkflow } from '../run-workflow.js';
 import type { ServerLog } from '../server-log.js';
 import type { Limits } from '../settings.js';
@@ -35,7 +36,8 @@ export interface StorePartOptions {
   /** Whether to serve `/console`. Pages of tasks are always served. */
   readonly hasConsole: boolean;
   readonly consoleAccess: ConsoleAccess;
-  readonly workflows: () => readonly ServedWorkflow[];
+  /** What is served now. */
+  readonly routes: () => readonly Route[];
 }
 
 export interface StorePart {
@@ -56,7 +58,7 @@ export function createStorePart(options: StorePartOptions): StorePart {
   const openPages = async (): Promise<Console<HttpExchange>> => {
     const { createConsole } = await import('../../console/create-console.js');
     opened = createConsole<HttpExchange>({
-      ...{ store, workflows: options.workflows, access: options.consoleAccess },
+      ...{ store, workflows: () => options.routes().map(servedWorkflow), access: options.consoleAccess },
       send: (exchange, reply) => operatorsAnswer.send(exchange, reply),
       readBody: (exchange, limit) =>
         new Promise((resolve) =>
@@ -108,3 +110,13 @@ const isTaskPage = ({ path, request: { method, headers } }: HttpExchange): boole
   (method === 'POST'
     ? /^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')
     : /\btext\/html\b/i.test(headers.accept ?? ''));
+
+/** A workflow as the console shows it. */
+function servedWorkflow({ path, prepared }: Route): ServedWorkflow {
+  const { basename: name, workflow } = prepared;
+  if (workflow.schedule === undefined) return { name, path, prepared };
+  const { words = workflow.schedule, next } = timetableOf(workflow) ?? {};
+  const nextDue = next?.(Date.now());
+  const timetable = { words, ...(nextDue === undefined ? {} : { nextDue: new Date(nextDue).toISOString() }) };
+  return { name, path, prepared, timetable };
+}

@@ -138,6 +138,7 @@ export const titles = {
   WF210: 'Unsuitable file ending',
   WF211: 'Path that leads out of its folder',
   WF240: 'Number of rounds at a time',
+  WF245: 'Invalid schedule',
 } as const satisfies Record<string, string>;
 
 export type Code = keyof typeof titles;

@@ -133,6 +133,8 @@ export const badHeaderName = (span: Span, name: string, suggestion: string | und
     hint: 'Use the letters A to Z, digits and hyphens, as in X-Api-Key.',
   });
 
+export const badSchedule = (span: Span, problem: string, hint: string): Diagnostic => error('WF245', span, problem, { hint });
+
 export const unknownTimezone = (span: Span, name: string, suggestion: string | undefined): Diagnostic =>
   error('WF087', span, `I don't know the time zone "${name}".`, {
     suggestion,

@@ -1,4 +1,4 @@
-// Parses `--cron` into the values of its five fields. Stricter than the cron library, which accepts seconds, turns ranges
+// Parses a cron expression into the values of its five fields. Stricter than the cron library, which accepts seconds, turns ranges
 // around and explains nothing.
 import { UsageError } from '../engine/usage-error.js';
 
@@ -39,7 +39,7 @@ const FIELDS: readonly Field[] = [
 
 const HINT = `A cron expression has exactly five fields:
     minute (0-59)  hour (0-23)  day of month (1-31)  month (1-12)  weekday (0-7, 0 and 7 are Sunday)
-Each is *, a number, a range (1-5), a step (*/15, 8-18/2), or a list of these (0,30). Example: --cron "30 6 * * 1-5"`;
+Each is *, a number, a range (1-5), a step (*/15, 8-18/2), or a list of these (0,30). Example: "30 6 * * 1-5"`;
 
 /** What the last day of a month may be. */
 const LAST_DAYS = '28-31';

@@ -1,9 +1,8 @@
-// Finds the files to serve: a single file, the `.wf` files of a folder, or the modules of a built folder.
+// Finds the files that a process serves or schedules: a single file, the `.wf` files of a folder, or the modules of a built folder.
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { fileFault } from '../engine/file-fault.js';
-import { UsageError } from '../engine/usage-error.js';
-import { reservedNames } from './route-table.js';
+import { fileFault } from './file-fault.js';
+import { UsageError } from './usage-error.js';
 
 export interface Found {
   readonly single: boolean;
@@ -16,15 +15,19 @@ export interface Found {
 /** The file that marks a built folder. */
 const MANIFEST = 'manifest.json';
 
-/** @throws UsageError if there is nothing to serve, or a name can't be served */
-export function findServed(target: string, cwd: string, reserved: readonly string[] = reservedNames): Found {
+/**
+ * @param what what is to be done with the files, for messages
+ * @param reserved base names that a server needs for its own paths
+ * @throws UsageError if there is nothing to serve, or a name can't be served
+ */
+export function findServed(target: string, cwd: string, what: 'serve' | 'schedule', reserved: readonly string[]): Found {
   const absolute = path.resolve(cwd, target);
   let stats: ReturnType<typeof statSync>;
   try {
     stats = statSync(absolute);
   } catch (error) {
     throw new UsageError(
-      `wf can't serve ${target}: ${fileFault(error)}.`,
+      `wf can't ${what} ${target}: ${fileFault(error)}.`,
       'Name a .wf file, a folder of .wf files, or the output of wf build.',
     );
   }

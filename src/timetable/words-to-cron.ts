@@ -1,4 +1,4 @@
-// Translates the words of `--every` into a cron expression with five fields.
+// Translates a schedule in words, as `--every` and `schedule:` take it, into a cron expression with five fields.
 import { UsageError } from '../engine/usage-error.js';
 import { parseClockTime } from './clock-time.js';
 
@@ -20,7 +20,7 @@ const DAYS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The accepted forms, for people. */
-export const FORMS = `--every accepts:
+export const FORMS = `A schedule in words is one of:
     minute, hour, day, month
     <N> minutes (1 to 59), <N> hours (1 to 23)
     day at <time>, for example: day at 9:00
@@ -37,12 +37,22 @@ const UNITS = {
 } as const;
 
 /**
- * Translates `--every` into cron, for `parseCron` with `lastDay`. Ignores case and extra spaces.
+ * Translates a schedule in words into cron, for `parseCron` with `lastDay`. Ignores case and extra spaces.
  * @throws UsageError that quotes the input and lists the accepted forms
  */
 export function wordsToCron(given: string): string {
-  const words = given.trim().toLowerCase().replace(/\s+/g, ' ');
-  return interval(words, given) ?? daily(words, given) ?? refuse(`I don't understand the schedule "${given}".`);
+  const words = normal(given);
+  return cronOf(words, given) ?? refuse(`I don't understand the schedule "${given}"${meantBy(given.trim())}.`);
+}
+
+const normal = (given: string): string => given.trim().toLowerCase().replace(/\s+/g, ' ');
+
+const cronOf = (words: string, given: string): string | undefined => interval(words, given) ?? daily(words, given);
+
+/** In "every day at 9:00", the first word is one too many. */
+function meantBy(given: string): string {
+  const rest = given.replace(/^(?:every|each|on)\s+/i, '');
+  return rest !== given && cronOf(normal(rest), rest) !== undefined ? `; write it as "${rest}"` : '';
 }
 
 function interval(words: string, given: string): string | undefined {

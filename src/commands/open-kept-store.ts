@@ -1,0 +1,31 @@
+// The store of a process that keeps running: its runs go on in it, and log their lines through it.
+import type { LogEntry } from '../../runtime/types.js';
+import type { DurableEngine } from '../durable/durable-engine.js';
+import { openStore } from '../durable/open-store.js';
+import type { Io } from '../engine/io.js';
+import { logLine } from '../engine/log-lines.js';
+import type { Prepared } from '../engine/prepared.js';
+
+export interface KeptStoreOptions {
+  readonly io: Pick<Io, 'env' | 'cwd'>;
+  readonly workflows: readonly Prepared[];
+  readonly keepMs: number | undefined;
+  readonly publicUrl: string | undefined;
+  readonly out: (line: string) => void;
+  readonly err: (line: string) => void;
+}
+
+/** @throws UsageError where the store cannot be used */
+export function openKeptStore(
+  where: string,
+  { io, workflows, keepMs, publicUrl, out, err }: KeptStoreOptions,
+): Promise<DurableEngine> {
+  return openStore(where, {
+    ...{ env: io.env, cwd: io.cwd, keepMs, publicUrl },
+    current: (name) => workflows.find(({ basename }) => basename === name),
+    onTrouble: err,
+    onLog: (_run, entry: LogEntry) => {
+      if (entry.type === 'log') out(logLine(entry));
+    },
+  });
+}

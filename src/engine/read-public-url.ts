@@ -1,0 +1,14 @@
+// What the links to tasks begin with: `--public-url`, else `WF_PUBLIC_URL`.
+import { UsageError } from './usage-error.js';
+
+/** Without a slash at its end. @throws UsageError naming the option */
+export function readPublicUrl(option: string | undefined, env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const text = option ?? (env.WF_PUBLIC_URL || undefined);
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '')
+    throw new UsageError(
+      `--public-url must be the beginning of an address, such as https://wf.example.com, not ${JSON.stringify(text)}.`,
+    );
+  return text.endsWith('/') ? text.slice(0, -1) : text;
+}

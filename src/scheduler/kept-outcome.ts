@@ -1,0 +1,38 @@
+// How a run in a store has ended → the same log file and the same lines as for a run in memory.
+import { redactorFor, secretsOf } from '../../runtime/redaction.js';
+import type { Outcome, WfRecord } from '../../runtime/types.js';
+import type { DurableEngine } from '../durable/durable-engine.js';
+import { saveLogInFolder } from '../engine/log-file.js';
+import type { RunRecord } from '../engine/run-record.js';
+import { resultOf, type ScheduledRunOptions, showOutcome } from './scheduled-run.js';
+import type { ScheduledResult } from './scheduler.js';
+
+export interface KeptOutcomeOptions
+  extends Pick<ScheduledRunOptions, 'prepared' | 'logFolder' | 'verbose' | 'out' | 'err' | 'colour'> {
+  readonly store: Pick<DurableEngine, 'log' | 'state'>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Saves and shows the outcome where that is asked for, and gives the line that tells of it. */
+export async function tellOutcome(
+  options: KeptOutcomeOptions,
+  run: string,
+  request: WfRecord,
+  outcome: Outcome,
+): Promise<ScheduledResult> {
+  const { store, prepared, env, logFolder, verbose, err } = options;
+  const state = await store.state(run);
+  const [startedAt, finishedAt] = [new Date(state?.startedAt ?? Date.now()), new Date(state?.finishedAt ?? Date.now())];
+  const record: RunRecord = {
+    ...{ runId: run, prepared, mock: false, request, startedAt, finishedAt },
+    outcome: { ...outcome, log: logFolder === undefined ? [] : [...(await store.log(run))] },
+    durationMs: finishedAt.getTime() - startedAt.getTime(),
+    redactor: redactorFor(secretsOf(prepared.workflow, env, [])),
+  };
+  if (logFolder !== undefined) {
+    const saved = await saveLogInFolder(logFolder, record);
+    if ('problem' in saved) err(saved.problem);
+  }
+  if (verbose) showOutcome(record, options);
+  return resultOf(record);
+}

@@ -1,0 +1,132 @@
+// One run of a schedule in a store. Each due time is one run of the workflow, however many processes watch it; while a run is not finished,
+// due times are skipped. A run that waits for long leaves the schedule alone, and is told of when it ends.
+import type { LogEntry, WfRecord } from '../../runtime/types.js';
+import type { DurableEngine, Ended, Started } from '../durable/durable-engine.js';
+import type { RunState, RunSummary } from '../durable/run-views.js';
+import { momentInUtc, waitingText } from '../durable/waiting-text.js';
+import { logLine, verboseLine } from '../engine/log-lines.js';
+import { UsageError } from '../engine/usage-error.js';
+import { type InputOptions, readInput } from '../input/read-input.js';
+import type { FollowedRuns } from './followed-runs.js';
+import { passes } from './grace.js';
+import { type KeptOutcomeOptions, tellOutcome } from './kept-outcome.js';
+import type { Plan } from './read-plan.js';
+import type { NotStarted, ScheduledResult, SchedulerOptions } from './scheduler.js';
+import { planKey } from './stored-memory.js';
+
+/** Milliseconds until a store that cannot be written is asked again. */
+const PATIENCE_MS = 1_000;
+
+export interface KeptRunOptions extends KeptOutcomeOptions {
+  readonly store: DurableEngine;
+  readonly plan: Pick<Plan, 'cron' | 'zone'>;
+  readonly input: InputOptions;
+  /** Time limit of a run in milliseconds; 0 for none. */
+  readonly timeoutMs: number;
+  /** The zone of a file that names none. */
+  readonly timezone?: string | undefined;
+  readonly followed: FollowedRuns;
+  /** Aborts when the store is about to be closed. */
+  readonly closing: AbortSignal;
+  /** Told of a run that ended after it had waited: `run 0192… completed in 3 days`. */
+  readonly onLateEnd: (text: string) => void;
+}
+
+const elsewhere: NotStarted = { status: 'elsewhere' };
+
+export function createKeptRun(options: KeptRunOptions): SchedulerOptions['run'] {
+  const { store, plan, input, verbose, closing, err, out, colour } = options;
+  const workflow = options.prepared.basename;
+  const onLog = (entry: LogEntry): void => {
+    const line = entry.type !== 'log' && verbose ? verboseLine(entry, { colour: colour.stderr }) : undefined;
+    if (entry.type === 'log') out(logLine(entry));
+    else if (line !== undefined) err(line);
+  };
+  return async (_number, _signal, due) => {
+    const scheduledFor = new Date(due).toISOString();
+    if (((await store.timetableSeen(workflow, planKey(plan))) ?? Number.NEGATIVE_INFINITY) >= due) return elsewhere;
+    const unfinished = await unfinishedRuns(store, workflow);
+    if (unfinished.some((run) => run.scheduledFor === scheduledFor)) return elsewhere;
+    const [other] = unfinished;
+    if (other !== undefined) return { status: 'skipped', detail: notFinished(other) };
+    const request = await requestOf(options);
+    if (typeof request === 'string') return { status: 'error', detail: `before it began: ${request}` };
+    // The file may have changed since the last due time.
+    const { prepared, timeoutMs } = options;
+    const started = await startPatiently(store, closing, { prepared, request, scheduledFor, options: { onLog, timeoutMs } });
+    if (started === undefined) return { status: 'interrupted', detail: 'before it began: the store could not be written' };
+    if (started.kind !== 'started') return elsewhere;
+    await store.timetableDone(workflow, planKey(plan), due);
+    return tellEnd({ ...options, prepared }, started.run, request, await started.end);
+  };
+
+  /** The request, or why there is none. */
+  async function requestOf({ verbose }: KeptRunOptions): Promise<WfRecord | string> {
+    try {
+      const { request, warnings } = await readInput(input);
+      if (verbose) warnings.forEach(err);
+      return request;
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      return error.message;
+    }
+  }
+}
+
+/** One of each state is enough to know. */
+async function unfinishedRuns(store: DurableEngine, workflow: string): Promise<RunSummary[]> {
+  const states = ['running', 'waiting', 'stuck'] as const;
+  const pages = await Promise.all(states.map((status) => store.list({ workflow, status, limit: 1 })));
+  return pages.flatMap(({ runs }) => runs);
+}
+
+function notFinished({ run, status, waitingFor, createdAt }: RunSummary): string {
+  const what = waitingFor === undefined ? status : `waiting ${waitingText(waitingFor)}`;
+  return `run ${run}, started ${momentInUtc(createdAt)}, is ${what}`;
+}
+
+/** Waits while the store cannot be written; `undefined` if it is closed meanwhile. */
+async function startPatiently(
+  store: DurableEngine,
+  closing: AbortSignal,
+  request: Parameters<DurableEngine['start']>[0],
+): Promise<Exclude<Started, { kind: 'unavailable' }> | undefined> {
+  while (!closing.aborted) {
+    const started = await store.start(request);
+    if (started.kind !== 'unavailable') return started;
+    await passes(PATIENCE_MS, closing);
+  }
+  return undefined;
+}
+
+async function tellEnd(options: KeptRunOptions, run: string, request: WfRecord, end: Ended): Promise<ScheduledResult> {
+  if (end.kind === 'outcome') return tellOutcome(options, run, request, end.outcome);
+  const { waitingFor, message = '' } = end.state;
+  switch (end.kind) {
+    case 'paused':
+      options.followed.follow(run, (state) => void tellLate(options, run, request, state));
+      return { status: 'waiting', detail: `${waitingFor === undefined ? '' : waitingText(waitingFor)} (run ${run})` };
+    case 'released':
+      return { status: 'interrupted', detail: `(run ${run}): the next process that uses the store continues it` };
+    case 'lost':
+      return { status: 'interrupted', detail: `(run ${run}): another process continues it` };
+    case 'stuck':
+    case 'cancelled':
+      return { status: end.kind, detail: `(run ${run}): ${message}` };
+  }
+}
+
+async function tellLate(options: KeptRunOptions, run: string, request: WfRecord, state: RunState): Promise<void> {
+  const { status, outputs, message, error } = state;
+  if (status !== 'completed' && status !== 'rejected' && status !== 'error') {
+    options.onLateEnd(`run ${run}  ${status}: ${message ?? ''}`);
+    return;
+  }
+  const { detail } = await tellOutcome(options, run, request, {
+    ...{ status, log: [] },
+    ...(outputs === undefined ? {} : { outputs }),
+    ...(message === undefined ? {} : { message }),
+    ...(error === undefined ? {} : { error }),
+  });
+  options.onLateEnd(`run ${run}  ${status} ${detail}`);
+}

@@ -1,0 +1,185 @@
+// Runs schedules until they are stopped: everything in `wf schedule` after the options are read and the files are compiled.
+
+import { exitCodeOf } from '../../runtime/response.js';
+import type { Mocks, RunStatus } from '../../runtime/types.js';
+import { counted } from '../compiler/diagnostics/summary.js';
+import type { DurableEngine } from '../durable/durable-engine.js';
+import { createEngine } from '../engine/engine.js';
+import type { Io } from '../engine/io.js';
+import { prepareLogFolder } from '../engine/log-file.js';
+import { missingEnvironment, missingSentence } from '../engine/missing-environment.js';
+import type { Prepared } from '../engine/prepared.js';
+import { createPrinter, silent } from '../engine/printer.js';
+import { UsageError } from '../engine/usage-error.js';
+import { readInput } from '../input/read-input.js';
+import type { KeptRunOptions } from './kept-run.js';
+import { timetableLines } from './plan-text.js';
+import type { Plan } from './read-plan.js';
+import type { ScheduleMemory } from './schedule-memory.js';
+import { createScheduledRun, type ScheduledRunOptions } from './scheduled-run.js';
+import { type OutcomeCounts, Scheduler, type SchedulerOptions } from './scheduler.js';
+import { StateFile } from './state-file.js';
+
+export interface RunSchedulesOptions {
+  readonly input?: string | undefined;
+  readonly inputFile?: string | undefined;
+  readonly sheet?: string | undefined;
+  readonly asText?: string | undefined;
+  readonly once?: boolean | undefined;
+  readonly verbose?: boolean | undefined;
+  readonly strictEnv?: boolean | undefined;
+  readonly outputLog?: string | undefined;
+  readonly catchUp?: boolean | undefined;
+  readonly state?: string | undefined;
+  /** The place of the store; left out where runs are in memory. */
+  readonly store?: string | undefined;
+  /** Opens it. */
+  readonly openStore?: ((out: (line: string) => void, err: (line: string) => void) => Promise<DurableEngine>) | undefined;
+}
+
+export interface Scheduled {
+  readonly plan: Plan;
+  readonly prepared: Prepared;
+}
+
+/** What a store replaces of a scheduler: its memory, and how a run is started. */
+type Keeping = (run: ScheduledRunOptions & Pick<KeptRunOptions, 'plan' | 'onLateEnd'>) => Pick<SchedulerOptions, 'state' | 'run'>;
+
+/**
+ * Runs until stopped.
+ * @param mocks called for each run, because mock answers may count their calls; `false` for the real services
+ * @returns 0 when stopped; with `once`, the exit code of the worst run; 1 if `strictEnv` finds a missing variable
+ * @throws UsageError before anything is due, if input, log folder, state or store can't be used
+ */
+export async function runSchedules(
+  scheduled: readonly Scheduled[],
+  options: RunSchedulesOptions,
+  io: Io,
+  mocks: () => boolean | Mocks,
+): Promise<number> {
+  const { verbose = false, once = false, catchUp = false } = options;
+  checkMemory(scheduled, options);
+  const printers = [await io.stream('stdout'), await io.stream('stderr')].map((stream) =>
+    createPrinter(stream, { together: false }),
+  );
+  const [{ line: out } = silent, { line: err } = silent] = printers;
+
+  const missing = options.strictEnv ? scheduled.flatMap(({ prepared }) => missingEnvironment(prepared.workflow, io.env)) : [];
+  if (missing.length > 0) {
+    err(missingSentence([...new Set(missing)].sort()));
+    return 1;
+  }
+  const input = { input: options.input, inputFile: options.inputFile, sheet: options.sheet, asText: options.asText, cwd: io.cwd };
+  (await readInput(input)).warnings.forEach(err);
+  const mock = mocks() !== false;
+  const logFolder = options.outputLog === undefined ? undefined : await prepareLogFolder(options.outputLog, io.cwd);
+  const store = await options.openStore?.(out, err);
+  const engine = createEngine({ env: io.env, mock });
+  const schedulers: Scheduler[] = [];
+
+  const closing = new AbortController();
+  let isStopped = false;
+  let closed: Promise<unknown> | undefined;
+  const unlisten = io.onStop(() => {
+    isStopped = true;
+    for (const scheduler of schedulers) void scheduler.stop();
+    // Runs in the store are let go; the next start continues them.
+    closing.abort();
+    closed ??= store?.close(scheduled[0]?.plan.graceMs ?? 0);
+  });
+  try {
+    const keeping = store === undefined ? undefined : await keepIn(store, closing.signal, io.env);
+    for (const { plan, prepared } of scheduled) {
+      const name = scheduled.length > 1 ? prepared.basename : undefined;
+      const say = (line: string): void => out(name === undefined ? line : `${name}: ${line}`);
+      const run: ScheduledRunOptions = {
+        ...{ ...plan, engine, prepared, input, logFolder, verbose, mocks, out: say, err, colour: io.colour },
+      };
+      const onLateEnd = (text: string): void =>
+        out(`${plan.zone.show(Date.now(), { seconds: true })}  ${name === undefined ? '' : `${name}  `}${text}`);
+      const kept = keeping?.({ ...run, plan, onLateEnd }) ?? {};
+      const memory: ScheduleMemory | undefined =
+        options.state === undefined ? undefined : new StateFile(options.state, io.cwd, identityOf(plan, prepared));
+      schedulers.push(
+        new Scheduler({
+          ...{ ...plan, once, catchUp, say: out, name, run: createScheduledRun(run) },
+          ...(memory === undefined ? {} : { state: memory }),
+          ...kept,
+        }),
+      );
+    }
+    for (const scheduler of schedulers) await scheduler.open();
+    timetableLines(scheduled, { mock, once, store: options.store }, Date.now()).forEach(out);
+    if (isStopped) for (const scheduler of schedulers) void scheduler.stop();
+    const tally = sum(await Promise.all(schedulers.map((scheduler) => scheduler.start())));
+    out(tallyLine(tally));
+    return once && !isStopped ? exitCodeOfTally(tally) : 0;
+  } finally {
+    unlisten();
+    closing.abort();
+    await (closed ?? store?.close(0));
+    await engine.close();
+    await Promise.all(printers.map((printer) => printer.flush()));
+  }
+}
+
+/** Loaded only for a schedule with a store. */
+async function keepIn(store: DurableEngine, closing: AbortSignal, env: Io['env']): Promise<Keeping> {
+  const [{ createKeptRun }, { FollowedRuns }, { StoredMemory }] = await Promise.all([
+    import('./kept-run.js'),
+    import('./followed-runs.js'),
+    import('./stored-memory.js'),
+  ]);
+  await store.serve();
+  const followed = new FollowedRuns(store);
+  closing.addEventListener('abort', () => followed.stop());
+  return (run) => ({
+    state: new StoredMemory(store, run.prepared.basename, run.plan),
+    run: createKeptRun({ ...run, store, followed, closing, env }),
+  });
+}
+
+/** @throws UsageError */
+function checkMemory(scheduled: readonly Scheduled[], { state, catchUp, openStore }: RunSchedulesOptions): void {
+  if (state === '') throw new UsageError('--state needs the path of a file.');
+  if (state !== undefined && openStore !== undefined)
+    throw new UsageError(
+      '--state and a store are not used together.',
+      'The store records which due times are done with. Leave out --state.',
+    );
+  if (state !== undefined && scheduled.length > 1)
+    throw new UsageError('--state records the due times of one workflow.', 'Use --store for several.');
+  if (catchUp && state === undefined && openStore === undefined)
+    throw new UsageError('--catch-up needs --store or --state <file>, which records the due times that have passed.');
+}
+
+const identityOf = ({ cron, zone }: Plan, { workflow }: Prepared): { file: string; cron: string; timezone: string } => ({
+  file: workflow.file,
+  cron: cron.text,
+  timezone: zone.name,
+});
+
+function sum(tallies: readonly OutcomeCounts[]): OutcomeCounts {
+  const total: OutcomeCounts = { completed: 0, rejected: 0, error: 0, skipped: 0 };
+  for (const tally of tallies)
+    for (const name of Object.keys(tally) as (keyof OutcomeCounts)[]) total[name] = (total[name] ?? 0) + (tally[name] ?? 0); // its own keys
+  return total;
+}
+
+/** What few schedules count. */
+const RARE = ['waiting', 'interrupted', 'stuck', 'cancelled', 'skipped'] as const;
+
+function tallyLine(tally: OutcomeCounts): string {
+  const { skipped, ...runs } = tally;
+  const count = Object.values(runs).reduce((all, one) => all + one, 0);
+  const rare = RARE.filter((name) => (tally[name] ?? 0) > 0).map((name) => `; ${tally[name]} ${name}`);
+  return `Stopped after ${counted(count, 'run')}: ${tally.completed} completed, ${tally.rejected} rejected, ${tally.error} error${rare.join('')}.`;
+}
+
+/** Exit code of a run that waits: it goes on with the next start. */
+const WAITING = 4;
+
+function exitCodeOfTally({ rejected, error, stuck = 0, cancelled = 0, waiting = 0 }: OutcomeCounts): number {
+  const status: RunStatus = error + stuck + cancelled > 0 ? 'error' : rejected > 0 ? 'rejected' : 'completed';
+  return status === 'completed' && waiting > 0 ? WAITING : exitCodeOf({ status });
+}

@@ -1,0 +1,209 @@
+// Schedules over a store: each due time is one run in all processes, unfinished runs skip due times, and what was missed is caught up once.
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { DurableEngine } from '../../src/durable/durable-engine.js';
+import type { Prepared } from '../../src/engine/prepared.js';
+import { FollowedRuns } from '../../src/scheduler/followed-runs.js';
+import { createKeptRun, type KeptRunOptions } from '../../src/scheduler/kept-run.js';
+import { readPlan } from '../../src/scheduler/read-plan.js';
+import { Scheduler, type SchedulerOptions } from '../../src/scheduler/scheduler.js';
+import { startServedSchedules } from '../../src/scheduler/served-schedules.js';
+import { planKey, StoredMemory } from '../../src/scheduler/stored-memory.js';
+import { begun, kept } from '../durable/kept.js';
+import { until } from '../until.js';
+
+const HOUR = 3_600_000;
+const plan = readPlan({}, 0, { schedule: 'hour', timezone: 'Europe/Berlin' });
+const due = Date.UTC(2026, 2, 2, 9);
+const CALL = 'send tick using Ledger at "/1/1" with n 1\ncomplete with done true';
+
+/** One process over the store: how it starts a run at a due time, and what it prints. */
+function watcher(
+  t: TestContext,
+  store: DurableEngine,
+  prepared: Prepared,
+  more: Partial<KeptRunOptions> = {},
+): { readonly run: (at: number) => ReturnType<SchedulerOptions['run']>; readonly lines: string[] } {
+  const lines: string[] = [];
+  const followed = new FollowedRuns(store);
+  t.after(() => followed.stop());
+  const say = (line: string): void => void lines.push(line);
+  const run = createKeptRun({
+    ...{ store, plan, prepared, followed, env: {}, input: { cwd: '/' }, timeoutMs: 0, verbose: false },
+    ...{ closing: new AbortController().signal, out: say, err: say, onLateEnd: say, colour: { stdout: false, stderr: false } },
+    ...more,
+  });
+  return { run: (at) => run(1, new AbortController().signal, at), lines };
+}
+
+test('a due time is one run, in whatever process it starts, and however often', async (t) => {
+  const { workflow, open, ledger } = await kept(t);
+  const prepared = await workflow(CALL);
+  const [one, other] = [await open(), await open()];
+  const [first, second] = [watcher(t, one, prepared), watcher(t, other, prepared)];
+  const both = await Promise.all([first.run(due), second.run(due)]);
+  assert.deepEqual(both.map(({ status }) => status).sort(), ['completed', 'elsewhere']);
+  assert.equal((await second.run(due)).status, 'elsewhere', 'it has ended, and is not repeated');
+  assert.equal((await first.run(due + HOUR)).status, 'completed');
+  assert.equal(ledger.received.length, 2);
+  const { runs } = await other.list({});
+  assert.deepEqual(
+    runs.map(({ scheduledFor }) => scheduledFor),
+    ['2026-03-02T10:00:00.000Z', '2026-03-02T09:00:00.000Z'],
+  );
+});
+
+test('the key of a due time is known even where no process has noted that it is done with', async (t) => {
+  const { workflow, open } = await kept(t);
+  const prepared = await workflow('complete with done true');
+  const store = await open();
+  const forgetful = new Proxy(store, {
+    get: (target, name) => {
+      const value: unknown = name === 'timetableDone' ? async () => undefined : Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const { run } = watcher(t, forgetful, prepared);
+  assert.equal((await run(due)).status, 'completed');
+  assert.equal((await run(due)).status, 'elsewhere');
+  assert.equal((await store.list({})).runs.length, 1);
+});
+
+test('an unfinished run anywhere in the store skips the due time, whoever started it', async (t) => {
+  const { workflow, open } = await kept(t);
+  const prepared = await workflow('wait for payment\ncomplete with done true');
+  const [one, other] = [await open(), await open()];
+  await one.serve();
+  const { run, end } = await begun(one, prepared);
+  assert.equal((await end).kind, 'paused');
+  const { run: atDue, lines } = watcher(t, other, prepared);
+  const skipped = await atDue(due);
+  assert.deepEqual([skipped.status, 'detail' in skipped && skipped.detail.includes(`run ${run}`)], ['skipped', true]);
+  assert.match(JSON.stringify(skipped), /is waiting for a message called payment/);
+  await one.send({ name: 'payment', body: {}, run });
+  assert.equal((await one.settled(run, 'ended', 30_000))?.status, 'completed');
+  const result = await atDue(due + HOUR);
+  assert.deepEqual([result.status, lines], ['waiting', []]);
+  const stuck = await workflow('complete with done true');
+  assert.equal((await watcher(t, other, stuck).run(due)).status, 'completed', 'other workflows are not held up');
+});
+
+test('a run that waits for long is told of when it has ended, with its log file', async (t) => {
+  const { workflow, open, folder } = await kept(t);
+  const prepared = await workflow('log "before"\nwait for payment\ncomplete with done true');
+  const store = await open();
+  await store.serve();
+  const logFolder = path.join(folder, 'logs');
+  mkdirSync(logFolder);
+  const { run, lines } = watcher(t, store, prepared, { logFolder });
+  const result = await run(due);
+  assert.match(JSON.stringify(result), /"waiting".*for a message called payment/);
+  const id = /run ([0-9a-f-]{36})/.exec(JSON.stringify(result))?.[1] ?? '';
+  await store.send({ name: 'payment', body: {}, run: id });
+  await until(() => lines.some((line) => /^run [0-9a-f-]{36} {2}completed in \d+ ms$/.test(line)));
+  const [file = ''] = readdirSync(logFolder);
+  const log = JSON.parse(readFileSync(path.join(logFolder, file), 'utf8'));
+  assert.deepEqual([log.status, log.outputs, log.entries[0].message], ['completed', { done: true }, 'before']);
+});
+
+test('the first start catches up nothing; after that, the last missed due time runs once, in one process of several', async (t) => {
+  const { workflow, open, ledger } = await kept(t);
+  const prepared = await workflow(CALL);
+  const stores = [await open(), await open()] as const;
+  const [one] = stores;
+  const now = Date.now();
+  const schedulers = (): { readonly own: Scheduler; readonly lines: string[] }[] =>
+    stores.map((store) => {
+      const { run } = watcher(t, store, prepared);
+      const lines: string[] = [];
+      const own = new Scheduler({
+        ...{ ...plan, catchUp: true, say: (line: string) => void lines.push(line), run: (_n, _signal, at) => run(at) },
+        startEngine: async () => () => undefined,
+        state: new StoredMemory(store, prepared.basename, plan),
+      });
+      return { own, lines };
+    });
+  const [first] = schedulers();
+  await first?.own.open();
+  const begun = first?.own.start();
+  await first?.own.stop();
+  await begun;
+  assert.deepEqual([first?.lines, ledger.received], [[], []]);
+  assert.ok(((await one.timetableSeen(prepared.basename, planKey(plan))) ?? 0) >= now);
+  // As if the only process had ended three hours ago.
+  await one.timetableDone(prepared.basename, 'another plan', 0);
+  await one.timetableDone(prepared.basename, planKey(plan), now - 3 * HOUR);
+  const runs = schedulers();
+  for (const { own } of runs) await own.open();
+  const ended = runs.map(({ own }) => own.start());
+  await until(async () => (await one.list({ workflow: prepared.basename, status: 'completed' })).runs.length === 1);
+  for (const { own } of runs) await own.stop();
+  await Promise.all(ended);
+  assert.equal(ledger.received.length, 1, 'three were missed, and one makes up for them');
+  assert.match(
+    runs[0]?.lines[0] ?? '',
+    /^3 due times passed while the scheduler was down, the first at .*\. Running once now\.$/,
+  );
+  const [only] = (await one.list({})).runs;
+  assert.equal(Date.parse(only?.scheduledFor ?? '') + HOUR > now, true, 'it is the last one');
+});
+
+test('what is done with never goes back under one plan, and means nothing to another', async (t) => {
+  const { open } = await kept(t);
+  const [one, other] = [await open(), await open()];
+  assert.equal(await one.timetableSeen('report', 'a'), undefined);
+  await one.timetableDone('report', 'a', 2_000);
+  await other.timetableDone('report', 'a', 1_000);
+  assert.equal(await one.timetableSeen('report', 'a'), 2_000);
+  assert.equal(await one.timetableSeen('report', 'b'), undefined);
+  assert.equal(await one.timetableSeen('other', 'a'), undefined);
+  await other.timetableDone('report', 'b', 500);
+  assert.equal(await one.timetableSeen('report', 'b'), 500);
+});
+
+test('a start beside another process leaves the due time alone that is just being dealt with', async (t) => {
+  const { open } = await kept(t);
+  const store = await open();
+  const memory = new StoredMemory(store, 'report', plan);
+  await memory.open({ seen: 1_000 });
+  await memory.open({ seen: 9_000 });
+  assert.deepEqual(await memory.read(), { seen: 1_000 });
+  await memory.write({ seen: 5_000, running: 4_000 });
+  assert.deepEqual(await memory.read(), { seen: 1_000 }, 'a run that is about to begin is not done with');
+  await memory.write({ seen: 5_000 });
+  assert.deepEqual(await memory.read(), { seen: 5_000 });
+});
+
+test('an input that cannot be read is an error of this due time, and no run', async (t) => {
+  const { workflow, open, folder } = await kept(t);
+  const store = await open();
+  const prepared = await workflow('complete with done true');
+  const { run } = watcher(t, store, prepared, { input: { cwd: folder, inputFile: 'none.json' } });
+  const result = await run(due);
+  assert.match(JSON.stringify(result), /"error".*none\.json/);
+  assert.deepEqual((await store.list({})).runs, []);
+  assert.equal(existsSync(path.join(folder, 'none.json')), false);
+});
+
+test('a server keeps to the schedules of what it serves now, and starts no run after its stop', async (t) => {
+  const { workflow, open, env } = await kept(t);
+  const store = await open();
+  const unscheduled = await workflow('complete');
+  const hourly = await workflow('complete with done 1', '    schedule: "hour"\n');
+  const lines: string[] = [];
+  const say = (line: string): void => void lines.push(line);
+  await store.timetableDone(hourly.basename, 'another plan', 0);
+  const schedules = await startServedSchedules({
+    ...{ workflows: [unscheduled, hourly], store, env, cwd: '/', mock: () => false, limitOf: () => 0, graceMs: 0, catchUp: true },
+    ...{ secrets: [], out: say, err: say },
+  });
+  assert.ok((await store.timetableSeen(hourly.basename, '0 * * * * UTC')) !== undefined, 'its first start is noted');
+  assert.equal(await store.timetableSeen(unscheduled.basename, '0 * * * * UTC'), undefined);
+  const daily = { ...hourly, workflow: { ...hourly.workflow, schedule: 'day at 9:00' } };
+  schedules.replace([daily]);
+  await until(async () => (await store.timetableSeen(hourly.basename, '0 9 * * * UTC')) !== undefined);
+  await schedules.stop();
+  assert.deepEqual(lines, []);
+});
