@@ -58,13 +58,8 @@ export interface DurableEngine {
   export(since?: string): AsyncIterable<ExportedRun>;
   /** Deletes finished runs older than this, in slices of 20 ms at most. */
   prune(options: { readonly olderThanMs: number; readonly dryRun?: boolean }): Promise<{ readonly runs: number }>;
-  /**
-   * Up to which moment (milliseconds since 1970) the due times of a timetable are dealt with, in whatever process; `undefined` before its
-   * first start, and where another plan was in force.
-   */
-  timetableSeen(workflow: string, plan: string): Promise<number | undefined>;
-  /** Due times up to this moment are dealt with. Under one plan, it never goes back. */
-  timetableDone(workflow: string, plan: string, until: number): Promise<void>;
+  /** What all processes know of the timetables of workflows. */
+  readonly timetables: Timetables;
   /** Encrypts everything with another key (32 bytes), or with none. Needs the store for itself. */
   rekey(key: Uint8Array | undefined): Promise<void>;
   /** Whether new runs can be recorded now. */
@@ -74,6 +69,16 @@ export interface DurableEngine {
   serve(): Promise<void>;
   /** Milliseconds for calls in flight to be recorded; then runs are let go, and the store is closed. */
   close(graceMs: number): Promise<{ readonly released: number }>;
+}
+
+export interface Timetables {
+  /**
+   * Up to which moment (milliseconds since 1970) the due times of a timetable are dealt with, in whatever process; `undefined` before its
+   * first start, and after another plan was in force.
+   */
+  seen(workflow: string, plan: string): Promise<number | undefined>;
+  /** Due times up to this moment are dealt with. Under one plan, it never goes back. */
+  done(workflow: string, plan: string, until: number): Promise<void>;
 }
 
 export interface StartRequest {

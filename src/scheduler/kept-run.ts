@@ -44,7 +44,7 @@ export function createKeptRun(options: KeptRunOptions): SchedulerOptions['run'] 
   };
   return async (_number, _signal, due) => {
     const scheduledFor = new Date(due).toISOString();
-    if (((await store.timetableSeen(workflow, planKey(plan))) ?? Number.NEGATIVE_INFINITY) >= due) return elsewhere;
+    if (((await store.timetables.seen(workflow, planKey(plan))) ?? Number.NEGATIVE_INFINITY) >= due) return elsewhere;
     const unfinished = await unfinishedRuns(store, workflow);
     if (unfinished.some((run) => run.scheduledFor === scheduledFor)) return elsewhere;
     const [other] = unfinished;
@@ -56,7 +56,7 @@ export function createKeptRun(options: KeptRunOptions): SchedulerOptions['run'] 
     const started = await startPatiently(store, closing, { prepared, request, scheduledFor, options: { onLog, timeoutMs } });
     if (started === undefined) return { status: 'interrupted', detail: 'before it began: the store could not be written' };
     if (started.kind !== 'started') return elsewhere;
-    await store.timetableDone(workflow, planKey(plan), due);
+    await store.timetables.done(workflow, planKey(plan), due);
     return tellEnd({ ...options, prepared }, started.run, request, await started.end);
   };
 

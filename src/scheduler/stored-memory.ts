@@ -6,7 +6,7 @@ import type { ScheduleMemory, ScheduleState } from './schedule-memory.js';
 /** Tells one timetable from another: after a change, there is nothing to catch up on. */
 export const planKey = ({ cron, zone }: Pick<Plan, 'cron' | 'zone'>): string => `${cron.text} ${zone.name}`;
 
-type Store = Pick<DurableEngine, 'timetableSeen' | 'timetableDone'>;
+type Store = Pick<DurableEngine, 'timetables'>;
 
 export class StoredMemory implements ScheduleMemory {
   readonly #store: Store;
@@ -21,19 +21,19 @@ export class StoredMemory implements ScheduleMemory {
   }
 
   async read(): Promise<ScheduleState | undefined> {
-    const seen = await this.#store.timetableSeen(this.#workflow, this.#plan);
+    const seen = await this.#store.timetables.seen(this.#workflow, this.#plan);
     return seen === undefined ? undefined : { seen };
   }
 
   /** Only the first start of all counts: another process may be about to start the run that was due a moment ago. */
   async open({ seen }: ScheduleState): Promise<void> {
-    if ((await this.read()) === undefined) await this.#store.timetableDone(this.#workflow, this.#plan, seen);
+    if ((await this.read()) === undefined) await this.#store.timetables.done(this.#workflow, this.#plan, seen);
   }
 
   /** A due time is done with when its run is in the store, not before. */
   async write({ seen, running }: ScheduleState): Promise<void> {
     if (running !== undefined) return;
     // If this fails, the store cannot be written, or is closed. The due time's run is known by its key all the same.
-    await this.#store.timetableDone(this.#workflow, this.#plan, seen).catch(() => undefined);
+    await this.#store.timetables.done(this.#workflow, this.#plan, seen).catch(() => undefined);
   }
 }

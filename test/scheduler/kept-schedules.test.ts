@@ -61,7 +61,8 @@ test('the key of a due time is known even where no process has noted that it is 
   const store = await open();
   const forgetful = new Proxy(store, {
     get: (target, name) => {
-      const value: unknown = name === 'timetableDone' ? async () => undefined : Reflect.get(target, name);
+      const value: unknown =
+        name === 'timetables' ? { ...target.timetables, done: async () => undefined } : Reflect.get(target, name);
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
@@ -131,10 +132,10 @@ test('the first start catches up nothing; after that, the last missed due time r
   await first?.own.stop();
   await begun;
   assert.deepEqual([first?.lines, ledger.received], [[], []]);
-  assert.ok(((await one.timetableSeen(prepared.basename, planKey(plan))) ?? 0) >= now);
+  assert.ok(((await one.timetables.seen(prepared.basename, planKey(plan))) ?? 0) >= now);
   // As if the only process had ended three hours ago.
-  await one.timetableDone(prepared.basename, 'another plan', 0);
-  await one.timetableDone(prepared.basename, planKey(plan), now - 3 * HOUR);
+  await one.timetables.done(prepared.basename, 'another plan', 0);
+  await one.timetables.done(prepared.basename, planKey(plan), now - 3 * HOUR);
   const runs = schedulers();
   for (const { own } of runs) await own.open();
   const ended = runs.map(({ own }) => own.start());
@@ -153,14 +154,14 @@ test('the first start catches up nothing; after that, the last missed due time r
 test('what is done with never goes back under one plan, and means nothing to another', async (t) => {
   const { open } = await kept(t);
   const [one, other] = [await open(), await open()];
-  assert.equal(await one.timetableSeen('report', 'a'), undefined);
-  await one.timetableDone('report', 'a', 2_000);
-  await other.timetableDone('report', 'a', 1_000);
-  assert.equal(await one.timetableSeen('report', 'a'), 2_000);
-  assert.equal(await one.timetableSeen('report', 'b'), undefined);
-  assert.equal(await one.timetableSeen('other', 'a'), undefined);
-  await other.timetableDone('report', 'b', 500);
-  assert.equal(await one.timetableSeen('report', 'b'), 500);
+  assert.equal(await one.timetables.seen('report', 'a'), undefined);
+  await one.timetables.done('report', 'a', 2_000);
+  await other.timetables.done('report', 'a', 1_000);
+  assert.equal(await one.timetables.seen('report', 'a'), 2_000);
+  assert.equal(await one.timetables.seen('report', 'b'), undefined);
+  assert.equal(await one.timetables.seen('other', 'a'), undefined);
+  await other.timetables.done('report', 'b', 500);
+  assert.equal(await one.timetables.seen('report', 'b'), 500);
 });
 
 test('a start beside another process leaves the due time alone that is just being dealt with', async (t) => {
@@ -194,16 +195,16 @@ test('a server keeps to the schedules of what it serves now, and starts no run a
   const hourly = await workflow('complete with done 1', '    schedule: "hour"\n');
   const lines: string[] = [];
   const say = (line: string): void => void lines.push(line);
-  await store.timetableDone(hourly.basename, 'another plan', 0);
+  await store.timetables.done(hourly.basename, 'another plan', 0);
   const schedules = await startServedSchedules({
     ...{ workflows: [unscheduled, hourly], store, env, cwd: '/', mock: () => false, limitOf: () => 0, graceMs: 0, catchUp: true },
     ...{ secrets: [], out: say, err: say },
   });
-  assert.ok((await store.timetableSeen(hourly.basename, '0 * * * * UTC')) !== undefined, 'its first start is noted');
-  assert.equal(await store.timetableSeen(unscheduled.basename, '0 * * * * UTC'), undefined);
+  assert.ok((await store.timetables.seen(hourly.basename, '0 * * * * UTC')) !== undefined, 'its first start is noted');
+  assert.equal(await store.timetables.seen(unscheduled.basename, '0 * * * * UTC'), undefined);
   const daily = { ...hourly, workflow: { ...hourly.workflow, schedule: 'day at 9:00' } };
   schedules.replace([daily]);
-  await until(async () => (await store.timetableSeen(hourly.basename, '0 9 * * * UTC')) !== undefined);
+  await until(async () => (await store.timetables.seen(hourly.basename, '0 9 * * * UTC')) !== undefined);
   await schedules.stop();
   assert.deepEqual(lines, []);
 });

@@ -5,7 +5,7 @@ import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { checkInputs } from './check-inputs.js';
 import { Checker, type Facts } from './checker.js';
-import { checkConfig } from './config.js';
+import { checkConfig, checkScheduledInputs } from './config.js';
 import { requestKind } from './kinds/request-kind.js';
 import { checkSecrets } from './secrets.js';
 import { checkServices, checkUse } from './services.js';
@@ -23,6 +23,8 @@ export function check(text: string, workflow: Workflow, name: string, diagnostic
   if (workflow.config !== undefined && needsCheck(workflow.config)) checkConfig(checker, workflow.config);
   const inputs = workflow.inputs === undefined ? undefined : checkInputs(checker, workflow.inputs);
   if (inputs !== undefined) checker.scope.request = requestKind(inputs, workflow.inputs?.isWhole === true);
+  if (inputs !== undefined && workflow.config?.schedule !== undefined)
+    checkScheduledInputs(checker, workflow.config.schedule, inputs);
   checkServices(checker, workflow);
   checker.block(workflow.body);
   checkUse(checker, workflow);

@@ -1,8 +1,9 @@
 // The settings that mean something outside of the file: the time zone must exist, the schedule must be due some time, holidays must be dates.
 import { impossibleDay } from '../../../runtime/dates/date-errors.js';
 import { parseMoment } from '../../../runtime/dates/moment.js';
+import type { InputField } from '../../../runtime/inputs/input-types.js';
 import { readSchedule } from '../../timetable/read-schedule.js';
-import type { Config } from '../2-parse/tree.js';
+import type { Config, Text } from '../2-parse/tree.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { similarTimezone } from '../diagnostics/similar-timezone.js';
 import type { Checker } from './checker.js';
@@ -21,6 +22,12 @@ export function checkConfig(checker: Checker, { timezone, schedule, holidays }: 
       const text = parts.join('');
       checker.report(catalogue.invalidDate(span, text, impossibleDay(text)));
     }
+}
+
+/** A due time comes without a request. */
+export function checkScheduledInputs(checker: Checker, { span }: Text, inputs: readonly InputField[]): void {
+  const required = inputs.filter((field) => field.optional !== true && field.otherwise === undefined).map(({ name }) => name);
+  if (required.length > 0) checker.report(catalogue.scheduleWithoutRequest(span, required));
 }
 
 function isTimezone(name: string): boolean {

@@ -1,6 +1,6 @@
 // Durable runs in a folder of this machine: the parts of the embedded engine, put together to what front-ends see.
 import { UsageError } from '../../engine/usage-error.js';
-import type { Changed, DurableEngine, Rerun, RerunRequest, Started, StartRequest } from '../durable-engine.js';
+import type { Changed, DurableEngine, Rerun, RerunRequest, Started, StartRequest, Timetables } from '../durable-engine.js';
 import type { OpenStoreOptions } from '../open-store.js';
 import { toRunHex } from '../run-ids.js';
 import type { StoreStats } from '../run-views.js';
@@ -14,6 +14,7 @@ import type { LiveRun } from './live-run.js';
 import { LiveRuns, type TakenUp } from './live-runs.js';
 import type { OwnSlot } from './own-slot.js';
 import { PeopleActions } from './people-actions.js';
+import { pruneRegularly } from './prune-regularly.js';
 import { Retracing } from './retracing.js';
 import { RunActions } from './run-actions.js';
 import { createRunHost } from './run-host.js';
@@ -45,9 +46,6 @@ export async function openEmbedded(
   engine = new EmbeddedEngine(store, folder, options);
   return engine;
 }
-
-/** Milliseconds between two looks for runs that are old enough to be deleted. */
-const PRUNE_EVERY_MS = 3_600_000;
 
 class EmbeddedEngine implements DurableEngine {
   readonly #store: EmbeddedStore;
@@ -110,11 +108,7 @@ class EmbeddedEngine implements DurableEngine {
     this.#adopts = true;
     this.#ownSlot = this.#store.primary(false);
     await this.#keep();
-    const { keepMs } = this.#options;
-    if (keepMs === undefined) return;
-    const prune = (): void => void this.prune({ olderThanMs: keepMs }).catch(() => undefined);
-    this.#pruning = setInterval(prune, PRUNE_EVERY_MS).unref();
-    prune();
+    this.#pruning = pruneRegularly(this.#options.keepMs, (options) => this.prune(options));
   }
 
   acknowledge(id: string): void {
@@ -161,9 +155,10 @@ class EmbeddedEngine implements DurableEngine {
     return pruneStore(this.#store, olderThanMs, dryRun);
   }
 
-  timetableSeen = (workflow: string, plan: string) => this.#store.client.shared.timetableSeen(workflow, plan);
-  timetableDone = (workflow: string, plan: string, until: number) =>
-    this.#store.client.shared.timetableDone(workflow, plan, until);
+  readonly timetables: Timetables = {
+    seen: (workflow, plan) => this.#store.client.shared.timetableSeen(workflow, plan),
+    done: (workflow, plan, until) => this.#store.client.shared.timetableDone(workflow, plan, until),
+  };
 
   async rekey(key: Uint8Array | undefined): Promise<void> {
     await this.#store.client.writer.rekey(key);

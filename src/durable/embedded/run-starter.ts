@@ -8,6 +8,7 @@ import type { LiveRuns } from './live-runs.js';
 import type { OwnSlot } from './own-slot.js';
 import type { RunLookup } from './run-lookup.js';
 import type { RunWaits } from './run-waits.js';
+import { startExtra } from './stored-run.js';
 
 export class RunStarter {
   readonly #store: EmbeddedStore;
@@ -24,14 +25,14 @@ export class RunStarter {
 
   async start(
     slot: OwnSlot,
-    { prepared, request, key: given, scheduledFor, respondAsync = false, onStart, options = {} }: StartRequest,
+    { prepared, request, respondAsync = false, onStart, options = {}, ...keys }: StartRequest,
   ): Promise<Started> {
     const { health } = this.#store;
     if (!health.ok) return { kind: 'unavailable', problem: health.problem };
     const version = this.#store.knownVersion(slot, prepared) ?? (await this.#store.versionOf(slot, prepared));
     const id = newRunHex(Date.now());
-    const key = scheduledFor === undefined ? given : dueKey(scheduledFor);
-    const extra = { ...(key === undefined ? {} : { key }), ...(scheduledFor === undefined ? {} : { scheduledFor }) };
+    const extra = startExtra(keys);
+    const { key } = extra;
     const known = key === undefined ? undefined : await this.#claim(slot, prepared.basename, key, request, id);
     if (known !== undefined) return known;
     const live = this.#runs.begin(slot, version, prepared, request, options, extra, id);
@@ -63,6 +64,3 @@ export class RunStarter {
     return undefined;
   }
 }
-
-/** The key of a due time; with a space, which no `Idempotency-Key` of a request has. */
-const dueKey = (scheduledFor: string): string => `due ${scheduledFor}`;

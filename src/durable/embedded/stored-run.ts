@@ -1,5 +1,6 @@
 // What a row of the store holds of a run beside its columns: how it ended, and what little is known of few runs.
 import type { Outcome, RunError, RunStatus, WfRecord } from '../../../runtime/types.js';
+import type { StartRequest } from '../durable-engine.js';
 
 /** The end of a run as it is kept. */
 export interface StoredOutcome {
@@ -46,4 +47,11 @@ export function toOutcome(status: RunStatus, { outputs, message, error }: Stored
     ...(error === undefined ? {} : { error }),
     log: [],
   };
+}
+
+/** The key that a run is started with, and what is kept of it. */
+export function startExtra({ key, scheduledFor }: Pick<StartRequest, 'key' | 'scheduledFor'>): RunExtra {
+  // With a space, which no `Idempotency-Key` of a request has.
+  if (scheduledFor !== undefined) return { key: `due ${scheduledFor}`, scheduledFor };
+  return key === undefined ? {} : { key };
 }

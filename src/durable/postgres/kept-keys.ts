@@ -3,23 +3,22 @@ import type { Started, StartRequest } from '../durable-engine.js';
 import { canonicalJson } from '../embedded/canonical-json.js';
 import type { RunLookup } from '../embedded/run-lookup.js';
 import { toRunId } from '../run-ids.js';
-import type { PostgresDatabase } from './postgres-database.js';
+import type { HostProcess } from './host-process.js';
 import type { TextSealing } from './text-sealing.js';
 
 /** Milliseconds between two looks at a run that another process is about to write. */
 const LOOK_MS = 20;
 
 export interface KeysOptions {
-  readonly database: PostgresDatabase;
+  readonly host: Pick<HostProcess, 'database' | 'lease'>;
   readonly sealing: TextSealing;
   readonly lookup: RunLookup;
-  readonly process: string;
 }
 
 /** What another use of the key led to; `undefined` if this run has it now. @param run 32 hexadecimal digits */
 export async function claimRunKey(
-  { database, sealing, lookup, process }: KeysOptions,
-  { prepared, request, key = '' }: StartRequest,
+  { host: { database, lease }, sealing, lookup }: KeysOptions,
+  { prepared, request, key = '' }: Pick<StartRequest, 'prepared' | 'request' | 'key'>,
   run: string,
 ): Promise<Started | undefined> {
   const scope = prepared.basename;
@@ -27,7 +26,7 @@ export async function claimRunKey(
   for (;;) {
     const claimed = await database.query(
       'INSERT INTO wf.keys VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (scope, key) DO NOTHING RETURNING 1',
-      ...[scope, key, run, process, body, Date.now()],
+      ...[scope, key, run, lease.process, body, Date.now()],
     );
     if (claimed.length > 0) return undefined;
     const [found] = await database.query('SELECT run, body FROM wf.keys WHERE scope = $1 AND key = $2', scope, key);

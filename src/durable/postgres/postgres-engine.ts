@@ -1,8 +1,9 @@
 // Durable runs on PostgreSQL, for many machines: the parts of this engine, put together to what front-ends see.
-import type { Changed, DurableEngine, Rerun, RerunRequest, Started, StartRequest } from '../durable-engine.js';
+import type { Changed, DurableEngine, Rerun, RerunRequest, Started, StartRequest, Timetables } from '../durable-engine.js';
 import { ChangeNews } from '../embedded/change-news.js';
 import { LiveRuns } from '../embedded/live-runs.js';
 import { PeopleActions } from '../embedded/people-actions.js';
+import { pruneRegularly } from '../embedded/prune-regularly.js';
 import { Retracing } from '../embedded/retracing.js';
 import { createRunHost } from '../embedded/run-host.js';
 import { RunLookup } from '../embedded/run-lookup.js';
@@ -10,6 +11,7 @@ import { RunRepeater } from '../embedded/run-repeater.js';
 import { RunWaits } from '../embedded/run-waits.js';
 import { exportRuns } from '../embedded/store-care.js';
 import { storeNumbers } from '../embedded/store-numbers.js';
+import { startExtra } from '../embedded/stored-run.js';
 import type { OpenStoreOptions } from '../open-store.js';
 import { newRunHex, toRunHex, toRunId } from '../run-ids.js';
 import type { StoreStats } from '../run-views.js';
@@ -18,6 +20,7 @@ import { readAddress } from './address.js';
 import { passingFault } from './connection-faults.js';
 import { HostProcess } from './host-process.js';
 import { claimRunKey } from './kept-keys.js';
+import { keptTimetables } from './kept-timetables.js';
 import { Ownership } from './ownership.js';
 import { PostgresActions } from './postgres-actions.js';
 import { PostgresKeeper } from './postgres-keeper.js';
@@ -45,9 +48,6 @@ export async function openPostgres(
   }
 }
 
-/** Milliseconds between two looks for runs that are old enough to be deleted. */
-const PRUNE_EVERY_MS = 3_600_000;
-
 class PostgresEngine implements DurableEngine {
   readonly #host: HostProcess;
   readonly #store: PostgresStore;
@@ -64,6 +64,7 @@ class PostgresEngine implements DurableEngine {
   readonly #repeater: RunRepeater<RunRecorder>;
   readonly #retracing: Retracing;
   readonly #stops: (() => void)[];
+  readonly timetables: Timetables;
   #keeper: PostgresKeeper | undefined;
   #pruning: ReturnType<typeof setInterval> | undefined;
   #adopts = false;
@@ -75,6 +76,7 @@ class PostgresEngine implements DurableEngine {
     this.#key = key;
     this.#options = options;
     const { database, lease } = host;
+    this.timetables = keptTimetables(database);
     this.#ownership = new Ownership(database, lease.process, store.sealing);
     this.#news = new ChangeNews((onChange) => watchDatabase(database, onChange));
     const runHost = createRunHost({
@@ -136,15 +138,16 @@ class PostgresEngine implements DurableEngine {
   }
 
   async #start(start: StartRequest): Promise<Started> {
-    const { prepared, request, key, respondAsync = false, onStart, options = {} } = start;
+    const { prepared, request, respondAsync = false, onStart, options = {} } = start;
+    const extra = startExtra(start);
+    const { key } = extra;
     const version = await this.#store.versions.of(prepared);
     const id = newRunHex(Date.now());
-    const { database, lease } = this.#host;
-    const keys = { database, sealing: this.#store.sealing, lookup: this.#lookup, process: lease.process };
-    const known = key === undefined ? undefined : await claimRunKey(keys, start, id);
+    const keys = { host: this.#host, sealing: this.#store.sealing, lookup: this.#lookup };
+    const known = key === undefined ? undefined : await claimRunKey(keys, { prepared, request, key }, id);
     if (known !== undefined) return known;
     const recorder = await this.#custody.recorder();
-    const live = this.#runs.begin(recorder, version, prepared, request, options, key === undefined ? {} : { key }, id);
+    const live = this.#runs.begin(recorder, version, prepared, request, options, extra, id);
     onStart?.(toRunId(id));
     if (respondAsync || key !== undefined) {
       live.accept();
@@ -158,11 +161,7 @@ class PostgresEngine implements DurableEngine {
     await this.#keeper?.stop();
     this.#keeper = undefined;
     await this.#keep();
-    const { keepMs } = this.#options;
-    if (keepMs === undefined) return;
-    const prune = (): void => void this.prune({ olderThanMs: keepMs }).catch(() => undefined);
-    this.#pruning = setInterval(prune, PRUNE_EVERY_MS).unref();
-    prune();
+    this.#pruning = pruneRegularly(this.#options.keepMs, (options) => this.prune(options));
   }
 
   acknowledge(id: string): void {

@@ -139,6 +139,7 @@ export const titles = {
   WF211: 'Path that leads out of its folder',
   WF240: 'Number of rounds at a time',
   WF245: 'Invalid schedule',
+  WF246: 'Schedule of a workflow that needs a request',
 } as const satisfies Record<string, string>;
 
 export type Code = keyof typeof titles;

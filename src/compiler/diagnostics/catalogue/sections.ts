@@ -135,6 +135,16 @@ export const badHeaderName = (span: Span, name: string, suggestion: string | und
 
 export const badSchedule = (span: Span, problem: string, hint: string): Diagnostic => error('WF245', span, problem, { hint });
 
+/** @param required the fields that a request must have */
+export const scheduleWithoutRequest = (span: Span, required: readonly string[]): Diagnostic => {
+  const [first = ''] = required;
+  const shown = required.length > 3 ? [...required.slice(0, 2), `${required.length - 2} other fields`] : required;
+  const names = shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+  return error('WF246', span, `This schedule starts the workflow without a request, but inputs: requires ${names}.`, {
+    hint: `Let each field be optional, or give it a default:\n    ${first} is a text, optional\n    ${first} is a text, otherwise "all"`,
+  });
+};
+
 export const unknownTimezone = (span: Span, name: string, suggestion: string | undefined): Diagnostic =>
   error('WF087', span, `I don't know the time zone "${name}".`, {
     suggestion,
