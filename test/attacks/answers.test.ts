@@ -1,4 +1,4 @@
-// Answers of megabytes that are made to be read again and again.
+// Answers of several megabytes, built so that careless code reads them again and again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseJson } from '../../runtime/json.js';
@@ -6,7 +6,7 @@ import { readAiAnswer } from '../../runtime/services/ai-answer.js';
 
 const size = 9_000_000;
 
-test('an AI that says megabytes is read once', () => {
+test('reads megabytes from an AI only once', () => {
   const texts = [
     'prose {'.repeat(size / 7),
     `${'{"a":1} '.repeat(size / 8)}`,
@@ -27,7 +27,7 @@ test('an AI that says megabytes is read once', () => {
   assert.deepEqual(readAiAnswer(`{"result": "${'x'.repeat(size)}", "confidence": 1}`).confidence, 1);
 });
 
-test('megabytes of invalid JSON are refused immediately, with a place where the engine knows one', () => {
+test('refuses megabytes of invalid JSON immediately, with a place if the engine knows one', () => {
   for (const [text, message] of [
     [`[${'1,'.repeat(size / 2)}x]`, /not valid JSON|ends too early/],
     [`[${'{"a":[1]},'.repeat(size / 10)}`, /not valid JSON|ends too early/],

@@ -1,12 +1,12 @@
-// Bodies that are sent to cost more than they say: in a million pieces, without an end, or to be kept for ever.
+// Bodies built to cost more than they appear to: in a million pieces, without an end, or never completed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attack, ECHO, head, startServerVictim } from './victim.js';
 
-/** What the process has by itself, and what a garbage collector may leave lying about. */
+/** Baseline of the process, plus what a garbage collector may leave uncollected. */
 const atRest = 110;
 
-test('bodies in pieces of one byte take no more memory than others', async (t) => {
+test('bodies in one-byte pieces take no more memory than others', async (t) => {
   const server = await startServerVictim(t, ECHO, { node: ['--max-old-space-size=64'] });
   const clients = Array.from({ length: 6 }, () =>
     attack(t, server.port, head('Transfer-Encoding: chunked'), '1\r\n \r\n'.repeat(250_000), '9\r\n{"a":"b"}\r\n0\r\n\r\n'),
@@ -19,23 +19,23 @@ test('bodies in pieces of one byte take no more memory than others', async (t) =
   assert.ok(peak < atRest + 6 * 4, `${peak} MB`);
 });
 
-test('what is refused is read to its end in turns, and cut off where it has none', async (t) => {
+test('drains refused bodies in turns, and cuts off endless ones', async (t) => {
   const server = await startServerVictim(t, ECHO, { words: ['--max-body', '1kb'] });
   const endless = attack(t, server.port, head('Transfer-Encoding: chunked'), '1\r\n \r\n'.repeat(1_000_000));
   assert.match(await endless.closed, /^HTTP\/1\.1 413 /);
   assert.ok((await server.stop()).peak < atRest);
 });
 
-test('bodies that never end have a total; small ones get through all the same', async (t) => {
+test('limits the total of unfinished bodies, but always accepts small ones', async (t) => {
   const server = await startServerVictim(t, ECHO, {});
   const half = Buffer.alloc(1024 * 1024 - 10, ' ');
   const clients = Array.from({ length: 160 }, () => attack(t, server.port, head('Content-Length: 1048576'), half));
-  // The last ones find no room.
+  // There is no room for the last ones.
   const refused = await Promise.race(clients.map(({ closed }) => closed));
   assert.match(refused, /^HTTP\/1\.1 503 [\s\S]*\r\nRetry-After: 1\r\n[\s\S]*Too many large bodies/);
   assert.match(await attack(t, server.port, head('Content-Length: 7'), '{"a":1}').closed, /"got":1/);
   for (const { socket } of clients) socket.destroy();
-  // The room is there again.
+  // The room is available again.
   const whole = Buffer.concat([half.subarray(0, 1_000_000), Buffer.from('{"a":2}')]);
   let answer = '';
   while (!answer.startsWith('HTTP/1.1 200'))
@@ -45,20 +45,20 @@ test('bodies that never end have a total; small ones get through all the same', 
   assert.ok(peak < atRest + 2 * 64, `${peak} MB`);
 });
 
-test('more headers than Node keeps are refused; fewer are all seen', async (t) => {
+test('refuses more headers than Node keeps, and sees all of fewer', async (t) => {
   const server = await startServerVictim(t, ECHO, { words: ['--auth-token', 'the-token'] });
   const many = (count: number, ...last: readonly string[]): string =>
     head('Authorization: Bearer the-token', ...Array.from({ length: count }, () => 'a:'), ...last, 'Content-Length: 7');
   assert.match(await attack(t, server.port, many(2_100), '{"a":1}').closed, /^HTTP\/1\.1 431 [\s\S]*"The headers are too large/);
   assert.match(await attack(t, server.port, many(1_900), '{"a":1}').closed, /^HTTP\/1\.1 200 [\s\S]*"got":1/);
-  // A second one behind 1,990 others.
+  // A second one after 1,990 others.
   assert.match(
     await attack(t, server.port, many(1_990, 'Authorization: Bearer other'), '{"a":1}').closed,
     /^HTTP\/1\.1 4(?:01|31) /,
   );
 });
 
-test('targets that are no path', async (t) => {
+test('refuses targets that are not paths', async (t) => {
   const server = await startServerVictim(t, ECHO, {});
   for (const [target, status] of [
     ['/', 200],

@@ -1,4 +1,4 @@
-// Files of a megabyte that are written to hold up the check, or to fill a terminal.
+// Files of a megabyte, written to slow the check down or to flood a terminal.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkFile } from '../../src/compiler/compile.js';
@@ -35,7 +35,7 @@ const files: Readonly<Record<string, string>> = {
 };
 
 for (const [title, text] of Object.entries(files)) {
-  test(`the check is done with ${title} in good time, and says no more than anybody reads`, () => {
+  test(`checks ${title} quickly, and prints no more than anyone reads`, () => {
     assert.ok(text.length < 1_500_000);
     const start = performance.now();
     const { diagnostics } = checkFile(text, 'big.wf');
@@ -63,7 +63,7 @@ const long: Readonly<Record<string, string>> = {
 };
 
 for (const [title, text] of Object.entries(long)) {
-  test(`${title} run`, async (t) => {
+  test(`runs ${title}`, async (t) => {
     const files = { 'case.wf': text };
     const { stdout, stderr } = await startVictim(t, ['run', 'case.wf', '--json', '--quiet', '--input', '{"a":0}'], { files })
       .ended;

@@ -1,4 +1,4 @@
-// Small requests whose values become gigabytes of text where they leave the run.
+// Small requests whose values become gigabytes of text when they leave the run.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -20,7 +20,7 @@ ${services}workflow:
 ${last}
 `;
 
-/** A text of 300,000 characters 20,000 times over: 6 GB from a request of 400 KB. */
+/** A text of 300,000 characters, 20,000 times: 6 GB from a request of 400 KB. */
 const request = JSON.stringify({ long: 'x'.repeat(300_000), items: Array.from({ length: 20_000 }, () => 1) });
 const api = 'services:\n    Api is an API at "http://127.0.0.1:1"\n\n';
 
@@ -47,7 +47,7 @@ for (const [title, last, services] of [
   });
 }
 
-test('logs of a run have a limit in all, and tracing shows no value that is larger', async (t) => {
+test('limits the total log of a run, and shows no larger value when tracing', async (t) => {
   const input = JSON.stringify({ long: 'y'.repeat(100_000), items: Array.from({ length: 1_500 }, () => 1) });
   const file = workflow('    for each line in all:\n        log line');
   const files = { 'case.wf': file, 'in.json': input };
@@ -58,13 +58,13 @@ test('logs of a run have a limit in all, and tracing shows no value that is larg
   assert.match(stderr, /all = "\(a list too long to show\)"/);
 });
 
-test('the size of any JSON is counted exactly, and no further than asked for', () => {
+test('counts the size of any JSON exactly, and no further than necessary', () => {
   fc.assert(
     fc.property(value, fc.nat(50), (given, most) => {
       const put = output(given);
       const exact = JSON.stringify(put).length;
       const counted = jsonSize(put);
-      // A comma more for each list and record, one letter more for `true` and `null`, escapes as long as they get.
+      // One more comma per list and record, one more letter for `true` and `null`, and the longest escapes.
       assert.ok(counted >= exact, `${counted} < ${exact}`);
       assert.ok(counted <= 12 * exact + 12, `${counted} > ${exact}`);
       if (counted > most) assert.ok(jsonSize(put, most) > most);

@@ -1,4 +1,4 @@
-// Clients that ask for much and read nothing of it.
+// Clients that request a lot and read nothing.
 import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { listen } from '../../src/server/http-server.js';
@@ -8,7 +8,7 @@ import { attack } from './victim.js';
 
 const big = 'x'.repeat(16 * 1024 * 1024);
 
-/** A server that answers each request with 16 MB, after `waitMs` where it asks for `/slow`. */
+/** A server that answers each request with 16 MB; `/slow` waits `waitMs` first. */
 async function start(
   t: import('node:test').TestContext,
   patience: Patience,
@@ -38,14 +38,14 @@ async function start(
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-test('a client that reads nothing is closed after a while', async (t) => {
+test('disconnects a client that reads nothing', async (t) => {
   const { port, open } = await start(t, { stalledMs: 200, mostWaiting: 1e9 });
   attack(t, port, get('/')).socket.pause();
   await until(() => open() === 1);
   await until(() => open() === 0);
 });
 
-test('a client that reads slowly is not', async (t) => {
+test('keeps a client that reads slowly', async (t) => {
   const { port } = await start(t, { stalledMs: 600, mostWaiting: 1e9 });
   const { socket } = attack(t, port, get('/'));
   let bytes = 0;
@@ -57,7 +57,7 @@ test('a client that reads slowly is not', async (t) => {
   await until(() => bytes > big.length);
 });
 
-test('the time for one answer does not end the wait for the next', async (t) => {
+test('the timeout of one answer does not end the wait for the next', async (t) => {
   const { port } = await start(t, { stalledMs: 200, mostWaiting: 1e9 }, 700);
   const { socket } = attack(t, port, get('/'), get('/slow'));
   let bytes = 0;
@@ -68,7 +68,7 @@ test('the time for one answer does not end the wait for the next', async (t) => 
   await Promise.race([until(() => bytes > 2 * big.length), ended]);
 });
 
-test('what waits for all of them together has a limit', async (t) => {
+test('limits the total of unread answers', async (t) => {
   const { port, open } = await start(t, { stalledMs: 60_000, mostWaiting: 3 * big.length });
   const clients = Array.from({ length: 8 }, () => attack(t, port, get('/')));
   for (const { socket } of clients) socket.pause();

@@ -1,5 +1,5 @@
-// Every regular expression of the sources, and how its time grows with the text that it is given: a text from outside that takes it
-// seconds stops the whole process for as long.
+// Measures how the time of every regular expression in the sources grows with its input. One that takes seconds for untrusted text would
+// block the whole process for as long.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { transformSync } from 'esbuild';
 import { checkSync } from 'recheck';
 import { root } from '../root.js';
 
-/** Expressions whose time may grow faster than the text, and why that does no harm. */
+/** Expressions whose time may grow faster than their input, and why that is harmless. */
 const exceptions: Readonly<Record<string, string>> = {
   '/^(?:"?([^"<>@,;:\\\\]*?)"?\\s*<([^<>]*)>|([^<>]*))$/': 'one mail address, 1,000 characters at most',
   '/\\B(?=(?:\\d{3})+$)/g': 'the digits of one number, 309 at most',
@@ -21,7 +21,7 @@ interface Found {
   readonly files: Set<string>;
 }
 
-/** The literals of `src` and `runtime`, each once. Those that are made of parts have tests of their own. */
+/** The literals of `src` and `runtime`, each once. Expressions assembled from parts have their own tests. */
 function findAll(): Map<string, Found> {
   const all = new Map<string, Found>();
   for (const folder of ['src', 'runtime']) {
@@ -34,7 +34,7 @@ function findAll(): Map<string, Found> {
         sourceType: 'module',
         onToken(token) {
           if (token.type.label !== 'regexp') return;
-          // The types of acorn leave the values of tokens out.
+          // acorn's types omit the values of tokens.
           const { pattern, flags } = (token as unknown as { value: { pattern: string; flags: string } }).value;
           const found = all.get(`/${pattern}/${flags}`) ?? { pattern, flags, files: new Set() };
           found.files.add(file);
@@ -46,12 +46,12 @@ function findAll(): Map<string, Found> {
   return all;
 }
 
-test('the time of no regular expression grows faster than its text', () => {
+test('no regular expression takes super-linear time', () => {
   const all = findAll();
   assert.ok(all.size > 250, `${all.size} were found`);
   const harmful: string[] = [];
   for (const [written, { pattern, flags, files }] of all) {
-    // The checker knows no newer flags; neither changes what takes time.
+    // The checker doesn't know newer flags; neither affects the time.
     const checked = checkSync(pattern, flags.replace(/[dv]/g, ''), { timeout: 10_000 });
     if (checked.status === 'safe' || written in exceptions) continue;
     const growth = checked.status === 'vulnerable' ? checked.complexity.summary : 'it cannot be told';
@@ -61,7 +61,7 @@ test('the time of no regular expression grows faster than its text', () => {
   for (const written of Object.keys(exceptions)) assert.ok(all.has(written), `${written} is no longer there`);
 });
 
-test('the check finds what takes forever', () => {
+test('detects an expression that takes forever', () => {
   assert.equal(checkSync('[.\\s]+$', '').status, 'vulnerable');
   assert.equal(checkSync('^(?:a+)+$', '').status, 'vulnerable');
 });

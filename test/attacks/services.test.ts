@@ -1,4 +1,4 @@
-// Services that answer in order to harm: in a million pieces, with a status that is none, from hosts without end.
+// Services that attack with their answers: a million pieces, an invalid status, endless hosts.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -13,7 +13,7 @@ import { startVictim } from './victim.js';
 
 const CALL = readFileSync(path.join(root, 'test/attacks/files/call.wf'), 'utf8');
 
-/** Answers each connection with these bytes as soon as a request comes. Resolves with its address. */
+/** Sends these bytes to each connection after its request. Resolves with the address. */
 async function service(t: import('node:test').TestContext, answer: (socket: Socket) => void): Promise<string> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => undefined);
@@ -29,7 +29,7 @@ async function service(t: import('node:test').TestContext, answer: (socket: Sock
 const callOf = async (t: import('node:test').TestContext, API: string) =>
   startVictim(t, ['run', 'case.wf', '--json'], { files: { 'case.wf': CALL }, env: { API } }).ended;
 
-test('an answer in pieces of one byte takes no more memory than others', async (t) => {
+test('an answer in one-byte pieces takes no more memory than others', async (t) => {
   const API = await service(t, (socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n');
     socket.write('1\r\n \r\n'.repeat(2_000_000));
@@ -41,7 +41,7 @@ test('an answer in pieces of one byte takes no more memory than others', async (
 });
 
 for (const status of ['000', '001', '099', '101']) {
-  test(`an answer with status ${status} is a failure immediately`, async (t) => {
+  test(`an answer with status ${status} fails immediately`, async (t) => {
     const API = await service(t, (socket) => socket.write(`HTTP/1.1 ${status} X\r\nContent-Length: 2\r\n\r\n{}`));
     const { stdout, stderr } = await callOf(t, API);
     const [, message] = /"message":"(.*)"/.exec(stdout) ?? [];
@@ -49,7 +49,7 @@ for (const status of ['000', '001', '099', '101']) {
   });
 }
 
-test('only so many origins are kept, those of the last calls', async (t) => {
+test('keeps connections to a limited number of origins, the latest ones', async (t) => {
   let connections = 0;
   let most = 0;
   const server = createServer((_, response) => response.end('{}'));
@@ -60,7 +60,7 @@ test('only so many origins are kept, those of the last calls', async (t) => {
   const port = await listen(server, 0, '0.0.0.0');
   t.after(() => void server.close());
   const { transport, close } = createTransport({ mostOrigins: 4 });
-  // All of them are this machine.
+  // All of them resolve to this machine.
   const call = (host: number) =>
     transport({
       ...{ method: 'GET', url: `http://127.0.0.${host}:${port}/`, headers: {}, maxBytes: 100 },

@@ -1,4 +1,4 @@
-// Tables that are small as files and without bounds when they are read.
+// Tables that are small as files and enormous once read.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,7 +15,7 @@ const run = (t: import('node:test').TestContext, name: string, content: string |
 const cells = (row: number, columns: readonly string[]): string =>
   `<row r="${row}">${columns.map((column) => `<c r="${column}${row}"><v>1</v></c>`).join('')}</row>`;
 
-test('a workbook that makes the library fill its memory ends that process, and not this one', async (t) => {
+test("a workbook that exhausts the library's memory ends only the separate process", async (t) => {
   // One field of a record in `xl/workbook.bin` says 2,147,483,647.
   const ended = await run(t, 'in.xlsx', readFileSync(fixture('hostile/endless-workbook.xlsx')));
   assert.equal(ended.code, 2);
@@ -52,7 +52,7 @@ for (const [title, text, expected] of [
   ['100,000 cells in a row', `a\n${'1,'.repeat(99_999)}1\n`, /line 2: the row has 100000 cells/],
   ['as many short rows', `${'c,'.repeat(16_383)}c\n${'1\n'.repeat(1_000)}`, /only 1000 cells contain anything/],
 ] as const) {
-  test(`a CSV file with ${title}`, async (t) => {
+  test(`refuses a CSV file with ${title}`, async (t) => {
     const ended = await run(t, 'in.csv', text);
     assert.equal(ended.code, 2);
     assert.match(ended.stderr, expected);

@@ -1,4 +1,4 @@
-// The built command line as a process under attack: what it says, and the most memory that it ever had.
+// Runs the built command line as a process under attack: its output, and its peak memory.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test';
 import { folderWith } from '../commands/wf.js';
 import { cli, root } from '../root.js';
 
-/** Gives the field `a` of the request back. */
+/** Returns the field `a` of the request. */
 export const ECHO = readFileSync(path.join(root, 'test/attacks/files/echo.wf'), 'utf8');
 
 export interface Ended {
@@ -20,7 +20,7 @@ export interface Ended {
 
 export interface Victim {
   readonly folder: string;
-  /** Resolves once it has ended. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<Ended>;
   readonly child: ChildProcess;
 }
@@ -28,11 +28,11 @@ export interface Victim {
 export interface VictimOptions {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly env?: Readonly<Record<string, string>>;
-  /** Of Node.js, such as a smaller heap. */
+  /** Options of Node.js, such as a smaller heap. */
   readonly node?: readonly string[];
 }
 
-/** Starts `wf` with these words in a folder of its own; it is killed with the test. */
+/** Starts `wf` with these arguments in a temporary folder. The test kills it at its end. */
 export function startVictim(
   t: TestContext,
   words: readonly string[],
@@ -66,11 +66,11 @@ export function startVictim(
 
 export interface Server extends Victim {
   readonly port: number;
-  /** Stops it, and gives what it had said by then. */
+  /** Stops it and returns its output so far. */
   readonly stop: () => Promise<Ended>;
 }
 
-/** `wf serve` of one file; resolves once it listens. */
+/** Starts `wf serve` with one file. Resolves when it listens. */
 export async function startServerVictim(
   t: TestContext,
   file: string,
@@ -102,11 +102,11 @@ export async function startServerVictim(
 
 export interface Client {
   readonly socket: Socket;
-  /** Resolves with everything that came, when the connection has ended. */
+  /** Resolves with everything received when the connection has ended. */
   readonly closed: Promise<string>;
 }
 
-/** A connection that has sent this. */
+/** Opens a connection and sends this. */
 export function attack(t: TestContext, port: number, ...parts: readonly (string | Uint8Array)[]): Client {
   const socket = connect(port, '127.0.0.1');
   t.after(() => socket.destroy());
@@ -120,6 +120,6 @@ export function attack(t: TestContext, port: number, ...parts: readonly (string 
   return { socket, closed };
 }
 
-/** The head of a POST; the connection ends with its answer. */
+/** The head of a POST that closes the connection after its answer. */
 export const head = (...more: readonly string[]): string =>
   ['POST / HTTP/1.1', 'Host: x', 'Content-Type: application/json', 'Connection: close', ...more, '', ''].join('\r\n');

@@ -8,7 +8,7 @@ import { folderWith } from './wf.js';
 
 const valid = readFileSync(path.join(root, 'test/commands/files/valid.wf'), 'utf8');
 
-test('a file that is named twice, or stands in a folder that is named as well, is checked once', (context) => {
+test('checks a file once, even if it is named twice or its folder is also named', (context) => {
   const { wf } = folderWith(context, { 'a.wf': valid, 'b/c.wf': valid });
   assert.equal(
     wf(['check', 'a.wf', '.', './a.wf', 'b', '-']).stdout.replace(/^standard input.*\n/m, ''),
@@ -16,13 +16,13 @@ test('a file that is named twice, or stands in a folder that is named as well, i
   );
 });
 
-test('files that editors keep beside a workflow are no workflows', (context) => {
+test('ignores files that editors create next to a workflow', (context) => {
   const { wf, path: folder } = folderWith(context, { 'a.wf': valid, '.a.wf': 'unfinished' });
   symlinkSync('somebody@somewhere.1', `${folder}/.#a.wf`);
   assert.deepEqual(wf(['check', '.']), { status: 0, stdout: 'a.wf is valid, no errors found.\n', stderr: '' });
 });
 
-test('an error of a built workflow names the file whose line it shows', (context) => {
+test('an error in a built workflow names the file whose line it shows', (context) => {
   const { wf } = folderWith(context, { 'a.wf': valid.replace('complete', 'log request.a times 2') });
   assert.equal(wf(['build', 'a.wf', '--out', 'out']).status, 0);
   assert.match(wf(['run', 'out/a.mjs']).stderr, /^Error in a\.wf, line 7 \(WF601\):\n\n {4}log request\.a times 2\n/);

@@ -1,4 +1,4 @@
-// The words of a command line: every kind of wrong usage is one clear line and exit code 2, and values arrive as they were written.
+// The command line: every kind of wrong usage prints one clear line and exits with 2, and values arrive exactly as written.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, symlinkSync } from 'node:fs';
@@ -48,7 +48,7 @@ const wrong: readonly (readonly [words: string, says: RegExp])[] = [
   ['completion tcsh', /bash, zsh and fish/],
 ];
 
-test('wrong usage is one clear line, exit code 2 and no stack', (context) => {
+test('wrong usage prints one clear line, exits with 2, and shows no stack', (context) => {
   const { wf, path: folder } = folderWith(context, { ...files, 'links/a.wf': files['echo.wf'] });
   symlinkSync('nowhere', path.join(folder, 'links', 'gone.wf'));
   for (const [words, says] of wrong) {
@@ -61,7 +61,7 @@ test('wrong usage is one clear line, exit code 2 and no stack', (context) => {
   }
 });
 
-test('values arrive as they were written, also where they look like numbers or options', (context) => {
+test('passes values as written, even if they look like numbers or options', (context) => {
   const { wf } = folderWith(context, files);
   for (const words of [['--input={"a":"007"}'], ['--input', '{"a":"007"}']]) {
     const { stdout, status } = wf(['run', 'echo.wf', '--json', ...words]);
@@ -76,7 +76,7 @@ test('values arrive as they were written, also where they look like numbers or o
   assert.match(wf(['check', '--', '--strange.wf']).stderr, /--strange.wf can't be read/);
 });
 
-test('help is there for every command, with an example', (context) => {
+test('every command has help with an example', (context) => {
   const { wf } = folderWith(context);
   const general = wf(['--help']);
   assert.equal(general.status, 0);
@@ -95,12 +95,12 @@ test('help is there for every command, with an example', (context) => {
   }
 });
 
-test('the version is that of the package, also without anything else', (context) => {
+test('prints the version of the package, also without any command', (context) => {
   const { wf } = folderWith(context);
   assert.match(wf(['--version']).stdout, /^\d+\.\d+\.\d+\n$/);
 });
 
-test('a reader that is gone and a full disk are no stack', { skip: !existsSync('/dev/full') }, (context) => {
+test('prints no stack if the reader leaves or the disk is full', { skip: !existsSync('/dev/full') }, (context) => {
   const { path: cwd } = folderWith(context, files);
   for (const words of ['--version', '--help', 'run echo.wf', 'check echo.wf']) {
     const bash = (script: string): { status: number | null; stderr: string } =>
@@ -113,7 +113,7 @@ test('a reader that is gone and a full disk are no stack', { skip: !existsSync('
   }
 });
 
-test('.env is read, the shell wins, and a folder called .env is a clear error', (context) => {
+test('reads .env, prefers the shell, and reports a folder called .env', (context) => {
   const body = workflow('    complete with a env.A and b env.B');
   const { wf } = folderWith(context, { 'e.wf': body, '.env': 'A=file\nB="also file"\n' });
   assert.match(wf(['run', 'e.wf', '--json'], { A: 'shell' }).stdout, /"a":"shell","b":"also file"/);
@@ -122,7 +122,7 @@ test('.env is read, the shell wins, and a folder called .env is a clear error', 
   assert.match(broken.stderr, /\.env/);
 });
 
-test('a run says nothing but its response with --json, and nothing beside its outcome with --quiet', (context) => {
+test('prints only the response with --json, and only the outcome with --quiet', (context) => {
   const { wf } = folderWith(context, { 'l.wf': workflow('    log "a line"\n    complete with a 1\n    log "never"') });
   const json = wf(['run', 'l.wf', '--json']);
   assert.equal(json.stdout, '{"status":"completed","outputs":{"a":1}}\n');
@@ -132,7 +132,7 @@ test('a run says nothing but its response with --json, and nothing beside its ou
   assert.equal(quiet.stderr, '');
 });
 
-test('a current folder that was removed is one clear line, and needed for nothing but files', (context) => {
+test('a deleted current folder prints one clear line, and matters only for files', (context) => {
   const { path: folder } = folderWith(context, { 'gone/x': '' });
   const inGone = (words: string): { status: number | null; stderr: string } =>
     spawnSync(

@@ -1,4 +1,4 @@
-// A log that cannot be written for a while is told once, and goes on afterwards.
+// A log that can't be written for a while: reported once, and continued afterwards.
 import assert from 'node:assert/strict';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ function file(context: TestContext): string {
   return path.join(folder, 'log');
 }
 
-test('what is written to a file is there immediately', (context) => {
+test('writes to a file immediately', (context) => {
   const name = file(context);
   const opened = openSync(name, 'a');
   lossyFileStream(opened, () => assert.fail())?.write('one\n');
@@ -33,7 +33,7 @@ test('a full disk is reported once and does not end the stream', { skip: !exists
   closeSync(opened);
 });
 
-test('what is not a file is left to Node.js', () => {
+test('leaves anything but files to Node.js', () => {
   assert.equal(
     lossyFileStream(987_654, () => assert.fail()),
     undefined,

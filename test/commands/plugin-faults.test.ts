@@ -1,4 +1,4 @@
-// What a plugin leaves unhandled: one line without a stack or a secret, a log that is written all the same, and a server that goes on.
+// Errors that plugins leave unhandled: one line without a stack or a secret, the log is still written, and servers continue.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -14,14 +14,14 @@ const filesWith = (body: string, seconds: string) => ({
 });
 const env = { LEDGER_PLACE: 'k-123456' };
 
-test('a promise that no one waits for is reported, and the run continues', (context) => {
+test('reports an unhandled rejection and continues the run', (context) => {
   const { wf } = folderWith(context, filesWith('Promise.reject(new Error("no " + key + "\\n"))', '0.2'));
   const { status, stdout, stderr } = wf(['run', 'p.wf'], env);
   assert.deepEqual([status, stdout], [0, 'Workflow completed.\n']);
   assert.equal(stderr, 'A plugin left an error unhandled: no [redacted]\\n\n');
 });
 
-test('an exception out of a timer ends the run, with its log and without a stack', (context) => {
+test('an exception from a timer ends the run, with its log and without a stack', (context) => {
   const folder = folderWith(context, filesWith('setTimeout(() => { throw new Error("late " + key); })', '600'));
   const { status, stderr } = folder.wf(['run', 'p.wf', '--output-log', 'log.json'], env);
   assert.equal(status, 1);
@@ -30,7 +30,7 @@ test('an exception out of a timer ends the run, with its log and without a stack
   assert.deepEqual([log.status, log.message], ['error', 'A plugin failed outside of its call: late [redacted]']);
 });
 
-test('a server continues after both, and hides the secrets of all its workflows', async (context) => {
+test('a server survives both, and hides the secrets of all its workflows', async (context) => {
   const body = 'setTimeout(() => { throw new Error("late " + key); }); Promise.reject(new Error("no " + key))';
   const folder = folderWith(context, filesWith(body, '0.2'));
   const server = spawn(process.execPath, [cli, 'serve', 'p.wf', '--port', '0', '--host', '127.0.0.1'], {

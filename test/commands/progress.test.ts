@@ -1,4 +1,4 @@
-// The progress line: only on a terminal, only for long work, only now and then.
+// The progress line: only on a terminal, only for long work, and not too often.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createProgress, progressText } from '../../src/commands/progress.js';
@@ -11,13 +11,13 @@ function terminal(isTTY: boolean): { io: Pick<Io, 'stderr'>; written: string[] }
   return { io: { stderr: stderr as unknown as Io['stderr'] }, written };
 }
 
-test('says items, rate and time left', () => {
+test('shows items, rate and time left', () => {
   assert.equal(progressText('line 12', 50_000, 200_000, 5_000), 'line 12: 50,000 of 200,000 (25 %), 10,000 a second, 15 s left');
   assert.equal(progressText('line 12', 10, 200_000, 5_000), 'line 12: 10 of 200,000 (0 %), 2 a second, 1667 min left');
   assert.equal(progressText('checked', 0, 500, 0), 'checked: 0 of 500 (0 %)');
 });
 
-test('nothing is written where no one looks', () => {
+test('writes nothing without a terminal', () => {
   const { io, written } = terminal(false);
   const progress = createProgress(io, 10, () => written.length * 1_000);
   progress.update(1, 'line 1', 500, 1_000);
@@ -25,7 +25,7 @@ test('nothing is written where no one looks', () => {
   assert.deepEqual(written, []);
 });
 
-test('a line at most five times a second, taken away at the end; short work has none', () => {
+test('writes at most five lines per second, erases the last one, and skips short work', () => {
   const { io, written } = terminal(true);
   let time = 0;
   const progress = createProgress(io, 1_000, () => time);
@@ -39,7 +39,7 @@ test('a line at most five times a second, taken away at the end; short work has 
   assert.equal(written.length, 6);
 });
 
-test('of loops inside each other the outermost is shown', () => {
+test('shows the outermost of nested loops', () => {
   const { io, written } = terminal(true);
   let time = 0;
   const progress = createProgress(io, 1_000, () => time);

@@ -1,4 +1,4 @@
-// A signal that comes while the schedule is still being set up stops it as cleanly as a later one.
+// A signal during the setup of a schedule stops it as cleanly as a later one.
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';

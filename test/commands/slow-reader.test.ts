@@ -1,4 +1,4 @@
-// What is printed into a pipe whose reader is slow: nothing of it is lost, and a reader that has stopped for good keeps no command.
+// Output into a pipe with a slow reader: nothing is lost, and a reader that never reads again can't hold up a command.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,10 +7,10 @@ import { type TestContext, test } from 'node:test';
 import { cli } from '../root.js';
 import { folderWith, workflow } from './wf.js';
 
-/** More than any pipe holds. */
+/** More than the capacity of any pipe. */
 const LINES = 5_000;
 
-/** A run that prints much, and is not read yet. */
+/** Runs a workflow with much output that is not read yet. */
 function talkative(context: TestContext): ChildProcess {
   const folder = folderWith(context, {
     'a.wf': workflow(`    for each n in request.rows:\n        log "{n} ${'é'.repeat(60)}"`),
@@ -26,7 +26,7 @@ function talkative(context: TestContext): ChildProcess {
   return child;
 }
 
-test('a slow reader gets every line whole and in order', async (context) => {
+test('a slow reader gets every line, complete and in order', async (context) => {
   const child = talkative(context);
   const read: Buffer[] = [];
   child.stdout?.on('data', (piece: Buffer) => {
@@ -41,12 +41,12 @@ test('a slow reader gets every line whole and in order', async (context) => {
   assert.ok(lines.slice(0, LINES).every((line, index) => line === `${index} ${'é'.repeat(60)}`));
 });
 
-test('a signal ends a command whose reader has stopped for good', { timeout: 60_000 }, async (context) => {
+test('a signal ends a command whose reader has stopped reading', { timeout: 60_000 }, async (context) => {
   const child = talkative(context);
   const ended = once(child, 'exit');
   const asking = setInterval(() => child.kill('SIGTERM'), 300);
   const [code, signal] = await ended;
   clearInterval(asking);
-  // By the second signal while it runs, or by a later one that finds it waiting.
+  // Either the second signal during the run, or a later one while it waits.
   assert.ok(code === 130 || signal === 'SIGTERM', `${code} ${signal}`);
 });

@@ -1,4 +1,4 @@
-// `wf init` and `wf completion`: what they write works.
+// The files of `wf init` and the scripts of `wf completion` work.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ test('the first workflow is valid, runs, and its cases reach every line', (conte
   assert.match(readFileSync(path.join(folder, 'first/.gitignore'), 'utf8'), /^\.env$/m);
 });
 
-test('what it tells to try works, whatever the folder is called', (context) => {
+test('the suggested commands work, whatever the name of the folder', (context) => {
   const { wf, path: cwd } = folderWith(context);
   for (const name of ['my flows', "it's $(mine)", '-x']) {
     const told = wf(['init', '--', name]).stdout;
@@ -38,7 +38,7 @@ test('what it tells to try works, whatever the folder is called', (context) => {
   assert.equal(wf(['init', '']).status, 2);
 });
 
-test('files that are there are kept', (context) => {
+test('keeps existing files', (context) => {
   const { wf, path: folder } = folderWith(context, { 'order-review.wf': 'mine' });
   assert.match(wf(['init']).stdout, /^kept {5}order-review\.wf$/m);
   assert.equal(readFileSync(path.join(folder, 'order-review.wf'), 'utf8'), 'mine');

@@ -1,4 +1,4 @@
-// Runs the built command line in a folder of its own.
+// Runs the built command line in a temporary folder.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,11 +14,11 @@ export interface Ended {
 
 export interface Folder {
   readonly path: string;
-  /** Runs `wf` with these words; `env` goes over a small environment of the test's own. */
+  /** Runs `wf` with these arguments. `env` extends a small environment of the test. */
   readonly wf: (words: readonly string[], env?: Readonly<Record<string, string>>) => Ended;
 }
 
-/** A temporary folder with `files`, gone after the test. */
+/** Creates a temporary folder with `files`, deleted after the test. */
 export function folderWith(context: TestContext, files: Readonly<Record<string, string | Uint8Array>> = {}): Folder {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-test-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-// Any text at all gives diagnostics with a place, or a module that parses; never an exception.
+// Any text produces diagnostics with a place, or a module that parses; never an exception.
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { languageWords } from '../../src/compiler/1-layout/alphabet.js';
@@ -27,14 +27,14 @@ test('random bytes', () => {
   );
 });
 
-test('random words of the language', () => {
+test('random keywords', () => {
   fc.assert(
     fc.property(soup, (text) => void assertSound(text)),
     { ...options, numRuns: 600 },
   );
 });
 
-test('random words inside a workflow', () => {
+test('random keywords inside a workflow', () => {
   const inside = soup.map(
     (text) =>
       `services:\n    A is an API at "https://a.example"\nworkflow:\n    trigger: x\n    set x to 1\n    ${text.replaceAll('\n', '\n    ')}\n`,
@@ -45,7 +45,7 @@ test('random words inside a workflow', () => {
   );
 });
 
-test('valid workflows with pieces put in, taken out and doubled', () => {
+test('valid workflows with pieces inserted, removed and doubled', () => {
   const edit = fc.record({ at: fc.nat(), drop: fc.nat({ max: 12 }), put: fc.option(fc.constantFrom(...pieces), { nil: '' }) });
   const edited = fc.tuple(sample, fc.array(edit, { minLength: 1, maxLength: 5 })).map(([text, edits]) => {
     let result = text;

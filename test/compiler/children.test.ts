@@ -1,5 +1,5 @@
-// What `children.ts` says of each node is held against the node itself, for every kind in the corpus: a block, an expression or a variable
-// that it leaves out would be missed by every walk over the tree.
+// Compares `children.ts` with the actual nodes, for every kind in the corpus. Every walk over the tree would miss a block, an expression or
+// a variable that it leaves out.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -23,7 +23,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 const isStatement = (value: unknown): boolean => isRecord(value) && 'kind' in value && 'line' in value;
 const isExpression = (value: unknown): boolean => isRecord(value) && 'kind' in value && !('line' in value);
 
-/** The outermost nodes under `node` that `isWanted`; none under one of the others. */
+/** The outermost nodes under `node` that satisfy `isWanted`, not looking inside the others. */
 function under(node: unknown, isWanted: (value: unknown) => boolean, isOther: (value: unknown) => boolean): unknown[] {
   if (!isRecord(node)) return [];
   return Object.values(node).flatMap((value) =>
@@ -34,7 +34,7 @@ function under(node: unknown, isWanted: (value: unknown) => boolean, isOther: (v
 const inOrder = (nodes: readonly unknown[]): unknown[] => [...nodes].sort((one, other) => startOf(one) - startOf(other));
 const startOf = (node: unknown): number => (node as Statement | Expression).span.start; // both have one
 
-test('the corpus has every kind of statement', () => {
+test('the corpus contains every kind of statement', () => {
   const kinds = new Set<string>(statements.map(({ kind }) => kind));
   assert.deepEqual(
     [...kinds].sort(),
@@ -42,12 +42,12 @@ test('the corpus has every kind of statement', () => {
   );
 });
 
-test('every block of a statement is known', () => {
+test('knows every block of a statement', () => {
   for (const statement of statements)
     assert.deepEqual(inOrder(blocksOf(statement).flat()), inOrder(under(statement, isStatement, isExpression)), statement.kind);
 });
 
-test('every expression of a statement is known', () => {
+test('knows every expression of a statement', () => {
   for (const statement of statements)
     assert.deepEqual(
       inOrder(expressionsOf(statement).map(({ expression }) => expression)),
@@ -56,7 +56,7 @@ test('every expression of a statement is known', () => {
     );
 });
 
-test('every part of an expression is known', () => {
+test('knows every part of an expression', () => {
   const kinds = new Set<string>();
   const look = (expression: Expression): void => {
     kinds.add(expression.kind);
@@ -88,7 +88,7 @@ test('every name in a statement is one that it sets, one of its block, or one th
   for (const statement of statements) {
     const names = under(statement, isName, (value) => isStatement(value) || isExpression(value));
     const known = [...assignedBy(statement).map(({ name }) => name), ...localsOf(statement).map(({ text }) => text)].filter(
-      // The one name that no file spells out where it is given.
+      // The one name that can be given without appearing in the file.
       (name) => statement.kind !== 'repeat' || name !== ROUND,
     );
     if (statement.kind !== 'broken' && !('unread' in statement))
@@ -100,7 +100,7 @@ test('every name in a statement is one that it sets, one of its block, or one th
   }
 });
 
-test('references are found at any depth, as often as they stand there', () => {
+test('finds references at any depth, as often as they occur', () => {
   const [statement] = checkFile(
     'workflow:\n    trigger: t\n    log [a plus (b), "{c} and {a}", not d is between a and 3]\n',
     't.wf',

@@ -1,4 +1,4 @@
-// Valid workflows for tests that mutate them: the examples of the docs and the golden fixtures.
+// Valid workflows to mutate: the examples of the docs and the golden fixtures.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fixture } from '../root.js';

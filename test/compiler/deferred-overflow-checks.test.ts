@@ -1,5 +1,5 @@
-// Totals that are looked at only after their loop: too large a total ends the run as it would at once, and a total that anything in the
-// loop could see is looked at at once.
+// Totals checked only after their loop. A total that is too large ends the run as an immediate check would; a total that the loop could
+// observe is checked immediately.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Value } from '../../runtime/types.js';
@@ -30,7 +30,7 @@ const late = {
   'a total of a loop that is left': `${amount}\n${sum}\nif amount is 0:\n    stop the loop\nif amount is 2:\n    skip`,
 };
 for (const [what, body] of Object.entries(late)) {
-  test(`${what} is looked at after the loop, and ends the run as it would at first`, async () => {
+  test(`checks ${what} after the loop, and ends the run as before`, async () => {
     for (const rows of [
       [],
       [1, 2.5, -1],
@@ -39,7 +39,7 @@ for (const [what, body] of Object.entries(late)) {
       [large, large, 0, large],
     ]) {
       const after = await runBody(body, rows);
-      // A log entry could be seen, so that this one is looked at in each round.
+      // A log entry could show it, so this one is checked in each round.
       const once = await runBody(`${body}\nif row is "never":\n    log "x"`, rows);
       assert.deepEqual([after.late, once.late], [true, false]);
       assert.deepEqual(after.outcome, once.outcome);
@@ -47,7 +47,7 @@ for (const [what, body] of Object.entries(late)) {
   });
 }
 
-test('it does end: too large a total is an error with the line of the sum', async () => {
+test('a total that is too large is an error on the line of the sum', async () => {
   const { outcome } = await runBody(`${amount}\n${sum}`, [large, large, 1, large]);
   assert.match(JSON.stringify(outcome), /"status":"error".*too large.*"line":8/);
 });
@@ -66,21 +66,21 @@ const atOnce = {
   'of what may be no number': 'set total to total plus row',
 };
 for (const [what, body] of Object.entries(atOnce)) {
-  test(`a total ${what} is looked at immediately`, async () => {
+  test(`checks a total ${what} immediately`, async () => {
     const { late: isLate, outcome } = await runBody(body, [1, 2]);
     assert.equal(isLate, false);
     assert.doesNotMatch(JSON.stringify(outcome), /"error"/);
   });
 }
 
-test('the total of an inner loop is looked at behind that loop, before anything else sees it', async () => {
+test('checks the total of an inner loop after that loop, before anything else sees it', async () => {
   const inner = `for each part in row:\n    set amount to part times 2\n    ${sum}\nlog "so far {total}"`;
   const { late: isLate, outcome } = await runBody(inner, [[1], [large, large, large]]);
   assert.equal(isLate, true);
   assert.match(JSON.stringify(outcome), /"status":"error".*too large/);
 });
 
-test('a run that shows every variable shows none that is too large', async () => {
+test('tracing shows no total that is too large', async () => {
   const text = `${head}        ${amount}\n        ${sum}\n`;
   const compiled = compile(Buffer.from(text), { file: 't.wf', trace: true });
   assert.ok(!compiled.hasErrors);

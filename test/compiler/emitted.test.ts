@@ -1,4 +1,4 @@
-// What is in an emitted module: texts of the file as data that survives to the last byte, and a source map that finds each statement.
+// The content of an emitted module: text of the file survives as data, to the last byte, and the source map finds each statement.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decode } from '@jridgewell/sourcemap-codec';
@@ -29,7 +29,7 @@ const nasty = [
   '\\',
   '\\\\',
   '${',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a workflow, which must stay a text
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a workflow, which must remain text
   '${process.exit(1)}',
   '{',
   '}',
@@ -60,7 +60,7 @@ const texts = fc
   .array(fc.oneof(fc.constantFrom(...nasty), fc.string({ unit: 'grapheme', maxLength: 4 })), { maxLength: 8 })
   .map((parts) => parts.join('').replace(/[\p{Cc}]/gu, (control) => (control === '\n' || control === '\t' ? control : '')));
 
-test('every text survives, wherever it stands, and nothing of it runs', async () => {
+test('text survives anywhere and never runs', async () => {
   await fc.assert(
     fc.asyncProperty(texts, texts, async (one, other) => {
       const { code } = emit(
@@ -76,7 +76,7 @@ test('every text survives, wherever it stands, and nothing of it runs', async ()
   );
 });
 
-test('text from outside reaches the outputs as it is', async () => {
+test('input text reaches the outputs unchanged', async () => {
   const { run } = await loadEmitted(
     emit('workflow:\n    trigger: t\n    complete with a request.a and b "{request.a}" and c [request.a]\n').code,
   );
@@ -84,7 +84,7 @@ test('text from outside reaches the outputs as it is', async () => {
     assert.deepEqual((await run({ a }, { env: {} })).outputs, { a, b: a, c: [a] });
 });
 
-/** For each line of the module that comes from the file: its code and the line of the file, both from 1. */
+/** Each line of the module that comes from the file, as its code and its line in the file, both from 1. */
 function* mapped({
   code,
   map,
@@ -100,7 +100,7 @@ function* mapped({
   }
 }
 
-/** A comment above each statement says its line; what follows must be mapped to that line, or to one of a block that belongs to it. */
+/** A comment above each statement gives its line. What follows must map to that line, or to one in a block of the statement. */
 function assertMapped(text: string): void {
   const { emitted } = compileAnyway(text);
   assert.deepEqual(emitted.map.sourcesContent, [text]);

@@ -1,4 +1,4 @@
-// A number beside a fixed one: the comparisons that emitted code makes in place agree with the runtime, above all where they are close.
+// Comparisons with a fixed number: the inline code of the emitter agrees with the runtime, especially for close values.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { loadEmitted } from './load-emitted.js';
 
 const source = readFileSync(path.join(root, 'test/compiler/files/order.wf'), 'utf8');
 
-/** Numbers at, around and far from `fixed`. */
+/** Numbers at, near and far from `fixed`. */
 const near = (fixed: number): fc.Arbitrary<number> =>
   fc.oneof(
     fc.constantFrom(fixed, fixed + 1, fixed - 1),
@@ -23,7 +23,7 @@ const near = (fixed: number): fc.Arbitrary<number> =>
   );
 
 for (const fixed of ['100', '0', '-3', '0.3', '1200.5', '999999999999', '100.00000000000001', '0.1000000000000000055']) {
-  test(`beside ${fixed}`, async () => {
+  test(`compared with ${fixed}`, async () => {
     const compiled = compile(source.replaceAll('100', fixed), { file: 'order.wf' });
     assert.ok(!compiled.hasErrors);
     const { run } = await loadEmitted(compiled.emitted.code);

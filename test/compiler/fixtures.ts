@@ -1,5 +1,5 @@
-// The golden fixtures: folders of fixtures/<kind>, and a comparison of what came out with what is kept there. UPDATE=1 in the environment
-// writes the golden files anew instead; their difference is then reviewed like any other change.
+// Golden fixtures: the folders of fixtures/<kind>, and a comparison of results with the files in them. UPDATE=1 rewrites the golden files;
+// review the diff like any other change.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -21,7 +21,7 @@ export function cases(kind: 'valid' | 'invalid'): Case[] {
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** A file of the case, or `undefined` where it has none. */
+/** A file of the case; `undefined` if there is none. */
 export function readPart({ folder }: Case, file: string): string | undefined {
   const full = path.join(folder, file);
   return existsSync(full) ? readFileSync(full, 'utf8') : undefined;
@@ -33,7 +33,7 @@ export function readJsonPart(one: Case, file: string, otherwise: unknown): unkno
   return text === undefined ? otherwise : JSON.parse(text);
 }
 
-/** `actual` must be the text of a golden file; `undefined`: there must be none. */
+/** Asserts that `actual` is the text of a golden file, or that there is none if it is `undefined`. */
 export function assertGolden(one: Case, file: string, actual: string | undefined): void {
   const expected = readPart(one, file);
   if (actual === expected) return;

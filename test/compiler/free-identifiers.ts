@@ -1,5 +1,5 @@
-// The text of a module → the identifiers in it that nothing declares, by the scopes of JavaScript. What a workflow calls its variables must
-// never add one.
+// Finds identifiers in an emitted module that nothing declares, by JavaScript's scoping. Names of variables in a workflow must never add
+// one.
 import { type AnyNode, type Node, type Pattern, parse } from 'acorn';
 
 type Scope = ReadonlySet<string>;
@@ -7,7 +7,7 @@ type Scope = ReadonlySet<string>;
 export function freeIdentifiers(code: string): string[] {
   const free = new Set<string>();
   visit(parse(code, { ecmaVersion: 2022, sourceType: 'module' }), new Set(), free);
-  // A word in all but name: nothing can give it another value.
+  // Effectively a keyword: it can't be reassigned.
   free.delete('undefined');
   return [...free].sort();
 }
@@ -17,7 +17,7 @@ function visit(node: AnyNode, around: Scope, free: Set<string>): void {
   const scope = declared.length === 0 ? around : new Set([...around, ...declared]);
   if (node.type === 'Identifier' && !scope.has(node.name)) free.add(node.name);
   for (const [key, part] of Object.entries(node)) {
-    // Names of fields, of labels, and of what is imported are no references.
+    // Names of fields, labels and imports are not references.
     const isComputed = 'computed' in node && node.computed;
     if (node.type === 'ImportSpecifier' || node.type === 'MetaProperty') continue;
     if (key === 'label') continue;
@@ -28,7 +28,7 @@ function visit(node: AnyNode, around: Scope, free: Set<string>): void {
 
 const isNode = (part: unknown): part is AnyNode => typeof part === 'object' && part !== null && 'type' in part;
 
-/** The names that hold inside of this node. */
+/** The names declared inside this node. */
 function declaredBy(node: AnyNode): string[] {
   switch (node.type) {
     case 'Program':
@@ -65,7 +65,7 @@ function namesOf(statement: Node): string[] {
   }
 }
 
-/** The emitter declares plain names only. */
+/** The emitter declares only plain names. */
 function patternNames(pattern: Pattern): string[] {
   if (pattern.type === 'Identifier') return [pattern.name];
   throw new Error(`A declaration of the kind ${pattern.type} is new here`);

@@ -1,4 +1,4 @@
-// `npm run fuzz -- --seconds N --seed S`: random programs until the time is over. Started by test/fuzz.mjs.
+// `npm run fuzz -- --seconds N --seed S`: random programs until time runs out. Started by test/fuzz.mjs.
 import fc from 'fast-check';
 import { agrees, tapes } from './programs/property.js';
 

@@ -1,4 +1,4 @@
-// Hostile files: what is in fixtures/hostile, and what is too big to store, give diagnostics in good time.
+// Hostile files: those in fixtures/hostile, and larger ones built here, get diagnostics quickly.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { fixture } from '../root.js';
 import { loadEmitted } from './load-emitted.js';
 import { assertSound } from './sound.js';
 
-/** The specification asks for 2 seconds; a noisy machine gets more. */
+/** The target is 2 seconds; a noisy machine gets more. */
 const LONGEST = 10_000;
 const MEGABYTE = 1_000_000;
 
@@ -19,7 +19,7 @@ const nested = (depth: number, open: string): string =>
   Array.from({ length: depth }, (_, level) => `${'    '.repeat(level + 1)}${open}\n`).join('') +
   `${'    '.repeat(depth + 1)}log 1\n`;
 
-/** What the file is, its text, and the code of one error that it must have; `undefined` for a file that is only large. */
+/** A description of the file, its text, and the code of one error that it must have; `undefined` for a file that is only large. */
 const made: readonly (readonly [what: string, source: string | Uint8Array, code: string | undefined])[] = [
   ['an empty file', '', 'WF053'],
   ['blank lines and comments', fill('# nothing\n\n   \n', 1_000), 'WF053'],
@@ -97,7 +97,7 @@ for (const [what, source, code] of made) {
   });
 }
 
-test('every file of fixtures/hostile has an error with a place', () => {
+test('every file in fixtures/hostile has an error with a place', () => {
   const files = readdirSync(fixture('hostile')).filter((name) => name.endsWith('.wf'));
   assert.ok(files.length >= 8);
   for (const name of files) {

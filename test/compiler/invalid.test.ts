@@ -1,5 +1,5 @@
-// Golden fixtures of what is wrong: the exact words for fixtures/invalid/<code>[-variant]/input.wf, or for what its input.mjs makes
-// where the text is not to be stored: bytes that are no text, and thousands of lines.
+// Golden fixtures of errors: the exact messages for fixtures/invalid/<code>[-variant]/input.wf, or for the output of its input.mjs if the
+// text is unsuitable for a file: invalid bytes, or thousands of lines.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,10 +10,10 @@ import { titles } from '../../src/compiler/diagnostics/catalogue/make.js';
 import { renderText } from '../../src/compiler/diagnostics/render-text.js';
 import { assertGolden, type Case, cases } from './fixtures.js';
 
-/** More than this many faults are not kept: they are the same thousand times. */
+/** Golden files list no more faults than this: they repeat a thousand times. */
 const MOST_SHOWN = 10;
 
-/** Codes that the number of faults causes, beside those faults themselves. */
+/** Codes about the number of faults, which appear along with those faults. */
 const COUNTS_FAULTS = new Set(['WF013']);
 
 const ofCompiler = cases('invalid').filter(({ name }) => !name.startsWith('WF6'));
@@ -30,7 +30,7 @@ for (const one of ofCompiler) {
     const code = one.name.slice(0, 5);
     const { diagnostics, hasErrors } = checkFile(await sourceOf(one), 'input.wf');
     const ofCode = diagnostics.filter((diagnostic) => diagnostic.code === code);
-    // One slip causes one message: nothing else may be found in its file.
+    // One mistake causes one message: the file must produce nothing else.
     if (!COUNTS_FAULTS.has(code)) assert.deepEqual(diagnostics, ofCode);
     assert.notEqual(ofCode.length, 0);
     assert.equal(hasErrors, !code.startsWith('WF1'));

@@ -1,4 +1,4 @@
-// The text of an emitted module → its exports, without a bundler: `wf-runtime` becomes a module that hands out the runtime of the tests.
+// Loads an emitted module without a bundler: `wf-runtime` becomes a module that exports the tests' runtime.
 import * as runtime from '../../runtime/index.js';
 import type { WorkflowModule } from '../../runtime/types.js';
 import { runtimeNames } from '../../src/compiler/4-emit/runtime-names.js';
@@ -8,7 +8,7 @@ const shared = Symbol.for('wf.test.runtime');
 Object.defineProperty(globalThis, shared, { value: runtime, configurable: true });
 const shim = `data:text/javascript,${encodeURIComponent(`export const { ${runtimeNames.join(', ')} } = globalThis[Symbol.for('wf.test.runtime')];`)}`;
 
-/** Imports a module that `emit` wrote; rejects where Node.js cannot load it. */
+/** Imports a module that `emit` wrote. Rejects if Node.js can't load it. */
 export async function loadEmitted(code: string): Promise<WorkflowModule> {
   const linked = code.replace("from 'wf-runtime'", () => `from ${JSON.stringify(shim)}`);
   const module: unknown = await import(`data:text/javascript;base64,${Buffer.from(linked).toString('base64')}`);

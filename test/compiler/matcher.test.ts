@@ -1,4 +1,4 @@
-// The matcher that walks over the rules gives the trees that Ohm gives: for every line of the project, and for lines made of them.
+// The matcher builds the same trees as Ohm, for every line of the project and for variations of them.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -26,9 +26,9 @@ const rules = Object.keys({
   callOptionLine: 0,
   messageOptionLine: 0,
   failureLine: 0,
-} satisfies Record<keyof LineRules, 0>) as (keyof LineRules)[]; // the keys of just this record
+} satisfies Record<keyof LineRules, 0>) as (keyof LineRules)[]; // the keys of this record
 
-/** Compares both; gives whether the shape matched. */
+/** Compares both. Returns whether the shape matched. */
 function compare(rule: string, shape: string): boolean {
   const own = matchByRules(rule, shape);
   const ohm = matchWithOhm(rule, shape);
@@ -51,7 +51,7 @@ const invalidTexts = (): string[] =>
 
 const shapes = shapesOf([...corpus().map(({ text }) => text), ...invalidTexts()]);
 
-test('every line of the project, by every rule', () => {
+test('every line of the project, with every rule', () => {
   let matched = 0;
   for (const shape of shapes) for (const rule of rules) matched += Number(compare(ruleFor(rule, shape), shape));
   assert.ok(matched > 200, `${matched} lines matched`);
@@ -64,7 +64,7 @@ const token = fc.oneof(
   { arbitrary: fc.constantFrom(...'()[],:'), weight: 1 },
 );
 
-test('lines with a token more, less, or another one', () => {
+test('lines with a token added, removed or replaced', () => {
   const changed = fc
     .tuple(fc.constantFrom(...shapes), fc.nat(), fc.nat({ max: 2 }), fc.array(token, { maxLength: 2 }), fc.constantFrom(...rules))
     .map(([shape, at, less, more, rule]) => {
@@ -81,7 +81,7 @@ test('lines with a token more, less, or another one', () => {
   assert.ok(matched > 0);
 });
 
-/** Values as the grammar builds them, much richer than those of the files. */
+/** Values as the grammar builds them, much richer than those in files. */
 const { value } = fc.letrec<{ value: string; operand: string; sum: string; comparison: string; conjunction: string }>((tie) => {
   const characters = (words: string): string =>
     words
@@ -136,7 +136,7 @@ test('values of every form', () => {
   assert.ok(matched > 500, `${matched} of 1000 values matched`);
 });
 
-test('a line that is nested too deeply to be matched in one go is read all the same', () => {
+test('reads a line that is nested too deeply to match at once', () => {
   const deep = `${wordCharacter('log')}${'('.repeat(300)}d${')'.repeat(300)};`;
   assert.equal(matchByRules('plainLine', deep), undefined);
   assert.ok(matchShape('statementLine', deep).matched);

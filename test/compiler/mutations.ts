@@ -1,4 +1,4 @@
-// Single slips in a valid workflow, as fingers make them: each changes one line.
+// Typing mistakes in a valid workflow, each of which changes one line.
 import { languageWords } from '../../src/compiler/1-layout/alphabet.js';
 
 export interface Mutation {
@@ -10,7 +10,7 @@ export interface Mutation {
 
 const words = new Set(languageWords.filter((word) => word.length > 2));
 
-/** Every slip of the kinds below that can be made in `text`. */
+/** Every mistake of the kinds below that is possible in `text`. */
 export function* mutations(text: string): Iterable<Mutation> {
   const lines = text.split('\n');
   for (const [index, line] of lines.entries()) {
@@ -51,6 +51,6 @@ function* slips(line: string): Iterable<readonly [slip: string, changed: string]
   }
 }
 
-/** The line with blanks in place of quoted texts and comments, so that places stay. */
+/** The line with quoted text and comments replaced by spaces, so that columns don't change. */
 const outsideQuotes = (line: string): string =>
   line.replace(/"(?:\\.|[^"\\])*"|(?<=^|\s)#.*/g, (quoted) => ' '.repeat(quoted.length));

@@ -1,4 +1,4 @@
-// What a workflow calls its variables: any name keeps its own value, and none reaches JavaScript's own.
+// Names of variables: every name keeps its own value, and none reaches JavaScript's own.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runtimeNames } from '../../src/compiler/4-emit/runtime-names.js';
@@ -9,14 +9,14 @@ import { freeIdentifiers } from './free-identifiers.js';
 import { loadEmitted } from './load-emitted.js';
 
 const names = [
-  // Words of JavaScript, its globals, and what stands on every object.
+  // Keywords and globals of JavaScript, and members of every object.
   ...'constructor __proto__ prototype toString valueOf hasOwnProperty await async yield arguments eval let const var this new null'.split(' '),
   ...'undefined NaN Infinity process require module exports globalThis global Object Array Math JSON Promise import export default'.split(' '),
   ...'function return class static enum delete typeof void with in of as from get if else for while do switch case break'.split(' '),
-  // Names of the emitted module, of what it imports, and those that an emitter could make of others.
+  // Names in the emitted module, of its imports, and those that an emitter could derive from others.
   ...'run main workflow services place request-2 request_2 failure answer place-0 fuel item list'.split(' '),
   ...runtimeNames,
-  // Names that fall together where what JavaScript does not allow is left out or replaced.
+  // Names that would collide if characters invalid in JavaScript were dropped or replaced.
   ...'a-b a_b a--b a__b a_b_2 a-b_2 _ __ 名前 名_ 名前2 ñ n é e Ａ straße strasse plus-2 plus_2 K K'.split(' '),
   ...'step set to add log otherwise each skip stop wait ask complete reject config trigger text status name'.split(' '),
 ].filter((name, index, all) => all.indexOf(name) === index); // biome-ignore format: one table
@@ -29,7 +29,7 @@ function emittedOf(text: string): string {
   return compiled.emitted.code;
 }
 
-test('there are many names', () => {
+test('tries many names', () => {
   assert.ok(names.length > 120);
 });
 
@@ -44,7 +44,7 @@ test('each name keeps its own value', async () => {
   assert.deepEqual(outputs, Object.fromEntries(names.map((_, index) => [`key-${index}`, index])));
 });
 
-test('each name can be that of a list that grows, of a loop’s item, and of a record', async () => {
+test('each name works for a growing list, the item of a loop, and a record', async () => {
   const lines = names.map(
     (name, index) =>
       `    for each ${name} in [${index}]:\n        add ${name} to grown-${index}\n    set ${name}.${name} to ${index}\n    add ${name}.${name} to all\n`,
@@ -59,7 +59,7 @@ test('each name can be that of a list that grows, of a loop’s item, and of a r
   assert.deepEqual(outputs, { all: names.map((_, index) => index), last: [names.length - 1] });
 });
 
-test('a name that nothing sets is never one of JavaScript', () => {
+test('a name that is never set is never one of JavaScript', () => {
   for (const name of ['process', 'globalThis', 'constructor', 'arguments', 'undefined', 'run', 'services']) {
     const { diagnostics } = compile(`${head}    log ${name}\n`, { file: 'names.wf' });
     assert.deepEqual(

@@ -1,5 +1,5 @@
-// Random well-formed programs, compiled and run, do what the evaluator of docs/language.md says: same outcome, outputs, message, logs
-// and calls. `npm run fuzz` does the same for as long as it is told.
+// Random well-formed programs, compiled and run, do what an evaluator written from docs/language.md says: same outcome, outputs, message,
+// logs and calls. `npm run fuzz` runs the same for longer.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ test('compiled programs and the evaluator agree', async () => {
     }),
     { seed: 7, numRuns: 600 },
   );
-  // The generator must not drown in one kind of end.
+  // No single kind of end may dominate the generated programs.
   for (const end of ['completed', 'rejected', 'error'])
     assert.ok((ends.get(end) ?? 0) >= 5, `${end}: ${JSON.stringify([...ends])}`);
 });

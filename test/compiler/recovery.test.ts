@@ -1,4 +1,4 @@
-// One slip, one message: each single slip in a valid workflow is reported once, on its own line.
+// One mistake, one message: each single mistake in a valid workflow is reported once, on its own line.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkFile } from '../../src/compiler/compile.js';
@@ -13,12 +13,12 @@ const found = new Map<string, { text: string; line: number; errors: LocatedDiagn
 for (const { text } of corpus()) {
   for (const { slip, line, text: changed } of mutations(text)) {
     const errors = errorsOf(changed);
-    // A slip that makes another valid workflow, such as a longer name, is none that a compiler can find.
+    // A mistake that creates another valid workflow, such as a longer name, can't be detected.
     if (errors.length > 0) found.set(slip, [...(found.get(slip) ?? []), { text: changed, line, errors }]);
   }
 }
 
-/** Of 1,000 slips, how many may cause more than one message or one on another line: a variable that is misspelt where it is set, for one. */
+/** Maximum mistakes per 1,000 that may cause several messages, or one on another line: for example, a misspelt variable where it is set. */
 const tolerated: Readonly<Record<string, number>> = {
   'a level too deep': 40,
   'letter left out': 25,
@@ -77,7 +77,7 @@ test('a call never swallows a statement', () => {
 const head =
   'config:\n    name: "Case"\n    version: 1\n\nservices:\n    Orders is an API at "https://orders.example.com"\n\nworkflow:\n    trigger: t\n';
 
-/** What is wrong → the lines of the errors, counted from the line after the trigger. */
+/** A mistake → the lines of its errors, counted from the line after the trigger. */
 const table: readonly (readonly [what: string, body: string, lines: readonly number[]])[] = [
   [
     'a broken loop is still a loop',

@@ -1,5 +1,5 @@
-// A fixture that compiles → how a run of it ends. Beside its input there may be `request.json`, `mocks.json` (answers as of `--mocks`),
-// and `run.mjs`, which exports a `request` or the `options` of the run.
+// Runs a fixture that compiles. Next to its input there may be `request.json`, `mocks.json` (answers as for `--mocks`), and `run.mjs`,
+// which exports a `request` or the `options` of the run.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,7 +13,7 @@ interface Play {
   readonly options?: RunOptions;
 }
 
-/** Runs with the standard mock answers where the fixture says nothing else; its clock stands at 2026-01-31. */
+/** Runs with the default mock answers unless the fixture has its own. The clock stands at 2026-01-31. */
 export async function runFixture(one: Case, code: string, onEnd?: RunOptions['onEnd']): Promise<Outcome> {
   const { run } = await loadEmitted(code);
   const file = path.join(one.folder, 'run.mjs');
@@ -25,7 +25,7 @@ export async function runFixture(one: Case, code: string, onEnd?: RunOptions['on
     startedAt: new Date('2026-01-31T12:34:56.789Z'),
     onEnd,
     ...play.options,
-  }); // `run` looks at the request itself: some fixtures have one that is no record
+  }); // `run` checks the request itself: in some fixtures it is not a record
 }
 
 function mocksOf(one: Case): Exclude<RunOptions['mock'], undefined> {

@@ -1,4 +1,4 @@
-// Golden fixtures of what ends a run: the exact words for fixtures/invalid/<WF6xx>[-variant], as the command line shows them.
+// Golden fixtures of failing runs: the exact messages for fixtures/invalid/<WF6xx>[-variant], as the command line shows them.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import { assertGolden, cases } from './fixtures.js';
 import { loadEmitted } from './load-emitted.js';
 import { runFixture } from './run-fixture.js';
 
-/** Codes that no small workflow can cause, and why. */
+/** Codes that no small workflow can cause, and why not. */
 const notCaused: Readonly<Record<string, string>> = {
   WF633: 'time has to pass, or a store: the tests of people cause it',
   WF630: 'only with a store: test/durable',
@@ -52,7 +52,7 @@ for (const one of ofRuns) {
   });
 }
 
-test('every code of a run has a fixture, or a reason why it has none', () => {
+test('every run-time code has a fixture, or a reason why it has none', () => {
   const shown = new Set(ofRuns.map(({ name }) => name.slice(0, 5)));
   const all = Object.keys({ ...runtimeErrors, ...callErrors });
   assert.deepEqual([...shown, ...Object.keys(notCaused)].sort(), all.sort());

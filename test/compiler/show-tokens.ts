@@ -1,4 +1,4 @@
-// Lines of the layout pass → the text of `tokens.txt`: a line each, its number in front, words as they are, other tokens by their class.
+// Formats the lines of the layout pass for `tokens.txt`: one line each with its number, keywords as they are, and other tokens by class.
 import { tokenClass, wordOf } from '../../src/compiler/1-layout/alphabet.js';
 import { type Line, tokenText } from '../../src/compiler/1-layout/line.js';
 

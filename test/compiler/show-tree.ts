@@ -1,4 +1,4 @@
-// The syntax tree → the text of `tree.txt`: a statement each line, its parts by name, every operation in parentheses, no spans.
+// Formats the syntax tree for `tree.txt`: one statement per line, its parts by name, every operation in parentheses, no spans.
 import type { Expression, Inputs, Statement, Text, Workflow } from '../../src/compiler/2-parse/tree.js';
 
 const INDENT = '  ';
@@ -14,7 +14,7 @@ export function showTree({ config, inputs, services, trigger, body }: Workflow):
   ].join('\n')}\n`;
 }
 
-/** A line each, and under it the fields of a record. */
+/** One line each, with the fields of a record below it. */
 const fields = (inputs: Inputs): string[] =>
   inputs.fields.flatMap((field) => {
     if (field.kind === 'broken') return [`${INDENT}broken ${field.name.text}`];
@@ -23,7 +23,7 @@ const fields = (inputs: Inputs): string[] =>
     return [`${INDENT}${told}`, ...(below === undefined ? [] : fields(below).map((line) => INDENT + line))];
   });
 
-/** What stands in a declaration, without spans. */
+/** The content of a declaration, without spans. */
 function detail(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(detail).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return String(value);
@@ -34,7 +34,7 @@ function detail(value: unknown): string {
     .join(' ');
 }
 
-/** `kind name: value …`, and under it the parts that are lines themselves. */
+/** `kind name: value …`, with parts that are lines themselves below it. */
 function node(title: string, parts: object): string[] {
   const own: string[] = [title];
   const under: string[] = [];
@@ -61,7 +61,7 @@ function inline(value: unknown): string {
   if (typeof value !== 'object' || value === null) return typeof value === 'string' ? JSON.stringify(value) : String(value);
   if (hasKind(value)) return expression(value);
   if ('amount' in value && 'unit' in value) return `${value.amount} ${value.unit}`;
-  // A name is its text; what is left is a pair, a header or a line that saves something.
+  // A name prints as its text. What remains is a pair, a header or a line that saves something.
   if ('text' in value) return String(value.text);
   return Object.entries(value)
     .filter(([name]) => name !== 'span')

@@ -1,4 +1,4 @@
-// What must hold for whatever is given to the compiler: diagnostics that stand in the text, or a module that JavaScript can read.
+// What must hold for any input of the compiler: diagnostics within the text, or a module that JavaScript can parse.
 import assert from 'node:assert/strict';
 import { parse } from 'acorn';
 import { compile } from '../../src/compiler/compile.js';
@@ -6,7 +6,7 @@ import { decode } from '../../src/compiler/decode.js';
 import type { LocatedDiagnostic } from '../../src/compiler/diagnostics/diagnostic.js';
 import { renderText } from '../../src/compiler/diagnostics/render-text.js';
 
-/** @returns the diagnostics, after they and the module were looked at. */
+/** @returns the diagnostics, after checking them and the module */
 export function assertSound(source: Uint8Array | string): readonly LocatedDiagnostic[] {
   const compiled = compile(source, { file: 'any.wf' });
   const lines = decode(source, []).split('\n');
@@ -23,7 +23,7 @@ export function assertSound(source: Uint8Array | string): readonly LocatedDiagno
     if (sourceLine.length < 10_000) assert.equal(sourceLine.replace(/\r*$/, ''), (lines[line - 1] ?? '').replace(/\r*$/, ''));
   }
   renderText(compiled.diagnostics.slice(0, 20), { colour: true });
-  // acorn takes time with the square of the declarations.
+  // acorn takes quadratic time in the number of declarations.
   if (!compiled.hasErrors && compiled.emitted.code.length < 5_000_000)
     parse(compiled.emitted.code, { ecmaVersion: 2022, sourceType: 'module' });
   return compiled.diagnostics;

@@ -1,4 +1,4 @@
-// Every span of the tree cuts exactly the text that it names, and the tree depends on nothing but the words of the file.
+// Every span of the tree covers exactly the text that it names, and the tree depends only on the words of the file.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -32,7 +32,7 @@ interface Found {
 /** Every part of a tree that has a span. */
 function* nodes(tree: unknown): Iterable<Found> {
   if (typeof tree !== 'object' || tree === null) return;
-  if ('span' in tree) yield tree as Found; // looked at just before
+  if ('span' in tree) yield tree as Found; // checked above
   for (const part of Object.values(tree)) yield* nodes(part);
 }
 
@@ -74,13 +74,13 @@ function assertSpans(text: string): void {
     if (node.kind === 'constant') assert.equal(cut, node.value === null ? 'empty' : String(node.value));
     if (node.kind === 'group') assert.match(cut, /^\(.*\)$/s);
     if (node.kind === 'list') assert.match(cut, /^\[.*\]$/s);
-    // Operands stand between the words of some, as in `first 3 of rows`; the word that a name begins with is always there.
+    // Some have operands between their words, as in `first 3 of rows`. The first word is always there.
     if (node.kind === 'builtin') assert.ok(cut.includes(String(node.name).split(' ')[0] ?? ''));
     if ('line' in node) assert.equal(text.slice(0, node.span.start).split('\n').length, node.line);
   }
 }
 
-/** Cut out and read alone, each expression is the same. */
+/** Each expression, cut out and parsed alone, is the same. */
 function assertAlone(text: string): void {
   const alone: string[] = [];
   const expected: unknown[] = [];
@@ -101,7 +101,7 @@ function assertAlone(text: string): void {
   assert.deepEqual(bare(values), expected);
 }
 
-/** One of them has a byte order mark and line ends of Windows. */
+/** One of them has a byte order mark and Windows line ends. */
 const samples = corpus().map(({ name, text }) => ({ name, text: text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n') }));
 const programs = tapes.map((tape) => printProgram(new Generator(new Tape(tape)).program()));
 

@@ -1,4 +1,4 @@
-// Golden fixtures of what is right: what each phase makes of fixtures/valid/<case>/input.wf, and how a run of it ends.
+// Golden fixtures of valid files: what each phase produces from fixtures/valid/<case>/input.wf, and how a run of it ends.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,7 +15,7 @@ import { runFixture } from './run-fixture.js';
 import { showTokens } from './show-tokens.js';
 import { showTree } from './show-tree.js';
 
-/** `12 Add up: call {"service":"Stock"}`; what depends on the clock is left out. */
+/** `12 Add up: call {"service":"Stock"}`. Leaves out what depends on the clock. */
 function entryText({ time: _time, durationMs: _duration, type, step, line, ...details }: LogEntry): string {
   const where = [line, step === undefined ? undefined : `${step}:`].filter((part) => part !== undefined);
   const what = Object.keys(details).join() === 'message' ? details.message : JSON.stringify(details);
@@ -39,7 +39,7 @@ const expressionKinds: Kinds<Expression> = {
   ...{ comparison: true, between: true, state: true, logic: true, not: true },
 };
 
-test('each statement and each form of expression has a small fixture', () => {
+test('every statement and form of expression has a small fixture', () => {
   const needed = [
     ...Object.keys(statementKinds).map((kind) => `statement-${kind.replaceAll(' ', '-')}`),
     ...Object.keys(expressionKinds).map((kind) => `expression-${kind.replaceAll(' ', '-')}`),

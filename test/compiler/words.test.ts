@@ -1,4 +1,4 @@
-// What is listed in more than one place agrees: the words of the language, the forms of its statements, the names of the runtime.
+// Lists that occur in several places agree: the keywords, the forms of statements, the names of the runtime.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,21 +19,21 @@ import { root } from '../root.js';
 const words = new Set(languageWords);
 const matches = (rule: keyof LineRules, line: Line): boolean => matchShape(rule, line.shape + opens(line.children)).matched;
 
-test('every word has a character of its own, and the way back', () => {
+test('every keyword has its own character, and back', () => {
   assert.equal(words.size, languageWords.length);
   for (const word of words) assert.equal(wordOf(wordCharacter(word) ?? ''), word);
 });
 
 const statements: readonly StatementForm[] = Object.values(statementTable);
 
-test('the vocabulary consists of words of the language', () => {
+test('the vocabulary consists of keywords', () => {
   for (const { keyword = '' } of statements)
     for (const word of keyword.split(' ').filter(Boolean)) assert.ok(words.has(word), word);
   for (const table of [sectionTable, callOptionTable, configExamples])
     for (const word of Object.keys(table)) assert.ok(words.has(word), word);
 });
 
-test('every example begins with its keyword and can be read where it belongs', () => {
+test('every example starts with its keyword and parses in its place', () => {
   for (const { keyword = '', example, under } of statements) {
     assert.ok(example.startsWith(keyword), example);
     assert.ok(under === 'options' || example.endsWith(':') === (under !== 'nothing'), example);
@@ -47,7 +47,7 @@ test('every example begins with its keyword and can be read where it belongs', (
   }
 });
 
-test('a word of another language stands for one statement, and begins none itself', () => {
+test('a word from another language suggests one statement, and starts none itself', () => {
   const foreign = statements.flatMap((statement) => statement.foreign);
   assert.equal(new Set(foreign).size, foreign.length);
   for (const word of foreign) {
@@ -56,18 +56,18 @@ test('a word of another language stands for one statement, and begins none itsel
   }
 });
 
-test('the reference lists every word of the grammar, and no other', () => {
+test('the reference lists every keyword of the grammar, and no other', () => {
   const page = readFileSync(path.join(root, 'docs/language.md'), 'utf8');
   const [, section = ''] = page.split('## Words of the language\n');
   const [table = ''] = section.trim().split('\n\n', 1);
-  // The first column holds the words; the second one says where they stand.
+  // The first column holds the words, the second where they are used.
   const listed = table
     .split('\n')
     .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, word = '']) => word));
   assert.deepEqual([...new Set(listed)].sort(), [...words].sort());
 });
 
-test('the reference shows every statement in an example', () => {
+test('the reference shows an example of every statement', () => {
   const page = readFileSync(path.join(root, 'docs/language.md'), 'utf8');
   const lines = [...page.matchAll(/^```wf.*\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) => block.split('\n'));
   for (const { keyword } of statements)
@@ -78,7 +78,7 @@ test('the reference shows every statement in an example', () => {
       );
 });
 
-test('the compiler knows exactly what the runtime gives to emitted modules', () => {
+test('the compiler knows exactly what the runtime exports to emitted modules', () => {
   assert.deepEqual([...runtimeNames].sort(), Object.keys(runtime).sort());
 });
 
@@ -87,12 +87,12 @@ interface Translation {
   readonly ohm: string;
 }
 
-/** Part of the build, and so no module of TypeScript. */
+/** Part of the build rather than a TypeScript module. */
 const build: { translate(source: string): Translation; rulesModule(source: string): string } = await import(
   pathToFileURL(path.join(root, 'grammar', 'compile.mjs')).href
 );
 
-test('a phrase of the grammar becomes one terminal with a character for each of its words', () => {
+test('a phrase of the grammar becomes one terminal with a character per word', () => {
   const { words: found, ohm } = build.translate('G { a = "is at least" | "is" <word>\n  b = "<name>" ":" // "a comment"\n }');
   assert.deepEqual(found, ['is', 'at', 'least']);
   assert.match(ohm, /a = "\\u\{e000\}\\u\{e001\}\\u\{e002\}" \| "\\u\{e000\}"/);
@@ -100,17 +100,17 @@ test('a phrase of the grammar becomes one terminal with a character for each of 
   assert.doesNotMatch(ohm, /comment/);
 });
 
-test('any word of the language is a range of characters', () => {
+test('any keyword is a range of characters', () => {
   assert.match(build.translate('G { a = "<word>" }').ohm, /a = "\\u\{e000\}"\.\."\\u\{e0ff\}"/);
 });
 
-test('a class of tokens that no one knows, and too many words, stop the build', () => {
+test('an unknown token class, or too many keywords, stop the build', () => {
   assert.throws(() => build.translate('G { a = "<nmae>" }'), /unknown class of tokens <nmae>/);
   const many = Array.from({ length: 300 }, (_, index) => `"word${String.fromCharCode(97 + (index % 26))}${index}"`).join(' ');
   assert.throws(() => build.translate(`G { a = ${many} }`), /alphabet is full/);
 });
 
-test('what the matcher does not know stops the build', () => {
+test('an expression unknown to the matcher stops the build', () => {
   assert.match(build.rulesModule('G { a = "b"+ ~"c" }').replaceAll('\\', ''), /\["repeated",\["terminal",.*\["not",/);
   assert.throws(() => build.rulesModule('G { a = &"b" any }'), /which the matcher does not know/);
 });

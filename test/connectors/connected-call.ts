@@ -1,4 +1,4 @@
-// A call of a database, a mail server or a folder through the runtime and the real connectors, in a folder of its own.
+// Calls a database, a mail server or a folder through the runtime and the real connectors, in a temporary folder.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

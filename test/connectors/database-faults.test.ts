@@ -1,4 +1,4 @@
-// Databases that are gone, hang, refuse, or are told to stop in the middle of something.
+// Databases that are gone, hang or refuse, and statements that are cancelled.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { cause, failed, succeeded } from './results.js';
 const [, postgres, mysql] = testDatabases;
 const servers = [postgres, mysql].filter((database) => database !== undefined);
 
-/** A server in front of another one that passes everything on until it is told otherwise. */
+/** A proxy in front of a server, which forwards everything until told otherwise. */
 async function between(
   address: string,
   use: (through: string, sockets: Set<Socket>, stop: { passing: boolean; held: number }) => Promise<void>,
@@ -49,7 +49,7 @@ async function between(
   }
 }
 
-/** Aborts a task once it has begun; gives how long it took to end then. */
+/** Aborts a task once it has started. Returns how long it then took to end. */
 async function cutOff(scene: DatabaseScene, statement: string, hasBegun: () => unknown): Promise<number> {
   const cancellation = new Cancellation();
   const work = scene.perform({ does: 'run', wish: 'rows', statement: [statement] }, cancellation);
@@ -60,7 +60,7 @@ async function cutOff(scene: DatabaseScene, statement: string, hasBegun: () => u
   return Date.now() - start;
 }
 
-/** For SQLite, which can't be asked what it works on. */
+/** For SQLite, which can't report what it is working on. */
 const after = (ms: number): (() => boolean) => {
   const start = performance.now();
   return () => performance.now() - start >= ms;
@@ -73,7 +73,7 @@ const running: Record<string, string> = {
   MySQL: "select id from information_schema.processlist where info like '%sleep(27)%' and id <> connection_id()",
 };
 
-/** Whether the database works on `sleep(27)` now. */
+/** Whether the database is executing `sleep(27)`. */
 const isRunning = async (scene: DatabaseScene, name: string): Promise<boolean> => {
   const rows = succeeded(await scene.run(running[name] ?? '', 'rows'));
   return Array.isArray(rows) && rows.length > 0;
@@ -83,7 +83,7 @@ for (const database of servers) {
   const { name, address = '' } = database;
 
   describe(name, { skip: skipOf(database) }, () => {
-    test('a statement is cancelled in the database, and the next call works', () =>
+    test('cancels a statement in the database, and the next call works', () =>
       databaseScene(address, async (scene) => {
         const took = await cutOff(scene, sleep(name, 27), () => isRunning(scene, name));
         assert.ok(took < 20_000, `${took} ms`);
@@ -91,7 +91,7 @@ for (const database of servers) {
         succeeded(await scene.run('select 1', 'rows'));
       }));
 
-    test('ten calls run at the same time; the eleventh waits', () =>
+    test('runs ten calls at the same time; the eleventh waits', () =>
       databaseScene(address, async (scene) => {
         const start = Date.now();
         await Promise.all(Array.from({ length: 11 }, () => scene.run(sleep(name, 0.4), 'rows')));
@@ -99,7 +99,7 @@ for (const database of servers) {
         await Promise.all(Array.from({ length: 10 }, async () => succeeded(await scene.run('select 1', 'rows'))));
       }));
 
-    test('a server that goes silent in the middle of a result', () =>
+    test('fails if a server goes silent in the middle of a result', () =>
       between(address, (through, _, stop) =>
         databaseScene(through, async (scene) => {
           succeeded(await scene.run('select 1', 'rows'));
@@ -109,7 +109,7 @@ for (const database of servers) {
         }),
       ));
 
-    test('a server that goes away in the middle of a result, and comes back', () =>
+    test('fails if a server disappears in the middle of a result, and reconnects when it is back', () =>
       between(address, (through, sockets) =>
         databaseScene(through, (scene) =>
           databaseScene(address, async (direct) => {
@@ -120,7 +120,7 @@ for (const database of servers) {
             const lost = failed(await work);
             assert.deepEqual([lost.code, lost.retryable], ['WF654', true], JSON.stringify(lost));
             succeeded(await scene.run('select 1', 'rows'));
-            // A connection that broke while nobody used it is not used again.
+            // A connection that broke while idle is not reused.
             for (const socket of sockets) socket.destroy();
             await new Promise((resolve) => setTimeout(resolve, 50));
             succeeded(await scene.run('select 1', 'rows'));
@@ -128,7 +128,7 @@ for (const database of servers) {
         ),
       ));
 
-    test('nothing listens there', () => {
+    test('fails if nothing listens', () => {
       const nowhere = new URL(address);
       nowhere.host = '127.0.0.1:1';
       return databaseScene(nowhere.href, async (scene) => {
@@ -137,7 +137,7 @@ for (const database of servers) {
       });
     });
 
-    test('a wrong password, and a database that does not exist', async () => {
+    test('fails with a wrong password, and for a missing database', async () => {
       const wrong = new URL(address);
       wrong.username = 'wf_nobody';
       wrong.password = 's3cret';
@@ -151,7 +151,7 @@ for (const database of servers) {
       await databaseScene(missing.href, async (scene) => assert.match(cause(await scene.run('select 1')), /no such database/));
     });
 
-    test('what one session is told does not reach the next call', () =>
+    test('session settings do not reach the next call', () =>
       databaseScene(address, async (scene) => {
         const set = name === 'MySQL' ? 'set @left = 7' : "set application_name to 'left'";
         const look = name === 'MySQL' ? 'select @left as x' : 'show application_name';
@@ -179,7 +179,7 @@ describe('encryption', { skip: named || (postgres && skipOf(postgres)) }, () => 
     ['127.0.0.1', `sslmode=verify-ca&${authority}`, true],
     ['localhost', `sslmode=verify-full&${authority}`, true],
   ] as const)
-    test(`${host} with ${options.replace(tls, '…')}`, () =>
+    test(`connects to ${host} with ${options.replace(tls, '…')}`, () =>
       connected(host, options, async (scene) =>
         assert.deepEqual(succeeded(await scene.run(isEncrypted, 'rows')), [{ ssl: encrypted, client_dn: null }]),
       ));
@@ -189,14 +189,14 @@ describe('encryption', { skip: named || (postgres && skipOf(postgres)) }, () => 
     ['a certificate for another host', '127.0.0.1', `sslmode=verify-full&${authority}`],
     ['a file of authorities that is missing', 'localhost', 'sslmode=verify-full&sslrootcert=nowhere.pem'],
   ] as const)
-    test(`${what} is a failure that is not retried`, () =>
+    test(`does not retry ${what}`, () =>
       connected(host, options, async (scene) => {
         const { code, retryable, cause } = failed(await scene.run('select 1'));
         assert.deepEqual([code, retryable], ['WF654', false], cause);
         assert.match(cause, /certificate|authorities/);
       }));
 
-  test('a client certificate, and a statement that is cancelled through an encrypted connection', () =>
+  test('presents a client certificate, and cancels a statement through an encrypted connection', () =>
     connected(
       'localhost',
       `sslmode=verify-full&${authority}&sslcert=${tls}/client.pem&sslkey=${tls}/client-key.pem`,
@@ -213,7 +213,7 @@ describe('encryption', { skip: named || (postgres && skipOf(postgres)) }, () => 
 describe('SQLite', () => {
   const endless = 'with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) as c from n';
 
-  test('a statement without an end is ended, and the file is as it was', () =>
+  test('ends an endless statement, and leaves the file unchanged', () =>
     databaseScene('./a.sqlite', async (scene) => {
       succeeded(await scene.run('create table t (a integer)'));
       assert.ok((await cutOff(scene, endless, after(300))) < 20_000);
@@ -236,7 +236,7 @@ describe('SQLite', () => {
       succeeded(await scene.run('select 1', 'rows'));
     }));
 
-  test('a folder that is not there, a file that is no database, one that may not be written', async () => {
+  test('fails for a missing folder, a file that is not a database, and one that is not writable', async () => {
     await databaseScene('./nowhere/a.sqlite', async ({ run, folder }) => {
       assert.match(cause(await run('select 1')), /^the database file cannot be opened/);
       assert.equal(existsSync(path.join(folder, 'nowhere')), false);
@@ -252,7 +252,7 @@ describe('SQLite', () => {
     });
   });
 
-  test('addresses that are invalid', async () => {
+  test('refuses invalid addresses', async () => {
     for (const address of [
       '',
       'http://127.0.0.1/x',

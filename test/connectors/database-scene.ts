@@ -1,4 +1,4 @@
-// The databases that tests run against, and a short way to perform tasks on one: SQLite always, PostgreSQL and MySQL where they are named.
+// The databases that tests run against, and a shorthand to perform tasks on them: always SQLite, and PostgreSQL and MySQL if configured.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,9 +11,9 @@ import { postgresAddress } from './embedded-postgres.js';
 
 export interface TestDatabase {
   readonly name: 'SQLite' | 'PostgreSQL' | 'MySQL';
-  /** `undefined`: it is not there, and its tests are skipped. */
+  /** `undefined`: not configured, so its tests are skipped. */
   readonly address: string | undefined;
-  /** A key that counts by itself. */
+  /** An auto-incremented key. */
   readonly key: string;
   readonly quote: string;
 }
@@ -31,7 +31,7 @@ export const skipOf = ({ name, address }: TestDatabase): string | false =>
 
 export interface DatabaseScene {
   readonly folder: string;
-  /** `running`, with the values between the texts. */
+  /** `running`, with the values between the pieces of text. */
   run(statement: readonly PathPart[] | string, wish?: DatabaseTask['wish']): Promise<AttemptResult>;
   table(table: string | readonly PathPart[], task: Partial<TableTask> & Pick<TableTask, 'does'>): Promise<AttemptResult>;
   perform(task: Partial<DatabaseTask>, cancellation?: Cancellation): Promise<AttemptResult>;
@@ -39,12 +39,12 @@ export interface DatabaseScene {
 
 const wishes = { select: 'rows', count: 'number', insert: 'record', update: 'number', delete: 'number' } as const;
 
-/** A folder and connections of their own, closed at the end. */
+/** A temporary folder and connections, closed at the end. */
 export async function databaseScene(address: string, play: (scene: DatabaseScene) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-database-'));
   const connectors = createConnectors();
   const perform: DatabaseScene['perform'] = (task, cancellation = new Cancellation()) =>
-    // What is left out of a task is common to all.
+    // Defaults for what a task leaves out.
     connectors.perform({ kind: 'database', address, base: folder, timeoutMs: 30_000, ...task } as DatabaseTask, cancellation);
   try {
     await play({
@@ -67,5 +67,5 @@ export async function databaseScene(address: string, play: (scene: DatabaseScene
   }
 }
 
-/** A value as it stands in the file: `{request.name}`. */
+/** A value as written in the file: `{request.name}`. */
 export const value = (name: string, given: Value): PathPart => ({ name, value: given });

@@ -12,7 +12,7 @@ const row = (address: string, statement: string): Promise<unknown> =>
     databaseScene(address, async ({ run }) => resolve(succeeded(await run(statement, 'record')))).catch(reject);
   });
 
-test('a number is one where it keeps its digits', () => {
+test('becomes a number only if it keeps its digits', () => {
   const cases: Record<string, number | string> = {
     '0': 0,
     '-0': 0,
@@ -39,7 +39,7 @@ test('a number is one where it keeps its digits', () => {
 });
 
 describe('SQLite', { skip: sqlite !== undefined && skipOf(sqlite) }, () => {
-  test('its kinds of values', async () => {
+  test('converts its types', async () => {
     const statement =
       "select 9007199254740993 as big, 42 as small, 12.5 as part, 'x' as word, null as missing, x'00ff' as bytes, 1e400 as huge";
     assert.deepEqual(await row(sqlite?.address ?? '', statement), {
@@ -47,7 +47,7 @@ describe('SQLite', { skip: sqlite !== undefined && skipOf(sqlite) }, () => {
     });
   });
 
-  test('columns of one name, and one called __proto__', async () => {
+  test('keeps columns with the same name, and one called __proto__', async () => {
     const found = (await row(sqlite?.address ?? '', 'select 1 as id, 2 as id, 3 as "__proto__"')) as object;
     assert.deepEqual(Object.entries(found), [
       ['id', 1],
@@ -68,7 +68,7 @@ describe('SQLite', { skip: sqlite !== undefined && skipOf(sqlite) }, () => {
 });
 
 describe('PostgreSQL', { skip: postgres !== undefined && skipOf(postgres) }, () => {
-  test('its kinds of values', async () => {
+  test('converts its types', async () => {
     const statement = `select 9007199254740993::bigint as big, 42::bigint as small, 12.50::numeric as part, 12345678901234567890.12::numeric as wide,
       date '2026-03-01' as day, timestamptz '2026-03-01 09:30:00.5+00' as moment, timestamp '2026-03-01 09:30:00' as local, true as yes, null as missing,
       0.1::real as real, 'NaN'::float8 as nan, '{"a": [1, 9007199254740993]}'::jsonb as json, array[1,2]::int8[] as list, array[array['a"b','c'],array[null,'']]::text[] as texts,
@@ -107,7 +107,7 @@ describe('PostgreSQL', { skip: postgres !== undefined && skipOf(postgres) }, () 
 });
 
 describe('MySQL', { skip: mysql !== undefined && skipOf(mysql) }, () => {
-  test('its kinds of values', async () => {
+  test('converts its types', async () => {
     const statement = `select cast(9007199254740993 as signed) as big, cast(42 as signed) as small, cast(12.50 as decimal(10,2)) as part,
       cast(12345678901234567890.12 as decimal(30,2)) as wide, cast('2026-03-01' as date) as day, cast('2026-03-01 09:30:00' as datetime) as moment,
       null as missing, cast(18446744073709551615 as unsigned) as largest, x'00ff' as bytes, b'101' as bits, cast('09:30:00' as time) as clock`;
@@ -117,7 +117,7 @@ describe('MySQL', { skip: mysql !== undefined && skipOf(mysql) }, () => {
     });
   });
 
-  test('floats, bits and JSON of a table; a limit that is bound', () =>
+  test('converts floats, bits and JSON of a table, and binds a limit', () =>
     databaseScene(mysql?.address ?? '', async ({ run, table }) => {
       const name = `wf_kinds_${process.pid}`;
       succeeded(

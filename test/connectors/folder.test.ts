@@ -1,4 +1,4 @@
-// Folders: what is written and read back, and every way out of them.
+// Folders: writing and reading, and every way to escape from them.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const reports: ServiceSpec = { name: 'Reports', kind: 'folder', url: ['./reports
 
 type Do = (verb: string, at: string | readonly PathPart[] | undefined, pairs?: Record<string, Value>) => Promise<Outcome>;
 
-/** `does` calls a folder `reports` in a folder of its own. */
+/** `does` calls the folder `reports` in a temporary folder. */
 const scene = (play: (does: Do, folder: string, call: ConnectedScene['call']) => Promise<void>): Promise<void> =>
   connectedScene(({ folder, call }) => {
     const does: Do = (verb, at, pairs = {}) => {
@@ -29,7 +29,7 @@ const valueIn = (outcome: Outcome): Value => {
 };
 const codeOf = (outcome: Outcome): string | undefined => outcome.error?.code;
 
-test('tables are written and read back, formulas as texts', () =>
+test('writes tables and reads them back, with formulas as text', () =>
   scene(async (does, folder) => {
     const rows = [
       { name: 'Ada, "A"', n: 1, note: 'two\nlines' },
@@ -62,7 +62,7 @@ test('tables are written and read back, formulas as texts', () =>
     );
   }));
 
-test('texts and JSON; a list of files; a deletion', () =>
+test('handles text and JSON, lists files, and deletes one', () =>
   scene(async (does, folder) => {
     assert.deepEqual(valueIn(await does('list', undefined)), []);
     await does('save', 'note.txt', { text: 'größe\nline 2' });
@@ -84,7 +84,7 @@ test('texts and JSON; a list of files; a deletion', () =>
     assert.equal(codeOf(await does('list', 'nowhere')), 'WF668');
   }));
 
-test('lines are added in the order of the headers of the file', () =>
+test("appends lines in the order of the file's headers", () =>
   scene(async (does, folder) => {
     const file = path.join(folder, 'reports/log.csv');
     const add = (row: Value): Promise<Outcome> => does('add', 'log.csv', { row });
@@ -109,7 +109,7 @@ test('lines are added in the order of the headers of the file', () =>
       assert.equal(codeOf(await does('add', name, pairs)), 'WF668', name);
   }));
 
-test('no way leads out of the folder', () =>
+test('never leaves the folder', () =>
   scene(async (does, folder) => {
     const inside = path.join(folder, 'reports');
     const secret = path.join(folder, 'secret.txt');
@@ -139,7 +139,7 @@ test('no way leads out of the folder', () =>
     ];
     const ways: (string | readonly PathPart[])[] = [
       ...names.map((name) => [named(name)]),
-      // The links stand in the folder itself.
+      // The links are in the folder itself.
       ...names.filter((name) => name !== 'link.txt' && name !== 'own.txt').map((name) => ['deep/', named(name)]),
       ...[
         '../secret.txt',
@@ -177,7 +177,7 @@ test('no way leads out of the folder', () =>
     assert.equal(valueIn(await does('get', [named('fine.txt')])), 'fine');
   }));
 
-test('a file that has two names is replaced, not written into', () =>
+test('replaces a hard-linked file instead of writing into it', () =>
   scene(async (does, folder) => {
     await does('save', 'a.txt', { text: 'old' });
     linkSync(path.join(folder, 'reports/a.txt'), path.join(folder, 'other.txt'));
@@ -185,7 +185,7 @@ test('a file that has two names is replaced, not written into', () =>
     assert.equal(readFileSync(path.join(folder, 'other.txt'), 'utf8'), 'old');
   }));
 
-test('what does not fit its kind of file, and what is not a file', () =>
+test('refuses content that does not fit the type of file, and anything but files', () =>
   scene(async (does, folder) => {
     mkdirSync(path.join(folder, 'reports/sub.csv'), { recursive: true });
     spawnSync('mkfifo', [path.join(folder, 'reports/pipe.csv')]);
@@ -213,7 +213,7 @@ test('what does not fit its kind of file, and what is not a file', () =>
     assert.ok(!existsSync(path.join(folder, 'reports/a.csv')));
   }));
 
-test('a disk that is full leaves the old file as it was', { skip: !canMount() && 'no right to mount a small disk' }, () =>
+test('a full disk leaves the old file unchanged', { skip: !canMount() && 'no right to mount a small disk' }, () =>
   scene(async (does, folder) => {
     const disk = path.join(folder, 'reports');
     mkdirSync(disk);

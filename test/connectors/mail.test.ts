@@ -16,7 +16,7 @@ interface Mail {
 
 type Send = (pairs: CallRequest['parameters'] | Record<string, unknown>, more?: Partial<CallRequest>) => Promise<Outcome>;
 
-/** A server that keeps what it takes; `address` may say more of how it is reached. */
+/** A server that keeps what it receives. `address` may contain more than its location. */
 async function withServer(
   options: SMTPServerOptions & { readonly user?: string; readonly query?: string },
   play: (send: Send, mails: Mail[], url: string) => Promise<void>,
@@ -65,10 +65,10 @@ async function withServer(
 
 const note = { to: 'ada@example.com', subject: 'Hello', text: 'Dear Ada' };
 
-/** A reply of the server, as smtp-server takes it. */
+/** A reply of the server, in smtp-server's form. */
 const refusal = (code: number, message: string): Error => Object.assign(new Error(message), { responseCode: code });
 
-test('an address is one, or none', () => {
+test('accepts only valid addresses', () => {
   const good: Record<string, string> = {
     'ada@example.com': 'ada@example.com',
     ' ada@example.com ': 'ada@example.com',
@@ -99,7 +99,7 @@ test('an address is one, or none', () => {
   for (const text of bad) assert.equal(readMailAddress(text), undefined, JSON.stringify(text));
 });
 
-test('a message with everything, once for each recipient, with an id of its own', () =>
+test('sends a complete message, once per recipient, with a unique id', () =>
   withServer({}, async (send, mails) => {
     const outcome = await send({
       ...{ to: ['Ada <ada@example.com>', 'bob@example.com', 'ada@example.com'], cc: 'cy@example.com', bcc: ['di@example.com'] },
@@ -120,7 +120,7 @@ test('a message with everything, once for each recipient, with an id of its own'
     assert.ok(mail?.raw.includes(Buffer.from("sku,n\n'=1+1,-3\n").toString('base64')), 'the table');
   }));
 
-describe('what is no message is sent to nobody', () => {
+describe('never sends an invalid message', () => {
   const cases: Record<string, Record<string, unknown>> = {
     'no recipient': { to: [] },
     'an empty recipient': { to: null },
@@ -150,7 +150,7 @@ describe('what is no message is sent to nobody', () => {
 });
 
 for (const hidePIPELINING of [true, false]) {
-  test(`one refused recipient of three: no one gets it (pipelining: ${!hidePIPELINING})`, () =>
+  test(`sends to no one if one of three recipients is refused (pipelining: ${!hidePIPELINING})`, () =>
     withServer(
       {
         hidePIPELINING,
@@ -168,7 +168,7 @@ for (const hidePIPELINING of [true, false]) {
     ));
 }
 
-test('replies that ask for patience are retried with the same id, others are not', () => {
+test('retries replies that ask for patience with the same id, and no others', () => {
   let turn = 0;
   const later: SMTPServerOptions = { onMailFrom: (_, __, done) => done(turn++ === 0 ? refusal(451, 'later') : null) };
   return withServer(later, async (send, mails) => {
@@ -182,7 +182,7 @@ test('replies that ask for patience are retried with the same id, others are not
   });
 });
 
-test('a password is right, wrong, or not sent at all', async () => {
+test('handles a password that is right, wrong, or never sent', async () => {
   const auth: SMTPServerOptions = {
     authOptional: false,
     allowInsecureAuth: true,
@@ -205,7 +205,7 @@ test('a password is right, wrong, or not sent at all', async () => {
   });
 });
 
-test('nothing listens there, and a server that says nothing', async () => {
+test('fails if nothing listens, or the server says nothing', async () => {
   await connectedScene(async ({ call }) => {
     const post = (port: number, timeoutMs?: number): ServiceSpec => ({
       ...{ name: 'Post', kind: 'mail', url: [`smtp://127.0.0.1:${port}`], from: ['shop@example.com'] },
@@ -221,7 +221,7 @@ test('nothing listens there, and a server that says nothing', async () => {
   });
 });
 
-test('addresses of no mail server', () =>
+test('refuses invalid addresses of mail servers', () =>
   connectedScene(async ({ call }) => {
     for (const address of ['https://x', 'smtp://', 'x', 'smtp://h?tls=maybe', 'smtp://a\nb']) {
       const post: ServiceSpec = { name: 'Post', kind: 'mail', url: [address], from: ['shop@example.com'] };

@@ -1,11 +1,11 @@
-// Encrypted connections to MySQL, as far as they need no server.
+// Encrypted connections to MySQL, where no server is needed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mysqlFailure } from '../../src/connectors/database/mysql-failure.js';
 import { databaseScene } from './database-scene.js';
 import { failed } from './results.js';
 
-test('a certificate that is not trusted is not tried again; a connection that broke meanwhile is', () => {
+test('does not retry an untrusted certificate, but retries a connection that broke', () => {
   const during = (message: string) => mysqlFailure(Object.assign(new Error(message), { code: 'HANDSHAKE_SSL_ERROR' }), false);
   for (const message of ['unable to verify the first certificate', "Hostname/IP does not match certificate's altnames"]) {
     const { cause, retryable } = during(message);
@@ -14,7 +14,7 @@ test('a certificate that is not trusted is not tried again; a connection that br
   assert.equal(during('Client network socket disconnected before secure TLS connection was established').retryable, true);
 });
 
-test('a certificate is compared with the name of a host, never with an IP address', () =>
+test('compares a certificate with a host name, never with an IP address', () =>
   databaseScene('mysql://root@127.0.0.1:1/test?ssl-mode=verify_identity', async (scene) => {
     const { cause, retryable } = failed(await scene.run('select 1'));
     assert.match(cause, /name the host/);

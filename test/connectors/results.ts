@@ -1,4 +1,4 @@
-// What tests ask of the result of a task.
+// Reads the results of tasks in tests.
 import assert from 'node:assert/strict';
 import type { Failure } from '../../runtime/call-errors.js';
 import type { AttemptResult } from '../../runtime/services/attempt.js';

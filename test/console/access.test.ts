@@ -1,4 +1,4 @@
-// Who may use the console: sessions, form tokens, local requests, and guesses that get slower.
+// Access to the console: sessions, form tokens, local requests, and slowed guesses.
 import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
@@ -18,7 +18,7 @@ function request(headers: Record<string, string>, remoteAddress = '192.0.2.1'): 
   return made;
 }
 
-test('a session is read back until it expires, and not with another token', async () => {
+test('accepts a session until it expires, and not with another token', async () => {
   let now = 1_000_000;
   const sessions = createSessions('operator-token', () => now);
   const session = sessions.create();
@@ -32,7 +32,7 @@ test('a session is read back until it expires, and not with another token', asyn
   assert.equal(await sessions.read(cookie), undefined, 'over after 12 hours');
 });
 
-test('an altered cookie is no session', async () => {
+test('rejects an altered cookie', async () => {
   const sessions = createSessions('operator-token');
   const cookie = await sessions.sign(sessions.create());
   const [expires = '', nonce = '', mac = ''] = cookie.split('.');
@@ -58,12 +58,12 @@ test('a form token belongs to one session', async () => {
   assert.equal(await sessions.isFormToken(one, ''), false);
 });
 
-test('a cookie is out of reach for scripts, other sites and, behind TLS, for eavesdroppers', () => {
+test('protects the cookie from scripts, other sites and, with TLS, eavesdroppers', () => {
   assert.equal(setCookie(request({}), 'a', 'b', 60), 'a=b; Max-Age=60; Path=/; HttpOnly; SameSite=Strict');
   assert.match(setCookie(request({ 'x-forwarded-proto': 'https' }), 'a', 'b', 60), /; Secure$/);
 });
 
-test('local is what no proxy passed on and no page elsewhere has sent', () => {
+test('a request is local unless a proxy forwarded it or another page sent it', () => {
   const local = { host: 'localhost:3000' };
   for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'wf.localhost', '127.1.2.3']) {
     assert.equal(isLocalRequest(request({ host })), true, host);
@@ -80,7 +80,7 @@ test('local is what no proxy passed on and no page elsewhere has sent', () => {
   }
 });
 
-test('a form is one of the console where the browser says so', () => {
+test('trusts the browser on where a form was sent from', () => {
   const host = 'console.example';
   assert.equal(isSameSite(request({ host, 'sec-fetch-site': 'same-origin', origin: 'https://console.example' })), true);
   assert.equal(isSameSite(request({ host, 'sec-fetch-site': 'cross-site' })), false);
@@ -91,7 +91,7 @@ test('a form is one of the console where the browser says so', () => {
   assert.equal(isSameSite(request({ host: 'internal:3000', 'x-forwarded-host': host, origin: 'https://console.example' })), true);
 });
 
-test('without a token the gate lets in what comes from this machine, and only on a loopback address', async () => {
+test('without a token, lets local requests in, on a loopback address only', async () => {
   const local = request({ host: '127.0.0.1:3000' });
   const gate = createOperatorGate({ token: undefined, isLoopback: true });
   const admission = await gate.admit(local);
@@ -100,7 +100,7 @@ test('without a token the gate lets in what comes from this machine, and only on
   assert.equal((await createOperatorGate({ token: undefined, isLoopback: false }).admit(local)).kind, 'closed');
 });
 
-test('with a token the gate asks for a session or the token itself', async () => {
+test('with a token, requires a session or the token itself', async () => {
   const gate = createOperatorGate({
     token: 'secret-token',
     isLoopback: true,
@@ -117,7 +117,7 @@ test('with a token the gate asks for a session or the token itself', async () =>
   assert.deepEqual(await gate.admit(request({ host, cookie })), { kind: 'operator', session });
 });
 
-test('wrong tokens are answered later and later; the right one and other people are not held up', async () => {
+test('delays wrong tokens more and more, but not the right one or other people', async () => {
   const waits: number[] = [];
   let release: (() => void)[] = [];
   const guesses = createWrongGuesses((ms) => {
@@ -138,7 +138,7 @@ test('wrong tokens are answered later and later; the right one and other people 
   assert.equal(waits.at(-1), 250, 'the right token wipes the slate clean');
 });
 
-test('guesses from many addresses are few at a time, and one network of IPv6 is one address', () => {
+test('limits guesses from many addresses, and treats an IPv6 network as one address', () => {
   const guesses = createWrongGuesses(() => new Promise(() => undefined));
   for (let index = 0; index < 3; index++) void guesses.slow(request({}, `2001:db8:1:2::${index}`));
   assert.equal(guesses.isBusy(request({}, '2001:db8:1:2::ffff')), true);

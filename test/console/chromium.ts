@@ -1,4 +1,4 @@
-// A real browser for tests and screenshots, where one is installed.
+// A real browser for tests and screenshots, if one is installed.
 import { existsSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -7,7 +7,7 @@ const CANDIDATES = [process.env.CHROMIUM ?? '', '/usr/bin/chromium', '/usr/bin/c
 
 export const chromiumPath: string | undefined = CANDIDATES.find((file) => file !== '' && existsSync(file));
 
-/** For the `skip` of a test: why it is skipped. In CI nothing is skipped: without a browser these tests fail there. */
+/** Why browser tests are skipped, for `skip`. Nothing is skipped in CI: without a browser, the tests fail there. */
 export const skipWithoutBrowser: string | false =
   chromiumPath === undefined && process.env.CI !== 'true' ? 'no Chromium is installed (Debian: apt-get install chromium)' : false;
 
@@ -26,7 +26,7 @@ export async function startChromium(): Promise<Browser> {
   });
 }
 
-/** A page of its own, as of a person with a fresh browser; what goes wrong in it is kept in `problems`. */
+/** A page in a fresh browser profile. Collects whatever goes wrong in `problems`. */
 export async function openPage(
   t: TestContext,
   browser: Browser,

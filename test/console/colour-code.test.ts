@@ -1,4 +1,4 @@
-// Colours of a workflow's text: nothing of the text is lost, and words, texts, numbers and comments are told apart.
+// Colours of workflow text: no text is lost, and keywords, text, numbers and comments are distinguished.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ const joined = (text: string): string =>
     .map((pieces) => pieces.map((piece) => piece.text).join(''))
     .join('\n');
 
-/** The pieces of a line, without those that have no colour. */
+/** The coloured pieces of a line. */
 function coloursOf(text: string, line: number): [CodeColour, string][] {
   const pieces = colourCode(text)[line - 1] ?? [];
   return pieces.flatMap((piece) => (piece.colour === 'plain' ? [] : [[piece.colour, piece.text]]));
@@ -40,7 +40,7 @@ test('the pieces of any text are its text', () => {
   );
 });
 
-test('words, texts with their placeholders, numbers and comments have colours', () => {
+test('colours keywords, text with its placeholders, numbers and comments', () => {
   assert.deepEqual(coloursOf(source('set total to 1.5 plus 2 # so far'), 4), [
     ['word', 'set'],
     ['word', 'to'],
@@ -58,7 +58,7 @@ test('words, texts with their placeholders, numbers and comments have colours', 
   assert.deepEqual(coloursOf('# first\nworkflow:', 1), [['comment', '# first']]);
 });
 
-test('a word of the language that is the name of a variable is none', () => {
+test('does not colour a keyword that names a variable', () => {
   assert.deepEqual(coloursOf(source('set result to result plus 1'), 4), [
     ['word', 'set'],
     ['word', 'to'],
@@ -67,12 +67,12 @@ test('a word of the language that is the name of a variable is none', () => {
   ]);
 });
 
-test('the words in the name of a step have no colour', () => {
+test('does not colour the words of a step name', () => {
   const text = 'workflow:\n    trigger: by hand\n\n    step Look up the payment with care:\n        log "x"\n';
   assert.deepEqual(coloursOf(text, 4), [['word', 'step']]);
 });
 
-test('line ends of Windows are no part of a line', () => {
+test('Windows line ends are not part of a line', () => {
   assert.deepEqual(
     colourCode('workflow:\r\n    trigger: by hand\r\n').map((pieces) => pieces.map(({ text }) => text).join('')),
     ['workflow:', '    trigger: by hand'],

@@ -1,4 +1,4 @@
-// The console on a free port of 127.0.0.1, over a fake store: what tests with and without a browser talk to.
+// The console on a free port of 127.0.0.1, over a fake store, for tests with and without a browser.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
@@ -13,7 +13,7 @@ export interface ConsoleServer {
   readonly port: number;
   readonly faults: unknown[];
   readonly server: Server;
-  /** Drops every connection and answers nobody until `up` is called. */
+  /** Drops every connection and accepts none until `up` is called. */
   readonly down: () => Promise<void>;
   readonly up: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -54,7 +54,7 @@ export async function startConsole({
   let server = createServer(answer);
   const listen = (port: number): Promise<void> => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
   await listen(0);
-  // A server that listens on TCP has such an address.
+  // A server that listens on TCP has an address of this type.
   const { port } = server.address() as AddressInfo;
   const down = async (): Promise<void> => {
     const closed = new Promise((resolve) => server.close(resolve));

@@ -1,4 +1,4 @@
-// A store in memory for tests of the console: runs, journals and tasks are put in by hand, and changes are told at once.
+// A store in memory for tests of the console. Runs, journals and tasks are inserted by hand, and changes are reported immediately.
 import type { Changed, DurableEngine, JournalEntry, RerunRequest } from '../../src/durable/durable-engine.js';
 import {
   type DurableStatus,
@@ -73,7 +73,7 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
       const run = runs.get(id);
       if (run === undefined) return undefined;
       const reached = new Map(Object.entries(run.detail.reached).map(([line, count]) => [Number(line), count]));
-      // In one round, the lines of its loop are reached once.
+      // In a single round, each line of the loop is reached once.
       for (const [loop] of only) for (const [line, count] of reached) if (line > loop) reached.set(line, Math.min(count, 1));
       const loops = new Map(run.journal.flatMap((entry) => entry.rounds ?? []));
       return { reached, rounds: new Map(), loops, logged: new Map(), isWhole: true };

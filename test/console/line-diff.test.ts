@@ -1,4 +1,4 @@
-// The difference of two texts: complete, and as short as it can be.
+// The difference of two texts: complete, and as short as possible.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -9,7 +9,7 @@ const shown = (before: string, after: string): string =>
     .map(({ change, text }) => `${change === 'same' ? ' ' : change === 'old' ? '-' : '+'}${text}`)
     .join('|');
 
-test('kept, removed and added lines', () => {
+test('finds kept, removed and added lines', () => {
   assert.equal(shown('a\nb\nc\n', 'a\nx\nc\n'), ' a|-b|+x| c');
   assert.equal(shown('a\nb\nc\nd\n', 'b\nd\ne\n'), '-a| b|-c| d|+e');
   assert.equal(shown('a\r\nb\r\n', 'a\nb'), ' a| b', 'line ends are no difference');
@@ -32,12 +32,12 @@ test('the removed and kept lines are the old text, the added and kept ones the n
   );
 });
 
-test('texts that have nothing in common are reported one after the other, soon', () => {
+test('reports unrelated texts one after the other, quickly', () => {
   const many = (word: string): string => Array.from({ length: 5_000 }, (_, index) => `${word} ${index}`).join('\n');
   assert.equal(lineDiff(many('a'), many('b')).length, 10_000);
 });
 
-test('only what is near a change is shown', () => {
+test('shows only the surroundings of a change', () => {
   const before = Array.from({ length: 20 }, (_, index) => `line ${index}`).join('\n');
   const near = hunks(lineDiff(before, before.replace('line 10', 'line X')), 1);
   assert.deepEqual(

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { durationWords, moment, timeLeft, timeSince } from '../../src/console/html/moment.js';
 
-test('durations are reported in their two largest units', () => {
+test('shows durations in their two largest units', () => {
   const cases: [number, string][] = [
     [0, '0 ms'],
     [0.4, 'under 1 ms'],
@@ -19,7 +19,7 @@ test('durations are reported in their two largest units', () => {
   for (const [ms, words] of cases) assert.equal(durationWords(ms), words);
 });
 
-test('a time is shown in UTC, with the exact one for the script', () => {
+test('shows a time in UTC, with the exact one for the script', () => {
   assert.equal(
     moment('2026-03-02T09:30:05.123Z').toString(),
     '<time datetime="2026-03-02T09:30:05.123Z">2 Mar 2026, 09:30:05 UTC</time>',
@@ -27,7 +27,7 @@ test('a time is shown in UTC, with the exact one for the script', () => {
   assert.equal(moment('<b>').toString(), '<time datetime="&lt;b&gt;">&lt;b&gt;</time>', 'what is no time is shown as it is');
 });
 
-test('what is due, and what has passed', () => {
+test('shows what is due, and what has passed', () => {
   const now = Date.parse('2026-03-02T09:00:00Z');
   assert.match(timeLeft('2026-03-02T09:03:04Z', now).toString(), />in 3 min 4 s</);
   assert.match(timeLeft('2026-03-02T08:00:00Z', now).toString(), />due now</);

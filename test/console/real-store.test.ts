@@ -1,4 +1,4 @@
-// The console of a whole server over an embedded store: real runs, their pages, changes, live events, and a mock run.
+// The console of a complete server over an embedded store: real runs, their pages, changes, live events, and a mock run.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -19,7 +19,7 @@ interface Whole {
   readonly run: (request: WfRecord, headers?: Record<string, string>) => Promise<string>;
 }
 
-/** @param onRequest the status that a service answers with; `undefined` for no answer at all */
+/** @param onRequest the status that the service answers with; `undefined` for no answer */
 async function wholeServer(t: TestContext, onRequest: (url: string) => number | undefined = () => 200): Promise<Whole> {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-console-'));
   const service = createServer((request, response) => {
@@ -31,7 +31,7 @@ async function wholeServer(t: TestContext, onRequest: (url: string) => number | 
     );
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-  // A server that listens on TCP has such an address.
+  // A server that listens on TCP has an address of this type.
   const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
   const env = { PAYMENTS_URL: url, WAREHOUSE_URL: url, TEAM_CHAT_URL: `${url}/chat`, PAYMENTS_TOKEN: 'token-of-payments' };
   writeFileSync(path.join(folder, 'refund.wf'), sampleText);
@@ -64,7 +64,7 @@ const request = {
   ],
 };
 
-/** The text of a line with what stands beside it. */
+/** The text of a line with everything shown next to it. */
 function lineText(page: string, line: number): string {
   const item = new RegExp(`<li id="L${line}"[^>]*>(.*?)</li>(?=<li|</ol>)`, 's').exec(page)?.[1] ?? '';
   return item
@@ -73,7 +73,7 @@ function lineText(page: string, line: number): string {
     .trim();
 }
 
-test('a run is listed, and shown over its text with what each line did', async (t) => {
+test('lists a run, and shows what each line of its text did', async (t) => {
   const { client, run, server } = await wholeServer(t, (url) => (url.endsWith('/C') ? 409 : 200));
   const id = await run(request);
   const list = await client.get('/console?q=Lovelace');
@@ -93,7 +93,7 @@ test('a run is listed, and shown over its text with what each line did', async (
   assert.match(second.text, new RegExp(`<li id="L${lineOf('update stock')}" class="idle"`), 'the second item is digital');
 });
 
-test('what was sent and answered is shown without secrets, and as text', async (t) => {
+test('shows what was sent and answered, without secrets and as text', async (t) => {
   const { client, run } = await wholeServer(t);
   const id = await run(request);
   const { text } = await client.get(`/console/runs/${id}`);
@@ -105,7 +105,7 @@ test('what was sent and answered is shown without secrets, and as text', async (
   assert.doesNotMatch(text + effect.text, /token-of-payments|<b>bold/);
 });
 
-test('a run that is under way appears live, and is cancelled', async (t) => {
+test('shows a run in progress live, and cancels it', async (t) => {
   const { client, run, server } = await wholeServer(t, () => undefined);
   const stream = await fetch(`${server.url}/console/live`);
   const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -128,7 +128,7 @@ test('a run that is under way appears live, and is cancelled', async (t) => {
   assert.equal(again.status, 409, 'it is over');
 });
 
-test('a run is rerun from its failure, and then leads back to the first', async (t) => {
+test('reruns a run from its failure, and links back to the first', async (t) => {
   let isBroken = true;
   const { client, run } = await wholeServer(t, (url) => (isBroken && url.startsWith('/refunds') ? 422 : 200));
   const id = await run(request);

@@ -1,4 +1,4 @@
-// The journal of a run, as stores give it, becomes what each line did.
+// Turns a run's journal, as stores return it, into what each line did.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLoadHistory } from '../../src/console/history/load-history.js';
@@ -8,7 +8,7 @@ import type { JournalEntry } from '../../src/durable/durable-engine.js';
 const START = Date.parse('2026-03-02T09:00:00Z');
 const at = (ms: number): string => new Date(START + ms).toISOString();
 
-/** Entries in the order of the journal, positions by their order unless they have one. */
+/** Entries in journal order; positions follow that order unless given. */
 const journal = (...entries: (Partial<JournalEntry> & Pick<JournalEntry, 'kind'>)[]): JournalEntry[] =>
   entries.map((entry, position) => ({ position, branch: '', startedAt: at(position * 100), ...entry }));
 
@@ -47,7 +47,7 @@ test('a wait before the next attempt leaves the call open, with its due time', (
   assert.equal(effect?.due, at(9_000));
 });
 
-test('the end of a wait, a message or a question is an entry of its own', () => {
+test('the end of a wait, a message or a question is a separate entry', () => {
   for (const kind of ['wait', 'message', 'person'] as const) {
     const history = historyOf(journal({ kind, line: 7, due: at(5_000) }));
     assert.equal(history.byLine().get(7)?.effects[0]?.finishedAt, undefined, kind);
@@ -58,7 +58,7 @@ test('the end of a wait, a message or a question is an entry of its own', () => 
   }
 });
 
-test('an entry that was open is read again with its end', () => {
+test('reads an open entry again with its end', () => {
   const history = historyOf(journal({ kind: 'call', line: 5, attempt: 1 }));
   assert.deepEqual([...history.open], [0]);
   history.feed(journal({ kind: 'call', line: 5, attempt: 1, ok: true, finishedAt: at(70) }));
@@ -67,7 +67,7 @@ test('an entry that was open is read again with its end', () => {
   assert.equal(history.effects[0]?.ok, true);
 });
 
-test('a step takes from its start to its end', () => {
+test('a step lasts from its start to its end', () => {
   const history = historyOf(
     journal(
       { kind: 'step', line: 3, message: 'Look: start', finishedAt: at(0) },
@@ -78,7 +78,7 @@ test('a step takes from its start to its end', () => {
   assert.equal(history.byLine().get(3)?.totalMs, 200);
 });
 
-test('several lines of a log share a position', () => {
+test('several log entries of a line share a position', () => {
   const logs = ['one', 'two'].map((message) => ({ kind: 'log' as const, position: 0, line: 3, message, finishedAt: at(0) }));
   assert.deepEqual(
     historyOf(journal(...logs)).effects.map(({ message }) => message),
@@ -86,7 +86,7 @@ test('several lines of a log share a position', () => {
   );
 });
 
-test('branches that run together keep their own calls', () => {
+test('concurrent branches keep their own calls', () => {
   const history = historyOf(
     journal(
       { kind: 'call', line: 5, branch: '0.0', attempt: 1, ok: false, finishedAt: at(1) },
@@ -103,7 +103,7 @@ test('branches that run together keep their own calls', () => {
   );
 });
 
-test('a chosen round leaves out the others, and nothing outside of the loop', () => {
+test('a chosen round excludes the others, but nothing outside the loop', () => {
   const rounds = [1, 2, 3].map((round) => ({
     kind: 'call' as const,
     line: 9,
@@ -119,7 +119,7 @@ test('a chosen round leaves out the others, and nothing outside of the loop', ()
   assert.equal(lines.get(4)?.effects.length, 1);
 });
 
-test('a long journal is read as far as patience goes, and on at the next look', async () => {
+test('reads a long journal within a time limit, and continues on the next request', async () => {
   const entries = journal(
     ...Array.from({ length: 5_000 }, () => ({ kind: 'call' as const, line: 5, attempt: 1, ok: true, finishedAt: at(1) })),
   );

@@ -1,4 +1,4 @@
-// Runs of the sample workflow as a store would show them, in every state and size: for the tests and the screenshots.
+// Runs of the sample workflow in every state and size, as a store would return them. For tests and screenshots.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { JournalEntry } from '../../src/durable/durable-engine.js';
@@ -10,10 +10,10 @@ export const sampleFile = path.join(root, 'test/console/samples/refund.wf');
 export const sampleText = readFileSync(sampleFile, 'utf8');
 export const sampleHash = 'a3f1c9d27b5e4f60';
 
-/** A number in place of a date: each run a little older than the one before. */
+/** A number instead of a date: each run is a little older than the one before. */
 export const sampleId = (number: number): string => `0199c0de-7000-7000-8000-${String(number).padStart(12, '0')}`;
 
-/** Line numbers of the sample, by a piece of their text. */
+/** Line numbers of the sample, found by part of their text. */
 export function lineOf(piece: string): number {
   const index = sampleText.split('\n').findIndex((line) => line.includes(piece));
   if (index === -1) throw new Error(`The sample has no line with ${piece}`);
@@ -30,7 +30,7 @@ export interface SampleOptions {
   readonly change?: Partial<RunDetail>;
 }
 
-/** Puts a run into the store; returns its id. */
+/** Inserts a run into the store; returns its id. */
 export function addSample(
   store: FakeStore,
   { status, number = store.runs.size, createdAt = Date.now() - number * 95_000, items = 2, change = {} }: SampleOptions,

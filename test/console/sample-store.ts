@@ -1,4 +1,4 @@
-// Whole stores of sample runs and tasks, and the sample workflow as the server serves it.
+// Complete stores of sample runs and tasks, and the sample workflow as the server serves it.
 
 import { checkFile } from '../../src/compiler/compile.js';
 import type { ServedWorkflow } from '../../src/console/console-options.js';
@@ -22,7 +22,7 @@ const STATES: readonly DurableStatus[] = [
   'cancelled',
 ];
 
-/** This many runs in every state, and one (number 9,000) of 10,000 effects. */
+/** This many runs in every state, and one (number 9,000) with 10,000 effects. */
 export function fullStore(count: number): FakeStore {
   const store = createFakeStore();
   const now = Date.now();

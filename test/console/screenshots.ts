@@ -1,4 +1,4 @@
-// `npm run screenshots [folder]`: a picture of every page of the console, light, dark and on a phone, full and empty.
+// `npm run screenshots [folder]`: pictures of every page of the console, light, dark and on a phone, full and empty.
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { BrowserContextOptions } from 'playwright-core';
@@ -48,7 +48,7 @@ const pages: readonly (readonly [string, string])[] = [
 
 const browser = await startChromium();
 try {
-  // Those of the read-me: the list, and what is written beside the lines of a run.
+  // Those in the README: the list, and the text of a run with its notes.
   const page = await browser.newPage({ viewport: { width: 1080, height: 640 }, locale: 'en-GB', timezoneId: 'Europe/Berlin' });
   await page.goto(`${full.url}/console`);
   await page.locator('#live.on').waitFor();

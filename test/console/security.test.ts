@@ -1,4 +1,4 @@
-// Who may do what with the console, and what a browser is told about its pages. Without a browser: each answer as it is sent.
+// Permissions in the console, and the security headers of its pages. Without a browser: checks each response as sent.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { consoleFor } from './console-server.js';
@@ -8,7 +8,7 @@ import { webClient } from './web-client.js';
 
 const TOKEN = 'operator-token-1';
 
-test('nothing is shown before someone has signed in', async (t) => {
+test('shows nothing before signing in', async (t) => {
   const store = fullStore(3);
   addTasks(store);
   const { url } = await consoleFor(t, { store, workflows: [servedSample()], access: { token: TOKEN } });
@@ -40,7 +40,7 @@ test('the token opens a session for 12 hours that scripts and other sites cannot
   assert.equal((await client.get('/console')).status, 401, 'signed out');
 });
 
-test('the form leads back into the console only', async (t) => {
+test('redirects into the console only', async (t) => {
   const { url } = await consoleFor(t, { access: { token: TOKEN } });
   for (const to of [
     'https://evil.example',
@@ -55,7 +55,7 @@ test('the form leads back into the console only', async (t) => {
   }
 });
 
-test('a session is void once the token is another', async (t) => {
+test('changing the token ends all sessions', async (t) => {
   const first = await consoleFor(t, { access: { token: TOKEN } });
   const client = webClient(first.url);
   await client.post('/console/sign-in', { token: TOKEN });
@@ -73,7 +73,7 @@ test('programs send the token with each request, and need no form token', async 
   assert.deepEqual(store.calls, [`cancel ${sampleId(2)}`]);
 });
 
-test('a wrong token is reported late, and as an error', async (t) => {
+test('delays the answer to a wrong token, and reports an error', async (t) => {
   const { url } = await consoleFor(t, { access: { token: TOKEN } });
   const started = performance.now();
   const { status, text } = await webClient(url).post('/console/sign-in', { token: 'operator-token-2' });
@@ -139,7 +139,7 @@ test('reading changes nothing', async (t) => {
   assert.deepEqual(store.calls, []);
 });
 
-test('without a token only a browser on the same machine gets in', async (t) => {
+test('without a token, only a browser on the same machine gets in', async (t) => {
   const local = await consoleFor(t, { store: fullStore(2) });
   assert.equal((await webClient(local.url).get('/console')).status, 200);
   for (const headers of [
@@ -155,7 +155,7 @@ test('without a token only a browser on the same machine gets in', async (t) => 
   assert.equal((await webClient(open.url).get('/console')).status, 403);
 });
 
-test('every answer tells a browser to run and load nothing but what is ours', async (t) => {
+test('every response restricts the browser to the code and styles of the console', async (t) => {
   const store = fullStore(3);
   addTasks(store);
   const { url } = await consoleFor(t, { store, workflows: [servedSample()] });
@@ -187,7 +187,7 @@ test('every answer tells a browser to run and load nothing but what is ours', as
   }
 });
 
-test("a task's link shows its question, takes one answer, and tells nothing else", async (t) => {
+test('the link of a task shows its question, takes one answer, and reveals nothing else', async (t) => {
   const store = fullStore(3);
   addTasks(store);
   const { url } = await consoleFor(t, { store, access: { token: TOKEN } });
@@ -211,7 +211,7 @@ test("a task's link shows its question, takes one answer, and tells nothing else
   assert.equal((await client.post('/tasks/t-1?key=key-of-t-1', { answer: 'decline' })).status, 409);
 });
 
-test('a proxy that is trusted says who acts', async (t) => {
+test('a trusted proxy says who acts', async (t) => {
   const store = fullStore(3);
   addTasks(store);
   const { url } = await consoleFor(t, { store, access: { token: TOKEN, userHeader: 'X-Forwarded-User' } });
@@ -223,7 +223,7 @@ test('a proxy that is trusted says who acts', async (t) => {
   assert.equal(store.calls.at(-1), `cancel ${sampleId(2)} by ada@example.com`);
 });
 
-test('hostile texts are text on every page', async (t) => {
+test('shows hostile text as text on every page', async (t) => {
   const store = fullStore(1);
   const hostile = `<script>alert(1)</script><img src=x onerror=alert(2)>"'\u202e`;
   const run = addSample(store, {

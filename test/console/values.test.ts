@@ -1,4 +1,4 @@
-// Values that fold out, however large they are, and requests that are made of forms.
+// Values that fold out, however large, and requests built from forms.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { valuePart, valueTree } from '../../src/console/html/value-tree.js';
@@ -11,7 +11,7 @@ const plain = (markup: { toString(): string }): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-test('records and lists are trees, texts stay texts', () => {
+test('shows records and lists as trees, and text as text', () => {
   assert.equal(
     plain(valueTree({ id: 7, name: '<b>', none: null, empty: '', list: [], deep: { a: true } })),
     'id 7 name &lt;b&gt; none empty empty an empty text list empty list deep 1 field a true',
@@ -20,7 +20,7 @@ test('records and lists are trees, texts stay texts', () => {
   assert.equal(plain(valueTree({})), 'no fields');
 });
 
-test('a large value is sent in parts, each of which leads to the next', () => {
+test('sends a large value in parts, each with a link to the next', () => {
   const value = { rows: Array.from({ length: 250 }, (_, index) => index), text: 'x'.repeat(5_000) };
   const tree = valueTree(value, '/value').toString();
   assert.ok(tree.length < 6_000, `${tree.length}`);
@@ -32,7 +32,7 @@ test('a large value is sent in parts, each of which leads to the next', () => {
   assert.equal(valuePart(value, new URLSearchParams('at=/none'), '/value'), undefined);
 });
 
-test('names with slashes and tildes, and those of built-in fields, lead to their own values only', () => {
+test('names with slashes and tildes, and those of built-in fields, lead only to their own values', () => {
   const value = JSON.parse('{"a/b":{"~":[1,2,3,4,5,6,7,8,9,10,11,12,13]},"__proto__":{"x":1}}');
   const tree = valueTree(value, '/v').toString();
   const address = /href="\/v\?at=([^"&]+)"/.exec(tree)?.[1] ?? '';
@@ -40,7 +40,7 @@ test('names with slashes and tildes, and those of built-in fields, lead to their
   assert.equal(valuePart({}, new URLSearchParams('at=/constructor'), '/v'), undefined);
 });
 
-test('a value of any depth and width makes a small tree', () => {
+test('a value of any depth and width becomes a small tree', () => {
   let deep: unknown = 1;
   for (let depth = 0; depth < 5_000; depth++) deep = { deeper: deep };
   assert.ok(valueTree(deep, '/v').toString().length < 5_000);
@@ -48,7 +48,7 @@ test('a value of any depth and width makes a small tree', () => {
   assert.ok(valueTree(wide, '/v').toString().length < 60_000);
 });
 
-test('fields of a form become a request: numbers, truth and JSON as such, anything else as text', () => {
+test('converts form fields to a request: numbers, booleans and JSON as such, anything else as text', () => {
   const fields: [string, string][] = [
     ['customer.name', 'Ada'],
     ['customer.vip', 'true'],
@@ -67,7 +67,7 @@ test('fields of a form become a request: numbers, truth and JSON as such, anythi
   assert.deepEqual(Object.keys(requestOf([['__proto__.x', '1']])), ['__proto__'], 'a name is a name');
 });
 
-test('the fields of a request are those without fields of their own', () => {
+test('lists the fields of a request that have no fields of their own', () => {
   assert.deepEqual(leavesOf(['customer', 'customer.email', 'total']), ['customer.email', 'total']);
   assert.deepEqual(exampleRequest({ requestFields: ['customer.email', 'total'] }), { customer: { email: '…' }, total: '…' });
   const inputs = [

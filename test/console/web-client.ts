@@ -1,4 +1,4 @@
-// A browser without a browser: keeps cookies, sends forms, follows nothing.
+// A minimal web client: keeps cookies, sends forms, follows nothing.
 export interface Reply {
   readonly status: number;
   readonly text: string;
@@ -7,9 +7,9 @@ export interface Reply {
 
 export interface WebClient {
   get(path: string, headers?: Record<string, string>): Promise<Reply>;
-  /** Sends fields as a form of the console would, with the form token of the last page. */
+  /** Sends fields like a form of the console, with the form token of the last page. */
   post(path: string, fields?: Record<string, string> | [string, string][], headers?: Record<string, string>): Promise<Reply>;
-  /** The form token that the last page had. */
+  /** Form token of the last page. */
   formToken(): string;
   cookie(): string;
 }

@@ -1,4 +1,4 @@
-// A small evaluator of programs, written from docs/language.md alone: what a run of the compiled program must give.
+// A small evaluator of programs, written only from docs/language.md: the expected result of the compiled program.
 import { envOfPrograms } from './print.js';
 import type { CallStmt, Expr, Path, Program, Stmt } from './tree.js';
 import {
@@ -23,12 +23,12 @@ import {
 
 export const startOfPrograms = new Date('2026-03-01T09:30:00.500Z');
 
-/** What can be seen of a run. */
+/** The observable effects of a run. */
 export interface Seen {
   readonly status: 'completed' | 'rejected' | 'error';
   readonly outputs?: unknown;
   readonly message?: string;
-  /** Where the error is. */
+  /** Line of the error. */
   readonly line?: number;
   readonly logs: readonly unknown[];
   readonly calls: readonly unknown[];
@@ -39,7 +39,7 @@ type Completion =
   | { readonly status: 'completed'; readonly outputs: unknown }
   | { readonly status: 'rejected'; readonly message: string };
 
-/** More than any test program needs; beyond it the program is not worth running. */
+/** More steps than any test program needs. A program beyond this is not worth running. */
 const MOST_WORK = 20_000;
 
 export function evaluate(program: Program): Seen {
@@ -163,7 +163,7 @@ class Evaluation {
     return 'on';
   }
 
-  /** The item of the innermost loop of that name, else the variable. */
+  /** The item of the innermost loop of that name, or else the variable. */
   #variable(name: string): Val {
     const item = this.#items.findLast((one) => one.name === name);
     return item === undefined ? (this.#variables.get(name) ?? null) : item.value;
@@ -240,7 +240,7 @@ class Evaluation {
   }
 
   #save(call: CallStmt, answer: Readonly<Record<string, Val>>): void {
-    // The status stands whatever comes; it is saved first, which shows where two are saved under one name.
+    // The status is always saved, and it is saved first, which shows if two are saved under one name.
     for (const first of [true, false])
       for (const [what, name] of call.saves)
         if ((what === 'status') === first && what in answer) this.#set(name, answer[what] ?? null);
@@ -260,7 +260,7 @@ class Evaluation {
         return null;
       path += encodeURIComponent(show(value));
     }
-    // Two values side by side can make a level of their own.
+    // Two adjacent values can form a path segment together.
     return path
       .split('?')[0]
       ?.split('/')

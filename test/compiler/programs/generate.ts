@@ -1,4 +1,5 @@
-// A tape → a well-formed program, its request and the answers of its services. Reads only names that an earlier line may have set.
+// Generates a well-formed program from a tape, along with its request and its services' answers. It only reads names that an earlier line
+// may have set.
 import type { Tape } from './tape.js';
 import type { CallStmt, Expr, Handler, Json, Pairs, Path, Program, ScriptedAnswer, Stmt } from './tree.js';
 
@@ -36,7 +37,7 @@ const names = [
   'plus_2',
   'x_2',
 ] as const;
-/** What a variable of this name mostly holds, so that most programs get far; the other times it holds anything. */
+/** The usual type of this variable, so that most programs get far. Occasionally it holds anything. */
 type Kind = 'number' | 'text' | 'list' | 'any';
 const kindOf = (name: string): Kind =>
   (['number', 'list', 'text', 'any'] as const)[(names as readonly string[]).indexOf(name) % 4] ?? 'any';
@@ -82,7 +83,7 @@ const texts = [
   '"q"',
   'back\\slash',
   '\n\t',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it must stay what it is, through the compiler.
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the compiler must leave it unchanged
   '`${x}`',
   '\u2028',
   '*/',
@@ -153,7 +154,7 @@ const ready = [
 
 export class Generator {
   readonly #tape: Tape;
-  /** Variables that a line before may have set. */
+  /** Variables that an earlier line may have set. */
   readonly #known: string[] = [];
   readonly #items: string[] = [];
   #steps = 0;
@@ -224,7 +225,7 @@ export class Generator {
       default: {
         const record: { [key: string]: Json } = {};
         for (let count = tape.below(4); count > 0; count--) {
-          // A key of digits would move to the front of a JavaScript object, which says nothing about the language.
+          // JavaScript objects move numeric keys to the front, which says nothing about the language.
           const key = tape.one(fields);
           if (!/^\d/.test(key)) put(record, key, this.#json(depth + 1));
         }
@@ -253,7 +254,7 @@ export class Generator {
       this.#statements < 60 &&
       this.#tape.below(5) > 0
     );
-    // What is set on a way that ends here can be read nowhere.
+    // What is set on a path that ends here can't be read anywhere.
     if (endsIn(statements)) this.#known.splice(before);
     return statements;
   }
@@ -292,7 +293,7 @@ export class Generator {
 
   #if(depth: number): Stmt {
     const learnt: string[] = [];
-    // What one branch sets cannot be read in the next one, only after all of them.
+    // What one branch sets can't be read in the next, only after all of them.
     const apart = (): Stmt[] => {
       const before = this.#known.length;
       const body = this.#block(depth + 1, 3);
@@ -316,7 +317,7 @@ export class Generator {
     return { path: { root, fields: [] }, value };
   }
 
-  /** Mostly a value of this kind. */
+  /** Usually a value of this type. */
   #typed(kind: Kind, depth: number): Expr {
     const tape = this.#tape;
     if (kind === 'any' || tape.chance(2)) return this.#operand(depth);
@@ -383,7 +384,7 @@ export class Generator {
       .filter(() => tape.chance(50))
       .map((what) => [what, tape.one(names)] as const);
     const saved = saves.map(([, name]) => name).filter((name) => !this.#items.includes(name));
-    // What is saved can be read after the call, but not while it is handled; the status can.
+    // What is saved can be read after the call, but not in its handlers; the status can.
     const status = saves.find(([what]) => what === 'status')?.[1];
     const handler = tape.chance(70) ? this.#handler(depth, status) : undefined;
     this.#known.push(...saved);
@@ -394,7 +395,7 @@ export class Generator {
     const tape = this.#tape;
     const retry = tape.chance(50) ? 1 + tape.below(3) : undefined;
     const before = this.#known.length;
-    if (status !== undefined) this.#known.push(status); // known or not: a loop's item can be read anyway
+    if (status !== undefined) this.#known.push(status); // known or not, the item of a loop can be read
     this.#failures++;
     const body = retry !== undefined && tape.chance(30) ? undefined : this.#block(depth + 1, 3);
     this.#failures--;
@@ -414,7 +415,7 @@ export class Generator {
     return { k: 'complete', line: { at: 0 }, pairs: this.#pairs(5) };
   }
 
-  /** The end of the program shows every variable that it may have set. */
+  /** The end of the program outputs every variable that it may have set. */
   #last(isRejected: boolean): Stmt {
     const all = [...new Set(this.#known)];
     const paths = all.map((root): Path => ({ root, fields: [] }));
@@ -436,7 +437,7 @@ export class Generator {
     return name;
   }
 
-  // --- expressions, by the levels of the grammar ----------------------------------------------------------------------------
+  // --- expressions, by level of the grammar ---------------------------------------------------------------------------------
 
   #value(depth: number): Expr {
     const tape = this.#tape;
@@ -539,7 +540,7 @@ export class Generator {
     }
   }
 
-  /** In a handler `failure` is the failure, and the words of its message are nobody's contract. */
+  /** In a handler, `failure` is the failure. The wording of its message is not part of the contract. */
   get #readable(): string[] {
     return this.#failures > 0 ? this.#known.filter((name) => name !== 'failure') : this.#known;
   }
@@ -562,7 +563,7 @@ export class Generator {
     return { root: 'request', fields: [field, ...this.#fields(kind, kind === 'any' ? 10 : 30)] };
   }
 
-  /** What is read of a value of this kind: mostly what it may have. */
+  /** A field to read from a value of this type: usually one that it may have. */
   #fields(kind: Kind, percent: number): string[] {
     const tape = this.#tape;
     if (!tape.chance(percent)) return [];
@@ -571,7 +572,7 @@ export class Generator {
   }
 }
 
-/** No way leads out of the end of these statements. */
+/** No path continues after these statements. */
 function endsIn(body: readonly Stmt[]): boolean {
   const last = body.at(-1);
   if (last === undefined) return false;

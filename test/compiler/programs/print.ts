@@ -1,4 +1,4 @@
-// A program → the text of a `.wf` file; notes on which line each statement stands.
+// Prints a program as the text of a `.wf` file, and records the line of each statement.
 import type { Expr, Pairs, Path, Program, Stmt } from './tree.js';
 
 export const envOfPrograms: Readonly<Record<string, string>> = { REGION: 'north' };

@@ -1,4 +1,4 @@
-// Compiled programs do what the evaluator says: one property for the tests and for `npm run fuzz`.
+// Compiled programs do what the evaluator says. One property for the tests and for `npm run fuzz`.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { evaluate, type Seen } from './evaluate.js';
@@ -16,7 +16,7 @@ export const tapes: fc.Arbitrary<number[]> = fc.array(fc.noBias(fc.nat({ max: 99
 
 const variants = [{}, { trace: true }, { coverage: true }] as const;
 
-/** @returns how the run ended; `undefined` where the program was too big to be worth a run. */
+/** @returns how the run ended; `undefined` if the program was too big to run */
 export async function agrees(tape: readonly number[]): Promise<Seen['status'] | undefined> {
   const program = new Generator(new Tape(tape)).program();
   const text = printProgram(program);

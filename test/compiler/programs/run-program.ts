@@ -1,4 +1,4 @@
-// A program → compiled and run with scripted mock answers, in the form in which the evaluator tells what it saw.
+// Compiles and runs a program with scripted mock answers. Reports the result in the evaluator's format.
 import type { LogEntry, MockAnswer, ServiceExchange } from '../../../runtime/types.js';
 import type { EmitOptions } from '../../../src/compiler/4-emit/emitter.js';
 import { loadEmitted } from '../load-emitted.js';
@@ -9,7 +9,7 @@ import type { Program, ScriptedAnswer } from './tree.js';
 import { putActual } from './values.js';
 
 export async function runProgram(program: Program, text: string, options: EmitOptions): Promise<Seen> {
-  // Whether a run reaches a line is known only with coverage.
+  // Only coverage shows whether a run reaches a line.
   const { emitted, failing } = compileAnyway(text, (errors) => (errors.length > 0 ? { coverage: true } : options));
   const lines = text.split('\n');
   const bound = new Set(failing.map(({ line }) => line).filter((line) => !MAY_BE_LEFT_OUT.test(lines[line - 1] ?? '')));
@@ -46,7 +46,7 @@ export async function runProgram(program: Program, text: string, options: EmitOp
   };
 }
 
-/** Lines whose parts may be left out of a run that reaches them: behind `and` or `or`, and conditions of further branches. */
+/** Lines of which a run may skip parts: after `and` or `or`, and conditions of later branches. */
 const MAY_BE_LEFT_OUT = / and | or |^\s*otherwise if /;
 
 function mockAnswer(answer: ScriptedAnswer | undefined): MockAnswer {

@@ -1,4 +1,4 @@
-// A list of numbers → choices. fast-check shrinks the list; where it is used up every choice is the first one, the simplest.
+// Turns a list of numbers into choices. fast-check shrinks the list; once it is used up, every choice is the first and simplest.
 
 export class Tape {
   readonly #numbers: readonly number[];
@@ -8,7 +8,7 @@ export class Tape {
     this.#numbers = numbers;
   }
 
-  /** True once every number was used: whoever asks should come to an end. */
+  /** True once all numbers are used, so the caller should finish. */
   get isUsedUp(): boolean {
     return this.#at >= this.#numbers.length;
   }
@@ -22,7 +22,7 @@ export class Tape {
     return choices[this.below(choices.length)] ?? choices[0];
   }
 
-  /** True in `percent` of 100 cases, never once the tape is used up. */
+  /** True in `percent` of 100 cases, and never once the tape is used up. */
   chance(percent: number): boolean {
     return !this.isUsedUp && 99 - this.below(100) < percent;
   }

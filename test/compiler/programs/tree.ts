@@ -1,4 +1,4 @@
-// The programs of the property tests: a tree of their own, so that neither printer nor evaluator leans on the compiler's.
+// The programs of the property tests. They have their own tree, so that printer and evaluator don't depend on the compiler's.
 
 export type Path = { readonly root: string; readonly fields: readonly string[] };
 
@@ -31,14 +31,14 @@ export interface CallStmt {
   readonly phrase: string;
   readonly service: string;
   readonly at: readonly (string | Path)[] | undefined;
-  /** An `ask`: its instruction, quoted or plain. */
+  /** The instruction of an `ask`, quoted or plain. */
   readonly instruction: { readonly parts: readonly (string | Path)[]; readonly quoted: boolean } | undefined;
   readonly pairs: Pairs;
   readonly saves: readonly (readonly [what: string, name: string])[];
   readonly handler: Handler | undefined;
 }
 
-/** `line.at` is filled in by the printer. */
+/** The printer fills in `line.at`. */
 export type Stmt =
   | { readonly k: 'step'; readonly line: { at: number }; readonly name: string; readonly body: readonly Stmt[] }
   | { readonly k: 'set'; readonly line: { at: number }; readonly path: Path; readonly value: Expr }
@@ -65,7 +65,7 @@ export type Stmt =
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** What a mock service answers, in turn, whoever asks. */
+/** The answers of a mock service, in turn, for any call. */
 export type ScriptedAnswer =
   | { readonly ok: true; readonly value: Json; readonly status: number }
   | { readonly ok: false; readonly status: number | undefined; readonly body: string; readonly retryable: boolean };

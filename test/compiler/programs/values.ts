@@ -1,11 +1,11 @@
-// The values of the evaluator, written from docs/language.md alone: records are Maps, nothing is ever changed in place.
+// The evaluator's values, written only from docs/language.md. Records are Maps, and nothing is changed in place.
 import type { Json } from './tree.js';
 
 export type Val = null | boolean | number | string | readonly Val[] | ReadonlyMap<string, Val>;
 
 /** A run-time error of the language. */
 export class Fault extends Error {}
-/** The program makes more data than a test should hold. */
+/** The program creates more data than a test should hold. */
 export class TooBig extends Error {}
 
 export const isList = (value: Val): value is readonly Val[] => Array.isArray(value);
@@ -17,14 +17,14 @@ export function fromJson(json: Json): Val {
   return json;
 }
 
-/** As it is put out; a list of pairs stands for a record, so that the order of fields and every name can be compared. */
+/** A value in output form. Lists of pairs represent records, so that the order of fields and every name can be compared. */
 export function put(value: Val): unknown {
   if (isList(value)) return value.map(put);
   if (isRecord(value)) return { record: [...value].map(([key, item]) => [key, put(item)]) };
   return typeof value === 'number' ? withoutNoise(value) : value;
 }
 
-/** The same form for what a run gave back. */
+/** The same form for the result of a run. */
 export function putActual(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(putActual);
   if (typeof value === 'object' && value !== null)
@@ -166,7 +166,7 @@ export function calculate(operator: string, left: Val, right: Val): Val {
     : result;
 }
 
-/** Smaller than the larger operand, a result has lost digits: it is rounded to the 15th one of that operand. */
+/** If the result is smaller than the larger operand, digits were lost. Rounds it to that operand's 15th digit. */
 function withoutCancelled(result: number, largest: number): number {
   if (Number.isInteger(result) || Math.abs(result) >= largest) return result;
   const places = 14 - Number(largest.toExponential().split('e')[1]);
@@ -175,7 +175,7 @@ function withoutCancelled(result: number, largest: number): number {
   return size < 1e15 ? (Math.sign(result) * Math.round(size)) / 10 ** places + 0 : result;
 }
 
-/** Halves away from zero, on the decimal form. */
+/** Rounds halves away from zero, based on the decimal form. */
 function round(number: number, places: number): number {
   if (Number.isInteger(number)) return number;
   const [whole = '0', fraction = ''] = numberText(Math.abs(number)).split('.');
@@ -214,7 +214,7 @@ export function readyMade(name: string, value: Val): Val {
   }
 }
 
-/** `sum of rows.amount`: the fields are read from each record where the way meets a list. */
+/** `sum of rows.amount`: reads the field from each record once the path meets a list. */
 export function sumOfPath(value: Val, fields: readonly string[]): Val {
   const [key, ...rest] = fields;
   if (key === undefined) return sum(value);
@@ -243,7 +243,7 @@ function sum(value: Val): number {
   if (!isList(value)) throw new Fault('sum of');
   const numbers = value.filter((item) => item !== null);
   for (const item of numbers) if (typeof item !== 'number') throw new Fault('sum of');
-  const texts = numbers.map((item) => numberText(item as number)); // looked at just before
+  const texts = numbers.map((item) => numberText(item as number)); // checked above
   const decimals = Math.max(0, ...texts.map((text) => text.split('.')[1]?.length ?? 0));
   const isShort = decimals <= 12 && texts.every((text) => Number.isSafeInteger(Number(text.replace('.', ''))));
   const result = isShort ? exactSum(texts, decimals) : numbers.reduce<number>((total, item) => total + (item as number), 0);
@@ -251,7 +251,7 @@ function sum(value: Val): number {
   return result;
 }
 
-/** Numbers that are short in decimal are added in decimal: no noise gathers. */
+/** Adds short decimals as decimals, so that no noise accumulates. */
 function exactSum(texts: readonly string[], decimals: number): number {
   let total = 0n;
   for (const text of texts) {

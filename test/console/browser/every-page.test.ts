@@ -1,4 +1,4 @@
-// What holds for every page: readable for everybody (axe), light and dark, on a phone, at 200 %, without errors, and small.
+// What holds for every page: accessible (axe), light and dark, on a phone, at 200 %, without errors, and small.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -26,7 +26,7 @@ async function visitAll(options: BrowserContextOptions, look: (page: Page, name:
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
-    // A page that says 401 or 404 is told so by the browser, too.
+    // The browser reports a page with status 401 or 404 as an error.
     if (message.type() === 'error' && !/status of 40[14]/.test(message.text())) problems.push(message.text());
   });
   for (const [name, address] of all.pages) {
@@ -43,16 +43,16 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** What colours change nothing about is looked at in one of the two schemes only. */
+/** Rules that colours don't affect run in one colour scheme only. */
 const RULES = {
   light: '["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]',
   dark: '{ type: "rule", values: ["color-contrast", "link-in-text-block"] }',
 } as const;
 
-/** What axe finds, of any weight. */
+/** Findings of axe, of any severity. */
 async function findings(page: Page, scheme: keyof typeof RULES): Promise<string[]> {
   await page.evaluate(axeSource);
-  // The page's own `axe`, which the line above has put there.
+  // The page's `axe`, injected above.
   const run = `axe.run(document, { runOnly: ${RULES[scheme]}, resultTypes: ["violations"] })`;
   const { violations } = await page.evaluate<{ violations: Finding[] }>(run);
   return violations.flatMap(({ id, impact, nodes }) =>
@@ -61,7 +61,7 @@ async function findings(page: Page, scheme: keyof typeof RULES): Promise<string[
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`everybody can read every page, ${colorScheme}`, { skip: skipWithoutBrowser }, async () => {
+  test(`every page is accessible, ${colorScheme}`, { skip: skipWithoutBrowser }, async () => {
     await visitAll({ colorScheme, reducedMotion: 'reduce', bypassCSP: true }, async (page, name) => {
       assert.deepEqual(await findings(page, colorScheme), [], name);
     });
@@ -70,21 +70,21 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
 const isWithin = (page: Page): Promise<boolean> => page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth');
 
-test('nothing sticks out on a phone of 360 pixels', { skip: skipWithoutBrowser }, async () => {
+test('fits a phone of 360 pixels', { skip: skipWithoutBrowser }, async () => {
   await visitAll({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }, async (page, name) => {
     assert.ok(await isWithin(page), name);
   });
 });
 
-test('at 200 % everything is still there', { skip: skipWithoutBrowser }, async () => {
+test('keeps everything at 200 %', { skip: skipWithoutBrowser }, async () => {
   await visitAll({ viewport: { width: 640, height: 480 }, deviceScaleFactor: 2 }, async (page, name) => {
     assert.ok(await isWithin(page), name);
     assert.ok(await page.locator('h1').first().isVisible(), name);
   });
 });
 
-test('every page with all it needs has less than 60 KB', { skip: skipWithoutBrowser }, async () => {
-  // The browser's own figures, of the page and of each thing that it loads.
+test('every page with all its files has less than 60 KB', { skip: skipWithoutBrowser }, async () => {
+  // The browser's figures for the page and everything it loads.
   const script = `performance.getEntries().filter((entry) => 'decodedBodySize' in entry && !entry.name.endsWith('/live'))
     .map((entry) => ({ name: entry.name, bytes: entry.decodedBodySize }))`;
   await visitAll({}, async (page, name) => {

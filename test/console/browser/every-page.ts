@@ -1,4 +1,4 @@
-// The addresses of all pages of the console, over one full store: what must hold for each page is tested over this list.
+// The addresses of all pages of the console, over one full store. Tests of what holds for every page use this list.
 import { type ConsoleServer, startConsole } from '../console-server.js';
 import { createFakeStore } from '../fake-store.js';
 import { addSample, sampleId } from '../sample-runs.js';

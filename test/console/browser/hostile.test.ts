@@ -1,4 +1,4 @@
-// Hostile texts in every field that a page shows, in a real browser: nothing of them runs, loads or leads away.
+// Hostile text in every field that a page shows, in a real browser: none of it runs, loads or redirects.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
@@ -26,7 +26,7 @@ const HOSTILE = [
   'x'.repeat(100_000),
 ];
 
-test('nothing hostile runs, loads or leads away', { skip: skipWithoutBrowser }, async (t) => {
+test('hostile text runs, loads and redirects nothing', { skip: skipWithoutBrowser }, async (t) => {
   const store = fullStore(1);
   addTasks(store);
   const { page } = await openPage(t, browser);
@@ -96,7 +96,7 @@ test('nothing hostile runs, loads or leads away', { skip: skipWithoutBrowser }, 
         `${path} is as wide as the window`,
       );
     }
-    // What is loaded later is text as well.
+    // Content loaded later is text, too.
     await page.goto(`${server.url}/console/runs/${run}`);
     await page.locator('.effect > summary').first().click();
     await page.locator('.effect[data-loaded] .opened').first().waitFor();
@@ -110,7 +110,7 @@ test('nothing hostile runs, loads or leads away', { skip: skipWithoutBrowser }, 
   }
 });
 
-test('a form on another site changes nothing, and a page of the console is in no frame', {
+test('a form on another site changes nothing, and no page can be framed', {
   skip: skipWithoutBrowser,
 }, async (t) => {
   const store = fullStore(12);
@@ -121,7 +121,7 @@ test('a form on another site changes nothing, and a page of the console is in no
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Runs' }).waitFor();
   const run = [...store.runs.keys()][2] ?? '';
-  // The same machine under another name is another site to a browser.
+  // To a browser, this machine under another name is another site.
   await page.route('http://evil.example/**', (route) =>
     route.fulfill({
       contentType: 'text/html',
@@ -138,7 +138,7 @@ test('a form on another site changes nothing, and a page of the console is in no
   assert.equal(store.runs.get(run)?.detail.status, 'waiting');
 });
 
-test('a link from another site leads into the console, although the browser keeps its session back at first', {
+test('a link from another site leads into the console although the browser first withholds its session', {
   skip: skipWithoutBrowser,
 }, async (t) => {
   const store = fullStore(12);

@@ -1,4 +1,4 @@
-// Pages that stay up to date by themselves: what is new appears, nothing that is read moves, and a lost connection loses nothing.
+// Live pages: new content appears, nothing moves while it is read, and a lost connection loses nothing.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
@@ -22,7 +22,7 @@ function startRun(store: FakeStore, number: number): string {
   return run;
 }
 
-/** The run ends while somebody looks. */
+/** The run ends while its page is open. */
 function end(store: FakeStore, run: string): void {
   const found = store.runs.get(run);
   assert.ok(found);
@@ -31,7 +31,7 @@ function end(store: FakeStore, run: string): void {
   store.tell({ runs: [{ run, status: 'completed' }], tasks: false });
 }
 
-test('a new run appears, and its state changes in place', { skip: skipWithoutBrowser }, async (t) => {
+test('shows a new run, and updates its state in place', { skip: skipWithoutBrowser }, async (t) => {
   const store = fullStore(5);
   const { url } = await consoleFor(t, { store, workflows: [servedSample()] });
   const { page, problems } = await openPage(t, browser);
@@ -45,7 +45,7 @@ test('a new run appears, and its state changes in place', { skip: skipWithoutBro
   assert.deepEqual(problems, []);
 });
 
-test('new runs move nothing that is read', { skip: skipWithoutBrowser }, async (t) => {
+test('new runs move nothing that is being read', { skip: skipWithoutBrowser }, async (t) => {
   const store = fullStore(60);
   const { url } = await consoleFor(t, { store });
   const { page } = await openPage(t, browser);
@@ -59,7 +59,7 @@ test('new runs move nothing that is read', { skip: skipWithoutBrowser }, async (
   assert.ok(Math.abs(((await row.boundingBox())?.y ?? 0) - (place ?? 0)) < 1, 'the row stays where it was');
 });
 
-test('new runs wait while someone points at the list or has selected a run', { skip: skipWithoutBrowser }, async (t) => {
+test('new runs wait while the pointer is on the list or a run is selected', { skip: skipWithoutBrowser }, async (t) => {
   const store = fullStore(8);
   const { url } = await consoleFor(t, { store });
   const { page } = await openPage(t, browser);
@@ -76,7 +76,7 @@ test('new runs wait while someone points at the list or has selected a run', { s
   assert.ok(await page.locator(`#r${sampleId(2)} input`).isChecked(), 'what was selected stays selected');
 });
 
-test('a run is followed to its end, and what was folded out stays open', { skip: skipWithoutBrowser }, async (t) => {
+test('follows a run to its end, and keeps open what was folded out', { skip: skipWithoutBrowser }, async (t) => {
   const store = fullStore(1);
   const { url } = await consoleFor(t, { store, workflows: [servedSample()] });
   const { page, problems } = await openPage(t, browser);
@@ -96,7 +96,7 @@ test('a run is followed to its end, and what was folded out stays open', { skip:
   assert.deepEqual(problems, []);
 });
 
-test('a lost connection is reported, comes back, and nothing is missed', { skip: skipWithoutBrowser }, async (t) => {
+test('reports a lost connection, reconnects, and misses nothing', { skip: skipWithoutBrowser }, async (t) => {
   const store = fullStore(5);
   const { url, down, up } = await consoleFor(t, { store });
   const { page } = await openPage(t, browser);
@@ -111,7 +111,7 @@ test('a lost connection is reported, comes back, and nothing is missed', { skip:
   await page.locator(`#r${run} .completed`).waitFor();
 });
 
-test('a new question appears, and the number beside Tasks follows', { skip: skipWithoutBrowser }, async (t) => {
+test('shows a new question, and updates the number next to Tasks', { skip: skipWithoutBrowser }, async (t) => {
   const store = fullStore(5);
   const { url } = await consoleFor(t, { store });
   const { page } = await openPage(t, browser);
@@ -126,7 +126,7 @@ test('a new question appears, and the number beside Tasks follows', { skip: skip
   assert.equal(await page.locator('.empty').count(), 0);
 });
 
-test('times are in the zone of the reader, with the exact time in UTC as title', { skip: skipWithoutBrowser }, async (t) => {
+test('shows times in the zone of the reader, with the exact UTC time as title', { skip: skipWithoutBrowser }, async (t) => {
   const store = fullStore(0);
   const run = addSample(store, { status: 'completed', number: 5, createdAt: Date.parse('2026-03-02T23:30:05.123Z') });
   const { url } = await consoleFor(t, { store });

@@ -1,4 +1,4 @@
-// Each page and each button as people use them, in a real browser: with and without a script, by keyboard alone, two at a time.
+// Each page and each button, used in a real browser: with and without a script, by keyboard alone, and by two people at once.
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -24,7 +24,7 @@ interface Use {
   readonly go: (path: string) => Promise<void>;
 }
 
-/** A use of the console with a script and one without: it must come to the same. */
+/** Runs a scenario with and without a script; the result must be the same. */
 function use(title: string, task: (use: Use, t: TestContext) => Promise<void>, options: BrowserContextOptions = {}): void {
   for (const javaScriptEnabled of [true, false]) {
     test(`${title}${javaScriptEnabled ? '' : ', without a script'}`, { skip: skipWithoutBrowser }, async (t) => {
@@ -190,7 +190,7 @@ use('a long text and a large value are loaded in parts', async ({ page, store, h
   const before = await page.locator('.code > li').count();
   assert.ok(before < 200, `${before}`);
   const rest = page.getByRole('link', { name: /^Lines 161 to/ });
-  // With a script the lines come when they are near.
+  // With a script, the lines load when they scroll near.
   await (hasScript ? rest.scrollIntoViewIfNeeded() : rest.click());
   await page.locator('#L300').waitFor();
   await go(`/console/runs/${sampleId(1)}`);
@@ -198,7 +198,7 @@ use('a long text and a large value are loaded in parts', async ({ page, store, h
   await page.getByText('996000 characters more').waitFor();
 });
 
-test('by keyboard alone: to the runs, into one, a line folded out, a question answered', {
+test('works by keyboard alone: opens a run, folds a line out, answers a question', {
   skip: skipWithoutBrowser,
 }, async (t) => {
   const store = fullStore(12);
@@ -209,7 +209,7 @@ test('by keyboard alone: to the runs, into one, a line folded out, a question an
     page.evaluate<string>(
       "(document.activeElement?.textContent || document.activeElement?.getAttribute('aria-label') || document.activeElement?.name || '').trim()",
     );
-  /** Goes on with Tab until something with this text has the focus. */
+  /** Presses Tab until something with this text has the focus. */
   const tabTo = async (text: RegExp): Promise<void> => {
     for (let step = 0; step < 80; step++) {
       await page.keyboard.press('Tab');
@@ -240,7 +240,7 @@ test('by keyboard alone: to the runs, into one, a line folded out, a question an
   assert.equal(store.openTasks.get('t-1')?.comment, 'Fine');
 });
 
-test('signing in and out, and a session that ends while a page is open', { skip: skipWithoutBrowser }, async (t) => {
+test('signs in and out, and notices a session that ends while a page is open', { skip: skipWithoutBrowser }, async (t) => {
   const store = fullStore(12);
   const { url } = await consoleFor(t, { store, access: { token: 'operator-token-1' } });
   const { page } = await openPage(t, browser);
@@ -260,7 +260,7 @@ test('signing in and out, and a session that ends while a page is open', { skip:
   await page.getByLabel('Operator token').waitFor();
 });
 
-test('two operators: who is second hears that the first has answered, and may read while the other acts', {
+test('tells the second of two operators that the first has answered, and lets both read', {
   skip: skipWithoutBrowser,
 }, async (t) => {
   const store = fullStore(12);
