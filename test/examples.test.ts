@@ -1,5 +1,5 @@
-// The workflows of fixtures/examples, as a user runs them: valid without a warning, every case green, every line and branch reached, and
-// fed with the files that lie beside them.
+// The workflows of fixtures/examples, as a user runs them: valid without a warning, all cases pass and reach every line and branch, and
+// they work with the files next to them.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -20,7 +20,7 @@ function wf(...args: string[]): { code: number | null; stdout: string; stderr: s
   return { code: status, stdout, stderr };
 }
 
-test('there are ten workflows of real life, and the one of the README', () => {
+test('there are ten realistic workflows, and the one of the README', () => {
   assert.ok(workflows.includes('hello.wf'));
   assert.ok(workflows.length >= 11, workflows.join(' '));
 });
@@ -75,7 +75,7 @@ test('the reconciliation reads the bank statement next to it', () => {
   assert.equal(outputs.open.length, 4);
 });
 
-test('the examples can be built, plugins and all, and the modules run alone', (t) => {
+test('the examples can be built, including plugins, and the modules run alone', (t) => {
   const out = mkdtempSync(path.join(tmpdir(), 'wf-examples-'));
   t.after(() => rmSync(out, { recursive: true, force: true }));
   const { code, stderr } = wf('build', folder, '--out', out);
@@ -94,7 +94,7 @@ test('the examples can be built, plugins and all, and the modules run alone', (t
   );
 });
 
-test('whatever service is silent, no example trips over it', async (t) => {
+test('no example mishandles a service that does not answer', async (t) => {
   const engine = createEngine({ env: {}, mock: true });
   t.after(() => engine.close());
   for (const name of workflows) {
@@ -108,7 +108,7 @@ test('whatever service is silent, no example trips over it', async (t) => {
         const answer: Mocks['answer'] = (call) =>
           call.service.name === service.name ? { ok: false, message: 'connection refused', retryable: true } : given.answer(call);
         const { outcome } = await engine.execute(prepared, input, { env, mock: { answer } });
-        // The call may end the run; what comes after it may not.
+        // The call may end the run; the code after it must not.
         if (outcome.status === 'error') assert.match(outcome.error?.code ?? '', /^WF65/, `${name}, ${title}: ${outcome.message}`);
       }
     }

@@ -1,5 +1,5 @@
-// The example connector, against real files and real processes: what it promises must hold when two of them write at once, and after
-// a power cut in the middle of a line.
+// The example connector, with real files and processes: its promises must hold when two processes write at once, and after a power cut in
+// the middle of a line.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ function inFolder<T>(use: (folder: string) => T): T {
     done();
     throw error;
   }
-  if (result instanceof Promise) return result.finally(done) as T; // the promise itself, with one more thing to do
+  if (result instanceof Promise) return result.finally(done) as T; // the promise itself, with another action after it
   done();
   return result;
 }
@@ -51,7 +51,7 @@ function runWorkflow(folder: string, name: string): { readonly response: Respons
   return { response: JSON.parse(stdout), shown };
 }
 
-test('an entry is recorded once, read back, and never changed', () =>
+test('records an entry once, reads it back, and never changes it', () =>
   inFolder((folder) => {
     const { response, shown } = runWorkflow(folder, 'record-twice');
     assert.deepEqual(response.outputs, { first: 201, second: 200, conflict: 409, missing: 404, amounts: 20 }, shown);
@@ -65,7 +65,7 @@ test('no text in the path leads out of the folder', () =>
     assert.match(response.message ?? '', /the name of a ledger consists of letters/, shown);
   }));
 
-test('processes that record the same references at the same time agree on who was first', () =>
+test('concurrent processes that record the same references agree on who was first', () =>
   inFolder(async (folder) => {
     const script = `import { call } from ${JSON.stringify(pathToFileURL(connector).href)};
 const results = [];
@@ -101,7 +101,7 @@ console.log(JSON.stringify(results));`;
     }
   }));
 
-test('a torn last line is passed over, and the next entry starts on a line of its own', () =>
+test('skips a torn last line, and starts the next entry on a new one', () =>
   inFolder((folder) => {
     writeFileSync(path.join(folder, 'payments.jsonl'), '{"id":"a","reference":"R-1","amount":1}\n{"id":"b","refer');
     const { response, shown } = runWorkflow(folder, 'after-a-torn-line');

@@ -31,7 +31,7 @@ test('what stands behind the last line end belongs to the line before', () => {
   assert.deepEqual(place('', -5, 9), [1, 1, 1, '']);
 });
 
-test('the diagnostic itself is kept', () => {
+test('keeps the diagnostic itself', () => {
   const located = locate({ ...at(0, 1), suggestion: 's', hint: 'h' }, 'a.wf', createLineMap('one'));
   assert.deepEqual(located, {
     code: 'WF001',

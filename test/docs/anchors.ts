@@ -1,6 +1,6 @@
-// The text of a Markdown page → the anchors that links to its headings may use.
+// Collects the anchors of a Markdown page's headings.
 
-/** As GitHub builds them: lower case, without punctuation, hyphens for spaces. */
+/** As GitHub builds them: lower case, without punctuation, with hyphens for spaces. */
 export const anchorsOf = (text: string): string[] =>
   [...text.replace(/^```.*?^```/gms, '').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
     title

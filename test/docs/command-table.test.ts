@@ -1,4 +1,4 @@
-// docs/cli.md and the table of commands say the same: every command has its section, every option its line there, and no other.
+// docs/cli.md matches the command table: every command has its section, every option its line there, and there are no others.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commands } from '../../src/commands/command-table.js';

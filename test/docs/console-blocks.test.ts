@@ -1,4 +1,4 @@
-// Every command that the docs show is run, in a folder with the files of its page, and prints what the page says it prints.
+// Runs every command that the docs show, in a folder with the files of its page, and compares the output with the page.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pages } from './page.js';
@@ -9,7 +9,7 @@ interface Command {
   readonly output: string;
 }
 
-/** `$ ` begins a command, `> ` goes on with it; all other lines are what it prints. */
+/** `$ ` starts a command, `> ` continues it; all other lines are output. */
 function commandsOf(text: string): Command[] {
   const commands: { text: string; output: string }[] = [];
   for (const line of text.split('\n')) {
@@ -21,7 +21,7 @@ function commandsOf(text: string): Command[] {
   return commands;
 }
 
-/** `…` stands for any text, a line of nothing else for any lines. */
+/** `…` stands for any text; alone on a line, for any lines. */
 function isShown(output: string, actual: string): boolean {
   const withoutNoise = (text: string): string => `${text.replace(/[ \t]+$/gm, '').replace(/\n+$/, '')}\n`;
   const pattern = withoutNoise(output)
@@ -60,7 +60,7 @@ for (const { name, text, blocks } of pages) {
     });
   }
 
-  test(`no command of ${name} is left out`, () => {
+  test(`checks every command of ${name}`, () => {
     for (const { place, language, text: content } of blocks) {
       if (['', 'sh', 'bash', 'shell', 'text'].includes(language))
         assert.doesNotMatch(content, /^(\$ |wf |npx )/m, `${place}: commands stand in a block that begins with \`\`\`console`);

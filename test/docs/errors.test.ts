@@ -1,5 +1,5 @@
-// docs/errors.md has a section for every code, and shows the words that wf really says: those of the golden fixtures. UPDATE=1 copies them
-// into the page; the fixtures themselves are written by test/compiler, so that is to run first.
+// docs/errors.md has a section for every code and shows the actual messages of wf, from the golden fixtures. UPDATE=1 copies them into the
+// page. Run test/compiler first, which writes the fixtures.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -27,13 +27,13 @@ const sectionsOf = (text: string): Section[] =>
 
 const BLOCK = /^```text\n(.*?)^```$/ms;
 
-/** What wf says, or `undefined` where no small file can bring it to say so. */
+/** The message of wf, or `undefined` if no small file can cause it. */
 function said(code: string): string | undefined {
   const file = fixture('invalid', code, 'expected.txt');
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
-test('every code has a section under its title, and no other has one', () => {
+test('every code has a section with its title, and no other has one', () => {
   const headings = sectionsOf(readFileSync(page, 'utf8')).map(({ heading }) => heading);
   assert.deepEqual(
     headings.sort(),
@@ -43,7 +43,7 @@ test('every code has a section under its title, and no other has one', () => {
   );
 });
 
-test('every section shows what wf says, what it means, and how to fix it', () => {
+test('every section shows the message, its meaning, and the fix', () => {
   const text = readFileSync(page, 'utf8');
   let updated = text;
   for (const section of sectionsOf(text)) {
@@ -65,7 +65,7 @@ test('every section shows what wf says, what it means, and how to fix it', () =>
   if (updated !== text) writeFileSync(page, updated);
 });
 
-test('the list at the top leads to every section', () => {
+test('the list at the top links to every section', () => {
   const [head = ''] = readFileSync(page, 'utf8').split(/^## /m, 1);
   const listed = [...head.matchAll(/\[(WF\d{3})\]\(/g)].map(([, code]) => code);
   assert.deepEqual(listed.sort(), Object.keys(all).sort());

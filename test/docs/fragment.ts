@@ -1,5 +1,5 @@
-// Lines of a workflow as a page shows them → a whole file. Services of these names are declared where a line uses them, and results that
-// a comment promises (`# → 0.3`) become outputs.
+// Turns lines of a workflow on a page into a whole file. Declares a service where a line uses one, and turns results that a comment
+// promises (`# → 0.3`) into outputs.
 
 const services: Readonly<Record<string, string>> = {
   GitHub: 'an API at "https://api.github.com"',

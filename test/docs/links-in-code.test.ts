@@ -1,4 +1,4 @@
-// Every Markdown page that code, tests or docs mention is in the repository, and so is the heading after its `#`.
+// Every Markdown page that code, tests or docs mention exists, and so does the heading after its `#`.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -6,12 +6,12 @@ import { test } from 'node:test';
 import { root } from '../root.js';
 import { anchorsOf } from './anchors.js';
 
-/** A path that ends in `.md`, and perhaps a heading; not a part of an address. */
+/** A path that ends in `.md`, with an optional heading; not part of a web address. */
 const MENTION = /(?<![\w/:.%-])((?:[\w.-]+\/)*[\w.-]*\w\.md)(?:#([\w-]+))?(?![\w/.-]*\w\/)/g;
 
 const FOLDERS = ['.ci', 'bench', 'build', 'docs', 'grammar', 'runtime', 'schemas', 'src', 'test'];
 
-/** Everything that people write in this repository, except the inputs of tests. */
+/** All text that people write in this repository, except the inputs of tests. */
 function textFiles(): string[] {
   const inFolder = (folder: string): string[] =>
     readdirSync(path.join(root, folder), { recursive: true }).map((name) =>
@@ -26,7 +26,7 @@ for (const name of textFiles()) {
   const text = readFileSync(path.join(root, name), 'utf8');
   const mentions = [...text.matchAll(MENTION)];
   if (mentions.length === 0) continue;
-  test(`the pages that ${name} mentions`, () => {
+  test(`the pages that ${name} mentions exist`, () => {
     for (const [mention, page = '', anchor] of mentions) {
       // From the root of the repository, or from the file itself.
       const file = [root, path.join(root, path.dirname(name))].map((folder) => path.join(folder, page)).find(existsSync);

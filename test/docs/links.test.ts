@@ -1,4 +1,4 @@
-// Every link of the docs that stays in the project leads to a file, and to a heading that is there.
+// Every relative link in the docs leads to an existing file and heading.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { anchorsOf } from './anchors.js';
 import { pages } from './page.js';
 
 for (const { name, text } of pages) {
-  test(`the links of ${name} lead somewhere`, () => {
+  test(`the links of ${name} have targets`, () => {
     const links = [...text.replace(/^ *```.*?^ *```/gms, '').matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
     for (const link of links.filter((target) => !/^[a-z]+:/.test(target))) {
       const [file = '', anchor] = link.split('#');
@@ -20,9 +20,9 @@ for (const { name, text } of pages) {
   });
 }
 
-test('every page of docs/ can be reached from the read-me', () => {
+test('every page in docs/ can be reached from the README', () => {
   const readme = pages.find(({ name }) => name === 'README.md')?.text ?? '';
   const seen = pages.filter(({ name }) => name.startsWith('docs/') && !readme.includes(`](${name})`)).map(({ name }) => name);
-  // What is decided is of interest to those who change wf; the architecture leads there.
+  // Decisions concern those who change wf. The architecture page links to them.
   assert.deepEqual(seen, ['docs/decisions.md']);
 });

@@ -7,17 +7,17 @@ import { root } from '../root.js';
 export interface CodeBlock {
   /** `README.md:12`, the line of the opening fence. */
   readonly place: string;
-  /** First word after the fence; empty where there is none. */
+  /** First word after the fence; empty if there is none. */
   readonly language: string;
-  /** Further words after the fence. */
+  /** The other words after the fence. */
   readonly marks: readonly string[];
   readonly text: string;
-  /** Named by a line of its own before the block: `order.wf`: */
+  /** Named by a line directly before the block: `order.wf`: */
   readonly file: string | undefined;
 }
 
 export interface Page {
-  /** From the root of the project. */
+  /** Relative to the root of the project. */
   readonly name: string;
   readonly text: string;
   readonly blocks: readonly CodeBlock[];
@@ -48,7 +48,7 @@ export function readPage(name: string): Page {
   return { name, text, blocks };
 }
 
-/** README, CONTRIBUTING, CHANGELOG and everything under docs/. */
+/** README, CONTRIBUTING, CHANGELOG and everything in docs/. */
 export const pages: readonly Page[] = [
   ...readdirSync(root).filter((name) => name.endsWith('.md')),
   ...readdirSync(path.join(root, 'docs'))

@@ -1,4 +1,4 @@
-// The folder that the commands of one page run in: its files, the commands on the path, and the server that is running.
+// The environment in which the commands of a page run: its folder with files, the commands on the path, and the running server.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { cli, fixture } from '../root.js';
 
-/** What the README's commands find on a machine where everything is set up. */
+/** The commands that the README expects on a fully set up machine. */
 const programs: Readonly<Record<string, string>> = {
   wf: `exec "${process.execPath}" "${cli}" "$@"`,
   npx: '[ "$1" = wf ] || { echo "npx: $1 is not here" >&2; exit 127; }; shift; exec wf "$@"',
@@ -43,10 +43,10 @@ export class Shell {
     writeFileSync(full, text);
   }
 
-  /** Port 3000 of the page is another one here once a server was started. */
+  /** Once a server has started, port 3000 of the page maps to another port here. */
   readonly #local = (text: string): string => (this.#port === undefined ? text : text.replaceAll('3000', String(this.#port)));
 
-  /** Both streams of the commands, each in an element of its own; `$?` and the folder go on from one to the next. */
+  /** The output of both streams, one element per command. `$?` and the current folder carry over to the next command. */
   async run(commands: readonly string[]): Promise<string[]> {
     const mark = '--- the next command ---';
     const script = commands
@@ -68,7 +68,7 @@ export class Shell {
   readonly #shown = (output: string): string =>
     this.#port === undefined ? output : output.replaceAll(String(this.#port), '3000');
 
-  /** Starts a server, which runs until the next one or the end of the page; gives its output once it is `complete`. */
+  /** Starts a server, which runs until the next one or the end of the page. Returns its output once it is `complete`. */
   async serve(command: string, complete: (output: string) => boolean): Promise<string> {
     await this.#stop();
     this.#port = await freePort();

@@ -1,5 +1,5 @@
-// Spelling of what users read: pages, messages, help texts, examples. A list of common slips instead of a dictionary: it needs no list of
-// exceptions to tend. Doubled words are found as well.
+// Spelling of what users read: pages, messages, help texts, examples. Uses a list of common misspellings instead of a dictionary, which
+// would need a list of exceptions. Also finds doubled words.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,12 +7,12 @@ import { test } from 'node:test';
 import { root } from '../root.js';
 import { pages } from './page.js';
 
-/** Wrong, and right. British spelling counts where the two differ. */
+/** The wrong spelling, then the right one. If British and American spelling differ, British counts. */
 const slips: ReadonlyMap<string, string> = new Map(
   readFileSync(path.join(root, 'test/docs/misspellings.txt'), 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => line.split(' ') as [string, string]), // two words a line: the next test holds that
+    .map((line) => line.split(' ') as [string, string]), // two words per line, as the next test checks
 );
 
 const filesUnder = (folder: string, ending: RegExp): string[] =>
@@ -33,7 +33,7 @@ function problems(name: string, text: string): string[] {
   });
 }
 
-test('the list of slips has two words a line', () => {
+test('the list of misspellings has two words per line', () => {
   for (const [wrong, right] of slips) assert.match(`${wrong} ${right}`, /^[a-z]+ [a-z-]+$/);
   assert.ok(slips.size > 150);
   assert.deepEqual(problems('README.md', 'I recieve the the answer'), [
@@ -42,14 +42,14 @@ test('the list of slips has two words a line', () => {
   ]);
 });
 
-test('the pages are spelled right', () => {
+test('pages have no misspellings', () => {
   assert.deepEqual(
     pages.flatMap(({ name, text }) => problems(name, text)),
     [],
   );
 });
 
-test('messages, help texts and examples are spelled right', () => {
+test('messages, help texts and examples have no misspellings', () => {
   const files = [
     ...filesUnder('src', /\.ts$/),
     ...filesUnder('runtime', /\.ts$/),

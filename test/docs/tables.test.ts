@@ -1,4 +1,4 @@
-// Tables of the docs that the code has as well: the first words of a call, the words of the language, the providers of AIs.
+// Tables of the docs that also exist in the code: the first words of a call, the keywords, the AI providers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { providers } from '../../runtime/services/ai-providers.js';
@@ -38,7 +38,7 @@ test('docs/connectors.md has the providers of AIs with their variables', () => {
   );
 });
 
-test('docs/language.md has every word of the grammar, once', () => {
+test('docs/language.md has every keyword of the grammar, once', () => {
   const rows = [...section('docs/language.md', '## Words of the language').matchAll(/^\| (.*) \| .* \|$/gm)];
   const listed = rows.flatMap(([, words = '']) => quoted(words));
   assert.deepEqual(listed.sort(), [...languageWords].sort());

@@ -1,4 +1,4 @@
-// Every ```wf block of the docs is a workflow, or lines of one, that wf itself finds right; what its comments promise is what comes out.
+// Every ```wf block in the docs is a valid workflow, or lines of one, and produces what its comments promise.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,13 +11,13 @@ import { prepare } from '../../src/engine/prepare.js';
 import { isWhole, promisesOf, wholeFile } from './fragment.js';
 import { pages } from './page.js';
 
-/** A fragment that shows sections has no statements to use them. */
+/** A fragment with sections has no statements that use them. */
 const ONLY_OF_WHOLE_FILES = new Set(['WF105']);
 
 for (const { name, blocks } of pages) {
   const shown = blocks.filter(({ language }) => language === 'wf');
   if (shown.length === 0) continue;
-  test(`the workflows of ${name} are right`, () => {
+  test(`the workflows of ${name} are valid`, () => {
     for (const { place, text, marks } of shown) {
       const { diagnostics } = checkFile(wholeFile(text), place);
       const errors = diagnostics.filter(({ severity }) => severity === 'error');
@@ -33,7 +33,7 @@ for (const { name, blocks } of pages) {
 
   const promising = shown.filter(({ text }) => promisesOf(text).length > 0);
   if (promising.length === 0) continue;
-  test(`the results that ${name} shows are those that come out`, async () => {
+  test(`the results that ${name} shows are right`, async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'wf-docs-'));
     const engine = createEngine({ env: {}, mock: true });
     try {

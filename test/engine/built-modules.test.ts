@@ -1,5 +1,4 @@
-// Built modules as this program loads them: without the module loader of Node.js where that is possible, with the same answers where it
-// is not.
+// Loads built modules: without the module loader of Node.js if possible, with the same results otherwise.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -63,7 +62,7 @@ const plugins = {
 } as const;
 
 for (const [what, [code, sum]] of Object.entries(plugins)) {
-  test(`a module with a plugin ${what} is loaded`, (context) => {
+  test(`loads a module with a plugin ${what}`, (context) => {
     const folder = folderWith(context, { 'a.wf': calling('./sums.mjs'), 'sums.mjs': code });
     built(folder, 'a');
     const ran = folder.wf(['run', 'out/a.mjs', '--json']);
@@ -71,7 +70,7 @@ for (const [what, [code, sum]] of Object.entries(plugins)) {
   });
 }
 
-test('what is no module of wf build is left to Node.js', () => {
+test('leaves other modules to Node.js', () => {
   const own = `${builtHead}\nwf$module.run = 1;\n${builtFoot}\n//# sourceMappingURL=a.mjs.map\n`;
   assert.deepEqual(compiledHere(own, 'a.mjs')?.(), { run: 1 });
   for (const text of [
@@ -87,7 +86,7 @@ test('what is no module of wf build is left to Node.js', () => {
 });
 
 test('the runtime of a built module imports nothing unless it is started as a program', () => {
-  // A function that is compiled from text cannot import; only `runAsProgram` does, which its foot calls.
+  // A function compiled from text can't import. Only `runAsProgram` does, which is called at its end.
   const text = readFileSync(path.join(root, 'dist', 'runtime.mjs'), 'utf8');
   assert.doesNotMatch(text, /^import\b/m);
   assert.deepEqual(
@@ -96,7 +95,7 @@ test('the runtime of a built module imports nothing unless it is started as a pr
   );
 });
 
-test('a module that was built again is loaded again', async (context) => {
+test('loads a module again after a rebuild', async (context) => {
   const folder = folderWith(context, { 'a.wf': workflow('    complete with a 1') });
   const load = async (): Promise<unknown> => {
     assert.equal(folder.wf(['build', 'a.wf', '--out', 'out']).status, 0);
@@ -119,7 +118,7 @@ test('the loops of two built modules take turns', (context) => {
   assert.deepEqual(JSON.parse(stdout || '{}'), { sums: [49_995_000, 49_995_000], most: 1 }, stderr);
 });
 
-test('started by Node.js alone, a module takes the drivers of the wf package beside it, and starts at its own folder', (context) => {
+test('started by Node.js alone, a module uses the drivers of the wf package next to it and starts in its own folder', (context) => {
   const text = workflow('    save note using Notes at "a.txt" with text "hi"\n    complete with saved true').replace(
     'workflow:',
     'services:\n    Notes is a folder at "./notes"\n\nworkflow:',

@@ -1,4 +1,4 @@
-// What wf keeps to start sooner does not grow without limit: what nobody used for long goes, and nothing that is not its own.
+// The cache does not grow without limit: it drops what is unused for long, and nothing that belongs to others.
 import assert from 'node:assert/strict';
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ function put(folder: string, name: string, days: number): string {
 
 const entryName = (number: number): string => `${number.toString(16).padStart(24, '0')}.cjs`;
 
-test('an entry that is written removes those unused for 30 days, and keeps files that are not from wf', (context) => {
+test('writing an entry removes those unused for 30 days, and keeps files that are not from wf', (context) => {
   const folder = folderWith(context, files);
   const cache = cacheOf(folder);
   const old = put(cache, entryName(1), 31);
@@ -36,7 +36,7 @@ test('an entry that is written removes those unused for 30 days, and keeps files
   assert.deepEqual([recent, ...foreign].filter(existsSync), [recent, ...foreign]);
 });
 
-test('of many entries the ones that were used last stay', (context) => {
+test('keeps the most recently used of many entries', (context) => {
   const folder = folderWith(context, files);
   const cache = cacheOf(folder);
   for (let number = 0; number < 700; number++) put(cache, entryName(number), 1 + number / 100);
@@ -46,7 +46,7 @@ test('of many entries the ones that were used last stay', (context) => {
   assert.ok(left.includes(entryName(0)) && left.includes(entryName(448)) && !left.includes(entryName(449)));
 });
 
-test('the entries are looked through once a day', (context) => {
+test('prunes once a day', (context) => {
   const folder = folderWith(context, files);
   assert.equal(folder.wf(['run', 'a.wf']).status, 0);
   const cache = cacheOf(folder);
@@ -58,7 +58,7 @@ test('the entries are looked through once a day', (context) => {
   assert.ok(!existsSync(old));
 });
 
-test('an entry that is used stays', (context) => {
+test('keeps an entry that is used', (context) => {
   const folder = folderWith(context, files);
   assert.equal(folder.wf(['run', 'a.wf']).status, 0);
   const [name = ''] = readdirSync(cacheOf(folder)).filter((found) => found.endsWith('.cjs'));
@@ -70,7 +70,7 @@ test('an entry that is used stays', (context) => {
   assert.ok(existsSync(entry));
 });
 
-test('nothing of it fails: folders that are not there, links, and folders with names of entries', (context) => {
+test('survives missing folders, links, and folders named like entries', (context) => {
   const folder = folderWith(context, files);
   const cache = cacheOf(folder);
   prune(path.join(folder.path, 'nowhere'), /x/, 1);
@@ -82,19 +82,19 @@ test('nothing of it fails: folders that are not there, links, and folders with n
   assert.ok(existsSync(path.join(cache, name, 'inside')));
 });
 
-test('without a home, nothing is kept beside the workflow', (context) => {
+test('without a home, writes no cache next to the workflow', (context) => {
   const folder = folderWith(context, files);
   for (const HOME of ['', 'relative']) assert.equal(folder.wf(['run', 'a.wf'], { HOME, XDG_CACHE_HOME: '' }).status, 0);
   assert.deepEqual(readdirSync(folder.path).sort(), ['a.wf', 'b.wf']);
 });
 
-test('where the cache is', () => {
+test('finds the cache folder', () => {
   assert.equal(cacheFolder({ env: { HOME: '', XDG_CACHE_HOME: 'relative', WF_CACHE: 'off' } }), undefined);
   assert.equal(cacheFolder({ env: { HOME: '/home/ada' } }), path.join('/home/ada', '.cache', 'wf'));
   assert.equal(cacheFolder({ env: { HOME: '/home/ada', XDG_CACHE_HOME: '/var/cache' } }), path.join('/var/cache', 'wf'));
 });
 
-test('a user whom the system does not know, without a home, runs wf all the same', (context) => {
+test('wf runs for a user without an account entry or a home', (context) => {
   const asStranger = (...words: string[]): SpawnSyncReturns<string> =>
     spawnSync(process.execPath, words, { cwd: '/', env: {}, uid: 54_321, gid: 54_321, encoding: 'utf8' });
   if (process.getuid?.() !== 0 || asStranger('-e', `fs.accessSync(${JSON.stringify(cli)})`).status !== 0)

@@ -1,4 +1,5 @@
-// The cache of bundles and built modules: what is damaged, foreign or of another version is never run, and nothing is lost without a cache.
+// The cache of compiled workflows, and built modules: never runs anything damaged, foreign or from another version, and works without a
+// cache.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +17,7 @@ const entries = (folder: Folder): string[] => readdirSync(cacheOf(folder)).filte
 const run = (folder: Folder, env: Readonly<Record<string, string>> = {}): string =>
   folder.wf(['run', 'a.wf', '--json'], env).stdout;
 
-test('the second run comes from the cache, warnings and all', (context) => {
+test('the second run uses the cache, including warnings', (context) => {
   const folder = folderWith(context, files);
   const first = folder.wf(['run', 'a.wf', '--json']);
   const [name = ''] = entries(folder);
@@ -59,7 +60,7 @@ for (const [what, damage] of [
   ['longer', (file: string) => appendFileSync(file, '\nprocess.exit(9);\n')],
   ['empty', (file: string) => writeFileSync(file, '')],
 ] as const) {
-  test(`an entry that is ${what} is built again`, (context) => {
+  test(`compiles again if an entry is ${what}`, (context) => {
     const folder = folderWith(context, files);
     run(folder);
     const [name = ''] = entries(folder);
@@ -71,7 +72,7 @@ for (const [what, damage] of [
   });
 }
 
-test('what others can write is not loaded', (context) => {
+test('does not load what others can write', (context) => {
   const folder = folderWith(context, files);
   run(folder);
   chmodSync(cacheOf(folder), 0o777);
@@ -81,7 +82,7 @@ test('what others can write is not loaded', (context) => {
   assert.equal(statSync(path.join(cacheOf(folder), name)).mtimeMs, before);
 });
 
-test("without a cache, or with one that can't be used, the run is not lost", (context) => {
+test('runs without a cache, or with one that cannot be used', (context) => {
   const off = folderWith(context, files);
   assert.equal(run(off, { WF_CACHE: 'off' }), answer);
   assert.equal(existsSync(cacheOf(off)), false);
@@ -112,7 +113,7 @@ test('two processes can run at the same time', async (context) => {
   );
 });
 
-test('a built module of another version, or one that is invalid, is refused', (context) => {
+test('refuses a built module that is invalid or from another version', (context) => {
   const folder = folderWith(context, { ...files, 'no.mjs': 'export const a = 1;', 'broken.mjs': 'export const' });
   assert.equal(folder.wf(['build', 'a.wf', '--out', 'out']).status, 0);
   const module = path.join(folder.path, 'out', 'a.mjs');
@@ -127,7 +128,7 @@ test('a built module of another version, or one that is invalid, is refused', (c
   assert.doesNotMatch(broken.stderr, / {4}at /);
 });
 
-test('a build that fails leaves nothing, and one that works leaves no half', (context) => {
+test('a failed build leaves nothing, and a successful one no drafts', (context) => {
   const folder = folderWith(context, {
     'w/a.wf': files['a.wf'],
     'w/b.wf': workflow('    log nope'),

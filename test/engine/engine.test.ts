@@ -9,7 +9,7 @@ import { completedWith, fakePrepared } from './prepared.js';
 
 const answer: Transport = async () => ({ status: 200, headers: {}, body: new Uint8Array() });
 
-test('a run gets what the engine has, and its own options before that', async () => {
+test('a run gets the options of the engine, and prefers its own', async () => {
   const seen: RunOptions[] = [];
   const prepared = fakePrepared(async (_request, options = {}) => {
     seen.push(options);
@@ -44,7 +44,7 @@ test('a record says when, how long, with what, and whether mock services answere
   assert.deepEqual([mocked.mock, mocked.startedAt], [true, startedAt]);
 });
 
-test('strict: all missing variables are reported together, and nothing runs', async () => {
+test('strict: reports all missing variables together, and runs nothing', async () => {
   let runs = 0;
   const prepared = fakePrepared(async () => {
     runs++;
@@ -63,7 +63,7 @@ test('strict: all missing variables are reported together, and nothing runs', as
   assert.equal(one.outcome.message, 'The environment variable constructor is not set. Set it in the shell or in .env.');
 });
 
-test('a fault of the tool is an outcome without stack or path, and keeps its cause aside', async () => {
+test('a fault of wf is an outcome without stack or path, and keeps its cause separately', async () => {
   const fault = new Error('boom at /home/me/secret-place');
   for (const run of [
     async () => Promise.reject(fault),
@@ -77,7 +77,7 @@ test('a fault of the tool is an outcome without stack or path, and keeps its cau
   }
 });
 
-test('a run that could not start has a record as well', () => {
+test('a run that could not start also has a record', () => {
   const record = createEngine({ env: { KEY: 'topsecret' }, mock: true }).refuse(
     fakePrepared(async () => completedWith(), ['KEY']),
     'input.csv cannot be read: topsecret.',
@@ -89,7 +89,7 @@ test('a run that could not start has a record as well', () => {
   );
 });
 
-test("secrets: the environment values that the workflow names, and the engine's own", async () => {
+test('secrets: the environment values that the workflow names, and those of the engine', async () => {
   const engine = createEngine({ env: { KEY: 'topsecret', OTHER: 'not-named' }, secrets: ['server-token'] });
   const { redactor } = await engine.execute(
     fakePrepared(async () => completedWith(), ['KEY']),
@@ -98,7 +98,7 @@ test("secrets: the environment values that the workflow names, and the engine's 
   assert.equal(redactor.text('topsecret server-token not-named'), '[redacted] [redacted] not-named');
 });
 
-test('connections are opened at the first call, shared by all runs, and closed with the engine', async () => {
+test('opens connections at the first call, shares them among all runs, and closes them with the engine', async () => {
   let sockets = 0;
   const server = createServer((_request, response) => response.end('{}')).on('connection', () => sockets++);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

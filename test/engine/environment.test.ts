@@ -20,7 +20,7 @@ test('a missing .env is fine', async () => {
   assert.deepEqual(await load(undefined, { A: '1', B: undefined }), { A: '1' });
 });
 
-test('the shell wins, also with an empty text, not with a variable that is not set', async () => {
+test('the shell takes precedence, even with empty text, but not with an unset variable', async () => {
   const text = 'A=file\nB=file\nC=file\nD="two\\nlines" # why\nexport E=5\n';
   assert.deepEqual(await load(text, { A: 'shell', B: '', C: undefined }), {
     A: 'shell',
@@ -31,12 +31,12 @@ test('the shell wins, also with an empty text, not with a variable that is not s
   });
 });
 
-test('byte order mark, CRLF, an empty file', async () => {
+test('reads a byte order mark, CRLF, and an empty file', async () => {
   assert.deepEqual(await load('\uFEFFA=1\r\nB=ü\r\n'), { A: '1', B: 'ü' });
   assert.deepEqual(await load(''), {});
 });
 
-test('a folder, a link in a circle and other encodings are wrong usage that says so', async () => {
+test('reports a folder, a circular link and other encodings as wrong usage', async () => {
   mkdirSync(dotenv);
   const usage = (pattern: RegExp) => (error: unknown) =>
     error instanceof UsageError && pattern.test(error.message) && !error.message.includes(folder);
@@ -48,7 +48,7 @@ test('a folder, a link in a circle and other encodings are wrong usage that says
   await assert.rejects(load(Buffer.from('A=1\n', 'utf16le').fill(0xff, 0, 1)), usage(/UTF-8/));
 });
 
-test('nothing is inherited, and nothing reaches a prototype', async () => {
+test('inherits nothing, and reaches no prototype', async () => {
   const environment = await loadEnvironment(folder, {});
   assert.equal(environment.constructor, undefined);
   await load('__proto__=x\nconstructor=y\n');
@@ -56,7 +56,7 @@ test('nothing is inherited, and nothing reaches a prototype', async () => {
   assert.equal(({} as Record<string, unknown>).x, undefined);
 });
 
-test('nothing is printed, and the process itself is not changed', async (t) => {
+test('prints nothing, and leaves the process unchanged', async (t) => {
   const written = [t.mock.method(process.stdout, 'write'), t.mock.method(process.stderr, 'write')];
   await load('WF_TEST_ONLY=1\n');
   assert.deepEqual(

@@ -1,4 +1,4 @@
-// Plugins that change while a server watches them: the next call has the new version, a broken one leaves the last good one in place.
+// Plugins that change while a server watches them: the next call uses the new version; a broken one leaves the last valid version in place.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const versions: Readonly<Record<string, (answer: number) => string>> = {
 };
 
 for (const [name, text] of Object.entries(versions)) {
-  test(`${name}: the next call has the new version`, async (context) => {
+  test(`${name}: the next call uses the new version`, async (context) => {
     const root = mkdtempSync(path.join(tmpdir(), 'wf-plugins-'));
     context.after(() => rmSync(root, { recursive: true, force: true }));
     mkdirSync(path.join(root, 'plugins'));
@@ -25,7 +25,7 @@ for (const [name, text] of Object.entries(versions)) {
       utimesSync(file, ++time, time);
     };
     const answer = async (): Promise<unknown> => {
-      // As the module of a plugin is: a namespace with `call`.
+      // As the module of a plugin: a namespace with `call`.
       const module = (await plugins(root)(`./plugins/${name}`)) as { readonly call: () => unknown };
       return module.call();
     };

@@ -6,7 +6,7 @@ import { logLine, verboseLine } from '../../src/engine/log-lines.js';
 const line = (entry: Partial<LogEntry>) =>
   verboseLine({ time: '2026-03-02T09:00:00.000Z', type: 'log', ...entry }, { colour: false });
 
-test('a log line is one line, whatever was logged', () => {
+test('a log entry is one line, whatever was logged', () => {
   assert.equal(
     logLine({ time: '', type: 'log', message: 'paid\nWorkflow completed.\u001b[2J\r' }),
     'paid\\nWorkflow completed.\\u001b[2J\\r',
@@ -14,7 +14,7 @@ test('a log line is one line, whatever was logged', () => {
   assert.equal(line({ type: 'log', message: 'x' }), undefined);
 });
 
-test('steps with their duration', () => {
+test('shows steps with their duration', () => {
   assert.equal(line({ type: 'step', step: 'Fetch It', line: 10, event: 'start' }), 'step Fetch It');
   assert.equal(
     line({ type: 'step', step: 'Fetch It', line: 10, event: 'end', durationMs: 15 }),
@@ -22,7 +22,7 @@ test('steps with their duration', () => {
   );
 });
 
-test('calls with method, address, status, duration and attempt', () => {
+test('shows calls with method, address, status, duration and attempt', () => {
   const call = {
     type: 'call',
     line: 11,
@@ -52,7 +52,7 @@ test('calls with method, address, status, duration and attempt', () => {
   );
 });
 
-test('retries with their wait, waits, warnings', () => {
+test('shows retries with their wait, waits, and warnings', () => {
   assert.equal(
     line({ type: 'retry', line: 11, service: 'Api', attempt: 2, waitMs: 5000 }),
     'line 11: Api: attempt 2 in 5 seconds',
@@ -62,7 +62,7 @@ test('retries with their wait, waits, warnings', () => {
   assert.equal(line({ type: 'warning', message: 'A is not set\n' }), 'warning: A is not set\\n');
 });
 
-test('variables', () => {
+test('shows variables', () => {
   const set = (value: LogEntry['value']) => line({ type: 'set', line: 13, name: 'total', value });
   assert.equal(set(42), 'line 13: total = 42');
   assert.equal(set('4"2\n\u001b'), 'line 13: total = "4\\"2\\n\\u001b"');
@@ -72,7 +72,7 @@ test('variables', () => {
   assert.match(set('x'.repeat(1000)) ?? '', /^line 13: total = "x{499}… \(1002 characters\)$/);
 });
 
-test('colours only where they are asked for, and never from a value', () => {
+test('uses colours only on request, and never from a value', () => {
   assert.equal(
     verboseLine({ time: '', type: 'warning', message: '\u001b[31mx' }, { colour: true }),
     '\u001b[33mwarning: \\u001b[31mx\u001b[39m',

@@ -1,4 +1,4 @@
-// Folders are made with those above them, and a place that takes none is told instead of tried for ever.
+// Creates folders with their parents, and reports a place that allows none instead of retrying forever.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,14 +13,14 @@ const code =
   ({ code }: NodeJS.ErrnoException) =>
     expected.includes(code ?? '');
 
-test('makes all that is missing, and leaves what is there', () => {
+test('creates what is missing, and keeps what exists', () => {
   const deep = path.join(root, 'a', 'b', 'c');
   for (let turn = 0; turn < 2; turn++) makeFolder(deep, 0o700);
   for (const folder of [deep, path.dirname(deep)]) assert.equal(statSync(folder).mode & 0o777, 0o700);
   makeFolder('/');
 });
 
-test('a file in the way is reported', () => {
+test('reports a file in the way', () => {
   const file = path.join(root, 'file');
   writeFileSync(file, '');
   assert.throws(() => makeFolder(file), code('EEXIST'));
@@ -28,7 +28,7 @@ test('a file in the way is reported', () => {
   assert.throws(() => makeFolder(path.join(file, 'below', 'deeper')), code('ENOTDIR'));
 });
 
-test('a system that refuses every folder is reported', { skip: !existsSync('/proc/self') }, () => {
+test('reports a system that refuses every folder', { skip: !existsSync('/proc/self') }, () => {
   for (const folder of ['/proc/none', '/proc/none/deeper'])
     assert.throws(() => makeFolder(folder), code('ENOENT', 'EACCES', 'EPERM'));
 });

@@ -8,7 +8,7 @@ import { completedWith, fakeRecord } from './prepared.js';
 const text = (outcome: Outcome, more: Parameters<typeof fakeRecord>[1] = {}, colour = false) =>
   outcomeText(fakeRecord(outcome, more), { colour });
 
-test('completed: one key and value a line', () => {
+test('completed: one key and value per line', () => {
   const outputs = {
     name: 'Ann',
     total: 0.30000000000000004,
@@ -36,7 +36,7 @@ test('completed: one key and value a line', () => {
   assert.equal(text(completedWith()), 'Workflow completed.');
 });
 
-test('long values are not cut, control characters are escaped, secrets redacted', () => {
+test('does not cut long values, escapes control characters, redacts secrets', () => {
   const long = 'x'.repeat(5000);
   assert.equal(text(completedWith({ long })), `Workflow completed.\nlong: ${long}`);
   assert.equal(
@@ -57,7 +57,7 @@ test('rejected', () => {
   assert.equal(text({ status: 'rejected', message: 'no stock', log: [] }), 'Workflow rejected: no stock');
 });
 
-test('an error has the form of a diagnostic', () => {
+test('an error looks like a diagnostic', () => {
   const source = 'workflow:\r\n    set x to 1\r\n    set y to x plus request.a\r\n';
   const error = { message: 'I can\'t add: "request.a" is empty.', line: 3, column: 14, length: 16, code: 'WF602' };
   const outcome: Outcome = { status: 'error', message: error.message, error, log: [] };
@@ -76,7 +76,7 @@ test('an error has the form of a diagnostic', () => {
   assert.equal(hidden, text(outcome));
 });
 
-test('an error without a place, and one that a value wanted to add lines to', () => {
+test('handles an error without a place, and one with a value that contains line breaks', () => {
   const message = 'interrupted\n\nError in other.wf: topsecret';
   assert.equal(
     text({ status: 'error', message, error: { message, code: 'WF691' }, log: [] }, { secrets: ['topsecret'] }),
@@ -84,12 +84,12 @@ test('an error without a place, and one that a value wanted to add lines to', ()
   );
 });
 
-test('colours only where they are asked for', () => {
+test('uses colours only on request', () => {
   assert.equal(text(completedWith({ a: 1 }), {}, true), '\u001b[32mWorkflow completed.\u001b[39m\na: 1');
   assert.equal(text({ status: 'rejected', message: 'no', log: [] }, {}, true), '\u001b[33mWorkflow rejected:\u001b[39m no');
 });
 
-test('the execution response: outputs as they are, exactly these keys', () => {
+test('the execution response: unredacted outputs, and exactly these keys', () => {
   const log = [{ time: '', type: 'log' as const, message: 'x' }];
   assert.equal(responseJson(completedWith({ b: 1, a: 'line\n' }, log)), '{"status":"completed","outputs":{"b":1,"a":"line\\n"}}');
   assert.equal(responseJson({ status: 'completed', log }), '{"status":"completed","outputs":{}}');

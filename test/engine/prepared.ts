@@ -1,4 +1,4 @@
-// A prepared workflow for tests that need one but no compiler.
+// A prepared workflow for tests that need no compiler.
 import { redactorFor } from '../../runtime/redaction.js';
 import type { Outcome, RunFunction } from '../../runtime/types.js';
 import type { Prepared } from '../../src/engine/prepared.js';

@@ -1,4 +1,4 @@
-// Lines are written in batches, wait for a reader that is slow, and are never without bound.
+// Writes lines in batches, waits for slow readers, and never buffers without limit.
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
@@ -26,7 +26,7 @@ class Slow extends Writable {
   }
 }
 
-test('lines of one turn leave in one write', async () => {
+test('the lines of one turn leave in one write', async () => {
   const stream = new Slow(false);
   const printer = createPrinter(stream);
   for (let line = 0; line < 1000; line++) printer.line(`line ${line}`);
@@ -55,7 +55,7 @@ test('a reader that does not keep up costs lines, not memory, and learns how man
   assert.match(text, new RegExp(`\\(${20_000 - kept} lines were dropped because they were not read in time\\)\\n$`));
 });
 
-test('no one is waited for without an end, and nothing is kept for a reader that has gone', async () => {
+test('never waits forever, and keeps nothing for a reader that has left', async () => {
   const stuck = new Slow(true);
   const printer = createPrinter(stuck, { patience: 20 });
   printer.line('first');
@@ -72,7 +72,7 @@ test('no one is waited for without an end, and nothing is kept for a reader that
   assert.equal(stuck.writes.join(''), 'first\nsecond\n');
 });
 
-test('lines that are not to be gathered leave immediately, and wait for a slow reader all the same', async () => {
+test('unbatched lines leave immediately, and still wait for a slow reader', async () => {
   const stream = new Slow(true);
   const printer = createPrinter(stream, { together: false });
   for (const line of ['one', 'a line that is long', 'two']) printer.line(line);

@@ -15,7 +15,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const time = '2026-03-02T09:00:00.100Z';
 const entry = (more: Partial<LogEntry> = {}): LogEntry => ({ time, type: 'log', message: 'x', ...more });
 
-test('the whole log of a completed run, key by key', () => {
+test('writes the whole log of a completed run, key by key', () => {
   const outcome = completedWith({ id: 5 }, [{ message: 'hello', line: 13, step: 'Fetch', type: 'log', time }]);
   const log = toRunLog(fakeRecord(outcome, { request: { a: 1 } }));
   assert.equal(
@@ -39,7 +39,7 @@ test('the whole log of a completed run, key by key', () => {
   );
 });
 
-test('rejected has a message, error also where it happened', () => {
+test('rejected has a message; error also has a place', () => {
   const rejected = toRunLog(fakeRecord({ status: 'rejected', message: 'no stock', log: [] }));
   assert.deepEqual(
     [rejected.status, rejected.message, 'outputs' in rejected, 'error' in rejected],
@@ -56,7 +56,7 @@ test('rejected has a message, error also where it happened', () => {
   assert.deepEqual(placeless.error, { message: 'interrupted', code: 'WF691' });
 });
 
-test('secrets are in no part of it: values, keys, numbers, entries, JSON-escaped', () => {
+test('redacts secrets everywhere: values, keys, numbers, entries, JSON-escaped', () => {
   const secret = 'top"secret-987';
   const outcome = {
     ...completedWith({ [secret]: [secret, { deep: `x ${secret}` }], code: 123456 }, [
@@ -80,7 +80,7 @@ test('secrets are in no part of it: values, keys, numbers, entries, JSON-escaped
   assert.deepEqual([failed.message, failed.error?.message], ['[redacted]', '[redacted]']);
 });
 
-test('set entries are never written; past 10,000 one entry says how many were dropped', () => {
+test('never writes set entries; past 10,000, one entry gives the number dropped', () => {
   const many = Array.from({ length: 10_003 }, (_, index) => entry({ message: `line ${index}` }));
   const log = toRunLog(
     fakeRecord({ ...completedWith({}, [entry({ type: 'set', name: 'total', value: 42 }), ...many]), dropped: 40 }),
@@ -103,7 +103,7 @@ test('an input field called __proto__ is data', () => {
   assert.equal(JSON.stringify(log.request), '{"__proto__":{"a":"[redacted]"}}');
 });
 
-test('a log file: its folder is made, it is pretty-printed, and it is replaced whole', async () => {
+test('a log file: creates its folder, pretty-prints, and replaces it whole', async () => {
   const file = await prepareLogFile('made/deep/run.json', folder);
   assert.equal(file, path.join(folder, 'made/deep/run.json'));
   assert.deepEqual(readdirSync(path.dirname(file)), []);
@@ -115,7 +115,7 @@ test('a log file: its folder is made, it is pretty-printed, and it is replaced w
   assert.deepEqual(readdirSync(path.dirname(file)), ['run.json']);
 });
 
-test("a path that can't be written is wrong usage, before anything runs", async () => {
+test('a path that cannot be written is wrong usage, before anything runs', async () => {
   writeFileSync(path.join(folder, 'file.txt'), 'x');
   mkdirSync(path.join(folder, 'a-folder'), { recursive: true });
   const usage = (pattern: RegExp) => (error: unknown) => error instanceof UsageError && pattern.test(error.message);
@@ -130,7 +130,7 @@ test("a path that can't be written is wrong usage, before anything runs", async 
   await assert.rejects(prepareLogFolder('file.txt', folder), usage(/file\.txt/));
 });
 
-test('a folder gets one file a run, named after its start, never overwritten', async () => {
+test('a folder gets one file per run, named after its start, never overwritten', async () => {
   const logs = await prepareLogFolder('runs', folder);
   const record = fakeRecord(completedWith());
   assert.deepEqual(await saveLogInFolder(logs, record), { file: path.join(logs, '2026-03-02T09-00-00-000Z.json') });
@@ -138,7 +138,7 @@ test('a folder gets one file a run, named after its start, never overwritten', a
   assert.equal(readdirSync(logs).length, 2);
 });
 
-test('a log that fails at the end is a sentence; the outcome is not lost', async () => {
+test('a log that fails at the end prints a sentence and keeps the outcome', async () => {
   const record = fakeRecord(completedWith());
   const full = await saveLogFile('/dev/full', record);
   assert.deepEqual(full, {

@@ -1,5 +1,5 @@
-// Traces show lines of the `.wf` file, where Node.js is asked to follow source maps: in what is compiled on the fly and in built modules,
-// whoever runs them.
+// Traces show lines of the `.wf` file if Node.js is asked to follow source maps: in code compiled on the fly, and in built modules started
+// in any way.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

@@ -25,14 +25,14 @@ beforeEach(() => {
 });
 after(() => rmSync(root, { recursive: true, force: true }));
 
-test('writes a new file and over an old one, and leaves nothing else', async () => {
+test('writes a new file and replaces an old one, and leaves nothing else', async () => {
   await writeWhole(at('a.json'), 'one');
   await writeWhole(at('a.json'), 'two');
   assert.equal(readFileSync(at('a.json'), 'utf8'), 'two');
   assert.deepEqual(readdirSync(folder), ['a.json']);
 });
 
-test('a failure throws, keeps what was there and leaves nothing behind', async () => {
+test('a failure throws, keeps the old file and leaves nothing behind', async () => {
   mkdirSync(at('taken', 'inside'), { recursive: true });
   await assert.rejects(writeWhole(at('taken'), 'x'));
   await assert.rejects(writeWhole(at('nowhere', 'a.json'), 'x'), code('ENOENT'));
@@ -40,7 +40,7 @@ test('a failure throws, keeps what was there and leaves nothing behind', async (
   assert.deepEqual(readdirSync(at('taken')), ['inside']);
 });
 
-test('a reader sees the old text or the new one, whole', async () => {
+test('a reader sees either the old text or the new one, whole', async () => {
   const texts = ['a'.repeat(2_000_000), 'b'.repeat(1_000_000)];
   await writeWhole(at('a.json'), texts[0] ?? '');
   let writing = true;
@@ -67,7 +67,7 @@ test('a link stays a link; a device is written to, not replaced', async () => {
   assert.ok(lstatSync('/dev/null').isCharacterDevice());
 });
 
-test('never over a file that is there: -2, -3, even with many at the same time', async () => {
+test('never overwrites a file: -2, -3, even with concurrent writers', async () => {
   assert.equal(await writeExclusive(at('run.json'), 'first'), at('run.json'));
   const paths = await Promise.all(Array.from({ length: 20 }, (_, index) => writeExclusive(at('run.json'), `text ${index}`)));
   assert.equal(new Set(paths).size, 20);

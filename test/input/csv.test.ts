@@ -17,7 +17,7 @@ const cellsOf = (text: string, separator = ',') => {
 
 const hard = fc.string({ unit: fc.constantFrom('"', ',', ';', '\t', '\n', '\r', 'a', ' ', 'é', '𝒳', '=', '0', '\u2028') });
 
-test('whatever a writer quotes by RFC 4180 is read back exactly', () => {
+test('reads back exactly whatever a writer quotes by RFC 4180', () => {
   const quote = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
   fc.assert(
     fc.property(
@@ -36,7 +36,7 @@ test('whatever a writer quotes by RFC 4180 is read back exactly', () => {
   );
 });
 
-test('rows know the line on which they begin, also after line breaks in quotes', () => {
+test('rows know their first line, even after line breaks in quotes', () => {
   const parsed = parseCsv('a,b\r\n"1\r\n2\n3\r4",x\n5,6\r7,8', ',');
   assert.ok(parsed.ok);
   assert.deepEqual(
@@ -45,12 +45,12 @@ test('rows know the line on which they begin, also after line breaks in quotes',
   );
 });
 
-test('a quote inside an unquoted cell is text, blanks behind a closing quote are nothing', () => {
+test('a quote inside an unquoted cell is text; spaces after a closing quote are ignored', () => {
   assert.deepEqual(cellsOf('5" pipe,"x"  ,"y"\t\n'), [['5" pipe', 'x', 'y']]);
   assert.deepEqual(cellsOf('"x"\t"y" \tz', '\t'), [['x', 'y', 'z']]);
 });
 
-test('the separator is the one that stands most often in the header line, outside quotes', () => {
+test('detects the separator that is most frequent in the header line, outside quotes', () => {
   const cases: [text: string, separator: string][] = [
     ['a,b\n1;2;3;4', ','],
     ['a;b,c;d', ';'],
@@ -67,7 +67,7 @@ test('the separator is the one that stands most often in the header line, outsid
   for (const [text, separator] of cases) assert.equal(csvSeparator(text), separator, JSON.stringify(text));
 });
 
-test('a cell is a number where it plainly is one', () => {
+test('a cell is a number if it plainly is one', () => {
   const numbers = [
     '0',
     '42',
@@ -115,7 +115,7 @@ test('any digits that become a number mean the same', () => {
   );
 });
 
-test('--as-text keeps columns as they are', async (t) => {
+test('--as-text keeps columns as text', async (t) => {
   const read = (asText: string) =>
     readInput({
       inputFile: 'in.csv',
@@ -136,7 +136,7 @@ test('--as-text keeps columns as they are', async (t) => {
   assert.match(json.message, /--as-text has no effect/);
 });
 
-test('text is exact: accents without a byte order mark, zeros in front, formulas', async (t) => {
+test('text is exact: accents without a byte order mark, leading zeros, formulas', async (t) => {
   const { request, warnings } = await readAs(
     t,
     'in.csv',
@@ -146,7 +146,7 @@ test('text is exact: accents without a byte order mark, zeros in front, formulas
   assert.deepEqual(warnings, []);
 });
 
-test('wrong CSV is reported with its line', async (t) => {
+test('reports invalid CSV with its line', async (t) => {
   const fault = async (content: string | Uint8Array) => (await usageError(readAs(t, 'in.csv', content))).message;
   assert.equal(await fault('a,b\n1,"two\nthree\n4,5\n'), '--input-file in.csv, line 2: this quote (") is never closed.');
   assert.match(
@@ -159,7 +159,7 @@ test('wrong CSV is reported with its line', async (t) => {
   assert.match(await fault(Buffer.from('PK\u0003\u0004rest')), /a workbook or a zip, not CSV/);
 });
 
-test('100,000 rows of ten columns take far less than their second', async (t) => {
+test('reads 100,000 rows of ten columns in well under a second', async (t) => {
   const line = (index: number) =>
     `${index},Name ${index},user${index}@example.com,${index * 1.25},"a, ""b"" ${index}",true,,2026-03-01,00${index},x`;
   const content = `a,b,c,d,e,f,g,h,i,j\n${Array.from({ length: 100_000 }, (_, index) => line(index)).join('\n')}\n`;
@@ -171,7 +171,7 @@ test('100,000 rows of ten columns take far less than their second', async (t) =>
   assert.ok(took < 5000, `${took} ms`);
 });
 
-test('one column, hundreds of thousands of lines: time stays in proportion', async (t) => {
+test('time stays proportional for one column and hundreds of thousands of lines', async (t) => {
   const { request } = await readAs(t, 'one.csv', `"n"\n${'"x"\n'.repeat(300_000)}`);
   assert.equal(request.count, 300_000);
 });

@@ -1,4 +1,4 @@
-// Zips that lie, workbooks that attack, files that are none.
+// Zips with false sizes, hostile workbooks, and files that are not workbooks.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -10,10 +10,10 @@ import { type RawEntry, rawWorkbook, rawZip } from './raw-zip.js';
 
 const ROWS = '<row r="1"><c r="A1" t="str"><v>a</v></c></row><row r="2"><c r="A2"><v>1</v></c></row>';
 const fault = async (...reading: Parameters<typeof readAs>) => (await usageError(readAs(...reading))).message;
-/** Most memory that this process ever had, in MB. */
+/** Peak memory of this process, in MB. */
 const peak = () => process.resourceUsage().maxRSS / 1024;
 
-test('a workbook made by hand is read: the zips below fail for their lies alone', async (t) => {
+test('reads a handmade workbook, so the zips below fail only for their lies', async (t) => {
   assert.deepEqual((await readAs(t, 'in.xlsx', rawZip(rawWorkbook(ROWS)))).request, { a: 1 });
   const zip64 = rawWorkbook(ROWS).map((entry) => ({ ...entry, zip64: true }));
   assert.deepEqual((await readAs(t, 'in.xlsx', rawZip(zip64))).request, { a: 1 });
@@ -21,7 +21,7 @@ test('a workbook made by hand is read: the zips below fail for their lies alone'
   assert.deepEqual((await readAs(t, 'in.xlsx', rawZip(localLies))).request, { a: 1 });
 });
 
-test('a zip that says it would grow to 2 GB is refused before it is inflated', async (t) => {
+test('refuses a zip that claims to grow to 2 GB, before inflating it', async (t) => {
   const bomb: RawEntry = { name: 'xl/media/x.bin', content: 'small', claimedSize: 2_000_000_000 };
   const before = peak();
   assert.equal(
@@ -31,12 +31,12 @@ test('a zip that says it would grow to 2 GB is refused before it is inflated', a
   assert.ok(peak() - before < 200, `${peak() - before} MB more`);
 });
 
-test('many entries that are small alone and too much together', async (t) => {
+test('refuses many entries that are small alone and too large together', async (t) => {
   const entries = Array.from({ length: 60 }, (_, index) => ({ name: `x${index}`, content: 'x', claimedSize: 10 * 1024 ** 2 }));
   assert.match(await fault(t, 'in.xlsx', rawZip(entries)), /would grow to 600 MB/);
 });
 
-test('an entry that inflates to more than it says is stopped there', async (t) => {
+test('stops an entry that inflates to more than it claims', async (t) => {
   const lie: RawEntry = { name: 'xl/media/x.bin', content: Buffer.alloc(400 * 1024 ** 2), claimedSize: 1000 };
   const content = rawZip([...rawWorkbook(ROWS), lie]);
   assert.ok(content.length < 500_000);
@@ -45,7 +45,7 @@ test('an entry that inflates to more than it says is stopped there', async (t) =
   assert.ok(peak() - before < 200, `${peak() - before} MB more`);
 });
 
-test('sizes that are too large or too small by one byte', () => {
+test('detects sizes that are off by one byte', () => {
   for (const claimedSize of [4, 6]) {
     for (const stored of [true, false]) {
       const zip = safeZip(rawZip([{ name: 'x', content: 'hello', stored, claimedSize }]), 1000);
@@ -54,7 +54,7 @@ test('sizes that are too large or too small by one byte', () => {
   }
 });
 
-test('any file that is cut off or changed is read or refused, never more', () => {
+test('reads or refuses any truncated or modified file, and nothing worse', () => {
   const whole = rawZip(rawWorkbook(ROWS));
   fc.assert(
     fc.property(
@@ -71,7 +71,7 @@ test('any file that is cut off or changed is read or refused, never more', () =>
   );
 });
 
-test('the safe zip holds the same entries, none compressed', () => {
+test('the safe zip holds the same entries, uncompressed', () => {
   const entries = [
     { name: 'a.xml', content: 'hello '.repeat(100) },
     { name: 'b', content: '', stored: true },
@@ -91,12 +91,12 @@ test('the safe zip holds the same entries, none compressed', () => {
   );
 });
 
-test('a comment whose ref is __proto__ leaves Object.prototype as it is', async (t) => {
+test('a comment whose ref is __proto__ leaves Object.prototype unchanged', async (t) => {
   const before = Object.getOwnPropertyNames(Object.prototype);
   const comment = (ref: string) => `<comment ref="${ref}" authorId="0"><text><t>polluted</t></text></comment>`;
   const content = rawZip(rawWorkbook(ROWS, '<xf numFmtId="0"/>', ['__proto__', 'constructor', 'A1'].map(comment).join('')));
   assert.deepEqual((await readAs(t, 'in.xlsx', content)).request, { a: 1 });
-  // The library by itself too, with and without its dense mode: the comment at A1 shows that comments were read.
+  // Tests the library alone, too, with and without its dense mode. The comment at A1 shows that it read comments.
   const book = xlsx.read(content, { type: 'buffer' });
   assert.equal(book.Sheets.S?.A1.c?.[0]?.t, 'polluted');
   xlsx.read(content, { type: 'buffer', dense: true });
@@ -105,13 +105,13 @@ test('a comment whose ref is __proto__ leaves Object.prototype as it is', async 
   assert.equal(Reflect.get({}, 't'), undefined);
 });
 
-test('a cell far outside of any sheet does not hang the reader', async (t) => {
+test('a cell far outside any sheet does not hang the reader', async (t) => {
   const far = (ref: string, row: string) => `${ROWS}<row r="${row}"><c r="${ref}" t="str"><v>x</v></c></row>`;
   assert.match(await fault(t, 'in.xlsx', rawZip(rawWorkbook(far('A4294967290', '4294967290')))), /sheet "S" is damaged/);
   assert.match(await fault(t, 'in.xlsx', rawZip(rawWorkbook(far('ZZZZZZ3', '3')))), /sheet "S" is damaged/);
 });
 
-test('files that are no workbook say so, whatever their name', async (t) => {
+test('reports files that are not workbooks, whatever their name', async (t) => {
   assert.deepEqual(await usageError(readAs(t, 'in.xlsx', 'a,b\n1,2\n')), {
     message: '--input-file in.xlsx: this is not a workbook, despite its name.',
     hint: 'If it is text with separators, rename it to end in .csv. Otherwise open it in a spreadsheet program and save it as .xlsx.',
@@ -146,7 +146,7 @@ test('files that are no workbook say so, whatever their name', async (t) => {
   assert.match(await fault(t, 'in.xlsx', rawZip(noSheet)), /the sheet "S" is damaged/);
 });
 
-test('protected by a password', async (t) => {
+test('reports a password-protected workbook', async (t) => {
   const encrypted = xlsx.CFB.utils.cfb_new();
   xlsx.CFB.utils.cfb_add(encrypted, '/EncryptedPackage', Buffer.alloc(100));
   const bytes: Buffer = xlsx.CFB.write(encrypted, { type: 'buffer' });
@@ -157,14 +157,14 @@ test('protected by a password', async (t) => {
   assert.match(await fault(t, 'in.xlsx', rawZip([{ name: 'x', content: 'x', encrypted: true }])), /password-protected/);
 });
 
-test('an old workbook under the newer name, and the other way round', async (t) => {
+test('reads an old workbook with the newer extension, and the other way around', async (t) => {
   const book = { SheetNames: ['S'], Sheets: { S: xlsx.utils.aoa_to_sheet([['a'], [1]]) } };
   assert.deepEqual((await readAs(t, 'in.xlsx', xlsx.write(book, { type: 'buffer', bookType: 'biff8' }))).request, { a: 1 });
   assert.deepEqual((await readAs(t, 'in.xls', xlsx.write(book, { type: 'buffer', bookType: 'xlsx' }))).request, { a: 1 });
   assert.deepEqual((await readAs(t, 'in.xls', xlsx.write(book, { type: 'buffer', bookType: 'biff2' }))).request, { a: 1 });
 });
 
-test('a zip that hides behind the signature of an old workbook is not inflated', async (t) => {
+test('does not inflate a zip that hides behind the signature of an old workbook', async (t) => {
   const hidden = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600), rawZip(rawWorkbook(ROWS))]);
   assert.match(await fault(t, 'in.xls', hidden), /this is not a workbook/);
 });

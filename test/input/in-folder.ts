@@ -1,4 +1,4 @@
-// What the tests of the input readers share: files in a folder of their own, read as the command line reads them.
+// Files in a temporary folder, read as the command line reads them. For tests of the input readers.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test';
 import { UsageError } from '../../src/engine/usage-error.js';
 import { type Input, readInput } from '../../src/input/read-input.js';
 
-/** A new folder that is gone after the test. */
+/** A new folder, deleted after the test. */
 export function folder(test: TestContext, files: Record<string, string | Uint8Array> = {}): string {
   const made = mkdtempSync(path.join(tmpdir(), 'wf-input-'));
   test.after(() => rmSync(made, { recursive: true, force: true }));
@@ -15,12 +15,12 @@ export function folder(test: TestContext, files: Record<string, string | Uint8Ar
   return made;
 }
 
-/** The file's content read with `--input-file`. */
+/** The content of the file, read with `--input-file`. */
 export async function readAs(test: TestContext, name: string, content: string | Uint8Array, sheet?: string): Promise<Input> {
   return await readInput({ inputFile: name, cwd: folder(test, { [name]: content }), sheet });
 }
 
-/** Message and hint of the UsageError that it must end with. */
+/** Message and hint of the UsageError that it must throw. */
 export async function usageError(reading: Promise<unknown>): Promise<{ message: string; hint: string | undefined }> {
   try {
     await reading;

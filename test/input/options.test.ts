@@ -1,4 +1,4 @@
-// `--input`, `--input-file` and `--sheet` as options; JSON; files that cannot be read.
+// `--input`, `--input-file` and `--sheet` as options; JSON; files that can't be read.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
@@ -11,11 +11,11 @@ const cwd = process.cwd();
 const fromText = (input: string) => readInput({ input, cwd });
 const textFault = async (input: string) => (await usageError(fromText(input))).message;
 
-test('no option: an empty record', async () => {
+test('without an option, the input is an empty record', async () => {
   assert.deepEqual(await readInput({ cwd }), { request: {}, warnings: [] });
 });
 
-test('--input is a JSON object; digits beyond a double are kept; __proto__ is data', async () => {
+test('--input is a JSON object; keeps digits beyond a double; __proto__ is data', async () => {
   assert.deepEqual((await fromText(' {"a": [1, null], "b": {"c": "x"}}')).request, { a: [1, null], b: { c: 'x' } });
   assert.deepEqual((await fromText('{"id": 12345678901234567890, "n": 42}')).request, { id: '12345678901234567890', n: 42 });
   const { request } = await fromText('{"__proto__": {"polluted": true}, "constructor": 1}');
@@ -23,7 +23,7 @@ test('--input is a JSON object; digits beyond a double are kept; __proto__ is da
   assert.equal(Reflect.get({}, 'polluted'), undefined);
 });
 
-test('--input that is anything else names the place', async () => {
+test('reports the place of anything else in --input', async () => {
   assert.match(await textFault('{name: 1}'), /^--input is not valid JSON \(line 1, column 2\): /);
   assert.match(await textFault('{"a": 1,\n "b": }'), /^--input is not valid JSON \(line 2, column 7\): /);
   assert.equal(await textFault('null'), '--input is null (line 1, column 1), but must be a JSON object.');
@@ -35,14 +35,14 @@ test('--input that is anything else names the place', async () => {
   assert.equal((await usageError(fromText('{x}'))).hint?.includes(`--input '{"name": "Ada"}'`), true);
 });
 
-test('200 levels are read, 201 are not', async () => {
+test('reads 200 levels, refuses 201', async () => {
   const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
   assert.ok((await fromText(nested(200))).request.a);
   assert.match(await textFault(nested(201)), /200 levels/);
   assert.match(await textFault(nested(100_000)), /200 levels/);
 });
 
-test('options that exclude each other', async (t) => {
+test('refuses options that exclude each other', async (t) => {
   const both = await usageError(readInput({ input: '{}', inputFile: 'x.json', cwd }));
   assert.equal(both.message, 'Use either --input or --input-file, not both.');
   assert.match((await usageError(readInput({ sheet: 'x', cwd }))).message, /--sheet .* needs --input-file/);
@@ -60,7 +60,7 @@ test('a .json file: an object as it is, a list as rows and count', async (t) => 
   assert.deepEqual((await readAs(t, 'l.json', '[]')).request, { rows: [], count: 0 });
 });
 
-test('a .json file that is wrong names the line', async (t) => {
+test('reports the line of an invalid .json file', async (t) => {
   const fault = async (content: string | Uint8Array) => (await usageError(readAs(t, 'in.json', content))).message;
   assert.match(
     await fault('{"a": 1,\n "b": }'),
@@ -72,7 +72,7 @@ test('a .json file that is wrong names the line', async (t) => {
   assert.match(await fault('['.repeat(100_000)), /200 levels/);
 });
 
-test("files that are not there, or can't be read", async (t) => {
+test('reports files that are missing or cannot be read', async (t) => {
   const cwd = folder(t, { 'orders.csv': 'a\n1\n', 'notes.txt': 'x', noending: 'x' });
   mkdirSync(path.join(cwd, 'folder.csv'));
   const fault = (inputFile: string) => usageError(readInput({ inputFile, cwd }));
@@ -95,19 +95,19 @@ test("files that are not there, or can't be read", async (t) => {
   assert.deepEqual((await readInput({ inputFile: path.join(cwd, 'orders.csv'), cwd: '/' })).request, { a: 1 });
 });
 
-test('a file that may not be read', { skip: process.getuid?.() === 0 }, async (t) => {
+test('reports a file without permission', { skip: process.getuid?.() === 0 }, async (t) => {
   const cwd = folder(t, { 'in.csv': 'a\n1\n' });
   chmodSync(path.join(cwd, 'in.csv'), 0);
   assert.match((await usageError(readInput({ inputFile: 'in.csv', cwd }))).message, /may not be read/);
 });
 
-test('a named pipe is refused instead of waited for', { skip: process.platform === 'win32' }, async (t) => {
+test('refuses a named pipe instead of waiting for it', { skip: process.platform === 'win32' }, async (t) => {
   const cwd = folder(t);
   execFileSync('mkfifo', [path.join(cwd, 'pipe.csv')]);
   assert.match((await usageError(readInput({ inputFile: 'pipe.csv', cwd }))).message, /not an ordinary file/);
 });
 
-test('a file over 100 MB is refused before it is read', async (t) => {
+test('refuses a file over 100 MB before reading it', async (t) => {
   const cwd = folder(t);
   for (const name of ['in.csv', 'in.json', 'in.xlsx']) {
     writeFileSync(path.join(cwd, name), 'x');
@@ -117,7 +117,7 @@ test('a file over 100 MB is refused before it is read', async (t) => {
   }
 });
 
-test('the file is read again each time', async (t) => {
+test('reads the file again each time', async (t) => {
   const cwd = folder(t, { 'in.csv': 'a\n1\n' });
   assert.deepEqual((await readInput({ inputFile: 'in.csv', cwd })).request, { a: 1 });
   writeFileSync(path.join(cwd, 'in.csv'), 'a\n2\n');

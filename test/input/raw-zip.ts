@@ -1,16 +1,16 @@
-// Zip files and workbooks made by hand, so that a test can lie in any of their fields.
+// Handmade zip files and workbooks, so that a test can falsify any of their fields.
 import { deflateRawSync } from 'node:zlib';
 
 export interface RawEntry {
   readonly name: string;
   readonly content: string | Buffer;
   readonly stored?: boolean;
-  /** What the central directory says instead of the true size. */
+  /** Value in the central directory instead of the true size. */
   readonly claimedSize?: number;
-  /** What the local header says instead of the true size. */
+  /** Value in the local header instead of the true size. */
   readonly localSize?: number;
   readonly encrypted?: boolean;
-  /** Sizes in the ZIP64 extra field instead of their usual place. */
+  /** Puts sizes in the ZIP64 extra field instead of their usual place. */
   readonly zip64?: boolean;
 }
 
@@ -19,7 +19,7 @@ export function rawZip(entries: readonly RawEntry[]): Buffer {
   const directory: Buffer[] = [];
   let offset = 0;
   for (const entry of entries) {
-    // Not copied: pages of zeros that are only read take no memory.
+    // Not copied: zero pages that are only read take no memory.
     const content = typeof entry.content === 'string' ? Buffer.from(entry.content) : entry.content;
     const data = entry.stored ? content : deflateRawSync(content);
     const name = Buffer.from(entry.name);
@@ -65,7 +65,7 @@ const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relatio
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** The parts of a workbook of one sheet `S` with these rows of XML; `xfs` are cell formats, e.g. `<xf numFmtId="31"/>`. */
+/** The parts of a workbook with a single sheet `S`, made of these rows of XML. `xfs` are cell formats, e.g. `<xf numFmtId="31"/>`. */
 export function rawWorkbook(rows: string, xfs = '<xf numFmtId="0"/>', comments?: string): RawEntry[] {
   const parts: RawEntry[] = [
     {

@@ -1,4 +1,4 @@
-// Workbooks: what each type of cell becomes, which sheet is read, dates in every time zone.
+// Workbooks: the value of each type of cell, the choice of the sheet, dates in every time zone.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as xlsx from 'xlsx';
@@ -22,7 +22,7 @@ const date = (serial: number, z = 'yyyy-mm-dd'): xlsx.CellObject => ({ t: 'n', v
 
 for (const bookType of ['xlsx', 'biff8', 'biff5', 'xlsb'] as const) {
   const ending = bookType.startsWith('biff') ? 'xls' : 'xlsx';
-  test(`${bookType}: every type of cell`, async (t) => {
+  test(`${bookType}: reads every type of cell`, async (t) => {
     const content = file(
       {
         Data: [
@@ -65,7 +65,7 @@ for (const bookType of ['xlsx', 'biff8', 'biff5', 'xlsb'] as const) {
   });
 }
 
-test('dates do not move with the time zone of the machine', (t) => {
+test('dates do not depend on the time zone of the machine', (t) => {
   const before = process.env.TZ;
   t.after(() => {
     if (before === undefined) delete process.env.TZ;
@@ -89,14 +89,14 @@ test('dates do not move with the time zone of the machine', (t) => {
   );
   for (const zone of ['America/New_York', 'Africa/Lagos', 'Asia/Tokyo', 'Pacific/Kiritimati', 'UTC']) {
     process.env.TZ = zone;
-    // In this process: the other one has the time zone of the machine.
+    // In this process; the other one has the time zone of the machine.
     const { rows } = readSheet('in.xlsx', content, undefined);
     assert.deepEqual(rows, [['2026-03-01', '2026-03-01T23:59:59', '1900-01-01']], zone);
     assert.deepEqual(readSheet('in.xlsx', old, undefined).rows, [['2026-03-01', '2026-03-01T06:00:00']], zone);
   }
 });
 
-test('serial numbers: both date systems, times, elapsed hours, and what is no date', () => {
+test('serial numbers: both date systems, times, elapsed hours, and what is not a date', () => {
   const cases: [serial: number, format: string, date1904: boolean, text: string | undefined][] = [
     [0, 'yyyy', false, '00:00:00'],
     [1, 'yyyy', false, '1900-01-01'],
@@ -128,14 +128,14 @@ test('numbers with other formats stay numbers', async (t) => {
   assert.deepEqual(warnings, []);
 });
 
-test('date formats that are used without being declared, as East Asian workbooks do', async (t) => {
+test('reads date formats used without a declaration, as in East Asian workbooks', async (t) => {
   const rows =
     '<row r="1"><c r="A1" t="str"><v>a</v></c><c r="B1" t="str"><v>b</v></c><c r="C1" t="str"><v>c</v></c></row><row r="2"><c r="A2" s="1"><v>46082</v></c><c r="B2" s="1"><v>46083</v></c><c r="C2" s="2"><v>7</v></c></row>';
   const content = rawZip(rawWorkbook(rows, '<xf numFmtId="0"/><xf numFmtId="31"/><xf numFmtId="41"/>'));
   assert.deepEqual((await readAs(t, 'in.xlsx', content)).request, { a: '2026-03-01', b: '2026-03-02', c: 7 });
 });
 
-test('cells that hold no readable number, inline texts, booleans, ISO dates', async (t) => {
+test('reads cells with unreadable numbers, inline text, booleans, ISO dates', async (t) => {
   const cell = (at: string, type: string, content: string, style = '') => `<c r="${at}" t="${type}"${style}>${content}</c>`;
   const rows = `<row r="1">${['A', 'B', 'C', 'D', 'E'].map((column) => cell(`${column}1`, 'str', `<v>${column}</v>`)).join('')}</row><row r="2">${cell('A2', 'n', '<v>abc</v>')}${cell('B2', 'inlineStr', '<is><t>in </t></is>')}${cell('C2', 'b', '<v>0</v>')}${cell('D2', 'd', '<v>2026-03-01T09:30:00</v>', ' s="1"')}${cell('E2', 'str', '<v></v>')}</row>`;
   const { request, warnings } = await readAs(t, 'in.xlsx', rawZip(rawWorkbook(rows, '<xf numFmtId="0"/><xf numFmtId="22"/>')));
@@ -143,14 +143,14 @@ test('cells that hold no readable number, inline texts, booleans, ISO dates', as
   assert.deepEqual(warnings, ['in.xlsx: cell A2 contains an unreadable number; using empty.']);
 });
 
-test('characters beyond U+FFFF, however they are written', async (t) => {
+test('reads characters beyond U+FFFF, however they are written', async (t) => {
   const rows =
     '<row r="1"><c r="A1" t="str"><v>a</v></c></row><row r="2"><c r="A2" t="inlineStr"><is><t>&#x1F600;&#128512;😀&#233;é&amp;#128512;&#x110000;</t></is></c></row>';
   const { request } = await readAs(t, 'in.xlsx', rawZip(rawWorkbook(rows)));
   assert.equal(String(request.a).slice(0, -1), '😀😀😀éé&#128512;');
 });
 
-test('several rows; empty rows, and columns before the table, are left out', async (t) => {
+test('several rows; leaves out empty rows, and columns before the table', async (t) => {
   const content = file({ S: [[], [null, null, 'a', 'b'], [], [null, null, 1], [null, null, null, ' '], [null, null, null, 2]] });
   const { request, warnings } = await readAs(t, 'in.xlsx', content);
   assert.deepEqual(request, {
@@ -163,7 +163,7 @@ test('several rows; empty rows, and columns before the table, are left out', asy
   assert.deepEqual(warnings, []);
 });
 
-test('headers of a sheet: dates and numbers as text, empty and repeated ones renamed', async (t) => {
+test('headers of a sheet: dates and numbers become text, empty and repeated ones get new names', async (t) => {
   const { request, warnings } = await readAs(
     t,
     'in.xlsx',
@@ -187,7 +187,7 @@ test('headers of a sheet: dates and numbers as text, empty and repeated ones ren
 });
 
 for (const bookType of ['xlsx', 'biff8'] as const) {
-  test(`${bookType}: the first sheet that is not hidden, or the one that --sheet names`, async (t) => {
+  test(`${bookType}: reads the first visible sheet, or the one that --sheet names`, async (t) => {
     const name = bookType === 'xlsx' ? 'in.XLSX' : 'in.xls';
     const hidden = {
       Workbook: {
@@ -221,12 +221,12 @@ test('a sheet may be called __proto__', async (t) => {
   assert.deepEqual((await readAs(t, 'in.xlsx', rawZip(parts), '__proto__')).request, { k: 'x' });
 });
 
-test('a sheet without data, without anything', async (t) => {
+test('reads a sheet without data, and one without anything', async (t) => {
   assert.deepEqual((await readAs(t, 'in.xlsx', file({ S: [['a', 'b']] }))).request, { rows: [], count: 0 });
   assert.match((await usageError(readAs(t, 'in.xlsx', file({ S: [] })))).message, /the file is empty/);
 });
 
-test('100,000 rows of an xlsx', async (t) => {
+test('reads 100,000 rows of an xlsx', async (t) => {
   const rows: Row[] = [['id', 'name', 'amount', 'when', 'paid', 'note']];
   for (let index = 0; index < 100_000; index++)
     rows.push([index, `Name ${index}`, index * 1.25, date(46000 + (index % 300)), index % 2 === 0, `note ${index % 50}`]);

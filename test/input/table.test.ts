@@ -1,4 +1,4 @@
-// Headers, rows and the record of one row: what CSV files and sheets have in common.
+// Headers, rows, and the record of a single row, for CSV files and sheets alike.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import { columnNames } from '../../src/input/column-names.js';
 import { recordFactory } from '../../src/input/record-factory.js';
 import { readAs, usageError } from './in-folder.js';
 
-test('headers are trimmed, empty ones numbered, repeated ones get a suffix that no one else has', () => {
+test('trims headers, numbers empty ones, and gives repeated ones a unique suffix', () => {
   const names = (...headers: string[]) => columnNames(headers).names;
   assert.deepEqual(names(' a ', '', 'x', 'x', 'x'), ['a', 'column-2', 'x', 'x-2', 'x-3']);
   assert.deepEqual(names('x', 'x', 'x-2'), ['x', 'x-3', 'x-2']);
@@ -31,7 +31,7 @@ test('whatever the headers, no two columns share a name', () => {
   );
 });
 
-test('a thousand equal headers are named in no time', () => {
+test('renames a thousand equal headers quickly', () => {
   assert.equal(columnNames(Array(16_000).fill('x')).names.at(-1), 'x-16000');
 });
 
@@ -49,7 +49,7 @@ test('any header is an own field, and no prototype changes', () => {
   assert.deepEqual(Object.getOwnPropertyNames(Object.prototype), before);
 });
 
-test('one row: a flat record that still answers to rows and count', async (t) => {
+test('one row: a flat record that also has rows and count', async (t) => {
   const { request } = await readAs(t, 'one.csv', 'name,age\nAlice,30\n');
   assert.deepEqual(request, { name: 'Alice', age: 30 });
   assert.deepEqual(Object.keys(request), ['name', 'age']);
@@ -61,7 +61,7 @@ test('one row: a flat record that still answers to rows and count', async (t) =>
   assert.equal(equal(request, { name: 'Alice', age: 30 }), true);
 });
 
-test('columns named rows or count win', async (t) => {
+test('columns named rows or count take precedence', async (t) => {
   const { request } = await readAs(t, 'one.csv', 'count,name\n7,Alice\n');
   assert.deepEqual({ ...request }, { count: 7, name: 'Alice' });
   assert.deepEqual(request.rows, [{ count: 7, name: 'Alice' }]);
@@ -70,7 +70,7 @@ test('columns named rows or count win', async (t) => {
   assert.equal(other.request.count, 1);
 });
 
-test('several rows: rows and count; short rows are filled, empty ones left out', async (t) => {
+test('several rows: rows and count; fills short rows, skips empty ones', async (t) => {
   const { request, warnings } = await readAs(t, 'in.csv', '\n,\na,b\n1\n,\n\n  \n3,4,,\n');
   assert.deepEqual(request, {
     rows: [
@@ -82,7 +82,7 @@ test('several rows: rows and count; short rows are filled, empty ones left out',
   assert.deepEqual(warnings, []);
 });
 
-test('cells past the last header keep their data, in a column of their own, with a warning', async (t) => {
+test('keeps cells past the last header in a separate column, with a warning', async (t) => {
   const { request, warnings } = await readAs(t, 'in.csv', 'a,b\n1,2\n3,4,5,6\n');
   assert.deepEqual(request.rows, [
     { a: 1, b: 2, 'column-3': null, 'column-4': null },
@@ -95,7 +95,7 @@ test('cells past the last header keep their data, in a column of their own, with
   ]);
 });
 
-test('headers without rows are an empty list; nothing at all is an error', async (t) => {
+test('headers without rows are an empty list; an empty file is an error', async (t) => {
   for (const text of ['a,b', 'a,b\n', '\n\na,b\n,\n  \n']) {
     assert.deepEqual((await readAs(t, 'in.csv', text)).request, { rows: [], count: 0 }, JSON.stringify(text));
   }
@@ -104,13 +104,13 @@ test('headers without rows are an empty list; nothing at all is an error', async
   }
 });
 
-test('many warnings are cut short', async (t) => {
+test('shortens many warnings', async (t) => {
   const { warnings } = await readAs(t, 'in.csv', `${'x,'.repeat(40)}y\n${'1,'.repeat(40)}1\n`);
   assert.equal(warnings.length, 11);
   assert.equal(warnings.at(-1), 'in.csv: and 29 more warnings like these.');
 });
 
-test('a table beyond all bounds is refused before it takes the memory', async (t) => {
+test('refuses an enormous table before it takes the memory', async (t) => {
   const wide = await usageError(readAs(t, 'in.csv', `a\n${'1,'.repeat(20_000)}1\n`));
   assert.equal(wide.message, '--input-file in.csv: line 2: the row has 20001 cells, but there are only 1 headers.');
   const header = await usageError(readAs(t, 'in.csv', `${'h,'.repeat(20_000)}h\n1\n`));

@@ -18,8 +18,8 @@ function classNames(node: unknown): unknown[] {
   return [...own, ...Object.values(node).flatMap(classNames)];
 }
 
-test('each error class is defined once', () => {
-  // Except in `runtime.mjs`, which goes into modules that run without the program.
+test('defines each error class once', () => {
+  // Except in `runtime.mjs`, which becomes part of modules that run without the program.
   const files = readdirSync(dist, { recursive: true }).map(String);
   const texts = files.filter((file) => file.endsWith('.cjs')).map((file) => readFileSync(path.join(dist, file), 'utf8'));
   for (const name of ['UsageError', 'WfError', 'RunEnded']) {
@@ -61,7 +61,7 @@ test('each start loads only what it needs', (context) => {
     [...first.builtins, ...again.builtins, ...check.builtins].filter((name) => !quick.includes(name)),
     [],
   );
-  // What explains mistakes loads with the first mistake.
+  // Explanations of mistakes load with the first mistake.
   assert.deepEqual(
     check.chunks.filter((name) => /ohm|explain|catalogue|emit|^run|call|operations/.test(name)),
     [],

@@ -1,5 +1,5 @@
-// The package as people get it: packed, installed into an empty folder, and used there, by the command line, as a library of both kinds of
-// modules, and by TypeScript. Slow, because it installs; WF_SKIP_SLOW=1 leaves it out.
+// The package as users get it: packed, installed into an empty folder, and used by the command line, as a library in both module formats,
+// and by TypeScript. Slow, because it installs; WF_SKIP_SLOW=1 skips it.
 import assert from 'node:assert/strict';
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -12,11 +12,11 @@ import { fixture, root } from '../root.js';
 const base = mkdtempSync(path.join(tmpdir(), 'wf-package-'));
 const app = path.join(base, 'app');
 
-/** Bytes of the package itself, without what npm installs beside it. The drivers of databases and mail are half a million of them. */
+/** Bytes of the package itself, without its dependencies. The database and mail drivers are half a million of them. */
 const LARGEST = 3_600_000;
 
 function run(cwd: string, command: string, ...args: string[]): SpawnSyncReturns<string> {
-  // What npm tells the programs that it starts would reach the npm that is started here.
+  // Remove what npm passes to child processes, which would affect the npm started here.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) => !/^npm_(?!config_(registry|cache|userconfig))/i.test(name) && name !== 'WF_TEST_ROOT',
@@ -37,7 +37,7 @@ const wf = (...args: string[]): SpawnSyncReturns<string> => run(app, path.join(a
 const write = (name: string, text: string): void => writeFileSync(path.join(app, name), text);
 const node = (name: string): string => succeed(app, process.execPath, name);
 
-/** A block of a page that tests elsewhere do not reach. */
+/** A block of a page that the other tests don't cover. */
 const block = (page: string, language: string, containing: string): string => {
   const found = readPage(page).blocks.find((candidate) => candidate.language === language && candidate.text.includes(containing));
   assert.ok(found, `${page} has no block of ${language} with ${containing}`);
@@ -56,7 +56,7 @@ describe('the package', { skip: process.env.WF_SKIP_SLOW === '1' && 'WF_SKIP_SLO
   before(() => {
     mkdirSync(app);
     const output: unknown = JSON.parse(succeed(root, 'npm', 'pack', '--json', '--ignore-scripts', '--pack-destination', base));
-    [packed] = Object.values(output as Packed[]); // what npm's documentation says
+    [packed] = Object.values(output as Packed[]); // as npm documents
     write('package.json', '{ "private": true }\n');
     succeed(
       app,
@@ -73,7 +73,7 @@ describe('the package', { skip: process.env.WF_SKIP_SLOW === '1' && 'WF_SKIP_SLO
 
   after(() => rmSync(base, { recursive: true, force: true }));
 
-  test('holds what it needs, and nothing of the workshop', () => {
+  test('contains what it needs, and no development files', () => {
     const files = packed?.files.map((file) => file.path) ?? [];
     for (const needed of [
       'package.json',
@@ -102,7 +102,7 @@ describe('the package', { skip: process.env.WF_SKIP_SLOW === '1' && 'WF_SKIP_SLO
     );
   });
 
-  test('names the licence of every package in its bundles', () => {
+  test('names the licence of every bundled package', () => {
     const licences = readFileSync(path.join(app, 'node_modules', 'wf', 'dist', 'third-party-licences.txt'), 'utf8');
     for (const name of [
       'express',
@@ -137,18 +137,18 @@ describe('the package', { skip: process.env.WF_SKIP_SLOW === '1' && 'WF_SKIP_SLO
     assert.match(succeed(app, process.execPath, 'built/hello.mjs', '--input', '{"name":"Ada"}'), /"greeting":"Hello, Ada!"/);
   });
 
-  test('is imported by an ES module, as the read-me shows', () => {
+  test('can be imported by an ES module, as the README shows', () => {
     write('embed.mjs', block('README.md', 'js', "from 'wf'"));
     assert.equal(node('embed.mjs'), "line 1: warning WF109\nline 3: error WF041\ncompleted { greeting: 'Hello, Ada!' }\n");
   });
 
-  test('does what the page on the library says', () => {
+  test('does what the library page says', () => {
     write('hello.wf', readFileSync(fixture('examples', 'hello.wf'), 'utf8'));
     write('library.mjs', block('docs/library.md', 'js', "from 'wf'"));
     assert.equal(node('library.mjs'), block('docs/library.md', '', 'Saying hello'));
   });
 
-  test('is required by a CommonJS module', () => {
+  test('can be required by a CommonJS module', () => {
     write(
       'embed.cjs',
       `const { check, compile, createApp, defineConnector, run } = require('wf');
@@ -158,7 +158,7 @@ run('fixtures/examples/hello.wf', { name: 'Ada' }).then(({ outputs }) => console
     assert.equal(node('embed.cjs'), 'function,function,function,function,function\nHello, Ada!\n');
   });
 
-  test('serves workflows inside of a program', () => {
+  test('serves workflows inside another program', () => {
     write(
       'serve.mjs',
       `import { createServer } from 'node:http';
@@ -177,7 +177,7 @@ const server = createServer(app.listener).listen(0, '127.0.0.1', async () => {
     assert.equal(node('serve.mjs'), '200 {"status":"completed","outputs":{"greeting":"Hello, Ada!"}}\n');
   });
 
-  test('has types for what it exports, and for connectors', () => {
+  test('has types for its exports, and for connectors', () => {
     write('connector.mts', block('docs/connectors.md', 'ts', 'defineConnector'));
     write(
       'required.cts',

@@ -1,5 +1,5 @@
-// What the property tests of values draw from: numbers with and without noise, texts with awkward characters, keys that stand on
-// prototypes, and data of all shapes.
+// Arbitrary values for property tests: numbers with and without noise, text with awkward characters, keys that exist on prototypes, and
+// data of all shapes.
 import fc from 'fast-check';
 import { PROTOTYPE_KEYS } from '../../runtime/fields.js';
 import { record } from '../../runtime/record.js';
@@ -49,7 +49,7 @@ export const value: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => (
   ),
 })).value;
 
-/** Freezes all of a value, so that any attempt to change it throws. */
+/** Freezes a value deeply, so that any attempt to change it throws. */
 export function deepFreeze<T extends Value>(frozen: T): T {
   if (typeof frozen === 'object' && frozen !== null) {
     for (const item of Object.values(frozen)) deepFreeze(item);
@@ -58,7 +58,7 @@ export function deepFreeze<T extends Value>(frozen: T): T {
   return frozen;
 }
 
-/** `levels` lists inside each other. */
+/** `levels` nested lists. */
 export function nested(levels: number): Value {
   let made: Value = [];
   for (let level = 1; level < levels; level++) made = [made];

@@ -21,7 +21,7 @@ test('minus, times, divided by', () => {
   assert.equal(dividedBy(7, 2), 3.5);
 });
 
-test('arithmetic on what is not a number says which value, its type and what to do', () => {
+test('arithmetic on anything but numbers reports the value, its type and the fix', () => {
   const location = at('request.price', '2');
   assert.equal(
     messageOf(() => minus('ten', 2, location), 'WF601'),
@@ -49,7 +49,7 @@ test('arithmetic on what is not a number says which value, its type and what to 
   );
 });
 
-test('plus on what does not go together names both sides', () => {
+test('plus with incompatible values names both sides', () => {
   const rule = '"plus" needs two numbers or two lists.';
   assert.equal(
     messageOf(() => plus([1, 2], 5, at('request.items', '5')), 'WF602'),
@@ -77,21 +77,21 @@ test('plus on what does not go together names both sides', () => {
   }
 });
 
-test('a long text, which may be a secret, is described and not cut', () => {
+test('describes a long text, which may be a secret, instead of cutting it', () => {
   const secret = 'k'.repeat(80);
   const message = messageOf(() => minus(secret, 1, at('key', '1')), 'WF601');
   assert.match(message, /"key" is text of 80 characters/);
   assert.doesNotMatch(message, /kk/);
 });
 
-test('control characters in a value are escaped in a message', () => {
+test('escapes control characters of values in messages', () => {
   assert.match(
     messageOf(() => minus('a\n\u001b[31m', 1, at('x', '1')), 'WF601'),
     /"a\\n\\u001b\[31m"/,
   );
 });
 
-test('division by zero, and results that no number holds', () => {
+test('reports division by zero, and results beyond the range of numbers', () => {
   assert.equal(
     messageOf(() => dividedBy(1, 0, at('1', 'request.n')), 'WF603'),
     'I can\'t divide 1 by zero: "request.n" is 0.',
@@ -109,11 +109,11 @@ test('division by zero, and results that no number holds', () => {
   );
 });
 
-test('lists that no memory holds are an error', () => {
+test('lists beyond any memory are an error', () => {
   messageOf(() => plus(new Array<Value>(50_000_000), [1]), 'WF620');
 });
 
-test('rounded goes away from zero at a half of the decimal form', () => {
+test('rounded rounds decimal halves away from zero', () => {
   const cases: [number, number, number][] = [
     [1.005, 2, 1.01],
     [2.345, 2, 2.35],
@@ -136,7 +136,7 @@ test('rounded goes away from zero at a half of the decimal form', () => {
   assert.equal(Object.is(rounded(-0.3, 0), 0), true);
 });
 
-/** Rounds the decimal text of the tidied number with whole numbers only. */
+/** Rounds the decimal text of the number without noise, using only integers. */
 function roundedByDefinition(number: number, places: number): number {
   const [mantissa = '', exponent = '0'] = Math.abs(withoutNoise(number)).toExponential().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
@@ -158,7 +158,7 @@ test('rounded agrees with decimal arithmetic', () => {
   );
 });
 
-test('places are a whole number from 0 to 15', () => {
+test('places must be a whole number from 0 to 15', () => {
   for (const places of [-1, 1.5, 16, '2', null]) messageOf(() => rounded(1.5, places), 'WF605');
   assert.equal(
     messageOf(() => rounded(1.5, -1, at('x', 'request.places')), 'WF605'),

@@ -22,7 +22,7 @@ test('count of', () => {
   messageOf(() => countOf({ a: 1 }), 'WF614');
 });
 
-test('count of a text is the number of its code points, as its field count', () => {
+test('count of text is the number of its code points, like its field count', () => {
   fc.assert(
     fc.property(any.text, (text) => {
       assert.equal(countOf(text), Array.from(text).length);
@@ -52,7 +52,7 @@ test('a sum of cents is exact', () => {
   );
 });
 
-test('sum of says what it cannot add up', () => {
+test('sum of reports what it cannot add', () => {
   assert.equal(
     messageOf(() => sumOf([1, 'x'], at('request.amounts')), 'WF615'),
     'I can\'t add up "request.amounts": item 1 is text ("x"), but "sum of" needs numbers. (Positions count from 0.)',
@@ -163,7 +163,7 @@ test('number of', () => {
   );
 });
 
-test('number of a long text that is invalid takes no long time', () => {
+test('number of a long invalid text is fast', () => {
   const started = performance.now();
   for (const text of [`${'1'.repeat(1_000_000)}x`, `${' '.repeat(1_000_000)}x`, `1e${'1'.repeat(1_000_000)}x`])
     messageOf(() => numberOf(text), 'WF618');
@@ -180,7 +180,7 @@ test('text of anything is what is shown', () => {
   fc.assert(fc.property(any.value, (value) => assert.equal(textOf(value), show(value))));
 });
 
-test('large amounts beside tiny ones are added as decimals too', () => {
+test('adds large and tiny amounts as decimals, too', () => {
   assert.equal(sumOf([123456789012, 0.000000000001, -123456789012]), 0.000000000001);
   assert.equal(sumOf([0.1, 123456789012, -0.1, -123456789012]), 0);
 });

@@ -1,4 +1,4 @@
-// Order, membership, beginnings and ends.
+// Order, membership, starts and ends.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -9,7 +9,7 @@ import { equal, withoutNoise } from '../../runtime/values.js';
 import * as any from './arbitraries.js';
 import { at, messageOf } from './failure.js';
 
-test('numbers are compared without noise', () => {
+test('compares numbers without noise', () => {
   assert.equal(above(6, 5), true);
   assert.equal(above(0.1 + 0.2, 0.3), false);
   assert.equal(atMost(0.1 + 0.2, 0.3), true);
@@ -21,7 +21,7 @@ test('numbers are compared without noise', () => {
   assert.equal(between(0.1 + 0.2, 0.1, 0.3), true);
 });
 
-test('texts are compared by code point', () => {
+test('compares text by code point', () => {
   assert.equal(above('2026-02-01', '2026-01-31'), true);
   assert.equal(below('', 'a'), true);
   assert.equal(below('Z', 'a'), true);
@@ -31,7 +31,7 @@ test('texts are compared by code point', () => {
   assert.equal(between('b', 'a', 'c'), true);
 });
 
-/** Code points one by one, as the specification of the order says. */
+/** Compares code points one by one, as the order is defined. */
 function orderByDefinition(left: string, right: string): number {
   const [a, b] = [left, right].map((text) => Array.from(text, (character) => character.codePointAt(0) ?? 0));
   for (let index = 0; ; index++) {
@@ -41,7 +41,7 @@ function orderByDefinition(left: string, right: string): number {
   }
 }
 
-test('the order of texts agrees with its definition', () => {
+test('the order of text agrees with its definition', () => {
   fc.assert(
     fc.property(any.text, any.text, any.text, (start, left, right) => {
       const order = orderByDefinition(start + left, start + right);
@@ -62,7 +62,7 @@ test('exactly one of above, below and equal holds for two numbers', () => {
   );
 });
 
-test('the order of numbers ignores noise, even where they lie close', () => {
+test('the order of numbers ignores noise, even if they are close', () => {
   fc.assert(
     fc.property(any.number, fc.integer({ min: -2000, max: 2000 }), (number, ulps) => {
       const near = number + ulps * Number.EPSILON * number;
@@ -74,7 +74,7 @@ test('the order of numbers ignores noise, even where they lie close', () => {
   );
 });
 
-test('values without an order are named', () => {
+test('reports values without an order', () => {
   assert.equal(
     messageOf(() => above(null, 3, at('request.a', '3')), 'WF606'),
     'I can\'t compare: "request.a" is empty, but "is above" needs two numbers or two text values.',
@@ -104,7 +104,7 @@ test('values without an order are named', () => {
     messageOf(() => atLeast(left, right), 'WF606');
 });
 
-test('contains looks in texts, lists and records', () => {
+test('contains searches text, lists and records', () => {
   const cases: [Value, Value, boolean][] = [
     ['hello', 'ell', true],
     ['hello', 'Ell', false],
@@ -131,7 +131,7 @@ test('contains looks in texts, lists and records', () => {
     assert.equal(contains(container, sought), expected, JSON.stringify([container, sought]));
 });
 
-test('contains says what cannot contain', () => {
+test('contains reports what cannot contain anything', () => {
   assert.equal(
     messageOf(() => contains(441234, '44', at('request.phone', '"44"')), 'WF607'),
     'I can\'t search: "request.phone" is a number (441234), but "contains" needs text, a list or a record. To use it as text, write: text of request.phone.',

@@ -1,9 +1,9 @@
-// Runs what must end in a run-time error and hands back its message.
+// Runs a function that must end in a run-time error and returns the message.
 import assert from 'node:assert/strict';
 import { WfError } from '../../runtime/errors.js';
 import type { SourceLocation } from '../../runtime/types.js';
 
-/** A place in a workflow with these operand texts. */
+/** A location in a workflow with these operand texts. */
 export const at = (...operands: string[]): SourceLocation => [7, 5, 9, ...operands];
 
 /** The message of the `WfError` with this code that the function must throw. */

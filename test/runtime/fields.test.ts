@@ -39,7 +39,7 @@ test('a field of a number, boolean or text names what it was read from', () => {
   messageOf(() => field('text', 'length'), 'WF612');
 });
 
-test('no key reads a prototype, and own data of that name is data', () => {
+test('no key reads a prototype, and own data with that name is data', () => {
   for (const key of PROTOTYPE_KEYS) {
     assert.equal(field({}, key) ?? null, null, key);
     assert.equal(field([], key) ?? null, null, key);
@@ -63,7 +63,7 @@ test('whatever is read is part of the data', () => {
   );
 });
 
-test('setting a field copies what stands on the way', () => {
+test('setting a field copies what is on the path', () => {
   const order = any.deepFreeze({ id: 1, meta: { by: 'x', tags: ['a'] }, lines: [{ n: 1 }] });
   assert.deepEqual(setField(order, ['total'], 5), { ...order, total: 5 });
   const changed = setField(order, ['meta', 'by'], 'wf');
@@ -73,7 +73,7 @@ test('setting a field copies what stands on the way', () => {
   assert.deepEqual(setField({ a: null }, ['a', 'b'], 1), { a: { b: 1 } });
 });
 
-test('a field set under any name is own data and reads back; the original and every prototype stay as they are', () => {
+test('a field set under any name is own data and reads back; the original and every prototype stay unchanged', () => {
   fc.assert(
     fc.property(any.value, fc.array(any.key, { minLength: 1, maxLength: 3 }), any.value, (value, keys, put) => {
       const root = typeof value === 'object' && !Array.isArray(value) ? value : null;
@@ -110,7 +110,7 @@ test('only a record has fields to set', () => {
   messageOf(() => setField('text', ['x'], 1), 'WF613');
 });
 
-test('lists for loops and for add', () => {
+test('prepares lists for loops and for add', () => {
   const list: Value[] = [1, 2];
   assert.equal(items(list), list);
   assert.deepEqual(items(null), []);
@@ -129,7 +129,7 @@ test('lists for loops and for add', () => {
   messageOf(() => items({ a: 1 }), 'WF610');
 });
 
-test('the guard sees a changed prototype', () => {
+test('the guard detects a changed prototype', () => {
   assertPlain(['price', 'name']);
   for (const prototype of [Object.prototype, Array.prototype]) {
     Object.defineProperty(prototype, 'price', { value: 1, configurable: true });
@@ -141,7 +141,7 @@ test('the guard sees a changed prototype', () => {
   }
 });
 
-test('every name on the prototypes of this version of Node is known', () => {
+test('the guard knows every name on the prototypes of this Node.js', () => {
   for (const key of [...Object.getOwnPropertyNames(Object.prototype), ...Object.getOwnPropertyNames(Array.prototype)]) {
     assert.ok(PROTOTYPE_KEYS.has(key), key);
   }

@@ -1,4 +1,4 @@
-// JSON in: what is read, what stays text, where a fault is and what is said about it; UTF-8.
+// Parsing JSON: what is read, what stays text, where a fault is and how it is described; UTF-8.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -42,20 +42,20 @@ test('integers that a number would change stay text, digit for digit', () => {
   for (const [text, expected] of cases) assert.equal(JSON.stringify(parsed(text)), expected, text);
 });
 
-test('keys: __proto__ is data, the last of two counts', () => {
+test('keys: __proto__ is data, and the last duplicate counts', () => {
   const value = parsed('{"__proto__":{"polluted":true},"a":1,"a":2}');
   assert.equal(JSON.stringify(value), '{"__proto__":{"polluted":true},"a":2}');
   assert.equal('polluted' in {}, false);
 });
 
-test('a byte order mark is dropped, lone surrogates stay', () => {
+test('drops a byte order mark, keeps lone surrogates', () => {
   assert.equal(JSON.stringify(parsed('\ufeff{"a":12345678901234567890}')), '{"a":"12345678901234567890"}');
   assert.equal(parsed('"\ud83d"'), '\ud83d');
   assert.equal(parsed('"\\ud83d"'), '\ud83d');
   assert.match(fault('\ufeff\n x'), /^2:2 /);
 });
 
-test('depth is refused before anything recurses', () => {
+test('refuses excessive depth before anything recurses', () => {
   const brackets = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   parsed(brackets(200));
   assert.equal(fault(brackets(201)), '1:201 Lists and objects are nested more than 200 levels deep.');
@@ -66,7 +66,7 @@ test('depth is refused before anything recurses', () => {
   assert.equal(parseJson('[[1]]', { maxDepth: 1 }).ok, false);
 });
 
-test('faults are named by line and column, in plain words', () => {
+test('reports faults by line and column, in plain words', () => {
   const cases: [string, string][] = [
     ['', '1:1 Expected a JSON value, but the text is empty.'],
     [' \n ', '2:2 Expected a JSON value, but the text is empty.'],
@@ -110,13 +110,13 @@ test('faults are named by line and column, in plain words', () => {
   for (const [text, expected] of cases) assert.equal(fault(text), expected, text);
 });
 
-test('a place of a fault is an offset into the text as given', () => {
+test('the place of a fault is an offset into the original text', () => {
   const result = parseJson('\ufeff[1,\n x]');
   assert.ok(!result.ok);
   assert.deepEqual([result.line, result.column, result.offset], [2, 2, 6]);
 });
 
-/** JSON with one thing wrong, or by chance nothing. */
+/** JSON with one mistake, which may by chance be none. */
 const almostJson = fc
   .tuple(
     any.value.map((value) => show([value])),
@@ -149,7 +149,7 @@ const almostJson = fc
     return text.slice(0, at) + piece + text.slice(at + cut);
   });
 
-test('what JSON.parse accepts is accepted and nothing else, and every fault has a reason', () => {
+test('accepts exactly what JSON.parse accepts, with a reason for every fault', () => {
   fc.assert(
     fc.property(fc.oneof(almostJson, fc.string()), (text) => {
       let expected: boolean;
@@ -164,7 +164,7 @@ test('what JSON.parse accepts is accepted and nothing else, and every fault has 
       if (!result.ok) {
         assert.doesNotMatch(result.message, /cannot be read as JSON/);
         assert.ok(result.offset >= 0 && result.offset <= text.length);
-        // What stands before the fault is fine so far: cut there, the text has no earlier fault.
+        // Everything before the fault is valid so far: truncated there, the text has no earlier fault.
         const again = parseJson(text.slice(0, result.offset));
         assert.ok(
           again.ok ||
@@ -178,7 +178,7 @@ test('what JSON.parse accepts is accepted and nothing else, and every fault has 
   );
 });
 
-test('values without numbers that stay text are read as JSON.parse reads them', () => {
+test('reads values without oversized numbers as JSON.parse does', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 6 }), (text) => {
       if (!/\d{16}|e/i.test(text.replace(/"(?:[^"\\]|\\.)*"/g, ''))) assert.deepEqual(parsed(text), JSON.parse(text));
@@ -186,7 +186,7 @@ test('values without numbers that stay text are read as JSON.parse reads them', 
   );
 });
 
-test('the digits of any integer come out as they went in', () => {
+test('the digits of any integer survive unchanged', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), (integer) => {
       assert.equal(show(parsed(String(integer))), String(integer));
@@ -195,7 +195,7 @@ test('the digits of any integer come out as they went in', () => {
   );
 });
 
-test('UTF-8 is decoded without its byte order mark; bytes that are invalid name their line', () => {
+test('decodes UTF-8 without its byte order mark, and names the line of invalid bytes', () => {
   const bytes = (text: string, ...more: number[]) => Uint8Array.from([...new TextEncoder().encode(text), ...more]);
   assert.deepEqual(decodeUtf8(bytes('\ufeffa€\u{1f600}')), { ok: true, text: 'a€\u{1f600}' });
   assert.deepEqual(decodeUtf8(new Uint8Array()), { ok: true, text: '' });

@@ -1,4 +1,4 @@
-// Numbers written like a sample, rounded up and down, remainders, percentages, and digits that cancel.
+// Numbers written like a sample, rounding up and down, remainders, percentages, and cancelled digits.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ import { withoutNoise } from '../../runtime/values.js';
 import * as any from './arbitraries.js';
 import { at, messageOf } from './failure.js';
 
-test('text of a number written as a sample', () => {
+test('writes a number like a sample', () => {
   const cases: [number, string, string][] = [
     [1234567.891, '1,234.50', '1,234,567.89'],
     [0.5, '1,234.50', '0.50'],
@@ -36,7 +36,7 @@ test('text of a number written as a sample', () => {
   for (const [number, sample, text] of cases) assert.equal(writeNumber(number, sample), text);
 });
 
-test('number of a text written as a sample', () => {
+test('reads a number like a sample', () => {
   const cases: [string, string, number][] = [
     ['1.234,50', '1.234,50', 1234.5],
     ['12,50', '1.234,50', 12.5],
@@ -53,7 +53,7 @@ test('number of a text written as a sample', () => {
   assert.equal(parseNumber(5, '1.234,50'), 5);
 });
 
-test('a text that is written otherwise is not a number', () => {
+test('text in another format is not a number', () => {
   const wrong: [string, string][] = [
     ['1.234,50', '1,234.50'],
     ['1.5', '1.234,50'],
@@ -87,7 +87,7 @@ test('a text that is written otherwise is not a number', () => {
   );
 });
 
-test('what is written is read again', () => {
+test('reads back what it wrote', () => {
   const sample = fc.constantFrom('1,234.50', '1.234,50', '1234.5', '1 234,500 €', "CHF 1'234.50", '1,234,567');
   fc.assert(
     fc.property(any.decimal(9), sample, (number, written) => {
@@ -97,7 +97,7 @@ test('what is written is read again', () => {
   );
 });
 
-test('samples that are invalid', () => {
+test('reports invalid samples', () => {
   const faults: [string, RegExp][] = [
     ['1,234', /does not tell whether "," separates thousands or the fraction: write 1,234\.50 or 1234,50/],
     ['1.234', /does not tell whether "\." separates thousands or the fraction: write 1\.234,50 or 1234\.50/],
@@ -122,7 +122,7 @@ test('samples that are invalid', () => {
   assert.ok(isNumberSample('1,234.50') && !isNumberSample('DD.MM.YYYY') && !isNumberSample("'Q1' YYYY"));
 });
 
-test('rounded up and down, on the decimal form', () => {
+test('rounds up and down, on the decimal form', () => {
   assert.equal(roundedUp(1.001, 2), 1.01);
   assert.equal(roundedDown(1.999, 0), 1);
   assert.equal(roundedUp(0.1 + 0.2, 1), 0.3);
@@ -139,7 +139,7 @@ test('rounded up and down, on the decimal form', () => {
   messageOf(() => roundedUp(1.5, 2.5), 'WF605');
 });
 
-test('rounding up and down encloses the number, a place apart', () => {
+test('rounding up and down encloses the number, one unit apart', () => {
   fc.assert(
     fc.property(any.decimal(9), fc.integer({ min: 0, max: 6 }), (number, places) => {
       const [down, up] = [roundedDown(number, places), roundedUp(number, places)];
@@ -184,7 +184,7 @@ test('absolute value and percent', () => {
   messageOf(() => percentOf(1e308, 1e308), 'WF604');
 });
 
-test('a difference of decimals with few digits is exactly that of the decimals', () => {
+test('a difference of short decimals is exact', () => {
   const settled = (left: number, right: number): number => withoutCancelledDigits(left - right, left, right);
   assert.equal(settled(10.1, 10), 0.1);
   assert.equal(settled(0.3, 0.1), 0.2);
@@ -210,7 +210,7 @@ test('numbers that do not cancel stay exactly as they are', () => {
   );
 });
 
-test('operations on anything give a value or an error of the run', () => {
+test('operations on anything return a value or a run-time error', () => {
   fc.assert(
     fc.property(any.value, any.value, any.value, (one: Value, other: Value, third: Value) => {
       for (const run of [

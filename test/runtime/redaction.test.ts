@@ -8,7 +8,7 @@ import type { Value } from '../../runtime/types.js';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Everything that a secret may look like on its way through headers, addresses, bodies and logs. */
+/** Every form that a secret may take on its way through headers, addresses, bodies and logs. */
 const forms: [string, (secret: string) => string][] = [
   ['as it is', (secret) => secret],
   ['in JSON', (secret) => JSON.stringify(secret).slice(1, -1)],
@@ -25,7 +25,7 @@ const forms: [string, (secret: string) => string][] = [
   ['for a terminal', oneLine],
 ];
 
-test('no form of a planted secret is left', () => {
+test('leaves no form of a planted secret', () => {
   const secret = fc.oneof(
     fc.string({ minLength: 6, maxLength: 40 }),
     fc.string({ unit: 'grapheme', minLength: 6, maxLength: 12 }),
@@ -36,7 +36,7 @@ test('no form of a planted secret is left', () => {
     fc.property(fc.array(secret, { minLength: 1, maxLength: 4 }), fc.string(), (secrets, around) => {
       const redactor = createRedactor(secrets);
       for (const one of secrets) {
-        // What stands around it must not hold it by itself, and what is put in its place neither.
+        // Neither its surroundings nor the replacement may contain it by chance.
         if (`${around}[redacted]${around}`.includes(one)) continue;
         for (const [form, encode] of forms) {
           const text = `${around}<${encode(one)}>${around}`;
@@ -50,7 +50,7 @@ test('no form of a planted secret is left', () => {
   );
 });
 
-test('no base64 that holds a secret can be read any more', () => {
+test('leaves no base64 that decodes to a secret', () => {
   const secret = fc.string({ unit: 'grapheme-ascii', minLength: 6, maxLength: 30 });
   fc.assert(
     fc.property(secret, fc.string({ maxLength: 9 }), fc.string({ maxLength: 9 }), (one, before, after) => {
@@ -75,11 +75,11 @@ test('secrets are data: patterns in them match nothing else', () => {
   assert.equal(text('x a.*+?^$\u007b}()|[]\\d y ...... z'), 'x [redacted] y [redacted] z');
 });
 
-test('the longer of two secrets goes first', () => {
+test('replaces the longer of two secrets first', () => {
   assert.equal(createRedactor(['secret', 'secret-and-more']).text('secret-and-more secret'), '[redacted] [redacted]');
 });
 
-test('values are redacted deep, keys and numbers too; what holds no secret is the same value', () => {
+test('redacts values deeply, including keys and numbers; returns a value without secrets itself', () => {
   const redactor = createRedactor(['s3cret-value', '123456']);
   const value: Value = { 's3cret-value': 1, list: ['x', { deep: 'is s3cret-value!' }], number: 1234567, other: 12 };
   assert.deepEqual(redactor.value(value), {
@@ -94,21 +94,21 @@ test('values are redacted deep, keys and numbers too; what holds no secret is th
   assert.deepEqual(Object.entries(redactor.value(own) as object), [['__proto__', '[redacted]']]);
 });
 
-test('without secrets nothing is touched; the same secrets share a redactor', () => {
+test('changes nothing without secrets; the same secrets share a redactor', () => {
   const value = { a: 1 };
   assert.equal(createRedactor([]).value(value), value);
   assert.equal(createRedactor(['']).text('abc'), 'abc');
   assert.equal(redactorFor(['abcdef']), redactorFor(['abcdef']));
 });
 
-test('a hostile secret and a hostile text take no time', () => {
+test('hostile secrets and text take no time', () => {
   const start = performance.now();
   const { text } = createRedactor(['\\'.repeat(50), `${'\\"'.repeat(30)}x`, '%25'.repeat(20), ' '.repeat(40)]);
   for (const one of ['\\', '\\"', '%25', '%', ' ', 'a']) text(one.repeat(50_000));
   assert.ok(performance.now() - start < 5_000);
 });
 
-test('a variable holds a secret by its name', () => {
+test('recognizes a secret variable by its name', () => {
   for (const name of [
     'TOKEN',
     'API_KEY',
@@ -126,7 +126,7 @@ test('a variable holds a secret by its name', () => {
     assert.ok(!isSecretName(name), name);
 });
 
-test('what is secret: variables by name and by use, credentials in headers and addresses, webhooks, and more', () => {
+test('redacts variables by name and by use, credentials in headers and addresses, webhooks, and more', () => {
   const env = {
     LONG_TOKEN: 'long-value',
     SHORT_KEY: 'short',
@@ -168,11 +168,11 @@ test('what is secret: variables by name and by use, credentials in headers and a
     assert.ok(secrets.includes(one), one);
   for (const one of ['short', 'other-value', 'operations', 'region-of-the-south', env.URL, '/fixed', ''])
     assert.ok(!secrets.includes(one), one);
-  // Where nobody knows what they are used for, all of them count.
+  // If their use is unknown, all of them count.
   assert.ok(secretsOf({ env: ['REGION'] }, env).includes('region-of-the-south'));
 });
 
-test('no form of a secret is longer than it says', () => {
+test('no form of a secret is longer than promised', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.string({ unit: 'binary', minLength: 3, maxLength: 12 }), fc.constant('?>?>?>?>')),
@@ -196,7 +196,7 @@ test('no form of a secret is longer than it says', () => {
   );
 });
 
-test('a change of the environment is noticed', () => {
+test('notices a changed environment', () => {
   const workflow = { env: ['KEY'] } as const;
   const env: Record<string, string> = { KEY: 'first-value' };
   assert.deepEqual(secretsOf(workflow, env), ['first-value']);
@@ -204,7 +204,7 @@ test('a change of the environment is noticed', () => {
   assert.deepEqual(secretsOf(workflow, env), ['second-value']);
 });
 
-test('one line, with nothing that a terminal obeys', () => {
+test('prints one line, with nothing that controls a terminal', () => {
   assert.equal(
     oneLine('a\nb\r\tc\u001b[31mred\u0007\u2028\u009b\u202e'),
     'a\\nb\\r\\tc\\u001b[31mred\\u0007\\u2028\\u009b\\u202e',

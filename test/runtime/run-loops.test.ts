@@ -1,4 +1,4 @@
-// Long loops let other work go on.
+// Long loops let other work run.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { call } from '../../runtime/call.js';
@@ -7,7 +7,7 @@ import type { Main } from '../../runtime/define.js';
 import { TimeSlice } from '../../runtime/time-slice.js';
 import { runMain } from '../services/stub.js';
 
-/** A loop as the compiler writes it; each round takes about `roundUs` microseconds. */
+/** A loop as the compiler emits it; each round takes about `roundUs` microseconds. */
 const loop =
   (rounds: number, roundUs = 0): Main =>
   async (run) => {
@@ -28,7 +28,7 @@ const loop =
     return completed([['sum', sum]]);
   };
 
-/** A loop over a plugin that answers at once, and so never lets go of the event loop by itself. */
+/** A loop over a plugin that answers immediately, and so never releases the event loop. */
 const callingLoop =
   (rounds: number): Main =>
   async (run) => {
@@ -44,7 +44,7 @@ const callingLoop =
     return undefined;
   };
 
-/** Milliseconds between two turns of the event loop while the work went on: their mean, which one long break of a busy machine hardly moves. */
+/** Mean milliseconds between two turns of the event loop during the work. One long pause of a busy machine hardly affects it. */
 async function meanSilence(work: Promise<unknown>): Promise<number> {
   const started = performance.now();
   let turns = 0;
@@ -56,7 +56,7 @@ async function meanSilence(work: Promise<unknown>): Promise<number> {
   setImmediate(look);
   await work;
   going = false;
-  // Work that never let go ends before anybody looked: then it is one silence from its start to its end.
+  // Work that never yields ends before the first measurement: then it counts as one pause from start to end.
   return (performance.now() - started) / (turns + 1);
 }
 
@@ -69,18 +69,18 @@ for (const [title, work] of [
 ] as const) {
   test(`${title}: others get their turn`, async () => {
     const silence = await meanSilence(work());
-    // The aim is 20 ms; a busy machine is given time.
+    // The target is 20 ms; a busy machine gets more.
     assert.ok(silence < 100, `${silence} ms`);
   });
 }
 
-test('the loop is right, whatever the portions', async () => {
+test('the loop is right, whatever the slices', async () => {
   for (const rounds of [1, 15, 16, 17, 1_000, 100_001]) {
     assert.equal((await runMain(loop(rounds))).outputs?.sum, (rounds * (rounds - 1)) / 2);
   }
 });
 
-test('portions grow while they are quick, shrink when they are slow, and end when it is time to let go', () => {
+test('slices grow while they are quick, shrink when they are slow, and end when it is time to yield', () => {
   let now = 0;
   const portions = new TimeSlice(() => now);
   assert.equal(portions.next(), 32);

@@ -1,4 +1,4 @@
-// Every code of the table is raised by a message of the catalogue, and the other way round.
+// Every code in the table has a message in the catalogue, and the other way around.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

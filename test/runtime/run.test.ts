@@ -15,7 +15,7 @@ import { until } from '../until.js';
 import { text, value } from './arbitraries.js';
 
 const location = [7, 9, 4] as const;
-// Node has it since 17.3; its types come later.
+// Node has had it since 17.3; its types lack it.
 const { getActiveResourcesInfo } = process as unknown as { getActiveResourcesInfo(): string[] };
 const timers = (): number => getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 
@@ -44,7 +44,7 @@ test('a run ends completed, rejected, or as an error of its own', async () => {
   assert.equal(publicMessage, message.replace(' (true)', ''));
 });
 
-test('the public message of an error names kinds and no values', () => {
+test('the public message of an error names types and no values', () => {
   const shown = (made: string): string => (made.length > 60 ? '' : made);
   fc.assert(
     fc.property(
@@ -71,7 +71,7 @@ test('the public message of an error names kinds and no values', () => {
   );
 });
 
-test('what no one expected is reported in general words, and kept for those who debug', async () => {
+test('reports unexpected errors in general words, and keeps them for debugging', async () => {
   const bug = new TypeError('undefined is not a function at /srv/secret/location.mjs');
   const causes: unknown[] = [];
   const outcome = await runMain(
@@ -110,7 +110,7 @@ test('the request is a plain copy, and must be a record', async () => {
   }
 });
 
-test('a changed prototype keeps a run from starting, by name', async () => {
+test('a changed prototype prevents a run, by name', async () => {
   Object.defineProperty(Object.prototype, 'price', { value: 1, configurable: true });
   try {
     const outcome = await defineWorkflow(info, ['price'], async () => undefined)({}, { env: {} });
@@ -120,7 +120,7 @@ test('a changed prototype keeps a run from starting, by name', async () => {
   }
 });
 
-test('the log: lines, steps with their durations, steps inside steps, the warning for a missing variable', async () => {
+test('the log: lines, nested steps with their durations, the warning for a missing variable', async () => {
   const seen: LogEntry[] = [];
   const outcome = await runMain(
     async (run) => {
@@ -156,7 +156,7 @@ test('the log: lines, steps with their durations, steps inside steps, the warnin
   assert.deepEqual(seen, outcome.log);
 });
 
-test('10,000 entries are kept, all reach the host, even from a run that keeps none', async () => {
+test('keeps 10,000 entries, and passes all to the host, even from a run that keeps none', async () => {
   const many: Main = async (run) => {
     for (let index = 0; index < 10_005; index++) run.log(index, 1);
     return undefined;
@@ -171,7 +171,7 @@ test('10,000 entries are kept, all reach the host, even from a run that keeps no
   assert.deepEqual([bare.log.length, bare.dropped, told], [0, undefined, 20_010]);
 });
 
-test('secrets are in no log line and no error; outputs and messages of the author are as they are', async () => {
+test('redacts secrets in log lines and errors, but not in outputs and messages of the author', async () => {
   const seen: LogEntry[] = [];
   const redactors: Redactor[] = [];
   const options: RunOptions = {
@@ -209,7 +209,7 @@ test('now and today are the start of the run', async () => {
   assert.deepEqual(outcome.outputs, { now: '2026-03-01T23:59:59.999Z', today: '2026-03-01' });
 });
 
-test('wait pauses, and is written into the log; with mock services it does not pause', async () => {
+test('wait pauses, and is logged; with mock services it does not pause', async () => {
   const main: Main = async (run) => {
     await run.wait(0.05, 'seconds', location, 0);
     return undefined;
@@ -261,18 +261,18 @@ for (const [title, options, timeoutMs, pattern] of limits) {
   });
 }
 
-test('the limit is reported in whole units where it has them', async () => {
+test('reports the limit in whole units if it has them', async () => {
   const outcome = await runMain(async (run) => void (await run.wait(5, 'seconds', location, 0)), { timeoutMs: 1_000 });
   assert.equal(outcome.message, 'The run exceeded its time limit of 1 second and was stopped.');
   assert.equal(outcome.error?.code, 'WF690');
 });
 
-test('a signal that is aborted already: nothing runs', async () => {
+test('runs nothing if the signal is already aborted', async () => {
   const outcome = await runMain(async () => assert.fail('it ran'), { signal: AbortSignal.abort() });
   assert.deepEqual([outcome.status, outcome.message], ['error', 'interrupted']);
 });
 
-test('one timer a run while it waits, one listener for all runs of a signal, and nothing is left', async () => {
+test('uses one timer per waiting run and one listener for all runs of a signal, and leaves none', async () => {
   const before = timers();
   const stop = new AbortController();
   const waiting = Array.from({ length: 50 }, () =>
@@ -296,7 +296,7 @@ test('one timer a run while it waits, one listener for all runs of a signal, and
   assert.equal(getEventListeners(stop.signal, 'abort').length, 0);
 });
 
-test('runs that end leave nothing on a signal that lives on', async () => {
+test('finished runs leave nothing on a signal that stays', async () => {
   const { signal } = new AbortController();
   for (let index = 0; index < 20; index++)
     await runMain(async (run) => void (await run.wait(0.001, 'seconds', location, 0)), { signal, timeoutMs: 10_000 });

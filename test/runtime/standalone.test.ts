@@ -1,4 +1,4 @@
-// A built module started by itself, as a process of its own.
+// A built module started directly, in a separate process.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -53,7 +53,7 @@ async function start(args: readonly string[], { file = program, signal }: { file
   return { ...out, exit };
 }
 
-test('it runs, prints the response, and logs to standard error', async () => {
+test('runs, prints the response, and logs to standard error', async () => {
   assert.deepEqual(await start(['--input', '{"a": 12345678901234567890}']), {
     stdout: '{"status":"completed","outputs":{"got":"12345678901234567890"}}\n',
     stderr: 'key [redacted]\\u001b[31m\n',
@@ -62,14 +62,14 @@ test('it runs, prints the response, and logs to standard error', async () => {
   assert.equal((await start([])).stdout, '{"status":"completed","outputs":{"got":null}}\n');
 });
 
-test('rejected is exit 3; it may be started through a link', async () => {
+test('rejected exits with 3; a link to the module works', async () => {
   const link = path.join(dir, 'link.mjs');
   await symlink(program, link);
   const { stdout, exit } = await start(['--input={"no":1}'], { file: link });
   assert.deepEqual([stdout, exit], ['{"status":"rejected","message":"no"}\n', 3]);
 });
 
-test('wrong usage is exit 2 and one line', async () => {
+test('wrong usage exits with 2 and prints one line', async () => {
   for (const args of [['--input', '{"a":'], ['--input', '[1]'], ['--input'], ['--inptu', '{}'], ['--input', '{}', 'more']]) {
     const { stdout, stderr, exit } = await start(args);
     assert.deepEqual([stdout, exit], ['', 2]);
@@ -82,7 +82,7 @@ test('SIGTERM interrupts it', async () => {
   assert.deepEqual([stdout, exit], ['{"status":"error","message":"interrupted"}\n', 1]);
 });
 
-test('imported, it does nothing', async () => {
+test('does nothing when imported', async () => {
   const user = path.join(dir, 'user.mjs');
   await writeFile(
     user,

@@ -1,4 +1,4 @@
-// Operations on text: split and joined, replaced, padded, its characters, and patterns.
+// Operations on text: split and join, replace, pad, characters, and patterns.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import { joined, padded, replaced, split } from '../../runtime/texts/split-join.
 import * as any from './arbitraries.js';
 import { at, messageOf } from './failure.js';
 
-test('split, joined, replaced', () => {
+test('splits, joins, replaces', () => {
   assert.deepEqual(split('a,,b', ','), ['a', '', 'b']);
   assert.deepEqual(split('a\u{1f600}', ''), ['a', '\u{1f600}']);
   assert.equal(split(null, ','), null);
@@ -26,7 +26,7 @@ test('split, joined, replaced', () => {
   );
 });
 
-test('padded', () => {
+test('pads', () => {
   assert.equal(padded(7, 3, '0'), '007');
   assert.equal(padded('1234', 3, '0'), '1234');
   assert.equal(padded('\u{1f600}', 3, '-'), '--\u{1f600}');
@@ -72,7 +72,7 @@ test('is like', () => {
   assert.equal(isLike(null, '*'), false);
 });
 
-test('patterns fit what a regular expression of the same meaning fits', () => {
+test('patterns match what an equivalent regular expression matches', () => {
   const meaning: Record<string, string> = { '#': '[0-9]', '@': '\\p{L}', '?': '.', '*': '.*' };
   const piece = fc.constantFrom('#', '@', '?', '*', 'a', '1', '.', '\u{1f600}');
   const character = fc.constantFrom('a', 'b', '1', '.', '*', '\u{1f600}', '\n');
@@ -92,7 +92,7 @@ test('a pattern with many stars takes time in proportion to the text', () => {
   assert.ok(performance.now() - started < 5_000);
 });
 
-test('what is not text', () => {
+test('reports what is not text', () => {
   const message = (run: () => unknown, code: string): string => messageOf(run, code);
   assert.equal(
     message(() => split(5, ',', at('request.n', '","')), 'WF617'),

@@ -1,4 +1,4 @@
-// Equality, what is put out, and what comes in from foreign code.
+// Equality, output, and input from foreign code.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ import * as any from './arbitraries.js';
 
 const withCode = (code: string) => (error: unknown) => error instanceof WfError && error.code === code;
 
-test('values are equal by content', () => {
+test('compares values by content', () => {
   const same: [Value, Value][] = [
     [null, undefined],
     [0.1 + 0.2, 0.3],
@@ -49,8 +49,8 @@ test('values are equal by content', () => {
     assert.ok(!equal(left, right) && !equal(right, left), `${show(left)} is not ${show(right)}`);
 });
 
-test('a missing field never equals what a prototype has', () => {
-  const inherited: Value = {}.toString as unknown as Value; // Only a broken comparison could meet it.
+test('a missing field never equals a member of a prototype', () => {
+  const inherited: Value = {}.toString as unknown as Value; // Only a broken comparison could reach it.
   assert.equal(equal({ toString: inherited }, {}), false);
 });
 
@@ -65,12 +65,12 @@ test('equality is reflexive, symmetric and holds for a copy', () => {
   );
 });
 
-test('comparing what is nested too deep is an error, not a crash', () => {
+test('comparing deeply nested values is an error, not a crash', () => {
   assert.equal(equal(any.nested(1000), any.nested(1000)), true);
   assert.throws(() => equal(any.nested(100_000), any.nested(100_000)), withCode('WF619'));
 });
 
-test('what is output is JSON, without noise, with own fields', () => {
+test('output is JSON, without noise, with own fields', () => {
   const data = record([
     ['__proto__', 0.1 + 0.2],
     ['list', [undefined, -0, 1 / 3]],
@@ -81,7 +81,7 @@ test('what is output is JSON, without noise, with own fields', () => {
   assert.equal(output(undefined), null);
 });
 
-test('what needs no change is shared, and the original is never changed', () => {
+test('shares what needs no change, and never changes the original', () => {
   const row = { a: 1, b: ['x', null] };
   const rows = [row, { n: 0.1 + 0.2 }];
   const put = output(any.deepFreeze(rows));
@@ -90,7 +90,7 @@ test('what needs no change is shared, and the original is never changed', () => 
   fc.assert(fc.property(any.value, (value) => void output(any.deepFreeze(value))));
 });
 
-test('what is output can be written and read back', () => {
+test('output can be written and read back', () => {
   fc.assert(
     fc.property(any.value, (value) => {
       const put = output(value);
@@ -101,7 +101,7 @@ test('what is output can be written and read back', () => {
   );
 });
 
-test('too deep, or held many times over, is an error, not a crash', () => {
+test('excessive depth or repetition is an error, not a crash', () => {
   assert.throws(() => output(any.nested(1001)), withCode('WF619'));
   const fields: Value = Array.from({ length: 100_000 }).reduce<Value>((inner) => ({ inner }), {});
   assert.throws(() => output(fields), withCode('WF619'));
@@ -110,7 +110,7 @@ test('too deep, or held many times over, is an error, not a crash', () => {
   assert.throws(() => output(bomb), withCode('WF620'));
 });
 
-test('foreign data becomes plain', () => {
+test('converts foreign data to plain data', () => {
   class Order {
     id = 7;
     #secret = 1;
@@ -152,7 +152,7 @@ test('foreign data becomes plain', () => {
   assert.equal('polluted' in {}, false);
 });
 
-test("foreign data that can't be read is an error of the workflow", () => {
+test('foreign data that cannot be read is an error of the workflow', () => {
   const cycle: { self?: unknown } = {};
   cycle.self = [cycle];
   const getter = Object.defineProperty({}, 'x', { enumerable: true, get: () => assert.fail('no entry') });
@@ -164,7 +164,7 @@ test("foreign data that can't be read is an error of the workflow", () => {
   assert.throws(() => plain(any.nested(100_000)), withCode('WF619'));
 });
 
-test('plain data stays as it is, copied', () => {
+test('copies plain data unchanged', () => {
   fc.assert(
     fc.property(any.value, (value) => {
       const copy = plain(any.deepFreeze(value));

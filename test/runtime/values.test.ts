@@ -1,4 +1,4 @@
-// Types, text, truth and emptiness of values; the numbers of a spreadsheet.
+// Types, text, truth and emptiness of values; numbers as in a spreadsheet.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import type { Value } from '../../runtime/types.js';
 import { exists, isEmpty, show, truthy, typeName, withoutNoise } from '../../runtime/values.js';
 import * as any from './arbitraries.js';
 
-/** The rule for numbers in docs/language.md#values, word for word, by way of the decimal text. */
+/** The rule for numbers in docs/language.md#values, literally, through the decimal text. */
 function tidyByDefinition(number: number): number {
   if (Number.isInteger(number)) return number;
   const [digits = ''] = Math.abs(number).toExponential(14).split('e');
@@ -16,7 +16,7 @@ function tidyByDefinition(number: number): number {
   return significant <= 12 ? Number(number.toPrecision(15)) : number;
 }
 
-test('the noise of binary fractions is rounded away, all else stays', () => {
+test('rounds the noise of binary fractions away, and nothing else', () => {
   const cases: [number, number][] = [
     [0.1 + 0.2, 0.3],
     [1.1 + 2.2 + 3.3, 6.6],
@@ -45,7 +45,7 @@ test('withoutNoise agrees with the definition', () => {
   );
 });
 
-test('withoutNoise agrees with the definition at the border of half a unit of the 15th digit', () => {
+test('withoutNoise agrees with the definition near half a unit of the 15th digit', () => {
   const border = fc.tuple(
     fc.integer({ min: 100_000_000_000, max: 999_999_999_999 }),
     fc.constantFrom(
@@ -74,12 +74,12 @@ test('withoutNoise agrees with the definition at the border of half a unit of th
   );
 });
 
-test('what has 12 digits or fewer is its own withoutNoise number, and tidying twice changes nothing', () => {
+test('a number of 12 digits or fewer stays the same, and applying withoutNoise twice changes nothing', () => {
   fc.assert(fc.property(any.decimal(12), (number) => assert.equal(withoutNoise(number), number)));
   fc.assert(fc.property(any.number, (number) => assert.equal(withoutNoise(withoutNoise(number)), withoutNoise(number))));
 });
 
-test('numbers are shown in decimal notation', () => {
+test('shows numbers in decimal notation', () => {
   const cases: [number, string][] = [
     [0.1 + 0.2, '0.3'],
     [-0, '0'],
@@ -93,7 +93,7 @@ test('numbers are shown in decimal notation', () => {
   for (const [number, expected] of cases) assert.equal(show(number), expected);
 });
 
-test('a number below 1e21 is shown without an exponent and reads back as it is', () => {
+test('shows a number below 1e21 without an exponent, and reads it back', () => {
   fc.assert(
     fc.property(any.number, (number) => {
       const shown = show(number);
@@ -103,7 +103,7 @@ test('a number below 1e21 is shown without an exponent and reads back as it is',
   );
 });
 
-test('other values are shown', () => {
+test('shows other values', () => {
   assert.equal(show('as it is "\n'), 'as it is "\n');
   assert.equal(show(true), 'true');
   assert.equal(show(null), '');
@@ -121,14 +121,14 @@ test('other values are shown', () => {
   assert.equal(show({ toJSON: 'data' }), '{"toJSON":"data"}');
 });
 
-test('fields that are not enumerable are no part of what is shown, nor of what counts as empty', () => {
+test('ignores non-enumerable fields when showing a value or testing for emptiness', () => {
   const row: Value = {};
   Object.defineProperty(row, 'rows', { value: [1], enumerable: false });
   assert.equal(show(row), '{}');
   assert.equal(isEmpty(row), true);
 });
 
-test('what is nested too deep to show is an error of the workflow', () => {
+test('a value nested too deeply to show is an error of the workflow', () => {
   assert.equal(show(any.nested(1000)), '['.repeat(1000) + ']'.repeat(1000));
   for (const levels of [1001, 200_000]) {
     assert.throws(

@@ -1,4 +1,4 @@
-// Three calculations of the same thing must agree: our own, node-cron's, and one that is too plain to be wrong.
+// Three calculations of the same due times must agree: our own, node-cron's, and one too simple to be wrong.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ import { FakeClock } from './fake-clock.js';
 
 const MINUTE = 60_000;
 
-/** What node-cron holds for the next firing. */
+/** The next firing, according to node-cron. */
 async function engineNext(cron: string, timezone: string, after: number): Promise<number | undefined> {
   const task = cronEngine.createTask(cron, () => {}, { timezone });
   const [next] = await new FakeClock(after).use(() => task.getNextRuns(1));
@@ -86,7 +86,7 @@ const steadyZone = fc.constantFrom<readonly [zone: string, offset: number]>(
   ['America/Phoenix', -420],
 );
 
-test('every accepted form: node-cron takes its cron, and both agree with a plain calculation of the words', async () => {
+test('every accepted form: node-cron accepts its cron, and both agree with a simple calculation of the words', async () => {
   await fc.assert(
     fc.asyncProperty(acceptedWords, instant, steadyZone, async (form, after, [zone, offset]) => {
       const cron = wordsToCron(form.words);
@@ -109,7 +109,7 @@ const field = (from: number, to: number) =>
       .map(([a, b, step]) => `${Math.min(a, b)}-${Math.max(a, b)}${step}`),
   );
 
-test('every cron expression that is accepted: node-cron takes it and agrees, where it has the same rules', async () => {
+test('every accepted cron expression: node-cron accepts it and agrees, where its rules are the same', async () => {
   await fc.assert(
     fc.asyncProperty(
       field(0, 59),
@@ -122,7 +122,7 @@ test('every cron expression that is accepted: node-cron takes it and agrees, whe
       async (minute, hour, day, month, weekday, after, [zone]) => {
         const cron = parseCron([minute, hour, day, month, weekday].join(' '));
         const mine = nextDue(cron, new Zone(zone), after);
-        // It wants date and weekday both; and it looks further ahead than anybody lives.
+        // It requires date and weekday both, and searches further ahead than a lifetime.
         fc.pre(!cron.eitherDay && mine !== undefined);
         assert.equal(await engineNext(cron.text, zone, after), mine, cron.text);
       },

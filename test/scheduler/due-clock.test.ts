@@ -1,4 +1,4 @@
-// Firing, with node-cron itself, by a clock that the test moves: changes of the clock by law and by hand, sleep, month ends.
+// Due times with node-cron itself, on a clock that the test moves: daylight saving, manual changes, sleep, month ends.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import 'node-cron';
@@ -14,7 +14,7 @@ const DAY = 24 * HOUR;
 
 interface Watched {
   readonly clock: FakeClock;
-  /** `local time`, and `local time +N` where more than one due time passed. */
+  /** `local time`, or `local time +N` if more than one due time passed. */
   readonly fired: string[];
   readonly firings: Firing[];
   readonly putBack: string[];
@@ -74,7 +74,7 @@ for (const { zone, spring, jump, autumn } of [
     });
   });
 
-  test(`every 30 minutes in ${zone}: no gap and no doubling over both changes of the clock`, async () => {
+  test(`every 30 minutes in ${zone}: no gap and no repetition over both changes of the clock`, async () => {
     for (const day of [nextSpring, nextAutumn]) {
       await watch(
         '*/30 * * * *',
@@ -118,7 +118,7 @@ test('a date or a weekday: both wake the engine, and a day that is both is due o
   }
 });
 
-test('the clock is put back: nothing is due twice, and what was not due yet is due', async () => {
+test('the clock is set back: nothing is due twice, and what was not due yet is due', async () => {
   await watch('*/10 * * * *', 'UTC', '2026-03-02T08:55Z', async ({ clock, fired, putBack }) => {
     await clock.pass(30 * MINUTE);
     assert.deepEqual(fired.splice(0), ['2026-03-02 09:00', '2026-03-02 09:10', '2026-03-02 09:20']);
@@ -132,7 +132,7 @@ test('the clock is put back: nothing is due twice, and what was not due yet is d
   });
 });
 
-test('the clock was a year ahead and is put right: the schedule continues immediately', async () => {
+test('the clock was a year ahead and is corrected: the schedule continues immediately', async () => {
   await watch('0 * * * *', 'UTC', '2027-03-02T08:50Z', async ({ clock, fired }) => {
     await clock.pass(20 * MINUTE);
     clock.jump(-365 * DAY);
@@ -141,14 +141,14 @@ test('the clock was a year ahead and is put right: the schedule continues immedi
   });
 });
 
-test('the clock is put forward, or the machine sleeps: one run for all that passed', async () => {
+test('the clock is set forward, or the machine sleeps: one run for all that passed', async () => {
   await watch('0 * * * *', 'UTC', '2026-03-02T08:50Z', async ({ clock, fired, firings, late }) => {
     clock.jump(5 * HOUR);
     await clock.pass(MINUTE);
     assert.deepEqual(fired, ['2026-03-02 13:00 +4']);
     assert.equal(firings[0]?.late, true);
     assert.equal(late()[0], 50 * MINUTE + 1000);
-    // Put right again: the due time that was told is not told again, the ones it stood for have their own turn.
+    // Corrected again: a due time is not reported twice, and those it covered get their own turn.
     clock.jump(-5 * HOUR);
     await clock.pass(5 * HOUR + 15 * MINUTE);
     assert.deepEqual(fired.slice(1), [
@@ -161,7 +161,7 @@ test('the clock is put forward, or the machine sleeps: one run for all that pass
   });
 });
 
-test('a clock that starts in 1970 and is put right does not hold anybody up', async () => {
+test('a clock that starts in 1970 and is corrected delays nothing', async () => {
   await watch('* * * * *', 'UTC', '1970-01-01T00:00:10Z', async ({ clock, fired }) => {
     await clock.pass(60_000);
     clock.jump(Date.parse('2026-03-02T09:00:20Z') - clock.now());
@@ -185,8 +185,8 @@ test('an engine that never wakes us costs a second, not the run', async () => {
   );
 });
 
-test('node-cron alone would miss the day that has no 2:30', async () => {
-  // Why the guard is there. Once this fails, docs/schedule.md and due-clock.ts can say less.
+test('node-cron alone would miss the day without a 2:30', async () => {
+  // Why the guard exists. Once this fails, docs/schedule.md and due-clock.ts can be simplified.
   const { default: engine } = await import('node-cron');
   const clock = new FakeClock('2026-03-28T12:00Z');
   let count = 0;

@@ -1,5 +1,5 @@
-// A clock that a test moves by hand: in place of the global `Date` and timers, so that node-cron lives by it too, and on every
-// release of Node.js. Unlike `mock.timers` it lets promises settle between timers, and the wall clock jump while timers do not.
+// A clock that a test moves by hand. It replaces the global `Date` and timers, so that node-cron uses it, too, on every release of Node.js.
+// Unlike `mock.timers`, it lets promises settle between timers, and the wall clock jump while timers don't.
 
 interface Timer {
   at: number;
@@ -16,7 +16,7 @@ export class FakeClock {
   readonly #timers = new Map<object, Timer>();
   readonly #isBusy: () => boolean;
 
-  /** @param isBusy whether something goes on that takes real time, such as the writing of a file: no time passes meanwhile */
+  /** @param isBusy whether work that takes real time is in progress, such as writing a file; no time passes meanwhile */
   constructor(start: string | number, isBusy: () => boolean = () => false) {
     this.#ahead = typeof start === 'number' ? start : real.Date.parse(start);
     this.#isBusy = isBusy;
@@ -26,17 +26,17 @@ export class FakeClock {
     return this.#steady + this.#ahead;
   }
 
-  /** Timers that are set; 0 means that nothing would keep the process alive. */
+  /** Number of active timers; 0 means that nothing would keep the process alive. */
   get pending(): number {
     return this.#timers.size;
   }
 
-  /** The wall clock alone moves, as when somebody sets it. */
+  /** Moves only the wall clock, as when someone sets it. */
   jump(milliseconds: number): void {
     this.#ahead += milliseconds;
   }
 
-  /** Time passes: each timer that comes due runs, in order, and what it promised settles before the next one. */
+  /** Lets time pass: runs each timer that comes due, in order, and lets its promises settle before the next one. */
   async pass(milliseconds: number): Promise<void> {
     const end = this.#steady + milliseconds;
     await this.#settle();
@@ -51,7 +51,7 @@ export class FakeClock {
     this.#steady = end;
   }
 
-  /** Real time passes, until files are written and the like. */
+  /** Lets real time pass, until files are written and the like. */
   async until(condition: () => boolean): Promise<void> {
     for (const end = performance.now() + 60_000; !condition(); await settle()) {
       if (performance.now() > end) throw new Error('what was waited for did not happen');
@@ -80,7 +80,7 @@ export class FakeClock {
     return key;
   }
 
-  /** Runs an action by this clock, and puts the real one back. */
+  /** Runs an action with this clock, then restores the real one. */
   async use<T>(action: () => T | Promise<T>): Promise<T> {
     const clock = this;
     class FakeDate extends real.Date {

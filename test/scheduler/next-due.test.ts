@@ -1,4 +1,4 @@
-// When a schedule is due: over both changes of the clock, month ends, leap days.
+// When a schedule is due: over both clock changes, at month ends, on leap days.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -16,7 +16,7 @@ function due(cron: string, zone: string, after: string, count: number): string[]
   );
 }
 
-test('a time that the clock jumps over is due at the jump', () => {
+test('a time that the clock skips is due at the jump', () => {
   assert.deepEqual(due('30 2 * * *', 'Europe/Berlin', '2026-03-27T12:00Z', 4), [
     '2026-03-28T01:30',
     '2026-03-29T01:00', // 03:00 summer time
@@ -28,19 +28,19 @@ test('a time that the clock jumps over is due at the jump', () => {
     '2026-03-08T07:00',
     '2026-03-09T06:30',
   ]);
-  // Several times in the gap are one run; so is a time in the gap and one at its end.
+  // Several times in the gap are one run, as are a time in the gap and one at its end.
   assert.deepEqual(due('*/15 2,3 * * *', 'Europe/Berlin', '2026-03-28T23:30Z', 3), [
     '2026-03-29T01:00',
     '2026-03-29T01:15',
     '2026-03-29T01:30',
   ]);
-  // Midnight itself can be left out.
+  // Midnight itself can be skipped.
   assert.deepEqual(due('0 0 * * *', 'Africa/Cairo', '2026-04-22T23:00Z', 3), [
     '2026-04-23T22:00',
     '2026-04-24T21:00',
     '2026-04-25T21:00',
   ]);
-  // A whole day can: Samoa had no 30 December 2011.
+  // So can a whole day: Samoa had no 30 December 2011.
   assert.deepEqual(due('0 9 * * *', 'Pacific/Apia', '2011-12-28T20:00Z', 3), [
     '2011-12-29T19:00',
     '2011-12-30T10:00',
@@ -48,7 +48,7 @@ test('a time that the clock jumps over is due at the jump', () => {
   ]);
 });
 
-test('a time that the clock shows twice is due once, at the first', () => {
+test('a time that the clock shows twice is due once, the first time', () => {
   assert.deepEqual(due('30 2 * * *', 'Europe/Berlin', '2026-10-24T12:00Z', 2), ['2026-10-25T00:30', '2026-10-26T01:30']);
   assert.deepEqual(due('30 1 * * *', 'America/New_York', '2026-10-31T12:00Z', 2), ['2026-11-01T05:30', '2026-11-02T06:30']);
   assert.deepEqual(due('30 2 * * *', 'America/New_York', '2026-10-31T12:00Z', 2), ['2026-11-01T07:30', '2026-11-02T07:30']);
@@ -60,7 +60,7 @@ test('a time that the clock shows twice is due once, at the first', () => {
   ]);
 });
 
-test('a schedule of every hour goes by real time', () => {
+test('an hourly schedule follows real time', () => {
   assert.deepEqual(due('0 * * * *', 'Europe/Berlin', '2026-10-24T23:30Z', 4), [
     '2026-10-25T00:00',
     '2026-10-25T01:00',
@@ -76,7 +76,7 @@ test('a schedule of every hour goes by real time', () => {
     const times = nextDues(parseCron('*/5 * * * *'), new Zone('America/New_York'), Date.parse(after), 200);
     assert.ok(times.every((time, index) => index === 0 || time - (times[index - 1] ?? 0) === 5 * MINUTE));
   }
-  // Half an hour of daylight saving, and a zone of 45 minutes.
+  // Half an hour of daylight saving, and an offset of 45 minutes.
   assert.deepEqual(due('0 * * * *', 'Australia/Lord_Howe', '2026-04-04T14:10Z', 3), [
     '2026-04-04T15:30',
     '2026-04-04T16:30',
@@ -86,7 +86,7 @@ test('a schedule of every hour goes by real time', () => {
   assert.deepEqual(due('*/30 * * * 1', 'UTC', '2026-03-02T23:40Z', 2), ['2026-03-09T00:00', '2026-03-09T00:30']);
 });
 
-test('month ends, leap days, and what never comes', () => {
+test('handles month ends, leap days, and what never comes', () => {
   assert.deepEqual(due('0 9 31 * *', 'UTC', '2026-01-31T09:00Z', 3), [
     '2026-03-31T09:00',
     '2026-05-31T09:00',
@@ -104,7 +104,7 @@ test('month ends, leap days, and what never comes', () => {
   assert.deepEqual(due('* * 31 4,6 *', 'UTC', '2026-01-01T00:00Z', 1), []);
 });
 
-test('a date and a weekday together: either of them is enough', () => {
+test('a date and a weekday together: either is enough', () => {
   assert.deepEqual(due('0 9 13 * 5', 'UTC', '2026-03-01T00:00Z', 4), [
     '2026-03-06T09:00',
     '2026-03-13T09:00',
@@ -114,7 +114,7 @@ test('a date and a weekday together: either of them is enough', () => {
   assert.deepEqual(due('0 9 */2 * 1', 'UTC', '2026-03-01T00:00Z', 2), ['2026-03-09T09:00', '2026-03-23T09:00']);
 });
 
-test('time zones are names, in any case; all else is refused with a guess', () => {
+test('accepts names of time zones in any case, and refuses all else with a guess', () => {
   assert.equal(readZone('africa/lagos').name, 'Africa/Lagos');
   assert.equal(readZone('Asia/Kolkata').name, 'Asia/Kolkata');
   assert.ok(readZone(undefined).name.length > 0);
@@ -124,7 +124,7 @@ test('time zones are names, in any case; all else is refused with a guess', () =
     assert.match(usageError(() => readZone(zone)).hint, /IANA/, zone);
 });
 
-test('around every change of the clock: in order, none left out, none twice', () => {
+test('around every clock change: in order, none skipped, none repeated', () => {
   const zones = [
     'Europe/Berlin',
     'America/New_York',
@@ -154,7 +154,7 @@ test('around every change of the clock: in order, none left out, none twice', ()
   );
 });
 
-test('the last day of the month, whatever its length', () => {
+test('finds the last day of the month, whatever its length', () => {
   const cron = parseCron('30 18 L * *', { lastDay: true });
   const zone = new Zone('Europe/Berlin');
   assert.deepEqual(
@@ -162,6 +162,6 @@ test('the last day of the month, whatever its length', () => {
     ['2027-12-31 18:30', '2028-01-31 18:30', '2028-02-29 18:30', '2028-03-31 18:30', '2028-04-30 18:30'],
   );
   assert.equal(zone.show(nextDue(cron, zone, Date.UTC(2026, 1, 27, 18)) ?? 0), '2026-02-28 18:30');
-  // Standard cron cannot say it.
+  // Standard cron can't express it.
   assert.throws(() => parseCron('30 18 L * *'), /I can't read its day of month "L"/);
 });

@@ -1,4 +1,4 @@
-// `wf schedule` after its file is compiled: what it prints, the input of each run, log files, stopping, exit codes.
+// `wf schedule` after its file is compiled: output, the input of each run, log files, stopping, exit codes.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -100,7 +100,7 @@ async function session(
   });
 }
 
-test('the start tells the workflow, the plan, the zone, the next due times and notes', async (context) => {
+test('prints the workflow, the plan, the zone, the next due times and notes at the start', async (context) => {
   await session(
     context,
     { every: '7 minutes', timezone: 'Africa/Lagos', jitter: '20', mock: true },
@@ -128,7 +128,7 @@ Press Ctrl+C to stop.
   );
 });
 
-test('a run is its log lines and one of its own; verbose shows the outcome too, each on a line of its own', async (context) => {
+test('a run prints its log lines and a line of its own; verbose shows the outcome, too, each on its own line', async (context) => {
   for (const verbose of [false, true]) {
     await session(context, { cron: '* * * * *', input: '{"region":"eu"}', verbose }, async ({ clock, out, stop, code }) => {
       await clock.pass(MINUTE);
@@ -144,7 +144,7 @@ test('a run is its log lines and one of its own; verbose shows the outcome too, 
   }
 });
 
-test('the input file is read again for each run; a run that cannot read it is an error, and the schedule continues', async (context) => {
+test('reads the input file again for each run; a run that cannot is an error, and the schedule continues', async (context) => {
   const options = { cron: '* * * * *', inputFile: 'in.json', outputLog: 'logs/deep', files: { 'in.json': '{"region":"eu"}' } };
   await session(context, options, async ({ clock, dir, out, stop, code }) => {
     const logs = (): string[] => readdirSync(path.join(dir, 'logs/deep')).sort();
@@ -157,7 +157,7 @@ test('the input file is read again for each run; a run that cannot read it is an
     ];
     for (const [index, step] of steps.entries()) {
       step();
-      // To the moment of the firing and no further: what is read and written takes real time.
+      // To the moment of the firing and no further: reading and writing take real time.
       await clock.pass(index === 0 ? 30_000 : MINUTE);
       await clock.until(() => out().includes(`run ${index + 1} `));
     }
@@ -183,7 +183,7 @@ test('the input file is read again for each run; a run that cannot read it is an
   });
 });
 
-test('a log file that is there already is never overwritten', async (context) => {
+test('never overwrites an existing log file', async (context) => {
   const name = '2026-03-02T09-00-00-000Z';
   await session(
     context,
@@ -200,7 +200,7 @@ test('a log file that is there already is never overwritten', async (context) =>
   );
 });
 
-test("a log that can't be written any more is a line, and the run counts as it ended", async (context) => {
+test('reports a log that can no longer be written, and counts the run as it ended', async (context) => {
   await session(context, { cron: '* * * * *', outputLog: 'logs' }, async ({ clock, dir, out, err, stop, code }) => {
     rmSync(path.join(dir, 'logs'), { recursive: true });
     await clock.pass(MINUTE);
@@ -212,7 +212,7 @@ test("a log that can't be written any more is a line, and the run counts as it e
   });
 });
 
-test('a run in flight that waits is aborted after the grace time, and its log says error', async (context) => {
+test('aborts a waiting run after the grace time, and logs it as error', async (context) => {
   const waiting: RunFunction = (_request, { signal } = {}) =>
     new Promise((resolve) => {
       signal?.addEventListener('abort', () => {
@@ -242,7 +242,7 @@ test('a run in flight that waits is aborted after the grace time, and its log sa
   );
 });
 
-test('once gives the exit code of its run; stopped before, it is 0', async (context) => {
+test('once returns the exit code of its run, or 0 if stopped before', async (context) => {
   for (const [region, expected] of [
     ['eu', 0],
     ['moon', 3],
@@ -259,7 +259,7 @@ test('once gives the exit code of its run; stopped before, it is 0', async (cont
   });
 });
 
-test('what cannot work is refused at the start, before anything is due', async (context) => {
+test('refuses what cannot work at the start, before anything is due', async (context) => {
   const refusals: readonly (readonly [Parameters<typeof session>[1], RegExp])[] = [
     [{ every: 'hour', input: '[1]' }, /object/],
     [{ every: 'hour', input: '{' }, /input/],
@@ -283,7 +283,7 @@ test('what cannot work is refused at the start, before anything is due', async (
   });
 });
 
-test("options that can't be meant are refused", () => {
+test('refuses options that make no sense', () => {
   const refusals: readonly (readonly [PlanOptions, RegExp])[] = [
     [{}, /--every or --cron/],
     [{ every: 'hour', cron: '0 * * * *' }, /--every or --cron, not both/],

@@ -1,4 +1,4 @@
-// One run at a time, stopping, jitter, and what a restart remembers; with runs that the test ends by hand.
+// One run at a time, stopping, jitter, and what survives a restart. The test ends the runs by hand.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const COMPLETED: ScheduledResult = { status: 'completed', detail: 'in 1 ms' };
 
-/** A state file that tells whether it is being written. */
+/** A state file that reports whether it is being written. */
 class Written extends StateFile {
   static #writes = 0;
 
@@ -43,7 +43,7 @@ interface Rig {
   readonly start: () => Promise<void>;
 }
 
-/** Runs that end at once where `results` has one for them, else by hand. */
+/** Runs end immediately if `results` has a result for them, otherwise by hand. */
 async function rig(
   cron: string,
   start: string,
@@ -116,7 +116,7 @@ test('each due time has its run, numbered, with its outcome, and continues after
   );
 });
 
-test('a run that is longer than the interval: what is due meanwhile is skipped and said', async () => {
+test('a run longer than the interval skips and reports what is due meanwhile', async () => {
   await rig('* * * * *', '2026-03-02T08:59:30Z', {}, async ({ clock, start, lines, runs, scheduler }) => {
     await start();
     await clock.pass(2 * MINUTE + 40_000);
@@ -153,7 +153,7 @@ test('once: the next due time and no other', async () => {
   );
 });
 
-test('stopping with a run in flight: it may end within the grace time', async () => {
+test('stopping lets a run end within the grace time', async () => {
   await rig('0 * * * *', '2026-03-02T08:59:30Z', {}, async ({ clock, start, runs, scheduler, lines }) => {
     await start();
     await clock.pass(MINUTE);
@@ -169,7 +169,7 @@ test('stopping with a run in flight: it may end within the grace time', async ()
   });
 });
 
-test('stopping while a run is in progress: it is aborted after the grace time and counts as error', async () => {
+test('stopping aborts a run after the grace time, which counts as error', async () => {
   await rig('0 * * * *', '2026-03-02T08:59:30Z', { graceMs: 7000 }, async ({ clock, start, runs, scheduler, lines }) => {
     await start();
     await clock.pass(MINUTE);
@@ -226,7 +226,7 @@ test('jitter: each run starts at random within it, and a stop meanwhile starts n
   );
 });
 
-test('the machine sleeps through three due times: said, and one run', async () => {
+test('sleeping through three due times is reported, and causes one run', async () => {
   await rig(
     '0 * * * *',
     '2026-03-02T08:30Z',
@@ -288,7 +288,7 @@ test('catch-up: one run at the start for all that passed while the scheduler was
       /^4 due times passed while the scheduler was down, the first at 2026-03-02 10:00\. Running once now\./,
     );
     assert.equal(stored().running, '2026-03-02T13:00:00.000Z');
-    // The plug is pulled here: no end is written.
+    // Power fails here: no end is written.
     writeFileSync(path.join(dir, 'copy'), readFileSync(path.join(dir, 'deep/state.json')));
     runs[0]?.end(COMPLETED);
     await clock.pass(0);
@@ -306,7 +306,7 @@ test('catch-up: one run at the start for all that passed while the scheduler was
   assert.deepEqual(readdirSync(path.join(dir, 'deep')), ['state.json'], 'no draft is left');
 });
 
-test('state without catch-up tells what passed; a state of another plan is not believed', async (context) => {
+test('state without catch-up reports what passed; ignores the state of another plan', async (context) => {
   const dir = folder(context);
   const before = { seen: Date.parse('2026-03-02T08:30Z') };
   await new StateFile('s', dir, PLAN).write(before);
@@ -331,7 +331,7 @@ test('state without catch-up tells what passed; a state of another plan is not b
   );
 });
 
-test("a state file that is invalid, or can't be read or written, is refused at the start", async (context) => {
+test('refuses a state file that is invalid, or cannot be read or written, at the start', async (context) => {
   const dir = folder(context);
   for (const text of [
     '',
@@ -355,7 +355,7 @@ test("a state file that is invalid, or can't be read or written, is refused at t
   await assert.rejects(new StateFile('s/t', dir, PLAN).write({ seen: 0 }), { message: /The state can't be written to s\/t: / });
 });
 
-test("a state that can't be written any more is reported, and the runs continue", async (context) => {
+test('reports a state that can no longer be written, and continues the runs', async (context) => {
   const dir = folder(context);
   await rig(
     '* * * * *',

@@ -69,7 +69,7 @@ test('every form of --every gives its cron expression, and reads back in words',
   }
 });
 
-test('all other words are refused: the message quotes them, the hint lists the forms', () => {
+test('refuses all other words: quotes them, and lists the forms in the hint', () => {
   const cases = [
     '', 'someday', 'minutes', 'hours', '0 minutes', '60 minutes', '1.5 minutes', '-5 minutes', '0 hours', '24 hours', '25 hours', '5', '5 days', 'days', '1 day',
     'day at', 'day at 24:00', 'day at 25:00', 'day at 9:60', 'day at 9', 'day at 9:5', 'day at 009:00', 'day at 13pm', 'day at 0am', 'day at 9:00:00', 'day at noon',
@@ -84,7 +84,7 @@ test('all other words are refused: the message quotes them, the hint lists the f
   assert.match(usageError(() => wordsToCron('day at 25:00')).message, /I can't read "25:00" in "day at 25:00" as a time of day/);
 });
 
-test('cron expressions are read field by field', () => {
+test('reads cron expressions field by field', () => {
   const cron = parseCron('  0,30   8-18/5 1,15  */6 5-7 ');
   assert.equal(cron.text, '0,30 8-18/5 1,15 */6 5-7');
   assert.deepEqual(
@@ -96,7 +96,7 @@ test('cron expressions are read field by field', () => {
   assert.equal(parseCron('0 0 */2 * 1').eitherDay, false);
 });
 
-test('a cron expression that is invalid is refused in words that name the fault', () => {
+test('refuses an invalid cron expression in words that name the fault', () => {
   const cases: readonly (readonly [cron: string, message: RegExp])[] = [
     ['', /"" has 0 fields.*exactly five/],
     ['@daily', /"@daily" has 1 field, .*five/],
@@ -131,7 +131,7 @@ test('a cron expression that is invalid is refused in words that name the fault'
   }
 });
 
-test('cron in words', () => {
+test('describes cron in words', () => {
   const cases: readonly (readonly [cron: string, words: string])[] = [
     ['30 6 * * 1-5', 'every Monday to Friday at 06:30'],
     ['*/15 9-17 * * 1-5', 'every 15 minutes, in hours 9 to 17, every Monday to Friday'],
@@ -152,7 +152,7 @@ test('cron in words', () => {
   for (const [cron, words] of cases) assert.equal(describeCron(parseCron(cron)), words, cron);
 });
 
-test('a step that does not come out even is reported', () => {
+test('reports an uneven step', () => {
   assert.deepEqual(unevenSteps(parseCron('*/5 * * * *')), []);
   assert.deepEqual(unevenSteps(parseCron('0 */6 * * *')), []);
   assert.match(

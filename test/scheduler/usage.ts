@@ -1,4 +1,4 @@
-// Runs something that must be refused; the error's message and hint come out.
+// Runs a function that must be refused and returns the message and hint.
 import assert from 'node:assert/strict';
 import { UsageError } from '../../src/engine/usage-error.js';
 

@@ -1,8 +1,8 @@
-// What the tests of dates draw from: days of all centuries, times around changes of the clock, zones with odd ones.
+// Arbitrary dates: days of all centuries, times near clock changes, unusual zones.
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 
-/** Zones with changes in both hemispheres, of half an hour, at midnight, of a whole day, and without any. */
+/** Zones with changes in both hemispheres, by half an hour, at midnight, by a whole day, and with none. */
 export const zoneName: fc.Arbitrary<string> = fc.constantFrom(
   'UTC',
   'Europe/Berlin',
@@ -18,7 +18,7 @@ export const zoneName: fc.Arbitrary<string> = fc.constantFrom(
   'Asia/Gaza',
 );
 
-/** `YYYY-MM-DD`, any year; often one of this century, or the last day of a month. */
+/** `YYYY-MM-DD` of any year; often of this century, or the last day of a month. */
 export const date: fc.Arbitrary<string> = fc
   .oneof(
     fc.integer({ min: -719_528, max: 2_932_896 }),
@@ -29,7 +29,7 @@ export const date: fc.Arbitrary<string> = fc
   )
   .map((days) => Temporal.PlainDate.from('1970-01-01').add({ days }).toString().replace(/^\+00/, ''));
 
-/** Instants of 1920 to 2060, many of them within two hours of a change of the clock in the zone. */
+/** Instants from 1920 to 2060, many of them within two hours of a clock change in the zone. */
 export const instantIn = (zone: string): fc.Arbitrary<number> =>
   fc
     .tuple(
@@ -43,7 +43,7 @@ export const instantIn = (zone: string): fc.Arbitrary<number> =>
       return change === null ? instant : change.epochMilliseconds + gap;
     });
 
-/** The instant as it may be written: in UTC, with an offset, or in the local time of the zone. */
+/** The instant in one of its notations: in UTC, with an offset, or in the local time of the zone. */
 export const writtenIn = (zone: string): fc.Arbitrary<string> =>
   fc.tuple(instantIn(zone), fc.constantFrom('Z', '+02:00', '-05:30', '+0545', 'local')).map(([instant, form]) => {
     const at = Temporal.Instant.fromEpochMilliseconds(instant);
@@ -53,7 +53,7 @@ export const writtenIn = (zone: string): fc.Arbitrary<string> =>
     return at.toZonedDateTimeISO(colon).toPlainDateTime().toString({ fractionalSecondDigits: 3 }) + form;
   });
 
-/** What Temporal makes of a written moment: the same instant on the clock of the zone. */
+/** How Temporal reads a written moment: the same instant on the clock of the zone. */
 export function zoned(written: string, zone: string): Temporal.ZonedDateTime {
   if (written.length === 10) return Temporal.PlainDate.from(written).toZonedDateTime(zone);
   if (/(Z|[+-]\d\d:?\d\d)$/.test(written)) return Temporal.Instant.from(written).toZonedDateTimeISO(zone);

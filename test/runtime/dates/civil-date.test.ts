@@ -1,4 +1,4 @@
-// Days, months and weeks without zones, held against Temporal.
+// Days, months and weeks without zones, compared with Temporal.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import { addMonths, civilDate, dayNumber, daysInMonth, isoWeek, weekdayIndex } f
 import { dateText, parseMoment } from '../../../runtime/dates/moment.js';
 import { date } from './arbitrary-dates.js';
 
-test('a day number is that of Temporal, and gives the same date back', () => {
+test('a day number agrees with Temporal, and converts back to the same date', () => {
   const epoch = Temporal.PlainDate.from('1970-01-01');
   fc.assert(
     fc.property(date, (text) => {
@@ -25,7 +25,7 @@ test('a day number is that of Temporal, and gives the same date back', () => {
   );
 });
 
-test('months are added as Temporal adds them, clamped to the last day', () => {
+test('adds months as Temporal does, clamped to the last day', () => {
   fc.assert(
     fc.property(date, fc.integer({ min: -600, max: 600 }), (text, months) => {
       const there = Temporal.PlainDate.from(text);

@@ -1,4 +1,4 @@
-// What lies between two dates or times, and their order: examples, Temporal as the oracle, and laws that hold for all of them.
+// Differences between dates or times, and their order: examples, Temporal as the oracle, and general laws.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ const utc = new Calendar();
 const berlin = new Calendar('Europe/Berlin');
 const between = (unit: DateUnit, from: string, to: string, calendar = utc): number => dateDifference(calendar, unit, from, to);
 
-test('whole units, negative backwards', () => {
+test('counts whole units, negative if backwards', () => {
   assert.equal(between('years', '2000-05-20', '2026-05-19'), 25);
   assert.equal(between('years', '2000-05-20', '2026-05-20'), 26);
   assert.equal(between('months', '2026-01-15', '2026-03-14'), 1);
@@ -30,7 +30,7 @@ test('whole units, negative backwards', () => {
   assert.ok(Object.is(between('weeks', '2026-03-02', '2026-03-01'), 0));
 });
 
-test('times', () => {
+test('counts units between times', () => {
   assert.equal(between('hours', '2026-03-01T08:00:00Z', '2026-03-01T10:59:59Z'), 2);
   assert.equal(between('minutes', '2026-03-01T08:00:00+01:00', '2026-03-01T08:00:00Z'), 60);
   assert.equal(between('days', '2026-03-01T08:00:00Z', '2026-03-02T07:00:00Z'), 0);
@@ -42,15 +42,15 @@ test('times', () => {
   assert.equal(between('days', '2026-10-24T10:00:00Z', '2026-10-25T10:00:00Z', berlin), 0);
 });
 
-test('beside a date, a time counts as the day on which it is in the zone', () => {
+test('compared with a date, a time counts as its day in the zone', () => {
   assert.equal(between('days', '2026-06-30', '2026-06-30T22:30:00Z'), 0);
   assert.equal(between('days', '2026-06-30', '2026-06-30T22:30:00Z', berlin), 1);
   assert.ok(isAfter(berlin, '2026-06-30T22:30:00Z', '2026-06-30'));
   assert.ok(isOnOrBefore(utc, '2026-06-30T22:30:00Z', '2026-06-30'));
 });
 
-test('as many days are whole as Temporal can add, as many hours as it counts', () => {
-  // A place that left out a whole day has days that end where the one before does.
+test('counts as many days as Temporal can add, and as many hours as it counts', () => {
+  // In a zone that skipped a whole day, that day ends when the one before it does.
   const two = zoneName
     .filter((zone) => zone !== 'Pacific/Apia')
     .chain((zone) => fc.tuple(fc.constant(zone), writtenIn(zone), writtenIn(zone)));
@@ -61,7 +61,7 @@ test('as many days are whole as Temporal can add, as many hours as it counts', (
       const [days, sign] = [between('days', from, to, calendar), Math.sign(end.epochMilliseconds - start.epochMilliseconds)];
       const passed = (count: number): number => end.epochMilliseconds - start.add({ days: count }).epochMilliseconds;
       assert.ok(passed(days) * sign >= 0);
-      // A day that would end in an hour that the clock leaves out may end right where the one before it does.
+      // A day that would end in a skipped hour may end exactly when the one before it does.
       const next = start.add({ days: days + sign });
       if (sign !== 0 && next.toPlainTime().equals(start.toPlainTime())) assert.ok(passed(days + sign) * sign < 0);
       assert.equal(between('hours', from, to, calendar), start.until(end, { largestUnit: 'hours' }).hours + 0);
@@ -70,7 +70,7 @@ test('as many days are whole as Temporal can add, as many hours as it counts', (
   );
 });
 
-test('months and years of dates: as many as can be gone back day by day', () => {
+test('counts as many months and years of dates as day-by-day counting finds', () => {
   const day = (text: string): number => Number(text.slice(8));
   fc.assert(
     fc.property(date, date, (one, other) => {
@@ -78,7 +78,7 @@ test('months and years of dates: as many as can be gone back day by day', () => 
       fc.pre(to < '9999');
       const months = between('months', from, to);
       const come = shiftDate(utc, from, 1, months, 'months');
-      // A month that is too short for the day has not had it.
+      // A month too short for the day does not reach it.
       assert.ok(come <= to && (day(come) === day(from) || to > come || months === 0));
       const next = shiftDate(utc, `${from.slice(0, 8)}01`, 1, months + 1, 'months').slice(0, 7);
       assert.ok(to < `${next}-${from.slice(8)}`);
@@ -90,7 +90,7 @@ test('months and years of dates: as many as can be gone back day by day', () => 
   );
 });
 
-test('working days are those after the first, up to and including the second', () => {
+test('working days are those after the first day, up to and including the second', () => {
   assert.equal(between('working days', '2026-12-24', '2026-12-31'), 5);
   assert.equal(between('working days', '2026-12-31', '2026-12-24'), -5);
   assert.equal(between('working days', '2026-12-24', '2027-01-04', new Calendar('UTC', ['2026-12-25', '2027-01-01'])), 5);
@@ -118,7 +118,7 @@ test('the order of times is that of their instants', () => {
   assert.ok(isBefore(utc, '2026-03-01T09:30:00.0001Z', '2026-03-01T10:30:00.0002+01:00'));
 });
 
-test("what can't be compared", () => {
+test('reports what cannot be compared', () => {
   assert.equal(
     messageOf(() => isBefore(utc, '2026-03-01', '3/1/2026', at('today', 'request.due')), 'WF622'),
     'I can\'t compare: "request.due" is text ("3/1/2026"), but it must be a date like 2026-03-01 or a time like 2026-03-01T09:30. To read it as a date, write: date of request.due written as "M/D/YYYY".',

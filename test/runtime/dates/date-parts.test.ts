@@ -1,4 +1,4 @@
-// weekday of, hour of, date of, start of and end of: in the zone of the workflow, held against Temporal.
+// weekday of, hour of, date of, start of and end of, in the zone of the workflow, compared with Temporal.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -16,7 +16,7 @@ import { writtenIn, zoned, zoneName } from './arbitrary-dates.js';
 
 const utc = new Calendar();
 
-test('parts of a moment are those of the clock in the zone', () => {
+test('parts of a moment follow the clock of the zone', () => {
   const moment = zoneName.chain((zone) => fc.tuple(fc.constant(zone), writtenIn(zone)));
   fc.assert(
     fc.property(moment, ([zone, text]) => {
@@ -34,7 +34,7 @@ test('parts of a moment are those of the clock in the zone', () => {
   );
 });
 
-test('starts and ends', () => {
+test('finds starts and ends', () => {
   const of = (period: CalendarPeriod, text: string): [string, string] => [
     startOfPeriod(utc, period, text),
     endOfPeriod(utc, period, text),
@@ -49,7 +49,7 @@ test('starts and ends', () => {
   assert.equal(startOfPeriod(new Calendar('Europe/Berlin'), 'month', '2026-06-30T22:30:00Z'), '2026-07-01');
 });
 
-test('what has no such part', () => {
+test('reports values without such a part', () => {
   assert.equal(
     messageOf(() => datePart(utc, 'hour', '2026-03-01', at('request.d')), 'WF623'),
     'I can\'t take the hour: "request.d" is a date (2026-03-01), which has no clock time. Use a time like 2026-03-01T09:30.',

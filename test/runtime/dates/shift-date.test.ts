@@ -1,4 +1,4 @@
-// plus and minus with units: examples, Temporal as the oracle on random days and changes of the clock, working days one by one.
+// plus and minus with units: examples, Temporal as the oracle for random days and clock changes, working days one by one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -15,7 +15,7 @@ const plus = (value: string, amount: number, unit: DateUnit, calendar = utc): st
 const minus = (value: string, amount: number, unit: DateUnit, calendar = utc): string =>
   shiftDate(calendar, value, -1, amount, unit);
 
-test('months and years end at the last day of a shorter month', () => {
+test('months and years end on the last day of a shorter month', () => {
   assert.equal(plus('2026-01-31', 1, 'months'), '2026-02-28');
   assert.equal(plus('2028-01-31', 1, 'months'), '2028-02-29');
   assert.equal(minus('2026-03-31', 1, 'months'), '2026-02-28');
@@ -26,7 +26,7 @@ test('months and years end at the last day of a shorter month', () => {
   assert.equal(plus('2026-03-01', -1, 'days'), '2026-02-28');
 });
 
-test('a result is written as the first value is', () => {
+test('a result keeps the format of the first value', () => {
   assert.equal(plus('2026-03-01T09:30', 1, 'days'), '2026-03-02T09:30');
   assert.equal(plus('2026-03-01T09:30', 90, 'seconds'), '2026-03-01T09:31:30');
   assert.equal(plus('2026-03-01T09:30', 1.5, 'hours'), '2026-03-01T11:00');
@@ -42,13 +42,13 @@ test('0 of anything changes nothing', () => {
   assert.equal(plus('2026-12-26', 0, 'working days'), '2026-12-26');
 });
 
-test('noise of binary fractions is no fraction of a day', () => {
+test('ignores the noise of binary fractions in a number of days', () => {
   assert.equal(plus('2026-03-01', 0.1 * 30, 'days'), '2026-03-04');
 });
 
 const calendarUnit = fc.constantFrom('days', 'weeks', 'months', 'years' as const);
 
-test('dates move as those of Temporal', () => {
+test('moves dates as Temporal does', () => {
   fc.assert(
     fc.property(date, calendarUnit, fc.integer({ min: -500, max: 500 }), (text, unit, amount) => {
       const moved = Temporal.PlainDate.from(text).add({ [unit]: amount });
@@ -60,14 +60,14 @@ test('dates move as those of Temporal', () => {
   );
 });
 
-test('times move as those of Temporal, over changes of the clock in every zone', () => {
+test('moves times as Temporal does, over clock changes in every zone', () => {
   const unit = fc.oneof(calendarUnit, fc.constantFrom('hours', 'minutes', 'seconds' as const));
   const moment = zoneName.chain((zone) => fc.tuple(fc.constant(zone), writtenIn(zone)));
   fc.assert(
     fc.property(moment, unit, fc.integer({ min: -100, max: 100 }), ([zone, text], by, amount) => {
       const moved = zoned(text, zone).add({ [by]: amount });
       const result = plus(text, amount, by, new Calendar(zone));
-      // Of a time that the clock shows twice, its digits alone do not tell which it is: the first is meant.
+      // If the clock shows a time twice, its digits alone are ambiguous: the first one is meant.
       if (/\d$/.test(text) && !/[+-]\d{2}:?\d{2}$/.test(text)) assert.equal(result, shown(moved));
       else assert.equal(zoned(result, zone).epochMilliseconds, moved.epochMilliseconds);
     }),
@@ -77,7 +77,7 @@ test('times move as those of Temporal, over changes of the clock in every zone',
 
 const shown = (moment: Temporal.ZonedDateTime): string => moment.toPlainDateTime().toString({ fractionalSecondDigits: 3 });
 
-test('working days are counted one by one', () => {
+test('counts working days one by one', () => {
   const holidays = ['2026-12-25', '2027-01-01', '2026-12-26', '2027-04-02', '2027-04-05', '2027-04-06', '2027-04-07'];
   const calendar = new Calendar('UTC', holidays);
   const works = (day: Temporal.PlainDate): boolean => day.dayOfWeek <= 5 && !holidays.includes(day.toString());
@@ -95,7 +95,7 @@ test('working days are counted one by one', () => {
   );
 });
 
-test('working days without holidays', () => {
+test('counts working days without holidays', () => {
   assert.equal(plus('2026-12-24', 1, 'working days'), '2026-12-25');
   assert.equal(plus('2026-12-26', 1, 'working days'), '2026-12-28');
   assert.equal(minus('2026-12-28', 1, 'working days'), '2026-12-25');
@@ -103,7 +103,7 @@ test('working days without holidays', () => {
   assert.equal(plus('2026-12-24T16:00', 3, 'working days'), '2026-12-29T16:00');
 });
 
-test("what can't be moved", () => {
+test('reports what cannot be moved', () => {
   const fails = (value: unknown, amount: unknown, unit: DateUnit, code: string): string =>
     messageOf(() => shiftDate(utc, value as string, 1, amount as number, unit, at('request.d', 'request.n')), code);
   assert.equal(
@@ -138,7 +138,7 @@ test("what can't be moved", () => {
     );
 });
 
-test('what is no date', () => {
+test('reports what is not a date', () => {
   for (const text of [
     '2026-2-30',
     '2026-13-01',

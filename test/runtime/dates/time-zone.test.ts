@@ -1,4 +1,4 @@
-// Offsets of zones and the way back from the clock to the instant, held against Temporal, on and around changes of the clock.
+// Offsets of zones, and the way back from the clock to the instant, compared with Temporal on and near clock changes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import { instantIn, zoneName } from './arbitrary-dates.js';
 
 const zoneAndInstant = zoneName.chain((zone) => fc.tuple(fc.constant(zone), instantIn(zone)));
 
-test('the offset of an instant is that of Temporal', () => {
+test('the offset of an instant agrees with Temporal', () => {
   fc.assert(
     fc.property(zoneAndInstant, ([zone, instant]) => {
       const there = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone);
@@ -18,7 +18,7 @@ test('the offset of an instant is that of Temporal', () => {
   );
 });
 
-test('a time of the clock is the instant that Temporal takes it for, also where it shows it twice or never', () => {
+test('a clock time is the same instant as in Temporal, even if the clock shows it twice or never', () => {
   fc.assert(
     fc.property(zoneAndInstant, ([zone, wall]) => {
       const local = Temporal.Instant.fromEpochMilliseconds(wall).toZonedDateTimeISO('UTC').toPlainDateTime();
@@ -28,6 +28,6 @@ test('a time of the clock is the instant that Temporal takes it for, also where 
   );
 });
 
-test('a name that is no zone', () => {
+test('reports an unknown zone', () => {
   assert.throws(() => zoneNamed('Berlin'), RangeError);
 });

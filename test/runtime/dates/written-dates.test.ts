@@ -1,4 +1,4 @@
-// Dates written in other ways: read by a pattern, written by one, and the pattern that a text most likely has.
+// Dates in other formats: reading and writing by pattern, and guessing the pattern of text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ import { date } from './arbitrary-dates.js';
 
 const utc = new Calendar();
 
-test('reading', () => {
+test('reads', () => {
   assert.equal(readDate('31.12.2026', 'DD.MM.YYYY'), '2026-12-31');
   assert.equal(readDate('3/1/2026', 'M/D/YYYY'), '2026-03-01');
   assert.equal(readDate('03/01/2026', 'M/D/YYYY'), '2026-03-01');
@@ -26,7 +26,7 @@ test('reading', () => {
   assert.equal(readTime("on 2026-12-31 at 09:05:07 o'clock", "'on' YYYY-MM-DD 'at' HH:mm:ss 'o''clock'"), '2026-12-31T09:05:07');
 });
 
-test('writing', () => {
+test('writes', () => {
   const write = (value: string, pattern: string): string => writeDate(utc, value, pattern);
   assert.equal(write('2026-12-31', 'D MMMM YYYY'), '31 December 2026');
   assert.equal(write('2026-03-01', 'DD.MM.YY'), '01.03.26');
@@ -37,7 +37,7 @@ test('writing', () => {
   assert.equal(writeDate(new Calendar('Europe/Berlin'), '2026-06-30T22:30:00Z', 'DD.MM.YYYY HH:mm'), '01.07.2026 00:30');
 });
 
-test('what was written is read again', () => {
+test('reads back what it wrote', () => {
   const pattern = fc.constantFrom('DD.MM.YYYY', 'M/D/YYYY', 'D MMMM YYYY', 'YYYYMMDD', 'dddd, MMM D YYYY', "D 'of' MMMM, YYYY");
   fc.assert(
     fc.property(date, pattern, (text, written) => {
@@ -46,7 +46,7 @@ test('what was written is read again', () => {
   );
 });
 
-test('what does not fit', () => {
+test('reports text that does not fit', () => {
   const fails = (value: unknown, pattern: unknown, code: string, source = 'request.d'): string =>
     messageOf(() => readDate(value as string, pattern as string, at(source, JSON.stringify(pattern))), code);
   assert.equal(
@@ -69,7 +69,7 @@ test('what does not fit', () => {
   messageOf(() => writeDate(utc, 'soon', 'DD'), 'WF622');
 });
 
-test('patterns that are invalid', () => {
+test('reports invalid patterns', () => {
   const faults: [string, string][] = [
     ['yyyy-MM-DD', 'contains "yyyy"; write YYYY instead'],
     ['MM/DD/YYY', 'contains "YYY"; write the year as YY or YYYY'],
@@ -93,7 +93,7 @@ test('patterns that are invalid', () => {
   );
 });
 
-test('the pattern of a text that looks like a date', () => {
+test('guesses the pattern of text that looks like a date', () => {
   const patterns: [string, string | undefined][] = [
     ['01.03.2026', 'DD.MM.YYYY'],
     ['1.3.2026', 'D.M.YYYY'],

@@ -1,4 +1,4 @@
-// Sorting, grouping, extremes and parts of lists, held against slow definitions of the same.
+// Sorting, grouping, extremes and parts of lists, compared with slow definitions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ const rows: Value = [
 ];
 const names = (list: readonly Value[]): Value[] => list.map((row) => (row as { n: string }).n);
 
-test('sorted', () => {
+test('sorts', () => {
   assert.deepEqual(names(sorted(rows, ['p'], false)), ['c', 'b', 'a']);
   assert.deepEqual(names(sorted(rows, ['p'], true)), ['b', 'a', 'c']);
   assert.deepEqual(sorted(['b', 'a', 'C'], [], false), ['C', 'a', 'b']);
@@ -30,7 +30,7 @@ test('sorted', () => {
   assert.deepEqual(names(rows), ['b', 'a', 'c'], 'the list itself stays');
 });
 
-test('sorting is stable, and in the order of the comparisons', () => {
+test('sorting is stable, and follows the comparisons', () => {
   const check = <T extends Value>(values: T[], order: (one: T, other: T) => number, isDescending: boolean): void => {
     const records = values.map((value, index) => ({ value, index }));
     const slow = [...records].sort((one, other) => (isDescending ? -1 : 1) * order(one.value, other.value));
@@ -41,7 +41,7 @@ test('sorting is stable, and in the order of the comparisons', () => {
   fc.assert(fc.property(fc.array(any.text), fc.boolean(), (list, down) => check(list, textOrder, down)));
 });
 
-test("what can't be sorted", () => {
+test('reports what cannot be sorted', () => {
   const fails = (value: Value, keys: string[], code = 'WF628'): string =>
     messageOf(() => sorted(value, keys, false, at('request.rows')), code);
   assert.equal(
@@ -59,7 +59,7 @@ test("what can't be sorted", () => {
   assert.match(fails([5], ['p'], 'WF612'), /"request\.rows\.0" is a number/);
 });
 
-test('grouped by', () => {
+test('groups', () => {
   const mixed: Value = [
     { k: 1 },
     { k: '1' },
@@ -85,7 +85,7 @@ test('grouped by', () => {
   messageOf(() => groupedBy(5, ['k']), 'WF629');
 });
 
-test('groups and unique values are those that are equal', () => {
+test('groups and unique values follow equality', () => {
   const values = fc.array(
     fc.oneof(any.value, fc.constantFrom<Value>(0.1 + 0.2, 0.3, -0, 0, '0', null, [], {}, [null], { a: null })),
   );
@@ -107,7 +107,7 @@ test('groups and unique values are those that are equal', () => {
   );
 });
 
-test('highest, lowest, average', () => {
+test('finds highest, lowest, average', () => {
   assert.equal(highestOf([3, 9, 2]), 9);
   assert.equal(lowestOf([3, 9, -2.5]), -2.5);
   assert.equal(highestOf([null, -2, -3]), -2);
@@ -131,7 +131,7 @@ test('highest, lowest, average', () => {
   );
 });
 
-test('parts of a list', () => {
+test('takes parts of a list', () => {
   assert.deepEqual(firstItems(2, [1, 2, 3]), [1, 2]);
   assert.deepEqual(lastItems(2, [1, 2, 3]), [2, 3]);
   assert.deepEqual(firstItems(9, [1]), [1]);
