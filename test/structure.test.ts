@@ -1,5 +1,5 @@
-// How the code is laid out (docs/architecture.md): imports go one way, the runtime stands alone, only the command line knows its process,
-// and files stay short enough to read.
+// The layout of the code (docs/architecture.md): imports go one way, the runtime stands alone, only the command line knows its process, and
+// files stay short.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,10 +7,10 @@ import { test } from 'node:test';
 import { root } from './root.js';
 
 interface SourceFile {
-  /** From the root of the project, with slashes. */
+  /** Relative to the root of the project, with slashes. */
   readonly name: string;
   readonly text: string;
-  /** Of files of the project: from its root. Of others: as written. */
+  /** For files of the project: relative to its root. For others: as written. */
   readonly imports: readonly string[];
 }
 
@@ -38,11 +38,11 @@ const code = [...runtime, ...src];
 const phases = ['1-layout', '2-parse', '3-check', '4-emit', '5-bundle'];
 const phaseOf = (name: string): number => phases.findIndex((phase) => name.startsWith(`src/compiler/${phase}/`));
 
-/** `file → what it imports`, for each import that `isWrong` names. */
+/** `file → what it imports`, for each import that `isWrong` selects. */
 const wrongImports = (files: readonly SourceFile[], isWrong: (name: string, target: string) => boolean): string[] =>
   files.flatMap(({ name, imports }) => imports.filter((target) => isWrong(name, target)).map((target) => `${name} → ${target}`));
 
-test('imports are found', () => {
+test('finds imports', () => {
   assert.ok(code.length > 200);
   assert.ok(src.find(({ name }) => name === 'src/compiler/compile.ts')?.imports.includes('src/compiler/2-parse/parse.ts'));
   assert.ok(
@@ -87,7 +87,7 @@ test('phases before the bundle read and write nothing', () => {
 test('front-ends do not import each other, and the engine imports none of them', () => {
   const frontEnds = ['server', 'console', 'scheduler', 'testing', 'commands'];
   const ofFrontEnd = (name: string): string | undefined => frontEnds.find((folder) => name.startsWith(`src/${folder}/`));
-  // These are what puts them together; a server with a store loads the console once somebody looks at it.
+  // These assemble the front-ends. A server with a store loads the console on demand.
   const callers = /^src\/(commands\/|cli\.ts$|index\.ts$|server\/runs-api\/store-part\.ts$)/;
   assert.deepEqual(
     wrongImports(
@@ -99,7 +99,7 @@ test('front-ends do not import each other, and the engine imports none of them',
 });
 
 test('only the command line knows its arguments, its exit and its console', () => {
-  // A module that is started by itself, and the process of one worker, are programs of their own.
+  // A module that is started directly, and the process of a worker, are separate programs.
   const programs = new Set([
     'src/cli.ts',
     'runtime/standalone.ts',
@@ -120,7 +120,7 @@ test('only the command line knows its arguments, its exit and its console', () =
   assert.deepEqual(found, []);
 });
 
-test('every file says what it is for, and is short enough to read', () => {
+test('every file has a header, and is short enough to read', () => {
   for (const { name, text } of code) {
     assert.match(text, /^\/\/ \S/, `${name} does not begin with what goes in and comes out`);
     const lines = text.split('\n').length - 1;
@@ -128,11 +128,11 @@ test('every file says what it is for, and is short enough to read', () => {
   }
 });
 
-/** Names that a file declares and exports; a name that it passes on from another file is no new one. */
+/** Names that a file declares and exports. Re-exports don't count. */
 const EXPORT =
   /^export (?:default )?(?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|const|let|interface|type|enum) (?!\{|\*)(\w+)/gm;
 
-test('each exported name means one thing', () => {
+test('each exported name has one meaning', () => {
   const files = new Map<string, Set<string>>();
   for (const { name: file, text } of code)
     for (const [, name = ''] of text.matchAll(EXPORT)) files.set(name, (files.get(name) ?? new Set()).add(file));
@@ -143,7 +143,7 @@ test('each exported name means one thing', () => {
   );
 });
 
-test('nothing is named after everything', () => {
+test('nothing has a catch-all name', () => {
   assert.deepEqual(
     code.map(({ name }) => name).filter((name) => /(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(name)),
     [],
@@ -151,8 +151,8 @@ test('nothing is named after everything', () => {
 });
 
 /**
- * Imports that load a file while another is loaded. Types are gone when a file runs, and an `import()` runs when everything is there: the
- * order of loading is the business of neither.
+ * Imports that load one file while another is loading. Types are gone at run time, and an `import()` runs when everything is loaded, so
+ * neither affects the order.
  */
 function loads({ name, text }: SourceFile): string[] {
   const code = text.replace(/^(?:import|export) type [^;]*;/gm, '').replace(/\bimport\(/g, '');
@@ -162,7 +162,7 @@ function loads({ name, text }: SourceFile): string[] {
     .map((target) => path.posix.join(path.posix.dirname(name), target).replace(/\.js$/, '.ts'));
 }
 
-test('no import leads back to where it began', () => {
+test('no import is circular', () => {
   const graph = new Map(code.map((file) => [file.name, loads(file)]));
   assert.ok(graph.get('src/compiler/3-check/checker.ts')?.includes('src/compiler/3-check/statements/check-block.ts'));
   const circles: string[] = [];

@@ -1,7 +1,7 @@
-// Waits for something that has no event to wait for.
+// Waits for a condition that has no event.
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Milliseconds after which a test fails instead of waiting on. */
+/** Milliseconds after which a test fails instead of waiting longer. */
 const LONGEST = 20_000;
 
 /** Resolves once `condition` holds. */

@@ -17,14 +17,14 @@ test('lines end in LF or CRLF', () => {
   assert.deepEqual(place(text, 11, 13), [3, 3, 2, 'three']);
 });
 
-test('a span is cut at the end of its line and is at least one long', () => {
+test('ends a span with its line, and makes it at least one long', () => {
   assert.deepEqual(place('one\r\ntwo', 1, 8), [1, 2, 2, 'one']);
   assert.deepEqual(place('one\r\ntwo', 3, 3), [1, 4, 1, 'one']);
   assert.deepEqual(place('one\r\ntwo', 4, 5), [1, 4, 1, 'one']);
   assert.deepEqual(place('one', 3, 3), [1, 4, 1, 'one']);
 });
 
-test('what stands behind the last line end belongs to the line before', () => {
+test('text after the last line break belongs to the line before', () => {
   assert.deepEqual(place('one\ntwo\n', 8, 8), [2, 4, 1, 'two']);
   assert.deepEqual(place('one', 99, 120), [1, 4, 1, 'one']);
   assert.deepEqual(place('', 0, 0), [1, 1, 1, '']);
@@ -48,7 +48,7 @@ test('keeps the diagnostic itself', () => {
   });
 });
 
-test('every offset lies in the line that splitting the text finds', () => {
+test('finds for every offset the line that splitting the text finds', () => {
   const text = fc.string({ unit: fc.constantFrom('a', '\n', '\r\n', 'é', '𝒳'), maxLength: 30 });
   fc.assert(
     fc.property(text, fc.nat(60), (source, offset) => {

@@ -67,7 +67,7 @@ test('github: one command each, on one line', () => {
   );
 });
 
-test('github: nothing in a name or a message ends a property, a command or a line', () => {
+test('github: names and messages never end a property, a command or a line', () => {
   const text = renderGithub([{ ...two, file: './a,b:c\n%/d.wf', message: '100 %\n::error::forged\r\u001b[2J' }]);
   assert.equal(
     text,
@@ -106,7 +106,7 @@ test('sarif 2.1.0: rules, results, regions', () => {
   assert.deepEqual(sarif([]).runs[0].results, []);
 });
 
-test('sarif: a fault behind the end of its line is an empty region there', () => {
+test('sarif: a fault past the end of its line is an empty region there', () => {
   const { region } = sarif([{ ...two, column: 13 }]).runs[0].results[0].locations[0].physicalLocation;
   assert.deepEqual([region.startColumn, region.endColumn], [13, 13]);
 });

@@ -25,7 +25,7 @@ const shown = (sourceLine: string, column: number, length: number): [string, str
   return [line, carets];
 };
 
-test('a diagnostic shows its place, its line and a hint', () => {
+test('shows a diagnostic with its place, its line and a hint', () => {
   assert.equal(
     render(),
     `Error in order.wf, line 12 (WF021):
@@ -42,7 +42,7 @@ test('a diagnostic shows its place, its line and a hint', () => {
   );
 });
 
-test('a warning; several with a blank line between them', () => {
+test('shows a warning, and separates diagnostics with a blank line', () => {
   const one: Fault = {
     code: 'WF101',
     severity: 'warning',
@@ -60,7 +60,7 @@ test('a warning; several with a blank line between them', () => {
   assert.equal(renderText([], { colour: false }), '');
 });
 
-test('no source line, a blank one, and no line at all', () => {
+test('handles a missing source line, a blank one, and an empty file', () => {
   const { sourceLine: _text, suggestion: _meant, hint: _hint, ...without } = fault();
   assert.equal(renderText([{ ...without, message: 'm' }], { colour: false }), 'Error in order.wf, line 12 (WF021):\n\n    m');
   assert.equal(
@@ -73,13 +73,13 @@ test('no source line, a blank one, and no line at all', () => {
   );
 });
 
-test('the indentation is left out, unless it is the fault', () => {
+test('removes the indentation, unless it is at fault', () => {
   assert.deepEqual(shown('        log "x"', 9, 3), ['    log "x"', '    ^^^']);
   assert.deepEqual(shown('   log "x"', 1, 3), ['       log "x"', '    ^^^']);
   assert.deepEqual(shown('\tlog', 1, 1), ['        log', '    ^^^^']);
 });
 
-test('carets stand under the fault: wide letters, marks, emoji, tabs, control characters', () => {
+test('puts carets below the fault: wide letters, marks, emoji, tabs, control characters', () => {
   assert.deepEqual(shown('log "名前" nope', 10, 4), ['    log "名前" nope', `${' '.repeat(15)}^^^^`.slice(0, 19)]);
   assert.deepEqual(shown('log 名前', 5, 2), ['    log 名前', '        ^^^^']);
   assert.deepEqual(shown('log "e\u0301" nope', 10, 4), ['    log "e\u0301" nope', '            ^^^^']);
@@ -91,7 +91,7 @@ test('carets stand under the fault: wide letters, marks, emoji, tabs, control ch
   assert.deepEqual(shown('log x', 6, 1), ['    log x', '         ^']);
 });
 
-test('a line over 160 columns is cut around the fault', () => {
+test('cuts a line over 160 columns around the fault', () => {
   const long = `log "${'a'.repeat(300)}" plus nope plus "${'b'.repeat(300)}"`;
   const [line, carets] = shown(long, long.indexOf('nope') + 1, 4);
   assert.equal(line.length, 4 + 160);
@@ -112,7 +112,7 @@ test('a line over 160 columns is cut around the fault', () => {
   assert.ok(shown(`${'x'.repeat(160)}`, 160, 1)[0].endsWith('x'));
 });
 
-test('a fault in a line of a megabyte is shown immediately', () => {
+test('shows a fault in a line of a megabyte immediately', () => {
   const long = `log "${'é'.repeat(1_000_000)}`;
   const started = performance.now();
   for (let index = 0; index < 100; index++) {
@@ -137,7 +137,7 @@ test('nothing that a user wrote can add a line or an escape sequence', () => {
   assert.doesNotMatch(text, /[\u0000-\u0009\u000b-\u001f]/);
 });
 
-test('colours only where they are asked for: the header and the carets', () => {
+test('uses colours only on request: for the header and the carets', () => {
   assert.doesNotMatch(render(), /\u001b/);
   const text = render({ ...bare }, true);
   assert.match(text, /^\u001b\[31mError in order\.wf, line 12 \(WF021\):\u001b\[39m\n/);
@@ -146,7 +146,7 @@ test('colours only where they are asked for: the header and the carets', () => {
   assert.equal(text.replace(/\u001b\[\d+m/g, ''), render({ ...bare }));
 });
 
-test('any source line and any place in it: one excerpt line, carets within its columns', () => {
+test('any source line and place: one excerpt line, with carets inside its columns', () => {
   const unit = fc.constantFrom('a', ' ', '名', '\u0301', '\t', '\u0000', '👩', '\u200d', '\ud800');
   fc.assert(
     fc.property(
@@ -163,7 +163,7 @@ test('any source line and any place in it: one excerpt line, carets within its c
   );
 });
 
-test('the counts', () => {
+test('counts errors and warnings', () => {
   const of = (...list: [severity: 'error' | 'warning', file: string][]) =>
     summary(list.map(([severity, file]) => ({ severity, file })));
   assert.equal(of(['error', 'a'], ['error', 'a'], ['warning', 'a']), '2 errors and 1 warning in 1 file.');

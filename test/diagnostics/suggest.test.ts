@@ -36,17 +36,17 @@ for (const [word, meant] of [
   test(`"${word}" was meant as "${meant}"`, () => assert.equal(closest(word, keywords), meant));
 }
 
-test('services', () => {
+test('suggests names of services', () => {
   assert.equal(closest('EmailVerifer', ['GitHub', 'EmailVerifier', 'Alerts']), 'EmailVerifier');
   assert.equal(closest('EmailChecker', ['EmailVerifier', 'Alerts']), undefined);
   assert.equal(closest('github', ['GitHup', 'GitHub']), 'GitHub');
 });
 
-test('the same letters in another case win over a smaller looking slip', () => {
+test('prefers the same letters in another case to a smaller mistake', () => {
   assert.equal(closest('total', ['totals', 'TOTAL']), 'TOTAL');
 });
 
-test('silent where nothing is close, for short words, for the word itself, and without candidates', () => {
+test('suggests nothing if nothing is close, for short words, for the word itself, and without candidates', () => {
   assert.equal(closest('banana', keywords), undefined);
   assert.equal(closest('x', ['y', 'xy', 'yx']), undefined);
   assert.equal(closest('fi', ['if']), undefined);
@@ -55,19 +55,19 @@ test('silent where nothing is close, for short words, for the word itself, and w
   assert.equal(closest('', ['', 'a']), undefined);
 });
 
-test('a third of the letters of the longer word is the limit', () => {
+test('the limit is a third of the letters of the longer word', () => {
   assert.equal(closest('abcxyz', ['abcdef']), undefined);
   assert.equal(closest('abcdxy', ['abcdef']), 'abcdef');
   assert.equal(closest('abc', ['abcd']), 'abcd');
 });
 
-test('letters beyond ASCII', () => {
+test('handles letters beyond ASCII', () => {
   assert.equal(closest('größse', ['größe', 'menge']), 'größe');
   assert.equal(closest('GRÖSSE', ['größe', 'grösse']), 'grösse');
   assert.equal(closest('名前付き', ['名前付', '値']), '名前付');
 });
 
-test('ties: the longer common beginning, then the alphabet, whatever the order of the candidates', () => {
+test('ties: the longer common prefix, then the alphabet, whatever the order of the candidates', () => {
   assert.equal(closest('total-a', ['potal-a', 'total-b']), 'total-b');
   assert.equal(closest('item', ['iten', 'itex']), 'iten');
   assert.equal(closest('item', ['itex', 'iten']), 'iten');
@@ -98,7 +98,7 @@ function plainDistance(one: string, other: string): number {
   return at(one.length, other.length);
 }
 
-test('the bounded distance is the plain one, up to its limit', () => {
+test('the bounded distance equals the plain one, up to its limit', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 12 });
   fc.assert(
     fc.property(word, word, fc.nat(6), (one, other, limit) => {
@@ -109,7 +109,7 @@ test('the bounded distance is the plain one, up to its limit', () => {
   );
 });
 
-test('what is suggested does not depend on the order of the candidates', () => {
+test('the suggestion does not depend on the order of the candidates', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'B', 'b', 'c'), minLength: 3, maxLength: 7 });
   fc.assert(
     fc.property(
@@ -128,7 +128,7 @@ test('3,000 questions about 3,000 names are cheap, and words of a megabyte harml
   assert.equal(closest('a'.repeat(1_000_000), [`${'a'.repeat(999_999)}b`]), undefined);
 });
 
-test('the questions of one compilation share a budget, and stay silent past it', () => {
+test('the questions of one compilation share a budget, and get no answers past it', () => {
   const ask = createClosest(1000);
   assert.equal(ask('tiemout', keywords), 'timeout');
   ask(

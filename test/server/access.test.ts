@@ -1,4 +1,4 @@
-// Who may come in, and what browsers are told.
+// Access control, and what browsers may do.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { echo, failed, fakeWorkflow, slow } from './fake-workflow.js';
@@ -10,7 +10,7 @@ const bearer = { authorization: `Bearer ${token}` };
 for (const direct of [true, false]) {
   const way = direct ? 'direct path' : 'Express';
 
-  test(`a token is asked for before anything else (${way})`, async (t) => {
+  test(`requires a token before anything else (${way})`, async (t) => {
     const { url, out, err } = await startServer(t, { workflows: [echo()], token, direct, verbose: true });
     for (const [method, path] of [
       ['POST', '/echo'],
@@ -49,7 +49,7 @@ for (const direct of [true, false]) {
     assert.doesNotMatch([...out, ...err].join('\n'), /s3cret-token/);
   });
 
-  test(`two Authorization headers never pass, and the body is not waited for (${way})`, async (t) => {
+  test(`two Authorization headers never pass, and the body is not read (${way})`, async (t) => {
     const { port } = await startServer(t, { workflows: [echo()], single: true, token, direct });
     for (const headers of [
       `Authorization: Bearer ${token}\r\nAuthorization: Bearer ${token}`,
@@ -100,7 +100,7 @@ for (const direct of [true, false]) {
   });
 }
 
-test('a preflight needs no token; an OPTIONS that is not a preflight does', async (t) => {
+test('a preflight needs no token; any other OPTIONS does', async (t) => {
   const { url } = await startServer(t, { workflows: [echo()], token, corsOrigin: '*' });
   const ask = {
     origin: 'https://app.example',
@@ -121,7 +121,7 @@ test('a preflight needs no token; an OPTIONS that is not a preflight does', asyn
   assert.equal((await send(`${url}/echo`, { method: 'OPTIONS', headers: bearer })).status, 204);
 });
 
-test('without CORS a preflight is answered, and allows nothing', async (t) => {
+test('without CORS, answers a preflight and allows nothing', async (t) => {
   const { url } = await startServer(t, { workflows: [echo()], token });
   const answer = await send(`${url}/echo`, {
     method: 'OPTIONS',
@@ -134,7 +134,7 @@ test('without CORS a preflight is answered, and allows nothing', async (t) => {
   );
 });
 
-test('the token is in no answer and no line, whatever a client sends', async (t) => {
+test('the token appears in no answer and no line, whatever a client sends', async (t) => {
   const { url, out, err } = await startServer(t, { workflows: [echo()], token, verbose: true });
   const answers = [
     await post(`${url}/${token}`, {}, bearer),
@@ -143,7 +143,7 @@ test('the token is in no answer and no line, whatever a client sends', async (t)
   ];
   assert.equal(out.length, 3);
   assert.doesNotMatch([...out, ...err].join('\n'), /s3cret-token/);
-  // What a client that knows it has sent itself may come back to it alone.
+  // What a client itself sent may come back, to that client only.
   assert.deepEqual(
     answers.map(({ status }) => status),
     [404, 400, 400],

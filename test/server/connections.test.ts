@@ -1,4 +1,4 @@
-// Bytes as they come: broken requests, clients that are slow, leave, or send several requests at once.
+// Raw bytes: broken requests, clients that are slow, leave, or send several requests at once.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../until.js';
@@ -8,7 +8,7 @@ import { post, rawClient, send, startServer } from './test-server.js';
 const quick = { headersMs: 300, requestMs: 600, checkMs: 50 };
 const json = 'Host: x\r\nContent-Type: application/json\r\n';
 
-test('what is no HTTP is answered with JSON and closed, with CORS headers', async (t) => {
+test('answers anything but HTTP with JSON and CORS headers, and closes', async (t) => {
   const { port } = await startServer(t, { workflows: [echo()], single: true, corsOrigin: '*' });
   for (const [bytes, status] of [
     ['\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
@@ -29,7 +29,7 @@ test('what is no HTTP is answered with JSON and closed, with CORS headers', asyn
   }
 });
 
-test('Host is there once; what would need another coding, or a tunnel, is refused', async (t) => {
+test('requires exactly one Host; refuses other codings and tunnels', async (t) => {
   const { port } = await startServer(t, { workflows: [echo()], corsOrigin: '*', token: 'the-token' });
   const allowed = 'Authorization: Bearer the-token\r\n';
   for (const [bytes, status, says] of [
@@ -51,7 +51,7 @@ test('Host is there once; what would need another coding, or a tunnel, is refuse
   }
 });
 
-test('slow headers and slow bodies are answered with 408 and closed; others do not notice', async (t) => {
+test('answers slow headers and slow bodies with 408 and closes; others notice nothing', async (t) => {
   const { port, url } = await startServer(t, { workflows: [echo()], single: true }, quick);
   const clients = await Promise.all(Array.from({ length: 200 }, () => rawClient(t, port)));
   for (const [index, client] of clients.entries()) {
@@ -63,7 +63,7 @@ test('slow headers and slow bodies are answered with 408 and closed; others do n
   assert.equal((await send(`${url}/health`)).status, 200);
 });
 
-test('a client that leaves: its run continues, and its end is reported', async (t) => {
+test('continues the run of a client that leaves, and reports its end', async (t) => {
   const { prepared, started, finish } = slow();
   const { port, app, out, connections } = await startServer(t, { workflows: [prepared], single: true });
   const client = await rawClient(t, port);
@@ -91,7 +91,7 @@ test('a client that leaves in the middle of its body starts nothing', async (t) 
   assert.equal(app.runs.inFlight, 0);
 });
 
-test('a body with broken framing is answered with 400 and closed', async (t) => {
+test('answers a body with broken framing with 400 and closes', async (t) => {
   const { port, app } = await startServer(t, { workflows: [echo()], single: true });
   const client = await rawClient(t, port);
   client.write(`POST / HTTP/1.1\r\n${json}Transfer-Encoding: chunked\r\n\r\n5\r\n{"a":\r\nzzz\r\n`);
@@ -99,7 +99,7 @@ test('a body with broken framing is answered with 400 and closed', async (t) => 
   assert.equal(app.runs.inFlight, 0);
 });
 
-test('pipelined requests are answered in their order; garbage after them does not cut them off', async (t) => {
+test('answers pipelined requests in order; garbage after them does not cut them off', async (t) => {
   const { prepared, started, finish } = slow();
   const { port, bytesRead } = await startServer(t, { workflows: [prepared, echo()] });
   const client = await rawClient(t, port);
@@ -122,7 +122,7 @@ test('pipelined requests are answered in their order; garbage after them does no
   assert.match(statuses[2] ?? '', /^400 /);
 });
 
-test('Expect: 100-continue is answered when the body may come, and not where it is refused', async (t) => {
+test('answers Expect: 100-continue if the body may come, and not if it is refused', async (t) => {
   const { port } = await startServer(t, { workflows: [echo()], single: true, token: 'secret-token', limits: { maxBody: 100 } });
   const head = (length: number, more = ''): string =>
     `POST / HTTP/1.1\r\n${json}Expect: 100-continue\r\nContent-Length: ${length}\r\n${more}\r\n`;
@@ -160,7 +160,7 @@ test('the absolute form of a target is the same route; HTTP/1.0 is answered and 
   assert.match(await old.closed, /^HTTP\/1\.1 200 /);
 });
 
-test('a body without an end is cut off', async (t) => {
+test('cuts off an endless body', async (t) => {
   const { port } = await startServer(t, { workflows: [echo()], single: true, limits: { maxBody: 1000 } });
   const client = await rawClient(t, port);
   client.write(`POST / HTTP/1.1\r\n${json}Transfer-Encoding: chunked\r\n\r\n`);
@@ -188,7 +188,7 @@ test('one answer is one write', async (t) => {
   });
   let writes = 0;
   server.on('connection', (socket) => {
-    // Where a stream hands its data to the system, once for each turn.
+    // Counts the writes of a stream to the system, once per turn.
     for (const name of ['_write', '_writev'] as const) {
       const write = socket[name] as ((...args: unknown[]) => void) | undefined;
       Object.defineProperty(socket, name, {

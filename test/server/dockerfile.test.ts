@@ -1,5 +1,5 @@
-// The container, as far as it can be seen without one: the file is read, and the npm commands of its first stage are run in a temporary folder on the
-// files that would reach the builder. The second test is slow; WF_SKIP_SLOW=1 leaves it out.
+// The container, as far as it can be tested without one: reads the file, and runs the npm commands of its first stage in a temporary
+// folder, on the files that would reach the builder. The second test is slow; WF_SKIP_SLOW=1 skips it.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -22,7 +22,7 @@ const only = (stage: readonly string[], name: string): string => {
   return found[0]?.slice(name.length + 1) ?? '';
 };
 
-test('two stages, a slim second one, a user who is not root, and what is run', () => {
+test('has two stages, a slim second one, a non-root user, and the right command', () => {
   assert.equal(instructions.filter((line) => line.startsWith('FROM ')).length, 2);
   assert.match(only(build, 'FROM'), /^node:\d+(?:-slim)? AS build$/);
   assert.match(only(final, 'FROM'), /^node:\d+-slim$/);
@@ -31,13 +31,13 @@ test('two stages, a slim second one, a user who is not root, and what is run', (
   assert.deepEqual(JSON.parse(only(final, 'CMD')), ['serve', '/workflows', '--port', '3000']);
   const copied = final.filter((line) => line.startsWith('COPY ')).map((line) => line.split(' ').slice(1, 3).join(' '));
   assert.deepEqual(copied, ['--from=build /app/package.json', '--from=build /app/node_modules', '--from=build /app/dist']);
-  // The entry point is on the path, and is the program itself: no shell or npm stands between it and a signal.
+  // The entry point is on the path and is the program itself: no shell or npm comes between it and a signal.
   const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   assert.ok(final.some((line) => line.startsWith(`RUN ln -s /app/${manifest.bin.wf} /usr/local/bin/wf`)));
   assert.deepEqual(Object.keys(manifest.dependencies), ['esbuild', 'xlsx']);
 });
 
-test('the health check asks /health, and fails where no one answers', () => {
+test('the health check requests /health, and fails if no one answers', () => {
   const check = /CMD (\[.*\])$/.exec(only(final, 'HEALTHCHECK'))?.[1] ?? '';
   const [node, ...args] = JSON.parse(check) as string[];
   assert.equal(node, 'node');
@@ -46,7 +46,7 @@ test('the health check asks /health, and fails where no one answers', () => {
   assert.equal(spawnSync(process.execPath, elsewhere).status, 1);
 });
 
-/** The files that `.dockerignore` lets through: it names them one by one. */
+/** The files that `.dockerignore` lets through, which it lists one by one. */
 function builderContext(): string[] {
   const lines = readFileSync(path.join(root, '.dockerignore'), 'utf8')
     .split('\n')
@@ -58,7 +58,7 @@ function builderContext(): string[] {
   });
 }
 
-test('the npm commands of the first stage leave a program that runs', {
+test('the npm commands of the first stage leave a working program', {
   skip: process.env.WF_SKIP_SLOW === '1',
   timeout: 120_000,
 }, (t) => {
@@ -81,7 +81,7 @@ test('the npm commands of the first stage leave a program that runs', {
     assert.equal(status, 0, `${command}: ${stdout}${stderr}`);
   }
   const modules = path.join(app, 'node_modules');
-  // Pruning leaves the empty folders of scopes behind.
+  // Pruning leaves empty scope folders.
   const installed = readdirSync(modules).filter(
     (name) => !name.startsWith('.') && !(name.startsWith('@') && readdirSync(path.join(modules, name)).length === 0),
   );

@@ -1,4 +1,4 @@
-// Workflows made by hand, for tests of the server: what an emitted module exports, without a compiler.
+// Handmade workflows for tests of the server: the exports of an emitted module, without a compiler.
 
 import type { Outcome, RunFunction, RunOptions, Value, WfRecord, WorkflowInfo } from '../../runtime/types.js';
 import type { Prepared } from '../../src/engine/prepared.js';
@@ -35,11 +35,11 @@ export function fakeWorkflow(basename: string, run: RunFunction, info: Partial<W
   };
 }
 
-/** Gives the request back. */
+/** Returns the request. */
 export const echo = (basename = 'echo', info: Partial<WorkflowInfo> = {}): Prepared =>
   fakeWorkflow(basename, async (request) => completed({ request }), info);
 
-/** Ends only when it is told to, when its signal aborts, or when its time is over: as a run that waits for a service. */
+/** Ends only when told to, when its signal aborts, or when its time is over, like a run that waits for a service. */
 export function slow(basename = 'slow'): {
   readonly prepared: Prepared;
   readonly started: () => number;

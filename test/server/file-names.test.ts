@@ -1,4 +1,4 @@
-// Any file name is served at exactly its percent-encoded path, and nowhere else.
+// Serves any file name at exactly its percent-encoded path, and nowhere else.
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';
@@ -37,7 +37,7 @@ const names = [
 ];
 const named = names.map((name) => fakeWorkflow(name, async () => completed({ name })));
 
-/** The path as it is: `fetch` would normalise it first. */
+/** Sends the path unchanged; `fetch` would normalize it. */
 function postRaw(port: number, path: string): Promise<{ readonly status: number; readonly text: string }> {
   return new Promise((resolve, reject) => {
     const sent = request({ port, host: '127.0.0.1', method: 'POST', path, agent: false }, (response) => {
@@ -53,7 +53,7 @@ function postRaw(port: number, path: string): Promise<{ readonly status: number;
 }
 
 for (const direct of [true, false]) {
-  test(`names with characters that mean something elsewhere (${direct ? 'direct path' : 'Express'})`, async (t) => {
+  test(`serves names with special characters (${direct ? 'direct path' : 'Express'})`, async (t) => {
     const { port } = await startServer(t, { workflows: named, direct });
     for (const name of names) {
       const { status, text } = await postRaw(port, `/${encodeURIComponent(name)}`);
@@ -115,7 +115,7 @@ test('both ways find the same route for any name and any path', async (t) => {
   );
 });
 
-test('any base name has one path, and the path finds it alone', () => {
+test('any base name has one path, and only that path finds it', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.string({ unit: 'grapheme', minLength: 1 }), { minLength: 1, maxLength: 5 }), (basenames) => {
       const table = createRouteTable(

@@ -1,11 +1,11 @@
-// `GET /metrics`: runs, durations, calls and what is in flight, in the text format of Prometheus.
+// `GET /metrics`: runs, durations, calls and runs in flight, in the Prometheus text format.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMetrics } from '../../src/server/metrics.js';
 import { completed, failed, fakeWorkflow, rejected, slow } from './fake-workflow.js';
 import { post, send, startServer } from './test-server.js';
 
-test('what has happened is counted', async (t) => {
+test('counts what has happened', async (t) => {
   const calling = fakeWorkflow('calling', async (request, options) => {
     for (const status of [200, 503, undefined]) {
       options?.onLog?.({ time: '', type: 'call', service: 'GitHub', ...(status === undefined ? {} : { status }) });
@@ -42,7 +42,7 @@ test('what has happened is counted', async (t) => {
   assert.equal(head.status, 200);
 });
 
-test('without --metrics there is no such path', async (t) => {
+test('without --metrics, the path does not exist', async (t) => {
   const { url } = await startServer(t, { workflows: [slow().prepared] });
   assert.equal((await send(`${url}/metrics`)).status, 404);
 });

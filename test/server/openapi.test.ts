@@ -1,4 +1,4 @@
-// `GET /openapi.json`: a valid OpenAPI 3.1 document that says what the interface really does.
+// `GET /openapi.json`: a valid OpenAPI 3.1 document that describes the actual interface.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -64,14 +64,14 @@ for (const single of [false, true]) {
   });
 }
 
-/** Takes no older ones. */
+/** Refuses older versions. */
 const linterRuns = Number(process.versions.node.split('.')[0]) >= 20;
 
-/** What the rules that Redocly recommends have against the document. */
+/** Violations of Redocly's recommended rules. */
 async function redocly(source: string): Promise<string[]> {
   if (!linterRuns) return [];
   const { createConfig, lintFromString } = await import('@redocly/openapi-core');
-  // The licence of the workflows is their owner's: the server cannot name it.
+  // The workflows' owner decides on their licence, so the server can't name it.
   const config = await createConfig({ extends: ['recommended'], rules: { 'info-license': 'off' } });
   const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });
   return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`);

@@ -1,4 +1,4 @@
-// `wf serve` from its start to its end: what it checks, prints and exits with.
+// `wf serve` from start to end: checks, output, exit codes.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ async function refuses(
   return process;
 }
 
-test('a folder: what it prints, serves, and its clean end', async (t: TestContext) => {
+test('a folder: prints, serves, and ends cleanly', async (t: TestContext) => {
   const cwd = folder(t, {
     'order-review.wf': '1',
     'hello.wf': '2',
@@ -106,16 +106,16 @@ test('a second signal ends it immediately, with 130', async (t: TestContext) => 
   assert.equal(await running, 'cut off');
 });
 
-test('a further signal that comes after the last answer cuts nothing short: the end stays clean', async (t: TestContext) => {
+test('a further signal after the last answer cuts nothing short: the end stays clean', async (t: TestContext) => {
   const server = await start(t, folder(t, { 'a.wf': '1' }), { target: 'a.wf' });
-  // A request that never comes to its end keeps the server up for a while after its last run.
+  // An unfinished request keeps the server up for a while after its last run.
   const slow = await rawClient(t, Number(new URL(server.url).port));
   slow.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{');
   const { request, release } = heldRequest(t);
   const running = post(server.url, request);
   await server.said(/log: held/);
   server.child.kill('SIGTERM');
-  // The first signal has come: on a busy machine both could come at once otherwise, which is another case.
+  // The first signal has arrived. On a busy machine, both could otherwise arrive at once, which is another case.
   await server.said(/Stopping/);
   release();
   assert.equal((await running).status, 200);
@@ -123,12 +123,12 @@ test('a further signal that comes after the last answer cuts nothing short: the 
   assert.equal(await server.ended, 0);
 });
 
-test('nothing listens where a file has errors: all of them are shown', async (t: TestContext) => {
+test('does not listen if a file has errors, and shows all of them', async (t: TestContext) => {
   const cwd = folder(t, { 'a.wf': '1', 'b.wf': BROKEN, 'c.wf': BROKEN });
   await refuses(t, cwd, {}, 1, /Error in b\.wf, line 3/, /Error in c\.wf, line 3/, /2 errors in 2 files/);
 });
 
-test("what can't be served is reported in a sentence, with exit code 2", async (t: TestContext) => {
+test('reports what cannot be served in a sentence, with exit code 2', async (t: TestContext) => {
   const cwd = folder(t, {
     'a.wf': '1',
     'empty/x.txt': '',
@@ -162,14 +162,14 @@ test('--strict-env lists what is missing and does not listen', async (t: TestCon
   assert.match(server.stdout(), /Listening/);
 });
 
-test('a built folder is served by its modules', async (t: TestContext) => {
+test('serves the modules of a built folder', async (t: TestContext) => {
   const cwd = folder(t, { 'dist-wf/manifest.json': '{}', 'dist-wf/a.mjs': '1', 'dist-wf/a.mjs.map': '{}', 'plain/x.mjs': '1' });
   const server = await start(t, cwd, { target: 'dist-wf' });
   assert.match(server.stdout(), /POST \/a /);
   await refuses(t, cwd, { target: 'plain' }, 2, /contains no \.wf files/);
 });
 
-test('--watch swaps in what has changed, without dropping a run; a broken file leaves the old version', async (t: TestContext) => {
+test('--watch swaps in changes without dropping a run; a broken file keeps the old version', async (t: TestContext) => {
   const cwd = folder(t, { 'a.wf': 'one', 'b.wf': 'stays' });
   const server = await start(t, cwd, { options: { watch: true } });
   const text = async (name: string): Promise<unknown> =>

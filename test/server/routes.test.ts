@@ -1,4 +1,4 @@
-// Every answer of docs/http.md, over a real socket, by the direct path and by Express's routes: both must answer alike.
+// Every answer in docs/http.md, over a real socket, through the direct path and through Express's routes: both must be identical.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AppOptions } from '../../src/server/create-app.js';
@@ -47,7 +47,7 @@ for (const direct of [true, false]) {
       assert.equal(broken.text, '{"status":"error","message":"review.wf, line 11: I cannot subtract a text."}');
     });
 
-    test('no body at all is an empty record', async (t) => {
+    test('a missing body is an empty record', async (t) => {
       const { url } = await startServer(t, { workflows: [echo()], single: true, direct });
       for (const init of [{ method: 'POST' }, { method: 'POST', body: '', headers: { 'content-type': 'application/json' } }]) {
         assert.deepEqual((await send(url, init)).json, { status: 'completed', outputs: { request: {} } });
@@ -121,7 +121,7 @@ for (const direct of [true, false]) {
       isRefusal(await post(url, '{}', { 'content-encoding': '<x>' }), 415, /uncompressed/);
     });
 
-    test('a large body: 413, also where its length is not announced', async (t) => {
+    test('a large body: 413, even without an announced length', async (t) => {
       const { url } = await startServer(t, { ...single, limits: { maxBody: 1000 } });
       const body = (size: number): string => JSON.stringify({ id: 'x'.repeat(size - 9) });
       assert.equal(body(1000).length, 1000);
@@ -143,7 +143,7 @@ for (const direct of [true, false]) {
       isRefusal(await post(url, body(3_000_000)), 413, /1000 bytes/);
     });
 
-    test('unknown routes: 404 that lists what there is', async (t) => {
+    test('unknown routes: 404 that lists the existing ones', async (t) => {
       const { url } = await startServer(t, folder);
       isRefusal(await post(`${url}/nope`, {}), 404, /POST \/echo, POST \/review/);
       for (const path of ['/Echo', '/echo/', '/%65cho', '//echo', '/health/', '/%7Bx%7D', '/echo/x', '/%zz', '/metrics']) {
@@ -180,7 +180,7 @@ for (const direct of [true, false]) {
       isRefusal(await post(`${url}/review`, {}), 404, /POST \//);
     });
 
-    test('info and health, also by HEAD', async (t) => {
+    test('serves info and health, also for HEAD', async (t) => {
       const { url } = await startServer(t, folder);
       assert.deepEqual((await send(url)).json, {
         workflows: [
@@ -210,7 +210,7 @@ for (const direct of [true, false]) {
       }
     });
 
-    test('an internal error is reported without its cause', async (t) => {
+    test('reports an internal error without its cause', async (t) => {
       const engine = { run: () => Promise.reject(new Error('at /root/secret.mjs')), close: async () => undefined };
       const { url, err } = await startServer(t, { ...single, engine });
       const answer = await post(url, {});
@@ -221,7 +221,7 @@ for (const direct of [true, false]) {
   });
 }
 
-test('the longest time of a run: the option, else that of the file, else five minutes', async (t) => {
+test('the time limit of a run: the option, else that of the file, else five minutes', async (t) => {
   const limits: (number | undefined)[] = [];
   const timed = (timeoutMs?: number) =>
     fakeWorkflow(
@@ -237,6 +237,6 @@ test('the longest time of a run: the option, else that of the file, else five mi
     const { url } = await startServer(t, { workflows, limits: { timeoutMs: given } });
     for (const { basename } of workflows) await post(`${url}/${basename}`, {});
   }
-  // Of two limits a run takes the shorter one, so 0 leaves that of the file.
+  // The shorter of two limits applies, so 0 leaves that of the file.
   assert.deepEqual(limits, [300_000, 0, 0, 0, 60_000, 60_000]);
 });

@@ -1,5 +1,5 @@
-// `wf serve` as a process, for tests of signals, workers and printing: this file, bundled into a test, starts itself again and then behaves as the
-// command line does, with files that hold a version instead of a workflow.
+// `wf serve` as a process, for tests of signals, workers and output. This file, bundled into a test, starts itself again and then behaves
+// like the command line, with files that contain a version instead of a workflow.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,10 +14,10 @@ import { serve } from '../../src/server/serve.js';
 import type { ServeOptions } from '../../src/server/settings.js';
 import { completed, fakeWorkflow } from './fake-workflow.js';
 
-/** A file of this text has an error in its third line. */
+/** A file with this text has an error on its third line. */
 export const BROKEN = 'broken';
 
-/** Instead of the compiler: the text of the file is what the workflow puts out. */
+/** Replaces the compiler: the workflow outputs the text of its file. */
 export async function fakePrepare(file: string, { cwd }: { readonly cwd: string }): Promise<Preparation> {
   const text = readFileSync(path.join(cwd, file), 'utf8').trim();
   if (text === BROKEN) return { ok: false, file, diagnostics: [diagnostic(file)] };
@@ -81,14 +81,14 @@ async function main(target: string, options: ServeOptions): Promise<void> {
   }
 }
 
-/** True in the process that a test started: it serves, and the tests of the file must not run. */
+/** True in the process started by a test: it serves, and must not run the tests of the file. */
 export const isServeProcess: boolean = process.env.WF_TEST_SERVE !== undefined;
 if (process.env.WF_TEST_SERVE !== undefined) {
   const { target, options } = JSON.parse(process.env.WF_TEST_SERVE);
   void main(target, options);
 }
 
-/** A request whose run lasts until `release`; the server prints `log: held` when it has begun. */
+/** A request whose run lasts until `release`. The server prints `log: held` when it has started. */
 export function heldRequest(t: TestContext): { readonly request: { readonly until: string }; readonly release: () => void } {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-held-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -101,7 +101,7 @@ export interface ServeProcess {
   readonly url: string;
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** Resolves once standard output and error together have this. */
+  /** Resolves once standard output and error together contain this. */
   readonly said: (pattern: RegExp) => Promise<void>;
   readonly ended: Promise<number | NodeJS.Signals | null>;
 }
@@ -113,7 +113,7 @@ export interface StartOptions {
   readonly env?: Record<string, string>;
 }
 
-/** @param script the test's own file, which imports this one. Resolves when it listens, or has ended. */
+/** @param script the test file itself, which imports this one. Resolves when it listens, or has ended. */
 export async function startProcess(
   t: TestContext,
   script: string,

@@ -1,4 +1,4 @@
-// Options and environment of `wf serve`: defaults, which one wins, and each message word for word.
+// Options and environment of `wf serve`: defaults, precedence, and each message literally.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSettings, type ServeOptions } from '../../src/server/settings.js';
@@ -25,7 +25,7 @@ test('defaults', () => {
   });
 });
 
-test('what is given', () => {
+test('uses what is given', () => {
   const settings = readSettings(
     { port: '0', maxBody: '64kb', timeout: '0', grace: '5', maxConcurrent: '2', workers: '4', host: '::1', mocks: 'm.json' },
     {},
@@ -44,7 +44,7 @@ test('what is given', () => {
   }
 });
 
-test('where to listen', () => {
+test('decides where to listen', () => {
   const hostOf = (host: string | undefined, env: Record<string, string>): string =>
     readSettings(host === undefined ? {} : { host }, env).host;
   assert.equal(hostOf(undefined, { WF_HOST: '0.0.0.0' }), '0.0.0.0');
@@ -53,7 +53,7 @@ test('where to listen', () => {
   assert.equal(hostOf(undefined, { WF_HOST: ' ' }), '127.0.0.1');
 });
 
-test('an address that other machines reach needs a token, or there is a warning', () => {
+test('an address that other machines reach needs a token, or prints a warning', () => {
   const warned = (host: string, authToken?: string): number =>
     startWarnings(readSettings(authToken === undefined ? { host } : { host, authToken }, {}), []).length;
   for (const host of ['127.0.0.1', '127.0.0.2', '::1', '[::1]', 'localhost', 'LOCALHOST']) assert.equal(warned(host), 0, host);
@@ -63,7 +63,7 @@ test('an address that other machines reach needs a token, or there is a warning'
   }
 });
 
-test('limits of time that contradict each other are reported at the start', () => {
+test('reports contradicting time limits at the start', () => {
   const told = (info: { timeoutMs?: number; longestWaitMs?: number }, options: ServeOptions = {}): string[] =>
     startWarnings(readSettings(options, {}), [echo('case', info)]);
   const [hour, minute] = [3_600_000, 60_000];
@@ -86,7 +86,7 @@ test('limits of time that contradict each other are reported at the start', () =
   assert.deepEqual(told({ timeoutMs: minute }, { timeout: '3600' }), []);
 });
 
-test('a number that is invalid, or out of range', () => {
+test('refuses a number that is invalid, or out of range', () => {
   assert.equal(messageOf({ port: 'abc' }), '--port must be a whole number from 0 to 65535, not "abc".');
   for (const port of ['70000', '-1', '3.5', '', ' 80', '0x50', '1e3', '３'])
     assert.match(messageOf({ port }), /^--port must be a whole number/);
@@ -102,7 +102,7 @@ test('a number that is invalid, or out of range', () => {
   assert.equal(messageOf({ host: ' ' }), '--host is empty.');
 });
 
-test('tokens', () => {
+test('validates tokens', () => {
   assert.equal(readSettings({ authToken: 'a' }, { WF_AUTH_TOKEN: 'b' }).token, 'a');
   assert.equal(readSettings({}, { WF_AUTH_TOKEN: 'b' }).token, 'b');
   assert.equal(messageOf({ authToken: '' }, { WF_AUTH_TOKEN: 'b' }), 'The token in --auth-token is empty.');
@@ -115,7 +115,7 @@ test('tokens', () => {
   }
 });
 
-test('origins', () => {
+test('validates origins', () => {
   const originOf = (options: ServeOptions, env: Record<string, string> = {}): string | undefined =>
     readSettings(options, env).corsOrigin;
   const env = { WF_CORS_ORIGIN: 'https://env.example' };

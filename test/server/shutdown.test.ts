@@ -1,4 +1,4 @@
-// Limits on runs, and the end of a server: what is in flight gets its time, nothing new starts.
+// Limits on runs, and the end of a server: runs in flight get their time, nothing new starts.
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
@@ -61,7 +61,7 @@ test('1,000 at the same time: all correct, and each with its own data', async (t
   assert.equal(app.runs.inFlight, 0);
 });
 
-test('300 runs in flight hold what they work with, not the bytes that came; at their end nothing stays', async (t) => {
+test('300 runs in flight hold their values, not the bytes received; at their end nothing remains', async (t) => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const used = (): number => {
@@ -69,7 +69,7 @@ test('300 runs in flight hold what they work with, not the bytes that came; at t
     const { heapUsed, external } = process.memoryUsage();
     return heapUsed + external;
   };
-  // What is let go of leaves in several turns.
+  // Memory is released over several turns.
   const settlesBelow = async (bytes: number): Promise<number> => {
     const deadline = Date.now() + 5000;
     while (used() > bytes && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -78,7 +78,7 @@ test('300 runs in flight hold what they work with, not the bytes that came; at t
   const { prepared, started, finish } = slow();
   const { port, app } = await startServer(t, { workflows: [prepared], single: true });
   const body = `{"id": 1${' '.repeat(100_000)}}`;
-  // One buffer for all: what the clients keep must not count.
+  // One buffer for all, so that the clients' memory doesn't count.
   const message = Buffer.from(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
   const clients = await Promise.all(Array.from({ length: 300 }, () => rawClient(t, port)));
   const before = used();
@@ -99,7 +99,7 @@ test('requests leave no timers and no listeners behind', async (t) => {
   const { port, app } = await startServer(t, { workflows: [echo()], single: true, token: 'secret-token', corsOrigin: '*' });
   const signal = app.runs.signal;
   const counted = (): Record<string, number> => ({
-    // Not in the types of Node 18, but in Node 18.
+    // Missing from the types of Node 18, but not from Node 18.
     timers: (process as unknown as { getActiveResourcesInfo(): string[] })
       .getActiveResourcesInfo()
       .filter((name) => name === 'Timeout').length,
@@ -126,7 +126,7 @@ test('requests leave no timers and no listeners behind', async (t) => {
   assert.equal(app.runs.inFlight, 0);
 });
 
-test('a stopping server answers what still comes with 503, lets runs finish, and closes', async () => {
+test('a stopping server answers new requests with 503, lets runs finish, and closes', async () => {
   const { prepared, started, finish } = slow();
   const app = await createApp({ workflows: [prepared], single: true });
   const server = createHttpServer(app);
@@ -148,7 +148,7 @@ test('a stopping server answers what still comes with 503, lets runs finish, and
   await assert.rejects(post(url, {}));
 });
 
-test('idle keep-alive connections are closed immediately', async (t) => {
+test('closes idle keep-alive connections immediately', async (t) => {
   const { server, app, port } = await startServer(t, { workflows: [echo()], single: true });
   const clients = await Promise.all([rawClient(t, port), rawClient(t, port)]);
   for (const client of clients) client.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -159,7 +159,7 @@ test('idle keep-alive connections are closed immediately', async (t) => {
   assert.ok(performance.now() - start < 900, `took ${performance.now() - start} ms`);
 });
 
-test('at the end of the grace time runs are aborted as errors, and their clients told', async () => {
+test('aborts runs as errors at the end of the grace time, and tells their clients', async () => {
   const { prepared, started } = slow();
   const app = await createApp({ workflows: [prepared], single: true });
   const server = createHttpServer(app);
@@ -173,7 +173,7 @@ test('at the end of the grace time runs are aborted as errors, and their clients
   assert.deepEqual(await closing, { aborted: 1 });
 });
 
-test('a run that does not hear and a client that does not read cannot keep the server', async (t) => {
+test('an unresponsive run and a client that does not read cannot hold up the server', async (t) => {
   const deaf = fakeWorkflow('deaf', () => new Promise<Outcome>(() => undefined));
   const app = await createApp({ workflows: [deaf], single: true });
   const server = createHttpServer(app);
@@ -187,7 +187,7 @@ test('a run that does not hear and a client that does not read cannot keep the s
   await Promise.all([client.closed, half.closed]);
 });
 
-test('a port in use, and a host that is not here, are reported in one sentence', async (t) => {
+test('reports a port in use, and a foreign host, in one sentence', async (t) => {
   const { port } = await startServer(t, { workflows: [echo()] });
   const app = await createApp({ workflows: [echo()] });
   await assert.rejects(listen(createHttpServer(app), port, '127.0.0.1'), {

@@ -1,4 +1,4 @@
-// A whole server on a free port of 127.0.0.1, and what it printed; every test that needs a real socket starts one.
+// A whole server on a free port of 127.0.0.1, and its output, for every test that needs a real socket.
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
@@ -10,9 +10,9 @@ import { createHttpServer, type HttpTimeouts, listen } from '../../src/server/ht
 export interface TestServer {
   readonly app: App;
   readonly server: Server;
-  /** Bytes that have reached the server, over all connections. */
+  /** Bytes that the server has received, over all connections. */
   readonly bytesRead: () => number;
-  /** Connections that are open now. */
+  /** Number of open connections. */
   readonly connections: () => number;
   readonly port: number;
   readonly url: string;
@@ -74,13 +74,13 @@ export const post = (url: string, body?: unknown, headers: Record<string, string
 export interface RawClient {
   readonly socket: Socket;
   readonly write: (text: string | Uint8Array) => void;
-  /** All that has come so far. */
+  /** Everything received so far. */
   readonly received: () => string;
-  /** Resolves once this has come; rejects when the connection ends before. */
+  /** Resolves once this has arrived; rejects if the connection ends before. */
   readonly until: (pattern: RegExp) => Promise<string>;
-  /** Resolves once the JSON bodies of so many answers have come. */
+  /** Resolves once the JSON bodies of this many answers have arrived. */
   readonly answers: (count: number) => Promise<string>;
-  /** Resolves with all that came, when the server has closed. */
+  /** Resolves with everything received when the server has closed. */
   readonly closed: Promise<string>;
 }
 

@@ -105,7 +105,7 @@ test('the token of the environment reaches the workers; --watch and --metrics wo
   assert.equal(await server.ended, 0);
 });
 
-test('workers that die immediately are replaced ever later; stopping ends the waiting', async () => {
+test('workers that die immediately are replaced ever later; stopping ends the wait', async () => {
   const exits: (() => void)[] = [];
   const orders: string[] = [];
   const waits: number[] = [];

@@ -65,7 +65,7 @@ test('Ollama, at a bare host and port, without a key', () =>
     assert.equal(stub.seen[0]?.headers.authorization, undefined);
   }));
 
-test('a missing key is named, and nothing is sent', () =>
+test('names a missing key, and sends nothing', () =>
   scene({}, async ({ stub, call }) => {
     for (const [service, name] of [
       [openai, 'OPENAI_API_KEY'],
@@ -106,7 +106,7 @@ const silent: [string, StubAnswer, RegExp, RegExp][] = [
   ],
 ];
 for (const [title, answer, message, body] of silent) {
-  test(`${title} is a failure; what the provider says is in its body only`, () =>
+  test(`${title} is a failure; the words of the provider are only in its body`, () =>
     scene({ 'POST *': answer }, async ({ stub, call }) => {
       const outcome = await call(openai, {
         env: { OPENAI_API_KEY: 'sk-test-1', OPENAI_BASE_URL: stub.url },
@@ -120,14 +120,14 @@ for (const [title, answer, message, body] of silent) {
     }));
 }
 
-test('an answer that was cut off is reported in the log', () =>
+test('logs an answer that was cut off', () =>
   scene({ 'POST *': chat('{"result":"abc', { finish_reason: 'length' }) }, async ({ stub, call }) => {
     const outcome = await call(openai, { env: { OPENAI_API_KEY: 'sk-test-1', OPENAI_BASE_URL: stub.url }, request });
     assert.equal(outcome.outputs?.value, '{"result":"abc');
     assert.match(String(entriesOf(outcome, 'warning')[0]?.message), /Bot was cut off/);
   }));
 
-test('JSON is found in a fence, in prose, with strange confidence', () => {
+test('finds JSON in a fence, in prose, with strange confidence', () => {
   const fence = '```json\n{"result": "a}b\\"{", "confidence": "0.7"}\n```';
   assert.deepEqual(readAiAnswer(fence), { result: 'a}b"{', confidence: 0.7 });
   assert.deepEqual(readAiAnswer('Sure {ok}! {"x":1} {"confidence":-3,"result":[1]} bye'), { result: [1], confidence: 0 });
@@ -139,7 +139,7 @@ test('JSON is found in a fence, in prose, with strange confidence', () => {
   assert.deepEqual(readAiAnswer('<think>yes?</think>\nno').result, 'no');
 });
 
-test('any text gives an answer, and quickly', () => {
+test('any text becomes an answer, quickly', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const { confidence } = readAiAnswer(text);

@@ -1,4 +1,4 @@
-// What must fail before anything is sent, and what may never be changed by a value.
+// What must fail before anything is sent, and what no value may change.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -51,7 +51,7 @@ const refused: [string, PathPart[], RegExp][] = [
   ['a record', at('/a/', ['who', { a: 1 }]), /who is a record/],
 ];
 for (const [title, path, pattern] of refused) {
-  test(`not sent: ${title} in a path`, () =>
+  test(`does not send ${title} in a path`, () =>
     scene({ 'GET *': { json: {} } }, async ({ stub, call }) => {
       const outcome = await call(api, { request: { path, retry: { times: 3, waitMs: 0 } } });
       assert.equal(outcome.error?.code, 'WF653');
@@ -154,7 +154,7 @@ const unsendable: [string, ServiceSpec, Record<string, string>, RegExp, string][
   ],
 ];
 for (const [title, service, env, pattern, code] of unsendable) {
-  test(`not sent: ${title}`, () =>
+  test(`does not send ${title}`, () =>
     scene({ 'GET *': { json: {} } }, async ({ stub, call }) => {
       const outcome = await call(service, { env, request: { retry: { times: 5, waitMs: 60_000 } } });
       assert.equal(outcome.error?.code, code);
@@ -164,7 +164,7 @@ for (const [title, service, env, pattern, code] of unsendable) {
     }));
 }
 
-test('a handled failure before sending is no attempt', () =>
+test('a handled failure before sending is not an attempt', () =>
   scene({}, async ({ call }) => {
     const outcome = await call(withHeader('b'), { request: { handled: true } });
     assert.deepEqual(outcome.outputs?.failure, {
@@ -177,7 +177,7 @@ test('a handled failure before sending is no attempt', () =>
     });
   }));
 
-test('the environment is read through its own properties only', () =>
+test('reads the environment through its own properties only', () =>
   scene({ 'GET *': { json: {} } }, async ({ call, stub }) => {
     const env = Object.assign(Object.create({ API_KEY: 'inherited' }), { STUB_URL: stub.url });
     const { callOnce } = await import('./stub.js');

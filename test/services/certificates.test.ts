@@ -1,4 +1,4 @@
-// Encrypted services with certificates of their own: authorities that Node.js is told of, and services that ask who is calling.
+// Encrypted services with special certificates: authorities passed to Node.js, and services that require a client certificate.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -48,13 +48,13 @@ async function runBank(env: Readonly<Record<string, string>>): Promise<unknown> 
 const known = { NODE_EXTRA_CA_CERTS: path.join(files, 'authority.pem') };
 const ours = { CERT_FILE: path.join(files, 'client.pem'), KEY_FILE: path.join(files, 'client-key.pem') };
 
-test('a client certificate says who is calling', async () =>
+test('a client certificate identifies the caller', async () =>
   assert.deepEqual(await runBank({ ...known, ...ours }), { status: 'completed', outputs: { caller: 'postgres' } }));
 
-test('a service whose authority is unknown is not called', async () =>
+test('does not call a service whose authority is unknown', async () =>
   assert.match(JSON.stringify(await runBank(ours)), /"status":"error".*certificate/));
 
-test('a certificate and a key that do not belong together', async () =>
+test('reports a certificate and a key that do not belong together', async () =>
   assert.match(
     JSON.stringify(await runBank({ ...known, ...ours, KEY_FILE: path.join(files, 'server-key.pem') })),
     /"status":"error".*its client certificate/,

@@ -1,4 +1,4 @@
-// What a service may do to a call, each over a real socket.
+// Faults of services during a call, each over a real socket.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -7,7 +7,7 @@ import { api, type CallOptions, entriesOf, type Routes, resultOf, type StubAnswe
 
 const quick: ServiceSpec = { ...api, timeoutMs: 400 };
 
-/** One call of `GET /v1`, with the transport of the command line and with that of stand-alone modules. */
+/** One call of `GET /v1`, with the transport of the command line and with that of standalone modules. */
 function eachTransport(
   title: string,
   answer: StubAnswer,
@@ -133,7 +133,7 @@ eachTransport('exactly 10 MiB is read', { text: 'x'.repeat(10 * 1024 * 1024) }, 
   assert.equal(String(resultOf(outcome)).length, 10 * 1024 * 1024),
 );
 
-test('600 MB: it fails at the limit, the connection is closed, memory stays low', () => {
+test('600 MB: fails at the limit, closes the connection, keeps memory low', () => {
   let sent = 0;
   let closed = false;
   const flood: StubAnswer = {
@@ -158,25 +158,25 @@ test('600 MB: it fails at the limit, the connection is closed, memory stays low'
     assert.match(outcome.message ?? '', /10 MiB/);
     assert.ok(sent < 300, `${sent} MB were sent`);
     const grown = (process.memoryUsage().rss - before) / 1024 / 1024;
-    // The stub in this process has buffers of its own; the point is that it is nowhere near 600.
+    // The stub has its own buffers in this process; the point is that the total is nowhere near 600.
     assert.ok(grown < 150, `memory grew by ${grown} MB`);
   });
 });
 
-test('nothing listens there', () =>
+test('fails if nothing listens', () =>
   scene({}, async ({ call }) => {
     const outcome = await call({ name: 'Api', kind: 'api', url: ['http://127.0.0.1:1'] });
     assert.equal(outcome.message, 'Api: GET failed after 1 attempt: connection refused.');
   }));
 
-test('a host that no one knows is not named: it may be a secret', () =>
+test('does not name an unknown host, which may be a secret', () =>
   scene({}, async ({ call }) => {
     const outcome = await call({ name: 'Api', kind: 'api', url: ['http://tenant-secret.invalid'] });
     assert.equal(outcome.error?.code, 'WF654');
     assert.doesNotMatch(outcome.message ?? '', /tenant-secret/);
   }));
 
-test('a failure tells service, method, path as written, status and attempts, and never the answer', () =>
+test('a failure gives service, method, path as written, status and attempts, and never the answer', () =>
   scene({ 'GET *': { status: 503, json: { why: 'the answer itself' } } }, async ({ call }) => {
     const path = ['/users/', { name: 'request.name', value: 'ada' }];
     const outcome = await call(api, { request: { path, retry: { times: 1, waitMs: 0 } } });
@@ -185,7 +185,7 @@ test('a failure tells service, method, path as written, status and attempts, and
     assert.equal(entriesOf(outcome, 'call')[0]?.body, '{"why":"the answer itself"}');
   }));
 
-test('what a handled failure tells, cut after 1,000 characters, without secrets', () =>
+test('a handled failure is cut after 1,000 characters, without secrets', () =>
   scene({ 'GET *': { status: 404, text: `key k-123456 is wrong ${'é'.repeat(990)}${'x'.repeat(20)}` } }, async ({ call }) => {
     const outcome = await call(
       { ...api, headers: [['X-Api-Key', [{ env: 'API_KEY' }]]] },
@@ -233,7 +233,7 @@ test('a redirect on the same host keeps the headers', () =>
     },
   ));
 
-test('on another host no header of the service arrives but harmless ones, not even on the way back', () =>
+test('a redirect to another host keeps only harmless headers, even on the way back', () =>
   scene({ 'GET /there': { status: 307, headers: { location: 'BACK' } } }, async ({ stub: unused }) => {
     assert.deepEqual(unused.seen, []);
     await scene({ 'GET /end': { json: 1 } }, async (home) => {
@@ -261,7 +261,7 @@ test('on another host no header of the service arrives but harmless ones, not ev
   }));
 
 for (const verb of ['create', 'update', 'patch', 'delete']) {
-  test(`${verb}: a redirect is never followed`, () =>
+  test(`${verb}: never follows a redirect`, () =>
     scene(
       {
         'POST /v1': { status: 307, headers: { location: '/y' } },
@@ -277,9 +277,9 @@ for (const verb of ['create', 'update', 'patch', 'delete']) {
     ));
 }
 
-test('of a secret that a limit cuts in two, no part is shown', () => {
+test('shows no part of a secret that a limit cuts in two', () => {
   const secret = Array.from({ length: 90 }, (_, index) => `part-${index}.`).join('');
-  // Each takes ten characters once it is hidden, so that the cut through the last one would come into view.
+  // Each takes ten characters once redacted, which would bring the cut through the last one into view.
   const forms = [secret, encodeURIComponent(secret).replaceAll('.', '%2E'), Buffer.from(`a:${secret}`).toString('base64')];
   return scene({ 'GET /v1': Array.from(forms, (form) => ({ status: 500, text: form.repeat(200) })) }, async ({ call }) => {
     for (const _ of forms) {

@@ -1,4 +1,4 @@
-// Headers, bodies and methods of one call; limits of calls; proxies; client certificates.
+// Headers, bodies and methods of one call; call limits; proxies; client certificates.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer as createHttp, request as httpRequest } from 'node:http';
@@ -19,7 +19,7 @@ const team: ServiceSpec = {
 };
 
 describe('one call', () => {
-  test('its own headers go over those of the service', () =>
+  test('its own headers override those of the service', () =>
     scene({ 'GET /v1': { json: 1 } }, async ({ stub, call }) => {
       await call(team, {
         request: {
@@ -39,7 +39,7 @@ describe('one call', () => {
       assert.deepEqual([second?.['x-version'], second?.['x-shop']], ['1', undefined]);
     }));
 
-  test('a value adds no other header', () =>
+  test('a value never adds another header', () =>
     scene({}, async ({ stub, call }) => {
       for (const value of ['a\r\nX-Evil: b', 'a\nb', 'a\0', 'ü€', ['a'], { a: 1 }] as Value[]) {
         const outcome = await call(api, { request: { headers: [['X-Shop', value]] } });
@@ -50,7 +50,7 @@ describe('one call', () => {
       assert.equal(stub.seen.length, 0);
     }));
 
-  test('a credential in a header of a call is not shown', () =>
+  test('redacts a credential in a header of a call', () =>
     scene({ 'GET /v1': { status: 500, text: 'Bearer abc123xyz' } }, async ({ call }) => {
       const outcome = await call(api, { request: { headers: [['Authorization', 'Bearer abc123xyz']] } });
       assert.doesNotMatch(JSON.stringify(outcome), /abc123xyz/);
@@ -63,7 +63,7 @@ describe('one call', () => {
     [{ a: 'b c' }, 'a=b+c', /urlencoded/, { ...api, headers: [['Content-Type', ['application/x-www-form-urlencoded']]] }],
     ['<a/>', '<a/>', /^text\/xml/, { ...api, headers: [['Content-Type', ['text/xml']]] }],
   ];
-  test('one value as the body', () =>
+  test('sends one value as the body', () =>
     scene({ 'POST /v1': { json: 1 }, 'DELETE /v1': { json: 1 } }, async ({ stub, call }) => {
       for (const [value, sent, type, service = api] of bodies) {
         await call(service, { request: { verb: 'upload', body: { value } } });
@@ -80,7 +80,7 @@ describe('one call', () => {
         assert.equal((await call(api, { request })).error?.code, 'WF673');
     }));
 
-  test('another method than the first word says', () =>
+  test('uses another method than the first word says', () =>
     scene({ 'PUT /v1': { json: 1 }, 'POST /v1': { json: 1 } }, async ({ stub, call }) => {
       await call(api, { request: { verb: 'store', method: 'PUT', parameters: [['a', 1]] } });
       await call(api, { request: { verb: 'find', method: 'POST', parameters: [['q', 'a']] } });
@@ -95,7 +95,7 @@ describe('one call', () => {
 });
 
 describe('limits', () => {
-  test('calls at the same time, over all runs', async () => {
+  test('limits concurrent calls over all runs', async () => {
     let now = 0;
     let most = 0;
     await scene(
@@ -118,7 +118,7 @@ describe('limits', () => {
     );
   });
 
-  test('calls a minute: the next one waits, and can be given up', () =>
+  test('calls a minute: the next one waits, and can be abandoned', () =>
     scene({ 'GET /v1': { json: 1 } }, async ({ stub, call }) => {
       const limited = { ...api, limits: { perMinute: 3 } };
       for (let turn = 0; turn < 3; turn++) assert.equal((await call(limited)).status, 'completed');
@@ -129,7 +129,7 @@ describe('limits', () => {
       gone.abort();
       assert.equal((await stopped).status, 'error');
       assert.equal(stub.seen.length, 3);
-      // Another address has a count of its own, and mock answers have none.
+      // Another address has its own count, and mock answers have none.
       assert.equal((await call({ ...limited, url: [{ env: 'STUB_URL' }, '/v1?other'] })).status, 'completed');
       assert.equal((await call(limited, { mock: true })).status, 'completed');
     }));
@@ -143,7 +143,7 @@ describe('limits', () => {
 });
 
 describe('proxies', () => {
-  test('which addresses go through one', () => {
+  test('decides which addresses use one', () => {
     const proxies = readProxies({
       HTTP_PROXY: 'http://user:p%40ss@proxy.test:3128',
       https_proxy: 'secure.test',
@@ -169,7 +169,7 @@ describe('proxies', () => {
     assert.equal(readProxies({ HTTP_PROXY: 'http://p', NO_PROXY: '*' })?.of(new URL('http://a')), undefined);
   });
 
-  test('a call goes through it, encrypted ones by a tunnel', () =>
+  test('sends a call through it, encrypted ones through a tunnel', () =>
     scene({ 'GET /v1': { json: 1 } }, async ({ stub }) => {
       const { port: target } = new URL(stub.url);
       const seen: string[] = [];
@@ -208,7 +208,7 @@ describe('proxies', () => {
 describe('client certificates', () => {
   const bank: ServiceSpec = { ...api, clientCertificate: { certificate: [{ env: 'CERT' }], key: ['client.key'] } };
 
-  test("files that can't be used", () =>
+  test('reports unusable files', () =>
     scene({}, async ({ stub, call }) => {
       const missing = await call(bank, { env: { CERT: 'nowhere.pem' }, folder: path.join('/tmp', 'wf-none') });
       assert.match(missing.message ?? '', /its client certificate cannot be read: it does not exist/);

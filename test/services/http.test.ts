@@ -7,7 +7,7 @@ import { api, entriesOf, resultOf, scene } from './stub.js';
 
 const post = { verb: 'create', description: 'order' } as const;
 
-test('a read sends its pairs as a query, lists repeated, empty left out', () =>
+test('a read sends its pairs as a query, with lists repeated and empty values left out', () =>
   scene({ 'GET /v1/users': { json: [] } }, async ({ stub, call }) => {
     const parameters = [
       ['q', 'a b&c'],
@@ -85,7 +85,7 @@ test('verbs choose the method, and a delete has a query instead of a body', () =
     },
   ));
 
-test('declared headers win over the standard ones, in any case', () =>
+test('declared headers override the standard ones, in any case', () =>
   scene({ 'POST /v1': { json: {} } }, async ({ stub, call }) => {
     const service: ServiceSpec = {
       ...api,
@@ -104,7 +104,7 @@ test('declared headers win over the standard ones, in any case', () =>
     );
   }));
 
-test('a form where the service declares one', () =>
+test('sends a form if the service declares one', () =>
   scene({ 'POST /v1': { json: {} } }, async ({ stub, call }) => {
     const service: ServiceSpec = { ...api, headers: [['Content-Type', ['application/x-www-form-urlencoded']]] };
     await call(service, {
@@ -121,7 +121,7 @@ test('a form where the service declares one', () =>
     assert.equal(stub.seen[0]?.body, 'amount=5&note=a+%26+b&tags=x&tags=y');
   }));
 
-test('a webhook is posted to its own address, slash, query and all', () =>
+test('posts a webhook to its own address, including slash and query', () =>
   scene({ 'POST /hook/': { text: 'ok' } }, async ({ stub, call }) => {
     const outcome = await call(
       { name: 'Hook', kind: 'webhook', url: [{ env: 'STUB_URL' }, '/hook/?k=1#part'] },
@@ -131,7 +131,7 @@ test('a webhook is posted to its own address, slash, query and all', () =>
     assert.deepEqual([stub.seen[0]?.method, stub.seen[0]?.url, stub.seen[0]?.body], ['POST', '/hook/?k=1', '{"text":"hi"}']);
   }));
 
-test('answers: text, none, JSON of several types, other encodings, compressed', () =>
+test('reads answers: text, none, JSON of several types, other encodings, compressed', () =>
   scene(
     {
       'GET /v1/text': { text: '{"a":1}' },
@@ -152,7 +152,7 @@ test('answers: text, none, JSON of several types, other encodings, compressed', 
     },
   ));
 
-test('answers as careless services send them', () =>
+test('reads answers as careless services send them', () =>
   scene(
     {
       'GET /v1/raw-deflate': {
@@ -190,13 +190,13 @@ test('answers as careless services send them', () =>
 const withoutType = (headers: string, body: string) => (socket: Socket) =>
   socket.end(`HTTP/1.1 200 OK\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`);
 
-test('a header in Latin-1 is read as such', () =>
+test('reads a Latin-1 header as such', () =>
   scene(
     { 'GET /v1': { raw: (socket) => socket.end('HTTP/1.1 204 No Content\r\nX-Name: Ren\xe9\r\n\r\n', 'latin1') } },
     async ({ call }) => assert.deepEqual((await call(api)).outputs?.headers, { 'x-name': 'René' }),
   ));
 
-test('own fields only: __proto__ of an answer is data, and a header of that name too', () =>
+test('own fields only: __proto__ of an answer is data, as is a header with that name', () =>
   scene(
     { 'GET /v1': { text: '{"__proto__":{"polluted":1}}', headers: { 'content-type': 'application/json', ['__proto__']: 'x' } } },
     async ({ call }) => {
@@ -207,7 +207,7 @@ test('own fields only: __proto__ of an answer is data, and a header of that name
     },
   ));
 
-test('user and password in the address become Basic authorization and are shown nowhere', () =>
+test('user and password in the address become Basic authorization and are never shown', () =>
   scene({ 'GET /v1': { status: 500, text: 'no' } }, async ({ stub, call }) => {
     const url = stub.url.replace('//', '//ada:p%40ss-word@');
     const outcome = await call(api, { env: { STUB_URL: url }, request: { handled: false } });
@@ -220,7 +220,7 @@ test('user and password in the address become Basic authorization and are shown 
     assert.equal(stub.seen[2]?.headers.authorization, 'mine');
   }));
 
-test('the log has each attempt, with what was sent where', () =>
+test('logs each attempt, with what was sent where', () =>
   scene({ 'GET /v1/users/a%2Fb': [{ status: 503, text: 'busy' }, { json: 1 }] }, async ({ call, stub }) => {
     const outcome = await call(api, {
       request: { description: 'user', path: ['/users/', { name: 'request.name', value: 'a/b' }], retry: { times: 2, waitMs: 0 } },
@@ -254,7 +254,7 @@ test('the log has each attempt, with what was sent where', () =>
     );
   }));
 
-test('of an address from the environment the host is shown, and nothing that may be a key', () =>
+test('shows the host of an address from the environment, and nothing that may be a key', () =>
   scene({ 'GET *': { json: 1 } }, async ({ stub, call }) => {
     const secret = 'of-nobodys-business';
     const host = stub.url.replace('http://', '');
@@ -280,7 +280,7 @@ test('of an address from the environment the host is shown, and nothing that may
     }
   }));
 
-test('the address of a webhook is no part of a log, wherever it comes from', () =>
+test('the address of a webhook never appears in a log, wherever it comes from', () =>
   scene({ 'POST *': { json: { ok: true } } }, async ({ stub, call }) => {
     const whole = `${stub.url}/hooks/T0/secret-of-the-hook`;
     for (const url of [[{ env: 'HOOK' }], [whole]] as const) {

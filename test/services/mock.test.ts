@@ -8,7 +8,7 @@ import type { MockCall, ServiceExchange, ServiceKind, Value, WfRecord } from '..
 import { recordMocks } from '../../src/engine/record-mocks.js';
 import { api, callOnce, entriesOf, scene } from './stub.js';
 
-// As a file has it: an object with a `then` in code would be taken for a promise.
+// As in a file; in code, an object with a `then` would be mistaken for a promise.
 const json = (text: string): Value => JSON.parse(text);
 
 const callOf = (kind: ServiceKind, verb: string, description = '', more: Partial<MockCall> = {}): MockCall => ({
@@ -24,7 +24,7 @@ const standard = (call: MockCall): Value => {
   return answer.ok ? answer.value : assert.fail('a standard answer succeeds');
 };
 
-test('an API echoes the pairs; the same call has the same id, another one another', () => {
+test('an API echoes the pairs; the same call gets the same id, another call another', () => {
   const call = callOf('api', 'create', 'item', { parameters: { name: 'x', list: [1] } });
   const answer = standard(call) as WfRecord;
   assert.deepEqual({ ...answer, id: '' }, { id: '', status: 'ok', name: 'x', list: [1], mock: true });
@@ -39,7 +39,7 @@ test('an API echoes the pairs; the same call has the same id, another one anothe
   });
 });
 
-test('a list of two where the verb and the phrase ask for several', () => {
+test('a verb and phrase that ask for several get a list of two', () => {
   for (const [verb, phrase] of [
     ['list', 'orders'],
     ['find', 'open orders of customer'],
@@ -61,7 +61,7 @@ test('a list of two where the verb and the phrase ask for several', () => {
   }
 });
 
-test('a webhook and an AI', () => {
+test('answers for a webhook and an AI', () => {
   assert.deepEqual(standardMocks().answer(callOf('webhook', 'send')), {
     ok: true,
     value: { ok: true },
@@ -73,7 +73,7 @@ test('a webhook and an AI', () => {
   assert.deepEqual([ai.value, ai.confidence], ['mock answer to: name a fruit', 0.85]);
 });
 
-test('nothing leaves the machine, nothing waits, and the log says what would have', async () => {
+test('nothing leaves the machine, nothing waits, and the log says what would have been sent', async () => {
   const start = performance.now();
   const transport = () => assert.fail('a socket would have been opened');
   const mocks = given(json('{"Api": {"get": {"fail": 2, "then": 5}}}'));
@@ -103,7 +103,7 @@ test('nothing leaves the machine, nothing waits, and the log says what would hav
   assert.deepEqual([plugin.status, bot.outputs?.confidence], ['completed', 0.85]);
 });
 
-test('what could not be sent in earnest fails here too', async () => {
+test('a call that could not really be sent fails here, too', async () => {
   const outcome = await callOnce(api, { mock: true, request: { path: ['/a/', { name: 'request.id', value: null }] } });
   assert.equal(outcome.error?.code, 'WF653');
 });
@@ -128,7 +128,7 @@ test('answers by phrase with path, phrase, path, verb and instruction, the most 
   assert.deepEqual(mocks.unused(), []);
 });
 
-test('a path is found with and without its slash, its query, and the encoding of its values', () => {
+test('finds a path with and without its slash, its query, and the encoding of its values', () => {
   for (const path of ['/items/A%201?x=1', 'items/A%201?x=1']) {
     for (const key of ['/items/A%201?x=1', '/items/A%201', 'items/A 1', 'get it items/A 1', 'get it /items/A%201?x=1']) {
       const mocks = given({ Stock: { [key]: 7 } });
@@ -138,7 +138,7 @@ test('a path is found with and without its slash, its query, and the encoding of
   }
 });
 
-test('the names of headers are in lower case, and what follows failures is the default answer unless the file has another', () => {
+test('header names are in lower case, and the default answer follows failures unless the file has another', () => {
   const mocks = given(json('{"Stock": {"a": {"status": 200, "headers": {"X-Limit": 5}}, "b": {"fail": 1}}}'));
   const answer = mocks.answer(callOf('api', 'a'));
   assert.deepEqual(answer.ok && answer.headers, { 'x-limit': 5 });
@@ -146,12 +146,12 @@ test('the names of headers are in lower case, and what follows failures is the d
   assert.deepEqual(mocks.answer(callOf('api', 'b')), standardMocks().answer(callOf('api', 'b')));
 });
 
-test('user and password in an address are not shown where nothing is called either', async () => {
+test('never shows user and password of an address, even if nothing is called', async () => {
   const outcome = await callOnce({ ...api, url: ['https://ada:pw@stock.invalid/v1'] }, { mock: true, request: { path: ['/x'] } });
   assert.equal(entriesOf(outcome, 'call')[0]?.url, 'https://ada:[redacted]@stock.invalid/v1/x');
 });
 
-test('the query of the own address of a service stands behind the path, as in earnest', async () => {
+test('the query of the address of a service follows the path, as in real calls', async () => {
   const outcome = await callOnce(
     { ...api, url: ['https://stock.invalid/v1/?key=', { env: 'API_KEY' }, '#top'] },
     { mock: true, request: { path: ['/x?a=1'], parameters: [['b', 2]] } },
@@ -197,7 +197,7 @@ test('an AI is answered with a text, or with result and confidence', () => {
   );
 });
 
-test('what was never used is named', () => {
+test('names unused answers', () => {
   const mocks = given({ Stock: { 'get stock': 1, 'get stokc': 2 }, Nobody: { x: 1 } });
   mocks.answer(callOf('api', 'get', 'stock'));
   assert.deepEqual(mocks.unused(), ['Stock: "get stokc"', 'Nobody: "x"']);
@@ -219,7 +219,7 @@ const wrong: [Value, RegExp][] = [
   [{ Stock: { a: { status: 200, headers: 1 } } }, /"headers" that are not an object/],
 ];
 for (const [file, pattern] of wrong) {
-  test(`not mock answers: ${JSON.stringify(file)}`, () => {
+  test(`refuses ${JSON.stringify(file)}`, () => {
     const parsed = mocksFromJson(file);
     assert.match(parsed.ok ? '' : parsed.message, pattern);
   });
@@ -284,7 +284,7 @@ test('a recording keeps response headers for the calls that save them', () =>
     });
   }));
 
-test('any value that was answered is replayed as it was', () => {
+test('replays any answered value unchanged', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (any) => {
       // JSON's values are the language's.

@@ -17,7 +17,7 @@ const record: Partial<CallRequest> = {
 const withPlugin = (module: unknown, more: Partial<CallRequest> = {}) =>
   callOnce(ledger, { request: { ...record, ...more }, loadPlugin: async () => module });
 
-test('it is given copies of everything, and its value comes back plain', async () => {
+test('passes copies of everything, and returns a plain value', async () => {
   let got: Record<string, unknown> = {};
   const connector = defineConnector({
     async call(call) {
@@ -50,7 +50,7 @@ test('call may be the default export, and may return nothing', async () => {
   assert.deepEqual((await withPlugin({ call: () => undefined })).outputs, { value: null });
 });
 
-test('a bundled plugin goes before the host', async () => {
+test('a bundled plugin takes precedence over the host', async () => {
   const outcome = await callOnce(
     { ...ledger, load: async () => ({ call: () => ({ value: 'bundled' }) }) },
     { loadPlugin: () => assert.fail('not asked') },
@@ -139,7 +139,7 @@ for (const [title, module, pattern, attempts] of failures) {
   });
 }
 
-test("a plugin that can't be loaded", async () => {
+test('reports a plugin that cannot be loaded', async () => {
   const missing = await callOnce(ledger, {
     loadPlugin: () =>
       Promise.reject(Object.assign(new Error(`Cannot find module '/srv/x/ledger.mjs'`), { code: 'ERR_MODULE_NOT_FOUND' })),
@@ -152,7 +152,7 @@ test("a plugin that can't be loaded", async () => {
   assert.match((await callOnce(ledger)).message ?? '', /can't be loaded here/);
 });
 
-test('the signal aborts when time is over', async () => {
+test('the signal aborts when time is up', async () => {
   let aborted = false;
   await withPlugin({
     call: ({ signal }: { signal: AbortSignal }) =>

@@ -7,7 +7,7 @@ import { api, callOnce, entriesOf, scene } from './stub.js';
 
 const twice = { times: 2, waitMs: 0 };
 
-test('waits: the same, or doubled up to five minutes; Retry-After can only lengthen them, up to five minutes', () => {
+test('waits: constant, or doubled up to five minutes; Retry-After can only lengthen them, up to five minutes', () => {
   const waits = [1, 2, 3, 4].map((attempt) => waitBefore({ times: 9, waitMs: 60_000, doubling: true }, attempt, undefined));
   assert.deepEqual(waits, [60_000, 120_000, 240_000, 300_000]);
   assert.equal(waitBefore({ times: 1, waitMs: 5_000 }, 3, undefined), 5_000);
@@ -25,21 +25,21 @@ test('Retry-After: seconds or a date, nothing else', () => {
   for (const other of [undefined, '', 'soon', '-5', '1.5', '1e3']) assert.equal(retryAfterMs(other, now), undefined);
 });
 
-test('which statuses are worth a retry', () => {
+test('decides which statuses are retried', () => {
   const worth = Array.from({ length: 500 }, (_, index) => index + 100).filter(retryableStatus);
   assert.deepEqual(worth.slice(0, 4), [408, 425, 429, 500]);
   assert.equal(worth.length, 103);
 });
 
 for (const status of [400, 401, 404, 409, 422]) {
-  test(`${status} is sent once`, () =>
+  test(`sends ${status} once`, () =>
     scene({ 'POST /v1': { status } }, async ({ call, stub }) => {
       await call(api, { request: { verb: 'charge', retry: twice } });
       assert.equal(stub.seen.length, 1);
     }));
 }
 
-test('5xx and a broken connection are sent again with the same key; each call has a key of its own', () =>
+test('retries 5xx and a broken connection with the same key; each call has its own key', () =>
   scene({ 'POST /v1': [{ status: 500 }, { raw: (socket) => socket.destroy() }, { json: { id: 9 } }] }, async ({ call, stub }) => {
     const outcome = await call(api, { request: { verb: 'charge', retry: twice } });
     assert.deepEqual(outcome.outputs?.value, { id: 9 });
@@ -50,7 +50,7 @@ test('5xx and a broken connection are sent again with the same key; each call ha
     assert.equal(new Set(keys).size, 2);
   }));
 
-test('a time-out is worth a retry', () =>
+test('retries a time-out', () =>
   scene({ 'GET /v1': [{ raw: () => undefined }, { json: 1 }] }, async ({ call }) => {
     const outcome = await call({ ...api, timeoutMs: 150 }, { request: { retry: twice } });
     assert.equal(outcome.outputs?.value, 1);
@@ -60,7 +60,7 @@ test('a time-out is worth a retry', () =>
     );
   }));
 
-test('Retry-After is waited for', () =>
+test('waits for Retry-After', () =>
   scene({ 'GET /v1': [{ status: 429, headers: { 'retry-after': '1' } }, { json: 1 }] }, async ({ call }) => {
     const start = performance.now();
     const outcome = await call(api, { request: { retry: twice } });
@@ -72,7 +72,7 @@ test('Retry-After is waited for', () =>
     assert.ok(performance.now() - start >= 990);
   }));
 
-test('used up: attempts are counted, and told', () =>
+test('counts and reports the attempts if all are used up', () =>
   scene({ 'GET /v1': { status: 500 } }, async ({ call }) => {
     const outcome = await call(api, { request: { retry: twice, handled: true } });
     const failure = outcome.outputs?.failure as Record<string, unknown>;
@@ -80,7 +80,7 @@ test('used up: attempts are counted, and told', () =>
     assert.match(String(failure.message), /failed after 3 attempts/);
   }));
 
-test('cancelled while it waits for a retry, and while it waits for an answer', () =>
+test('can be cancelled while it waits for a retry, and while it waits for an answer', () =>
   scene({ 'GET /v1': { status: 500 }, 'GET /v1/hang': { raw: () => undefined } }, async ({ call, stub }) => {
     for (const request of [{ retry: { times: 5, waitMs: 60_000 } }, { path: ['/hang'] }]) {
       const stop = new AbortController();
@@ -96,8 +96,8 @@ test('cancelled while it waits for a retry, and while it waits for an answer', (
     }
   }));
 
-test('work that was given up does not disturb what the run waits for next', async () => {
-  // The first attempt ends long after its time, while the run waits for its retry.
+test('abandoned work does not disturb the next wait of the run', async () => {
+  // The first attempt ends long after its time limit, while the run waits for its retry.
   let attempt = 0;
   let endLate = (): void => assert.fail('the retry came before the first attempt');
   const transport = () =>

@@ -6,7 +6,7 @@ import { api, type Routes, type Scene, scene } from './stub.js';
 
 let clients = 0;
 
-/** A client of its own for each test: tokens are kept by client. */
+/** A different client for each test, because tokens are stored by client. */
 const signedIn = (): ServiceSpec => ({
   ...api,
   signIn: {
@@ -30,7 +30,7 @@ const play = (routes: Routes, use: (scene: Scene, call: () => ReturnType<Scene['
 const calls = ({ stub }: Scene): string[] =>
   stub.seen.map(({ method, url, headers }) => `${method} ${url} ${headers.authorization?.split(' ')[1] ?? ''}`);
 
-test('a token is fetched once for runs that begin together', () =>
+test('fetches one token for runs that start together', () =>
   play({ 'POST /token': token('tok-1'), ...ok }, async (stage, call) => {
     const outcomes = await Promise.all(Array.from({ length: 5 }, call));
     assert.ok(outcomes.every(({ status }) => status === 'completed'));
@@ -45,7 +45,7 @@ test('a token is fetched once for runs that begin together', () =>
     assert.doesNotMatch(JSON.stringify(outcomes), /tok-1|very/);
   }));
 
-test('a token that is refused is renewed once', () =>
+test('renews a refused token once', () =>
   play(
     { 'POST /token': [token('tok-1'), token('tok-2')], 'GET /v1': [{ status: 401 }, { json: 1 }, { status: 401 }] },
     async (stage, call) => {
@@ -61,7 +61,7 @@ test('a token that is refused is renewed once', () =>
     },
   ));
 
-test('a token is not used past its end', () =>
+test('never uses a token past its end', () =>
   play({ 'POST /token': [token('tok-1', { expires_in: 0.05 }), token('tok-2', {})], ...ok }, async (stage, call) => {
     await call();
     await new Promise((resolve) => setTimeout(resolve, 60));
@@ -73,13 +73,13 @@ test('a token is not used past its end', () =>
     );
   }));
 
-test('a server that wants the client in the form gets it there', () =>
+test('sends the client in the form if the server requires it', () =>
   play({ 'POST /token': [{ status: 401 }, token('tok-1')], ...ok }, async (stage, call) => {
     assert.equal((await call()).status, 'completed');
     assert.match(stage.stub.seen[1]?.body ?? '', /client_id=client\+\d+&client_secret=very%3Asecret%2F1$/);
   }));
 
-test('a sign-in that fails sends no call, and says why', async () => {
+test('a failed sign-in sends no call, and gives the reason', async () => {
   const answers: [Routes[string], RegExp][] = [
     [{ status: 401, text: 'very:secret/1' }, /the sign-in failed: status 401/],
     [{ status: 503 }, /the sign-in failed: status 503/],
@@ -99,7 +99,7 @@ test('a sign-in that fails sends no call, and says why', async () => {
     });
 });
 
-test('a variable that is not set fails before anything is sent', () =>
+test('an unset variable fails before anything is sent', () =>
   scene({}, async ({ stub, call }) => {
     const outcome = await call(signedIn(), {});
     assert.match(outcome.message ?? '', /its sign-in needs the environment variable CLIENT_SECRET/);

@@ -1,4 +1,4 @@
-// A service over a real socket, and a workflow with one call: what most tests of calls need. Answers by `METHOD /path`, a list in turn.
+// A service over a real socket, and a workflow with one call, for most tests of calls. Answers by `METHOD /path`; a list is used in turn.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -20,7 +20,7 @@ export interface StubAnswer {
   readonly json?: unknown;
   readonly text?: string | Buffer;
   readonly headers?: Readonly<Record<string, string | string[]>>;
-  /** Instead of an answer. */
+  /** Replaces the answer. */
   readonly raw?: (socket: Socket, response: ServerResponse) => void;
 }
 
@@ -85,7 +85,7 @@ export const info: WorkflowInfo = {
 /** An API at the stub. */
 export const api: ServiceSpec = { name: 'Api', kind: 'api', url: [{ env: 'STUB_URL' }, '/v1'] };
 
-/** Runs a main by itself. */
+/** Runs a `main` directly. */
 export const runMain = (main: Main, options: RunOptions = {}, services: readonly ServiceSpec[] = []): Promise<Outcome> =>
   defineWorkflow(info, [], main, services)({}, { env: {}, ...options });
 
@@ -95,7 +95,7 @@ export interface CallOptions extends RunOptions {
 
 const location = [12, 5, 20] as const;
 
-/** A run of one unhandled call; its result is the outputs `value`, `status`, `headers`, `confidence`. */
+/** A run with one unhandled call, whose result becomes the outputs `value`, `status`, `headers`, `confidence`. */
 export function callOnce(service: ServiceSpec, { request, ...options }: CallOptions = {}): Promise<Outcome> {
   return runMain(
     async (run) => {
@@ -124,7 +124,7 @@ export interface Scene {
   readonly call: (service: ServiceSpec, options?: CallOptions) => Promise<Outcome>;
 }
 
-/** A stub, connections to it, and the end of both. */
+/** A stub, connections to it, and a function that closes both. */
 export async function scene(routes: Routes, play: (scene: Scene) => Promise<void>): Promise<void> {
   const stub = await startStub(routes);
   const { transport, close } = createTransport();

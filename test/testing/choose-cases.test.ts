@@ -1,4 +1,4 @@
-// `wf test --case`: which cases a name chooses, and what is said where it chooses none.
+// `wf test --case`: which cases a name selects, and the message if it selects none.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -17,7 +17,7 @@ const files = {
   'c.wf': workflow,
 };
 
-test('a whole name chooses that case alone, a part of it all that have it, in any letter case', async (context) => {
+test('a whole name selects that case alone, a part all that contain it, in any case', async (context) => {
   const folder = folderWith(context, files);
   assert.deepEqual(await wfTest(folder, ['a.wf'], { case: 'one' }), { exit: 0, out: '✓ one\n\n1 passed\n', err: '' });
   const { exit, out } = await wfTest(folder, ['a.wf'], { case: 'ON' });
@@ -26,7 +26,7 @@ test('a whole name chooses that case alone, a part of it all that have it, in an
   assert.match((await wfTest(folder, ['a.wf'], { case: 'ano' })).out, /^✓ Another\n\n1 passed\n$/);
 });
 
-test('in a folder, only workflows with such cases are run', async (context) => {
+test('in a folder, runs only workflows with such cases', async (context) => {
   const folder = folderWith(context, files);
   assert.equal((await wfTest(folder, ['.'], { case: 'two' })).out, 'b.wf:\n✓ two\n\n1 passed, in 1 workflow\n');
   assert.match(
@@ -50,7 +50,7 @@ const refused: [string, Values, RegExp, string | undefined][] = [
   ['a.wf', { case: 'one', dryRun: true }, /^--dry-run runs nothing, so --case has no case/, undefined],
 ];
 for (const [target, values, message, hint] of refused) {
-  test(`wf test ${target} with ${JSON.stringify(values)} is refused`, async (context) => {
+  test(`refuses wf test ${target} with ${JSON.stringify(values)}`, async (context) => {
     const folder = folderWith(context, files);
     await assert.rejects(wfTest(folder, [target], values), (error) => {
       assert.ok(error instanceof UsageError);

@@ -1,4 +1,4 @@
-// What matches and what does not: outputs, messages, log lines and calls of a run, each difference with its path.
+// What matches and what doesn't: outputs, messages, log lines and calls of a run, each difference with its path.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -21,7 +21,7 @@ const value: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => ({
   ),
 })).value;
 
-test('every value matches itself, and a record every one with more fields', () => {
+test('every value matches itself, and a record any with more fields', () => {
   fc.assert(fc.property(value, (one) => assert.deepEqual(differences(one, structuredClone(one), 'x'), [])));
   fc.assert(
     fc.property(fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), value), value, (one, more) =>
@@ -30,7 +30,7 @@ test('every value matches itself, and a record every one with more fields', () =
   );
 });
 
-test('a field that is missing or another value is reported with its path', () => {
+test('reports a missing field or another value with its path', () => {
   const got = { level: 3, items: [{ sku: 'A', price: 0.1 + 0.2 }, { sku: 'B' }], note: null };
   assert.deepEqual(differences({ level: 4 }, got, 'outputs'), ['outputs.level: expected 4, got 3']);
   assert.deepEqual(differences({ level: '3' }, got, 'outputs'), ['outputs.level: expected "3", got 3']);
@@ -92,7 +92,7 @@ const made: readonly ObservedCall[] = [
   },
 ];
 
-test('expected calls are found in their order, others may stand between them', () => {
+test('finds expected calls in order, with others in between', () => {
   const matching: readonly (readonly WfRecord[])[] = [
     [{ service: 'Stock', path: '/items/A1' }, { service: 'Alerts' }],
     [{ path: 'items/A1' }, { attempt: 2, status: 200 }],
@@ -104,7 +104,7 @@ test('expected calls are found in their order, others may stand between them', (
   for (const expected of matching) assert.deepEqual(callDifferences(expected, made), [], JSON.stringify(expected));
 });
 
-test('a call that was not made, was made otherwise, or too early', () => {
+test('reports a call that was not made, differs, or came too early', () => {
   const first = (...expected: WfRecord[]): string | undefined => callDifferences(expected, made)[0];
   assert.equal(first({ service: 'Alerts', parameters: { text: 'bye' } }), 'calls.0.parameters.text: expected "bye", got "hello"');
   assert.equal(first({ service: 'Ledger' }), 'calls.0: expected {"service":"Ledger"}, but it was not called');
@@ -127,7 +127,7 @@ test('a call that was not made, was made otherwise, or too early', () => {
   ]);
 });
 
-test('an empty list of calls expects that there is none', () => {
+test('an empty list of calls expects none', () => {
   assert.deepEqual(callDifferences([], []), []);
   assert.equal(callDifferences([], made)[0], 'calls: expected none, got 4');
 });
@@ -142,7 +142,7 @@ function compared(expected: Expectation, observed: Partial<Observed>): string[] 
   });
 }
 
-test('another end is reported with its message and line, and nothing else', () => {
+test('reports a different end with its message and line, and nothing else', () => {
   const outcome = {
     status: 'error',
     message: 'x is empty',
@@ -176,7 +176,7 @@ test('messages and log lines: the whole text or a part, every line in order', ()
   assert.deepEqual(logs([], ['a']), ['logs.0: expected no more lines, got "a"']);
 });
 
-test('secrets are compared, never shown; control characters are escaped', () => {
+test('compares secrets without showing them, and escapes control characters', () => {
   assert.deepEqual(compared({ status: 'completed', logs: ['key s3cret-key'] }, { logs: ['key [redacted]'] }), []);
   const outcome = { status: 'completed', outputs: { key: 's3cret-key', text: '\u009b31m' }, log: [] } as const;
   assert.deepEqual(compared({ status: 'completed', outputs: { key: 's3cret-key' } }, { outcome: { ...outcome, log: [] } }), []);

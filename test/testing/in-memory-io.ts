@@ -15,7 +15,7 @@ export interface Ran {
   readonly err: string;
 }
 
-/** A folder with these files (text, or data that is written as JSON), gone after the test. */
+/** A folder with these files (text, or data that is written as JSON), deleted after the test. */
 export function folderWith(context: TestContext, files: Readonly<Record<string, unknown>>): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wf-testing-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));

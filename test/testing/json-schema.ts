@@ -1,4 +1,5 @@
-// A JSON Schema and a value → what does not fit: the part of draft 2020-12 that the schemas of this project use; any other word is an error.
+// Validates a value against a JSON Schema and returns the violations. Supports the part of draft 2020-12 that this project uses; any other
+// keyword is an error.
 type Schema = { readonly [word: string]: unknown };
 type Files = Readonly<Record<string, Schema>>;
 
@@ -10,7 +11,7 @@ const schemaOf = (value: unknown): Schema => {
 };
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** Whether the value fits the schema of `file`; `files` are those that a `$ref` may name. */
+/** Whether the value fits the schema of `file`. `$ref` may refer to `files`. */
 export function fits(files: Files, file: string, value: unknown): boolean {
   const root = schemaOf(files[file]);
   return valid(files, root, root, value);

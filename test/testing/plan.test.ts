@@ -8,13 +8,13 @@ import { folderWith, sample, wfTest } from './in-memory-io.js';
 
 const read = (name: string): string => readFileSync(sample(name), 'utf8');
 
-test('every kind of statement, in the order of the file', () => {
+test('prints every kind of statement, in the order of the file', () => {
   const plan = `${dryRunLines(checkFile(read('everything.wf'), 'everything.wf'), 'everything.wf').join('\n')}\n`;
   if (process.env.UPDATE === '1') writeFileSync(sample('everything.plan.txt'), plan);
   assert.equal(plan, read('everything.plan.txt'));
 });
 
-test('an end that each way reaches is not told twice', () => {
+test('does not repeat an end that every path reaches', () => {
   const plan = (body: string): string[] => dryRunLines(checkFile(`workflow:\n    trigger: t\n${body}`, 'a.wf'), 'a.wf').slice(2);
   assert.deepEqual(plan('    log "x"\n'), ['    log "x"', '    complete (the end of the file: no outputs)']);
   assert.deepEqual(
@@ -24,14 +24,14 @@ test('an end that each way reaches is not told twice', () => {
   assert.deepEqual(plan('    if 1 is 1:\n        complete\n').at(-1), '    complete (the end of the file: no outputs)');
 });
 
-test('control characters of the file cannot reach the terminal', () => {
+test('control characters of the file never reach the terminal', () => {
   assert.deepEqual(
     dryRunLines(checkFile('workflow:\n    trigger: t\n    log "a\u001b[31mb"\n    complete\n', 'a.wf'), 'a.wf')[2],
     '    log "a\\u001b[31mb"',
   );
 });
 
-test('several workflows; one with errors has no plan, and nothing is run', async (context) => {
+test('several workflows; one with errors has no plan, and nothing runs', async (context) => {
   const folder = folderWith(context, {
     'a.wf': read('plain.wf'),
     'b.wf': read('broken.wf'),

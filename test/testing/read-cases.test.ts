@@ -1,4 +1,4 @@
-// Case files and mocks files that are wrong: each is refused with its file, its line, and what was expected.
+// Invalid case files and mocks files: each is refused with its file, its line, and what was expected.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
@@ -102,10 +102,10 @@ const refusals: readonly (readonly [content: unknown, message: string])[] = [
 ];
 
 for (const [content, message] of refusals) {
-  test(`a case file is refused: ${message.slice(0, 80)}`, (context) => assert.equal(refusal(context, content), message));
+  test(`refuses a case file: ${message.slice(0, 80)}`, (context) => assert.equal(refusal(context, content), message));
 }
 
-test('a list, and a list under "cases" beside "$schema", are read alike', (context) => {
+test('reads a list, and a list under "cases" next to "$schema", alike', (context) => {
   const folder = folderWith(context, { 'a.test.json': [good], 'b.test.json': { $schema: 'x', cases: [good] } });
   const [a, b] = ['a.wf', 'b.wf'].map((file) =>
     readCases(file, folder)?.cases.map(({ name, input, expect }) => ({ name, input, expect })),
@@ -138,7 +138,7 @@ test('mock answers of a file: each fault names the file', (context) => {
   assert.equal(message('ok.json'), 'Stock: "get"');
 });
 
-test('the line of any value is where its key, or the item itself, stands', () => {
+test('finds the line of any value, by its key or as an item', () => {
   const inside = fc.letrec((tie) => ({
     value: fc.oneof(
       { maxDepth: 4 },
@@ -151,7 +151,7 @@ test('the line of any value is where its key, or the item itself, stands', () =>
   })).value;
   fc.assert(
     fc.property(inside, fc.infiniteStream(fc.nat()), (value, choices) => {
-      // Walk down by chance, and put a marker where the walk ends.
+      // Descends randomly, and puts a marker at the end.
       const path: (string | number)[] = [];
       const marked = (inner: unknown): unknown => {
         const keys = typeof inner === 'object' && inner !== null ? Object.keys(inner) : [];

@@ -1,4 +1,4 @@
-// `--record`: a run against real services (a stub on this machine), replayed with nothing there, ends the same. No secret is in the file.
+// `--record`: a run against real services (a stub on this machine), replayed without them, ends the same. The file contains no secrets.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const completion = (result: string): Answer => [
   { choices: [{ message: { content: JSON.stringify({ result, confidence: 0.7 }) } }] },
 ];
 
-/** Answers by path, each list in turn, the last one for ever. */
+/** Answers by path, each list in turn; the last one repeats. */
 async function startStub(context: TestContext, routes: Readonly<Record<string, readonly Answer[]>>): Promise<string> {
   const asked = new Map<string, number>();
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
@@ -61,7 +61,7 @@ async function run(
   return record;
 }
 
-test('a recording replays retries, failures, answers that change, and an AI, without the services and without their key', async (context) => {
+test('replays retries, failures, changing answers, and an AI, without the services and without their key', async (context) => {
   const STUB_URL = await startStub(context, {
     '/stock/items/A1': [
       [503, 'busy'],
@@ -97,7 +97,7 @@ test('a recording replays retries, failures, answers that change, and an AI, wit
   assert.deepEqual(mocks.unused(), []);
 });
 
-test('a run that ends as error is recorded, and replayed, as that error', async (context) => {
+test('records a run that ends as error, and replays that error', async (context) => {
   const STUB_URL = await startStub(context, {
     '/stock/orders': [[200, []]],
     '/v1/chat/completions': [completion('none')],
@@ -114,7 +114,7 @@ test('a run that ends as error is recorded, and replayed, as that error', async 
   assert.deepEqual(replayed.outcome.error, real.outcome.error);
 });
 
-test("a recording that can't be written is refused before anything runs", async (context) => {
+test('refuses a recording that cannot be written, before anything runs', async (context) => {
   const folder = folderWith(context, { 'a.json': {} });
   const refusal = (given: string): Promise<string> =>
     prepareRecording(given, folder).then(
@@ -129,11 +129,11 @@ test("a recording that can't be written is refused before anything runs", async 
   assert.equal(await refusal('a.json'), 'accepted');
 });
 
-test("a recording that can't be written at the end is reported, and leaves what was there", async (context) => {
+test('reports a recording that cannot be written at the end, and keeps what was there', async (context) => {
   const folder = folderWith(context, { 'f/mocks.json': 'the one before' });
   const recording = await prepareRecording('f/mocks.json', folder);
   const real = await run({}, { skus: [] }, readMocks('f.json', folderWith(context, { 'f.json': {} })), recording.onExchange);
-  // The folder becomes a file: permissions do not stop a superuser.
+  // Turn the folder into a file, because permissions don't stop a superuser.
   renameSync(path.join(folder, 'f'), path.join(folder, 'g'));
   writeFileSync(path.join(folder, 'f'), '');
   assert.deepEqual(await recording.save(real), {

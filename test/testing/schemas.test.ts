@@ -1,4 +1,4 @@
-// The JSON Schemas say what the readers do: the same keys, and the same files are fine or refused.
+// The JSON Schemas agree with the readers: the same keys, and the same files are valid.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -23,7 +23,7 @@ test('the schema of cases names the keys that are read', () => {
   assert.deepEqual(Object.keys(defs.call.properties), Object.keys(callKeys));
 });
 
-test('every case file of the examples fits', () => {
+test('every case file of the examples is valid', () => {
   const examples = readdirSync(fixture('examples')).filter((name) => name.endsWith('.test.json'));
   assert.ok(examples.length > 5);
   for (const name of examples) assert.ok(isCases(JSON.parse(readFileSync(fixture('examples', name), 'utf8'))), name);

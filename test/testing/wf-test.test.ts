@@ -1,4 +1,4 @@
-// `wf test` as a whole: cases, coverage, runs without cases, folders, options that do not fit, and that nothing leaves the machine.
+// `wf test` as a whole: cases, coverage, runs without cases, folders, conflicting options; and nothing leaves the machine.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const order = read('order.wf');
 const level = (value: number): object => ({ Stock: { 'get stock': { level: value } } });
 const input = { sku: 'A1' };
 
-test('cases that pass: a line each, what no case reaches, the count', async (context) => {
+test('passing cases: one line each, what no case reaches, the count', async (context) => {
   const folder = folderWith(context, {
     'order.wf': order,
     'order.test.json': [
@@ -50,7 +50,7 @@ test('cases that pass: a line each, what no case reaches, the count', async (con
   });
 });
 
-test('a case that fails shows each difference; a mock that no call asked for is a warning', async (context) => {
+test('a failing case shows each difference; an unused mock answer is a warning', async (context) => {
   const folder = folderWith(context, {
     'order.wf': order,
     'order.test.json': [
@@ -95,7 +95,7 @@ test('a case sees its own environment, clock and answers, and nothing of the she
   assert.equal(exit, 0);
 });
 
-test('without cases: the outcome and the calls; rejected is fine, an error is not', async (context) => {
+test('without cases: prints the outcome and the calls; rejected is fine, an error is not', async (context) => {
   const folder = folderWith(context, {
     'everything.wf': read('everything.wf'),
     'broken.wf': read('broken.wf'),
@@ -127,7 +127,7 @@ test('without cases: the outcome and the calls; rejected is fine, an error is no
   assert.equal(mocked, "m.json can't be read: it does not exist.");
 });
 
-test('cases that no workflow claims are reported, whatever is tested, and fail with --strict', async (context) => {
+test('reports cases without a workflow in any test, and fails with --strict', async (context) => {
   const cases = [{ name: 'sold out', input, mocks: level(0), expect: { status: 'rejected' } }];
   const folder = folderWith(context, {
     'one/order.wf': order,
@@ -144,7 +144,7 @@ test('cases that no workflow claims are reported, whatever is tested, and fail w
   }
   const strict = await wfTest(folder, ['one'], { strict: true });
   assert.deepEqual({ exit: strict.exit, err: strict.err }, { exit: 1, err: `${stray}--strict: 1 warning counted as failed.\n` });
-  // A file with cases of its own has nothing to do with those beside it; a folder has.
+  // Cases next to a file with its own cases don't matter; in a folder they do.
   assert.equal((await wfTest(folder, ['two/order.wf'])).err, '');
   assert.match(
     (await wfTest(folder, ['two'])).err,
@@ -153,7 +153,7 @@ test('cases that no workflow claims are reported, whatever is tested, and fail w
   assert.equal((await wfTest(folder, ['two/order.wf'], { strict: true })).exit, 0);
 });
 
-test('mock answers for a service that does not exist', async (context) => {
+test('reports mock answers for a service that does not exist', async (context) => {
   const none = { name: 'sold out', input, expect: { status: 'rejected' } };
   const folder = folderWith(context, {
     'order.wf': order,
@@ -174,7 +174,7 @@ test('mock answers for a service that does not exist', async (context) => {
   assert.match(plain.err, /Warning: the workflow has no service "Stock" for these mock answers; it declares none\./);
 });
 
-test('a folder: every workflow, a case file that belongs to none, one count for all', async (context) => {
+test('a folder: tests every workflow, reports a stray case file, and counts everything together', async (context) => {
   const folder = folderWith(context, {
     'w/plain.wf': read('plain.wf'),
     'w/deep/order.wf': order,
@@ -199,7 +199,7 @@ test('a folder: every workflow, a case file that belongs to none, one count for 
   );
 });
 
-test('among several workflows, one with errors is reported where its results would stand', async (context) => {
+test('reports a workflow with errors among several in its place', async (context) => {
   const folder = folderWith(context, {
     'a.wf': read('broken.wf'),
     'a.test.json': [{ name: 'any', expect: { status: 'completed' } }],
@@ -213,7 +213,7 @@ test('among several workflows, one with errors is reported where its results wou
   );
 });
 
-test('options that do not fit are refused before anything runs', async (context) => {
+test('refuses conflicting options before anything runs', async (context) => {
   const cases = (...names: string[]): object[] => names.map((name) => ({ name, expect: { status: 'completed' } }));
   const folder = folderWith(context, {
     'one.wf': read('plain.wf'),
@@ -266,7 +266,7 @@ test('--verbose shows steps, calls and variables of each case', async (context) 
   );
 });
 
-test('Ctrl+C: nothing further runs, exit 1', async (context) => {
+test('Ctrl+C: starts nothing else and exits with 1', async (context) => {
   const cases = ['a', 'b'].map((name) => ({ name, input, expect: { status: 'completed' } }));
   const folder = folderWith(context, { 'order.wf': order, 'order.test.json': cases });
   assert.deepEqual(await wfTest(folder, ['order.wf'], {}, { stopped: true }), {
@@ -276,7 +276,7 @@ test('Ctrl+C: nothing further runs, exit 1', async (context) => {
   });
 });
 
-test('no socket is opened, for no kind of service, and no plugin is loaded', async (context) => {
+test('opens no socket for any kind of service, and loads no plugin', async (context) => {
   const folder = folderWith(context, {
     'everything.wf': read('everything.wf'),
     'ledger.mjs': 'globalThis.wfLedgerWasLoaded = true; export const call = () => ({ value: 1 });',
@@ -311,7 +311,7 @@ test('no socket is opened, for no kind of service, and no plugin is loaded', asy
   assert.throws(() => net.connect(1), /opened a socket/, 'the guard works');
 });
 
-test('a workflow with many cases is compiled once', async (context) => {
+test('compiles a workflow with many cases once', async (context) => {
   const cases = Array.from({ length: 300 }, (_, index) => ({
     name: `case ${index}`,
     input,
