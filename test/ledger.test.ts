@@ -37,7 +37,7 @@ interface Response {
   readonly message?: string;
 }
 
-/** Runs a workflow of `test/files` with the connector beside it, without mock services, and with nothing from the caller's home. */
+/** Runs a workflow of `test/files` with the connector next to it, without mock services and without the caller's home. */
 function runWorkflow(folder: string, name: string): { readonly response: Response; readonly shown: string } {
   cpSync(connector, path.join(folder, 'ledger.mjs'));
   cpSync(path.join(root, 'test/files', `${name}.wf`), path.join(folder, 'book.wf'));

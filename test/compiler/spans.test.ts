@@ -122,10 +122,10 @@ test('random programs', () => {
   );
 });
 
-/** In a text of several lines, spaces and comment signs are text. */
+/** In text of several lines, spaces and `#` belong to the text. */
 const isWithoutLongText = ({ text }: { readonly text: string }): boolean => !/\bto(?: text)?:$/m.test(text);
 
-test('line ends, a byte order mark, blank lines, comments and spaces change nothing', () => {
+test('line ends, a byte order mark, blank lines, comments and spaces make no difference', () => {
   fc.assert(
     fc.property(fc.oneof(programs, fc.constantFrom(...samples.filter(isWithoutLongText).map(({ text }) => text))), (text) => {
       const tree = bare(parse(text));

@@ -1,4 +1,5 @@
-// Servers over one store that are killed, stopped and ended at random while runs are accepted; then everything must be done, once.
+// Servers over one store that are killed, stopped and ended at random while runs are accepted. In the end, everything must be done, exactly
+// once.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -39,7 +40,7 @@ workflow:
 export interface ChaosOptions {
   readonly seconds: number;
   readonly servers: number;
-  /** Gives numbers from 0 to 1. */
+  /** Returns numbers from 0 to 1. */
   readonly random: () => number;
   readonly say: (line: string) => void;
 }
@@ -169,7 +170,7 @@ export async function runChaos({ seconds, servers: count, random, say }: ChaosOp
   }
 }
 
-/** Waits until every run has ended, and compares what it ended with. */
+/** Waits until every run has ended, and compares their outcomes. */
 async function outcomes(url: string, accepted: ReadonlyMap<number, string>): Promise<string[]> {
   const violations: string[] = [];
   for (const [number, run] of accepted) {

@@ -1,11 +1,11 @@
-// A few seconds of what `npm run chaos` does for as long as one likes.
+// A few seconds of `npm run chaos`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seed } from '../root.js';
 import { runChaos } from './chaos-run.js';
 import { randomFrom } from './random-from.js';
 
-test('nothing is lost, and nothing recorded is sent again, while servers die, sleep and stop', async (t) => {
+test('loses nothing and repeats nothing recorded while servers die, sleep and stop', async (t) => {
   const say = (line: string): void => t.diagnostic(line);
   const report = await runChaos({ seconds: 5, servers: 2, random: randomFrom(seed(7)), say });
   assert.deepEqual(report.violations, []);

@@ -1,5 +1,5 @@
-// `npm run chaos -- --seconds N [--servers N] [--seed S]`: servers that are killed and stopped for as long as one likes. With `--kill-points`
-// instead: a run with effects of every kind, cut at each write. With `--power-cuts N`: the power of a server fails N times. Ends with 1 if
+// `npm run chaos -- --seconds N [--servers N] [--seed S]`: servers that are killed and stopped for the given time. With `--kill-points`
+// instead: a run with effects of every kind, cut at each write. With `--power-cuts N`: the power of a server fails N times. Exits with 1 if
 // anything was lost or done twice.
 import { parseArgs } from 'node:util';
 import { runChaos } from './chaos-run.js';

@@ -1,4 +1,4 @@
-// The clock of this process, set forwards and backwards. Timers know nothing of it, as where a clock is set; but they can be hurried.
+// The clock of this process, set forward and back. Timers don't notice, just as when a system clock is set, but they can be sped up.
 const real = Date.now;
 const realTimeout = globalThis.setTimeout;
 let offset = 0;
@@ -12,13 +12,13 @@ export const fakeClock = {
     offset = ms;
     Date.now = ms === 0 ? real : () => real() + offset;
   },
-  /** Timers take this part of their time, 1 for all of it. */
+  /** Timers take this fraction of their time, 1 for all of it. */
   hurry(part: number): void {
     const quick = (callback: () => void, ms = 0, ...more: []): ReturnType<typeof setTimeout> =>
       realTimeout(callback, ms * part, ...more);
     globalThis.setTimeout = part === 1 ? realTimeout : Object.assign(quick, realTimeout);
   },
-  /** Sets it forwards to this moment; milliseconds since 1970. */
+  /** Sets it forward to this moment; milliseconds since 1970. */
   jumpTo(moment: number): void {
     if (moment > Date.now()) fakeClock.offset = moment - real();
   },

@@ -1,4 +1,4 @@
-// A store in a folder of its own, with workflows and a ledger: for tests of the engine within the process of the test.
+// A store in a temporary folder, with workflows and a ledger: for tests of the engine inside the test process.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -65,7 +65,7 @@ export async function kept(context: TestContext, kind: StoreKind = 'folder', isN
   };
 }
 
-/** Starts a run; gives its id and how it leaves the process. */
+/** Starts a run; returns its id and how it leaves the process. */
 export async function begun(
   engine: DurableEngine,
   prepared: Prepared,

@@ -1,13 +1,13 @@
-// A run with effects of every kind goes on from wherever it was cut: nothing is lost, nothing recorded is sent again, and it comes to the same.
-// `npm run chaos -- --kill-points` tries each point, and half-written ones; here every few.
+// A run with effects of every kind continues from wherever it was cut: nothing is lost, nothing recorded is sent again, and the outcome is
+// the same. `npm run chaos -- --kill-points` tries each point, including half-written ones; this test tries one every few.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { killPoints } from './kill-points.js';
 
-/** Points that are tried here. */
+/** Number of points to try here. */
 const TRIED = 12;
 
-test('cut at its writes, a run comes to the same, and sends nothing twice', async (t) => {
+test('cut at its writes, a run has the same outcome and sends nothing twice', async (t) => {
   const points = await killPoints();
   t.after(() => points.close());
   const { states, whole } = points;

@@ -1,5 +1,5 @@
-// One run with effects of every kind, cut at each write of its store: before it, after it, and with half of it on disk. From each of these
-// states an engine that knows nothing else goes on, and the world outside tells what it sent.
+// One run with effects of every kind, cut at each write of its store: before it, after it, and with half of it on disk. A new engine
+// continues from each of these states, and the outside world reports what was sent.
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,30 +21,30 @@ const files = path.join(root, 'test', 'durable', 'files');
 /** The store as a process that dies now leaves it. */
 export interface CrashState {
   readonly folder: string;
-  /** The write that was on disk last. */
+  /** The last write that reached the disk. */
   readonly after: string;
-  /** Places of the calls whose attempts were recorded by then, and how many of each. */
+  /** Places of the calls whose attempts were recorded by then, with their numbers. */
   readonly recorded: ReadonlyMap<string, number>;
   /** Places of calls `at most once` whose intent was recorded. */
   readonly intended: ReadonlySet<string>;
   readonly clock: number;
 }
 
-/** What a whole run came to: what every other one is compared with. */
+/** The outcome of an uninterrupted run, which all others must match. */
 interface Whole {
   readonly run: string;
   readonly outputs: Readonly<Record<string, unknown>>;
   readonly log: readonly string[];
-  /** Paths that were asked, by key. */
+  /** Requested paths, by key. */
   readonly calls: ReadonlyMap<string, string>;
 }
 
 export interface KillPoints {
   readonly states: readonly CrashState[];
   readonly whole: Whole;
-  /** Goes on from a state. @returns what is wrong: each a sentence */
+  /** Continues from a state. @returns what is wrong, one sentence each */
   readonly resume: (state: CrashState) => Promise<string[]>;
-  /** The same state with the last write half on disk; `undefined` where it has none that was cut. @param part 0 to 1 */
+  /** The same state with the last write half on disk; `undefined` if it has none to cut. @param part 0 to 1 */
   readonly torn: (index: number, part: number) => CrashState | undefined;
   readonly close: () => void;
 }
@@ -101,7 +101,7 @@ async function wholeRun(folder: string, states: CrashState[]): Promise<Whole> {
     note(call);
     const copy = path.join(folder, `state-${states.length}`);
     mkdirSync(copy);
-    // The files of locks are left out: who died holds none.
+    // Without lock files, because a dead process holds none.
     cpSync(path.join(folder, 'runs'), path.join(copy, 'runs'), { recursive: true, filter: (name) => !name.endsWith('.lock') });
     const state = { folder: copy, after: `${states.length} ${call.method}`, clock: fakeClock.offset };
     states.push({ ...state, recorded: new Map(recorded), intended: new Set(intended) });
@@ -125,7 +125,7 @@ async function wholeRun(folder: string, states: CrashState[]): Promise<Whole> {
   }
 }
 
-/** Brings what the run waits for: time, messages, answers; until it has ended. */
+/** Provides what the run waits for (time, messages, answers) until it has ended. */
 async function driven(engine: DurableEngine, run: string): Promise<RunState> {
   const deadline = performance.now() + 30_000;
   for (;;) {
@@ -152,7 +152,7 @@ const placeOf = (key: string): string => key.split('-').slice(2).join('-');
 async function resumed(base: string, state: CrashState, whole: Whole): Promise<string[]> {
   const wrong: string[] = [];
   const world = await OutsideWorld.start();
-  // A copy, so that one state can be gone on from more than once.
+  // A copy, so that one state can be continued several times.
   const folder = mkdtempSync(path.join(base, 'on-'));
   cpSync(path.join(state.folder, 'runs'), path.join(folder, 'runs'), { recursive: true });
   const keyOf = new Map([...whole.calls.keys()].map((key) => [placeOf(key), key]));
@@ -161,7 +161,7 @@ async function resumed(base: string, state: CrashState, whole: Whole): Promise<s
   const engine = await openStore('runs', { env: environment(world, folder), cwd: folder });
   try {
     const before = await engine.state(whole.run);
-    // Nobody was told yet that it is accepted.
+    // No one was told yet that it is accepted.
     if (before === undefined) return [];
     await engine.serve();
     const { status, message, outputs = {} } = await driven(engine, whole.run);
@@ -223,13 +223,13 @@ function tornState(states: readonly CrashState[], index: number, part: number): 
     isCut = true;
     truncateSync(path.join(folder, 'runs', name), Math.floor(old + (now - old) * part));
   }
-  // What was in that write is not on disk; what was before it is.
+  // The content of that write is not on disk; everything before it is.
   return isCut ? { ...before, folder, after: `${after.after}, cut at ${part}` } : undefined;
 }
 
 const sizeOf = (file: string): number => (existsSync(file) ? statSync(file).size : 0);
 
-/** Kinds of writes that states were taken after, for reports. */
+/** Kinds of writes after which states were taken, for reports. */
 export const kindsOf = (states: readonly CrashState[]): string[] => [
   ...new Set(states.map(({ after }) => after.replace(/^\d+ /, ''))),
 ];

@@ -1,5 +1,5 @@
-// A service that keeps an exact account of what it received, by run, place and Idempotency-Key. It is the judge of durable runs: not what wf
-// says that it did counts, but what arrived.
+// A service that keeps an exact account of what it received, by run, place and Idempotency-Key. It judges durable runs by what arrived,
+// whatever wf says it did.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -11,9 +11,9 @@ export interface Received {
 
 export interface Verdict {
   readonly calls: number;
-  /** Requests that came again with the same key, in doubt. */
+  /** Requests in doubt, repeated with the same key. */
   readonly repeated: number;
-  /** What must not be: each a sentence. */
+  /** Violations, one sentence each. */
   readonly violations: readonly string[];
 }
 
@@ -23,9 +23,9 @@ export class Ledger {
   /** Milliseconds that an answer takes. */
   delayMs: () => number = () => 0;
   answer: (received: Received) => unknown = ({ run, step }) => ({ v: run * 1_000 + step });
-  /** Whether a request is answered with 503. */
+  /** Whether to answer a request with 503. */
   fails: (received: Received) => boolean = () => false;
-  /** Told of each request before it is answered. */
+  /** Called for each request before it is answered. */
   onRequest: (received: Received) => void = () => undefined;
 
   static async start(): Promise<Ledger> {
@@ -59,7 +59,7 @@ export class Ledger {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** @param steps calls of each run, numbered from 1 and made one after the other */
+  /** @param steps calls of each run, numbered from 1 and made in sequence */
   judge(runs: readonly number[], steps: number): Verdict {
     const violations: string[] = [];
     const keys = new Map<string, string>();

@@ -1,16 +1,16 @@
-// What is on the disk at this moment, of a store that is in use: a copy, as a process that dies now leaves it, without locks.
+// A copy of a store in use, as a process that dies now would leave it on disk, without locks.
 import { cpSync, mkdtempSync } from 'node:fs';
 import path from 'node:path';
 import { type Database, loadSqlite } from '../../src/durable/store/sqlite.js';
 
-/** @returns the folder of the copy, which holds it under the name `runs` */
+/** @returns the folder of the copy, which contains it as `runs` */
 export function copyOfStore(folder: string): string {
   const copy = mkdtempSync(path.join(folder, 'copy-'));
   cpSync(path.join(folder, 'runs'), path.join(copy, 'runs'), { recursive: true, filter: (name) => !name.endsWith('.lock') });
   return copy;
 }
 
-/** Rows of a copy of the first slot, or of what processes share. */
+/** Rows in a copy of the first slot, or of what processes share. */
 export function rowsOnDisk(
   folder: string,
   sql: string,

@@ -1,5 +1,5 @@
-// Everything that a run reaches: services, an AI, and what a plugin does. Its answers depend on the path and on the attempt alone, so that a
-// run comes to the same wherever it was cut; and it keeps each request, with its key, because it is the judge.
+// Everything that a run can reach: services, an AI, and the effects of a plugin. Answers depend only on the path and the attempt, so a run
+// has the same outcome wherever it was cut. Records each request with its key, in order to judge runs.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -10,9 +10,9 @@ export interface OutsideRequest {
 
 export class OutsideWorld {
   readonly seen: OutsideRequest[] = [];
-  /** Attempts of a call that are over already, by its key: another world has seen them. */
+  /** Attempts of a call that another world has already seen, by key. */
   over: ReadonlyMap<string, number> = new Map();
-  /** Told of each request before it is answered. */
+  /** Called for each request before it is answered. */
   onRequest: (request: OutsideRequest) => void = () => undefined;
   readonly #server: Server;
 

@@ -1,11 +1,11 @@
-// The power fails at any write: what was promised is on disk. `npm run chaos -- --power-cuts 400` tries more moments.
+// Power cuts at any write: everything promised is on disk. `npm run chaos -- --power-cuts 400` tries more moments.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seed } from '../root.js';
 import { powerCuts } from './power-cuts.js';
 import { randomFrom } from './random-from.js';
 
-/** Moments that are tried here. */
+/** Number of moments to try here. */
 const TRIED = 10;
 
 test('a power cut loses nothing that was promised, and the judge would notice if it did', async (t) => {
@@ -18,7 +18,7 @@ test('a power cut loses nothing that was promised, and the judge would notice if
     const index = Math.floor(((tried + random()) * events.length) / TRIED);
     assert.deepEqual(await scene.cut(index, random), [], `after event ${index} of ${events.length}`);
   }
-  // With `synchronous=NORMAL`, the log of writes is not flushed at a commit.
+  // With `synchronous=NORMAL`, a commit does not flush the log of writes.
   const unsafe = await scene.cut(
     events.length - 1,
     () => 1,

@@ -1,4 +1,5 @@
-// A server under load, whose writes are traced; then the power fails at any of them, and another process goes on with what is on disk then.
+// Traces the writes of a server under load. Then the power fails at any of them, and another process continues with what is on disk at that
+// moment.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -32,23 +33,23 @@ workflow:
     complete with n request.n
 `;
 
-/** What the world outside knew when the trace had this length. */
+/** What the outside world knew when the trace had this length. */
 interface Fact {
   readonly at: number;
   readonly n: number;
-  /** The call that was received; 0: a caller was told that the run is accepted; more than there are: it had the outcome. */
+  /** The call that was received. 0: a caller was told that the run is accepted. More than there are calls: the caller had the outcome. */
   readonly step: number;
   readonly run?: string;
 }
 
 export interface PowerCuts {
   readonly events: readonly TraceEvent[];
-  /** @param index the last event that happened. @returns what is wrong: each a sentence */
+  /** @param index the last event that happened. @returns what is wrong, one sentence each */
   readonly cut: (index: number, random: () => number, flushes?: (path: string) => boolean) => Promise<string[]>;
   readonly close: () => void;
 }
 
-/** `undefined` where this machine cannot trace. */
+/** `undefined` if this machine can't trace. */
 export async function powerCuts(): Promise<PowerCuts | undefined> {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-power-'));
   const close = (): void => rmSync(folder, { recursive: true, force: true });
@@ -86,7 +87,7 @@ async function underLoad(folder: string, tracer: string, trace: string, facts: F
   let child: ChildProcess | undefined;
   try {
     let n = 0;
-    // The first server ends in good order, so that its log of writes is moved into its file; the second one is cut off.
+    // The first server ends cleanly, so that its log of writes is moved into its file; the second one is cut off.
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       const words = ['serve', 'flows', '--host', '127.0.0.1', '--port', '0', '--store', 'runs', '--grace', '1'];
       const server = spawn(process.execPath, [cli, ...words], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -153,7 +154,7 @@ async function afterCut(
     for (const { run: n, step } of ledger.received)
       if (known.some((fact) => fact.n === n && fact.step > step))
         wrong.push(`run ${n}, call ${step} was sent again after its record`);
-    // What a service has received must come to its end.
+    // A run whose call a service has received must end.
     for (const { n } of known.filter(({ step }) => step === 1)) {
       const isDone = known.some((fact) => fact.n === n && fact.step >= STEPS);
       if (!isDone && !ledger.received.some(({ run, step }) => run === n && step === STEPS)) wrong.push(`run ${n} was lost`);

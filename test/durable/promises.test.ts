@@ -1,5 +1,5 @@
-// The promises of docs/durable.md, each by a test that fails when the line that keeps it is taken out. Commits are slow here, so that what does
-// not wait for them is seen to come too early.
+// The promises of docs/durable.md. Each has a test that fails if the line that keeps it is removed. Commits are slow here, so that anything
+// that doesn't wait for them shows up as too early.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
@@ -43,7 +43,7 @@ async function mortal(open: Kept['open']): Promise<{ readonly engine: DurableEng
   return { engine, kill: async () => thread?.terminate() };
 }
 
-test('1. A run is on disk before anybody is told that it is accepted, and before its first call', async (t) => {
+test('1. A run is on disk before anyone learns that it is accepted, and before its first call', async (t) => {
   const { engine, workflow, ledger, folder } = await slowly(t);
   const prepared = await workflow(calls);
   const atFirst: unknown[] = [];
@@ -60,7 +60,7 @@ test('1. A run is on disk before anybody is told that it is accepted, and before
   assert.deepEqual(atFirst, [1, 2], 'at the first calls');
 });
 
-test('1. What is written is flushed: a commit returns when a power cut cannot undo it', async (t) => {
+test('1. Writes are flushed: after a commit returns, a power cut cannot undo it', async (t) => {
   const { folder } = await kept(t);
   const file = path.join(folder, 'some.db');
   makePrivateFile(file);
@@ -69,7 +69,7 @@ test('1. What is written is flushed: a commit returns when a power cut cannot un
   made.close();
   const database = openDurable(file, 0);
   t.after(() => database.close());
-  // Some builds of SQLite flush less for a file that they find with a log of writes.
+  // Some builds of SQLite flush less for a file that has a log of writes when they open it.
   database.prepare('SELECT * FROM some').all();
   const pragma = (name: string): unknown => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
   assert.deepEqual([pragma('journal_mode'), pragma('synchronous'), pragma('busy_timeout')], ['wal', 2, 0]);
@@ -106,7 +106,7 @@ test('2. What is recorded is not sent again, 3. and a call in doubt is, with the
   assert.match(String(resumed[0]?.message), /Ledger: POST \/1\/2 may have been sent before; it was sent again/);
 });
 
-test('3. A call that may be sent once is not sent again: what was meant to be sent is on disk before', async (t) => {
+test('3. A call at most once is not sent again: its intent is on disk before', async (t) => {
   const { engine, workflow, ledger, folder, open } = await slowly(t);
   let copy = '';
   ledger.onRequest = () => {
@@ -127,7 +127,7 @@ complete with doubt false`;
   assert.equal(ledger.received.length, 1);
 });
 
-test('4. The outcome is on disk before the caller has it, but for a run without effects, which follows soon', async (t) => {
+test('4. The outcome is on disk before the caller has it, except for a run without effects, which follows soon', async (t) => {
   const { engine, workflow, folder } = await slowly(t);
   const states = (): unknown[] => rowsOnDisk(folder, 'SELECT state FROM runs ORDER BY n').map(({ state }) => state);
   const one = await begun(engine, await workflow(calls));
@@ -143,7 +143,7 @@ test('4. The outcome is on disk before the caller has it, but for a run without 
   assert.deepEqual(states(), [11, 11, 12], 'a run with a key is no exception');
 });
 
-test('5. A wait, and the wait before a retry, goes on where it was', async (t) => {
+test('5. A wait, including one before a retry, continues where it was', async (t) => {
   t.after(() => {
     fakeClock.offset = 0;
   });
@@ -175,7 +175,7 @@ test('5. A wait, and the wait before a retry, goes on where it was', async (t) =
   );
 });
 
-test('6. A run ends with the workflow that it began with, also where its file is gone', async (t) => {
+test('6. A run ends with the workflow that it started with, even if its file is gone', async (t) => {
   t.after(() => {
     fakeClock.offset = 0;
   });
@@ -194,7 +194,7 @@ test('6. A run ends with the workflow that it began with, also where its file is
   assert.deepEqual((await second.state(run))?.outputs, { text: 'old' });
 });
 
-test('7. A run that a living process has is not taken by another one, and 8. it is adopted when that dies', async (t) => {
+test('7. A run of a living process is not taken by another one, and 8. it is adopted when that dies', async (t) => {
   const { workflow, open, ledger } = await kept(t);
   const prepared = await workflow(calls);
   ledger.delayMs = () => (ledger.received.length === 1 ? 60_000 : 0);
@@ -215,7 +215,7 @@ test('7. A run that a living process has is not taken by another one, and 8. it 
   );
 });
 
-test('8. What a process left behind goes on at once when it starts again', async (t) => {
+test('8. What a process left behind continues immediately when it starts again', async (t) => {
   const { workflow, open, ledger } = await kept(t);
   ledger.delayMs = () => (ledger.received.length === 1 ? 60_000 : 0);
   const { engine, kill } = await mortal(open);
@@ -243,7 +243,7 @@ test('9. A run that waits for long, for a message or for a person is not in memo
   assert.deepEqual(await engine.close(0), { released: 1 }, 'of three, the one that waits for less than a minute');
 });
 
-test('10. The log reads as if nothing had happened, but for one entry', async (t) => {
+test('10. The log reads as if nothing had happened, except for one entry', async (t) => {
   const { workflow, open, ledger } = await kept(t);
   ledger.delayMs = () => (ledger.received.length === 2 ? 60_000 : 0);
   const { engine, kill } = await mortal(open);

@@ -1,4 +1,4 @@
-// Numbers from 0 to 1 that depend on a seed alone (mulberry32).
+// Numbers from 0 to 1 that depend only on a seed (mulberry32).
 export function randomFrom(seed: number): () => number {
   let state = seed | 0;
   return () => {

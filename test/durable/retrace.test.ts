@@ -1,4 +1,4 @@
-// A run that is executed once more against its records tells which lines it came to, and asks no service again.
+// Executing a run once more against its records shows which lines it reached, and calls no service again.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -14,7 +14,7 @@ import { root } from '../root.js';
 
 const source = readFileSync(path.join(root, 'test/console/samples/refund.wf'), 'utf8');
 
-/** Line numbers by a piece of their text. */
+/** Line numbers by part of their text. */
 const lineOf = (piece: string): number => source.split('\n').findIndex((line) => line.includes(piece)) + 1;
 
 interface Started {
@@ -33,7 +33,7 @@ async function withStore(t: TestContext): Promise<Started> {
     response.end(JSON.stringify(isPayment ? { id: 'P-1', amount: 900 } : { id: 'R-1' }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A server that listens on TCP has such an address.
+  // A server that listens on TCP has an address of this type.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const env = { PAYMENTS_URL: url, WAREHOUSE_URL: url, TEAM_CHAT_URL: `${url}/chat`, PAYMENTS_TOKEN: 'token-of-payments' };
   writeFileSync(path.join(folder, 'refund.wf'), source);
@@ -59,7 +59,7 @@ async function withStore(t: TestContext): Promise<Started> {
 const items = (count: number): WfRecord[] =>
   Array.from({ length: count }, (_, index) => ({ sku: `SKU-${index + 1}`, quantity: 1, digital: index === 1 }));
 
-test('each line is counted, the branches that were not taken are not, and nothing is asked again', async (t) => {
+test('counts each line, but not the branches that were not taken, and calls nothing again', async (t) => {
   const { store, asked, start } = await withStore(t);
   const run = await start({ payment: 'P-1', amount: 120, customer: 'Ada', items: items(4) });
   const before = [...asked];
@@ -105,7 +105,7 @@ test('effects and log lines know their rounds, and one round is counted alone', 
   assert.equal(second?.loops.get(loop), 4);
 });
 
-test('a run that failed is traced up to its failure', async (t) => {
+test('traces a run that failed up to its failure', async (t) => {
   const { store, start } = await withStore(t);
   const run = await start({ payment: 'P-1', amount: 'much', customer: 'Ada', items: [] });
   const traced = await store.retrace(run);
@@ -114,7 +114,7 @@ test('a run that failed is traced up to its failure', async (t) => {
   assert.equal(traced?.reached.get(lineOf('complete with')), undefined);
 });
 
-test('the lines of a version are summed over its runs; unknown runs and versions give nothing', async (t) => {
+test('adds up the lines of a version over its runs; unknown runs and versions give nothing', async (t) => {
   const { store, start } = await withStore(t);
   const first = await start({ payment: 'P-1', amount: 120, customer: 'Ada', items: items(1) });
   await start({ payment: 'P-1', amount: 20, customer: 'Ada', items: [] });

@@ -1,4 +1,4 @@
-// A disk that has done what a trace tells, up to a moment at which the power fails: what was flushed is there, and of the rest any part.
+// A disk that has done what a trace says, up to a power cut: what was flushed is there, and any part of the rest.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TraceEvent } from './write-trace.js';
@@ -9,7 +9,7 @@ interface DiskFile {
   readonly path: string;
   flushed: Buffer;
   pending: Change[];
-  /** Its name is on disk: the folder was flushed after it was made. */
+  /** Its name is on disk: the folder was flushed after the file was created. */
   isNamed: boolean;
   isRemoved: boolean;
 }
@@ -17,7 +17,7 @@ interface DiskFile {
 const SECTOR = 512;
 
 export interface CutOptions {
-  /** Gives numbers from 0 to 1; where it gives 1, nothing is kept that was not flushed. */
+  /** Returns numbers from 0 to 1. If it returns 1, nothing unflushed is kept. */
   readonly random: () => number;
   /** Whether a flush of this file counts. */
   readonly flushes?: (path: string) => boolean;
@@ -38,11 +38,11 @@ export class SimulatedDisk {
     }
   }
 
-  /** Writes what is left to another folder. */
+  /** Writes what remains to another folder. */
   writeTo(folder: string, random: () => number): void {
     mkdirSync(folder, { recursive: true });
     for (const file of this.#files.values()) {
-      // Locks die with the machine, and what was only in memory is made anew.
+      // Locks die with the machine, and shared memory is created again.
       if (/\.lock$|-shm$/.test(file.path)) continue;
       if ((!file.isNamed || file.isRemoved) && random() >= 0.5) continue;
       const kept = file.pending.reduce((content, change) => applied(content, partOf(change, random)), file.flushed);

@@ -1,16 +1,16 @@
-// Sits between an engine and the thread of its store: sees each call before it is made and after its answer has come, one at a time, and can
-// answer in the place of the store. So a test can stop the world at each write.
+// Sits between an engine and the thread of its store. It sees each call before it is made and after it is answered, one at a time, and can
+// answer instead of the store. A test can thus stop the world at each write.
 import { Worker } from 'node:worker_threads';
 import type { ThreadAnswer, ThreadCall, ThreadFault } from '../../src/durable/store/thread-calls.js';
 
 export interface Tap {
-  /** The thread has been started; whoever ends it makes the engine die as a killed process does. */
+  /** The thread has started. Ending it makes the engine die like a killed process. */
   readonly onThread?: (thread: Worker) => void;
-  /** Milliseconds that each call of this name takes longer. */
+  /** Additional milliseconds for each call of this name. */
   readonly slow?: (method: string) => number;
-  /** A fault is the answer, and the store is not asked. */
+  /** Answers with a fault instead of asking the store. */
   readonly before?: (call: ThreadCall) => ThreadFault | undefined;
-  /** The answer has come, and nobody has it yet. */
+  /** The answer has arrived, and no one has it yet. */
   readonly after?: (call: ThreadCall) => void;
 }
 
@@ -62,12 +62,12 @@ const { on, postMessage } = Worker.prototype;
 const tapped = new WeakMap<Worker, TappedThread>();
 let armed: Tap | undefined;
 
-/** The next store that is opened in this process gets this tap. */
+/** The next store opened in this process gets this tap. */
 export function tapNextStore(tap: Tap): void {
   armed = tap;
 }
 
-// An engine makes its own thread, which nothing else here can reach.
+// An engine creates its own thread, which nothing else here can reach.
 Worker.prototype.on = function (this: Worker, event: string, listener: (...args: never[]) => void) {
   if (event !== 'message' || armed === undefined) return on.call(this, event, listener as (...args: unknown[]) => void);
   const thread = new TappedThread(armed, (call) => postMessage.call(this, call), listener as Listener);

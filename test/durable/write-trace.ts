@@ -1,4 +1,4 @@
-// What a process did to the files of its store, in order: written down by a library that is preloaded into it (`write-trace.c`), and read here.
+// What a process did to the files of its store, in order. A preloaded library (`write-trace.c`) records it, and this module reads it.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,11 +8,11 @@ export interface TraceEvent {
   readonly kind: 'opened' | 'written' | 'flushed' | 'cut' | 'removed';
   /** Number of the open file. */
   readonly file: number;
-  /** Of `cut`, the new length. */
+  /** For `cut`, the new length. */
   readonly offset: number;
-  /** What was written; of `opened` and `removed`, the path. */
+  /** The bytes written; for `opened` and `removed`, the path. */
   readonly data: Buffer;
-  /** Bytes of the trace up to the end of this event: what was seen when it had this length comes after the event. */
+  /** Length of the trace after this event. Whatever was observed at this length happened after the event. */
   readonly end: number;
 }
 
@@ -20,8 +20,8 @@ const kinds = [undefined, 'opened', 'written', 'flushed', 'cut', 'removed'] as c
 const HEAD = 32;
 
 /**
- * Builds the library; `undefined` where this machine has no compiler for it.
- * @param folder where it is put
+ * Builds the library; `undefined` if this machine has no compiler for it.
+ * @param folder where to put it
  */
 export function buildTracer(folder: string): string | undefined {
   if (process.platform !== 'linux') return undefined;

@@ -44,7 +44,7 @@ test('an entry belongs to one build of wf, because two builds of one version may
   assert.ok(program.some((chunk) => readFileSync(chunk, 'utf8').includes(build)));
 });
 
-test('a changed file is compiled again', (context) => {
+test('compiles a changed file again', (context) => {
   const folder = folderWith(context, files);
   run(folder);
   writeFileSync(path.join(folder.path, 'a.wf'), workflow('    complete with a "two"'));
