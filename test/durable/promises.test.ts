@@ -227,6 +227,27 @@ test('8. What a process left behind continues immediately when it starts again',
   await until(async () => (await again.state(run))?.status === 'completed');
 });
 
+test('8. Runs are adopted, whatever a process has done before it begins to adopt', async (t) => {
+  const { workflow, open, ledger } = await kept(t);
+  const prepared = await workflow(calls);
+  for (const order of ['serve first', 'start first'] as const) {
+    ledger.received.splice(0);
+    ledger.delayMs = () => (ledger.received.length === 1 ? 60_000 : 0);
+    const { engine: dead, kill } = await mortal(open);
+    const { run: left } = await begun(dead, prepared);
+    await until(() => ledger.received.length === 1);
+    await kill();
+    const engine = await open();
+    // A server that takes its first request while it takes over what is there.
+    const serving = order === 'serve first' ? engine.serve() : undefined;
+    const { run } = await begun(engine, prepared);
+    await (serving ?? engine.serve());
+    for (const id of [left, run]) await until(async () => (await engine.state(id))?.status === 'completed');
+    assert.equal((await engine.log(run)).filter(({ type }) => type === 'resumed').length, 0, order);
+    await engine.close(0);
+  }
+});
+
 test('9. A run that waits for long, for a message or for a person is not in memory', async (t) => {
   const { workflow, open } = await kept(t);
   const engine = await open();

@@ -62,6 +62,8 @@ class EmbeddedEngine implements DurableEngine {
   readonly #options: OpenStoreOptions;
   #pruning: ReturnType<typeof setInterval> | undefined;
   #adopts = false;
+  /** No run begins before that, or it would count as one that was left behind. */
+  #isKept = false;
   /** The slot of a server: its keeper begins after it, or nobody would adopt the runs that the slot holds already. */
   #ownSlot: Promise<unknown> | undefined;
   #isClosing = false;
@@ -95,7 +97,7 @@ class EmbeddedEngine implements DurableEngine {
   async start(request: StartRequest): Promise<Started> {
     if (this.#isClosing) return { kind: 'unavailable', problem: 'the process is stopping' };
     try {
-      if (this.#keeper === undefined) await this.#keep();
+      if (!this.#isKept) await this.#keep();
       return await this.#starter.start(await this.#store.primary(true), request);
     } catch (error) {
       const problem = this.#store.unavailable(error);
@@ -107,7 +109,7 @@ class EmbeddedEngine implements DurableEngine {
   async serve(): Promise<void> {
     this.#adopts = true;
     this.#ownSlot = this.#store.primary(false);
-    await this.#keep();
+    (await this.#keep()).adopt();
     this.#pruning = pruneRegularly(this.#options.keepMs, (options) => this.prune(options));
   }
 
@@ -192,7 +194,9 @@ class EmbeddedEngine implements DurableEngine {
 
   async #keep(): Promise<Keeper> {
     this.#keeper ??= this.#startKeeper();
-    return this.#keeper;
+    const keeper = await this.#keeper;
+    this.#isKept = true;
+    return keeper;
   }
 
   async #startKeeper(): Promise<Keeper> {

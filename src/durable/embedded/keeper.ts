@@ -27,6 +27,7 @@ export interface KeeperOptions {
 
 export class Keeper {
   readonly #options: KeeperOptions;
+  #adopts: boolean;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #dueTimer: ReturnType<typeof setTimeout> | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
@@ -40,6 +41,7 @@ export class Keeper {
 
   constructor(options: KeeperOptions) {
     this.#options = options;
+    this.#adopts = options.adopts;
     this.#closed = new Promise((resolve) => {
       this.#close = resolve;
     });
@@ -47,10 +49,17 @@ export class Keeper {
 
   /** Takes up what its own slots hold, and begins to look. */
   async start(): Promise<void> {
-    const { store, adopts } = this.#options;
-    if (adopts) for (const slot of store.slots.values()) this.#unadopted.add(slot);
+    const { store } = this.#options;
+    if (this.#adopts) for (const slot of store.slots.values()) this.#unadopted.add(slot);
     await this.#look();
     this.#next();
+  }
+
+  /** From now on it cares for the runs of dead processes, and for waiting ones. */
+  adopt(): void {
+    if (this.#adopts) return;
+    this.#adopts = true;
+    void this.#wakeDue().catch(() => undefined);
   }
 
   /** Runs in memory are not touched; resolves when no look is under way. */
@@ -65,7 +74,7 @@ export class Keeper {
 
   /** A run waits until then: milliseconds since 1970. */
   noteDue(at: number): void {
-    if (this.#isClosed || !this.#options.adopts || at >= this.#dueAt) return;
+    if (this.#isClosed || !this.#adopts || at >= this.#dueAt) return;
     this.#dueAt = at;
     clearTimeout(this.#dueTimer);
     const ms = Math.min(Math.max(0, at - Date.now()), 3_600_000);
@@ -101,8 +110,8 @@ export class Keeper {
   }
 
   async #look(): Promise<void> {
-    const { store, adopts } = this.#options;
-    if (adopts) {
+    const { store } = this.#options;
+    if (this.#adopts) {
       for (const taken of await store.client.writer.takeAbandoned()) this.#unadopted.add(store.own(taken));
       // One stays until it has been adopted: its lock keeps all others from doing it.
       for (const slot of this.#unadopted) {
@@ -198,7 +207,7 @@ export class Keeper {
       return true;
     }
     // A command goes on only with what it was told to.
-    if (live !== undefined || (this.#options.adopts && state !== storedStates.stuck)) this.wake(run);
+    if (live !== undefined || (this.#adopts && state !== storedStates.stuck)) this.wake(run);
     return false;
   }
 }
