@@ -64,7 +64,7 @@ export function readingFault(parts: readonly PatternPart[], word: 'date' | 'time
   if (lacking !== undefined) return `has no ${lacking}`;
   const loose = tokens.find((token, index) => isOneOrTwoDigits(token) && isDigits(tokens[index + 1] ?? ''));
   if (loose === undefined) return undefined;
-  return `does not tell where the ${partOf(loose as PatternToken)} ends: write ${loose}${loose}, or put a separator after it`; // one of D, M and H
+  return `leaves open where the ${partOf(loose as PatternToken)} ends: write ${loose}${loose}, or put a separator after it`; // one of D, M and H
 }
 
 const isOneOrTwoDigits = (token: string): boolean => token === 'D' || token === 'M' || token === 'H';

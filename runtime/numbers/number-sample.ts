@@ -54,7 +54,7 @@ function sampleOf(digits: string, separators: string, before: string, after: str
   if (isOnly && (last === '.' || last === ',')) {
     if (groups.test(digits))
       return wrong(
-        `does not tell whether "${last}" separates thousands or the fraction: write 1${last === '.' ? '.234,50' : ',234.50'} or 1234${last}50`,
+        `leaves open whether "${last}" separates thousands or the fraction: write 1${last === '.' ? '.234,50' : ',234.50'} or 1234${last}50`,
       );
     return withFraction({ ...plain, point: last }, digits.length - pointAt - 1);
   }

@@ -99,8 +99,8 @@ test('reads back what it wrote', () => {
 
 test('reports invalid samples', () => {
   const faults: [string, RegExp][] = [
-    ['1,234', /does not tell whether "," separates thousands or the fraction: write 1,234\.50 or 1234,50/],
-    ['1.234', /does not tell whether "\." separates thousands or the fraction: write 1\.234,50 or 1234\.50/],
+    ['1,234', /leaves open whether "," separates thousands or the fraction: write 1,234\.50 or 1234,50/],
+    ['1.234', /leaves open whether "\." separates thousands or the fraction: write 1\.234,50 or 1234\.50/],
     ['-1,234.50', /has a sign/],
     ['EUR', /contains no digits/],
     ['1/2', /contains "\/" between its digits/],
@@ -116,7 +116,7 @@ test('reports invalid samples', () => {
   }
   assert.equal(
     messageOf(() => writeNumber(1, '1,234', at('total', '"1,234"')), 'WF640'),
-    'The sample "1,234" does not tell whether "," separates thousands or the fraction: write 1,234.50 or 1234,50.',
+    'The sample "1,234" leaves open whether "," separates thousands or the fraction: write 1,234.50 or 1234,50.',
   );
   messageOf(() => writeNumber(1, null), 'WF640');
   assert.ok(isNumberSample('1,234.50') && !isNumberSample('DD.MM.YYYY') && !isNumberSample("'Q1' YYYY"));

@@ -85,7 +85,7 @@ test('reports invalid patterns', () => {
   );
   assert.match(
     messageOf(() => readDate('1112026', 'DMYYYY'), 'WF640'),
-    /does not tell where the day ends: write DD, or put a separator after it/,
+    /leaves open where the day ends: write DD, or put a separator after it/,
   );
   assert.match(
     messageOf(() => readDate('x', 5, at('request.d', 'request.p')), 'WF640'),

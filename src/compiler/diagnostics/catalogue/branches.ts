@@ -4,37 +4,42 @@ import { error, warning } from './make.js';
 
 /** @param line where the other branch sets it */
 export const setByTwoBranches = (span: Span, name: string, line: number): Diagnostic =>
-  error('WF083', span, `Two branches set "${name}": the other one does in line ${line}. Nobody knows which of them comes last.`, {
-    hint: `Give each branch a variable of its own, and combine them below the block:\n    set ${name} to …`,
-  });
+  error(
+    'WF083',
+    span,
+    `Two branches set "${name}", here and in line ${line}. Its value would depend on which one finishes last.`,
+    {
+      hint: `Give each branch its own variable, and combine them below the block:\n    set ${name} to …`,
+    },
+  );
 
 /** @param line where the other branch sets it */
 export const ofAnotherBranch = (span: Span, name: string, line: number): Diagnostic =>
-  error('WF084', span, `"${name}" is set at the same time, by the branch with line ${line}. It may not be there yet.`, {
-    hint: 'Move this line below the block, or put both lines into one step, where they run one after the other:\n    at the same time:\n        step Name of the step:',
+  error('WF084', span, `Another branch sets "${name}" at the same time, in line ${line}. It may not have a value yet.`, {
+    hint: 'Move this line below the block, or put both lines into one step, which runs them in order:\n    at the same time:\n        step Name of the step:',
   });
 
 export const readsGrowingList = (span: Span, name: string): Diagnostic =>
   error('WF084', span, `The rounds add to "${name}" at the same time, so none of them can read it.`, {
-    hint: `Read "${name}" below the loop, where it has everything that the rounds added. For a list of its own, each round begins with:\n    set ${name} to []`,
+    hint: `Read "${name}" below the loop, where it contains what all rounds added. To give each round its own list, start the round with:\n    set ${name} to []`,
   });
 
 /** @param item what each round contributes, as the file writes it; `isSum`: it is added to the variable */
 export const setOutsideRound = (span: Span, name: string, item: string, isSum: boolean): Diagnostic =>
-  error('WF085', span, `A round can't set "${name}", which exists outside of the loop: the rounds run at the same time.`, {
-    hint: `Collect what each round finds in a list:\n    add ${item} to results\nand look at the list below the loop${
+  error('WF085', span, `A round can't set "${name}" from outside the loop, because the rounds run at the same time.`, {
+    hint: `Collect the result of each round in a list:\n    add ${item} to results\nand use the list below the loop${
       isSum ? `:\n    set ${name} to ${name} plus (sum of results)` : '.'
     }`,
   });
 
 export const outsideRound = (span: Span, name: string): Diagnostic =>
   error('WF032', span, `"${name}" only exists inside a round of its loop.`, {
-    hint: `To keep what the rounds find, collect it in a list inside the loop:\n    add ${name} to results`,
+    hint: `To keep the results of the rounds, collect them in a list inside the loop:\n    add ${name} to results`,
   });
 
 export const leavesBranch = (span: Span, what: string): Diagnostic =>
   error('WF086', span, `"${what}" can't leave the block "at the same time:", whose other branches are still running.`, {
-    hint: 'Set a variable here, and look at it below the block:\n    if found:\n        stop the loop',
+    hint: 'Set a variable here, and check it below the block:\n    if found:\n        stop the loop',
   });
 
 export const roundsAtATime = (span: Span, most: number): Diagnostic =>
@@ -43,6 +48,6 @@ export const roundsAtATime = (span: Span, most: number): Diagnostic =>
   });
 
 export const singleBranch = (span: Span): Diagnostic =>
-  warning('WF123', span, 'Only one statement stands in this block, so nothing runs at the same time.', {
-    hint: 'Each statement directly in the block is a branch. The statements of a step run one after the other.',
+  warning('WF123', span, 'This block has only one statement, so nothing runs at the same time.', {
+    hint: 'Each statement directly in the block is a branch. The statements of a step run in order.',
   });

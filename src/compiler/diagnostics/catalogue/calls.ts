@@ -18,22 +18,22 @@ export const unknownVerb = (
 export const unknownVerbOfDatabase = (span: Span, verb: string, service: string, suggestion: string | undefined): Diagnostic =>
   error('WF200', span, `I don't know what "${verb}" means for a table of a database.`, {
     suggestion,
-    hint: `The first word says what to do: get, list, count, create, update or delete. With a statement of your own, it can be any word:\n    ${verb} rows using ${service} running "select …"`,
+    hint: `The first word says what to do: get, list, count, create, update or delete. With your own SQL, it can be any word:\n    ${verb} rows using ${service} running "select …"`,
   });
 
 export const notSending = (span: Span, verb: string): Diagnostic =>
   error('WF200', span, `A mail server only sends, so I don't know what "${verb}" means here.`, {
-    hint: 'Begin the call with send:\n    send receipt using Post with to request.email and subject "Your order" and text letter',
+    hint: 'Start the call with send:\n    send receipt using Post with to request.email and subject "Your order" and text letter',
   });
 
 export const missingWhere = (span: Span, verb: string, everything: string): Diagnostic =>
-  error('WF201', span, `This would ${everything}: "${verb}" needs "where" to say which rows are meant.`, {
+  error('WF201', span, `This would ${everything}: "${verb}" needs "where" to say which rows you mean.`, {
     hint: `Write it like this:\n    ${verb} order using Shop at "orders"${everything.startsWith('change') ? ' with status "paid"' : ''} where id request.id\nIf you do mean every row, say so in SQL:\n    ${verb} orders using Shop running "…"`,
   });
 
 export const missingTable = (span: Span, service: string): Diagnostic =>
   error('WF202', span, `This call doesn't say which table of "${service}" it is for.`, {
-    hint: `Name the table, or give a statement of your own:\n    list orders using ${service} at "orders" with status "open"\n    list totals using ${service} running "select day, sum(total) as total from orders group by day"`,
+    hint: `Name the table, or write your own SQL:\n    list orders using ${service} at "orders" with status "open"\n    list totals using ${service} running "select day, sum(total) as total from orders group by day"`,
   });
 
 export const missingFile = (span: Span, service: string): Diagnostic =>
@@ -48,28 +48,28 @@ export const missingColumns = (span: Span): Diagnostic =>
 
 /** @param part `at`, `running`, `where`, `with` */
 export const partNotForKind = (span: Span, part: string, service: string, kind: string): Diagnostic =>
-  error('WF203', span, `"${service}" is ${kind}, and a call of it takes no "${part}".`, {
+  error('WF203', span, `"${service}" is ${kind}, and its calls take no "${part}".`, {
     hint: part === 'at' ? 'Remove the "at …".' : `Only a database takes "${part}".`,
   });
 
 export const tableAndStatement = (span: Span): Diagnostic =>
-  error('WF203', span, 'A call has either "at" and the name of a table, or "running" and a statement of SQL.', {
+  error('WF203', span, 'A call has either "at" and the name of a table, or "running" and an SQL statement.', {
     hint: 'Delete one of the two.',
   });
 
 export const pairsBesideStatement = (span: Span, part: string): Diagnostic =>
-  error('WF203', span, `"${part}" can't stand beside "running": the statement says everything.`, {
+  error('WF203', span, `"${part}" can't go with "running": the SQL statement says everything.`, {
     hint: 'Use the values in the statement, in braces and without quotes around them:\n    list orders using Shop running "select * from orders where total > {request.limit}"',
   });
 
 export const whereOnInsert = (span: Span, verb: string): Diagnostic =>
-  error('WF203', span, `"${verb}" makes a new row, so "where" has no meaning here.`, {
-    hint: 'To change a row that exists, begin with update.',
+  error('WF203', span, `"${verb}" creates a new row, so "where" makes no sense here.`, {
+    hint: 'To change an existing row, start with update.',
   });
 
 export const valueInQuotes = (span: Span, written: string): Diagnostic =>
-  error('WF204', span, `The value {${written}} stands inside quotes or a comment of the SQL.`, {
-    hint: `Remove the quotes around it. The database gets the value apart from the statement, so it needs none:\n    … where email = {${written}}`,
+  error('WF204', span, `The value {${written}} is inside quotes or a comment of the SQL.`, {
+    hint: `Remove the quotes around it. The database gets the value separately, so it needs none:\n    … where email = {${written}}`,
   });
 
 /** @param known what a call of this kind takes */
@@ -99,13 +99,13 @@ export const methodOfWebhook = (span: Span): Diagnostic =>
   error('WF207', span, 'A webhook is always sent as POST.', { hint: 'Delete this line, or declare the service as an API.' });
 
 export const bodyWithPairs = (span: Span): Diagnostic =>
-  error('WF207', span, 'This call has both "with" and a body of its own.', {
+  error('WF207', span, 'This call has both "with" and a separate body.', {
     hint: 'The pairs after "with" would be the body. Send either them or one value as the body.',
   });
 
 export const bodyOfGet = (span: Span): Diagnostic =>
   error('WF207', span, 'This call is sent as GET, which has no body.', {
-    hint: 'Begin it with another word, such as send or create, or add the line:\n    sent as POST',
+    hint: 'Start it with another word, such as send or create, or add the line:\n    sent as POST',
   });
 
 export const badDatabaseAddress = (span: Span): Diagnostic =>
@@ -138,10 +138,10 @@ export const unknownFileEnding = (span: Span): Diagnostic =>
 
 export const cannotAppend = (span: Span, ending: string): Diagnostic =>
   error('WF210', span, `Nothing can be added to a .${ending} file.`, {
-    hint: 'Lines are added to .csv files, with a row, and to .txt files, with a text. To replace the file, begin with save.',
+    hint: 'You can add a row to a .csv file, or a text to a .txt file. To replace the file, start with save.',
   });
 
 export const outsideOfFolder = (span: Span): Diagnostic =>
   error('WF211', span, 'This path leads out of the folder.', {
-    hint: 'A path has no "..", and does not begin with a slash. To use another folder, declare it as a service.',
+    hint: 'A path contains no ".." and does not start with a slash. To use another folder, declare it as a service.',
   });

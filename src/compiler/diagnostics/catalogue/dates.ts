@@ -17,7 +17,7 @@ export const invalidDate = (
     hint:
       local === undefined
         ? 'Write dates as year-month-day: "2026-03-01"'
-        : `Write dates as year-month-day: "2026-03-01". To read one that is written differently:\n    date of ${JSON.stringify(text)} written as "${local.pattern}"`,
+        : `Write dates as year-month-day: "2026-03-01". To read one in another format:\n    date of ${JSON.stringify(text)} written as "${local.pattern}"`,
   });
 
 /** @param what source text and kind of the operand @param word what needs the time: `plus 2 hours` */
@@ -41,5 +41,5 @@ export const notWrittenAs = (span: Span, written: string, why: string): Diagnost
 
 export const wholeAmount = (span: Span, unit: string): Diagnostic =>
   error('WF062', span, `The number of ${unit} must be a whole number.`, {
-    hint: 'Count in a smaller unit instead: 36 hours instead of 1.5 days',
+    hint: 'Use a smaller unit: 36 hours instead of 1.5 days',
   });

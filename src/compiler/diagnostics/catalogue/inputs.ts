@@ -61,7 +61,7 @@ export const emptyRange = (span: Span, limits: string): Diagnostic =>
   error('WF095', span, `No value can be ${limits}.`, { hint: 'Change one of the limits.' });
 
 export const limitTwice = (span: Span): Diagnostic =>
-  error('WF095', span, 'This field already has such a limit.', { hint: 'Delete one of the two.' });
+  error('WF095', span, 'This field already has this limit.', { hint: 'Delete one of the two.' });
 
 export const badCount = (span: Span, written: string): Diagnostic =>
   error('WF095', span, `A count must be a whole number from 0 to 1,000,000,000, but it is ${written}.`);
@@ -77,7 +77,7 @@ export const mixedChoices = (span: Span): Diagnostic =>
   });
 
 export const choiceTwice = (span: Span, value: string): Diagnostic =>
-  error('WF095', span, `${value} stands here twice.`, { hint: 'Delete one of the two.' });
+  error('WF095', span, `${value} is listed twice.`, { hint: 'Delete one of the two.' });
 
 /** @param problem completes "It …" */
 export const badDefault = (span: Span, problem: string, hint: string | undefined): Diagnostic =>
@@ -85,7 +85,7 @@ export const badDefault = (span: Span, problem: string, hint: string | undefined
 
 export const defaultNotFixed = (span: Span, found: string): Diagnostic =>
   error('WF096', span, `The value after "otherwise" must be fixed, but I found ${found}.`, {
-    hint: 'Write a text in quotes, a number, yes, no, or [] for an empty list. A date stands in quotes.',
+    hint: 'Write a text in quotes, a number, yes, no, or [] for an empty list. Put a date in quotes.',
   });
 
 export const defaultHasValue = (span: Span, name: string): Diagnostic =>
@@ -94,7 +94,7 @@ export const defaultHasValue = (span: Span, name: string): Diagnostic =>
   });
 
 export const noDefaultForRecord = (span: Span): Diagnostic =>
-  error('WF096', span, 'A record can have no "otherwise".', {
+  error('WF096', span, 'A record takes no "otherwise".', {
     hint: 'Write ", optional" here, or give its fields an "otherwise".',
   });
 

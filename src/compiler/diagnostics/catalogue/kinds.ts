@@ -47,12 +47,12 @@ export const neverEqual = (span: Span, left: string, right: string, word: string
 
 export const localDate = (span: Span, text: string, iso: string | undefined, pattern: string): Diagnostic =>
   warning('WF117', span, `${text} looks like a date, but wf compares it as plain text.`, {
-    hint: `${iso === undefined ? '' : `Write dates as year-month-day:\n    "${iso}"\n`}To read a date that comes in this form, write:\n    date of ${text} written as "${pattern}"`,
+    hint: `${iso === undefined ? '' : `Write dates as year-month-day:\n    "${iso}"\n`}To read a date in this format, write:\n    date of ${text} written as "${pattern}"`,
   });
 
 /** @param line where its first field is set @param whole the statement that makes a new record */
 export const keptFields = (span: Span, name: string, line: number, whole: string): Diagnostic =>
-  warning('WF118', span, `"${name}" can still have fields that an earlier round of the loop has set.`, {
+  warning('WF118', span, `"${name}" can still have fields that an earlier round of the loop set.`, {
     hint: `Make a new record in each round. In line ${line}, write:\n    ${whole}`,
   });
 

@@ -54,7 +54,7 @@ export const parenthesesTooDeep = (span: Span, limit: number): Diagnostic =>
 export const unclosedQuote = (span: Span, hasCurly: boolean): Diagnostic =>
   error('WF008', span, 'This text has no closing quote. It must end on the line where it starts.', {
     hint: hasCurly
-      ? 'It starts with a straight quote and has a curly one behind it. Write straight quotes on both sides: "like this".'
+      ? 'It starts with a straight quote and ends with a curly one. Write straight quotes on both sides: "like this".'
       : 'Add a " at the end. For a quote inside the text, write \\".',
   });
 

@@ -14,7 +14,7 @@ export const pathTooLong = (span: Span, limit: number): Diagnostic =>
 
 export const tooManyBranches = (span: Span, limit: number): Diagnostic =>
   error('WF064', span, `This "if" has more than ${limit.toLocaleString('en')} conditions.`, {
-    hint: 'End the steps that are done with "skip" or "complete with", and begin another "if" for the rest; or put the cases into a list and loop over it.',
+    hint: 'Start another "if" for the rest, after cases that end with "skip" or "complete with". Or put the cases into a list and loop over it.',
   });
 
 export const tooManyValues = (span: Span, limit: number): Diagnostic =>

@@ -163,5 +163,5 @@ export const besideStillFailing = (span: Span): Diagnostic =>
 
 export const notAMessageOption = (span: Span): Diagnostic =>
   error('WF080', span, 'This line doesn\'t belong under "wait for".', {
-    hint: 'Only these lines can stand there:\n    save the message as payment\n    if nothing comes:',
+    hint: 'Only these lines are allowed there:\n    save the message as payment\n    if nothing comes:',
   });
