@@ -1,7 +1,5 @@
 // Operations on dates, lists, numbers and text that many workflows never use, for runtime/index.ts. The program loads this file when one of
 // them is first used.
-// Operations on dates, lists, numbers and text that many workflows never use, for runtime/index.ts. Nothing but functions: the program
-// loads them with their first use.
 export { atTheSameTime, roundsTogether } from './at-the-same-time.js';
 export { isAfter, isBefore, isOnOrAfter, isOnOrBefore } from './dates/compare-dates.js';
 export { dateDifference } from './dates/date-difference.js';

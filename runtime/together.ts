@@ -143,8 +143,8 @@ class Together {
     }
     this.#suspension ??= error;
     this.#leave(index, run);
-    // The run is stuck, or another process has it: nothing that is in flight could be recorded.
-    if (reason === 'stuck' || reason === 'lost') this.#abandon(-1);
+    // While the process stops, calls that are in flight may still be recorded. Otherwise nothing more can be.
+    if (reason !== 'released') this.#abandon(-1);
     if (!this.#isDecided) this.#fill();
   }
 

@@ -184,8 +184,8 @@ export interface Retraced {
   readonly rounds: ReadonlyMap<number, readonly RoundOfLoop[]>;
   /** Of each `for each` that has gone round: its highest round so far, whichever rounds are asked for. */
   readonly loops: ReadonlyMap<number, number>;
-  /** Of each line in a loop with a `log`: the rounds of each time that it logged, in their order. */
-  readonly logged: ReadonlyMap<number, readonly (readonly RoundOfLoop[])[]>;
+  /** Of each line in a loop with a `log`, by branch (`placeOfLog`): the rounds of each time that it logged, in their order. */
+  readonly logged: ReadonlyMap<string, readonly (readonly RoundOfLoop[])[]>;
   /** False where it took too long, or came another way than recorded: then what is known is a beginning. */
   readonly isWhole: boolean;
 }

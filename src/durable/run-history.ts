@@ -139,15 +139,24 @@ export function toLog(rows: readonly EntryRow[], sites: Sites): LogEntry[] {
     else steps.note(row, more);
     entries.push(...more);
   }
-  return entries;
+  // Entries of branches are written in portions: their time says which came first.
+  return rows.some(({ branch }) => branch !== '') ? entries.sort(byTime) : entries;
 }
+
+const byTime = ({ time: one }: LogEntry, { time: other }: LogEntry): number => (one < other ? -1 : one > other ? 1 : 0);
 
 /** A call that may have been sent before the interruption is named by the entry that tells of it. */
 function noteDoubt(entries: LogEntry[], resumed: EntryRow, rows: readonly EntryRow[], sites: Sites): void {
   const next = rows.find((row) => row.pos > resumed.pos && row.seq !== null);
+  const [entry] = entries;
+  // Each branch may have had a call in flight.
+  if (next !== undefined && next.branch !== '' && entry !== undefined) {
+    entry.message =
+      'The run was resumed after its process had ended. Calls that were in progress may have been sent before; they were sent again with the same Idempotency-Key, as the same attempts.';
+    return;
+  }
   if (next?.kind !== entryKinds.call || next.site === null) return;
   const site = sites.get(next.site);
-  const [entry] = entries;
   if (entry === undefined || site === undefined) return;
   entry.line = site.line;
   entry.message = `The run was resumed after its process had ended. ${site.title} may have been sent before; it was sent again with the same Idempotency-Key, as the same attempt.`;
@@ -219,10 +228,10 @@ function loggedDetails({
   type,
   line,
   message,
-  name,
+  step,
   event,
 }: LogEntry): Pick<JournalEntry, 'kind' | 'startedAt'> & Partial<JournalEntry> {
   const kind = type === 'step' || type === 'warning' ? type : 'log';
-  const text = message ?? (type === 'step' ? `${String(name)}: ${String(event)}` : '');
+  const text = message ?? (type === 'step' ? `${String(step)}: ${String(event)}` : '');
   return { kind, startedAt: time, finishedAt: time, message: text, ...(line === undefined ? {} : { line }) };
 }

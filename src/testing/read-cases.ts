@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { GivenMocks } from '../../runtime/services/given-mocks.js';
+import type { WfRecord } from '../../runtime/types.js';
 import { readJsonFile } from '../engine/json-file.js';
 import { parseMocks, readMocks } from '../engine/mocks-file.js';
 import { UsageError } from '../engine/usage-error.js';
@@ -74,8 +75,18 @@ function readCase(part: JsonCursor, folder: string): TestCase {
     env: readEnv(part.field('env', {})),
     ...(now === undefined ? {} : { now: readMoment(now) }),
     mocks: readCaseMocks(part.field('mocks', {}), folder),
+    messages: readMessages(part.field('messages', {})),
     expect: readExpectation(expect),
   };
+}
+
+function readMessages(part: JsonCursor): TestCase['messages'] {
+  const messages: Record<string, WfRecord | 'none'> = Object.create(null);
+  for (const name of Object.keys(part.record())) {
+    const message = part.field(name, null);
+    messages[name] = message.value === 'none' ? 'none' : message.record('the fields of the message, or "none" for silence');
+  }
+  return messages;
 }
 
 function readEnv(part: JsonCursor): Record<string, string> {

@@ -1,6 +1,6 @@
 // Runs one case and compares the outcome with its expectation. Each run has its own mock answers, environment and clock, so
 // that runs can't affect each other.
-import type { LogEntry } from '../../runtime/types.js';
+import type { LogEntry, Value } from '../../runtime/types.js';
 import type { Engine } from '../engine/engine.js';
 import { mockWarnings } from '../engine/mock-warnings.js';
 import type { Prepared } from '../engine/prepared.js';
@@ -27,20 +27,22 @@ export interface CaseWatch {
 export async function runCase(
   engine: Engine,
   prepared: Prepared,
-  { name, input, env, now, mocks, expect }: TestCase,
+  { name, input, env, now, mocks, messages, expect }: TestCase,
   watch: CaseWatch = {},
 ): Promise<CaseResult> {
   const { onLog, ...others } = watch;
   const logs: string[] = [];
   const calls: ObservedCall[] = [];
   const answers = mocks();
+  const awaited = new Set<Value>();
   const record = await engine.execute(prepared, input, {
     ...others,
     env,
-    mock: answers,
+    mock: { ...answers, messages },
     ...(now === undefined ? {} : { startedAt: now }),
     onExchange: (exchange) => void calls.push(observedCall(exchange)),
     onLog(entry) {
+      if (entry.type === 'message') awaited.add(entry.name);
       if (entry.type === 'log') logs.push(entry.message ?? '');
       onLog?.(entry);
     },
@@ -56,7 +58,12 @@ export async function runCase(
             'the input does not fit the inputs of the workflow, so nothing ran',
             ...problems.map(({ field, problem }) => redactor.text(`${field} ${problem}`)),
           ],
-    warnings: mockWarnings(answers, prepared.workflow, redactor),
+    warnings: [
+      ...mockWarnings(answers, prepared.workflow, redactor),
+      ...Object.keys(messages)
+        .filter((message) => !awaited.has(message))
+        .map((message) => redactor.text(`no line waited for the message "${message}".`)),
+    ],
     record,
   };
 }

@@ -25,10 +25,12 @@ export interface TestCase {
   readonly now?: Date;
   /** Fresh for each run, because answers may be given in turn. */
   readonly mocks: () => GivenMocks;
+  /** What `wait for` gets, by the name of the message; `none` for silence. */
+  readonly messages: Readonly<Record<string, WfRecord | 'none'>>;
   readonly expect: Expectation;
 }
 
-export const caseKeys = ['name', 'input', 'env', 'now', 'mocks', 'expect'] as const;
+export const caseKeys = ['name', 'input', 'env', 'now', 'mocks', 'messages', 'expect'] as const;
 export const expectationKeys = ['status', 'outputs', 'message', 'logs', 'calls'] as const;
 export const statuses = ['completed', 'rejected', 'error'] as const satisfies readonly RunStatus[];
 

@@ -52,7 +52,8 @@ export interface KillPoints {
 /** Calls of the thread that only read. */
 const READS = /^(?:load|read|list|find|count|own|is|state|earliest|due|inboxAfter|task|all|versions|runs|sites|content|reruns)/;
 
-export async function killPoints(): Promise<KillPoints> {
+/** @param file a workflow in `test/durable/files` */
+export async function killPoints(file = 'twenty-effects.wf'): Promise<KillPoints> {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-cuts-'));
   fakeClock.hurry(0.1);
   const states: CrashState[] = [];
@@ -62,7 +63,7 @@ export async function killPoints(): Promise<KillPoints> {
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    const whole = await wholeRun(folder, states);
+    const whole = await wholeRun(folder, states, file);
     return {
       ...{ states, whole },
       resume: (state) => resumed(folder, state, whole),
@@ -80,7 +81,7 @@ const environment = (world: OutsideWorld, folder: string): Record<string, string
   ...{ HOME: folder, WF_CACHE: 'off' },
 });
 
-async function wholeRun(folder: string, states: CrashState[]): Promise<Whole> {
+async function wholeRun(folder: string, states: CrashState[], file: string): Promise<Whole> {
   const world = await OutsideWorld.start();
   const env = environment(world, folder);
   const recorded = new Map<string, number>();
@@ -109,7 +110,7 @@ async function wholeRun(folder: string, states: CrashState[]): Promise<Whole> {
   let engine: DurableEngine | undefined;
   try {
     cpSync(files, folder, { recursive: true });
-    const prepared = await prepare('twenty-effects.wf', { cwd: folder, env });
+    const prepared = await prepare(file, { cwd: folder, env });
     assert.ok(prepared.ok, JSON.stringify(prepared));
     tapNextStore({ after });
     engine = await openStore('runs', { env, cwd: folder });

@@ -48,7 +48,7 @@ const refusals: readonly (readonly [content: unknown, message: string])[] = [
   [[{ name: 'a' }], 'order.test.json, line 2: case 1 ("a") has no "expect". | For example: "expect": { "status": "completed" }'],
   [
     [{ ...good, inptu: {} }],
-    'order.test.json, line 7: case 1 ("a") has an unknown key "inptu". | Did you mean "input"?\nThe known keys are name, input, env, now, mocks, expect.',
+    'order.test.json, line 7: case 1 ("a") has an unknown key "inptu". | Did you mean "input"?\nThe known keys are name, input, env, now, mocks, messages, expect.',
   ],
   [[{ ...good, input: [1] }], 'order.test.json, line 7: "input" of case 1 ("a") must be an object, not a list.'],
   [
@@ -90,6 +90,10 @@ const refusals: readonly (readonly [content: unknown, message: string])[] = [
   [
     [{ ...good, mocks: { Stock: { get: { fail: -1 } } } }],
     `order.test.json, line 7: wf can't use "mocks" of case 1 ("a"): The mock answer Stock: "get" needs a whole number for "fail", such as { "fail": 2, "then": { "level": 4 } }.`,
+  ],
+  [
+    [{ ...good, messages: { payment: 'silence' } }],
+    'order.test.json, line 8: "payment" of "messages" of case 1 ("a") must be the fields of the message, or "none" for silence, not text.',
   ],
   [
     [{ ...good, mocks: 'none.json' }],

@@ -1,5 +1,6 @@
 // Builds a history from pieces of a run's journal: what each line of the workflow did. An entry may arrive again with its end.
 import type { JournalEntry, Retraced } from '../../durable/durable-engine.js';
+import { placeOfLog } from '../../durable/place-of-log.js';
 import { continues, type Effect, effectOf, isOutside, mergeEntry } from './effect.js';
 
 /** A round of a `for each` loop. */
@@ -84,13 +85,14 @@ export class RunHistory {
 
   /** Records the rounds that the effects belong to. */
   place({ rounds, logged }: Pick<Retraced, 'rounds' | 'logged'>): void {
-    const logs = new Map<number, number>();
+    const logs = new Map<string, number>();
     for (const effect of this.effects) {
       if (isOutside(effect)) effect.rounds ??= rounds.get(effect.position);
       if (effect.kind !== 'log' || effect.line === undefined) continue;
-      const count = logs.get(effect.line) ?? 0;
-      logs.set(effect.line, count + 1);
-      effect.rounds ??= logged.get(effect.line)?.[count];
+      const place = placeOfLog(effect.branch, effect.line);
+      const count = logs.get(place) ?? 0;
+      logs.set(place, count + 1);
+      effect.rounds ??= logged.get(place)?.[count];
     }
   }
 

@@ -1,12 +1,13 @@
 // The journal of a run that is over → the rows that a rerun from the failure keeps, and the keys of calls that were left in doubt.
+import type { ForkEnd } from '../../../runtime/durable-run.js';
 import type { RunError } from '../../../runtime/types.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 import type { StoredSite } from './own-slot.js';
 
 export interface KeptRows {
   readonly rows: readonly EntryRow[];
-  /** Place of the call that may have been received all the same; it is sent again with its old key. */
-  readonly inDoubt: string | undefined;
+  /** Places of calls that may have been received all the same; they are sent again with their old keys. */
+  readonly inDoubt: readonly string[];
 }
 
 /** What a call has brought, as far as it matters here. */
@@ -31,18 +32,36 @@ export function rowsBeforeFailure(
       (error?.line === undefined || (row.site !== null && sites.get(row.site)?.line === error.line)),
   );
   const last = failed.at(-1);
-  const effects = rows.filter(({ kind, seq }) => kind !== entryKinds.resumed && seq !== null);
+  const isKept = (row: EntryRow): boolean => row.kind !== entryKinds.resumed && !endsRun(row);
   // The failure was none of a call, or a handled one: everything that was done stays done.
   if (last === undefined || last.seq === null || error === undefined) {
-    const end = Math.max(-1, ...effects.filter(({ branch }) => branch === '').map(({ seq }) => seq ?? -1));
-    return { rows: rows.filter(({ kind }) => kind !== entryKinds.resumed), inDoubt: placeOfRow('', end + 1) };
+    const end = Math.max(-1, ...rows.filter(({ branch }) => branch === '').map(({ seq }) => seq ?? -1));
+    return { rows: rows.filter(isKept), inDoubt: [placeOfRow('', end + 1), ...abortedPlaces(rows, undefined)] };
   }
   const { r } = broughtBy(last);
   const isAnswered = r?.status !== undefined || r?.sent === false;
   return {
-    rows: rows.filter((row) => row.kind !== entryKinds.resumed && isBefore(row, last)),
-    inDoubt: isAnswered ? undefined : placeOfRow(last.branch, last.seq),
+    rows: rows.filter((row) => isKept(row) && isBefore(row, last)),
+    inDoubt: [...(isAnswered ? [] : [placeOfRow(last.branch, last.seq)]), ...abortedPlaces(rows, last.branch)],
   };
+}
+
+/** The end of a block of branches of which one ended the run: in the new run it may end differently. */
+function endsRun({ kind, part, body }: EntryRow): boolean {
+  if (kind !== entryKinds.fork || part !== 1) return false;
+  const { by, isStopped } = JSON.parse(body ?? '{}') as Partial<ForkEnd>; // written by the journal
+  return by !== undefined && isStopped !== true;
+}
+
+/**
+ * Where the branches other than `failed` were when they were aborted: at their next position, or between two attempts at their last one. What
+ * was in flight has no record.
+ */
+function abortedPlaces(rows: readonly EntryRow[], failed: string | undefined): string[] {
+  const last = new Map<string, number>();
+  for (const { branch, seq } of rows)
+    if (seq !== null && branch !== '' && branch !== failed) last.set(branch, Math.max(seq, last.get(branch) ?? 0));
+  return [...last].flatMap(([branch, seq]) => [placeOfRow(branch, seq), placeOfRow(branch, seq + 1)]);
 }
 
 /** Rows of the failed call, of what came after it in its branch, and of the blocks that it ended are left out. */
@@ -57,5 +76,6 @@ function isBefore(row: EntryRow, failed: EntryRow): boolean {
         : '';
   // The position of the block, in the branch around it, that the failed call stands in.
   const block = inside === '' ? undefined : Number.parseInt(inside, 10);
-  return block === undefined || row.seq < block;
+  // The block begins as it did.
+  return block === undefined || row.seq < block || (row.seq === block && row.kind === entryKinds.fork && row.part === 0);
 }

@@ -53,7 +53,7 @@ export class RunRepeater<S extends RunSlot> {
       return { kind: 'not possible', problem: `There is no workflow ${found.workflow} now.` };
     }
     const version = prepared === undefined ? recordedVersion(slot, found) : await versionOf(slot, prepared);
-    if (from === 'start') return this.#begin(slot, version, found, { rows: [], inDoubt: undefined });
+    if (from === 'start') return this.#begin(slot, version, found, { rows: [], inDoubt: [] });
     const sites = await lookup.sites(found);
     for (const site of sites.values()) if (prepared === undefined) slot.describe(version.v, site);
     const kept = rowsBeforeFailure(await lookup.entries(found), readOutcome(found.row.outcome).error, sites);
@@ -97,7 +97,9 @@ export class RunRepeater<S extends RunSlot> {
     const n = slot.newRun();
     const extra: RunExtra = {
       rerunOf: row.id,
-      ...(inDoubt === undefined ? {} : { keys: { [inDoubt]: keyOfPlace(row.id, inDoubt, readExtra(row.extra)) } }),
+      ...(inDoubt.length === 0
+        ? {}
+        : { keys: Object.fromEntries(inDoubt.map((place) => [place, keyOfPlace(row.id, place, readExtra(row.extra))])) }),
     };
     let written = slot.write([
       'run',

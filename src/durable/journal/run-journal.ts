@@ -165,6 +165,8 @@ export class RunJournal implements DurableRun {
 
   /** All branches wait, or one goes on. Where none of them needs the run in memory, it is let go. */
   #waits(waits: readonly Paused[] | undefined): void {
+    // What ends because the run is let go is no end of a wait.
+    if (waits === undefined && this.#suspended !== undefined) return;
     const first = waits?.[0];
     this.host.showWaiting(first?.waiting, first?.due);
     if (waits?.every(({ isLong }) => isLong) !== true) return;

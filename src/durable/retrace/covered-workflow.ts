@@ -2,13 +2,15 @@
 
 import { blocksOf } from '../../compiler/2-parse/children.js';
 import type { Statement } from '../../compiler/2-parse/tree.js';
-import { isLoop, statementsIn } from '../../compiler/2-parse/walk.js';
+import { isLoop, isTogether, statementsIn } from '../../compiler/2-parse/walk.js';
 import type { Runnable } from '../../engine/engine.js';
 
 /** A loop: the line that it begins on, and the last line with a statement in it. */
 export interface LoopLines {
   readonly line: number;
   readonly last: number;
+  /** Its rounds run at the same time. */
+  readonly isTogether: boolean;
 }
 
 export interface CoveredWorkflow extends Runnable {
@@ -60,6 +62,6 @@ function* loopsIn(statements: readonly Statement[]): Iterable<LoopLines> {
   for (const statement of statements) {
     if (!isLoop(statement.kind)) continue;
     const inside = blocksOf(statement).flatMap((block) => [...statementsIn(block)].map(({ line }) => line));
-    yield { line: statement.line, last: Math.max(statement.line, ...inside) };
+    yield { line: statement.line, last: Math.max(statement.line, ...inside), isTogether: isTogether(statement) };
   }
 }

@@ -1,13 +1,16 @@
 // Executes a run once more against its records, up to where it stands: nothing is sent, waited for or written. What comes out is which lines
 // it came to, how often, and in which rounds of loops its effects stand. So a run that executes pays nothing for being looked at later.
-import { suspend, suspensionOf } from '../../../runtime/durable-run.js';
+import { type DurableBranch, suspend, suspensionOf } from '../../../runtime/durable-run.js';
 import type { RunOptions, WfRecord } from '../../../runtime/types.js';
 import type { Retraced, RoundOfLoop } from '../durable-engine.js';
+import { BranchJournal } from '../journal/branch-journal.js';
 import { createDryHost } from '../journal/dry-host.js';
 import { RunJournal } from '../journal/run-journal.js';
 import { RunRecords } from '../journal/run-records.js';
+import { placeOfLog } from '../place-of-log.js';
 import type { EntryRow } from '../store/slot-writes.js';
-import type { CoveredWorkflow, LoopLines } from './covered-workflow.js';
+import type { CoveredWorkflow } from './covered-workflow.js';
+import { Trails } from './trails.js';
 
 /** A run that computes for longer than this between its effects is shown as far as it came. */
 const LONGEST_MS = 1_500;
@@ -40,8 +43,8 @@ export async function retraceRun({
   const positions = positionsOf(rows);
   const rounds = new Map<number, readonly RoundOfLoop[]>();
   const reached = new Map<number, number>();
-  const logged = new Map<number, RoundOfLoop[][]>();
-  const trail = new Trail(workflow.loops, only);
+  const logged = new Map<string, RoundOfLoop[][]>();
+  const trails = new Trails(workflow.loops, only);
   const stop = new AbortController();
   const records = new RunRecords();
   for (const row of rows) records.add(row);
@@ -51,9 +54,8 @@ export async function retraceRun({
       ...dry,
       isSame(recorded, site, branch, seq) {
         const position = positions.get(`${branch}#${seq}`);
-        const around = trail.around(site.line);
-        // Rounds that run side by side are known by their branch.
-        if (branch === '' && position !== undefined && around.length > 0) rounds.set(position, around);
+        const around = trails.of(branch).around(site.line);
+        if (position !== undefined && around.length > 0) rounds.set(position, around);
         return dry.isSame(recorded, site, branch, seq);
       },
       // It waits: this is where the run stands.
@@ -63,14 +65,16 @@ export async function retraceRun({
     },
     records,
   );
-  const onReach = (index: number): void => {
+  const onReach = (index: number, at: DurableBranch | undefined): void => {
     const place = workflow.places[index];
     if (place === undefined) return;
+    const branch = at instanceof BranchJournal ? at.path : '';
+    const trail = trails.of(branch);
     if (place.kind === 'round') trail.nextRound(place.line);
     if (place.kind !== 'statement' && place.kind !== 'log') return;
     trail.enter(place.line);
     const around = place.kind === 'log' ? trail.around(place.line) : [];
-    if (around.length > 0) addTo(logged, place.line, around);
+    if (around.length > 0) addTo(logged, placeOfLog(branch, place.line), around);
     if (trail.counts(place.line)) reached.set(place.line, (reached.get(place.line) ?? 0) + 1);
   };
   const timer = setTimeout(() => stop.abort(), LONGEST_MS);
@@ -81,12 +85,12 @@ export async function retraceRun({
   } finally {
     clearTimeout(timer);
   }
-  return { reached, rounds, loops: trail.highest, logged, isWhole: !stop.signal.aborted && journal.stuck === undefined };
+  return { reached, rounds, loops: trails.highest, logged, isWhole: !stop.signal.aborted && journal.stuck === undefined };
 }
 
-function addTo(logged: Map<number, RoundOfLoop[][]>, line: number, around: RoundOfLoop[]): void {
-  const known = logged.get(line);
-  if (known === undefined) logged.set(line, [around]);
+function addTo(logged: Map<string, RoundOfLoop[][]>, place: string, around: RoundOfLoop[]): void {
+  const known = logged.get(place);
+  if (known === undefined) logged.set(place, [around]);
   else if (known.length < MOST_LOGGED) known.push(around);
 }
 
@@ -98,41 +102,4 @@ function positionsOf(rows: readonly EntryRow[]): Map<string, number> {
     if (seq !== null && !positions.has(place)) positions.set(place, pos);
   }
   return positions;
-}
-
-/** The rounds that a run is in right now. */
-class Trail {
-  readonly #loops: readonly LoopLines[];
-  readonly #only: ReadonlyMap<number, number>;
-  readonly #rounds = new Map<number, number>();
-  /** The highest round of each loop. */
-  readonly highest = new Map<number, number>();
-
-  constructor(loops: readonly LoopLines[], only: readonly RoundOfLoop[]) {
-    this.#loops = loops;
-    this.#only = new Map(only);
-  }
-
-  /** A loop begins anew with its first round. */
-  enter(line: number): void {
-    this.#rounds.delete(line);
-  }
-
-  nextRound(line: number): void {
-    const round = (this.#rounds.get(line) ?? 0) + 1;
-    this.#rounds.set(line, round);
-    this.highest.set(line, Math.max(round, this.highest.get(line) ?? 0));
-  }
-
-  /** The loops around a line with their rounds, the outermost first. */
-  around(line: number): RoundOfLoop[] {
-    return this.#loops.flatMap((loop) => {
-      const round = loop.line < line && line <= loop.last ? this.#rounds.get(loop.line) : undefined;
-      return round === undefined ? [] : [[loop.line, round] as const];
-    });
-  }
-
-  counts(line: number): boolean {
-    return this.#only.size === 0 || this.around(line).every(([loop, round]) => (this.#only.get(loop) ?? round) === round);
-  }
 }

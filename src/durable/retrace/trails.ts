@@ -1,0 +1,76 @@
+// The rounds that a run is in while it is retraced: those of each branch, because branches and rounds that run at the same time take turns.
+import type { RoundOfLoop } from '../durable-engine.js';
+import type { LoopLines } from './covered-workflow.js';
+
+export class Trails {
+  readonly #loops: readonly LoopLines[];
+  readonly #only: ReadonlyMap<number, number>;
+  readonly #trails = new Map<string, Trail>();
+  /** The highest round of each loop. */
+  readonly highest = new Map<number, number>();
+
+  /** @param only count lines inside of these loops in these rounds only */
+  constructor(loops: readonly LoopLines[], only: readonly RoundOfLoop[]) {
+    this.#loops = loops;
+    this.#only = new Map(only);
+  }
+
+  /** @param branch its path; a new one goes on from where the branch around it is */
+  of(branch: string): Trail {
+    let trail = this.#trails.get(branch);
+    if (trail === undefined) {
+      const around = branch === '' ? undefined : this.of(branch.slice(0, Math.max(0, branch.lastIndexOf('/'))));
+      const number = Number(branch.slice(branch.lastIndexOf('.') + 1));
+      trail = new Trail(this.#loops, this.#only, this.highest, around, number + 1);
+      this.#trails.set(branch, trail);
+    }
+    return trail;
+  }
+}
+
+class Trail {
+  readonly #loops: readonly LoopLines[];
+  readonly #only: ReadonlyMap<number, number>;
+  readonly #highest: Map<number, number>;
+  readonly #rounds: Map<number, number>;
+  /** If this branch is a round: its number. */
+  readonly #own: number;
+
+  constructor(
+    loops: readonly LoopLines[],
+    only: ReadonlyMap<number, number>,
+    highest: Map<number, number>,
+    around: Trail | undefined,
+    own: number,
+  ) {
+    this.#loops = loops;
+    this.#only = only;
+    this.#highest = highest;
+    this.#rounds = new Map(around === undefined ? [] : around.#rounds);
+    this.#own = own;
+  }
+
+  /** A loop begins anew with its first round. */
+  enter(line: number): void {
+    this.#rounds.delete(line);
+  }
+
+  nextRound(line: number): void {
+    const isTogether = this.#loops.some((loop) => loop.line === line && loop.isTogether);
+    const round = isTogether ? this.#own : (this.#rounds.get(line) ?? 0) + 1;
+    this.#rounds.set(line, round);
+    this.#highest.set(line, Math.max(round, this.#highest.get(line) ?? 0));
+  }
+
+  /** The loops around a line with their rounds, the outermost first. */
+  around(line: number): RoundOfLoop[] {
+    return this.#loops.flatMap((loop) => {
+      const round = loop.line < line && line <= loop.last ? this.#rounds.get(loop.line) : undefined;
+      return round === undefined ? [] : [[loop.line, round] as const];
+    });
+  }
+
+  counts(line: number): boolean {
+    return this.#only.size === 0 || this.around(line).every(([loop, round]) => (this.#only.get(loop) ?? round) === round);
+  }
+}
