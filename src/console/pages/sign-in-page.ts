@@ -23,7 +23,7 @@ export const onwardPage = (address: string): Html =>
   bareLayout('Opening', html`<meta http-equiv="refresh" content="0"><p><a href="${address}">Open the console</a></p>`);
 
 export const messagePage = (title: string, text: string): Html =>
-  bareLayout(title, html`<h1>${title}</h1><p>${text}</p><p><a href="/console">To the console</a></p>`);
+  bareLayout(title, html`<h1>${title}</h1><p>${text}</p><p><a href="/console">Go to the console</a></p>`);
 
 /** Only a path in the console: a form must not redirect to another site. */
 export const safeTarget = (to: string | null): string =>

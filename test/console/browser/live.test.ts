@@ -116,7 +116,7 @@ test('shows a new question, and updates the number next to Tasks', { skip: skipW
   const { url } = await consoleFor(t, { store });
   const { page } = await openPage(t, browser);
   await page.goto(`${url}/console/tasks`);
-  await page.getByText('Nobody has been asked anything yet').waitFor();
+  await page.getByText('No questions yet').waitFor();
   await page.locator('#live.on').waitFor();
   addTasks(store);
   store.tell({ runs: [], tasks: true });

@@ -279,6 +279,6 @@ test('tells the second of two operators that the first has answered, and lets bo
     'what was typed is kept',
   );
   await second.page.locator('#tt-1').getByRole('button', { name: 'decline' }).click();
-  await second.page.getByRole('heading', { name: 'Somebody was faster' }).waitFor();
+  await second.page.getByRole('heading', { name: 'Someone else answered first' }).waitFor();
   assert.equal(store.openTasks.get('t-1')?.answer, 'approve');
 });

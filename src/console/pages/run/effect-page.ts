@@ -45,7 +45,7 @@ function effectDetails(run: string, entries: readonly JournalEntry[], now: numbe
 ${(attempts > 1 || last?.ok === false || last?.finishedAt === undefined) && html`<ol class="attempts">${entries.map((entry) => attempt(entry, now))}</ol>`}
 ${sent !== undefined && html`<p class="label">Sent</p>${valueTree(sent.sent, source('sent', sent.position))}`}
 ${last?.answer !== undefined && html`<p class="label">${last.ok === false ? 'Answer of the failed attempt' : 'Answer'}</p>${valueTree(last.answer, source('answer', last.position))}`}
-${sent === undefined && last?.answer === undefined && html`<p class="hint">Nothing was sent, and nothing came back.</p>`}</div>`;
+${sent === undefined && last?.answer === undefined && html`<p class="hint">Nothing was sent or received.</p>`}</div>`;
 }
 
 function attempt(entry: JournalEntry, now: number): Html {

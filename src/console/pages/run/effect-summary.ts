@@ -11,7 +11,7 @@ export function effectSummary(run: string, effect: Effect, now: number): Html {
   const state = stateOf(effect);
   const address = effectAddress(run, effect.position);
   return html`<details class="effect ${state}" id="e${effect.position}" data-part="${address}"><summary>${mark(state)}${describe(effect)}${facts(effect, now)}</summary>
-<p><a href="${address}">Show what was sent and what came back</a></p></details>`;
+<p><a href="${address}">Show what was sent and received</a></p></details>`;
 }
 
 type EffectState = 'ok' | 'failed' | 'open' | 'due';
@@ -22,7 +22,7 @@ function stateOf({ ok, finishedAt, due }: Effect): EffectState {
 }
 
 const SHAPES = { ok: 'completed', failed: 'error', open: 'running', due: 'waiting' } as const;
-const WORDS = { ok: 'Done', failed: 'Failed', open: 'Under way', due: 'Waiting' } as const;
+const WORDS = { ok: 'Done', failed: 'Failed', open: 'In progress', due: 'Waiting' } as const;
 
 const mark = (state: EffectState): Html => html`${shape(SHAPES[state])}<span class="hush">${WORDS[state]}: </span>`;
 
@@ -30,7 +30,7 @@ const mark = (state: EffectState): Html => html`${shape(SHAPES[state])}<span cla
 export function describe({ kind, method, url, phrase, service, message }: Effect): Html {
   if (kind === 'wait') return html`<span class="what">Wait</span>`;
   if (kind === 'message') return html`<span class="what">Message ${phrase ?? service}</span>`;
-  if (kind === 'person') return html`<span class="what">${service} is asked</span>`;
+  if (kind === 'person') return html`<span class="what">Question to ${service}</span>`;
   if (kind === 'call' && url !== undefined)
     return html`<span class="what"><span class="method">${method}</span> <bdi>${url}</bdi></span>`;
   return html`<span class="what"><bdi>${[service, phrase].filter((part) => part !== undefined).join(': ') || message}</bdi></span>`;

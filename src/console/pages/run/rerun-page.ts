@@ -40,11 +40,10 @@ const explanation = ({ about }: RunDetail, from: 'start' | 'failure'): Html =>
     : html`A new run takes over the recorded results before the failure and continues with the effect that failed.`;
 
 export function textNews(recorded: string | undefined, current: string | undefined): Html {
-  if (current === undefined)
-    return html`<p class="hint">The workflow is not served any more; the run uses the text that it was recorded with.</p>`;
+  if (current === undefined) return html`<p class="hint">The workflow is no longer served; the run uses the recorded text.</p>`;
   if (recorded === undefined || recorded === current) return html`<p class="hint">The text has not changed since that run.</p>`;
   const lines = hunks(lineDiff(recorded, current));
-  return html`<section aria-labelledby="diff-name"><h2 id="diff-name">What has changed in the text since that run</h2>
+  return html`<section aria-labelledby="diff-name"><h2 id="diff-name">Changes in the text since that run</h2>
 <pre class="diff" tabindex="0">${lines.map((line) =>
     line === undefined
       ? html`<span class="gap">…

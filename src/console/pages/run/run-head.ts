@@ -26,7 +26,7 @@ function facts(run: RunDetail): Html[] {
     fact('Run', html`<code class="id">${run.run}</code>`),
     fact('Started', moment(run.startedAt)),
     ...(run.finishedAt === undefined ? [] : [fact('Ended', moment(run.finishedAt))]),
-    fact(run.finishedAt === undefined ? 'Under way for' : 'Took', durationWords(run.durationMs)),
+    fact(run.finishedAt === undefined ? 'Running for' : 'Took', durationWords(run.durationMs)),
     fact('Effects', run.effects),
     ...(run.rerunOf === undefined
       ? []

@@ -46,7 +46,7 @@ function numbers({ lastHour, lastDay, unfinished }: StoreStats, filter: RunFilte
     return html`<li><a class="number ${status}${all === 0 && ' none'}" href="${runsAddress({ status, since })}"${isHere && html` aria-current="true"`}>
 <span class="state ${status}">${shape(status)}${stateWord(status)}</span><b>${all}</b><span class="hint">${lastHour[status]} in the last hour</span></a></li>`;
   });
-  return html`<ul id="numbers" class="numbers" aria-label="Runs by state">${cells}</ul><p class="hint">Runs of the last 24 hours. Running, waiting and stuck ones are counted however old they are.</p>`;
+  return html`<ul id="numbers" class="numbers" aria-label="Runs by state">${cells}</ul><p class="hint">Runs of the last 24 hours. Running, waiting and stuck runs are counted whatever their age.</p>`;
 }
 
 function filterForm(filter: RunFilter, names: readonly string[], titles: ReadonlyMap<string, string>): Html {

@@ -22,7 +22,7 @@ export async function taskPairs(request: ConsoleRequest, { store }: PageContext)
   if (tree === undefined) return undefined;
   return request.isPart
     ? { part: tree }
-    : { title: 'Part of a question', at: 'tasks', content: html`<h1>What is asked</h1><div class="card">${tree}</div>` };
+    : { title: 'Part of a question', at: 'tasks', content: html`<h1>Question</h1><div class="card">${tree}</div>` };
 }
 
 export function replyOf({ form, user }: Pick<ConsoleRequest, 'form' | 'user'>): TaskReply {
@@ -48,7 +48,7 @@ export function notTaken(answered: Exclude<Answered, { kind: 'answered' | 'unkno
     return {
       status: 409,
       title: 'Answered already',
-      content: html`<h1>Somebody was faster</h1><p>${answeredWords(answered.task, false)}</p>`,
+      content: html`<h1>Someone else answered first</h1><p>${answeredWords(answered.task, false)}</p>`,
     };
   }
   return {

@@ -15,7 +15,7 @@ const UNKNOWN = pageReply(
   404,
   bareLayout(
     'No question',
-    html`<h1>There is no question at this address</h1><p>Open the link from the message once more, as a whole. If it still leads here, ask whoever sent it.</p>`,
+    html`<h1>There is no question at this address</h1><p>Open the complete link from the message again. If it still leads here, ask the sender.</p>`,
   ),
 );
 
@@ -43,7 +43,7 @@ export async function taskLink(request: ConsoleRequest, { store }: Pick<PageCont
         ? tree
         : bareLayout(
             'Part of a question',
-            html`<p class="crumbs"><a href="${address}">The question</a></p><h1>What is asked</h1><div class="card">${tree}</div>`,
+            html`<p class="crumbs"><a href="${address}">The question</a></p><h1>Question</h1><div class="card">${tree}</div>`,
           ),
     );
   }

@@ -46,6 +46,6 @@ const closedTask = (task: TaskView): Html =>
 
 const noTasks = (wereSome: boolean): Html =>
   wereSome
-    ? html`<div class="empty"><p>Nobody is asked anything right now.</p></div>`
-    : html`<div class="empty"><p>Nobody has been asked anything yet. A workflow asks people with these lines:</p>
+    ? html`<div class="empty"><p>No open questions.</p></div>`
+    : html`<div class="empty"><p>No questions yet. A workflow asks people with these lines:</p>
 ${copyable('services:\n    Finance is a person\n\nworkflow:\n    ask Finance to approve a refund of {request.amount}\n        choose from "approve", "decline"\n        save the result as decision')}</div>`;

@@ -31,7 +31,7 @@ export async function workflowsPage({ now }: ConsoleRequest, { stats, workflows 
   };
 }
 
-const none = html`<div class="empty"><p>No workflow is served at the moment. Make one and serve it:</p>${copyable('wf init my-workflows\nwf serve my-workflows --store runs --console')}</div>`;
+const none = html`<div class="empty"><p>No workflows are being served. Create one and serve it:</p>${copyable('wf init my-workflows\nwf serve my-workflows --store runs --console')}</div>`;
 
 function card({ name, path, prepared: { workflow }, timetable }: ServedWorkflow, figures: WorkflowStats | undefined): Html {
   return html`<li class="card"><div><h2><a href="/console/workflows/${encodeURIComponent(name)}">${workflow.name}</a> <span class="hint">v${workflow.version}</span></h2>
@@ -45,6 +45,6 @@ export function figuresOf(figures: WorkflowStats | undefined): Html {
   const failed =
     failures > 0 &&
     html`, <a href="/console?workflow=${encodeURIComponent(workflow)}&amp;status=error&amp;since=24h">${failures} failed</a>`;
-  return html`<div class="figures">${dayPlot(figures)}<p><a href="/console?workflow=${encodeURIComponent(workflow)}&amp;since=24h">${runs} runs</a>${failed}</p>
-<p class="hint">${medianMs !== undefined && html`median ${durationWords(medianMs)}`}${p95Ms !== undefined && html`, 95 % within ${durationWords(p95Ms)}`}</p></div>`;
+  return html`<div class="figures">${dayPlot(figures)}<p><a href="/console?workflow=${encodeURIComponent(workflow)}&amp;since=24h">${runs} run${runs === 1 ? '' : 's'}</a>${failed}</p>
+<p class="hint">${medianMs !== undefined && html`median ${durationWords(medianMs)}`}${p95Ms !== undefined && html`, 95% within ${durationWords(p95Ms)}`}</p></div>`;
 }
