@@ -1,4 +1,5 @@
-// The first word of a call decides how it is sent. One that misspells a word of the table would silently make the call a POST.
+// The first word of a call decides how it is sent. One that misspells a word of the table, or says it in another word, would silently make
+// the call a POST.
 import { methodOf, verbs } from '../../../runtime/verbs.js';
 import { boundedDistance } from '../diagnostics/edit-distance.js';
 
@@ -11,6 +12,33 @@ const others: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Everyday words for what a word of the table says. */
+const everyday: Readonly<Record<string, string>> = {
+  grab: 'get',
+  obtain: 'get',
+  view: 'get',
+  show: 'get',
+  see: 'get',
+  display: 'get',
+  download: 'get',
+  lookup: 'find',
+  erase: 'delete',
+  destroy: 'delete',
+  drop: 'delete',
+  discard: 'delete',
+  overwrite: 'replace',
+  amend: 'update',
+  alter: 'update',
+  adjust: 'update',
+};
+
+const fillers: ReadonlySet<string> = new Set(
+  'please kindly just then also now next first finally lastly afterwards and so'.split(' '),
+);
+
+/** Whether a sentence can begin with this word, but an instruction doesn't. */
+export const isFiller = (word: string): boolean => fillers.has(word.toLowerCase());
+
 /** Shorter words are too close to each other: `poll` is none that was meant as `pull`. */
 const LEAST_LENGTH = 5;
 /** From here on two slips still leave a word that resembles no other. */
@@ -20,6 +48,7 @@ const LONG = 8;
 export function likelyVerb(word: string): string | undefined {
   const written = word.toLowerCase();
   if (methodOf('api', written) !== 'POST' || others.has(written)) return undefined;
+  if (Object.hasOwn(everyday, written)) return everyday[written];
   return known.find((verb) => written === `${verb}s` || written === `${verb}es` || isSlipOf(verb, written));
 }
 

@@ -11,6 +11,19 @@ const says = (words: string, write: string): Phrase => ({ find: anywhere(words),
 const repeat = 'A comparison has one value on each side. To compare the value again, write its name again.';
 
 export const comparisonPhrases: readonly Phrase[] = [
+  says(String.raw`there\s+(?:is|are)\s+(?:no|not\s+an?y?)\s+${NAME}`, '$1 is empty'),
+  says(String.raw`there\s+(?:is|are)\s+(?:an?y?\s+|some\s+)?${NAME}`, '$1 is not empty'),
+  says(String.raw`(?<=\bif\s+)no\s+${NAME}(?=\s*:)`, '$1 is empty'),
+  says(
+    String.raw`(?:any|at\s+least\s+one)\s+${NAME}\s+(?:in|of)\s+${NAME}\s+(is\s+[^:]+?)(?=\s*:)`,
+    'some $1 in $2 satisfies $1 $3',
+  ),
+  says(String.raw`(?:all|every)\s+(?:the\s+)?${NAME}\s+are\s+([^:]+?)(?=\s*:)`, 'every item in $1 satisfies item is $2'),
+  {
+    find: anywhere(String.raw`is\s+(?:not\s+)?an?\s+(?:number|text|string|list|date|boolean|record|integer)`),
+    hint: 'Which kind of value each input must be is declared, and checked before the run:\n    inputs:\n        total is a number',
+  },
+  { find: anywhere('inclusive(?:ly)?'), hint: 'Delete the word: "is between" includes both ends.' },
   says(
     String.raw`is\s+(?:at\s+least|from)\s+${VALUE}\s+(?:and|but|to|up\s+to)\s+(?:is\s+)?(?:at\s+most|to|up\s+to)\s+${VALUE}`,
     'is between $1 and $2',

@@ -5,14 +5,21 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import { statementWords } from '../../vocabulary/first-words.js';
 import type { LineFailure } from '../match-line.js';
 import { comparisonPhrases } from './comparison-phrases.js';
+import { dayPhrases, waitPhrases } from './day-phrases.js';
+import { missingOperations } from './missing-operations.js';
 import { operationPhrases } from './operation-phrases.js';
 import { optionPhrases } from './option-phrases.js';
 import type { Phrase } from './phrase.js';
+import { servicePhrases } from './service-phrases.js';
 import { statementPhrases } from './statement-phrases.js';
 import { valuePhrases } from './value-phrases.js';
 
 /** Longer lines are not looked through: nobody writes them by hand, and the search would take too long. */
 const LONGEST_LINE = 400;
+
+/** The first that fits counts. */
+const beginnings = [...waitPhrases, ...servicePhrases, ...statementPhrases];
+const everywhere = [...dayPhrases, ...missingOperations, ...operationPhrases, ...comparisonPhrases, ...valuePhrases];
 
 /** Explains a line under a call; `undefined` if it is like none that people write. */
 export function explainOptionPhrase(line: Line, text: string): Diagnostic | undefined {
@@ -35,12 +42,12 @@ export function explainPhrase(line: Line, text: string, failure: LineFailure): D
   if (/\s{4}/.test(hidden)) return undefined;
   const from = failure.token > 0 ? tokenSpan(line, failure.token - 1).start : start;
   const to = tokenSpan(line, Math.min(failure.token, line.shape.length - 1)).end;
-  for (const phrase of statementPhrases) {
+  for (const phrase of beginnings) {
     const found = phrase.find.exec(hidden);
     if (found !== null) return report(phrase, found, { text, offset: start, isStatement: isStatementWord(line, text) });
   }
   // The words of a call are for people: `get what is in stock using Shop`.
-  const phrases = /\busing\b/.test(hidden) ? valuePhrases : [...operationPhrases, ...comparisonPhrases, ...valuePhrases];
+  const phrases = /\busing\b/.test(hidden) ? valuePhrases : everywhere;
   for (const phrase of phrases) {
     const found = phrase.find.exec(hidden);
     if (found === null) continue;

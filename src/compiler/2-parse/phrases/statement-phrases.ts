@@ -50,6 +50,14 @@ export const statementPhrases: readonly Phrase[] = [
     String.raw`(?:for|foreach|for\s+(?:each|every|all|any))\s+(?:the\s+)?${NAME}\s+(?:in|of|from)\s+(.+?)\s*:?$`,
     'for each $1 in $2:',
   ),
+  explained(
+    String.raw`if\s+[^:]+?[^,:\s],?\s+((?:log|set|reject|complete|add)\s[^:]*)$`,
+    'Put what is to happen on a line of its own:\n    if total is above 100:\n        $1',
+  ),
+  explained(
+    String.raw`otherwise\s+(?!if\b)([^:\s][^:]*)$`,
+    'Put what is to happen on a line of its own:\n    otherwise:\n        $1',
+  ),
   explained(String.raw`for\s+(?:each\s+)?${NAME}\s*:?$`, 'Say which list to go through:\n    for each $1 in request.items:'),
   explained(
     String.raw`(?:switch|select|case|match)\b${NO_USING}`,
@@ -67,6 +75,11 @@ export const statementPhrases: readonly Phrase[] = [
     'retry $1 times waiting $2 $3',
     'It stands below a call, as the first line under "on failure:".',
   ),
+  says(
+    String.raw`(?:please|kindly|just|then|also|now|next|first|finally|lastly|afterwards|and)\s*,?\s+((?:log|set|add|complete|reject|wait|for|if|stop|skip|step|repeat|otherwise)\b.*)$`,
+    '$1',
+    'Lines run from top to bottom. They need no "then" or "please" in front.',
+  ),
   explained(
     String.raw`(?:try|catch|except|finally|on\s+error)\b${NO_USING}`,
     'What to do when a call fails stands below the call:\n    get order using Shop at "/orders/1"\n        on failure:\n            reject with "The shop does not answer."',
@@ -83,11 +96,6 @@ export const statementPhrases: readonly Phrase[] = [
   says(String.raw`complete\s+(?:with\s+)?(?!with\b)${NAME}$`, 'complete with $1 $1', 'Each output has a name and a value.'),
   says(String.raw`complete\s+(?:with\s+)?("[^"]*"|-?[\d.]+)$`, 'complete with result $1', 'Each output has a name and a value.'),
   says(String.raw`reject\s+(?:because\s+(?:of\s+)?|as\s+)?("[^"]*")$`, 'reject with $1'),
-  says(
-    String.raw`(get|fetch|load|read|list|find|search|check|create|update|delete|send|post)\s+${NO_USING}(.+?)\s+(?:from|via|through|over|on|in|to)\s+(\p{Lu}[\p{L}\p{N}_-]*)(\s.*)?$`,
-    '$1 $2 using $3$4',
-    'A call of a service needs "using".',
-  ),
   explained(
     String.raw`(?:send|e-?mail|mail|notify|inform|tell|call)\b${NO_USING}`,
     'Whatever leaves the workflow goes through a service, which is declared under services:\n    Post is a mail server at "{env.SMTP_URL}"\nand then called with "using":\n    send letter using Post with to request.email and subject "Your order" and text letter',
@@ -112,6 +120,7 @@ export const statementPhrases: readonly Phrase[] = [
   says(String.raw`set\s+${NAME}\s+(?:as|be|equal\s+to|equals|is)\s+(.+)$`, 'set $1 to $2'),
   explained(String.raw`set\s+to\b`, 'Say which variable to set:\n    set total to 5'),
   says(String.raw`set\s+(?!to\b)${NAME}\s+(-?\d[\d.]*|"[^"]*")$`, 'set $1 to $2'),
+  says(String.raw`${NAME}\s+(?:becomes|equals|gets|shall\s+be|should\s+be)\s+(.+)$`, 'set $1 to $2'),
   says(
     String.raw`(?:the\s+)?${NAME}\s+is\s+((?!a\b|an\b).*[^:\s])$`,
     'set $1 to $2',

@@ -1,7 +1,11 @@
 // Values and calculations as spreadsheets, other languages and everyday English write them.
 import { anywhere, NAME, type Phrase, VALUE } from './phrase.js';
 
-const says = (words: string, write: string): Phrase => ({ find: anywhere(words), write });
+const says = (words: string, write: string, hint?: string): Phrase => ({
+  find: anywhere(words),
+  write,
+  ...(hint === undefined ? {} : { hint }),
+});
 /** A function with its arguments in parentheses. */
 const call = (name: string, write: string, args = 1): Phrase => ({
   find: new RegExp(
@@ -56,6 +60,21 @@ const functions: readonly Phrase[] = [
 
 export const valuePhrases: readonly Phrase[] = [
   ...functions,
+  says(String.raw`the\s+(?:number|amount|quantity)\s+of\s+${NAME}`, 'count of $1'),
+  says(String.raw`how\s+many\s+${NAME}`, 'count of $1'),
+  says(String.raw`${VALUE}\s+as\s+(?:an?\s+)?number`, 'number of $1'),
+  says(String.raw`${VALUE}\s+as\s+(?:an?\s+)?(?:text|string)`, 'text of $1'),
+  says(String.raw`${NAME}\s+(?:without|except|excluding)\s+${VALUE}`, 'each item in $1 where item is not $2'),
+  says(
+    String.raw`(?:the\s+)?(?:latest|newest|most\s+recent)\s+(?:of|(?:\p{L}+\s+)?(?:of|in))\s+${NAME}`,
+    'last of ($1 sorted by date)',
+    'Say which field has the date.',
+  ),
+  says(
+    String.raw`(?:the\s+)?(?:oldest|earliest)\s+(?:of|(?:\p{L}+\s+)?(?:of|in))\s+${NAME}`,
+    'first of ($1 sorted by date)',
+    'Say which field has the date.',
+  ),
   says(`(?:${MAX})\\s+of`, 'highest of'),
   says(`(?:${MIN})\\s+of`, 'lowest of'),
   says('(?:avg|mean)\\s+of', 'average of'),
@@ -127,7 +146,10 @@ export const valuePhrases: readonly Phrase[] = [
     hint: 'Behind "with", each value follows its name with nothing between them.',
   },
   says(String.raw`with\s+${NAME}\s+${VALUE}\s*,\s*(?:and\s+)?${NAME}\s+${VALUE}`, 'with $1 $2 and $3 $4'),
-  says(String.raw`(?!(?:set|add|each|log)\b)${VALUE}\s+x\s+(?!(?:to|in|is)\b)${VALUE}`, '$1 times $2'),
+  says(
+    String.raw`(?!(?:set|add|each|log|to|is|if|of|and|or|with|in)\b)${VALUE}\s+x\s+(?!(?:to|in|is|as|and|or)\b)${VALUE}`,
+    '$1 times $2',
+  ),
   says(String.raw`(?:the\s+)?number\s+of\s+(?:items|rows|lines|entries|[\p{L}]+s)\s+in\s+${NAME}`, 'count of $1'),
   says(String.raw`${VALUE}\s+(days?|weeks?|months?|years?)\s+(?:from|after)\s+(today|now)`, '$3 plus $1 $2'),
   says(String.raw`${VALUE}\s+(days?|weeks?|months?|years?)\s+ago`, 'today minus $1 $2'),

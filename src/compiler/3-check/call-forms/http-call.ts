@@ -4,7 +4,7 @@ import type { Call, Service } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
 import { checkHeaderName } from '../header-checks.js';
-import { likelyVerb } from '../unlikely-verb.js';
+import { isFiller, likelyVerb } from '../unlikely-verb.js';
 import { refuseSqlParts } from './refused-parts.js';
 
 const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -21,10 +21,11 @@ export function checkHttpCall(checker: Checker, call: Call, service: Service): v
 /** The method that the call is sent as; `undefined` where that is not known. */
 function checkMethod(checker: Checker, { phrase, sentAs, span }: Call, { kind }: Service): Method | undefined {
   if (sentAs === undefined) {
-    const [verb = ''] = phrase;
+    const [verb = '', next] = phrase;
+    const start = { start: span.start, end: span.start + verb.length };
+    if (next !== undefined && isFiller(verb)) checker.report(catalogue.fillerAsVerb(start, verb, next));
     const meant = kind === 'api' ? likelyVerb(verb) : undefined;
-    if (meant !== undefined)
-      checker.report(catalogue.unlikelyVerb({ start: span.start, end: span.start + verb.length }, verb, meant));
+    if (meant !== undefined) checker.report(catalogue.unlikelyVerb(start, verb, meant));
     return methodOf(kind, verb);
   }
   const method = methods.find((known) => known === sentAs.text);

@@ -8,16 +8,25 @@ import type { Checker } from '../checker.js';
 const present: ReadonlySet<string> = new Set('set present given defined there available provided known filled'.split(' '));
 const absent: ReadonlySet<string> = new Set('missing unset undefined null nil none absent unknown'.split(' '));
 const amounts: Readonly<Record<string, string>> = { zero: '0', positive: 'above 0', negative: 'below 0' };
+const dates: Readonly<Record<string, string>> = {
+  overdue: 'is before today',
+  expired: 'is before today',
+  upcoming: 'is after today',
+};
 
 const day = (name: string): string => `Write it in quotes: if weekday of today is "${name}":`;
 
-/** Words of the calendar → how to say them. */
-const calendarWords: ReadonlyMap<string, string> = new Map([
+/** Words for days and numbers → how to say them. */
+const everydayWords: ReadonlyMap<string, string> = new Map([
   ['tomorrow', 'Write: today plus 1 day'],
   ['yesterday', 'Write: today minus 1 day'],
   ...['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'].map(
     (name) => [name.toLowerCase(), day(name)] as const,
   ),
+  ['random', 'A workflow has no random numbers, so that it can be tested and continued after a crash.'],
+  ...'one two three four five six seven eight nine ten eleven twelve'
+    .split(' ')
+    .map((name, index) => [name, `Write numbers in digits: ${index + 1}`] as const),
   ['weekend', 'Write: weekday of today is one of ["Saturday", "Sunday"]'],
 ]);
 
@@ -28,8 +37,11 @@ export function explainUnknownName(checker: Checker, reference: Reference, inTex
     if (state !== undefined) return state;
   }
   if (!inText && reference.fields.length === 0) {
-    const calendar = calendarWords.get(reference.root.toLowerCase());
-    if (calendar !== undefined) return catalogue.calendarWord(reference.span, reference.root, calendar);
+    const hint = everydayWords.get(reference.root.toLowerCase());
+    const isDay = /^(?:tomorrow|[a-z]+day)$/i.test(reference.root);
+    if (hint !== undefined && isDay && /\bwait\s+until\s+$/.test(lineBefore(checker.text, reference.span.start)))
+      return catalogue.dayToWaitFor(reference.span, reference.root);
+    if (hint !== undefined) return catalogue.calendarWord(reference.span, reference.root, hint);
   }
   const difference = subtraction(checker, reference);
   const { root, fields, span } = reference;
@@ -46,6 +58,8 @@ function explainState({ text }: Checker, { root, span }: Reference): Diagnostic 
   if (found === null) return undefined;
   const place = { start: span.start - found[0].length, end: span.end };
   const isNot = found[1] !== undefined;
+  if (!isNot && Object.hasOwn(dates, word))
+    return catalogue.otherState(place, text.slice(place.start, place.end), dates[word] ?? '');
   const amount = Object.hasOwn(amounts, word) ? amounts[word] : undefined;
   const meant = present.has(word)
     ? isNot

@@ -1,4 +1,5 @@
 // Checks a service call such as `get profile using GitHub`.
+import { methodOf } from '../../../../runtime/verbs.js';
 import type { Call } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { checkCallForm } from '../call-forms/call-form.js';
@@ -22,10 +23,19 @@ export function checkCall(checker: Checker, call: Call): void {
   checkAnswer(checker, call);
 }
 
+/** The second word of `order is get order using Shop`. */
+const ASSIGNS = /^(?:is|becomes|equals)$/;
+const isVerb = (word: string): boolean => methodOf('api', word) !== 'POST' || ['create', 'send', 'post', 'ask'].includes(word);
+
 /** `set user to get user using GitHub` is a call as well, and most likely not meant as one that begins with "set". */
 function checkPhrase(checker: Checker, { phrase, service, span }: Call): void {
   const [first, variable, to, ...rest] = phrase;
+  const written = (head: RegExp): string => checker.text.slice(span.start, span.end).replace(head, '');
+  const place = { start: span.start, end: service.span.end };
+  if (first !== undefined && ASSIGNS.test(variable ?? '') && to !== undefined && isVerb(to)) {
+    checker.report(catalogue.callThatAssigns(place, first, written(/^\S+\s+\S+\s+/)));
+    return;
+  }
   if (first !== 'set' || to !== 'to' || variable === undefined || rest.length === 0) return;
-  const written = checker.text.slice(span.start, span.end).replace(/^set\s+\S+\s+to\s+/, '');
-  checker.report(catalogue.callThatSets({ start: span.start, end: service.span.end }, variable, written));
+  checker.report(catalogue.callThatSets(place, variable, written(/^set\s+\S+\s+to\s+/)));
 }

@@ -62,6 +62,12 @@ export const unlikelyVerb = (span: Span, word: string, suggestion: string): Diag
     hint: 'If the word is right, say how to send the call in a line below it:\n    sent as POST',
   });
 
+/** `please get order using Shop` */
+export const fillerAsVerb = (span: Span, word: string, next: string): Diagnostic =>
+  warning('WF119', span, `The first word of a call says how to send it. This one is "${word}", so wf sends it as POST.`, {
+    hint: `Delete the word, so that the line begins with "${next}".`,
+  });
+
 /** Where a secret can leave a workflow. */
 export type SecretPlace = 'output' | 'rejection' | 'request';
 

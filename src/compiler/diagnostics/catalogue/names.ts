@@ -28,6 +28,15 @@ export const unknownVariable = (span: Span, name: string, { suggestion, mayBeInp
 export const calendarWord = (span: Span, word: string, hint: string): Diagnostic =>
   error('WF020', span, `I don't know "${word}": no line above sets it.`, { hint });
 
+/** `wait until Monday` */
+export const dayToWaitFor = (span: Span, word: string): Diagnostic =>
+  error('WF020', span, `I don't know "${word}": no line above sets it.`, {
+    hint:
+      word.toLowerCase() === 'tomorrow'
+        ? 'Calculate the date:\n    wait until today plus 1 day'
+        : 'Calculate the date. For next Monday, write:\n    wait until start of week of (today plus 1 week)',
+  });
+
 /** `is not set`, where `set` reads as the name of a variable. */
 export const otherState = (span: Span, words: string, suggestion: string): Diagnostic =>
   error('WF020', span, `I don't know "${words}" here.`, { suggestion });

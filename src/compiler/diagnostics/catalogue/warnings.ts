@@ -82,6 +82,16 @@ export const fixedCondition = (span: Span, value: string, isTrue: boolean, list:
         : `To compare with several values, write:\n    ${list}`,
   });
 
+export const callThatAssigns = (span: Span, variable: string, call: string): Diagnostic =>
+  warning(
+    'WF115',
+    span,
+    `This service call begins with "${variable}", as if it said how to send it. It doesn't set "${variable}".`,
+    {
+      hint: `To keep the answer, write:\n    ${call}\n        save the result as ${variable}`,
+    },
+  );
+
 export const callThatSets = (span: Span, variable: string, call: string): Diagnostic =>
   warning('WF115', span, `This service call starts with the word "set", but it doesn't set "${variable}".`, {
     hint: `To keep the answer, write:\n    ${call}\n        save the result as ${variable}`,

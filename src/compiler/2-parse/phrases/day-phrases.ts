@@ -1,0 +1,78 @@
+// Days and ages in everyday words.
+import { anywhere, atStart, NAME, type Phrase } from './phrase.js';
+
+const says = (words: string, write: string, hint?: string): Phrase => ({
+  find: anywhere(words),
+  write,
+  ...(hint === undefined ? {} : { hint }),
+});
+
+const UNIT = String.raw`(days?|weeks?|months?|years?|hours?|minutes?|working\s+days?)`;
+const DAY = '(Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)';
+const AT_TIME = String.raw`(?:\s+(?:at|,)?\s*(?:noon|midnight|\d{1,2}(?::\d{2})?\s*(?:am|pm|o'clock|uhr)?))?`;
+
+/** Monday is the first day of a week. */
+export const nextMonday = 'wait until start of week of (today plus 1 week)';
+
+/** Before other comparisons: `older` alone could be about numbers. */
+export const dayPhrases: readonly Phrase[] = [
+  says(
+    String.raw`${NAME}\s+is\s+(?:(?:more|longer)\s+than|over|older\s+than)\s+(\d+)\s+${UNIT}\s+(?:ago|old|in\s+the\s+past)`,
+    '$1 is before today minus $2 $3',
+  ),
+  says(String.raw`${NAME}\s+is\s+older\s+than\s+(\d+)\s+${UNIT}`, '$1 is before today minus $2 $3'),
+  says(
+    String.raw`${NAME}\s+is\s+(?:less\s+than|under|younger\s+than|newer\s+than)\s+(\d+)\s+${UNIT}\s+(?:ago|old)`,
+    '$1 is after today minus $2 $3',
+  ),
+  says(String.raw`${NAME}\s+is\s+(?:younger|newer)\s+than\s+(\d+)\s+${UNIT}`, '$1 is after today minus $2 $3'),
+  says(
+    String.raw`${NAME}\s+is\s+(?:(?:within|in)\s+the\s+(?:last|past)|from\s+the\s+last)\s+(\d+)\s+${UNIT}`,
+    '$1 is on or after today minus $2 $3',
+  ),
+  says(
+    String.raw`${NAME}\s+is\s+(?:within|(?:within|in)\s+the\s+(?:next|coming)|due\s+in|less\s+than)\s+(\d+)\s+${UNIT}(?:\s+(?:away|from\s+(?:now|today)))?`,
+    '$1 is on or before today plus $2 $3',
+  ),
+  says(
+    String.raw`${NAME}\s+is\s+(?:on\s+)?(?:the|an?|at\s+the)\s+weekend(?:\s+day)?`,
+    'weekday of $1 is one of ["Saturday", "Sunday"]',
+  ),
+  says(String.raw`${NAME}\s+is\s+(?:on\s+)?a\s+week\s?day`, 'weekday of $1 is not one of ["Saturday", "Sunday"]'),
+  says(
+    String.raw`${NAME}\s+is\s+(?:an?\s+)?(?:working|business|work)\s+day`,
+    'working days from ($1 minus 1 day) to $1 is 1',
+    'It counts Monday to Friday, without the holidays in config:.',
+  ),
+  says(
+    String.raw`${NAME}\s+is\s+an?\s+(?:public\s+|bank\s+)?holiday`,
+    'working days from ($1 minus 1 day) to $1 is 0',
+    'That is so on weekends and on the holidays in config:.',
+  ),
+  says(String.raw`${NAME}\s+is\s+(?:on\s+)?an?\s+${DAY}`, 'weekday of $1 is "$2"'),
+  says(String.raw`${NAME}\s+is\s+on\s+${DAY}`, 'weekday of $1 is "$2"'),
+];
+
+/** Waits that name a day instead of a date. */
+export const waitPhrases: readonly Phrase[] = [
+  {
+    find: atStart(String.raw`wait\s+(?:until|till|for)\s+(?:the\s+)?(?:next\s+)?${DAY}${AT_TIME}$`),
+    hint: `Calculate the date. For next Monday, write:\n    ${nextMonday}`,
+  },
+  { find: atStart(String.raw`wait\s+(?:until|till|for)\s+(?:the\s+)?next\s+week$`), write: nextMonday },
+  {
+    find: atStart(String.raw`wait\s+(?:until|till|for)\s+(?:the\s+)?next\s+(month|quarter|year)$`),
+    write: 'wait until (end of $1 of today) plus 1 day',
+  },
+  {
+    find: atStart(String.raw`wait\s+(?:until|till)\s+tomorrow(?:\s+morning|${AT_TIME})$`),
+    write: 'wait until today plus 1 day',
+    hint: 'A date begins at midnight. For another time, write:\n    set day to today plus 1 day\n    wait until "{day}T09:00"',
+  },
+  {
+    find: atStart(String.raw`wait\s+(?:for\s+)?(\d+)\s+(?:business|working|work)\s+days?$`),
+    write: 'wait until today plus $1 working days',
+  },
+  { find: atStart(String.raw`wait\s+for\s+(\d+)\s+(days?|weeks?)$`), write: 'wait $1 $2' },
+  { find: atStart(String.raw`wait\s+(?:till|to)\s+(.+)$`), write: 'wait until $1' },
+];

@@ -1,0 +1,34 @@
+// Calls of services, and changes of lists, in everyday words. Only capitals tell a service from a variable.
+import type { Phrase } from './phrase.js';
+
+const SERVICE = String.raw`(\p{Lu}[\p{L}\p{N}_-]*)`;
+const VARIABLE = String.raw`(\p{Ll}[\p{L}\p{N}_.-]*)`;
+const VALUE = String.raw`("[^"]*"|[\p{L}\p{N}_][\p{L}\p{N}_.-]*)`;
+
+const says = (words: string, write: string, hint?: string): Phrase => ({
+  find: new RegExp(`^(?:${words})`, 'du'),
+  write,
+  ...(hint === undefined ? {} : { hint }),
+});
+
+const needsUsing = 'A call of a service needs "using".';
+
+export const servicePhrases: readonly Phrase[] = [
+  says(
+    String.raw`(get|fetch|load|read|list|find|search|check|create|update|delete|send|post)\s+(?!.*\busing\b)(.+?)\s+(?:from|via|through|over|on|in|to)\s+${SERVICE}(\s.*)?$`,
+    '$1 $2 using $3$4',
+    needsUsing,
+  ),
+  says(String.raw`(?:use|call)\s+${SERVICE}\s+to\s+(?!.*\b(?:at|using)\b)(.+)$`, '$2 using $1', needsUsing),
+  says(
+    String.raw`(?:call|invoke|query|hit|request)\s+${SERVICE}(\s+at\s+"[^"]*"(?:\s.*)?)?$`,
+    'get result using $1$2',
+    'The first word says what to do: get, create, update or delete.',
+  ),
+  says(String.raw`(?:remove|delete|drop)\s+${VALUE}\s+from\s+${VARIABLE}$`, 'set $2 to each item in $2 where item is not $1'),
+  says(String.raw`(?:clear|empty|reset)\s+${VARIABLE}$`, 'set $1 to []'),
+  says(String.raw`(?:append|insert|push|put)\s+${VALUE}\s+(?:to|into|in|onto|on)\s+${VARIABLE}$`, 'add $1 to $2'),
+  says(String.raw`(?:sort|order)\s+${VARIABLE}\s+by\s+${VARIABLE}$`, 'set $1 to $1 sorted by $2'),
+  says(String.raw`set\s+${VARIABLE}\s+(?:to\s+)?(plus|minus|times|divided\s+by)\s+(.+)$`, 'set $1 to $1 $2 $3'),
+  says(String.raw`${VARIABLE}\s+(plus|minus|times|divided\s+by)\s+(.+)$`, 'set $1 to $1 $2 $3'),
+];
