@@ -44,7 +44,7 @@ export class HostProcess {
 
   private constructor(database: PostgresDatabase, address: PostgresAddress, cwd: string) {
     this.database = database;
-    this.lease = new Lease(database, newProcessId());
+    this.lease = new Lease(database, address.url, newProcessId());
     this.#address = address;
     this.#cwd = cwd;
   }

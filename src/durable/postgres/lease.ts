@@ -1,13 +1,19 @@
-// The proof that this process lives: a row in the database that it renews all the time. Others take its runs when the row has expired by the
-// clock of the database. The process itself stops earlier, by its own clock: nothing is sent unless the lease is known to be good.
-import type { PostgresDatabase } from './postgres-database.js';
+// The proof that this process lives: a row in the database that it renews all the time, over a connection of its own. Others take its runs when
+// the row has expired by the clock of the database. The process itself stops earlier, by its own clock: nothing is sent unless the lease is
+// known to be good.
+import { Client } from 'pg';
+import type { PostgresDatabase, SqlCall } from './postgres-database.js';
 import { storeLocks } from './store-tables.js';
 
-/** Milliseconds that a lease is good for. */
+/** Milliseconds that a lease is good for, for others. */
 export const LEASE_MS = 10_000;
-const RENEW_MS = 2_000;
-/** Age from which on no effect begins: what has begun by then may end before others take over. */
-const STALE_MS = (LEASE_MS * 2) / 3;
+/** Milliseconds without renewal after which a process is dead if its connection is gone, too. */
+const DOUBTFUL_MS = 4_500;
+/** Age from which on no effect begins before the lease is renewed: what has begun by then may end before others take over. */
+const STALE_MS = 3_000;
+const RENEW_MS = 1_000;
+/** Milliseconds for one renewal: longer, and the connection is given up. */
+const PATIENCE_MS = 5_000;
 
 interface Moment {
   readonly monotonic: number;
@@ -22,6 +28,8 @@ export type OwnedRuns = ReadonlyMap<string, number>;
 export class Lease {
   readonly process: string;
   readonly #database: PostgresDatabase;
+  readonly #url: string;
+  #client: Client | undefined;
   /** Told which runs are still this process's own after the lease had expired. */
   readonly #onRevived = new Set<(owned: OwnedRuns) => void>();
   #renewed: Moment | undefined;
@@ -30,14 +38,20 @@ export class Lease {
   #renewing: Promise<void> | undefined;
   #isEnded = false;
 
-  constructor(database: PostgresDatabase, process: string) {
+  constructor(database: PostgresDatabase, url: string, process: string) {
     this.#database = database;
+    this.#url = url;
     this.process = process;
   }
 
   /** Resolves when others know that this process lives. */
   async begin(): Promise<void> {
-    await this.#revive();
+    try {
+      await this.#revive();
+    } catch (error) {
+      this.#disconnect();
+      throw error;
+    }
     this.#next();
   }
 
@@ -77,28 +91,64 @@ export class Lease {
 
   async #tryToRenew(): Promise<void> {
     const asked = now();
-    const rows = await this.#database.query(
-      `UPDATE wf.processes SET expires = clock_timestamp() + $2 * interval '1 millisecond'
-       WHERE id = $1 AND expires > clock_timestamp() RETURNING 1`,
-      ...[this.process, LEASE_MS],
-    );
-    if (this.#isEnded) return;
-    if (rows.length > 0) this.#isRenewed(asked);
-    else await this.#revive();
+    try {
+      const query = await this.#connected();
+      const rows = await query(
+        `UPDATE wf.processes SET expires = clock_timestamp() + $2 * interval '1 millisecond',
+           doubtful = clock_timestamp() + $3 * interval '1 millisecond'
+         WHERE id = $1 AND backend = pg_backend_pid() AND expires > clock_timestamp() AND doubtful > clock_timestamp() RETURNING 1`,
+        ...[this.process, LEASE_MS, DOUBTFUL_MS],
+      );
+      if (this.#isEnded) return;
+      if (rows.length > 0) this.#isRenewed(asked);
+      else await this.#revive();
+    } catch (error) {
+      this.#database.note(error);
+      this.#disconnect();
+      throw error;
+    }
   }
 
-  /** The lease has expired, or is new. Nobody takes runs while this looks which are left. */
+  /** The connection whose end tells others that this process has died. */
+  async #connected(): Promise<SqlCall> {
+    let client = this.#client;
+    if (client === undefined) {
+      client = new Client({
+        ...{ connectionString: this.#url, application_name: 'wf lease', keepAlive: true },
+        ...{ connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS },
+        // A process that is stopped in the middle of a renewal must not keep others from theirs.
+        idle_in_transaction_session_timeout: PATIENCE_MS,
+      });
+      client.on('error', () => this.#disconnect());
+      await client.connect();
+      this.#client = client;
+    }
+    const connected = client;
+    return async (sql, ...values) => (await connected.query(sql, [...values])).rows;
+  }
+
+  #disconnect(): void {
+    const client = this.#client;
+    this.#client = undefined;
+    void client?.end().catch(() => undefined);
+  }
+
+  /** The lease is new, has expired, or has another connection now. Nobody takes runs while this looks which are left. */
   async #revive(): Promise<void> {
     const asked = now();
-    const rows = await this.#database.transaction(async (query) => {
-      await query('SELECT pg_advisory_xact_lock($1)', storeLocks.ownership);
-      await query(
-        `INSERT INTO wf.processes(id, expires) VALUES ($1, clock_timestamp() + $2 * interval '1 millisecond')
-         ON CONFLICT (id) DO UPDATE SET expires = excluded.expires`,
-        ...[this.process, LEASE_MS],
-      );
-      return query('SELECT id, leg FROM wf.runs WHERE owner = $1 AND state < 10', this.process);
-    });
+    const query = await this.#connected();
+    await query('BEGIN');
+    await query('SELECT pg_advisory_xact_lock($1)', storeLocks.ownership);
+    await query(
+      `INSERT INTO wf.processes(id, expires, doubtful, backend, backend_started)
+       SELECT $1, clock_timestamp() + $2 * interval '1 millisecond', clock_timestamp() + $3 * interval '1 millisecond', pid, backend_start
+       FROM pg_stat_activity WHERE pid = pg_backend_pid()
+       ON CONFLICT (id) DO UPDATE SET expires = excluded.expires, doubtful = excluded.doubtful, backend = excluded.backend,
+         backend_started = excluded.backend_started`,
+      ...[this.process, LEASE_MS, DOUBTFUL_MS],
+    );
+    const rows = await query('SELECT id, leg FROM wf.runs WHERE owner = $1 AND state < 10', this.process);
+    await query('COMMIT');
     const owned = new Map(rows.map(({ id, leg }) => [String(id), Number(leg)] as const));
     if (this.#renewed !== undefined) for (const listener of this.#onRevived) listener(owned);
     this.#isRenewed(asked);
@@ -115,6 +165,8 @@ export class Lease {
     this.#isEnded = true;
     clearTimeout(this.#timer);
     for (const resolve of this.#waiting.splice(0)) resolve();
+    await this.#renewing;
+    this.#disconnect();
     if (this.#renewed === undefined) return;
     await this.#database.query('DELETE FROM wf.processes WHERE id = $1', this.process).catch(() => undefined);
   }

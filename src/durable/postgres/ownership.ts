@@ -12,8 +12,16 @@ import type { TextSealing } from './text-sealing.js';
 /** Adoptions in a row without progress after which a run is given up: something in it ends each process that tries. */
 const MOST_ADOPTIONS = 10;
 
-/** A run of `wf.runs r` that no living process has. */
-export const isFree = `(r.owner IS NULL OR NOT EXISTS (SELECT 1 FROM wf.processes p WHERE p.id = r.owner AND p.expires > clock_timestamp()))`;
+/**
+ * A run of `wf.runs r` that no living process has. A process is dead when its lease has expired, or sooner: when it hasn't renewed the lease for
+ * a while and its connection is gone, which the kernel of its machine closes as it dies. One that sleeps keeps the connection.
+ */
+export const isFree = `(r.owner IS NULL OR NOT EXISTS (
+  SELECT 1 FROM wf.processes p WHERE p.id = r.owner AND p.expires > clock_timestamp() AND (
+    p.doubtful > clock_timestamp()
+    OR EXISTS (SELECT 1 FROM pg_stat_activity a WHERE a.pid = p.backend AND a.backend_start = p.backend_started)
+  )
+))`;
 
 export interface TakenRun extends StoredPlace {
   /** The state that it was found in. */

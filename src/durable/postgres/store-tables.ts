@@ -19,7 +19,10 @@ export const storeLocks = { migration: 0x77660001, ownership: 0x77660002 } as co
 const tables = `
 CREATE SCHEMA IF NOT EXISTS wf;
 CREATE TABLE wf.meta(key text PRIMARY KEY, value bytea NOT NULL);
-CREATE TABLE wf.processes(id text PRIMARY KEY, started timestamptz NOT NULL DEFAULT now(), expires timestamptz NOT NULL);
+CREATE TABLE wf.processes(
+  id text PRIMARY KEY, started timestamptz NOT NULL DEFAULT now(), expires timestamptz NOT NULL, doubtful timestamptz NOT NULL,
+  backend integer NOT NULL, backend_started timestamptz
+);
 CREATE TABLE wf.contents(hash text PRIMARY KEY, used bigint NOT NULL, data text NOT NULL);
 CREATE TABLE wf.versions(v serial PRIMARY KEY, workflow text NOT NULL, hash text NOT NULL, info text NOT NULL, UNIQUE(hash, workflow));
 CREATE TABLE wf.sites(v integer NOT NULL, site integer NOT NULL, info text NOT NULL, PRIMARY KEY(v, site));
@@ -79,12 +82,20 @@ export async function prepareStore(database: PostgresDatabase, key: Uint8Array |
   return unlock(database.query, key);
 }
 
+/** Milliseconds between two attempts to get the lock of migrations. */
+const LOCK_LOOK_MS = 50;
+
 /** Does work while no other process creates or changes tables: side by side, they would wait for each other for ever. */
 export async function withMigrationLock<T>(database: PostgresDatabase, work: () => Promise<T>): Promise<T> {
   // A connection of its own holds the lock: DBOS migrates over others.
   const client = await database.pool.connect();
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [storeLocks.migration]);
+    // Asked for again and again: a statement that waits has a snapshot, and DBOS creates indexes that wait for all snapshots to end.
+    for (;;) {
+      const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS has', [storeLocks.migration]);
+      if (rows[0]?.has === true) break;
+      await new Promise((resolve) => setTimeout(resolve, LOCK_LOOK_MS));
+    }
     return await work();
   } finally {
     // The lock ends with its connection.
