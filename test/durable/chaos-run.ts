@@ -43,12 +43,24 @@ export interface ChaosOptions {
   /** Returns numbers from 0 to 1. */
   readonly random: () => number;
   readonly say: (line: string) => void;
+  /** A database instead of a folder. */
+  readonly database?: ChaosDatabase;
+}
+
+export interface ChaosDatabase {
+  readonly address: string;
+  /** Does something to the database now and then: cuts connections, restarts it. Milliseconds between two times. */
+  readonly faults: readonly { readonly everyMs: number; readonly strike: () => Promise<void> }[];
+  /** Milliseconds that a server sleeps at most: more than its lease, or less. */
+  readonly longestStopMs: number;
 }
 
 export interface ChaosReport {
   readonly kills: number;
   readonly stops: number;
   readonly ends: number;
+  /** What was done to the database. */
+  readonly strikes: number;
   readonly runs: number;
   readonly calls: number;
   readonly repeated: number;
@@ -84,6 +96,8 @@ class Served {
       );
       if (isUp) return;
       await sleep(50);
+      // It ends if its database is down as it starts; whoever keeps servers running starts it again.
+      if (this.child.exitCode !== null) this.child = this.#start();
     }
     throw new Error('A server did not come up.');
   }
@@ -97,7 +111,7 @@ class Served {
   }
 }
 
-export async function runChaos({ seconds, servers: count, random, say }: ChaosOptions): Promise<ChaosReport> {
+export async function runChaos({ seconds, servers: count, random, say, database }: ChaosOptions): Promise<ChaosReport> {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-chaos-'));
   mkdirSync(path.join(folder, 'flows'));
   writeFileSync(path.join(folder, 'flows', 'order.wf'), WORKFLOW);
@@ -108,9 +122,10 @@ export async function runChaos({ seconds, servers: count, random, say }: ChaosOp
     ...{ LEDGER_URL: ledger.address, NO_PROXY: '127.0.0.1', WF_OPERATOR_TOKEN: 'chaos-operator' },
   };
   const servers: Served[] = [];
+  const place = database?.address ?? 'runs';
   for (let index = 0; index < count; index++) {
     const port = await freePort();
-    const words = ['serve', 'flows', '--host', '127.0.0.1', '--port', String(port), '--store', 'runs', '--grace', '1'];
+    const words = ['serve', 'flows', '--host', '127.0.0.1', '--port', String(port), '--store', place, '--grace', '1'];
     servers.push(
       new Served(port, () =>
         spawn(process.execPath, [cli, ...words], { cwd: folder, env, stdio: process.env.CHAOS_LOUD ? 'inherit' : 'ignore' }),
@@ -118,7 +133,7 @@ export async function runChaos({ seconds, servers: count, random, say }: ChaosOp
     );
   }
   const accepted = new Map<number, string>();
-  let [kills, stops, ends] = [0, 0, 0];
+  let [kills, stops, ends, strikes] = [0, 0, 0, 0];
   try {
     await Promise.all(servers.map((server) => server.up()));
     const until = Date.now() + seconds * 1_000;
@@ -149,7 +164,7 @@ export async function runChaos({ seconds, servers: count, random, say }: ChaosOp
         } else if (choice < 0.8) {
           stops++;
           server.child?.kill('SIGSTOP');
-          await sleep(200 + random() * 1_500);
+          await sleep(200 + random() * (database?.longestStopMs ?? 1_500));
           server.child?.kill('SIGCONT');
         } else {
           ends++;
@@ -158,11 +173,18 @@ export async function runChaos({ seconds, servers: count, random, say }: ChaosOp
         }
       }
     };
-    await Promise.all([load(), load(), load(), ...servers.map(break_)]);
+    const strike = async ({ everyMs, strike: once }: ChaosDatabase['faults'][number]): Promise<void> => {
+      while (Date.now() < until) {
+        await sleep(everyMs * (0.5 + random()));
+        strikes++;
+        await once();
+      }
+    };
+    await Promise.all([load(), load(), load(), ...servers.map(break_), ...(database?.faults ?? []).map(strike)]);
     say(`${accepted.size} runs were accepted; waiting for their ends`);
     const violations = await outcomes(servers[0]?.url ?? '', accepted);
     const verdict = ledger.judge([...accepted.keys()], STEPS);
-    return { kills, stops, ends, runs: accepted.size, ...verdict, violations: [...violations, ...verdict.violations] };
+    return { kills, stops, ends, strikes, runs: accepted.size, ...verdict, violations: [...violations, ...verdict.violations] };
   } finally {
     for (const server of servers) await server.down('SIGKILL');
     ledger.close();

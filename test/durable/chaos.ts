@@ -1,7 +1,9 @@
-// `npm run chaos -- --seconds N [--servers N] [--seed S]`: servers that are killed and stopped for the given time. With `--kill-points`
+// `npm run chaos -- --seconds N [--servers N] [--seed S]`: servers that are killed and stopped for the given time. With `--store postgres`,
+// their database is restarted as well and connections are cut; `--store postgres://…` names a server, which is not restarted. With `--kill-points`
 // instead: a run with effects of every kind, cut at each write. With `--power-cuts N`: the power of a server fails N times. Exits with 1 if
 // anything was lost or done twice.
 import { parseArgs } from 'node:util';
+import { chaosDatabase } from './chaos-database.js';
 import { runChaos } from './chaos-run.js';
 import { killPoints } from './kill-points.js';
 import { powerCuts } from './power-cuts.js';
@@ -14,6 +16,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     'kill-points': { type: 'boolean', default: false },
     'power-cuts': { type: 'string' },
+    store: { type: 'string' },
   },
 });
 
@@ -21,12 +24,16 @@ const { values } = parseArgs({
 const TORN = [0.05, 0.35, 0.65, 0.95];
 
 async function chaos(): Promise<readonly string[]> {
+  const database = values.store === undefined ? undefined : await chaosDatabase(values.store);
   const report = await runChaos({
+    ...(database === undefined ? {} : { database }),
     ...{ seconds: Number(values.seconds), servers: Number(values.servers), random: randomFrom(Number(values.seed)) },
     say: (line) => console.log(line),
   });
-  const { kills, stops, ends, runs, calls, repeated, violations } = report;
-  console.log(`seed ${values.seed}: ${kills} kills, ${stops} stops, ${ends} ends; ${runs} runs, ${calls} calls`);
+  await database?.drop();
+  const { kills, stops, ends, strikes, runs, calls, repeated, violations } = report;
+  const struck = strikes === 0 ? '' : `, ${strikes} faults of the database`;
+  console.log(`seed ${values.seed}: ${kills} kills, ${stops} stops, ${ends} ends${struck}; ${runs} runs, ${calls} calls`);
   const of = (words: string): number => violations.filter((violation) => violation.includes(words)).length;
   console.log(
     `lost: ${of('was lost') + of('ended as')}; sent again after their record: ${of('after its record')}; in doubt and sent again: ${repeated}`,

@@ -6,7 +6,7 @@ import { postgresAddress } from '../connectors/embedded-postgres.js';
 
 let server: Promise<string | undefined> | undefined;
 /** A database with the tables of a store: copying it is quicker than making them. */
-let template: Promise<string> | undefined;
+let template: Promise<Template> | undefined;
 
 /** The address of the server; `undefined` if there is none and none can be started. */
 function serverAddress(): Promise<string | undefined> {
@@ -24,6 +24,11 @@ async function run(address: string, sql: string): Promise<void> {
   }
 }
 
+interface Template {
+  readonly name: string;
+  readonly drop: () => Promise<void>;
+}
+
 export interface TestDatabase {
   readonly address: string;
   readonly drop: () => Promise<void>;
@@ -38,25 +43,29 @@ function addressOf(admin: URL, name: string): string {
 }
 
 /** Makes a store once. */
-async function makeTemplate(admin: URL): Promise<string> {
-  const name = newName();
-  await run(admin.href, `CREATE DATABASE ${name}`);
-  const engine = await openStore(addressOf(admin, name), { env: {}, cwd: process.cwd() });
+async function makeTemplate(server: string): Promise<Template> {
+  const { address, drop } = await databaseOn(server);
+  const engine = await openStore(address, { env: {}, cwd: process.cwd() });
   await engine.serve();
   await engine.close(0);
-  return name;
+  return { drop, name: new URL(address).pathname.slice(1) };
+}
+
+/** A new database on a server. @param from one to copy */
+export async function databaseOn(server: string, from?: string): Promise<TestDatabase> {
+  const admin = new URL(server);
+  if (admin.pathname.length < 2) admin.pathname = '/postgres';
+  const name = newName();
+  await run(admin.href, `CREATE DATABASE ${name}${from === undefined ? '' : ` TEMPLATE ${from}`}`);
+  return { address: addressOf(admin, name), drop: () => run(admin.href, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
 
 /** @param isEmpty without the tables of a store; `undefined` where there is no PostgreSQL */
 export async function testDatabase(isEmpty = false): Promise<TestDatabase | undefined> {
   const found = await serverAddress();
   if (found === undefined) return undefined;
-  const admin = new URL(found);
-  if (admin.pathname.length < 2) admin.pathname = '/postgres';
-  if (!isEmpty) template ??= makeTemplate(admin);
-  const name = newName();
-  await run(admin.href, `CREATE DATABASE ${name}${isEmpty ? '' : ` TEMPLATE ${await template}`}`);
-  return { address: addressOf(admin, name), drop: () => run(admin.href, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  if (!isEmpty) template ??= makeTemplate(found);
+  return databaseOn(found, isEmpty ? undefined : (await template)?.name);
 }
 
 /** Everything that a store has in its database, as text. */
@@ -78,9 +87,5 @@ export async function allRows(address: string): Promise<string> {
 
 /** Ends what all tests of a file share. */
 export async function dropTemplate(): Promise<void> {
-  const found = await serverAddress();
-  if (found === undefined || template === undefined) return;
-  const admin = new URL(found);
-  if (admin.pathname.length < 2) admin.pathname = '/postgres';
-  await run(admin.href, `DROP DATABASE IF EXISTS ${await template} WITH (FORCE)`);
+  await (await template)?.drop();
 }

@@ -7,7 +7,7 @@ import type { PostgresDatabase } from './postgres-database.js';
 
 /** A stay of a run in this process, as a workflow of DBOS that is being executed. */
 export interface Leg {
-  /** Records a step. @throws what `isLost` knows, if the run is another process's now */
+  /** Records a step. @throws what `legProblem` knows */
   step(name: string, output: StepOutput): Promise<void>;
   /** The run leaves the process. */
   end(): void;
@@ -140,7 +140,8 @@ export class DbosProcess {
   }
 }
 
-/** Whether a step was refused because its run belongs to another process. Known by name: there may be several copies of DBOS. */
-export const isLost = (error: unknown): boolean =>
-  error instanceof Error &&
-  /^DBOS(?:WorkflowConflict|WorkflowCancelled|StepNondeterminism|UnexpectedStep)Error$/.test(error.constructor.name);
+const lost = /^DBOS(?:WorkflowConflict|WorkflowCancelled|StepNondeterminism|UnexpectedStep)Error$/;
+
+/** `lost`: a step was refused because its run belongs to another process. Known by name: there may be several copies of DBOS. */
+export const legProblem = (error: unknown): 'lost' | 'other' =>
+  error instanceof Error && lost.test(error.constructor.name) ? 'lost' : 'other';

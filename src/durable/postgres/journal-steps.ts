@@ -46,6 +46,8 @@ WHERE r.id = $1 AND o.output IS NOT NULL ORDER BY l.place, o.function_id`;
 
 /** The journal of a run: 32 hexadecimal digits. */
 export async function readJournal(query: SqlCall, run: string, sealing: TextSealing): Promise<EntryRow[]> {
-  const rows = await query(steps, run);
-  return rows.flatMap(({ output }) => fromStep(run, String(output), sealing));
+  const rows = (await query(steps, run)).flatMap(({ output }) => fromStep(run, String(output), sealing));
+  // A step whose recording was in doubt was recorded again.
+  const seen = new Set<number>();
+  return rows.filter(({ pos }) => !seen.has(pos) && seen.add(pos));
 }

@@ -152,6 +152,7 @@ class PostgresEngine implements DurableEngine {
     if (respondAsync || key !== undefined) {
       live.accept();
       await live.durable();
+      if (!recorder.isStored) return { kind: 'unavailable', problem: 'the run could not be recorded' };
     }
     return { kind: 'started', run: toRunId(id), end: this.#waits.endOf(live) };
   }

@@ -4,12 +4,13 @@ import type { EffectSite } from '../../../runtime/durable-run.js';
 import type { StoredSite } from '../embedded/own-slot.js';
 import type { RunSlot } from '../embedded/run-slot.js';
 import { type EntryWrite, firstFinished, type RunWrite, type SlotWrite } from '../store/slot-writes.js';
-import type { DbosProcess, Leg } from './dbos-process.js';
-import { legId, toStep } from './journal-steps.js';
+import type { DbosProcess } from './dbos-process.js';
+import { toStep } from './journal-steps.js';
 import type { KeptVersions } from './kept-versions.js';
 import type { Lease } from './lease.js';
 import type { PostgresDatabase } from './postgres-database.js';
 import { changesOf, extraColumns } from './run-columns.js';
+import { RunLegs, RunLost } from './run-legs.js';
 import type { TextSealing } from './text-sealing.js';
 
 /** Milliseconds that a run which had no effect may stay in memory after its answer. */
@@ -41,7 +42,7 @@ export class RunRecorder implements RunSlot {
   readonly #host: RecorderHost;
   #id: string;
   #v: number;
-  readonly leg: number;
+  #legs: RunLegs;
   /** Whether there is a row of it. */
   isStored: boolean;
   /** It was being executed, or had been let go, when this process took it. */
@@ -52,7 +53,6 @@ export class RunRecorder implements RunSlot {
   #waiting: Waiting[] = [];
   #isRecording = false;
   #isLost = false;
-  #open: Promise<Leg | undefined> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** @param place where a stored run continues; without, the first write is a new run */
@@ -60,13 +60,18 @@ export class RunRecorder implements RunSlot {
     this.#host = host;
     this.#id = place?.id ?? '';
     this.#v = place?.v ?? 0;
-    this.leg = place?.leg ?? 1;
+    this.#legs = new RunLegs(host, this.#id, place?.leg ?? 1);
     this.isStored = place !== undefined;
   }
 
   /** 32 hexadecimal digits. */
   get id(): string {
     return this.#id;
+  }
+
+  /** Number of the leg that the run is in. */
+  get leg(): number {
+    return this.#legs.number;
   }
 
   /** It holds one run. */
@@ -78,6 +83,7 @@ export class RunRecorder implements RunSlot {
     if (write[0] === 'run') {
       this.#id = write[2];
       this.#v = write[3];
+      this.#legs = new RunLegs(this.#host, this.#id, 1);
     }
     if (this.#isLost) return this.#recorded;
     this.#pending.push(write);
@@ -128,12 +134,15 @@ export class RunRecorder implements RunSlot {
   /** The run has left memory. @param isOver it has ended, and needs no other process */
   async leave(isOver: boolean): Promise<void> {
     await this.settled();
-    const leg = await this.#open?.catch(() => undefined);
-    if (!this.#isLost && !isOver) {
-      const sql = 'UPDATE wf.runs SET owner = NULL WHERE id = $1 AND leg = $2 AND owner = $3';
-      await this.#host.database.persist(() => this.#host.database.query(sql, this.#id, this.leg, this.#host.lease.process));
-    }
-    leg?.end();
+    if (!this.#isLost && !isOver) await this.#letGo(null);
+    await this.#legs.end();
+  }
+
+  /** @param owner nobody, if the run was left in good order */
+  async #letGo(owner: string | null): Promise<void> {
+    const { database, lease } = this.#host;
+    const sql = 'UPDATE wf.runs SET owner = $4 WHERE id = $1 AND leg = $2 AND owner = $3';
+    await database.persist(() => database.query(sql, this.#id, this.leg, lease.process, owner));
   }
 
   async #recordAll(): Promise<void> {
@@ -149,8 +158,10 @@ export class RunRecorder implements RunSlot {
         for (const { resolve } of done) resolve();
       }
     } catch {
-      // Another process has the run, or this one will never be able to write it: whoever has it next finds out.
+      // Another process has the run, or this one will never be able to write it. The owner that it gets does not exist: whoever takes the run
+      // cuts off what may still be under way.
       this.lose();
+      void this.#letGo('lost').catch(() => undefined);
     } finally {
       this.#isRecording = false;
       // Something may have come in the turn in which the last write ended.
@@ -165,10 +176,14 @@ export class RunRecorder implements RunSlot {
     if (begun !== undefined && entries.length === 0) {
       // One statement is enough, and a run without effects needs no leg.
       const isOver = begun[4] >= firstFinished || batch.some(([kind]) => kind === 'end');
-      await Promise.all([this.#insert(begun, changes), isOver ? undefined : this.#leg()]);
+      const stored = this.#insert(begun, changes);
+      await Promise.all([stored, isOver ? undefined : this.#legs.begin(stored)]);
       return;
     }
-    if (begun !== undefined) await Promise.all([this.#insert(begun, new Map()), this.#leg()]);
+    if (begun !== undefined) {
+      const stored = this.#insert(begun, new Map());
+      await Promise.all([stored, this.#legs.begin(stored)]);
+    }
     if (entries.length > 0) await this.#step(entries);
     if (changes.size > 0) await this.#update(changes);
   }
@@ -176,18 +191,9 @@ export class RunRecorder implements RunSlot {
   async #step(entries: readonly EntryWrite[]): Promise<void> {
     const { versions, sealing } = this.#host;
     await versions.flush();
-    const leg = await this.#leg();
     const site = entries.find((entry) => entry[7] !== null)?.[7] ?? null;
     const title = site === null ? undefined : versions.siteOf(this.#v, site)?.title;
-    await leg.step(title ?? 'log', toStep(this.#id, entries, sealing));
-  }
-
-  /** @throws if somebody else has begun it */
-  async #leg(): Promise<Leg> {
-    this.#open ??= this.#host.dbos.begin(legId(this.#id, this.leg));
-    const leg = await this.#open;
-    if (leg === undefined) throw new Error('The leg is there already.');
-    return leg;
+    await this.#legs.step(title ?? 'log', toStep(this.#id, entries, sealing));
   }
 
   async #insert(
@@ -220,6 +226,6 @@ export class RunRecorder implements RunSlot {
     const set = [...changes.keys()].map((column, index) => `${column} = $${index + 4}`).join(', ');
     const sql = `UPDATE wf.runs SET ${set} WHERE id = $1 AND leg = $2 AND owner = $3 RETURNING 1`;
     const rows = await database.persist(() => database.query(sql, this.#id, this.leg, lease.process, ...changes.values()));
-    if (rows.length === 0) throw new Error('The run belongs to another process.');
+    if (rows.length === 0) throw new RunLost();
   }
 }
