@@ -6,6 +6,8 @@ import type { CallRequest, PathPart, Value } from './types.js';
 export const callErrors = {
   WF630: 'Result too large to record',
   WF631: 'Too many calls to record',
+  WF643: 'Rejected by a called workflow',
+  WF644: 'Error in a called workflow',
   WF632: 'Call that may have been received',
   WF633: 'Question without an answer',
   WF650: 'Missing environment variable',
@@ -59,6 +61,8 @@ export interface Failure {
   readonly status?: number;
   /** The beginning of the body of a failing answer. */
   readonly body?: string;
+  /** A called workflow rejected its request. */
+  readonly rejected?: true;
   /** How long the answer asks to wait, in milliseconds. */
   readonly retryAfterMs?: number;
 }
@@ -145,12 +149,13 @@ export function callTitle(request: CallRequest, method: string): string {
 /** The whole sentence: service, method, path as written, attempts and cause. It quotes no values, because it may go to a caller. */
 export function failureMessage(request: CallRequest, method: string, failure: Failure, attempts: number): string {
   const title = `${request.service.name}: ${callTitle(request, method)}`;
+  if (failure.rejected) return `${title} was rejected: ${failure.cause}.`;
   if (!failure.sent) return `${title} was not sent: ${failure.cause}.`;
   return `${title} failed after ${attempts} attempt${attempts === 1 ? '' : 's'}: ${failure.cause}.`;
 }
 
 /** Codes of failures after which it is certain that the call was received. */
-const received: ReadonlySet<string> = new Set(['WF656', 'WF657', 'WF658', 'WF659', 'WF660']);
+const received: ReadonlySet<string> = new Set(['WF656', 'WF657', 'WF658', 'WF659', 'WF660', 'WF643', 'WF644']);
 
 /** Whether the service may have done the work all the same: time-outs, broken connections, and whatever else gave no answer. */
 export const isInDoubt = ({ sent, status, code, neverReceived = false }: Failure): boolean =>
@@ -182,6 +187,7 @@ export function failureRecord(
     body: failure.body ?? null,
     service: request.service.name,
     attempts,
+    ...(request.service.kind === 'workflow' ? { rejected: failure.rejected === true } : {}),
     'in-doubt': isInDoubt(failure),
   };
 }

@@ -14,9 +14,11 @@ import { limitedAddress, takeTurn } from './services/call-limits.js';
 import { prepareConnected } from './services/connected.js';
 import { isConnected } from './services/connected-kinds.js';
 import { prepareHttp } from './services/http.js';
+import { keptWorkflow } from './services/kept-workflow.js';
 import { mockCallOf, prepareMock } from './services/mock-call.js';
 import { preparePlugin } from './services/plugin.js';
 import { waitBefore } from './services/retry.js';
+import { prepareWorkflow } from './services/workflow-call.js';
 import type { CallRequest, CallResult, Value } from './types.js';
 import { type Method, methodOf } from './verbs.js';
 import { sleepOf } from './wait.js';
@@ -28,7 +30,8 @@ import { sleepOf } from './wait.js';
 export async function call(run: Run, request: CallRequest): Promise<CallResult> {
   run.check();
   const method = request.method ?? methodOf(request.service.kind, request.verb);
-  if (run.durable !== undefined) return keptCall(run, run.durable, request, method);
+  if (run.durable !== undefined)
+    return (request.service.kind === 'workflow' ? keptWorkflowCall : keptCall)(run, run.durable, request, method);
   const prepared = prepare(run, request, method);
   if (!prepared.ok) return notSent(run, request, method, prepared);
   for (let attempt = 1; ; attempt++) {
@@ -94,6 +97,21 @@ async function keptCall(run: Run, durable: DurableBranch, request: CallRequest, 
   }
 }
 
+/** A called workflow has no record of its own: its effects have. */
+async function keptWorkflowCall(run: Run, durable: DurableBranch, request: CallRequest, method: Method): Promise<CallResult> {
+  const site = effectSite(request, method);
+  for (let attempt = 1; ; attempt++) {
+    const started = milliseconds();
+    const { result, replayed } = await keptWorkflow(run, durable, request, site);
+    const durationMs = Math.round(milliseconds() - started);
+    if (!replayed) writeEntry(run, request, method, result, { attempt, durationMs });
+    if (result.ok) return result;
+    const waitMs = waitAfter(request, attempt, result);
+    if (waitMs === undefined) return givenUp(run, request, method, result, attempt);
+    await durable.pause({ ...site, kind: 'wait' }, waitMs, sleepOf(run), () => tellRetry(run, request, attempt, waitMs));
+  }
+}
+
 /** Used where everything is recorded and nothing may be sent. */
 const never = (): Promise<never> => Promise.reject(new Error('A recorded call was to be sent again'));
 
@@ -141,6 +159,9 @@ function tellRetry(run: Run, { service, location }: CallRequest, attempt: number
 
 /** @param key from the journal, if there is one: the same for every attempt, even after a restart */
 function prepare(run: Run, request: CallRequest, method: Method, key?: string): PreparedCall | Failure {
+  // A called workflow is only replaced by an answer of its own: without one, its services are.
+  const isReal = request.service.kind === 'workflow' && run.mocks?.hasAnswer?.(mockCallOf(request, method)) !== true;
+  if (isReal) return prepareWorkflow(run, request);
   if (run.mocks !== undefined) return prepareMock(run.mocks, request, method, run.journal.redactor);
   if (request.service.kind === 'ai') return prepareAi(run, request, key);
   if (request.service.kind === 'plugin') return preparePlugin(run, request, key);

@@ -134,6 +134,21 @@ export class RunLog {
     this.#options.onLog?.(entry);
   }
 
+  /**
+   * An entry of a called workflow, at the line of its call. Stored by the journal of that workflow, if there is one.
+   * @param workflow the name of its service
+   */
+  forward(entry: LogEntry, workflow: string, line: number): void {
+    if (!this.wanted || this.#isClosed) return;
+    const { line: own, ...rest } = entry;
+    const redacted = this.redactor.value({ ...rest, workflow, ...(own === undefined ? {} : { calledLine: own }) });
+    const step = entry.step ?? this.#step?.name;
+    // Redaction leaves the type and the time of an entry as they are.
+    const forwarded = { ...(redacted as LogEntry), line, ...(step === undefined ? {} : { step }) };
+    if (this.keeps) this.#whole.#keep(forwarded);
+    this.#options.onLog?.(forwarded);
+  }
+
   #keep(entry: LogEntry): void {
     this.#characters += jsonSize(entry, mostText);
     if (this.entries.length < mostEntries && this.#characters <= mostText) this.entries.push(entry);

@@ -1,9 +1,11 @@
 // The declarations of `services:` in an emitted module. Types only; `types.ts` re-exports them.
 
+import type { WorkflowModule } from './types.js';
+
 /** Text that may contain environment variables: a service's address or the value of a header. */
 export type EnvTemplate = readonly (string | { readonly env: string })[];
 
-export type ServiceKind = 'api' | 'webhook' | 'ai' | 'plugin' | 'person' | ConnectorKind;
+export type ServiceKind = 'api' | 'webhook' | 'ai' | 'plugin' | 'workflow' | 'person' | ConnectorKind;
 
 /** Services reached through a driver that the host provides. */
 export type ConnectorKind = 'database' | 'mail' | 'folder';
@@ -50,6 +52,10 @@ export interface ServiceSpec {
   readonly provider?: 'openai' | 'anthropic' | 'ollama';
   /** AI: the part after the provider. */
   readonly model?: EnvTemplate;
+  /** Workflow: compiled with its caller; absent where it could not be. */
+  readonly called?: WorkflowModule;
+  /** Workflow: from the folder of the caller to its own; absent if they are the same. */
+  readonly folder?: string;
   /** Plugin: as written in the file, relative to the `.wf` file, or a package name. */
   readonly module?: string;
   /** Plugin of a built module: bundled. Otherwise the run's `loadPlugin` loads it. */

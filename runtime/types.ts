@@ -209,6 +209,8 @@ export interface WorkflowInfo {
   /** Environment variables that the file names, sorted. */
   readonly env: readonly string[];
   readonly services: readonly { readonly name: string; readonly kind: ServiceKind }[];
+  /** Services of the workflows that it calls, directly or not; absent if it calls none. */
+  readonly calledServices?: readonly { readonly name: string; readonly kind: ServiceKind }[];
   /** The declared fields of the request; absent if the file declares none. */
   readonly inputs?: readonly InputField[];
   /** Paths of the request that the file reads, without the leading `request.`, e.g. `customer.email`; sorted. */

@@ -20,6 +20,6 @@ const methods: ReadonlyMap<string, Method> = new Map(
 
 /** The method of a call, by its verb in any case. A webhook and an AI always use POST. */
 export function methodOf(kind: ServiceKind, verb: string): Method {
-  if (kind === 'webhook' || kind === 'ai' || kind === 'mail' || kind === 'person') return 'POST';
+  if (kind === 'webhook' || kind === 'workflow' || kind === 'ai' || kind === 'mail' || kind === 'person') return 'POST';
   return methods.get(verb.toLowerCase()) ?? 'POST';
 }

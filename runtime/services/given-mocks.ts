@@ -76,6 +76,10 @@ function given(services: ReadonlyMap<string, ReadonlyMap<string, Entry>>): Given
       if (calls.size < mostKept) calls.add(exactKey(call));
       return standardAnswer(call);
     },
+    hasAnswer(call) {
+      const entries = services.get(call.service.name);
+      return entries !== undefined && [...keysOf(call)].some((key) => entries.has(key));
+    },
     unused: () => [...services.values()].flatMap(unusedOf),
     services: () => [...services.keys()],
     warnings(service) {

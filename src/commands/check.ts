@@ -8,6 +8,7 @@ import { findWorkflows } from '../engine/find-workflows.js';
 import type { Io } from '../engine/io.js';
 import { readWorkflow } from '../engine/read-workflow.js';
 import { UsageError } from '../engine/usage-error.js';
+import { workflowFiles } from '../engine/workflow-files.js';
 import type { Values } from './command-table.js';
 import { createProgress } from './progress.js';
 
@@ -30,13 +31,14 @@ export async function checkCommand(targets: readonly string[], values: Values, i
   if (typeof format !== 'string' || !FORMATS.includes(format))
     throw new UsageError(`--format must be one of ${FORMATS.join(', ')}, not "${String(format)}".`);
   const found: LocatedDiagnostic[] = [];
+  const told = new Set<string>();
   const lines: string[] = [];
   const all = sources(targets, values, io);
   const progress = createProgress(io, 100);
   for (const [index, source] of all.entries()) {
     progress.update(0, 'checked', index, all.length);
-    const { diagnostics } = checkFile(await source.read(), source.file);
-    for (const diagnostic of diagnostics) found.push(diagnostic);
+    const { diagnostics } = checkFile(await source.read(), source.file, { files: workflowFiles(source.file, io.cwd) });
+    for (const diagnostic of diagnostics) if (isNew(told, diagnostic)) found.push(diagnostic);
     const errors = diagnostics.some(({ severity }) => severity === 'error' || values.strict === true);
     if (!errors && values.quiet !== true)
       lines.push(
@@ -52,6 +54,14 @@ export async function checkCommand(targets: readonly string[], values: Values, i
     if (text !== '') io.stdout.write(`${text}\n`);
   }
   return found.some(({ severity }) => severity === 'error' || values.strict === true) ? 1 : 0;
+}
+
+/** A called workflow with errors is part of the report of each caller. */
+function isNew(told: Set<string>, { file, line, column, code, message }: LocatedDiagnostic): boolean {
+  const key = JSON.stringify([path.normalize(file), line, column, code, message]);
+  if (told.has(key)) return false;
+  told.add(key);
+  return true;
 }
 
 interface Source {

@@ -58,7 +58,8 @@ export async function runCommand(file: string, values: Values, io: Io): Promise<
   };
   const stop = new AbortController();
   const unlisten = io.onStop(() => stop.abort(new Error('interrupted')));
-  const hasPlugins = preparation.prepared.workflow.services.some(({ kind }) => kind === 'plugin');
+  const { services, calledServices = [] } = preparation.prepared.workflow;
+  const hasPlugins = [...services, ...calledServices].some(({ kind }) => kind === 'plugin');
   const unwatch = hasPlugins
     ? (await import('./plugin-faults.js')).watchPlugins(io, { prepared: preparation.prepared, stop })
     : undefined;

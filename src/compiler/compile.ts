@@ -5,8 +5,9 @@ import { parse } from './2-parse/parse.js';
 import type { Workflow } from './2-parse/tree.js';
 import { check } from './3-check/check.js';
 import type { Facts } from './3-check/checker.js';
-import { type Emitted, emit } from './4-emit/emit.js';
+import { type Emitted, emit, type FileInfo } from './4-emit/emit.js';
 import type { EmitOptions } from './4-emit/emitter.js';
+import { type CalledWorkflow, CallTree, type WorkflowFiles } from './call-tree.js';
 import { binaryFault, decode } from './decode.js';
 import type { Diagnostic, LocatedDiagnostic } from './diagnostics/diagnostic.js';
 import { firstDiagnostics } from './diagnostics/first-diagnostics.js';
@@ -14,9 +15,14 @@ import { createLineMap, locate } from './diagnostics/locate.js';
 
 export type { Emitted, Workflow, WorkflowInfo };
 
-export interface CompileOptions extends EmitOptions {
+export interface CompileOptions extends EmitOptions, CheckOptions {
   /** The path as messages show it. */
   readonly file: string;
+}
+
+export interface CheckOptions {
+  /** Where called workflows are read from; without it, they stay unknown. */
+  readonly files?: WorkflowFiles | undefined;
 }
 
 /** A checked file. `facts` are what later phases need, and hold only if there are no errors. */
@@ -31,13 +37,36 @@ export interface Checked {
 
 export type Compiled =
   | (Checked & { readonly hasErrors: true })
-  | (Checked & { readonly hasErrors: false; readonly emitted: Emitted });
+  | (Checked & {
+      readonly hasErrors: false;
+      readonly emitted: Emitted;
+      /** The files that it calls, directly or not. */
+      readonly called: readonly { readonly path: string; readonly source: Uint8Array }[];
+    });
 
 /** Base name of a path without its folders; `.wf` is cut off for the name of a workflow. */
 const baseName = (file: string): string => file.replace(/^.*[\\/]/, '');
 
-/** Runs layout, parse and check. Takes the bytes of a file, or text. Any content gives diagnostics, never an exception. */
-export function checkFile(source: Uint8Array | string, file: string): Checked {
+/** Runs layout, parse and check, for a file and those that it calls. Any content gives diagnostics, never an exception. */
+export function checkFile(source: Uint8Array | string, file: string, options: CheckOptions = {}): Checked {
+  return checkTree(source, file, treeOf(options)).checked;
+}
+
+const treeOf = ({ files }: CheckOptions): CallTree | undefined =>
+  files === undefined ? undefined : new CallTree(files, checkOne);
+
+function checkTree(
+  source: Uint8Array | string,
+  file: string,
+  tree: CallTree | undefined,
+): { readonly checked: Checked; readonly order: CallTree['order'] } {
+  const checked = checkOne(source, file, tree);
+  if (tree === undefined || tree.order.length === 0) return { checked, order: [] };
+  return { checked: { ...checked, diagnostics: [...checked.diagnostics, ...tree.errors] }, order: tree.order };
+}
+
+/** Takes the bytes of a file, or text. */
+function checkOne(source: Uint8Array | string, file: string, tree: CallTree | undefined): Checked {
   const found: Diagnostic[] = [];
   const decoded = decode(source, found);
   const binary = binaryFault(decoded);
@@ -46,24 +75,39 @@ export function checkFile(source: Uint8Array | string, file: string): Checked {
   const lines = layout(text);
   for (const diagnostic of lines.diagnostics) found.push(diagnostic);
   const workflow = parse(text, lines, found);
-  const facts = check(text, workflow, baseName(file).replace(/\.wf$/, ''), found);
+  const called = tree?.resolve(workflow, (diagnostic) => found.push(diagnostic));
+  const facts = check(text, workflow, baseName(file).replace(/\.wf$/, ''), found, called);
   if (binary !== undefined) found.splice(0, found.length, binary);
   const lineMap = createLineMap(decoded);
   const diagnostics = firstDiagnostics(found).map((diagnostic) => locate(diagnostic, file, lineMap));
   return { text, workflow, facts, diagnostics, hasErrors: diagnostics.some(({ severity }) => severity === 'error') };
 }
 
-/** Compiles a file to the text of a module; a file with errors stops after the check. */
+/** Compiles a file, with the workflows that it calls, to the text of a module; a file with errors stops after the check. */
 export function compile(source: Uint8Array | string, options: CompileOptions): Compiled {
-  const checked = checkFile(source, options.file);
+  const { checked, order } = checkTree(source, options.file, treeOf(options));
   if (checked.hasErrors) return { ...checked, hasErrors: true };
-  const file = baseName(options.file);
   const emitted = emit(
     checked.text,
     checked.workflow,
     checked.facts,
-    { file, source: file, defaultName: file.replace(/\.wf$/, ''), version: WF_VERSION },
+    fileInfo(options.file),
     options,
+    order.map((one) => emitCalled(one, options)),
   );
-  return { ...checked, hasErrors: false, emitted };
+  const called = order.map(({ place, source: read }) => ({ path: place.path, source: read }));
+  return { ...checked, hasErrors: false, emitted, called };
+}
+
+/** A called workflow as a part of its caller's module. */
+const emitCalled = ({ checked, place, folder }: CalledWorkflow, { format }: EmitOptions): Emitted =>
+  emit(checked.text, checked.workflow, checked.facts, fileInfo(place.file), {
+    format: 'called',
+    bundlesPlugins: format === 'build',
+    folder,
+  });
+
+function fileInfo(path: string): FileInfo {
+  const file = baseName(path);
+  return { file, source: file, defaultName: file.replace(/\.wf$/, ''), version: WF_VERSION };
 }

@@ -9,6 +9,7 @@ import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { fileFault } from './file-fault.js';
 import { makeFolder } from './make-folder.js';
 import { UsageError } from './usage-error.js';
+import { workflowFiles } from './workflow-files.js';
 import { writeWhole } from './write-whole.js';
 
 export interface BuildOptions {
@@ -47,7 +48,7 @@ export async function buildWorkflows(files: readonly string[], options: BuildOpt
   const compiled = sources.map(({ file, source }) => ({
     file,
     source,
-    result: compile(source, { file, format: 'build' }),
+    result: compile(source, { file, format: 'build', files: workflowFiles(file, options.cwd) }),
   }));
   const diagnostics = compiled.flatMap(({ result }) => result.diagnostics);
   if (compiled.some(({ result }) => result.hasErrors)) return { ok: false, diagnostics };

@@ -1,6 +1,7 @@
 // Turns the bytes of a `.wf` file into the text of a module for this program, ready to evaluate. Nothing needs to be bundled.
 import path from 'node:path';
 import { withInlineMap } from '../compiler/5-bundle/inline-map.js';
+import type { WorkflowFiles } from '../compiler/call-tree.js';
 import type { Emitted } from '../compiler/compile.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { readsSourceMaps } from './source-maps.js';
@@ -11,6 +12,8 @@ export type Made =
       /** Input of `evaluate`. */
       readonly code: string;
       readonly reachable: Emitted['reachable'];
+      /** The workflows that are compiled into it, by absolute path. */
+      readonly called: readonly { readonly path: string; readonly source: Uint8Array }[];
       readonly diagnostics: readonly LocatedDiagnostic[];
     }
   | { readonly ok: false; readonly diagnostics: readonly LocatedDiagnostic[] };
@@ -20,6 +23,8 @@ export interface MakeOptions {
   readonly trace: boolean;
   /** Report what the run reaches. */
   readonly coverage?: boolean;
+  /** Where called workflows are read from; without it, none is. */
+  readonly files?: WorkflowFiles;
 }
 
 /** Checks and compiles. `file` is the path for messages, `full` the absolute one. */
@@ -28,8 +33,9 @@ export async function makeModule(source: Uint8Array, file: string, full: string,
   const compiled = compile(source, { file, format: 'commonjs', ...options });
   const { diagnostics } = compiled;
   if (compiled.hasErrors) return { ok: false, diagnostics };
+  const { called } = compiled;
   const { code, reachable } = compiled.emitted;
-  if (!readsSourceMaps()) return { ok: true, code, reachable, diagnostics };
+  if (!readsSourceMaps()) return { ok: true, code, reachable, called, diagnostics };
   const named = { ...compiled.emitted.map, sources: [path.basename(full)] };
-  return { ok: true, code: withInlineMap(code, JSON.stringify(named)), reachable, diagnostics };
+  return { ok: true, code: withInlineMap(code, JSON.stringify(named)), reachable, called, diagnostics };
 }

@@ -4,8 +4,12 @@ import type { Redactor, WorkflowInfo } from '../../runtime/types.js';
 import { closest } from '../compiler/diagnostics/suggest.js';
 
 /** Without "Warning", with a full stop. Secrets are redacted. */
-export function mockWarnings(mocks: GivenMocks, { services }: Pick<WorkflowInfo, 'services'>, redactor: Redactor): string[] {
-  const names = services.map(({ name }) => name);
+export function mockWarnings(
+  mocks: GivenMocks,
+  { services, calledServices = [] }: Pick<WorkflowInfo, 'services' | 'calledServices'>,
+  redactor: Redactor,
+): string[] {
+  const names = [...services, ...calledServices].map(({ name }) => name);
   return mocks
     .services()
     .flatMap((service) => (names.includes(service) ? mocks.warnings(service) : [unknownService(service, names)]))

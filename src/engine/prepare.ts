@@ -29,15 +29,37 @@ async function prepareSource(file: string, full: string, source: Uint8Array, opt
   const folder = readsSourceMaps() ? undefined : cacheFolder(options);
   const key = cacheKey(source, path.basename(full), options.trace === true ? 'trace' : 'plain');
   const cached = folder === undefined ? undefined : readCache(folder, key);
-  if (cached !== undefined) return ready(file, full, await load(cached.code, full), source, located(file, cached.warnings));
+  const base = path.dirname(full);
+  if (cached?.called.every(({ file: name, text }) => textOf(path.resolve(base, name)) === text)) {
+    const called = cached.called.map(({ file: name }) => path.resolve(base, name));
+    return ready(file, full, await load(cached.code, full), source, located(file, cached.warnings), called);
+  }
 
   const { makeModule } = await import('./make-module.js');
-  const made = await makeModule(source, file, full, { trace: options.trace === true });
+  const { workflowFiles } = await import('./workflow-files.js');
+  const made = await makeModule(source, file, full, {
+    trace: options.trace === true,
+    files: workflowFiles(file, options.cwd),
+  });
   if (!made.ok) return { ok: false, file, diagnostics: made.diagnostics };
   const { code, diagnostics } = made;
   const warnings = diagnostics.map(({ file: _file, ...warning }) => warning);
-  if (folder !== undefined) writeCache(folder, key, { code, warnings });
-  return ready(file, full, await load(code, full), source, diagnostics);
+  const called = made.called.map((one) => ({
+    file: path.relative(base, one.path),
+    text: Buffer.from(one.source).toString('latin1'),
+  }));
+  if (folder !== undefined) writeCache(folder, key, { code, warnings, called });
+  const paths = made.called.map((one) => one.path);
+  return ready(file, full, await load(code, full), source, diagnostics, paths);
+}
+
+/** The bytes of a called workflow as Latin-1; `undefined` if it can't be read. */
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    return undefined;
+  }
 }
 
 type Loaded = Pick<Prepared, 'workflow' | 'run' | 'artifact'>;
@@ -58,6 +80,7 @@ export function ready(
   loaded: Loaded,
   source: Uint8Array,
   warnings: readonly LocatedDiagnostic[],
+  called: readonly string[] = [],
 ): Extract<Preparation, { ok: true }> {
   return {
     ok: true,
@@ -68,6 +91,7 @@ export function ready(
       folder: path.dirname(full),
       loadPlugin: pluginLoader(path.dirname(full)),
       warnings,
+      ...(called.length === 0 ? {} : { called }),
       // Decoded only when a run-time error needs to show its line.
       get source() {
         return new TextDecoder().decode(source);

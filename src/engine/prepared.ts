@@ -19,6 +19,8 @@ export interface Prepared {
   readonly loadPlugin: (module: string) => Promise<unknown>;
   /** Absolute path of the workflow's folder. Pass it to `run`. */
   readonly folder?: string;
+  /** Absolute paths of the workflows that are compiled into it. */
+  readonly called?: readonly string[];
   /** Warnings of the check. */
   readonly warnings: readonly LocatedDiagnostic[];
   /** What a store saves of it, so that a run ends with the module that it started with. */

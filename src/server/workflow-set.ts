@@ -72,7 +72,9 @@ export class WorkflowSet {
         continue;
       }
       workflows.push(preparation.prepared);
-      this.#entries.set(files[index] ?? '', { digest: digests[index] ?? '', prepared: preparation.prepared });
+      const { prepared } = preparation;
+      const digest = [digests[index] ?? '', ...(prepared.called ?? []).map(digestOf)].join(' ');
+      this.#entries.set(files[index] ?? '', { digest, prepared });
     }
     return { single, folder, workflows, errors, warnings: workflows.flatMap(({ warnings }) => warnings) };
   }
@@ -94,7 +96,7 @@ export class WorkflowSet {
       }
       const preparation = await this.#tryPrepare(file);
       if (preparation.ok) {
-        entries.set(file, { digest, prepared: preparation.prepared });
+        entries.set(file, { digest: this.#digest(file, preparation.prepared.called), prepared: preparation.prepared });
         diagnostics.push(...preparation.prepared.warnings);
         this.#refused.delete(file);
         news.push(before === undefined ? `Now serving ${file}.` : `${file} changed; now serving its new version.`);
@@ -142,15 +144,18 @@ export class WorkflowSet {
     }
   }
 
-  #digest(file: string): string {
-    try {
-      return createHash('sha256')
-        .update(readFileSync(path.resolve(this.#cwd, file)))
-        .digest('base64');
-    } catch {
-      // `prepare` reports why it can't be read.
-      return 'unreadable';
-    }
+  /** Of the file and of the workflows that its last version called. */
+  #digest(file: string, called: readonly string[] = this.#entries.get(file)?.prepared.called ?? []): string {
+    return [file, ...called].map((name) => digestOf(path.resolve(this.#cwd, name))).join(' ');
+  }
+}
+
+function digestOf(file: string): string {
+  try {
+    return createHash('sha256').update(readFileSync(file)).digest('base64');
+  } catch {
+    // `prepare` reports why it can't be read.
+    return 'unreadable';
   }
 }
 

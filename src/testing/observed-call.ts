@@ -38,6 +38,7 @@ export function callLines({ call, url, attempt, result }: ServiceExchange, redac
     ai: () => `ask ${service.name} (${service.provider ?? ''}/${writtenTemplate(service.model ?? [])}) to ${instruction ?? ''}`,
     person: () => `ask ${service.name} to ${instruction ?? ''}`,
     plugin: () => `${phrase}: plugin ${service.module ?? ''}${path === undefined ? '' : ` at ${path}`}`,
+    workflow: () => phrase,
     database: () => `${phrase}${statement === undefined ? ` at ${path ?? ''}` : `: ${statement}`}`,
     mail: () => phrase,
     folder: () => `${phrase}${path === undefined ? '' : ` at ${path}`}`,

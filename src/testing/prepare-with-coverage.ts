@@ -6,6 +6,7 @@ import type { Emitted } from '../compiler/compile.js';
 import { makeModule } from '../engine/make-module.js';
 import { load, ready } from '../engine/prepare.js';
 import type { Preparation } from '../engine/prepared.js';
+import { workflowFiles } from '../engine/workflow-files.js';
 
 export type CoveredPreparation =
   | (Extract<Preparation, { ok: true }> & { readonly reachable: Emitted['reachable'] })
@@ -18,7 +19,7 @@ export async function prepareWithCoverage(
 ): Promise<CoveredPreparation> {
   const full = path.resolve(cwd, file);
   const source = readFileSync(full);
-  const made = await makeModule(source, file, full, { trace, coverage: true });
+  const made = await makeModule(source, file, full, { trace, coverage: true, files: workflowFiles(file, cwd) });
   if (!made.ok) return { ok: false, file, diagnostics: made.diagnostics };
   const prepared = ready(file, full, await load(made.code, full), source, made.diagnostics);
   return { ...prepared, reachable: made.reachable };

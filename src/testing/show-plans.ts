@@ -6,6 +6,7 @@ import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { renderText } from '../compiler/diagnostics/render-text.js';
 import { summary } from '../compiler/diagnostics/summary.js';
 import type { Io } from '../engine/io.js';
+import { workflowFiles } from '../engine/workflow-files.js';
 import { dryRunLines } from './plan/plan.js';
 
 /** @returns 0, or 1 if a workflow has errors and therefore no plan */
@@ -14,7 +15,7 @@ export function showPlans(files: readonly string[], io: Io): number {
   const plans: string[] = [];
   let hasErrors = false;
   for (const file of files) {
-    const checked = checkFile(readFileSync(path.resolve(io.cwd, file)), file);
+    const checked = checkFile(readFileSync(path.resolve(io.cwd, file)), file, { files: workflowFiles(file, io.cwd) });
     found.push(...checked.diagnostics);
     hasErrors ||= checked.hasErrors;
     if (!checked.hasErrors) plans.push(`${dryRunLines(checked, file).join('\n')}\n`);

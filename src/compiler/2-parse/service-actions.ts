@@ -20,6 +20,7 @@ export const serviceActions: Actions = {
   serviceLine_database: (name, _is, _a, _database, _at, text, _opening) => service('database', name, text),
   serviceLine_mail: (name, _is, _a, _mail, _at, text, _opening) => service('mail', name, text),
   serviceLine_folder: (name, _is, _a, _folder, _at, text, _opening) => service('folder', name, text),
+  serviceLine_workflow: (name, _is, _a, _workflow, _at, text, _opening) => service('workflow', name, text),
   serviceLine_person(nameNode, _is, _a, _person, notifiedNode, _opening) {
     const tokens = tokensOf(this);
     const name = reader<Name>(nameNode);

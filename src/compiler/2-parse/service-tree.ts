@@ -51,7 +51,7 @@ interface ServiceBase extends ServiceOptions {
 }
 
 export interface Service extends ServiceBase {
-  readonly kind: 'api' | 'webhook' | 'ai' | 'plugin' | 'database' | 'mail' | 'folder' | 'person';
+  readonly kind: 'api' | 'webhook' | 'ai' | 'plugin' | 'database' | 'mail' | 'folder' | 'workflow' | 'person';
 }
 
 /** A declaration that could not be read; its name counts as declared, of a kind that is not known. */

@@ -1,6 +1,7 @@
 // Checks the tree: reports everything that is wrong with its meaning, and collects the facts that later phases need.
 
 import type { Config, Service, Workflow } from '../2-parse/tree.js';
+import type { CalledWorkflow } from '../call-tree.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { checkInputs } from './check-inputs.js';
@@ -15,8 +16,14 @@ const needsCheck = ({ timezone, schedule, holidays }: Config): boolean =>
   timezone !== undefined || schedule !== undefined || holidays.length > 0;
 
 /** Checks `workflow`, read from `text`; `name` is what it is called without a `config:` section. */
-export function check(text: string, workflow: Workflow, name: string, diagnostics: Diagnostic[]): Facts {
-  const checker = new Checker(text, workflow, diagnostics);
+export function check(
+  text: string,
+  workflow: Workflow,
+  name: string,
+  diagnostics: Diagnostic[],
+  called: ReadonlyMap<string, CalledWorkflow> = new Map(),
+): Facts {
+  const checker = new Checker(text, workflow, diagnostics, called);
   const isEmpty = workflow.body.length === 0 && workflow.services.length === 0 && workflow.trigger === '';
   if (workflow.config === undefined && !isEmpty)
     checker.report(catalogue.noConfig({ start: 0, end: Math.max(0, text.search(/\r?\n|$/)) }, name));
@@ -31,5 +38,5 @@ export function check(text: string, workflow: Workflow, name: string, diagnostic
   if (checker.facts.env.size > 0) checkSecrets(checker, workflow);
   const services = new Map<string, Service>();
   for (const service of checker.services.values()) if (service.kind !== 'broken') services.set(service.name.text, service);
-  return { ...checker.facts, inputs, services };
+  return { ...checker.facts, inputs, services, called };
 }

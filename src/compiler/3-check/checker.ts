@@ -11,6 +11,7 @@ import type {
   Statement,
   Workflow,
 } from '../2-parse/tree.js';
+import type { CalledWorkflow } from '../call-tree.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { createClosest } from '../diagnostics/suggest.js';
 import { checkExpression } from './expressions/check-expression.js';
@@ -33,6 +34,8 @@ export interface Facts {
   /** For each loop, the variables that are set on every path to it and set again inside it. */
   readonly carried: ReadonlyMap<Loop, readonly string[]>;
   readonly services: ReadonlyMap<string, Service>;
+  /** The called workflows by the names of their services, as far as they could be read. */
+  readonly called: ReadonlyMap<string, CalledWorkflow>;
 }
 
 export class Checker {
@@ -40,6 +43,8 @@ export class Checker {
   readonly diagnostics: Diagnostic[];
   readonly scope = new Scope();
   readonly services: ReadonlyMap<string, Service | BrokenService>;
+  /** The called workflows by the names of their services. */
+  readonly called: ReadonlyMap<string, CalledWorkflow>;
   /** The longest time that the whole run may take. */
   readonly timeout: Duration | undefined;
   readonly usedServices = new Set<string>();
@@ -61,7 +66,13 @@ export class Checker {
   /** Names already reported on the current line: one message each is enough. */
   readonly reported = new Set<string>();
 
-  constructor(text: string, workflow: Workflow, diagnostics: Diagnostic[]) {
+  constructor(
+    text: string,
+    workflow: Workflow,
+    diagnostics: Diagnostic[],
+    called: ReadonlyMap<string, CalledWorkflow> = new Map(),
+  ) {
+    this.called = called;
     this.text = text;
     this.diagnostics = diagnostics;
     this.scope.followsKinds = !diagnostics.some(({ severity }) => severity === 'error');

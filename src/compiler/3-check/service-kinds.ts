@@ -9,5 +9,6 @@ export const kindNames: Readonly<Record<Service['kind'], string>> = {
   database: 'a database',
   mail: 'a mail server',
   folder: 'a folder',
+  workflow: 'a workflow',
   person: 'a person',
 };

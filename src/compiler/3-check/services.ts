@@ -30,6 +30,7 @@ const targetChecks: Readonly<Record<Service['kind'], (checker: Checker, target: 
   database: checkDatabase,
   mail: checkMailServer,
   folder: checkFolder,
+  workflow: checkWorkflow,
 };
 
 /** Must be called after the statements are checked. */
@@ -93,6 +94,14 @@ const packageName = /^(?:@[a-z\d~-][\w.~-]*\/)?[a-z\d~-][\w.~-]*(?:\/[\w.~-]+)*$
 
 /** Whatever else is imported would bring its own code along (`data:`), or code from elsewhere (`https:`). */
 const isModule = (name: string): boolean => filePath.test(name) || packageName.test(name);
+
+/** The path is fixed, because the file is compiled with this one. Whether it can be read is reported before the check. */
+function checkWorkflow(checker: Checker, target: Text): void {
+  if (target.isFaulty) return;
+  const reference = target.parts.find((part) => typeof part !== 'string');
+  if (reference !== undefined && typeof reference !== 'string') checker.report(catalogue.fixedWorkflowPath(reference.span));
+  else if (!target.parts.join('').endsWith('.wf')) checker.report(catalogue.badWorkflowPath(target.span));
+}
 
 /** Its address is one of the servers that there are drivers for, or the path of a file. */
 function checkDatabase(checker: Checker, target: Text): void {

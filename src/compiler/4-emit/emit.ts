@@ -16,6 +16,8 @@ export interface Emitted {
   readonly format: keyof typeof moduleFormats;
   readonly map: SourceMap;
   readonly info: WorkflowInfo;
+  /** Names that it takes from the runtime. */
+  readonly imports: readonly string[];
   /** With `coverage`: the statements and branches, by the index that `run.reach` tells. */
   readonly reachable: readonly Reachable[];
 }
@@ -32,12 +34,20 @@ export interface FileInfo {
   readonly version: string;
 }
 
-export function emit(text: string, workflow: Workflow, facts: Facts, file: FileInfo, options: EmitOptions = {}): Emitted {
+/** @param called the workflows that it calls, directly or not, each after those that it calls itself */
+export function emit(
+  text: string,
+  workflow: Workflow,
+  facts: Facts,
+  file: FileInfo,
+  options: EmitOptions = {},
+  called: readonly Emitted[] = [],
+): Emitted {
   const emitter = new Emitter(text, workflow, facts, grownLists(workflow.body), options);
   const { writer } = emitter;
   const services = [...facts.services.values()];
   const isBuilt = options.format === 'build';
-  const format = formatOf(options, services);
+  const format = formatOf(options, [...services, ...called.flatMap(({ info }) => info.services)]);
   const { head, exported, program } = moduleFormats[format];
   writer.line('async function main(run, request) {');
   writer.indented(() => {
@@ -53,12 +63,24 @@ export function emit(text: string, workflow: Workflow, facts: Facts, file: FileI
     exported('run', `${emitter.use('defineWorkflow')}(workflow, ${fields}, main${serviceArgument(services)}${accepts})`),
   );
   if (isBuilt) writer.line(program(emitter.use('runAsProgram')));
-  const info = describe(workflow, facts, file, emitter.sites);
+  const info = describe(workflow, facts, file, emitter.sites, called);
+  const imports = [...new Set([...emitter.imports, ...called.flatMap((one) => one.imports)])].sort();
   writer.insert(0, [
-    ...head(emitter.imports),
+    ...head(imports),
     '',
+    ...called.flatMap(({ code }, index) => [
+      `const called$${index} = ((exports) => {`,
+      ...code.trimEnd().split('\n'),
+      'return exports;',
+      '})({});',
+      '',
+    ]),
     exported('workflow', jsData(info)),
-    ...serviceTable(services, { bundlesPlugins: isBuilt }),
+    ...serviceTable(services, {
+      bundlesPlugins: isBuilt || options.bundlesPlugins === true,
+      folder: options.folder ?? '.',
+      called: facts.called,
+    }),
     ...(emitter.locations.length === 0 ? [] : ['']),
     ...emitter.locations.map((location, index) => `const location$${index} = ${location};`),
     '',
@@ -74,12 +96,13 @@ export function emit(text: string, workflow: Workflow, facts: Facts, file: FileI
       return map;
     },
     info,
+    imports,
     reachable: emitter.reachable,
   };
 }
 
 /** A plugin may do whatever an ES module can, such as waiting while it is loaded: with one, a built module is one itself. */
-function formatOf({ format = 'esm' }: EmitOptions, services: readonly Service[]): keyof typeof moduleFormats {
+function formatOf({ format = 'esm' }: EmitOptions, services: readonly Pick<Service, 'kind'>[]): keyof typeof moduleFormats {
   if (format !== 'build') return format;
   return services.some(({ kind }) => kind === 'plugin') ? 'esm' : 'body';
 }
@@ -99,7 +122,13 @@ function locals(emitter: Emitter): string[] {
   ];
 }
 
-function describe(workflow: Workflow, facts: Facts, file: FileInfo, sites: readonly number[]): WorkflowInfo {
+function describe(
+  workflow: Workflow,
+  facts: Facts,
+  file: FileInfo,
+  sites: readonly number[],
+  called: readonly Emitted[],
+): WorkflowInfo {
   const { config } = workflow;
   const literal = (text: Text | undefined): string | undefined => text?.parts.join('');
   const description = literal(config?.description);
@@ -116,8 +145,9 @@ function describe(workflow: Workflow, facts: Facts, file: FileInfo, sites: reado
     ...(config === undefined || config.holidays.length === 0
       ? {}
       : { holidays: config.holidays.map(({ parts }) => parts.join('')) }),
-    env: [...facts.env].sort(),
+    env: [...new Set([...facts.env, ...called.flatMap(({ info }) => info.env)])].sort(),
     services: [...facts.services.values()].map((service) => ({ name: service.name.text, kind: service.kind })),
+    ...(called.length === 0 ? {} : { calledServices: called.flatMap(({ info }) => info.services) }),
     ...(facts.inputs === undefined ? {} : { inputs: facts.inputs }),
     requestFields: [...facts.requestFields].sort(),
     outputKeys: [...facts.outputKeys].sort(),

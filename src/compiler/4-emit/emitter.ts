@@ -16,10 +16,14 @@ import { type Origin, Writer } from './writer.js';
 /** Options of the emitted module. */
 export interface EmitOptions {
   /**
-   * What the module is for: `esm` for bundlers (the default), `commonjs` for this program, `build` for a file that anybody can import or start, with
+   * What the module is for: `esm` for bundlers (the default), `commonjs` for this program, `called` for a part of another module, `build` for a file that anybody can import or start, with
    * its plugins inside.
    */
-  readonly format?: 'esm' | 'commonjs' | 'build';
+  readonly format?: 'esm' | 'commonjs' | 'build' | 'called';
+  /** Import plugins where a bundler can see it, in a called workflow as in its caller. */
+  readonly bundlesPlugins?: boolean;
+  /** Of a called workflow: from the folder of the module to its own. */
+  readonly folder?: string;
   /** Report every assignment (`--verbose`). */
   readonly trace?: boolean;
   /** Report every statement and branch that is reached (`wf test`). */

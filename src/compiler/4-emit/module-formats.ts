@@ -25,6 +25,12 @@ export const moduleFormats = {
     exported: (name, code) => `const ${name} = (exports.${name} = ${code});`,
     program: () => '',
   },
+  /** A called workflow inside the module of its caller, whose imports it uses. */
+  called: {
+    head: () => [],
+    exported: (name, code) => `const ${name} = (exports.${name} = ${code});`,
+    program: () => '',
+  },
   /** What stands between the head and the foot of a built module (`built-module.ts`), once the runtime is bundled in. */
   body: {
     head: fromPackage,

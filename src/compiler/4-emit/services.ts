@@ -1,11 +1,16 @@
 // Emits the service declarations as a table of the module, and as the list that is passed to the runtime.
 import { inMilliseconds } from '../2-parse/durations.js';
 import type { Limit, Service, Text } from '../2-parse/tree.js';
+import type { Facts } from '../3-check/checker.js';
 import { jsText } from './javascript-text.js';
 
 interface TableOptions {
   /** A plugin is an import, which the bundler takes in. */
   readonly bundlesPlugins: boolean;
+  /** From the folder of the module to that of the workflow. */
+  readonly folder: string;
+  /** The called workflows by the names of their services. */
+  readonly called: Facts['called'];
 }
 
 /** The lines of the table. */
@@ -41,6 +46,7 @@ const targets: Readonly<Record<Service['kind'], (service: Service, options: Tabl
   database: connected,
   mail: connected,
   folder: connected,
+  workflow: calledWorkflow,
   person: ({ target }) => (target.parts.length === 0 ? [] : [`url: ${template(target)}`]),
 };
 
@@ -73,8 +79,20 @@ function model({ target }: Service): string[] {
   return [`provider: ${jsText(provider)}`, `model: ${template({ ...target, parts: [name.join('/'), ...rest] })}`];
 }
 
-function module({ target }: Service, { bundlesPlugins }: TableOptions): string[] {
-  const name = jsText(target.parts.join(''));
+function calledWorkflow({ name, target }: Service, { called }: TableOptions): string[] {
+  const found = called.get(name.text);
+  const [folder = ''] = /^.*[\\/]/.exec(target.parts.join('')) ?? [];
+  return [
+    ...(found === undefined ? [] : [`called: called$${found.index}`]),
+    ...(folder === '' || folder === './' ? [] : [`folder: ${jsText(folder)}`]),
+  ];
+}
+
+function module({ target }: Service, { bundlesPlugins, folder }: TableOptions): string[] {
+  const written = target.parts.join('');
+  // A path starts from the folder of the workflow, an import from that of the module.
+  const isMoved = folder !== '.' && written.startsWith('.');
+  const name = jsText(isMoved ? `${folder.startsWith('.') ? folder : `./${folder}`}/${written}` : written);
   return [`module: ${name}`, ...(bundlesPlugins ? [`load: () => import(${name})`] : [])];
 }
 

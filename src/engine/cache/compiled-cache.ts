@@ -10,6 +10,15 @@ export interface CacheEntry {
   readonly code: string;
   /** Warnings of the check, without the file: several files may have the same text. */
   readonly warnings: readonly Omit<LocatedDiagnostic, 'file'>[];
+  /** The workflows that are compiled into it. They must still be the same. */
+  readonly called: readonly CalledFile[];
+}
+
+export interface CalledFile {
+  /** From the folder of the workflow. */
+  readonly file: string;
+  /** Its bytes as Latin-1. */
+  readonly text: string;
 }
 
 /** Everything that determines an entry. */
@@ -36,15 +45,16 @@ export function readCache(folder: string, { name, origin }: CacheKey): CacheEntr
     const head = Buffer.from(`// ${origin}\n// `);
     if (!body.subarray(0, head.length).equals(head)) return undefined;
     const end = body.indexOf(0x0a, head.length);
-    return { code: body.toString('utf8', end), warnings: JSON.parse(body.toString('utf8', head.length, end)) };
+    const about: Omit<CacheEntry, 'code'> = JSON.parse(body.toString('utf8', head.length, end));
+    return { code: body.toString('utf8', end), ...about };
   } catch {
     return undefined;
   }
 }
 
 /** Writes an entry if the folder can be used. Never fails. */
-export function writeCache(folder: string, { name, origin }: CacheKey, { code, warnings }: CacheEntry): void {
-  const body = Buffer.from(`// ${origin}\n// ${JSON.stringify(warnings).replace(/[\u2028\u2029]/g, ' ')}\n${code}`);
+export function writeCache(folder: string, { name, origin }: CacheKey, { code, ...about }: CacheEntry): void {
+  const body = Buffer.from(`// ${origin}\n// ${JSON.stringify(about).replace(/[\u2028\u2029]/g, ' ')}\n${code}`);
   const isWritten = writeStored(path.join(folder, name), Buffer.concat([Buffer.from(`// ${sumOf(body)}\n`), body]));
   // A server may write hundreds when it starts, so it only prunes once in a while.
   if (isWritten && writes++ % PRUNE_EVERY === 0) prune(folder, /^[0-9a-f]{24}\.cjs$/, MOST_ENTRIES);

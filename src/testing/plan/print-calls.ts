@@ -26,6 +26,7 @@ export function printAsk(plan: PlanWriter, ask: Ask): void {
 function targetOf(plan: PlanWriter, { phrase, at, running, sentAs }: Call, { kind, target }: Service): string {
   const path = at === undefined ? undefined : plan.textOf(at);
   if (kind === 'plugin') return `plugin ${plan.textOf(target)}${path === undefined ? '' : ` at ${path}`}`;
+  if (kind === 'workflow') return `workflow ${plan.textOf(target)}`;
   if (isConnected(kind)) {
     const what = running === undefined ? (path === undefined ? '' : ` at ${path}`) : ` running ${plan.textOf(running)}`;
     return `${kind === 'mail' ? 'mail server' : kind} ${withoutPassword(plan.textOf(target))}${what}`;

@@ -6,6 +6,7 @@ import { checkFolderCall } from './folder-call.js';
 import { checkHttpCall } from './http-call.js';
 import { checkMailCall } from './mail-call.js';
 import { refuseSending, refuseSqlParts } from './refused-parts.js';
+import { checkWorkflowCall } from './workflow-call.js';
 
 type FormCheck = (checker: Checker, call: Call, service: Service) => void;
 
@@ -23,6 +24,7 @@ const forms: Readonly<Record<Service['kind'], FormCheck>> = {
   database: checkDatabaseCall,
   mail: checkMailCall,
   folder: checkFolderCall,
+  workflow: checkWorkflowCall,
 };
 
 export function checkCallForm(checker: Checker, call: Call, service: Service): void {

@@ -12,3 +12,4 @@ export * from './names.js';
 export * from './sections.js';
 export * from './syntax.js';
 export * from './warnings.js';
+export * from './workflows.js';

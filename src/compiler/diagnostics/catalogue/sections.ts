@@ -42,6 +42,7 @@ const forms: Readonly<Record<string, string>> = {
   database: 'Shop is a database at "{env.DATABASE_URL}"',
   mail: 'Post is a mail server at "{env.SMTP_URL}"',
   folder: 'Reports is a folder at "./reports"',
+  workflow: 'Discounts is a workflow at "./discounts.wf"',
 };
 
 const serviceForms = `Declare a service in one of these ways:\n    ${Object.values(forms).join('\n    ')}`;

@@ -1,0 +1,74 @@
+// Calls another workflow, which is compiled with its caller. Its outputs are the answer; a rejection or an error is a failure. Its log stands
+// inside the log of the caller.
+import { type Failure, failed, notSent } from '../call-errors.js';
+import type { Cancellation } from '../cancellation.js';
+import type { DurableRun } from '../durable-run.js';
+import { record } from '../record.js';
+import type { Run } from '../run.js';
+import type { CallRequest, Outcome, RunOptions, WorkflowModule } from '../types.js';
+import { output } from '../values.js';
+import type { AttemptResult, PreparedCall } from './attempt.js';
+
+/** Only an error of the called workflow is retried, not a rejection. */
+export function prepareWorkflow(run: Run, request: CallRequest): PreparedCall | Failure {
+  const { called, timeoutMs = Number.POSITIVE_INFINITY } = request.service;
+  if (called === undefined) return notCompiled;
+  return { ok: true, timeoutMs, attempt: (cancellation) => runWorkflow(run, request, called, cancellation) };
+}
+
+export const notCompiled: Failure = notSent('WF644', 'its file was not compiled with this workflow');
+
+/**
+ * @param durable the branch of the journal that its effects belong to
+ * @throws a suspension if the journal releases the run
+ */
+export async function runWorkflow(
+  run: Run,
+  request: CallRequest,
+  called: WorkflowModule,
+  cancellation: Cancellation,
+  durable?: DurableRun,
+): Promise<AttemptResult> {
+  const { service, parameters } = request;
+  const { options, workflow } = run;
+  // A record stays a record.
+  const outcome = await called.run(output(record(parameters)) as Record<string, never>, {
+    env: run.environment,
+    mock: run.mocks,
+    signal: cancellation.signal,
+    ...given(options, 'secrets', 'transport', 'fetch', 'loadPlugin', 'connectors', 'onExchange'),
+    folder: folderOf(options.folder, service.folder),
+    timezone: workflow.timezone ?? options.timezone,
+    startedAt: new Date(run.now),
+    keepLog: false,
+    requestIsPlain: true,
+    durable,
+    ...(run.journal.wanted ? { onLog: (entry) => run.journal.forward(entry, service.name, request.location[0]) } : {}),
+  });
+  return resultOf(outcome, called);
+}
+
+/** These options, as far as they are given. */
+function given<K extends keyof RunOptions>(options: RunOptions, ...names: K[]): Pick<RunOptions, K> {
+  const found: Partial<Pick<RunOptions, K>> = {};
+  for (const name of names) if (options[name] !== undefined) found[name] = options[name];
+  return found as Pick<RunOptions, K>; // those that are missing are optional
+}
+
+const folderOf = (caller: string | undefined, own: string | undefined): string | undefined =>
+  own === undefined ? caller : caller === undefined ? own : `${caller}/${own}`;
+
+function resultOf({ status, outputs = {}, message = '', error }: Outcome, { workflow }: WorkflowModule): AttemptResult {
+  if (status === 'completed') return { ok: true, value: outputs };
+  if (status === 'rejected') return failed('WF643', withoutStop(message), { rejected: true });
+  const place = error?.line === undefined ? '' : `${workflow.file}, line ${error.line}: `;
+  const cause = `${place}${withoutStop(error?.message ?? message)}`;
+  return failed('WF644', cause, {
+    publicCause: `${place}${withoutStop(error?.publicMessage ?? error?.message ?? message)}`,
+    // The same request would never fit.
+    retryable: error?.code !== 'WF642',
+  });
+}
+
+/** The sentence around it has a full stop of its own. */
+const withoutStop = (sentence: string): string => (sentence.endsWith('.') ? sentence.slice(0, -1) : sentence);

@@ -1,0 +1,115 @@
+// The workflows that a workflow calls, and those that they call: each is read and checked once, callees before their callers. The host reads
+// the files; the compiler itself does no I/O.
+import type { Service, Workflow } from './2-parse/tree.js';
+import type { Checked } from './compile.js';
+import * as catalogue from './diagnostics/catalogue/index.js';
+import type { Diagnostic, LocatedDiagnostic } from './diagnostics/diagnostic.js';
+
+/** Where a workflow is. */
+export interface WorkflowPlace {
+  /** Absolute; the same file always has the same path. */
+  readonly path: string;
+  /** As messages show it. */
+  readonly file: string;
+}
+
+export interface WorkflowFiles {
+  readonly root: WorkflowPlace;
+  /** Where `target`, a path as a workflow names it, leads from that workflow. */
+  locate(target: string, from: WorkflowPlace): WorkflowPlace;
+  /** From the folder of the root to the folder of a file: `.`, `../shared`. */
+  folderOf(place: WorkflowPlace): string;
+  /** The bytes of a file, or why it can't be read: a clause. */
+  read(place: WorkflowPlace): Uint8Array | string;
+}
+
+export interface CalledWorkflow {
+  /** Position in `CallTree.order`. */
+  readonly index: number;
+  readonly place: WorkflowPlace;
+  readonly source: Uint8Array;
+  readonly checked: Checked;
+  /** From the folder of the root to its own. */
+  readonly folder: string;
+}
+
+/** More levels are never meant. */
+const mostLevels = 20;
+
+type CheckCalled = (source: Uint8Array, file: string, tree: CallTree) => Checked;
+
+export class CallTree {
+  /** Every workflow that is called, each after those that it calls itself. */
+  readonly order: CalledWorkflow[] = [];
+  readonly #files: WorkflowFiles;
+  readonly #check: CheckCalled;
+  readonly #known = new Map<string, CalledWorkflow>();
+  /** From the root to the workflow that is being checked. */
+  readonly #chain: WorkflowPlace[];
+
+  constructor(files: WorkflowFiles, check: CheckCalled) {
+    this.#files = files;
+    this.#check = check;
+    this.#chain = [files.root];
+  }
+
+  /** The called workflows by the names of their services. Reports those that can't be used. */
+  resolve({ services }: Workflow, report: (diagnostic: Diagnostic) => void): ReadonlyMap<string, CalledWorkflow> {
+    const called = new Map<string, CalledWorkflow>();
+    for (const service of services) {
+      if (service.kind !== 'workflow' || called.has(service.name.text)) continue;
+      const target = fixedTarget(service);
+      const found = target === undefined ? undefined : this.#find(target, service, report);
+      if (found !== undefined) called.set(service.name.text, found);
+    }
+    return called;
+  }
+
+  /** The errors of all called files. */
+  get errors(): LocatedDiagnostic[] {
+    return this.order.flatMap(({ checked }) =>
+      checked.diagnostics.filter(({ severity, code }) => severity === 'error' && code !== 'WF261'),
+    );
+  }
+
+  #find(target: string, { target: { span } }: Service, report: (diagnostic: Diagnostic) => void): CalledWorkflow | undefined {
+    const from = this.#chain.at(-1) ?? this.#files.root;
+    const place = this.#files.locate(target, from);
+    const before = this.#chain.findIndex(({ path }) => path === place.path);
+    if (before !== -1) {
+      report(
+        catalogue.workflowCircle(
+          span,
+          [...this.#chain.slice(before), place].map(({ file }) => file),
+        ),
+      );
+      return undefined;
+    }
+    if (this.#chain.length > mostLevels) {
+      report(catalogue.tooManyLevels(span, mostLevels));
+      return undefined;
+    }
+    const called = this.#known.get(place.path) ?? this.#load(place);
+    if (typeof called === 'string') report(catalogue.unreadableWorkflow(span, target, called));
+    else if (called.checked.hasErrors) report(catalogue.workflowWithErrors(span, target));
+    return typeof called === 'string' ? undefined : called;
+  }
+
+  #load(place: WorkflowPlace): CalledWorkflow | string {
+    const source = this.#files.read(place);
+    if (typeof source === 'string') return source;
+    this.#chain.push(place);
+    const checked = this.#check(source, place.file, this);
+    this.#chain.pop();
+    const called = { index: this.order.length, place, source, checked, folder: this.#files.folderOf(place) };
+    this.order.push(called);
+    this.#known.set(place.path, called);
+    return called;
+  }
+}
+
+/** The path, if the declaration names one; the check reports every other. */
+export function fixedTarget({ target }: Pick<Service, 'target'>): string | undefined {
+  const [path = '', ...more] = target.parts;
+  return typeof path === 'string' && more.length === 0 && path.endsWith('.wf') && !target.isFaulty ? path : undefined;
+}

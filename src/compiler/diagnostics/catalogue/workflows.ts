@@ -1,0 +1,55 @@
+// Diagnostics about workflows that call other workflows.
+import type { Diagnostic, Span } from '../diagnostic.js';
+import { error } from './make.js';
+
+const form = 'Discounts is a workflow at "./discounts.wf"';
+
+/** @param why a clause: `the file does not exist` */
+export const unreadableWorkflow = (span: Span, target: string, why: string): Diagnostic =>
+  error('WF260', span, `The workflow "${target}" can't be read: ${why}.`, {
+    hint: 'The path starts from the folder of this file.',
+  });
+
+export const badWorkflowPath = (span: Span): Diagnostic =>
+  error('WF260', span, 'A called workflow needs the path of a .wf file.', { hint: `Write it like this:\n    ${form}` });
+
+export const fixedWorkflowPath = (span: Span): Diagnostic =>
+  error('WF260', span, "The path of a called workflow is fixed: it can't contain {…}.", {
+    hint: `It is compiled with this file. Write out the path:\n    ${form}`,
+  });
+
+export const workflowWithErrors = (span: Span, target: string): Diagnostic =>
+  error('WF261', span, `The workflow "${target}" has errors.`, { hint: 'Fix them first. They are listed with this one.' });
+
+export const workflowCircle = (span: Span, files: readonly string[]): Diagnostic =>
+  error('WF262', span, `These workflows call each other in a circle: ${files.join(' → ')}.`, {
+    hint: 'Move what both need into a third workflow, and call that one.',
+  });
+
+export const tooManyLevels = (span: Span, most: number): Diagnostic =>
+  error('WF263', span, `Workflows call each other more than ${most} levels deep here.`, {
+    hint: 'Let one workflow call several others in turn.',
+  });
+
+export const unknownInput = (
+  span: Span,
+  key: string,
+  service: string,
+  suggestion: string | undefined,
+  names: readonly string[],
+): Diagnostic =>
+  error('WF264', span, `${service} declares no input "${key}".`, {
+    suggestion,
+    hint:
+      suggestion !== undefined ? undefined : names.length === 0 ? 'It takes no inputs.' : `Its inputs are ${names.join(', ')}.`,
+  });
+
+/** @param what completes "… must be": `a text` */
+export const missingInput = (span: Span, name: string, service: string, what: string): Diagnostic =>
+  error('WF264', span, `The input "${name}" of ${service} is missing. It must be ${what}.`, {
+    hint: `Add it to the pairs: with ${name} …`,
+  });
+
+/** @param problem `must be a text, and is 5` */
+export const wrongInput = (span: Span, name: string, service: string, problem: string): Diagnostic =>
+  error('WF264', span, `The input "${name}" of ${service} ${problem}.`);
