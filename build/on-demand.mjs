@@ -25,6 +25,7 @@ export const onDemandFiles = [
   // For files with inputs, dates, settings that need a check, or variables of the environment.
   'src/compiler/2-parse/parse-inputs.ts',
   'src/compiler/3-check/check-inputs.ts',
+  'src/compiler/3-check/call-forms/workflow-call.ts',
   'src/compiler/3-check/config.ts',
   'src/compiler/3-check/expressions/written-as.ts',
   'src/compiler/3-check/kinds/require-date.ts',

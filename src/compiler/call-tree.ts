@@ -43,6 +43,8 @@ export class CallTree {
   readonly order: CalledWorkflow[] = [];
   readonly #files: WorkflowFiles;
   readonly #check: CheckCalled;
+  /** Told of the first workflow only, not of each on the way down. */
+  #isTooDeep = false;
   readonly #known = new Map<string, CalledWorkflow>();
   /** From the root to the workflow that is being checked. */
   readonly #chain: WorkflowPlace[];
@@ -68,7 +70,7 @@ export class CallTree {
   /** The errors of all called files. */
   get errors(): LocatedDiagnostic[] {
     return this.order.flatMap(({ checked }) =>
-      checked.diagnostics.filter(({ severity, code }) => severity === 'error' && code !== 'WF261'),
+      checked.diagnostics.filter(({ severity, code }) => severity === 'error' && code !== 'WF261' && code !== 'WF263'),
     );
   }
 
@@ -86,12 +88,14 @@ export class CallTree {
       return undefined;
     }
     if (this.#chain.length > mostLevels) {
+      this.#isTooDeep = true;
       report(catalogue.tooManyLevels(span, mostLevels));
       return undefined;
     }
     const called = this.#known.get(place.path) ?? this.#load(place);
     if (typeof called === 'string') report(catalogue.unreadableWorkflow(span, target, called));
-    else if (called.checked.hasErrors) report(catalogue.workflowWithErrors(span, target));
+    else if (called.checked.hasErrors)
+      report(this.#isTooDeep ? catalogue.tooManyLevels(span, mostLevels) : catalogue.workflowWithErrors(span, target));
     return typeof called === 'string' ? undefined : called;
   }
 

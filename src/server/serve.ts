@@ -219,14 +219,23 @@ function printStart({ loaded, settings, out, err }: Serving, port: number): void
 /** Reports changes. Does nothing without `--watch`. Returns a function that stops watching. */
 function watch({ settings, set, loaded, io, err }: Serving, onReload: (reloaded: Reloaded) => void): () => void {
   if (!settings.watch) return () => undefined;
-  return watchFolder(
-    loaded.folder,
-    async () => {
-      const reloaded = await set.reload();
-      if (reloaded.diagnostics.length > 0) err.line(`${renderText(reloaded.diagnostics, { colour: io.colour.stderr })}\n`);
-      for (const sentence of reloaded.news) err.line(sentence);
-      onReload(reloaded);
-    },
-    ({ message }) => err.line(`No longer watching for changes: ${message}`),
-  );
+  const watched = new Map<string, () => void>();
+  const onChange = async (): Promise<void> => {
+    const reloaded = await set.reload();
+    if (reloaded.diagnostics.length > 0) err.line(`${renderText(reloaded.diagnostics, { colour: io.colour.stderr })}\n`);
+    for (const sentence of reloaded.news) err.line(sentence);
+    cover(reloaded.workflows ?? []);
+    onReload(reloaded);
+  };
+  const onLost = ({ message }: Error): void => err.line(`No longer watching for changes: ${message}`);
+  /** Called workflows may be in other folders. */
+  const cover = (workflows: Serving['loaded']['workflows']): void => {
+    const folders = workflows.flatMap(({ called = [] }) => called.map((file) => path.dirname(file)));
+    for (const folder of [loaded.folder, ...folders])
+      if (!watched.has(folder)) watched.set(folder, watchFolder(folder, onChange, onLost));
+  };
+  cover(loaded.workflows);
+  return () => {
+    for (const end of watched.values()) end();
+  };
 }

@@ -103,7 +103,8 @@ export class WorkflowSet {
         changed = true;
       } else {
         if (before !== undefined) entries.set(file, before);
-        this.#refused.set(file, digest);
+        // What a called workflow lacks is not in the bytes of this one.
+        if (!preparation.diagnostics.some(({ code }) => code.startsWith('WF26'))) this.#refused.set(file, digest);
         diagnostics.push(...preparation.diagnostics);
         news.push(
           `${file} ${preparation.reason}; ${before === undefined ? 'not serving it' : 'still serving its last valid version'}.`,

@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { checkFile } from '../../src/compiler/compile.js';
 import { titles } from '../../src/compiler/diagnostics/catalogue/make.js';
 import { renderText } from '../../src/compiler/diagnostics/render-text.js';
+import { workflowFiles } from '../../src/engine/workflow-files.js';
 import { assertGolden, type Case, cases } from './fixtures.js';
 
 /** Golden files list no more faults than this: they repeat a thousand times. */
@@ -28,7 +29,10 @@ async function sourceOf({ folder }: Case): Promise<Uint8Array | string> {
 for (const one of ofCompiler) {
   test(one.name, async () => {
     const code = one.name.slice(0, 5);
-    const { diagnostics, hasErrors } = checkFile(await sourceOf(one), 'input.wf');
+    const files = workflowFiles('input.wf', one.folder);
+    const { diagnostics: all, hasErrors } = checkFile(await sourceOf(one), 'input.wf', { files });
+    // The mistakes of a called workflow have their own fixtures.
+    const diagnostics = all.filter(({ file }) => file === 'input.wf');
     const ofCode = diagnostics.filter((diagnostic) => diagnostic.code === code);
     // One mistake causes one message: the file must produce nothing else.
     if (!COUNTS_FAULTS.has(code)) assert.deepEqual(diagnostics, ofCode);

@@ -9,6 +9,7 @@ import { redactorFor } from '../../runtime/redaction.js';
 import { compile } from '../../src/compiler/compile.js';
 import { renderText } from '../../src/compiler/diagnostics/render-text.js';
 import { outcomeText } from '../../src/engine/outcome-text.js';
+import { workflowFiles } from '../../src/engine/workflow-files.js';
 import { assertGolden, cases } from './fixtures.js';
 import { loadEmitted } from './load-emitted.js';
 import { runFixture } from './run-fixture.js';
@@ -28,7 +29,7 @@ const ofRuns = cases('invalid').filter(({ name }) => name.startsWith('WF6'));
 for (const one of ofRuns) {
   test(one.name, async () => {
     const source = readFileSync(path.join(one.folder, 'input.wf'), 'utf8');
-    const compiled = compile(source, { file: 'input.wf' });
+    const compiled = compile(source, { file: 'input.wf', files: workflowFiles('input.wf', one.folder) });
     assert.equal(renderText(compiled.diagnostics, { colour: false }), '', 'the check finds nothing');
     assert.ok(!compiled.hasErrors);
     const { code, info: workflow } = compiled.emitted;

@@ -10,6 +10,7 @@ import type { Expression, Statement } from '../../src/compiler/2-parse/tree.js';
 import { compile } from '../../src/compiler/compile.js';
 import { decode } from '../../src/compiler/decode.js';
 import { renderText } from '../../src/compiler/diagnostics/render-text.js';
+import { workflowFiles } from '../../src/engine/workflow-files.js';
 import { assertGolden, cases } from './fixtures.js';
 import { runFixture } from './run-fixture.js';
 import { showTokens } from './show-tokens.js';
@@ -51,7 +52,7 @@ test('every statement and form of expression has a small fixture', () => {
 for (const one of cases('valid')) {
   test(one.name, async () => {
     const source = readFileSync(path.join(one.folder, 'input.wf'));
-    const compiled = compile(source, { file: 'input.wf' });
+    const compiled = compile(source, { file: 'input.wf', files: workflowFiles('input.wf', one.folder) });
     const warnings = renderText(compiled.diagnostics, { colour: false });
     assert.ok(!compiled.hasErrors, warnings);
     const text = decode(source, []);

@@ -40,12 +40,12 @@ function checkRequest(checker: Checker, { pairs, span }: Call, service: string, 
 const words = (kind: FieldKind): string => (kind.is === 'anything' ? 'something' : kindWords(kind, false));
 
 function checkPair(checker: Checker, { key, value }: Pair, field: InputField, service: string): void {
-  const report = (problem: string): void =>
-    checker.report(catalogue.wrongInput({ start: key.span.start, end: value.span.end }, key.text, service, problem));
+  const report = (problem: string, name = key.text): void =>
+    checker.report(catalogue.wrongInput({ start: key.span.start, end: value.span.end }, name, service, problem));
   const fixed = fixedValue(value);
   if (fixed !== undefined) {
     const [problem] = acceptRequest([field], { [field.name]: fixed }).problems;
-    if (problem !== undefined) report(problem.problem.replace(/ \((?:true or false|an object) in JSON\)/, ''));
+    if (problem !== undefined) report(problem.problem.replace(/ \((?:true or false|an object) in JSON\)/, ''), problem.field);
     return;
   }
   const kind = checker.kindOf(value);
