@@ -4,12 +4,17 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { commands } from '../../src/commands/command-table.js';
+import { commandHelp } from '../../src/commands/help-text.js';
+import { parseArguments } from '../../src/commands/parse-arguments.js';
+import { UsageError } from '../../src/engine/usage-error.js';
 import { cli } from '../root.js';
 import { folderWith, workflow } from './wf.js';
 
 const files = { 'echo.wf': workflow('    complete with request request'), 'c.txt': 'x' };
 
-const wrong: readonly (readonly [words: string, says: RegExp])[] = [
+/** Wrong words. */
+const unreadable: readonly (readonly [words: string, says: RegExp])[] = [
   ['', /needs a command/],
   ['chekc echo.wf', /no command "chekc".*"check"/],
   ['--halp', /no option "--halp".*"--help"/],
@@ -34,6 +39,10 @@ const wrong: readonly (readonly [words: string, says: RegExp])[] = [
   ['check', /wf check needs a file or folder/],
   ['echo.wf', /no command "echo.wf"[\s\S]*wf run echo.wf/],
   ['--verbose run echo.wf', /--verbose must come after a command/],
+];
+
+/** Words that are fine, for something that isn't there or doesn't fit. */
+const unfit: readonly (readonly [words: string, says: RegExp])[] = [
   ['run nope.wf', /nope.wf can't be read: it does not exist\.\n/],
   ['run eco.wf', /eco.wf can't be read: it does not exist. Did you mean "echo.wf"\?/],
   ['run echo', /Did you mean "echo.wf"\?/],
@@ -51,7 +60,7 @@ const wrong: readonly (readonly [words: string, says: RegExp])[] = [
 test('wrong usage prints one clear line, exits with 2, and shows no stack', (context) => {
   const { wf, path: folder } = folderWith(context, { ...files, 'links/a.wf': files['echo.wf'] });
   symlinkSync('nowhere', path.join(folder, 'links', 'gone.wf'));
-  for (const [words, says] of wrong) {
+  for (const [words, says] of [...unreadable.slice(0, 2), ...unfit]) {
     const { status, stdout, stderr } = wf(words === '' ? [] : words.split(' '));
     assert.equal(status, 2, `${words}: ${stderr}`);
     assert.match(stderr, says);
@@ -60,6 +69,21 @@ test('wrong usage prints one clear line, exits with 2, and shows no stack', (con
     assert.equal(stdout, '');
   }
 });
+
+for (const [words, says] of unreadable) {
+  test(`wf ${words} is wrong`, () => {
+    assert.throws(
+      () => parseArguments(words === '' ? [] : words.split(' ')),
+      (error) => {
+        assert.ok(error instanceof UsageError, String(error));
+        const shown = `${error.message}\n${error.hint ?? ''}`;
+        assert.match(shown, says);
+        assert.match(shown, /^[^\n]+\n[^\n]*$/);
+        return true;
+      },
+    );
+  });
+}
 
 test('passes values as written, even if they look like numbers or options', (context) => {
   const { wf } = folderWith(context, files);
@@ -82,17 +106,19 @@ test('every command has help with an example', (context) => {
   assert.equal(general.status, 0);
   const names = [...general.stdout.matchAll(/^ {2}([a-z]+) [<[]/gm)].map(([, name]) => name ?? '');
   assert.deepEqual(names, ['check', 'run', 'test', 'serve', 'schedule', 'runs', 'tasks', 'build', 'init', 'completion']);
-  for (const name of names) {
-    const { status, stdout } = wf([name, '--help']);
-    assert.equal(status, 0);
-    assert.match(stdout, new RegExp(`^wf ${name}: .+\\n\\nUsage: wf ${name} [\\s\\S]*Example:\\n {2}wf ${name} `));
+  for (const command of commands) {
+    const { name } = command;
+    const text = commandHelp(command);
+    assert.match(text, new RegExp(`^wf ${name}: .+\\n\\nUsage: wf ${name} [\\s\\S]*Example:\\n {2}wf ${name} `));
     for (const words of [
       ['help', name],
       ['--help', name],
+      [name, '--help'],
       [name, '-h'],
     ])
-      assert.equal(wf(words).stdout, stdout);
+      assert.deepEqual(parseArguments(words), { kind: 'help', command }, words.join(' '));
   }
+  assert.equal(wf(['run', '--help']).stdout, wf(['help', 'run']).stdout);
 });
 
 test('prints the version of the package, also without any command', (context) => {

@@ -76,7 +76,7 @@ test('lines with a token added, removed or replaced', () => {
     fc.property(changed, ({ rule, shape }) => {
       matched += Number(compare(ruleFor(rule, shape), shape));
     }),
-    { numRuns: 3_000 },
+    { numRuns: 1_500 },
   );
   assert.ok(matched > 0);
 });
@@ -131,9 +131,9 @@ test('values of every form', () => {
       compare('plainLine', `${wordCharacter('set')}n${wordCharacter('to')}${text};`);
       compare('plainLine', `${wordCharacter('complete')}${wordCharacter('with')}n${text}${wordCharacter('and')}n${text};`);
     }),
-    { numRuns: 1_000 },
+    { numRuns: 300 },
   );
-  assert.ok(matched > 500, `${matched} of 1000 values matched`);
+  assert.ok(matched > 150, `${matched} of 300 values matched`);
 });
 
 test('reads a line that is nested too deeply to match at once', () => {

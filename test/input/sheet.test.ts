@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as xlsx from 'xlsx';
+import type { Input } from '../../src/input/read-input.js';
 import { readSheet } from '../../src/input/read-sheet.js';
 import { serialDate } from '../../src/input/serial-date.js';
+import { tableRequest } from '../../src/input/table-request.js';
 import { readAs, usageError } from './in-folder.js';
 import { rawWorkbook, rawZip } from './raw-zip.js';
 
@@ -19,6 +21,12 @@ const file = (sheets: Record<string, Row[]>, bookType: xlsx.BookType = 'xlsx', m
   return xlsx.write(book, { type: 'buffer', bookType, compression: true });
 };
 const date = (serial: number, z = 'yyyy-mm-dd'): xlsx.CellObject => ({ t: 'n', v: serial, z });
+
+/** Reads the workbook in this process. `readAs` starts another one, as the command line does. */
+async function readHere(name: string, content: Buffer, sheetName?: string): Promise<Pick<Input, 'request' | 'warnings'>> {
+  const table = readSheet(name, content, sheetName);
+  return { request: tableRequest(table), warnings: table.warnings.map((warning) => `${name}: ${warning}.`) };
+}
 
 for (const bookType of ['xlsx', 'biff8', 'biff5', 'xlsb'] as const) {
   const ending = bookType.startsWith('biff') ? 'xls' : 'xlsx';
@@ -44,7 +52,9 @@ for (const bookType of ['xlsx', 'biff8', 'biff5', 'xlsb'] as const) {
       },
       bookType,
     );
-    const { request, warnings } = await readAs(t, `in.${ending}`, content);
+    const { request, warnings } = await (bookType === 'xlsx'
+      ? readAs(t, `in.${ending}`, content)
+      : readHere(`in.${ending}`, content));
     assert.deepEqual(request, {
       name: bookType === 'biff5' ? 'Rene' : 'Renée "x"', // The library writes biff5 without accents.
       n: -3.25,
@@ -121,38 +131,38 @@ test('serial numbers: both date systems, times, elapsed hours, and what is not a
     assert.equal(serialDate(serial, format, date1904), text, `${serial} ${format}`);
 });
 
-test('numbers with other formats stay numbers', async (t) => {
+test('numbers with other formats stay numbers', async () => {
   const formats = ['#,##0.00', '0%', '[Red]0', '0.00E+00', '"day" 0', '_-* #,##0 €_-', '@', '0 \\d'];
-  const { request, warnings } = await readAs(t, 'in.xlsx', file({ S: [formats, formats.map((z) => date(46082, z))] }));
+  const { request, warnings } = await readHere('in.xlsx', file({ S: [formats, formats.map((z) => date(46082, z))] }));
   assert.deepEqual(request, Object.fromEntries(formats.map((z) => [z.trim(), 46082])));
   assert.deepEqual(warnings, []);
 });
 
-test('reads date formats used without a declaration, as in East Asian workbooks', async (t) => {
+test('reads date formats used without a declaration, as in East Asian workbooks', async () => {
   const rows =
     '<row r="1"><c r="A1" t="str"><v>a</v></c><c r="B1" t="str"><v>b</v></c><c r="C1" t="str"><v>c</v></c></row><row r="2"><c r="A2" s="1"><v>46082</v></c><c r="B2" s="1"><v>46083</v></c><c r="C2" s="2"><v>7</v></c></row>';
   const content = rawZip(rawWorkbook(rows, '<xf numFmtId="0"/><xf numFmtId="31"/><xf numFmtId="41"/>'));
-  assert.deepEqual((await readAs(t, 'in.xlsx', content)).request, { a: '2026-03-01', b: '2026-03-02', c: 7 });
+  assert.deepEqual((await readHere('in.xlsx', content)).request, { a: '2026-03-01', b: '2026-03-02', c: 7 });
 });
 
-test('reads cells with unreadable numbers, inline text, booleans, ISO dates', async (t) => {
+test('reads cells with unreadable numbers, inline text, booleans, ISO dates', async () => {
   const cell = (at: string, type: string, content: string, style = '') => `<c r="${at}" t="${type}"${style}>${content}</c>`;
   const rows = `<row r="1">${['A', 'B', 'C', 'D', 'E'].map((column) => cell(`${column}1`, 'str', `<v>${column}</v>`)).join('')}</row><row r="2">${cell('A2', 'n', '<v>abc</v>')}${cell('B2', 'inlineStr', '<is><t>in </t></is>')}${cell('C2', 'b', '<v>0</v>')}${cell('D2', 'd', '<v>2026-03-01T09:30:00</v>', ' s="1"')}${cell('E2', 'str', '<v></v>')}</row>`;
-  const { request, warnings } = await readAs(t, 'in.xlsx', rawZip(rawWorkbook(rows, '<xf numFmtId="0"/><xf numFmtId="22"/>')));
+  const { request, warnings } = await readHere('in.xlsx', rawZip(rawWorkbook(rows, '<xf numFmtId="0"/><xf numFmtId="22"/>')));
   assert.deepEqual(request, { A: null, B: 'in ', C: false, D: '2026-03-01T09:30:00', E: null });
   assert.deepEqual(warnings, ['in.xlsx: cell A2 contains an unreadable number; using empty.']);
 });
 
-test('reads characters beyond U+FFFF, however they are written', async (t) => {
+test('reads characters beyond U+FFFF, however they are written', async () => {
   const rows =
     '<row r="1"><c r="A1" t="str"><v>a</v></c></row><row r="2"><c r="A2" t="inlineStr"><is><t>&#x1F600;&#128512;😀&#233;é&amp;#128512;&#x110000;</t></is></c></row>';
-  const { request } = await readAs(t, 'in.xlsx', rawZip(rawWorkbook(rows)));
+  const { request } = await readHere('in.xlsx', rawZip(rawWorkbook(rows)));
   assert.equal(String(request.a).slice(0, -1), '😀😀😀éé&#128512;');
 });
 
-test('several rows; leaves out empty rows, and columns before the table', async (t) => {
+test('several rows; leaves out empty rows, and columns before the table', async () => {
   const content = file({ S: [[], [null, null, 'a', 'b'], [], [null, null, 1], [null, null, null, ' '], [null, null, null, 2]] });
-  const { request, warnings } = await readAs(t, 'in.xlsx', content);
+  const { request, warnings } = await readHere('in.xlsx', content);
   assert.deepEqual(request, {
     rows: [
       { a: 1, b: null },
@@ -163,9 +173,8 @@ test('several rows; leaves out empty rows, and columns before the table', async 
   assert.deepEqual(warnings, []);
 });
 
-test('headers of a sheet: dates and numbers become text, empty and repeated ones get new names', async (t) => {
-  const { request, warnings } = await readAs(
-    t,
+test('headers of a sheet: dates and numbers become text, empty and repeated ones get new names', async () => {
+  const { request, warnings } = await readHere(
     'in.xlsx',
     file({
       S: [
@@ -187,7 +196,7 @@ test('headers of a sheet: dates and numbers become text, empty and repeated ones
 });
 
 for (const bookType of ['xlsx', 'biff8'] as const) {
-  test(`${bookType}: reads the first visible sheet, or the one that --sheet names`, async (t) => {
+  test(`${bookType}: reads the first visible sheet, or the one that --sheet names`, async () => {
     const name = bookType === 'xlsx' ? 'in.XLSX' : 'in.xls';
     const hidden = {
       Workbook: {
@@ -199,31 +208,31 @@ for (const bookType of ['xlsx', 'biff8'] as const) {
       },
     };
     const content = file({ Config: [['k'], ['c']], Orders: [['k'], ['o']], Notes: [['k'], ['n']] }, bookType, hidden);
-    assert.deepEqual((await readAs(t, name, content)).request, { k: 'o' });
-    assert.deepEqual((await readAs(t, name, content, 'Notes')).request, { k: 'n' });
-    assert.deepEqual((await readAs(t, name, content, 'Config')).request, { k: 'c' });
-    assert.deepEqual(await usageError(readAs(t, name, content, 'orders')), {
+    assert.deepEqual((await readHere(name, content)).request, { k: 'o' });
+    assert.deepEqual((await readHere(name, content, 'Notes')).request, { k: 'n' });
+    assert.deepEqual((await readHere(name, content, 'Config')).request, { k: 'c' });
+    assert.deepEqual(await usageError(readHere(name, content, 'orders')), {
       message: `--input-file ${name}: the workbook has no sheet "orders" (--sheet).`,
       hint: 'Did you mean "Orders"? The sheets in this file are "Config", "Orders", "Notes".',
     });
     assert.equal(
-      (await usageError(readAs(t, name, content, 'constructor'))).hint,
+      (await usageError(readHere(name, content, 'constructor'))).hint,
       'The sheets in this file are "Config", "Orders", "Notes".',
     );
   });
 }
 
-test('a sheet may be called __proto__', async (t) => {
+test('a sheet may be called __proto__', async () => {
   const parts = rawWorkbook('<row r="1"><c t="str"><v>k</v></c></row><row r="2"><c t="str"><v>x</v></c></row>').map((part) => ({
     ...part,
     content: String(part.content).replace('name="S"', 'name="__proto__"'),
   }));
-  assert.deepEqual((await readAs(t, 'in.xlsx', rawZip(parts), '__proto__')).request, { k: 'x' });
+  assert.deepEqual((await readHere('in.xlsx', rawZip(parts), '__proto__')).request, { k: 'x' });
 });
 
-test('reads a sheet without data, and one without anything', async (t) => {
-  assert.deepEqual((await readAs(t, 'in.xlsx', file({ S: [['a', 'b']] }))).request, { rows: [], count: 0 });
-  assert.match((await usageError(readAs(t, 'in.xlsx', file({ S: [] })))).message, /the file is empty/);
+test('reads a sheet without data, and one without anything', async () => {
+  assert.deepEqual((await readHere('in.xlsx', file({ S: [['a', 'b']] }))).request, { rows: [], count: 0 });
+  assert.match((await usageError(readHere('in.xlsx', file({ S: [] })))).message, /the file is empty/);
 });
 
 test('reads 100,000 rows of an xlsx', async (t) => {
