@@ -5,20 +5,21 @@ import fc from 'fast-check';
 import * as xlsx from 'xlsx';
 import { safeZip } from '../../src/input/safe-zip.js';
 import { zipEntries } from '../../src/input/zip-entries.js';
-import { readAs, usageError } from './in-folder.js';
+import { readAs, readHere, usageError } from './in-folder.js';
 import { type RawEntry, rawWorkbook, rawZip } from './raw-zip.js';
 
 const ROWS = '<row r="1"><c r="A1" t="str"><v>a</v></c></row><row r="2"><c r="A2"><v>1</v></c></row>';
 const fault = async (...reading: Parameters<typeof readAs>) => (await usageError(readAs(...reading))).message;
+const faultHere = async (...reading: Parameters<typeof readHere>) => (await usageError(readHere(...reading))).message;
 /** Peak memory of this process, in MB. */
 const peak = () => process.resourceUsage().maxRSS / 1024;
 
 test('reads a handmade workbook, so the zips below fail only for their lies', async (t) => {
   assert.deepEqual((await readAs(t, 'in.xlsx', rawZip(rawWorkbook(ROWS)))).request, { a: 1 });
   const zip64 = rawWorkbook(ROWS).map((entry) => ({ ...entry, zip64: true }));
-  assert.deepEqual((await readAs(t, 'in.xlsx', rawZip(zip64))).request, { a: 1 });
+  assert.deepEqual((await readHere('in.xlsx', rawZip(zip64))).request, { a: 1 });
   const localLies = rawWorkbook(ROWS).map((entry) => ({ ...entry, localSize: 0xfffffffe }));
-  assert.deepEqual((await readAs(t, 'in.xlsx', rawZip(localLies))).request, { a: 1 });
+  assert.deepEqual((await readHere('in.xlsx', rawZip(localLies))).request, { a: 1 });
 });
 
 test('refuses a zip that claims to grow to 2 GB, before inflating it', async (t) => {
@@ -31,9 +32,9 @@ test('refuses a zip that claims to grow to 2 GB, before inflating it', async (t)
   assert.ok(peak() - before < 200, `${peak() - before} MB more`);
 });
 
-test('refuses many entries that are small alone and too large together', async (t) => {
+test('refuses many entries that are small alone and too large together', async () => {
   const entries = Array.from({ length: 60 }, (_, index) => ({ name: `x${index}`, content: 'x', claimedSize: 10 * 1024 ** 2 }));
-  assert.match(await fault(t, 'in.xlsx', rawZip(entries)), /would grow to 600 MB/);
+  assert.match(await faultHere('in.xlsx', rawZip(entries)), /would grow to 600 MB/);
 });
 
 test('stops an entry that inflates to more than it claims', async (t) => {
@@ -91,11 +92,11 @@ test('the safe zip holds the same entries, uncompressed', () => {
   );
 });
 
-test('a comment whose ref is __proto__ leaves Object.prototype unchanged', async (t) => {
+test('a comment whose ref is __proto__ leaves Object.prototype unchanged', async () => {
   const before = Object.getOwnPropertyNames(Object.prototype);
   const comment = (ref: string) => `<comment ref="${ref}" authorId="0"><text><t>polluted</t></text></comment>`;
   const content = rawZip(rawWorkbook(ROWS, '<xf numFmtId="0"/>', ['__proto__', 'constructor', 'A1'].map(comment).join('')));
-  assert.deepEqual((await readAs(t, 'in.xlsx', content)).request, { a: 1 });
+  assert.deepEqual((await readHere('in.xlsx', content)).request, { a: 1 });
   // Tests the library alone, too, with and without its dense mode. The comment at A1 shows that it read comments.
   const book = xlsx.read(content, { type: 'buffer' });
   assert.equal(book.Sheets.S?.A1.c?.[0]?.t, 'polluted');
@@ -111,8 +112,8 @@ test('a cell far outside any sheet does not hang the reader', async (t) => {
   assert.match(await fault(t, 'in.xlsx', rawZip(rawWorkbook(far('ZZZZZZ3', '3')))), /sheet "S" is damaged/);
 });
 
-test('reports files that are not workbooks, whatever their name', async (t) => {
-  assert.deepEqual(await usageError(readAs(t, 'in.xlsx', 'a,b\n1,2\n')), {
+test('reports files that are not workbooks, whatever their name', async () => {
+  assert.deepEqual(await usageError(readHere('in.xlsx', 'a,b\n1,2\n')), {
     message: '--input-file in.xlsx: this is not a workbook, despite its name.',
     hint: 'If it is text with separators, rename it to end in .csv. Otherwise open it in a spreadsheet program and save it as .xlsx.',
   });
@@ -125,43 +126,43 @@ test('reports files that are not workbooks, whatever their name', async (t) => {
     '\u0003dbf',
     '\t\u0008',
   ]) {
-    const message = await fault(t, 'in.xls', content);
+    const message = await faultHere('in.xls', content);
     assert.match(
       message,
       /^--input-file in\.xls: (this is not a workbook|it can't be read as a workbook)/,
       JSON.stringify(content),
     );
   }
-  assert.match(await fault(t, 'in.xlsx', 'PK\u0003\u0004 not really'), /damaged or incomplete/);
-  assert.match(await fault(t, 'in.xlsx', rawZip([{ name: 'hello.txt', content: 'hello' }])), /not an Excel workbook/);
+  assert.match(await faultHere('in.xlsx', 'PK\u0003\u0004 not really'), /damaged or incomplete/);
+  assert.match(await faultHere('in.xlsx', rawZip([{ name: 'hello.txt', content: 'hello' }])), /not an Excel workbook/);
   const openDocument = [...rawWorkbook(ROWS), { name: 'META-INF/manifest.xml', content: '' }];
-  assert.match(await fault(t, 'in.xlsx', rawZip(openDocument)), /not an Excel workbook/);
+  assert.match(await faultHere('in.xlsx', rawZip(openDocument)), /not an Excel workbook/);
   const document = rawWorkbook(ROWS).filter((entry) => !entry.name.includes('workbook'));
-  assert.match(await fault(t, 'in.xlsx', rawZip(document)), /damaged, or its format is not supported/);
+  assert.match(await faultHere('in.xlsx', rawZip(document)), /damaged, or its format is not supported/);
   const compound = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)]);
-  assert.match(await fault(t, 'in.xls', compound), /this is not a workbook/);
+  assert.match(await faultHere('in.xls', compound), /this is not a workbook/);
   compound[26] = 3;
-  assert.match(await fault(t, 'in.xls', compound), /damaged/);
+  assert.match(await faultHere('in.xls', compound), /damaged/);
   const noSheet = rawWorkbook(ROWS).filter((entry) => !entry.name.includes('sheet1'));
-  assert.match(await fault(t, 'in.xlsx', rawZip(noSheet)), /the sheet "S" is damaged/);
+  assert.match(await faultHere('in.xlsx', rawZip(noSheet)), /the sheet "S" is damaged/);
 });
 
-test('reports a password-protected workbook', async (t) => {
+test('reports a password-protected workbook', async () => {
   const encrypted = xlsx.CFB.utils.cfb_new();
   xlsx.CFB.utils.cfb_add(encrypted, '/EncryptedPackage', Buffer.alloc(100));
   const bytes: Buffer = xlsx.CFB.write(encrypted, { type: 'buffer' });
-  assert.deepEqual(await usageError(readAs(t, 'in.xlsx', bytes)), {
+  assert.deepEqual(await usageError(readHere('in.xlsx', bytes)), {
     message: '--input-file in.xlsx: the workbook is password-protected.',
     hint: 'Save a copy without a password.',
   });
-  assert.match(await fault(t, 'in.xlsx', rawZip([{ name: 'x', content: 'x', encrypted: true }])), /password-protected/);
+  assert.match(await faultHere('in.xlsx', rawZip([{ name: 'x', content: 'x', encrypted: true }])), /password-protected/);
 });
 
-test('reads an old workbook with the newer extension, and the other way around', async (t) => {
+test('reads an old workbook with the newer extension, and the other way around', async () => {
   const book = { SheetNames: ['S'], Sheets: { S: xlsx.utils.aoa_to_sheet([['a'], [1]]) } };
-  assert.deepEqual((await readAs(t, 'in.xlsx', xlsx.write(book, { type: 'buffer', bookType: 'biff8' }))).request, { a: 1 });
-  assert.deepEqual((await readAs(t, 'in.xls', xlsx.write(book, { type: 'buffer', bookType: 'xlsx' }))).request, { a: 1 });
-  assert.deepEqual((await readAs(t, 'in.xls', xlsx.write(book, { type: 'buffer', bookType: 'biff2' }))).request, { a: 1 });
+  assert.deepEqual((await readHere('in.xlsx', xlsx.write(book, { type: 'buffer', bookType: 'biff8' }))).request, { a: 1 });
+  assert.deepEqual((await readHere('in.xls', xlsx.write(book, { type: 'buffer', bookType: 'xlsx' }))).request, { a: 1 });
+  assert.deepEqual((await readHere('in.xls', xlsx.write(book, { type: 'buffer', bookType: 'biff2' }))).request, { a: 1 });
 });
 
 test('does not inflate a zip that hides behind the signature of an old workbook', async (t) => {

@@ -6,6 +6,8 @@ import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { UsageError } from '../../src/engine/usage-error.js';
 import { type Input, readInput } from '../../src/input/read-input.js';
+import { readSheet } from '../../src/input/read-sheet.js';
+import { tableRequest } from '../../src/input/table-request.js';
 
 /** A new folder, deleted after the test. */
 export function folder(test: TestContext, files: Record<string, string | Uint8Array> = {}): string {
@@ -18,6 +20,16 @@ export function folder(test: TestContext, files: Record<string, string | Uint8Ar
 /** The content of the file, read with `--input-file`. */
 export async function readAs(test: TestContext, name: string, content: string | Uint8Array, sheet?: string): Promise<Input> {
   return await readInput({ inputFile: name, cwd: folder(test, { [name]: content }), sheet });
+}
+
+/** A workbook read in this process. `readAs` starts another one, as the command line does. */
+export async function readHere(
+  name: string,
+  content: string | Uint8Array,
+  sheetName?: string,
+): Promise<Pick<Input, 'request' | 'warnings'>> {
+  const table = readSheet(name, Buffer.from(content), sheetName);
+  return { request: tableRequest(table), warnings: table.warnings.map((warning) => `${name}: ${warning}.`) };
 }
 
 /** Message and hint of the UsageError that it must throw. */

@@ -2,11 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as xlsx from 'xlsx';
-import type { Input } from '../../src/input/read-input.js';
 import { readSheet } from '../../src/input/read-sheet.js';
 import { serialDate } from '../../src/input/serial-date.js';
-import { tableRequest } from '../../src/input/table-request.js';
-import { readAs, usageError } from './in-folder.js';
+import { readAs, readHere, usageError } from './in-folder.js';
 import { rawWorkbook, rawZip } from './raw-zip.js';
 
 type Row = (xlsx.CellObject | string | number | boolean | null)[];
@@ -21,12 +19,6 @@ const file = (sheets: Record<string, Row[]>, bookType: xlsx.BookType = 'xlsx', m
   return xlsx.write(book, { type: 'buffer', bookType, compression: true });
 };
 const date = (serial: number, z = 'yyyy-mm-dd'): xlsx.CellObject => ({ t: 'n', v: serial, z });
-
-/** Reads the workbook in this process. `readAs` starts another one, as the command line does. */
-async function readHere(name: string, content: Buffer, sheetName?: string): Promise<Pick<Input, 'request' | 'warnings'>> {
-  const table = readSheet(name, content, sheetName);
-  return { request: tableRequest(table), warnings: table.warnings.map((warning) => `${name}: ${warning}.`) };
-}
 
 for (const bookType of ['xlsx', 'biff8', 'biff5', 'xlsb'] as const) {
   const ending = bookType.startsWith('biff') ? 'xls' : 'xlsx';
