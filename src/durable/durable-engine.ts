@@ -11,8 +11,8 @@ export interface DurableEngine {
    * answer, else when its request is on disk.
    */
   start(request: StartRequest): Promise<Started>;
-  /** Remembers that a caller was told that this run is accepted. */
-  acknowledge(id: string): void;
+  /** Remembers that a caller was told that this run is accepted; on disk when it resolves. */
+  acknowledge(id: string): Promise<void>;
   /** Resolves with the state of the run when it has ended or waits as `until` says, or when `ms` are over; `undefined` for unknown ids. */
   settled(id: string, until: 'ended' | 'paused', ms: number): Promise<RunState | undefined>;
   /** The state of a run, for callers: outputs as they are. */
@@ -88,6 +88,8 @@ export interface StartRequest {
   readonly key?: string;
   /** The due time (ISO 8601 UTC) that starts this run: each is one run of the workflow, whoever starts it. Not together with `key`. */
   readonly scheduledFor?: string;
+  /** IANA name of the time zone for a workflow that names none; UTC if it is left out. */
+  readonly timezone?: string | undefined;
   /** The answer comes before the outcome: the run is on disk when `start` resolves. */
   readonly respondAsync?: boolean;
   /** Told the id of the run before anything of it happens. */

@@ -17,6 +17,8 @@ export interface OpenStoreOptions {
   /** Further texts that no log may hold: a server's tokens. */
   readonly secrets?: readonly string[];
   readonly strictEnv?: boolean;
+  /** The store is opened to change its key, and nothing else. */
+  readonly isRekeying?: boolean;
   /** Told in a sentence when the store cannot be written, and when it can be again. */
   readonly onTrouble?: (sentence: string) => void;
   /** A run that nobody waits for here logs its lines through this: one that was adopted, or waited. */

@@ -10,6 +10,8 @@ import { faultOf, type ThreadAnswer, type ThreadCall } from './store/thread-call
 export interface StoreThreadData {
   readonly folder: string;
   readonly key: Uint8Array | undefined;
+  /** The store is opened to change its key. */
+  readonly isRekeying: boolean;
 }
 
 const port = parentPort;
@@ -18,8 +20,8 @@ if (port !== null) {
   let close = (): void => undefined;
   const parts = new Map<ThreadCall['part'], object>();
   try {
-    const { folder, key } = workerData as StoreThreadData; // `StoreClient` gives this
-    const shared = new SharedFile(folder, key);
+    const { folder, key, isRekeying } = workerData as StoreThreadData; // `StoreClient` gives this
+    const shared = new SharedFile(folder, key, isRekeying);
     const writer = new StoreThread(folder, shared);
     const reader = new StoreReader(folder, shared);
     parts.set('writer', writer).set('reader', reader).set('shared', new SharedThread(shared));

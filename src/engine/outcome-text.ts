@@ -1,18 +1,21 @@
 // Tells a person how a run ended. A completed or rejected run belongs on standard output, an error on standard error.
 
 import { oneLine } from '../../runtime/one-line.js';
-import type { Value } from '../../runtime/types.js';
+import type { Value, WorkflowInfo } from '../../runtime/types.js';
 import { show } from '../../runtime/values.js';
 import { createLineMap } from '../compiler/diagnostics/locate.js';
 import { paint } from '../compiler/diagnostics/paint.js';
 import { type Fault, renderText } from '../compiler/diagnostics/render-text.js';
+import type { Prepared } from './prepared.js';
 import type { RunRecord } from './run-record.js';
 
+/** An outcome, and the files that its error points into. */
+interface OutcomeShown extends Pick<RunRecord, 'outcome' | 'redactor'> {
+  readonly prepared: Pick<Prepared, 'file' | 'source'> & { readonly workflow: Pick<WorkflowInfo, 'file'> };
+}
+
 /** Has no line break at the end. Secrets are redacted and control characters escaped. */
-export function outcomeText(
-  record: Pick<RunRecord, 'outcome' | 'prepared' | 'redactor'>,
-  options: { readonly colour: boolean },
-): string {
+export function outcomeText(record: OutcomeShown, options: { readonly colour: boolean }): string {
   const { outcome, redactor } = record;
   if (outcome.status === 'error') return renderText([runTimeFault(record)], options);
   if (outcome.status === 'rejected') {
@@ -27,7 +30,7 @@ export function outcomeText(
 const shown = (value: Value): string => (value === null || value === undefined ? 'empty' : oneLine(show(value)));
 
 /** A run-time error as a diagnostic, with its line if the source is available. */
-function runTimeFault({ outcome, prepared, redactor }: Pick<RunRecord, 'outcome' | 'prepared' | 'redactor'>): Fault {
+function runTimeFault({ outcome, prepared, redactor }: OutcomeShown): Fault {
   const error = outcome.error ?? { message: outcome.message ?? 'The run ended for no known reason.', code: 'WF699' };
   const fault: Fault = {
     code: error.code,

@@ -1,11 +1,13 @@
 // One run of a schedule in a store. Each due time is one run of the workflow, however many processes watch it; while a run is not finished,
 // due times are skipped. A run that waits for long leaves the schedule alone, and is told of when it ends.
+import { RequestError } from '../../runtime/inputs/request-error.js';
 import type { LogEntry, WfRecord } from '../../runtime/types.js';
 import type { DurableEngine, Ended, Started } from '../durable/durable-engine.js';
 import type { RunState, RunSummary } from '../durable/run-views.js';
 import { momentInUtc, waitingText } from '../durable/waiting-text.js';
 import { logLine, verboseLine } from '../engine/log-lines.js';
 import { UsageError } from '../engine/usage-error.js';
+import { acceptedInput } from '../input/accepted-input.js';
 import { type InputOptions, readInput } from '../input/read-input.js';
 import type { FollowedRuns } from './followed-runs.js';
 import { passes } from './grace.js';
@@ -52,8 +54,10 @@ export function createKeptRun(options: KeptRunOptions): SchedulerOptions['run'] 
     const request = await requestOf(options);
     if (typeof request === 'string') return { status: 'error', detail: `before it began: ${request}` };
     // The file may have changed since the last due time.
-    const { prepared, timeoutMs } = options;
-    const started = await startPatiently(store, closing, { prepared, request, scheduledFor, options: { onLog, timeoutMs } });
+    const { prepared, timeoutMs, timezone } = options;
+    const started = await startPatiently(store, closing, {
+      ...{ prepared, request, scheduledFor, timezone, options: { onLog, timeoutMs } },
+    });
     if (started === undefined) return { status: 'interrupted', detail: 'before it began: the store could not be written' };
     if (started.kind !== 'started') return elsewhere;
     await store.timetables.done(workflow, planKey(plan), due);
@@ -61,11 +65,12 @@ export function createKeptRun(options: KeptRunOptions): SchedulerOptions['run'] 
   };
 
   /** The request, or why there is none. */
-  async function requestOf({ verbose }: KeptRunOptions): Promise<WfRecord | string> {
+  async function requestOf({ verbose, timezone }: KeptRunOptions): Promise<WfRecord | string> {
     try {
-      const { request, warnings } = await readInput(input);
-      if (verbose) warnings.forEach(err);
-      return request;
+      const read = await readInput(input);
+      if (verbose) read.warnings.forEach(err);
+      const { request, problems } = acceptedInput(options.prepared.workflow, read, timezone);
+      return problems.length > 0 ? new RequestError(problems).message : request;
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       return error.message;

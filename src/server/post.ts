@@ -3,10 +3,9 @@ import { acceptRequest } from '../../runtime/inputs/accept-request.js';
 import type { WfRecord } from '../../runtime/types.js';
 import type { Answer } from './answer.js';
 import type { BodyRoom } from './body-room.js';
-import { type HttpExchange, hasBody } from './exchange.js';
-import { parseRequest, refuseHeaders } from './parse-request.js';
-import { readBody } from './read-body.js';
-import { bodyTooLarge, fault, type Refusal, stopping, tooMany, tooMuchAtOnce, unfit } from './refusal.js';
+import type { HttpExchange } from './exchange.js';
+import { readRecord } from './read-record.js';
+import { fault, type Refusal, stopping, tooMany, unfit } from './refusal.js';
 import type { Route } from './route-table.js';
 import type { RunWorkflow } from './run-workflow.js';
 import type { Runs } from './runs.js';
@@ -56,31 +55,15 @@ export function createPost({ answer, runs, log, run, maxBody, room }: PostOption
     else void start(exchange, route, request);
   };
 
-  const hear = (exchange: HttpExchange, route: Route, body: Buffer): void => {
-    const parsed = parseRequest(body);
-    // Check again for room, because a slow body gives other runs time to start.
-    const refusal = parsed.ok ? noRoom() : parsed.refusal;
-    if (refusal !== undefined) refuse(exchange, refusal);
-    else if (parsed.ok) accept(exchange, route, parsed.record);
-  };
-
-  const read = (exchange: HttpExchange, route: Route): void => {
-    if (exchange.mustContinue) {
-      exchange.mustContinue = false;
-      exchange.response.writeContinue();
-    }
-    readBody(exchange.request, maxBody, room, (body) => {
-      if (body === 'gone') log.brokenOff(exchange);
-      else if (body === 'too large') refuse(exchange, bodyTooLarge(maxBody));
-      else if (body === 'no room') refuse(exchange, tooMuchAtOnce);
-      else hear(exchange, route, body);
-    });
-  };
-
   return (exchange, route) => {
-    const refusal = noRoom() ?? refuseHeaders(exchange.request.headers, maxBody);
-    if (refusal !== undefined) refuse(exchange, refusal);
-    else if (hasBody(exchange.request)) read(exchange, route);
-    else accept(exchange, route, {});
+    const full = noRoom();
+    if (full !== undefined) return refuse(exchange, full);
+    readRecord(exchange, maxBody, room, (body) => {
+      if (body === 'gone') return log.brokenOff(exchange);
+      // Check again for room, because a slow body gives other runs time to start.
+      const refusal = body.ok ? noRoom() : body.refusal;
+      if (refusal !== undefined) refuse(exchange, refusal);
+      else if (body.ok) accept(exchange, route, body.record);
+    });
   };
 }

@@ -2,6 +2,7 @@
 import type { Cluster, Worker } from 'node:cluster';
 import type { Printer } from '../engine/printer.js';
 import { UsageError } from '../engine/usage-error.js';
+import { PulseWatch } from './pulse-watch.js';
 import { Supervisor, type WorkerOrder } from './supervisor.js';
 
 export interface PrimaryOptions {
@@ -10,6 +11,8 @@ export interface PrimaryOptions {
   /** Milliseconds that runs get to finish once the server stops. */
   readonly graceMs: number;
   readonly err: Printer;
+  /** Kill a worker that has not moved for ten seconds: a store keeps its runs, and another one continues them. */
+  readonly killsStuck: boolean;
   /** Called once, when the first worker listens. */
   readonly onListening: (port: number) => void;
   /** Renders the sum of all workers' metrics for a worker that asks. */
@@ -30,6 +33,8 @@ export type WorkerNews =
   | { readonly type: 'wf:failed'; readonly message: string; readonly hint: string | undefined }
   /** The worker is stopping and has no run left. */
   | { readonly type: 'wf:drained' }
+  /** The worker moves. */
+  | { readonly type: 'wf:alive' }
   | { readonly type: 'wf:metrics'; readonly id: number };
 
 /** The reply to a worker that asked for metrics. */
@@ -50,7 +55,8 @@ const MOST_FALSE_STARTS = 5;
  * @throws UsageError if the first worker could not listen
  */
 export async function runPrimary(options: PrimaryOptions, onStarted: (supervisor: Supervisor) => void): Promise<number> {
-  const { cluster, count, graceMs, err, onListening, onStop } = options;
+  const { cluster, count, graceMs, err, killsStuck, onListening, onStop } = options;
+  const pulse = killsStuck ? new PulseWatch() : undefined;
   let listening = false;
   let falseStarts = 0;
   let drained = 0;
@@ -61,7 +67,10 @@ export async function runPrimary(options: PrimaryOptions, onStarted: (supervisor
     count,
     fork(onExit) {
       const worker = cluster.fork();
-      worker.on('exit', (code, signal) => onExit(signal ?? `exit code ${code}`));
+      worker.on('exit', (code, signal) => {
+        pulse?.forget(worker);
+        onExit(signal ?? `exit code ${code}`);
+      });
       worker.on('message', (news: WorkerNews) => hear(worker, news));
       worker.on('error', () => undefined);
       worker.once('listening', ({ port }) => {
@@ -79,7 +88,13 @@ export async function runPrimary(options: PrimaryOptions, onStarted: (supervisor
     },
   });
 
+  const lost = (worker: Worker): void => {
+    err.line(`Worker ${worker.process.pid} has not moved for ten seconds and is ended. Other workers continue its runs.`);
+    worker.process.kill('SIGKILL');
+  };
+
   const hear = (worker: Worker, news: WorkerNews): void => {
+    if (news.type === 'wf:alive') pulse?.beat(worker, () => lost(worker));
     if (news.type === 'wf:metrics') void answerMetrics(worker, news.id, options.renderMetrics);
     if (news.type === 'wf:drained' && ++drained === count) options.onDrained();
     if (news.type !== 'wf:failed') return;
@@ -102,6 +117,7 @@ export async function runPrimary(options: PrimaryOptions, onStarted: (supervisor
   supervisor.start();
   onStarted(supervisor);
   await supervisor.ended;
+  pulse?.stop();
   clearTimeout(backstop);
   if (failure !== undefined) throw failure;
   return listening ? 0 : 1;

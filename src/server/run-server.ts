@@ -7,6 +7,7 @@ import type { Prepared } from '../engine/prepared.js';
 import type { Printer } from '../engine/printer.js';
 import { closeServer } from './close-server.js';
 import { createApp } from './create-app.js';
+import { holdRequests } from './hold-requests.js';
 import { createHttpServer, listen } from './http-server.js';
 import type { Metrics } from './metrics.js';
 import { openServedStore } from './open-served-store.js';
@@ -50,12 +51,15 @@ export async function runServer(options: RunServerOptions): Promise<void> {
     console: settings.console,
     debug: env.WF_DEBUG === '1',
   });
-  const server = createHttpServer(app);
+  // What a run of this process starts must find the store at work.
+  const { gated, ready } = store === undefined ? { gated: app, ready: () => undefined } : holdRequests(app);
+  const server = createHttpServer(gated);
   let schedules: Schedules | undefined;
   try {
-    // Before the first request, because runs of this process expect the keeper of the store to be working.
-    await store?.serve();
     const port = await listen(server, settings.port, settings.host);
+    // Not before it is known that this process can serve: one whose port is taken must leave the runs of others alone.
+    await store?.serve();
+    ready();
     // Too many open files, for example: this connection fails, but the server keeps running.
     server.on('error', (error) => err.line(`A connection could not be accepted: ${error.message}`));
     if (settings.schedules) schedules = await startSchedules(options, workflows, store);

@@ -191,6 +191,7 @@ async function serveByWorkers(serving: Serving, cluster: typeof import('node:clu
         ...{
           cluster,
           count: settings.workers,
+          killsStuck: settings.store !== undefined,
           graceMs: settings.graceMs,
           err,
           renderMetrics,

@@ -5,6 +5,7 @@ import type { Printer } from '../engine/printer.js';
 import { UsageError } from '../engine/usage-error.js';
 import { createMetrics } from './metrics.js';
 import type { WorkerNews } from './primary.js';
+import { PULSE_MS } from './pulse-watch.js';
 import { type Running, runServer } from './run-server.js';
 import type { ServeParts } from './serve.js';
 import type { Settings } from './settings.js';
@@ -27,6 +28,7 @@ export interface WorkerOptions {
 /** Resolves when it was told to stop and everything has ended. If it can't start, it tells the first process why. */
 export async function runWorker({ set, settings, stopped, ...rest }: WorkerOptions): Promise<void> {
   let running: Running | undefined;
+  let pulse: NodeJS.Timeout | undefined;
   let stop: () => void = () => undefined;
   const ordered = new Promise<void>((resolve) => {
     stop = resolve;
@@ -48,6 +50,7 @@ export async function runWorker({ set, settings, stopped, ...rest }: WorkerOptio
       ...{ loaded, settings, metrics, ...rest, stopped: Promise.race([stopped, ordered]) },
       onListening(server) {
         running = server;
+        if (settings.store !== undefined) pulse = setInterval(() => void tell({ type: 'wf:alive' }), PULSE_MS).unref();
       },
       onDrained: () => tell({ type: 'wf:drained' }),
     });
@@ -55,6 +58,7 @@ export async function runWorker({ set, settings, stopped, ...rest }: WorkerOptio
     if (!(error instanceof UsageError)) throw error;
     await tell({ type: 'wf:failed', message: error.message, hint: error.hint });
   } finally {
+    clearInterval(pulse);
     process.off('message', hear);
     // The channel to the first process would keep this one alive.
     process.disconnect?.();

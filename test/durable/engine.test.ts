@@ -26,6 +26,35 @@ const filesOf = (folder: string): string[] =>
   existsSync(path.join(folder, 'runs')) ? readdirSync(path.join(folder, 'runs')) : [];
 
 for (const kind of storeKinds) {
+  test(`a due time is one run of its workflow, and what is done with is known to all (${kind})`, async (t) => {
+    const { workflow, open } = await kept(t, kind);
+    const prepared = await workflow('step Look:\n    log today\ncomplete with done true');
+    const [one, other] = [await open(), await open()];
+    const due = { prepared, request: {}, scheduledFor: '2026-03-02T09:00:00.000Z', timezone: 'Pacific/Kiritimati' };
+    const both = await Promise.all([one.start(due), other.start(due)]);
+    assert.deepEqual(both.map((started) => started.kind).sort(), ['known', 'started']);
+    const run = both.map((started) => ('run' in started ? started.run : ''))[0] ?? '';
+    assert.equal((await one.settled(run, 'ended', 30_000))?.scheduledFor, due.scheduledFor);
+    // The key of a request, whatever it is, never meets one of a due time.
+    assert.equal((await one.start({ prepared, request: {}, key: due.scheduledFor })).kind, 'started');
+    const { timetables } = one;
+    assert.equal(await timetables.seen('report', 'a'), undefined);
+    await timetables.done('report', 'a', 2_000);
+    await other.timetables.done('report', 'a', 1_000);
+    assert.deepEqual([await timetables.seen('report', 'a'), await timetables.seen('report', 'b')], [2_000, undefined]);
+    await other.timetables.done('report', 'b', 500);
+    assert.deepEqual([await timetables.seen('report', 'b'), await timetables.seen('other', 'b')], [500, undefined]);
+    // In that zone it is tomorrow already, except in its first hours.
+    const log = await one.log(run);
+    const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Pacific/Kiritimati' }).format(new Date(log[0]?.time ?? ''));
+    assert.equal(log.find(({ type }) => type === 'log')?.message, today);
+    const journal = (await one.journal(run))?.entries ?? [];
+    assert.deepEqual(
+      journal.flatMap((entry) => (entry.kind === 'step' ? [entry.message] : [])),
+      ['Look: start', 'Look: end'],
+    );
+  });
+
   test(`a run is recorded, and read as it went (${kind})`, async (t) => {
     const { workflow, open, ledger } = await kept(t, kind);
     const prepared = await workflow(twoCalls);

@@ -53,7 +53,7 @@ export async function rerunCommand(
   await rerun.end;
   const state = await store.state(rerun.run);
   if (state === undefined) throw unknownRunError(rerun.run);
-  tell(state, values, io);
+  await tell(store, state, values, io);
   return exitCodeOfState(state);
 }
 

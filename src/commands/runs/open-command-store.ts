@@ -1,7 +1,7 @@
 // Opens the store of `--store` or `WF_STORE` for a command. Servers may be using it at the same time.
 import type { DurableEngine } from '../../durable/durable-engine.js';
+import type { OpenStoreOptions } from '../../durable/open-store.js';
 import type { Io } from '../../engine/io.js';
-import type { Prepared } from '../../engine/prepared.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
 
@@ -16,7 +16,7 @@ export async function openCommandStore(
   command: string,
   values: Values,
   io: Io,
-  current: (workflow: string) => Prepared | undefined = () => undefined,
+  { current, isRekeying }: Pick<OpenStoreOptions, 'current' | 'isRekeying'> = {},
 ): Promise<DurableEngine> {
   const where = (optionText(values, 'store') ?? io.env.WF_STORE)?.trim() ?? '';
   if (where === '')
@@ -28,7 +28,8 @@ export async function openCommandStore(
   return openStore(where, {
     env: io.env,
     cwd: io.cwd,
-    current,
+    ...(current === undefined ? {} : { current }),
+    ...(isRekeying === undefined ? {} : { isRekeying }),
     keepMs: undefined,
     publicUrl: io.env.WF_PUBLIC_URL || undefined,
     secrets: [],

@@ -1,8 +1,11 @@
 // `wf runs resume [<id>]`: continues runs that no process is working on, until they end or wait for long.
+import { redactorFor } from '../../../runtime/redaction.js';
 import { responseJson } from '../../../runtime/response.js';
+import type { Outcome } from '../../../runtime/types.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { isFinished, type RunState } from '../../durable/run-views.js';
 import type { Io } from '../../engine/io.js';
+import { outcomeText } from '../../engine/outcome-text.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
 import { unknownRunError } from './open-command-store.js';
@@ -11,9 +14,6 @@ import { exitCodeOfState, stateText } from './run-words.js';
 const LET_GO = 130;
 const GRACE_MS = 10_000;
 const LOOK_MS = 60_000;
-/** Milliseconds that a waiting run gets to notice an answer or a message. */
-const WAKING_MS = 1_500;
-const LOOK_OFTEN_MS = 100;
 
 /** @throws UsageError for an unknown id, a finished run, and one that another process is working on */
 export async function resumeCommand(store: DurableEngine, id: string | undefined, values: Values, io: Io): Promise<number> {
@@ -69,7 +69,6 @@ async function resumeOne(
     io.stderr.write(`${problem}\n`);
     return 0;
   }
-  const started = Date.now();
   for (;;) {
     const state = await Promise.race([store.settled(id, until, LOOK_MS), stop]);
     if (state === 'stopped') {
@@ -78,39 +77,42 @@ async function resumeOne(
       return LET_GO;
     }
     if (state === undefined) throw unknownRunError(id);
-    // What it waits for may have arrived. The waker checks a few times per second.
-    if (state.status === 'waiting' && until === 'paused' && Date.now() - started < WAKING_MS) {
-      await Promise.race([store.settled(id, 'ended', LOOK_OFTEN_MS), stop]);
-      continue;
-    }
     if (!isFinished(state.status) && state.status !== 'stuck' && !(until === 'paused' && state.status === 'waiting')) continue;
-    tell(state, values, io);
+    await tell(store, state, values, io);
     return exitCodeOfState(state);
   }
 }
 
-/** The outcome, or what the run waits for. */
-export function tell(state: RunState, values: Values, io: Io): void {
+/** The outcome, as `wf run` prints it, or what the run waits for. */
+export async function tell(store: DurableEngine, state: RunState, values: Values, io: Io): Promise<void> {
   const { status, run, waitingFor, outputs, message } = state;
+  const hasOutcome = status === 'completed' || status === 'rejected' || status === 'error';
+  const told = message === undefined ? {} : { message };
   if (values.json === true) {
-    const text =
-      status === 'completed' || status === 'rejected' || status === 'error'
-        ? responseJson({
-            status,
-            log: [],
-            ...(outputs === undefined ? {} : { outputs }),
-            ...(message === undefined ? {} : { message }),
-          })
-        : JSON.stringify({
-            status,
-            run,
-            ...(waitingFor === undefined ? {} : { waitingFor }),
-            ...(message === undefined ? {} : { message }),
-          });
+    const text = hasOutcome
+      ? responseJson({ status, log: [], ...(outputs === undefined ? {} : { outputs }), ...told })
+      : JSON.stringify({ status, run, ...(waitingFor === undefined ? {} : { waitingFor }), ...told });
     io.stdout.write(`${text}\n`);
     return;
   }
-  const isBad = status === 'error' || status === 'stuck';
-  (isBad ? io.stderr : io.stdout).write(`${stateText(state)}\n`);
-  if (isBad && status === 'error') io.stderr.write(`${message ?? ''}\n`);
+  const stream = status === 'error' || status === 'stuck' ? 'stderr' : 'stdout';
+  const text = hasOutcome ? await outcomeOf(store, state, io.colour[stream]) : stateText(state);
+  io[stream].write(`${text}\n`);
+}
+
+async function outcomeOf(store: DurableEngine, { run, status }: RunState, colour: boolean): Promise<string> {
+  const detail = await store.get(run);
+  const version = detail === undefined ? undefined : await store.text(detail.textHash);
+  if (detail === undefined || version === undefined || (status !== 'completed' && status !== 'rejected' && status !== 'error'))
+    throw unknownRunError(run);
+  const { outputs, message, error } = detail;
+  const outcome: Outcome = {
+    ...{ status, log: [] },
+    ...(outputs === undefined ? {} : { outputs }),
+    ...(message === undefined ? {} : { message }),
+    ...(error === undefined ? {} : { error }),
+  };
+  const { file, text: source } = version;
+  // The details are redacted copies.
+  return outcomeText({ outcome, prepared: { file, source, workflow: { file } }, redactor: redactorFor([]) }, { colour });
 }

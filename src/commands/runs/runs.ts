@@ -48,7 +48,7 @@ export async function runsCommand(targets: readonly string[], values: Values, io
     );
   }
   let current: Prepared | undefined;
-  const store = await openCommandStore('runs', values, io, () => current);
+  const store = await openCommandStore('runs', values, io, { current: () => current, isRekeying: name === 'rekey' });
   try {
     return await action(store, rest, values, io, (prepared) => {
       current = prepared;

@@ -1,5 +1,6 @@
 // A process that holds one SQLite file open. SQLite blocks until a statement is done; in a process of its own it blocks nothing else and
 // can be killed at any time. SQLite rolls an interrupted change back the next time the file is opened.
+import { Worker } from 'node:worker_threads';
 import { mostRows } from '../../../runtime/connector-errors.js';
 import type { Value } from '../../../runtime/types.js';
 import { exactNumber } from './exact-number.js';
@@ -87,9 +88,25 @@ function readValue(value: unknown): Value {
   return typeof value === 'string' ? value : null;
 }
 
+/** Milliseconds between two looks at the parent. */
+const lookEvery = 500;
+
+/**
+ * While SQLite works on a statement, this thread notices nothing, not even that the parent was killed: another one looks. On Windows, a
+ * process keeps the number of its parent; there, a killed parent is noticed after the statement.
+ */
+function endWithParent(): void {
+  const look = `
+    const parent = ${process.ppid};
+    setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, ${lookEvery});`;
+  const watcher = new Worker(look, { eval: true, stdin: false, stdout: false, stderr: false });
+  watcher.on('error', () => undefined).unref();
+}
+
 // Ctrl+C reaches all processes of a terminal, but the parent decides when this one ends.
 process.on('SIGINT', () => {}).on('SIGTERM', () => {});
 process.on('disconnect', () => process.exit());
+endWithParent();
 process.on('message', (question: SqliteQuestion) => {
   void answer(question).then((reply) => process.send?.(reply));
 });

@@ -2,11 +2,11 @@
 import { UsageError } from '../../engine/usage-error.js';
 import type { Changed, DurableEngine, Rerun, RerunRequest, Started, StartRequest, Timetables } from '../durable-engine.js';
 import type { OpenStoreOptions } from '../open-store.js';
-import { toRunHex } from '../run-ids.js';
 import type { StoreStats } from '../run-views.js';
 import { storedStates } from '../store/slot-writes.js';
 import { prepareStoreFolder } from '../store/store-folder.js';
 import type { VersionInfo } from '../stored-version.js';
+import { acknowledge } from './acknowledge.js';
 import { ChangeNews } from './change-news.js';
 import { EmbeddedStore } from './embedded-store.js';
 import { Keeper } from './keeper.js';
@@ -37,12 +37,16 @@ export async function openEmbedded(
   const folder = prepareStoreFolder(where, options.cwd);
   let engine: EmbeddedEngine | undefined;
   const onLost = (): void => engine?.lost();
-  const store = await EmbeddedStore.open({ folder, key, onTrouble: options.onTrouble ?? (() => undefined), onLost }).catch(
-    (error: unknown) => {
-      if (error instanceof UsageError) throw error;
-      throw new UsageError(`The store ${where} cannot be opened: ${error instanceof Error ? error.message : String(error)}.`);
-    },
-  );
+  const store = await EmbeddedStore.open({
+    folder,
+    key,
+    isRekeying: options.isRekeying === true,
+    onTrouble: options.onTrouble ?? (() => undefined),
+    onLost,
+  }).catch((error: unknown) => {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`The store ${where} cannot be opened: ${error instanceof Error ? error.message : String(error)}.`);
+  });
   engine = new EmbeddedEngine(store, folder, options);
   return engine;
 }
@@ -113,9 +117,7 @@ class EmbeddedEngine implements DurableEngine {
     this.#pruning = pruneRegularly(this.#options.keepMs, (options) => this.prune(options));
   }
 
-  acknowledge(id: string): void {
-    this.#runs.get(toRunHex(id) ?? '')?.remember({ acknowledged: true });
-  }
+  acknowledge = (id: string) => acknowledge(this.#store, this.#runs, id);
 
   settled = (...args: Parameters<DurableEngine['settled']>) => this.#waits.settled(...args);
   state = (id: string) => this.#lookup.state(id);

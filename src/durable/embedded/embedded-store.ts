@@ -19,6 +19,8 @@ import { readExtra } from './stored-run.js';
 export interface EmbeddedStoreOptions {
   readonly folder: string;
   readonly key: Uint8Array | undefined;
+  /** To change the key: the only thing that can be done with a store in which that was interrupted. */
+  readonly isRekeying: boolean;
   /** Told when the store cannot be written, and when it can be again. */
   readonly onTrouble: (sentence: string) => void;
   /** The thread of the store has ended: nothing here belongs to this process any more. */
@@ -57,8 +59,8 @@ export class EmbeddedStore implements RunSource {
   #recovery: Promise<void> | undefined;
 
   static async open(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {
-    const { folder, key } = options;
-    return new EmbeddedStore(await startStoreClient({ folder, key }), options);
+    const { folder, key, isRekeying } = options;
+    return new EmbeddedStore(await startStoreClient({ folder, key, isRekeying }), options);
   }
 
   private constructor(client: StoreClient, options: EmbeddedStoreOptions) {

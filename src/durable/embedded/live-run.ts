@@ -176,7 +176,8 @@ export class LiveRun implements JournalHost {
     await null;
     let left: LeftMemory;
     try {
-      const options = { ...this.parts.options, durable: this.journal, signal: this.#abort.signal };
+      const { timezone } = this.extra;
+      const options = { ...this.parts.options, timezone, durable: this.journal, signal: this.#abort.signal };
       const outcome = await this.parts.execute(this.parts.request, options, this.journal);
       left = this.#leave(outcome);
     } catch (error) {

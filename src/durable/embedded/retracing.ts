@@ -12,6 +12,7 @@ import type { VersionInfo } from '../stored-version.js';
 import type { LiveRuns } from './live-runs.js';
 import type { RunLookup } from './run-lookup.js';
 import type { StoreAccess } from './store-access.js';
+import { readExtra } from './stored-run.js';
 
 /** Rows of a journal that are read for one look. */
 const MOST_ROWS = 20_000;
@@ -69,7 +70,8 @@ export class Retracing {
       request: JSON.parse(row.request) as WfRecord, // a request is a record
       rows: await this.#lookup.entries(found, 0, MOST_ROWS),
       titleOf: (site) => (site === null ? undefined : sites.get(site)?.title),
-      execute: (covered, request, journal, options) => this.#runs.tryOut(covered, request, journal, options),
+      execute: (covered, request, journal, options) =>
+        this.#runs.tryOut(covered, request, journal, { ...options, timezone: readExtra(row.extra).timezone }),
     });
     if (isOver) this.#keep(row.id, traced);
     return traced;

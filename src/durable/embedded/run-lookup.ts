@@ -145,7 +145,8 @@ function filterOf({ workflow, status, since, until, q, cursor }: RunQuery): Omit
   ];
   const before = [
     until === undefined ? undefined : idAt(until),
-    prefix === undefined ? undefined : prefix + highest.slice(prefix.length),
+    // One byte more than an id: it comes after the last one with this beginning, even if that is a whole id.
+    prefix === undefined ? undefined : `${prefix}${highest.slice(prefix.length)}ff`,
     cursor === undefined ? undefined : toRunHex(cursor),
   ];
   return {

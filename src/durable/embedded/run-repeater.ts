@@ -95,11 +95,13 @@ export class RunRepeater<S extends RunSlot> {
     const { row } = found;
     const id = newRunHex(Date.now());
     const n = slot.newRun();
+    const before = readExtra(row.extra);
     const extra: RunExtra = {
       rerunOf: row.id,
+      ...(before.timezone === undefined ? {} : { timezone: before.timezone }),
       ...(inDoubt.length === 0
         ? {}
-        : { keys: Object.fromEntries(inDoubt.map((place) => [place, keyOfPlace(row.id, place, readExtra(row.extra))])) }),
+        : { keys: Object.fromEntries(inDoubt.map((place) => [place, keyOfPlace(row.id, place, before)])) }),
     };
     let written = slot.write([
       'run',

@@ -23,15 +23,13 @@ export class RunStarter {
     this.#waits = waits;
   }
 
-  async start(
-    slot: OwnSlot,
-    { prepared, request, respondAsync = false, onStart, options = {}, ...keys }: StartRequest,
-  ): Promise<Started> {
+  async start(slot: OwnSlot, start: StartRequest): Promise<Started> {
+    const { prepared, request, respondAsync = false, onStart, options = {} } = start;
     const { health } = this.#store;
     if (!health.ok) return { kind: 'unavailable', problem: health.problem };
     const version = this.#store.knownVersion(slot, prepared) ?? (await this.#store.versionOf(slot, prepared));
     const id = newRunHex(Date.now());
-    const extra = startExtra(keys);
+    const extra = startExtra(start);
     const { key } = extra;
     const known = key === undefined ? undefined : await this.#claim(slot, prepared.basename, key, request, id);
     if (known !== undefined) return known;

@@ -20,6 +20,8 @@ export interface RunExtra {
   readonly key?: string;
   /** The due time that started it. */
   readonly scheduledFor?: string;
+  /** The time zone of a workflow that names none. */
+  readonly timezone?: string;
   /** A caller was told that it is accepted. */
   readonly acknowledged?: true;
   /** Keys of calls that another run left in doubt, by place: they are sent again as they were. */
@@ -49,9 +51,16 @@ export function toOutcome(status: RunStatus, { outputs, message, error }: Stored
   };
 }
 
-/** The key that a run is started with, and what is kept of it. */
-export function startExtra({ key, scheduledFor }: Pick<StartRequest, 'key' | 'scheduledFor'>): RunExtra {
-  // With a space, which no `Idempotency-Key` of a request has.
-  if (scheduledFor !== undefined) return { key: `due ${scheduledFor}`, scheduledFor };
-  return key === undefined ? {} : { key };
+type StartDetails = Pick<StartRequest, 'key' | 'scheduledFor' | 'timezone' | 'respondAsync'>;
+
+/** The key that a run is started with, and what else is kept of its start. */
+export function startExtra({ key, scheduledFor, timezone, respondAsync = false }: StartDetails): RunExtra {
+  return {
+    // With a space, which no `Idempotency-Key` of a request has.
+    ...(scheduledFor === undefined ? {} : { key: `due ${scheduledFor}`, scheduledFor }),
+    ...(key === undefined ? {} : { key }),
+    // Its caller is answered at once that it is accepted.
+    ...(key === undefined || !respondAsync ? {} : { acknowledged: true }),
+    ...(timezone === undefined ? {} : { timezone }),
+  };
 }

@@ -165,14 +165,14 @@ class PostgresEngine implements DurableEngine {
     this.#pruning = pruneRegularly(this.#options.keepMs, (options) => this.prune(options));
   }
 
-  acknowledge(id: string): void {
+  async acknowledge(id: string): Promise<void> {
     const hex = toRunHex(id) ?? '';
     const live = this.#runs.get(hex);
     live?.remember({ acknowledged: true });
-    if (live !== undefined) return;
+    if (live !== undefined) return live.durable();
     // It has left memory meanwhile.
     const sql = `UPDATE wf.runs SET extra = (coalesce(extra, '{}')::jsonb || '{"acknowledged":true}')::text WHERE id = $1`;
-    void this.#host.database.query(sql, hex).catch(() => undefined);
+    await this.#host.database.query(sql, hex).catch(() => undefined);
   }
 
   settled = (...args: Parameters<DurableEngine['settled']>) => this.#waits.settled(...args);

@@ -1,6 +1,7 @@
 // Encrypts everything in a store with another key, or with none. One transaction for each file; the shared file is the last, so that an
 // interrupted change can be made again: what has the new key already is left as it is.
 
+import { UsageError } from '../../engine/usage-error.js';
 import { createSealing, readSecret, type Sealing, storedSecret } from './sealing.js';
 import type { SharedFile } from './shared-file.js';
 import { type Database, type SqlValue, transaction } from './sqlite.js';
@@ -13,6 +14,15 @@ interface Keys {
 /** Rows that are read at once. */
 const BATCH = 500;
 
+function isOpenedBy(sealing: Sealing, stored: SqlValue, owner: string): boolean {
+  try {
+    sealing.open(stored, owner);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** What is stored, opened with whichever key it has, and sealed with the new one. */
 function resealed({ from, to }: Keys, stored: SqlValue | undefined, owner: string): SqlValue {
   if (stored === null || stored === undefined) return null;
@@ -20,11 +30,19 @@ function resealed({ from, to }: Keys, stored: SqlValue | undefined, owner: strin
   try {
     text = from.open(stored, owner);
   } catch {
-    // An interrupted change has been here before; anything else is damaged, and says so.
-    to.open(stored, owner);
-    return stored;
+    // An interrupted change has been here before.
+    if (isOpenedBy(to, stored, owner)) return stored;
+    throw new UsageError(
+      'The store holds something that neither key opens.',
+      'Finish an interrupted change with the new key that it was begun with. Otherwise, the store is damaged: use a backup.',
+    );
   }
   return to.seal(text, owner);
+}
+
+/** From here to the end, parts of the store have the old key and parts the new one. */
+export function markRekeying(shared: SharedFile): Promise<void> {
+  return shared.change(() => void shared.run("INSERT OR IGNORE INTO meta VALUES('rekeying', 1)"));
 }
 
 /** The file of a slot that nobody else has. */
@@ -65,6 +83,7 @@ export function rekeyShared(shared: SharedFile, key: Uint8Array | undefined, key
       );
     }
     shared.run("UPDATE meta SET value = ? WHERE key = 'secret'", storedSecret(secretOf(shared), key));
+    shared.run("DELETE FROM meta WHERE key = 'rekeying'");
   });
 }
 

@@ -28,8 +28,8 @@ export class SharedFile {
   #jobs: Job[] = [];
   #isScheduled = false;
 
-  /** @throws UsageError for a store with another key, or of a newer format */
-  constructor(folder: string, key: Uint8Array | undefined) {
+  /** @param isRekeying opens it to finish a change of its key. @throws UsageError for a store with another key, or of a newer format */
+  constructor(folder: string, key: Uint8Array | undefined, isRekeying = false) {
     this.key = key;
     const file = path.join(folder, SHARED_FILE);
     makePrivateFile(file);
@@ -37,6 +37,7 @@ export class SharedFile {
     try {
       prepareTables(this.database, 'shared');
       this.sealing = transaction(this.database, () => this.#unlock(key));
+      if (!isRekeying) this.#refuseHalfRekeyed();
       this.database.exec('PRAGMA busy_timeout = 0');
     } catch (error) {
       this.database.close();
@@ -109,6 +110,14 @@ export class SharedFile {
   /** One of them has failed; the others must not suffer for it. */
   #alone(job: Job): void {
     this.change(job.work).then(job.resolve, job.reject);
+  }
+
+  #refuseHalfRekeyed(): void {
+    if (this.get("SELECT 1 FROM meta WHERE key = 'rekeying'") === undefined) return;
+    throw new UsageError(
+      'A change of the key of this store was interrupted: parts of it have the old key, and parts the new one.',
+      'Finish it with "wf runs rekey", with WF_STORE_KEY and WF_NEW_STORE_KEY as they were.',
+    );
   }
 
   /** Makes the secret of the store where it is new, and compares the key where it is not. */

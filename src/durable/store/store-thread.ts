@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { UsageError } from '../../engine/usage-error.js';
 import { OtherSlots } from './other-slots.js';
-import { rekeyingKeys, rekeyShared, rekeySlot } from './rekeying.js';
+import { markRekeying, rekeyingKeys, rekeyShared, rekeySlot } from './rekeying.js';
 import type { Sealing } from './sealing.js';
 import type { SharedFile } from './shared-file.js';
 import { lockSlot, Slot } from './slot.js';
@@ -173,6 +173,7 @@ export class StoreThread {
           throw new UsageError('Another process uses the store.', 'Stop the servers that use it, then try again.');
         taken.push(slot);
       }
+      await markRekeying(this.#shared);
       for (const slot of taken) rekeySlot(slot.database, keys);
       await rekeyShared(this.#shared, key, keys);
     } finally {

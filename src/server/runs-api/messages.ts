@@ -1,9 +1,9 @@
 // `POST /messages/<name>`: a message for a run that waits for it now, or will later.
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { HttpExchange } from '../exchange.js';
+import type { ReadRecord } from '../read-record.js';
 import { readIdempotencyKey } from './idempotency-key.js';
 import { parametersOf } from './read-query.js';
-import type { ReadRecord } from './read-record.js';
 import { badField, badQuery, keyWithOtherBody, malformedKey, unknownRun, wrongState } from './refusals.js';
 import { type ApiReply, jsonReply, refusedReply } from './reply.js';
 

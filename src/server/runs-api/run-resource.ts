@@ -1,9 +1,9 @@
 // `GET /runs`, `GET /runs/<id>`, and what operators do with a run: cancel, resume, rerun.
 import type { Change, DurableEngine, RerunRequest } from '../../durable/durable-engine.js';
 import type { HttpExchange } from '../exchange.js';
+import type { ReadRecord } from '../read-record.js';
 import { readPreference } from './prefer.js';
 import { parametersOf, readRunQuery } from './read-query.js';
-import type { ReadRecord } from './read-record.js';
 import { badField, runElsewhere, unknownRun, wrongState } from './refusals.js';
 import { type ApiReply, jsonReply, refusedReply } from './reply.js';
 import { callersView, operatorsView, runLocation } from './run-json.js';

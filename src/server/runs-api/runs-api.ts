@@ -5,11 +5,11 @@ import type { Answer } from '../answer.js';
 import type { BodyRoom } from '../body-room.js';
 import { isPreflight } from '../cors.js';
 import type { HttpExchange } from '../exchange.js';
+import { type ReadRecord, readRecord } from '../read-record.js';
 import { fault, type Refusal, unauthorized, wrongMethod } from '../refusal.js';
 import type { ServerLog } from '../server-log.js';
 import { replyToMessage } from './messages.js';
 import { parametersOf } from './read-query.js';
-import { readRecord } from './read-record.js';
 import { operatorsNotConfigured, operatorsOnly, storeUnreadable } from './refusals.js';
 import { type ApiReply, refusedReply } from './reply.js';
 import { CHANGES, type ChangeName, listRuns, replyToChange, replyToRerun, showRun } from './run-resource.js';
@@ -57,9 +57,9 @@ export function createRunsApi(options: RunsApiOptions): RunsApi {
 
   const withBody = async (
     exchange: HttpExchange,
-    use: (body: Exclude<Awaited<ReturnType<typeof readRecord>>, 'gone'>) => Promise<ApiReply>,
+    use: (body: Exclude<ReadRecord, 'gone'>) => Promise<ApiReply>,
   ): Promise<ApiReply | 'gone'> => {
-    const body = await readRecord(exchange, maxBody, room);
+    const body = await new Promise<ReadRecord>((resolve) => readRecord(exchange, maxBody, room, resolve));
     return body === 'gone' ? 'gone' : use(body);
   };
 

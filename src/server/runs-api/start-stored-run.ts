@@ -10,7 +10,7 @@ import type { Route } from '../route-table.js';
 import { type RunWorkflow, runLimit } from '../run-workflow.js';
 import type { ServerLog } from '../server-log.js';
 import { readIdempotencyKey } from './idempotency-key.js';
-import { readPreference } from './prefer.js';
+import { type Preference, readPreference } from './prefer.js';
 import { keyInUse, keyWithOtherBody, malformedKey, storeUnavailable } from './refusals.js';
 import { refusedReply } from './reply.js';
 import { isOutcome, outcomeJson, runLocation, statusOf } from './run-json.js';
@@ -33,8 +33,8 @@ export function createStoredRun({ store, timeoutMs, log, metrics, longestHoldMs 
     exchange: HttpExchange,
     route: Route,
     started: Extract<Started, { kind: 'started' }>,
+    { respondAsync, waitMs }: Preference,
   ): Promise<Reply> => {
-    const { respondAsync, waitMs } = readPreference(exchange.request.headers);
     const { run } = started;
     if (respondAsync) return accepted(run, 'accepted', ['Preference-Applied', 'respond-async']);
     const applied = waitMs === undefined ? [] : ['Preference-Applied', `wait=${waitMs / 1000}`];
@@ -58,10 +58,10 @@ export function createStoredRun({ store, timeoutMs, log, metrics, longestHoldMs 
     ...(outcome.error === undefined ? {} : { error: outcome.error }),
   });
 
-  const replyTo = (run: string, state: RunState, { prepared }: Route, headers: readonly string[]): Reply => {
+  const replyTo = async (run: string, state: RunState, { prepared }: Route, headers: readonly string[]): Promise<Reply> => {
     const isOver = isFinished(state.status) || state.status === 'stuck';
     if (!isOver) {
-      store.acknowledge(run);
+      await store.acknowledge(run);
       return accepted(run, state.status === 'waiting' ? 'waiting' : 'running', headers);
     }
     return {
@@ -72,7 +72,7 @@ export function createStoredRun({ store, timeoutMs, log, metrics, longestHoldMs 
     };
   };
 
-  const known = (started: Extract<Started, { kind: 'known' }>, route: Route): Reply => {
+  const known = async (started: Extract<Started, { kind: 'known' }>, route: Route): Promise<Reply> => {
     const { run, state, acknowledged } = started;
     if (isFinished(state.status)) return replyTo(run, state, route, ['Idempotency-Replayed', 'true']);
     if (!acknowledged) return refusedFor(run, keyInUse(runLocation(run)));
@@ -87,11 +87,11 @@ export function createStoredRun({ store, timeoutMs, log, metrics, longestHoldMs 
       if (entry.type === 'log') log.logged(exchange, entry);
       else if (entry.type === 'call') metrics?.called(entry);
     };
-    const { respondAsync } = readPreference(exchange.request.headers);
+    const preference = readPreference(exchange.request.headers);
     const started = await store.start({
       prepared: route.prepared,
       request,
-      respondAsync,
+      respondAsync: preference.respondAsync,
       ...(given.key === undefined ? {} : { key: given.key }),
       options: { onLog, timeoutMs: runLimit(route.prepared.workflow.timeoutMs, timeoutMs), keepLog: false },
     });
@@ -104,7 +104,7 @@ export function createStoredRun({ store, timeoutMs, log, metrics, longestHoldMs 
       ended?.(end.outcome.status);
       if (end.outcome.status === 'error') log.failed(exchange, { outcome: end.outcome }, route.prepared.file);
     });
-    return answerOf(exchange, route, started);
+    return answerOf(exchange, route, started, preference);
   };
 }
 

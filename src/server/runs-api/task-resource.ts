@@ -2,8 +2,8 @@
 import type { DurableEngine, TaskReply } from '../../durable/durable-engine.js';
 import type { TaskView } from '../../durable/run-views.js';
 import type { HttpExchange } from '../exchange.js';
+import type { ReadRecord } from '../read-record.js';
 import { parametersOf } from './read-query.js';
-import type { ReadRecord } from './read-record.js';
 import { badField, badQuery, noSuchChoice, unknownTask } from './refusals.js';
 import { type ApiReply, jsonReply, refusedReply } from './reply.js';
 

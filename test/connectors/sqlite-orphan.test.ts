@@ -1,0 +1,44 @@
+// The process of a SQLite file ends with its parent, even in the middle of a statement that would go on for hours.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { root } from '../root.js';
+import { until } from '../until.js';
+
+const endless = 'with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n';
+
+const isAlive = (pid: number): boolean => {
+  try {
+    // One that has ended and that nobody has asked about is a zombie.
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
+test('it ends when its parent is killed', { skip: process.platform !== 'linux' }, async (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'wf-orphan-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const script = `
+    const { fork } = require('node:child_process');
+    const child = fork(${JSON.stringify(path.join(root, 'dist/sqlite-process.cjs'))}, { serialization: 'advanced' });
+    child.send({ file: ${JSON.stringify(path.join(folder, 'a.db'))}, text: ${JSON.stringify(endless)}, values: [] });
+    process.stdout.write(String(child.pid));`;
+  writeFileSync(path.join(folder, 'parent.cjs'), script);
+  const parent = spawn(process.execPath, [path.join(folder, 'parent.cjs')], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const pid = Number(String(await once(parent.stdout, 'data')));
+  t.after(() => {
+    if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+  });
+  const cpuOf = (): number => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[13]);
+  // It is at work on the statement.
+  const before = cpuOf();
+  await until(() => cpuOf() > before + 30);
+  parent.kill('SIGKILL');
+  await until(() => !isAlive(pid));
+  assert.equal(isAlive(pid), false);
+});

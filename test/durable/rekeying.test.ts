@@ -1,0 +1,42 @@
+// A change of a store's key that was interrupted: said at the next start, and finished by the same command.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import { SharedFile } from '../../src/durable/store/shared-file.js';
+import { StoreThread } from '../../src/durable/store/store-thread.js';
+import { begun, kept } from './kept.js';
+
+const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
+
+test('an interrupted change of the key is said, and finished with the same keys', async (t) => {
+  const { workflow, open, folder, env } = await kept(t);
+  env.WF_STORE_KEY = key(1);
+  const first = await open();
+  const { run, end } = await begun(first, await workflow('complete with w request.w'), { w: 'kept' });
+  await end;
+  await first.close(0);
+  // As if the process had ended between the slots and the shared file.
+  const shared = new SharedFile(path.join(folder, 'runs'), Buffer.alloc(32, 1));
+  let changes = 0;
+  const cutOff = new Proxy(shared, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (name === 'change' && ++changes === 2) return () => Promise.reject(new Error('cut off'));
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const thread = new StoreThread(path.join(folder, 'runs'), cutOff);
+  await assert.rejects(thread.rekey(Buffer.alloc(32, 2)), /cut off/);
+  thread.close();
+  shared.close();
+  for (const byte of [1, 2]) {
+    env.WF_STORE_KEY = key(byte);
+    await assert.rejects(open(), { name: 'UsageError' });
+  }
+  env.WF_STORE_KEY = key(1);
+  await assert.rejects(open(), { message: /^A change of the key of this store was interrupted/, hint: /wf runs rekey/ });
+  await assert.rejects((await open({ isRekeying: true })).rekey(Buffer.alloc(32, 3)), { message: /neither key opens/ });
+  await (await open({ isRekeying: true })).rekey(Buffer.alloc(32, 2));
+  env.WF_STORE_KEY = key(2);
+  assert.deepEqual((await (await open()).state(run))?.outputs, { w: 'kept' });
+});

@@ -1,0 +1,67 @@
+// A worker that no longer moves is noticed after ten looks; one that starts slowly, or a first process that stood still itself, costs nobody.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PULSE_MS, PulseWatch } from '../../src/server/pulse-watch.js';
+
+function watch(): { readonly pulse: PulseWatch; readonly look: (ms?: number) => void; readonly isStopped: () => boolean } {
+  let now = 0;
+  let tick = (): void => undefined;
+  let stopped = false;
+  const pulse = new PulseWatch({
+    now: () => now,
+    setTimer(callback) {
+      tick = callback;
+      return () => {
+        stopped = true;
+      };
+    },
+  });
+  return {
+    pulse,
+    look(ms = PULSE_MS) {
+      now += ms;
+      tick();
+    },
+    isStopped: () => stopped,
+  };
+}
+
+test('a worker is lost after ten looks without a sign of life, and told of once', () => {
+  const { pulse, look } = watch();
+  const lost: string[] = [];
+  const [silent, alive] = [{}, {}];
+  pulse.beat(silent, () => lost.push('silent'));
+  for (let count = 0; count < 9; count++) {
+    look();
+    pulse.beat(alive, () => lost.push('alive'));
+  }
+  assert.equal(lost.length, 0);
+  look();
+  for (let count = 0; count < 5; count++) {
+    look();
+    pulse.beat(alive, () => lost.push('alive'));
+  }
+  assert.deepEqual(lost, ['silent']);
+});
+
+test('a sign of life starts the count anew, and one that has ended is forgotten', () => {
+  const { pulse, look } = watch();
+  const lost: string[] = [];
+  const [one, other] = [{}, {}];
+  for (const worker of [one, other]) pulse.beat(worker, () => lost.push('lost'));
+  for (let count = 0; count < 9; count++) look();
+  pulse.beat(one, () => lost.push('lost'));
+  pulse.forget(other);
+  for (let count = 0; count < 9; count++) look();
+  assert.deepEqual(lost, []);
+});
+
+test('looks that come late say nothing: this process stood still itself', () => {
+  const { pulse, look, isStopped } = watch();
+  const lost: string[] = [];
+  pulse.beat({}, () => lost.push('lost'));
+  for (let count = 0; count < 50; count++) look(60_000);
+  assert.deepEqual(lost, []);
+  pulse.stop();
+  assert.ok(isStopped());
+});
