@@ -41,12 +41,12 @@ function resealed({ from, to }: Keys, stored: SqlValue | undefined, owner: strin
 }
 
 /** From here to the end, parts of the store have the old key and parts the new one. */
-export function markRekeying(shared: SharedFile): Promise<void> {
+function markRekeying(shared: SharedFile): Promise<void> {
   return shared.change(() => void shared.run("INSERT OR IGNORE INTO meta VALUES('rekeying', 1)"));
 }
 
 /** The file of a slot that nobody else has. */
-export function rekeySlot(database: Database, keys: Keys): void {
+function rekeySlot(database: Database, keys: Keys): void {
   transaction(database, () => {
     const runs = database.prepare(
       `SELECT n, lower(hex(id)) AS id, waits, request, outcome FROM runs WHERE n > ? ORDER BY n LIMIT ${BATCH}`,
@@ -65,7 +65,7 @@ export function rekeySlot(database: Database, keys: Keys): void {
 }
 
 /** The shared file, with the secret of the store: from then on the store has the new key. */
-export function rekeyShared(shared: SharedFile, key: Uint8Array | undefined, keys: Keys): Promise<void> {
+function rekeyShared(shared: SharedFile, key: Uint8Array | undefined, keys: Keys): Promise<void> {
   return shared.change(() => {
     for (const { id, name, body } of shared.all('SELECT id, name, body FROM messages')) {
       shared.run('UPDATE messages SET body = ? WHERE id = ?', resealed(keys, body, `message ${String(name)}`), Number(id));
@@ -95,7 +95,15 @@ function secretOf(shared: SharedFile): Buffer {
   return secret;
 }
 
-export const rekeyingKeys = (shared: SharedFile, key: Uint8Array | undefined): Keys => ({
+const rekeyingKeys = (shared: SharedFile, key: Uint8Array | undefined): Keys => ({
   from: shared.sealing,
   to: createSealing(key, secretOf(shared)),
 });
+
+/** @param slots the files of all slots, which nobody else has */
+export async function rekeyFiles(shared: SharedFile, slots: readonly Database[], key: Uint8Array | undefined): Promise<void> {
+  const keys = rekeyingKeys(shared, key);
+  await markRekeying(shared);
+  for (const database of slots) rekeySlot(database, keys);
+  await rekeyShared(shared, key, keys);
+}

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { UsageError } from '../../engine/usage-error.js';
 import { OtherSlots } from './other-slots.js';
-import { markRekeying, rekeyingKeys, rekeyShared, rekeySlot } from './rekeying.js';
+import { rekeyFiles } from './rekeying.js';
 import type { Sealing } from './sealing.js';
 import type { SharedFile } from './shared-file.js';
 import { lockSlot, Slot } from './slot.js';
@@ -164,7 +164,6 @@ export class StoreThread {
    * @throws UsageError where another process uses the store
    */
   async rekey(key: Uint8Array | undefined): Promise<void> {
-    const keys = rekeyingKeys(this.#shared, key);
     const taken: Slot[] = [];
     try {
       for (const number of this.#numbers()) {
@@ -173,9 +172,8 @@ export class StoreThread {
           throw new UsageError('Another process uses the store.', 'Stop the servers that use it, then try again.');
         taken.push(slot);
       }
-      await markRekeying(this.#shared);
-      for (const slot of taken) rekeySlot(slot.database, keys);
-      await rekeyShared(this.#shared, key, keys);
+      const databases = taken.map(({ database }) => database);
+      await rekeyFiles(this.#shared, databases, key);
     } finally {
       for (const slot of taken) this.#close(slot);
     }
