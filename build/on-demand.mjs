@@ -22,10 +22,14 @@ export const onDemandFiles = [
   'src/compiler/3-check/expressions/undeclared-field.ts',
   'src/compiler/3-check/expressions/unknown-name.ts',
   'src/compiler/diagnostics/catalogue/index.ts',
-  // For files with inputs, dates, settings that need a check, or variables of the environment.
+  // For files with inputs, tables, dates, settings that need a check, or variables of the environment.
   'src/compiler/2-parse/parse-inputs.ts',
+  'src/compiler/2-parse/parse-tables.ts',
+  'src/compiler/2-parse/table-from-file.ts',
   'src/compiler/3-check/check-inputs.ts',
   'src/compiler/3-check/call-forms/workflow-call.ts',
+  'src/compiler/3-check/statements/look-up.ts',
+  'src/compiler/3-check/tables/check-tables.ts',
   'src/compiler/3-check/config.ts',
   'src/compiler/3-check/expressions/written-as.ts',
   'src/compiler/3-check/kinds/require-date.ts',

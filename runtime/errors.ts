@@ -44,6 +44,8 @@ export const runtimeErrors = {
   WF638: 'Invalid count',
   WF639: 'Text operation that cannot be done',
   WF640: 'Invalid pattern or sample',
+  WF646: 'Value that a table cannot compare',
+  WF647: 'No row of a table fits',
   WF641: 'Value that cannot name a field',
   WF642: 'Request that does not fit the inputs',
 } as const;

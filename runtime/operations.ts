@@ -17,6 +17,7 @@ export { parseNumber } from './numbers/parse-number.js';
 export { roundedDown, roundedUp } from './numbers/rounding.js';
 export { roundsOf } from './rounds.js';
 export { runAsProgram } from './standalone.js';
+export { lookUp } from './tables/look-up.js';
 export { charactersAtEnd, charactersAtStart, charactersBetween } from './texts/characters.js';
 export { isLike } from './texts/like.js';
 export { joined, padded, replaced, split } from './texts/split-join.js';

@@ -1,5 +1,7 @@
-// The workflows that a workflow calls, and those that they call: each is read and checked once, callees before their callers. The host reads
+// The workflows that a workflow calls, and those that they call: each is read and checked once, callees before their callers. So are the files
+// of their decision tables. The host reads
 // the files; the compiler itself does no I/O.
+import type { TableFile } from './2-parse/table-from-file.js';
 import type { Service, Workflow } from './2-parse/tree.js';
 import type { Checked } from './compile.js';
 import * as catalogue from './diagnostics/catalogue/index.js';
@@ -21,6 +23,8 @@ export interface WorkflowFiles {
   folderOf(place: WorkflowPlace): string;
   /** The bytes of a file, or why it can't be read: a clause. */
   read(place: WorkflowPlace): Uint8Array | string;
+  /** What a file of a decision table holds; its name ends in `.csv` or `.xlsx`. */
+  readTable(place: WorkflowPlace, bytes: Uint8Array): TableFile;
 }
 
 export interface CalledWorkflow {
@@ -45,6 +49,7 @@ export class CallTree {
   readonly #check: CheckCalled;
   /** Told of the first workflow only, not of each on the way down. */
   #isTooDeep = false;
+  readonly #tables = new Map<string, { readonly source: Uint8Array; readonly table: TableFile }>();
   readonly #known = new Map<string, CalledWorkflow>();
   /** From the root to the workflow that is being checked. */
   readonly #chain: WorkflowPlace[];
@@ -65,6 +70,23 @@ export class CallTree {
       if (found !== undefined) called.set(service.name.text, found);
     }
     return called;
+  }
+
+  /** A file with a decision table of the workflow that is being checked. */
+  table(target: string): TableFile {
+    const place = this.#files.locate(target, this.#chain.at(-1) ?? this.#files.root);
+    const known = this.#tables.get(place.path);
+    if (known !== undefined) return known.table;
+    const source = this.#files.read(place);
+    if (typeof source === 'string') return { ok: false, what: `it can't be read, because ${source}` };
+    const table = this.#files.readTable(place, source);
+    this.#tables.set(place.path, { source, table });
+    return table;
+  }
+
+  /** The files of tables that were read, by absolute path. */
+  get tableFiles(): { readonly path: string; readonly source: Uint8Array }[] {
+    return [...this.#tables].map(([path, { source }]) => ({ path, source }));
   }
 
   /** The errors of all called files. */

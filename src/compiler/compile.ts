@@ -3,6 +3,7 @@ import type { WorkflowInfo } from '../../runtime/types.js';
 import { layout } from './1-layout/layout.js';
 import { parse } from './2-parse/parse.js';
 import type { Workflow } from './2-parse/tree.js';
+import { withTableFiles } from './2-parse/with-table-files.js';
 import { check } from './3-check/check.js';
 import type { Facts } from './3-check/checker.js';
 import { type Emitted, emit, type FileInfo } from './4-emit/emit.js';
@@ -21,7 +22,7 @@ export interface CompileOptions extends EmitOptions, CheckOptions {
 }
 
 export interface CheckOptions {
-  /** Where called workflows are read from; without it, they stay unknown. */
+  /** Where called workflows and files of tables are read from; without it, they stay unknown. */
   readonly files?: WorkflowFiles | undefined;
 }
 
@@ -40,7 +41,7 @@ export type Compiled =
   | (Checked & {
       readonly hasErrors: false;
       readonly emitted: Emitted;
-      /** The files that it calls, directly or not. */
+      /** The workflows that it calls, directly or not, and the files of their tables. */
       readonly called: readonly { readonly path: string; readonly source: Uint8Array }[];
     });
 
@@ -59,10 +60,12 @@ function checkTree(
   source: Uint8Array | string,
   file: string,
   tree: CallTree | undefined,
-): { readonly checked: Checked; readonly order: CallTree['order'] } {
+): { readonly checked: Checked } & Pick<CallTree, 'order' | 'tableFiles'> {
   const checked = checkOne(source, file, tree);
-  if (tree === undefined || tree.order.length === 0) return { checked, order: [] };
-  return { checked: { ...checked, diagnostics: [...checked.diagnostics, ...tree.errors] }, order: tree.order };
+  if (tree === undefined) return { checked, order: [], tableFiles: [] };
+  const { order, tableFiles } = tree;
+  if (order.length === 0) return { checked, order, tableFiles };
+  return { checked: { ...checked, diagnostics: [...checked.diagnostics, ...tree.errors] }, order, tableFiles };
 }
 
 /** Takes the bytes of a file, or text. */
@@ -74,7 +77,7 @@ function checkOne(source: Uint8Array | string, file: string, tree: CallTree | un
   const text = binary === undefined ? decoded : '';
   const lines = layout(text);
   for (const diagnostic of lines.diagnostics) found.push(diagnostic);
-  const workflow = parse(text, lines, found);
+  const workflow = withTableFiles(parse(text, lines, found), tree, found);
   const called = tree?.resolve(workflow, (diagnostic) => found.push(diagnostic));
   const facts = check(text, workflow, baseName(file).replace(/\.wf$/, ''), found, called);
   if (binary !== undefined) found.splice(0, found.length, binary);
@@ -85,7 +88,7 @@ function checkOne(source: Uint8Array | string, file: string, tree: CallTree | un
 
 /** Compiles a file, with the workflows that it calls, to the text of a module; a file with errors stops after the check. */
 export function compile(source: Uint8Array | string, options: CompileOptions): Compiled {
-  const { checked, order } = checkTree(source, options.file, treeOf(options));
+  const { checked, order, tableFiles } = checkTree(source, options.file, treeOf(options));
   if (checked.hasErrors) return { ...checked, hasErrors: true };
   const emitted = emit(
     checked.text,
@@ -96,7 +99,7 @@ export function compile(source: Uint8Array | string, options: CompileOptions): C
     order.map((one) => emitCalled(one, options)),
   );
   const called = order.map(({ place, source: read }) => ({ path: place.path, source: read }));
-  return { ...checked, hasErrors: false, emitted, called };
+  return { ...checked, hasErrors: false, emitted, called: [...called, ...tableFiles] };
 }
 
 /** A called workflow as a part of its caller's module. */

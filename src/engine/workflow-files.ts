@@ -1,8 +1,11 @@
-// Finds and reads the workflows that a workflow calls, for the compiler.
+// Finds and reads the workflows that a workflow calls, and the files of its tables, for the compiler.
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { WorkflowFiles, WorkflowPlace } from '../compiler/call-tree.js';
 import { fileFault } from './file-fault.js';
+
+// Few workflows have tables in files.
+declare function require(module: './table-file.js'): typeof import('./table-file.js');
 
 /** @param file the root, relative to `cwd`, as messages show it */
 export function workflowFiles(file: string, cwd: string): WorkflowFiles {
@@ -25,6 +28,7 @@ export function workflowFiles(file: string, cwd: string): WorkflowFiles {
         return fileFault(error);
       }
     },
+    readTable: (place, bytes) => require('./table-file.js').readTableFile(place.path, bytes),
   };
 }
 

@@ -4,7 +4,7 @@ import { asTextColumns } from './as-text.js';
 import { csvSeparator } from './csv-separator.js';
 import { csvValue } from './csv-value.js';
 import { inputFault } from './input-fault.js';
-import { parseCsv } from './parse-csv.js';
+import { type CsvRow, parseCsv } from './parse-csv.js';
 import { MAX_CELLS, type Table, tableOf } from './table.js';
 
 /**
@@ -23,8 +23,8 @@ interface CsvCells {
   readonly typed: (rows: Table['rows']) => Table['rows'];
 }
 
-/** As `readCsv`, but leaves it to the caller what the texts become. */
-export function readCsvCells(file: string, bytes: Uint8Array, asText: string | undefined): CsvCells {
+/** The rows of the file as they stand, headers and empty ones included. @throws UsageError with the line of the error */
+export function csvRows(file: string, bytes: Uint8Array): CsvRow[] {
   if (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4) {
     throw inputFault(file, 'this is a workbook or a zip, not CSV text', {
       hint: 'If it is a workbook, rename it to end in .xlsx.',
@@ -37,7 +37,12 @@ export function readCsvCells(file: string, bytes: Uint8Array, asText: string | u
   }
   const parsed = parseCsv(decoded.text, csvSeparator(decoded.text), MAX_CELLS);
   if (!parsed.ok) throw inputFault(file, parsed.message, { line: parsed.line });
-  const { names, rows, warnings } = tableOf(file, parsed.rows, 'line');
+  return parsed.rows;
+}
+
+/** As `readCsv`, but leaves it to the caller what the texts become. */
+export function readCsvCells(file: string, bytes: Uint8Array, asText: string | undefined): CsvCells {
+  const { names, rows, warnings } = tableOf(file, csvRows(file, bytes), 'line');
   const isText = asTextColumns(file, asText, names);
   // Until now, every cell was text.
   const read = (cell: unknown, column: number) => (isText[column] ? exactText(String(cell)) : csvValue(String(cell)));

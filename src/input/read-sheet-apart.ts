@@ -1,5 +1,5 @@
 // Reads a workbook in a separate process, with limits on time and memory.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { distFolder } from '../dist-folder.js';
@@ -15,6 +15,8 @@ const heapPerMegabyte = 60;
 const leastSeconds = 5;
 const leastHeap = 256;
 const mostHeap = 8_192;
+/** Bytes of the answer that `readSheetNow` waits for. */
+const mostAnswer = 512 * 1024 * 1024;
 
 /**
  * Reads the sheet in a separate process: a hostile workbook can make the library run forever, or use so much memory that the
@@ -22,10 +24,32 @@ const mostHeap = 8_192;
  * @throws UsageError if anything is wrong with the file
  */
 export async function readSheetApart(file: string, request: Omit<SheetRequest, 'file'>): Promise<Table> {
-  const megabytes = sizeOf(path.resolve(request.cwd, file)) / 1024 ** 2;
-  const seconds = leastSeconds + secondsPerMegabyte * megabytes;
+  return tableIn(file, await run(programFor({ file, ...request })));
+}
+
+/** As `readSheetApart`, but waits for the other process. */
+export function readSheetNow(file: string, request: Omit<SheetRequest, 'file'>): Table {
+  const { args, timeMs } = programFor({ file, ...request });
+  const { status, stdout } = spawnSync(process.execPath, args, {
+    ...{ stdio: ['ignore', 'pipe', 'ignore'], env: {}, windowsHide: true },
+    ...{ timeout: timeMs, killSignal: 'SIGKILL', maxBuffer: mostAnswer },
+  });
+  // The process writes a `SheetReply`.
+  return tableIn(file, status === 0 ? (JSON.parse(stdout.toString()) as SheetReply) : undefined);
+}
+
+/** How to start the other process, and the milliseconds that it may take. */
+function programFor(request: SheetRequest): { readonly args: string[]; readonly timeMs: number } {
+  const megabytes = sizeOf(path.resolve(request.cwd, request.file)) / 1024 ** 2;
   const heap = Math.round(Math.min(mostHeap, leastHeap + heapPerMegabyte * megabytes));
-  const said = await run(heap, { file, ...request }, seconds * 1000);
+  const program = path.join(distFolder, 'sheet-reader.cjs');
+  return {
+    args: [`--max-old-space-size=${heap}`, program, JSON.stringify(request)],
+    timeMs: Math.ceil((leastSeconds + secondsPerMegabyte * megabytes) * 1000),
+  };
+}
+
+function tableIn(file: string, said: SheetReply | undefined): Table {
   if (said === undefined) {
     const hint = 'If this is an ordinary workbook, save the sheet as CSV and use that instead.';
     throw inputFault(file, 'reading it takes more time or memory than a file of its size should need', { hint });
@@ -40,9 +64,7 @@ function sizeOf(absolute: string): number {
 }
 
 /** `undefined` if it had to be killed, or exited without an answer. */
-function run(heapMegabytes: number, request: SheetRequest, timeMs: number): Promise<SheetReply | undefined> {
-  const program = path.join(distFolder, 'sheet-reader.cjs');
-  const args = [`--max-old-space-size=${heapMegabytes}`, program, JSON.stringify(request)];
+function run({ args, timeMs }: ReturnType<typeof programFor>): Promise<SheetReply | undefined> {
   return new Promise((resolve, reject) => {
     // It gets no part of the environment.
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'], env: {}, windowsHide: true });

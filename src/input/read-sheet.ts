@@ -30,9 +30,10 @@ const FOREIGN_PARTS = ['meta-inf/manifest.xml', 'objectdata.xml', 'index/documen
 /**
  * Reads the named sheet, or the first one that is not hidden. Goes by content, not by name: an old `.xls` named `.xlsx`, or the
  * other way around, works all the same.
+ * @param keepsLines also gives the rows as they stand
  * @throws UsageError
  */
-export function readSheet(file: string, bytes: Buffer, wanted: string | undefined): Table {
+export function readSheet(file: string, bytes: Buffer, wanted: string | undefined, keepsLines = false): Table {
   const safe = workbookBytes(file, bytes);
   const { book, name } = openSheet(file, safe, wanted);
   const cells = cellsOf(book, name);
@@ -48,7 +49,7 @@ export function readSheet(file: string, bytes: Buffer, wanted: string | undefine
   };
   const read = sheetRows(cells, { isDate, isUnnamedDate, date1904: book.Workbook?.WBProps?.date1904 === true });
   const table = tableOf(file, read.rows, 'row');
-  return { ...table, warnings: [...read.warnings, ...table.warnings] };
+  return { ...table, warnings: [...read.warnings, ...table.warnings], ...(keepsLines ? { lines: read.rows } : {}) };
 }
 
 /**

@@ -6,9 +6,9 @@ import { loadFile } from './load-file.js';
 import { readSheet } from './read-sheet.js';
 import type { SheetReply, SheetRequest } from './sheet-request.js';
 
-async function reply({ file, cwd, sheet, asText }: SheetRequest): Promise<SheetReply> {
+async function reply({ file, cwd, sheet, asText, keepsLines = false }: SheetRequest): Promise<SheetReply> {
   try {
-    const table = readSheet(file, await loadFile(file, cwd), sheet);
+    const table = readSheet(file, await loadFile(file, cwd), sheet, keepsLines);
     return { ok: true, table: asTextTable(file, asText, table) };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;

@@ -8,6 +8,8 @@ export interface SheetRequest {
   readonly cwd: string;
   readonly sheet?: string | undefined;
   readonly asText?: string | undefined;
+  /** Also give the rows as they stand. */
+  readonly keepsLines?: boolean;
 }
 
 /** All of its standard output. */

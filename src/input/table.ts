@@ -16,6 +16,8 @@ export interface Table {
   readonly rows: readonly (readonly Value[])[];
   /** Without file name and full stop. */
   readonly warnings: readonly string[];
+  /** The rows as they stand, headers and empty ones included; only for those who ask. */
+  readonly lines?: readonly TableRow[];
 }
 
 /** As many columns as an Excel sheet can have. */

@@ -9,15 +9,29 @@ import type { Emitted } from '../compiler/compile.js';
 export function coverageLines(reachable: Emitted['reachable'], reached: ReadonlySet<number>, file: string): string[] {
   const missed = reachable.filter((_, index) => !reached.has(index));
   if (missed.length === 0) return reachable.length === 0 ? [] : [`The cases cover every line and branch of ${file}.`];
+  const inFiles = missed.filter(({ kind, file: table }) => kind === 'row' && table !== undefined);
   const statements = new Set(missed.filter(({ kind }) => kind === 'statement').map(({ line }) => line));
   const shown = missed
-    .filter(({ kind, line }) => kind === 'statement' || !statements.has(line))
+    .filter(({ kind, line, file: table }) => table === undefined && (kind !== 'branch' || !statements.has(line)))
     .sort((one, other) => one.line - other.line);
   return [
     `Not covered by any case in ${file}:`,
     ...shown.map((place) => `    line ${place.line}: ${oneLine(describe(place))}`),
+    ...[...new Set(inFiles.map(({ file: table = '' }) => table))].map(
+      (table) => `    ${oneLine(table)}: ${rowsOf(inFiles, table)}`,
+    ),
     `${reachable.length - missed.length} of ${reachable.length} lines and branches are covered.`,
   ];
+}
+
+/** Rows to name; a file may have thousands. */
+const MOST_ROWS = 20;
+
+/** `row 3, row 7 and 12 more`. */
+function rowsOf(missed: Emitted['reachable'], table: string): string {
+  const rows = missed.filter(({ file }) => file === table).map(({ text }) => text);
+  const more = rows.length - MOST_ROWS;
+  return `${rows.slice(0, MOST_ROWS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** A branch is not just its first line, which may well have been reached without entering the branch. */

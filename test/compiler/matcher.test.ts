@@ -26,7 +26,11 @@ const rules = Object.keys({
   callOptionLine: 0,
   messageOptionLine: 0,
   failureLine: 0,
-} satisfies Record<keyof LineRules, 0>) as (keyof LineRules)[]; // the keys of this record
+  tableLine: 0,
+  headingLine: 0,
+  cellLine: 0,
+  lookUpOptionLine: 0,
+} satisfies Record<keyof LineRules, 0>) as (keyof LineRules)[]; // the keys of just this record
 
 /** Compares both. Returns whether the shape matched. */
 function compare(rule: string, shape: string): boolean {

@@ -29,7 +29,7 @@ const outcomeText = ({ status, outputs, message, error, log }: Outcome): string 
 type Kinds<T extends { readonly kind: string }> = { readonly [K in T['kind']]: true };
 
 const statementKinds: Omit<Kinds<Statement>, 'broken'> = {
-  ...{ 'wait for': true, 'wait until': true, 'at the same time': true },
+  ...{ 'wait for': true, 'wait until': true, 'look up': true, 'at the same time': true },
   ...{ step: true, set: true, add: true, log: true, if: true, 'for each': true, 'for each field': true, repeat: true },
   ...{ skip: true, stop: true, wait: true },
   ...{ call: true, ask: true, complete: true, reject: true },

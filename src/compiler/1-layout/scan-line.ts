@@ -123,7 +123,7 @@ function scanTokens(text: string, line: Line, lineEnd: number): Diagnostic | und
       push(tokenClass.text, end);
     } else if (code === 0x23 && (at === line.start || isSpace(text.charCodeAt(at - 1)))) {
       return undefined;
-    } else if (PUNCTUATION.has(code)) {
+    } else if (PUNCTUATION.has(code) || (ROW_SIGNS.has(code) && text.charCodeAt(line.start) === BAR)) {
       if (code === 0x28 || code === 0x5b) depth++;
       else if (code === 0x29 || code === 0x5d) depth--;
       if (depth > MAX_PARENTHESES) return catalogue.parenthesesTooDeep({ start: at, end: at + 1 }, MAX_PARENTHESES);
@@ -146,6 +146,9 @@ function scanTokens(text: string, line: Line, lineEnd: number): Diagnostic | und
   return undefined;
 }
 
+const BAR = 0x7c;
+/** What only the rows of a table have: bars between the cells, and a hyphen for any value. */
+const ROW_SIGNS = new Set([BAR, 0x2d]);
 const PUNCTUATION = new Set([...'()[],:'].map((character) => character.charCodeAt(0)));
 const TRIGGER = `${wordCharacter('trigger') ?? ''}:`;
 const ASK = wordCharacter('ask') ?? '';

@@ -10,7 +10,7 @@ const operators: Readonly<Record<string, string>> = {
   '&': 'To combine conditions, write "and". To join texts, put them in one pair of quotes: "{first} {last}"',
   '&&': 'To combine conditions, write "and".',
   '||': 'To combine conditions, write "or".',
-  '|': 'To combine conditions, write "or".',
+  '|': 'To combine conditions, write "or". Each row of a table starts with |.',
   '{': 'Braces are only for quoted text: "Hello {request.name}". Elsewhere, write just the name.',
   '}': 'Braces are only for quoted text: "Hello {request.name}". Elsewhere, write just the name.',
   "'": 'Put text in double quotes: "like this".',

@@ -28,6 +28,8 @@ function nameSpan(statement: Statement, name: string): Span | undefined {
     case 'call':
     case 'ask':
       return statement.saves.find((save) => save.name.text === name)?.name.span;
+    case 'look up':
+      return statement.results.find((result) => result.text === name)?.span;
     case 'wait for':
       return statement.save?.text === name ? statement.save.span : undefined;
     default:

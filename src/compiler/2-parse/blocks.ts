@@ -8,6 +8,7 @@ import { parseCallOptions } from './call-options.js';
 import type { ParseContext } from './context.js';
 import { explainStatement, meantStatement } from './explain.js';
 import type { CallHead } from './line-node.js';
+import { parseLookUpOptions } from './look-up-options.js';
 import { fits, opens } from './match-line.js';
 import { parseMessageOptions } from './message-options.js';
 import type { Ask, Block, Branch, Broken, Call, If, Statement } from './tree.js';
@@ -107,6 +108,12 @@ export function parseBlock(lines: readonly Line[], context: ParseContext, around
         statements.push({ ...node, ...options, ...at });
         break;
       }
+      case 'look up': {
+        const { stray, ...options } = parseLookUpOptions(line.children, context, around);
+        queue.push(...[...stray].reverse());
+        statements.push({ ...node, ...options, ...at });
+        break;
+      }
       case 'skip':
       case 'stop':
         if (around.inLoop) statements.push(node);
@@ -169,6 +176,11 @@ function broken(line: Line, context: ParseContext, around: Surroundings): Broken
     const { save, silence, unread, stray } = parseMessageOptions(line.children, context, around);
     const defines = [...(save === undefined ? [] : [save.text]), ...(unread?.names ?? [])];
     return { ...at, defines, nameless: false, body: [...(silence?.body ?? []), ...context.block(stray, around)] };
+  }
+  if (line.children.some((child) => fits('lookUpOptionLine', child.shape + opens(child.children)))) {
+    const { nothing, stray } = parseLookUpOptions(line.children, context, around);
+    const body = [...(nothing?.body ?? []), ...context.block(stray, around)];
+    return { ...at, defines: names, nameless: false, body };
   }
   // Nobody knows what it was meant to be; perhaps a loop.
   const isLoop = form?.under !== 'statements';

@@ -113,6 +113,12 @@ const statements: StatementTable = {
     expressions: ({ pairs }) => sent(pairs),
     assigned: ({ save, unread }) => unknown([...(save === undefined ? [] : [save.text]), ...(unread?.names ?? [])]),
   },
+  'look up': {
+    ...leaf,
+    blocks: ({ nothing }) => (nothing === undefined ? [] : [nothing.body]),
+    expressions: ({ pairs }) => pairs.map(({ value }) => read(value)),
+    assigned: ({ results, unread }) => unknown([...results.map(({ text }) => text), ...(unread?.names ?? [])]),
+  },
   call: {
     ...call,
     expressions: ({ at, running, pairs, where, ...options }) => [

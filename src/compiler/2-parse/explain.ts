@@ -84,6 +84,7 @@ export function explainStatement(line: Line, text: string, failure: LineFailure)
   const first = tokenText(line, text, 0);
   const firstSpan = tokenSpan(line, 0);
   const block = blockProblem(line, text, failure);
+  if (/^if\s+nothing\s+matches\b/.test(text.slice(line.start, line.end))) return catalogue.strayNothingMatches(lineSpan(line));
   const phrase = block === undefined ? explainPhrase(line, text, failure) : undefined;
   if (phrase !== undefined) return phrase;
   if (/^retry$|^if still failing/.test(first) || /^if\s+still\s+failing\b/.test(text.slice(line.start, line.end))) {

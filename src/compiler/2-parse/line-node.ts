@@ -1,4 +1,5 @@
 // What a single line means before lines are assembled into blocks: a whole statement, or the head of one.
+import type { CellTest, CellValue, HeadingTest } from '../../../runtime/tables/table-types.js';
 import type { Span } from '../diagnostics/diagnostic.js';
 import type { sectionTable } from '../vocabulary/line-table.js';
 import type { InputLine } from './input-tree.js';
@@ -46,6 +47,12 @@ export type StatementHead =
       readonly pairs: readonly Pair[];
       readonly atMost: Duration | undefined;
     }
+  | {
+      readonly kind: 'look up';
+      readonly results: readonly Name[];
+      readonly table: Name;
+      readonly pairs: readonly Pair[];
+    }
   | { readonly kind: 'for each field'; readonly name: Name; readonly value: Name; readonly record: Expression }
   | { readonly kind: 'repeat'; readonly until: Expression | undefined; readonly most: Expression }
   | { readonly kind: 'ask'; readonly service: Name; readonly instruction: Text; readonly pairs: readonly Pair[] }
@@ -74,6 +81,20 @@ export type CallOptionLine =
 export type MessageOptionLine =
   | { readonly kind: 'save'; readonly name: Name; readonly span: Span }
   | { readonly kind: 'silence' };
+
+export type LookUpOptionLine = { readonly kind: 'nothing' };
+
+export type TableLine =
+  | { readonly kind: 'file'; readonly name: Name; readonly at: Text }
+  | { readonly kind: 'rows'; readonly name: Name };
+
+export type HeadingLine = { readonly name: string; readonly test: HeadingTest | undefined };
+
+/** A cell without its place. */
+export type CellLine =
+  | { readonly is: 'test'; readonly test: CellTest }
+  | { readonly is: 'limits'; readonly low: CellValue; readonly high: CellValue }
+  | { readonly is: 'unread' };
 
 export type FailureLine = ({ readonly kind: 'retry' } & Retry) | { readonly kind: 'still failing' };
 
@@ -110,6 +131,10 @@ export interface LineRules {
   statementLine: StatementLine;
   callOptionLine: CallOptionLine;
   messageOptionLine: MessageOptionLine;
+  lookUpOptionLine: LookUpOptionLine;
+  tableLine: TableLine;
+  headingLine: HeadingLine;
+  cellLine: CellLine;
   failureLine: FailureLine;
 }
 

@@ -13,6 +13,7 @@ import { blockProblem } from './explain.js';
 import type { SectionName } from './line-node.js';
 import { fits, opens } from './match-line.js';
 import { parseInputs } from './parse-inputs.js';
+import { parseTables } from './parse-tables.js';
 import { parseServices } from './services.js';
 import type { Block, Config, Inputs, Name, Workflow } from './tree.js';
 
@@ -25,6 +26,7 @@ export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): 
   let config: Config | undefined;
   let inputs: Workflow['inputs'];
   let services: Workflow['services'] = [];
+  let tables: Workflow['tables'] = [];
   let trigger = '';
   let body: Block = [];
   const seen = new Set<SectionName>();
@@ -56,6 +58,8 @@ export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): 
       inputs = inputs === undefined ? declared : joined(inputs, declared);
     } else if (section === 'services') {
       services = [...services, ...parseServices(line, context)];
+    } else if (section === 'tables') {
+      tables = [...tables, ...parseTables(line, context)];
     } else {
       const workflow = parseWorkflow(line, context, seen.has('workflow'));
       if (!seen.has('workflow')) trigger = workflow.trigger;
@@ -67,7 +71,7 @@ export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): 
     const end = text.trimEnd().length;
     context.report(catalogue.noWorkflow({ start: end, end }));
   }
-  return { config, inputs, services, trigger, body };
+  return { config, inputs, services, tables, trigger, body };
 }
 
 /** Which section a line at the margin opens; reports a line that opens none. `next` is the line at the margin after it. */

@@ -1,4 +1,4 @@
-// The part of the syntax tree for the lines under a call that say how it is sent, and how a person answers. Plain data; `tree.ts`
+// The part of the syntax tree for the lines under a call that say how it is sent, how a person answers, and what is tried again. Plain data; `tree.ts`
 // hands it on.
 import type { Span } from '../diagnostics/diagnostic.js';
 import type { Duration } from './service-tree.js';
@@ -27,4 +27,18 @@ export interface SendOptions {
   readonly within: Duration | undefined;
   /** `remind every 1 day`. */
   readonly remind: Duration | undefined;
+}
+
+export interface Retry {
+  readonly times: number;
+  readonly waiting: Duration | undefined;
+  readonly doubling: boolean;
+  readonly span: Span;
+  readonly line: number;
+}
+
+/** Names on lines that could not be parsed; `nameless` if the one that matters is missing. */
+export interface Unread {
+  readonly names: readonly string[];
+  readonly nameless: boolean;
 }

@@ -1,4 +1,4 @@
-// The declarations of the syntax tree: services with the lines under them. Plain data; `tree.ts` hands them on.
+// The declarations of the syntax tree: settings, and services with the lines under them. Plain data; `tree.ts` hands them on.
 import type { Span } from '../diagnostics/diagnostic.js';
 import type { Name, NumberLiteral, Text } from './value-tree.js';
 
@@ -60,4 +60,16 @@ export interface BrokenService {
   readonly name: Name;
   /** The name may be another one, or is left out. */
   readonly nameless: boolean;
+}
+
+export interface Config {
+  readonly span: Span;
+  readonly name: Text | undefined;
+  readonly version: NumberLiteral | undefined;
+  readonly description: Text | undefined;
+  readonly timeout: Duration | undefined;
+  readonly timezone: Text | undefined;
+  /** When the workflow runs without a request: words, or a cron expression. */
+  readonly schedule: Text | undefined;
+  readonly holidays: readonly Text[];
 }

@@ -5,9 +5,11 @@ import { callOptionActions } from './call-option-actions.js';
 import type { FailureLine, StatementLine } from './line-node.js';
 import { loopActions } from './loop-actions.js';
 import { optional, reader, tokensOf } from './node-readers.js';
+import { phraseName, phraseWords } from './phrase-name.js';
 import { serviceActions } from './service-actions.js';
-import { place, type Read, spanOf, type Tokens } from './source.js';
-import type { Actions, SyntaxNode } from './syntax-node.js';
+import { place, type Read } from './source.js';
+import type { Actions } from './syntax-node.js';
+import { tableActions } from './table-actions.js';
 import { freeText, keysOf, longText } from './text.js';
 import type { Duration, Expression, Name, NumberLiteral, Pair, Text } from './tree.js';
 
@@ -15,22 +17,9 @@ const simple =
   (kind: 'skip' | 'stop'): Read<StatementLine> =>
   (source) => ({ kind, ...place(source) });
 
-/** Several words as one name, with single spaces between them. */
-function phraseName(node: SyntaxNode): Read<Name> {
-  const tokens = tokensOf(node);
-  return (source) => ({ text: phraseWords(tokens)(source).join(' '), span: spanOf(source, tokens) });
-}
-
-const phraseWords =
-  (tokens: Tokens): Read<string[]> =>
-  (source) => {
-    const words: string[] = [];
-    for (let index = tokens.first; index <= tokens.last; index++) words.push(tokenText(source.line, source.text, index));
-    return words;
-  };
-
 export const statementActions: Actions = {
   ...serviceActions,
+  ...tableActions,
 
   trigger(_trigger, _colon, raw, _end) {
     const index = raw.parts.length === 0 ? undefined : raw.first;

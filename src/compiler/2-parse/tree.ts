@@ -3,8 +3,9 @@
 import type { DateUnit } from '../../../runtime/dates/date-unit.js';
 import type { Span } from '../diagnostics/diagnostic.js';
 import type { Inputs } from './input-tree.js';
-import type { SendOptions } from './send-options.js';
-import type { BrokenService, Duration, Service } from './service-tree.js';
+import type { Retry, SendOptions, Unread } from './send-options.js';
+import type { BrokenService, Config, Duration, Service } from './service-tree.js';
+import type { DeclaredTable } from './table-tree.js';
 import type { Expression, Name, NumberLiteral, Pair, Reference, Text } from './value-tree.js';
 
 export type * from './input-tree.js';
@@ -134,14 +135,6 @@ export interface WaitFor extends StatementBase {
   readonly silence: { readonly body: Block; readonly span: Span; readonly line: number } | undefined;
 }
 
-export interface Retry {
-  readonly times: number;
-  readonly waiting: Duration | undefined;
-  readonly doubling: boolean;
-  readonly span: Span;
-  readonly line: number;
-}
-
 export interface OnFailure {
   readonly span: Span;
   readonly line: number;
@@ -153,12 +146,6 @@ export interface OnFailure {
 }
 
 export type Saved = 'comment' | 'person' | 'result' | 'status' | 'response headers' | 'confidence';
-
-/** Names on lines that could not be parsed; `nameless` if the one that matters is missing. */
-export interface Unread {
-  readonly names: readonly string[];
-  readonly nameless: boolean;
-}
 
 interface CallBase extends StatementBase, SendOptions {
   readonly service: Name;
@@ -206,6 +193,20 @@ export interface Broken extends StatementBase {
   readonly body: Block;
 }
 
+/** `look up cost and carrier in Shipping cost with country request.country`. */
+export interface LookUp extends StatementBase {
+  readonly kind: 'look up';
+  /** Columns of the table, which become variables. */
+  readonly results: readonly Name[];
+  readonly table: Name;
+  /** A value for each condition of the table. */
+  readonly pairs: readonly Pair[];
+  /** `if nothing matches:` */
+  readonly nothing: { readonly body: Block; readonly span: Span; readonly line: number } | undefined;
+  /** What lines under it that could not be read may have set. */
+  readonly unread?: Unread;
+}
+
 export type Statement =
   | Step
   | AtTheSameTime
@@ -221,29 +222,19 @@ export type Statement =
   | Wait
   | WaitUntil
   | WaitFor
+  | LookUp
   | Call
   | Ask
   | Complete
   | Reject
   | Broken;
 
-export interface Config {
-  readonly span: Span;
-  readonly name: Text | undefined;
-  readonly version: NumberLiteral | undefined;
-  readonly description: Text | undefined;
-  readonly timeout: Duration | undefined;
-  readonly timezone: Text | undefined;
-  /** When the workflow runs without a request: words, or a cron expression. */
-  readonly schedule: Text | undefined;
-  readonly holidays: readonly Text[];
-}
-
 export interface Workflow {
   readonly config: Config | undefined;
   /** `undefined`: the request may have any fields. */
   readonly inputs: Inputs | undefined;
   readonly services: readonly (Service | BrokenService)[];
+  readonly tables: readonly DeclaredTable[];
   /** The text after `trigger:`; empty where there is none. */
   readonly trigger: string;
   readonly body: Block;

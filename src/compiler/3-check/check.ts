@@ -1,5 +1,6 @@
 // Checks the tree: reports everything that is wrong with its meaning, and collects the facts that later phases need.
 
+import type { DecisionTable } from '../2-parse/table-tree.js';
 import type { Config, Service, Workflow } from '../2-parse/tree.js';
 import type { CalledWorkflow } from '../call-tree.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
@@ -10,6 +11,7 @@ import { checkConfig, checkScheduledInputs } from './config.js';
 import { requestKind } from './kinds/request-kind.js';
 import { checkSecrets } from './secrets.js';
 import { checkServices, checkUse } from './services.js';
+import { checkTables, checkTableUse } from './tables/check-tables.js';
 
 /** Most files have none of the settings that `checkConfig` looks at, and do not load it. */
 const needsCheck = ({ timezone, schedule, holidays }: Config): boolean =>
@@ -33,10 +35,14 @@ export function check(
   if (inputs !== undefined && workflow.config?.schedule !== undefined)
     checkScheduledInputs(checker, workflow.config.schedule, inputs);
   checkServices(checker, workflow);
+  if (workflow.tables.length > 0) checkTables(checker, workflow);
   checker.block(workflow.body);
   checkUse(checker, workflow);
+  if (checker.tables.size > 0) checkTableUse(checker);
   if (checker.facts.env.size > 0) checkSecrets(checker, workflow);
   const services = new Map<string, Service>();
   for (const service of checker.services.values()) if (service.kind !== 'broken') services.set(service.name.text, service);
-  return { ...checker.facts, inputs, services, called };
+  const tables = new Map<string, DecisionTable>();
+  for (const [table, declared] of checker.tables) if (declared !== undefined) tables.set(table, declared);
+  return { ...checker.facts, inputs, services, called, tables };
 }

@@ -1,5 +1,6 @@
 // State shared by the rules of the check: services, scope, diagnostics, facts for later phases, and the way into nested nodes.
 import type { InputField } from '../../../runtime/inputs/input-types.js';
+import type { DecisionTable } from '../2-parse/table-tree.js';
 import type {
   Block,
   BrokenService,
@@ -36,6 +37,7 @@ export interface Facts {
   readonly services: ReadonlyMap<string, Service>;
   /** The called workflows by the names of their services, as far as they could be read. */
   readonly called: ReadonlyMap<string, CalledWorkflow>;
+  readonly tables: ReadonlyMap<string, DecisionTable>;
 }
 
 export class Checker {
@@ -47,6 +49,12 @@ export class Checker {
   readonly called: ReadonlyMap<string, CalledWorkflow>;
   /** The longest time that the whole run may take. */
   readonly timeout: Duration | undefined;
+  /** The tables by their names; `undefined` for one that could not be read. */
+  readonly tables = new Map<string, DecisionTable | undefined>();
+  /** Tables with mistakes: what else could be said of them would only repeat these. */
+  readonly faultyTables = new Set<string>();
+  /** The results of each table that are looked up. */
+  readonly lookedUp = new Map<string, Set<string>>();
   readonly usedServices = new Set<string>();
   /** Kinds of statements that name a service nobody declares: any service may be the one that is meant. */
   readonly usesAny = new Set<'call' | 'ask'>();

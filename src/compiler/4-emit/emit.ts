@@ -82,6 +82,7 @@ export function emit(
       called: facts.called,
     }),
     ...(emitter.locations.length === 0 ? [] : ['']),
+    ...emitter.tables.lines,
     ...emitter.locations.map((location, index) => `const location$${index} = ${location};`),
     '',
     ...emitter.functions,

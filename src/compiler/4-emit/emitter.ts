@@ -11,6 +11,7 @@ import { jsText } from './javascript-text.js';
 import { constantTime, type RuntimeName, runtimeNames } from './runtime-names.js';
 import { emitBlock } from './statements/emit-block.js';
 import { Symbols } from './symbols.js';
+import { EmittedTables } from './tables.js';
 import { type Origin, Writer } from './writer.js';
 
 /** Options of the emitted module. */
@@ -33,9 +34,11 @@ export interface EmitOptions {
 /** A statement or branch that a run can reach. */
 export interface Reachable {
   readonly line: number;
-  readonly kind: 'statement' | 'branch';
-  /** A description for people: the statement's first words, or the branch. */
+  readonly kind: 'statement' | 'branch' | 'row';
+  /** A description for people: the statement's first words, the branch, or the row of a table. */
   readonly text: string;
+  /** The file of a table, with the text of its row. */
+  readonly file?: string;
 }
 
 /** A loop that is being emitted. */
@@ -70,6 +73,7 @@ export class Emitter {
   readonly directFields = new Set<string>();
   /** Variables that `add` appends to: their list is copied once, then grows in place until something else may hold it too. */
   readonly grown: ReadonlySet<string>;
+  readonly tables = new EmittedTables(this);
   readonly #imports = new Set<RuntimeName>();
   readonly #types: ReadonlyMap<string, ValueType>;
   readonly #lineStarts: readonly number[];

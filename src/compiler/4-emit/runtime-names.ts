@@ -45,6 +45,7 @@ export const runtimeNames = [
   'joined',
   'lastItems',
   'lastOf',
+  'lookUp',
   'lowercase',
   'lowestOf',
   'minus',

@@ -13,6 +13,7 @@ export const sectionTable = {
   config: { example: 'config:', hasBlock: true },
   inputs: { example: 'inputs:', hasBlock: true },
   services: { example: 'services:', hasBlock: true },
+  tables: { example: 'tables:', hasBlock: true },
   workflow: { example: 'workflow:', hasBlock: true },
 } as const satisfies LineTable;
 

@@ -54,6 +54,12 @@ export const statementTable = {
     under: 'options',
     foreign: ['receive', 'await'],
   },
+  'look up': {
+    keyword: 'look up',
+    example: 'look up cost in Shipping cost with country request.country',
+    under: 'options',
+    foreign: ['lookup', 'vlookup'],
+  },
   ask: { keyword: 'ask', example: 'ask Writer to summarize this text: {request.text}', under: 'options', foreign: [] },
   call: { example: 'get profile using GitHub at "/users/{request.name}" with per_page 50', under: 'options', foreign: [] },
   complete: {

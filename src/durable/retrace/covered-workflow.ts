@@ -49,6 +49,7 @@ async function compile(text: string, file: string): Promise<CoveredWorkflow | un
   const logLines = new Set(statements.flatMap(({ kind, line }) => (kind === 'log' ? [line] : [])));
   // The only branch of a loop is its round.
   const kindOf = ({ line, kind }: (typeof made.reachable)[number]): CoveredWorkflow['places'][number]['kind'] => {
+    if (kind === 'row') return 'branch';
     if (kind === 'statement') return logLines.has(line) ? 'log' : kind;
     return loopLines.has(line) ? 'round' : kind;
   };

@@ -4,6 +4,7 @@ import type { PlanWriter } from './plan-writer.js';
 import { printAsk, printCall } from './print-calls.js';
 import { printAtTheSameTime, printIf, printLoop, printStep } from './print-groups.js';
 import { printLine } from './print-line.js';
+import { printLookUp } from './print-look-up.js';
 import { printWaitFor } from './print-wait-for.js';
 
 export type Printers = {
@@ -26,6 +27,7 @@ const printers: Printers = {
   stop: printLine,
   wait: printLine,
   'wait for': printWaitFor,
+  'look up': printLookUp,
   'wait until': printLine,
   complete: printLine,
   reject: printLine,

@@ -12,6 +12,7 @@ import { checkComplete } from './complete.js';
 import { checkForEach, checkForEachField, checkRepeat } from './for-each.js';
 import { checkIf } from './if.js';
 import { checkLog } from './log.js';
+import { checkLookUp } from './look-up.js';
 import { checkReject } from './reject.js';
 import { checkSet } from './set.js';
 import { checkStep } from './step.js';
@@ -37,6 +38,7 @@ const checks: StatementChecks = {
   'for each field': checkForEachField,
   if: checkIf,
   log: checkLog,
+  'look up': checkLookUp,
   reject: checkReject,
   repeat: checkRepeat,
   set: checkSet,

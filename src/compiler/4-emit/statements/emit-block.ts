@@ -13,6 +13,7 @@ import { emitComplete } from './complete.js';
 import { emitForEach, emitForEachField } from './for-each.js';
 import { emitIf } from './if.js';
 import { emitLog } from './log.js';
+import { emitLookUp } from './look-up.js';
 import { emitReject } from './reject.js';
 import { emitRepeat } from './repeat.js';
 import { emitSet } from './set.js';
@@ -38,6 +39,7 @@ const emitters: StatementEmitters = {
   'for each field': emitForEachField,
   if: emitIf,
   log: emitLog,
+  'look up': emitLookUp,
   reject: emitReject,
   repeat: emitRepeat,
   set: emitSet,

@@ -10,7 +10,7 @@ export const noWorkflow = (span: Span): Diagnostic =>
 
 export const sectionOutOfOrder = (span: Span, section: string, before: string): Diagnostic =>
   error('WF054', span, `The ${section}: section must come before ${before}:.`, {
-    hint: 'Put the sections in this order: config:, inputs:, services:, workflow:.',
+    hint: 'Put the sections in this order: config:, inputs:, services:, tables:, workflow:.',
   });
 
 export const sectionTwice = (span: Span, section: string): Diagnostic =>
@@ -21,7 +21,7 @@ export const sectionTwice = (span: Span, section: string): Diagnostic =>
 export const outsideSections = (span: Span, suggestion: string | undefined): Diagnostic =>
   error('WF056', span, 'This line is outside every section.', {
     suggestion,
-    hint: 'Put statements under workflow:, indented by 4 spaces. Only config:, inputs:, services: and workflow: start at the margin.',
+    hint: 'Put statements under workflow:, indented by 4 spaces. Only config:, inputs:, services:, tables: and workflow: start at the margin.',
   });
 
 export const besideSection = (span: Span, section: string): Diagnostic =>

@@ -1,0 +1,47 @@
+// Decision tables as an emitted module holds them: plain data, with a row's cells in the order of the headings.
+
+/** How a heading compares its value with a cell. */
+export type HeadingTest =
+  | 'is'
+  | 'is not'
+  | 'is above'
+  | 'is below'
+  | 'is at least'
+  | 'is at most'
+  | 'is between'
+  | 'starts with'
+  | 'contains'
+  | 'is before'
+  | 'is after';
+
+/** A fixed value of a cell. */
+export type CellValue = string | number | boolean | null;
+
+/**
+ * What a cell asks of its value. `null` fits everything. A fixed value is compared as its heading says; the other forms say it themselves.
+ * `same`: a number from a file, which also fits the text it is written as.
+ */
+export type CellTest =
+  | null
+  | string
+  | number
+  | boolean
+  | readonly ['empty']
+  | readonly ['same', value: number, text: string]
+  | readonly ['one of', ...values: (string | number | boolean)[]]
+  | readonly ['above' | 'below' | 'at least' | 'at most', value: number]
+  | readonly ['between', low: number | string, high: number | string];
+
+export interface Condition {
+  readonly name: string;
+  readonly test: HeadingTest;
+}
+
+export interface TableData {
+  readonly name: string;
+  readonly conditions: readonly Condition[];
+  /** For each row, a test per condition. */
+  readonly rows: readonly (readonly CellTest[])[];
+  /** For each row, the values of its results. */
+  readonly results: readonly (readonly CellValue[])[];
+}

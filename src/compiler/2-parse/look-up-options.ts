@@ -1,0 +1,40 @@
+// Parses the lines under `look up`: what to do if no row fits.
+import { type Line, lineSpan } from '../1-layout/line.js';
+import * as catalogue from '../diagnostics/catalogue/index.js';
+import type { Surroundings } from './blocks.js';
+import type { ParseContext } from './context.js';
+import { blockProblem } from './explain.js';
+import { fits, opens } from './match-line.js';
+import type { LookUp, Unread } from './tree.js';
+
+export type LookUpOptions = Pick<LookUp, 'nothing' | 'unread'> & {
+  /** Statements indented under it; they continue the block around it. */
+  readonly stray: readonly Line[];
+};
+
+export function parseLookUpOptions(lines: readonly Line[], context: ParseContext, around: Surroundings): LookUpOptions {
+  let nothing: LookUp['nothing'];
+  let unread: Unread | undefined;
+  const stray: Line[] = [];
+  const queue = [...lines].reverse();
+  for (let line = queue.pop(); line !== undefined && !context.gaveUp; line = queue.pop()) {
+    if (line.fault === undefined && fits('statementLine', line.shape + opens(line.children))) {
+      if (stray.length === 0) context.report(catalogue.notALookUpOption(lineSpan(line)));
+      stray.push(line);
+      continue;
+    }
+    const matched = line.fault === undefined ? context.match('lookUpOptionLine', line) : undefined;
+    if (matched?.ok === true) {
+      queue.push(...[...matched.stray].reverse());
+      if (nothing !== undefined) context.report(catalogue.repeatedCallOption(lineSpan(line), 'if nothing matches'));
+      nothing ??= { body: context.block(line.children, around), span: lineSpan(line), line: line.number };
+      continue;
+    }
+    const problem = matched?.ok === false ? blockProblem(line, context.text, matched.failure) : undefined;
+    context.report(line.fault ?? problem ?? catalogue.notALookUpOption(lineSpan(line)));
+    unread = { names: [...(unread?.names ?? []), ...context.names(line)], nameless: false };
+    if (line.children.length > 0)
+      nothing ??= { body: context.block(line.children, around), span: lineSpan(line), line: line.number };
+  }
+  return { nothing, stray, ...(unread === undefined ? {} : { unread }) };
+}

@@ -1,0 +1,114 @@
+// Parses the lines under `tables:`. A row is split at its bars, and each cell is matched alone, so a mistake is reported where it stands.
+import { tokenClass } from '../1-layout/alphabet.js';
+import { type Line, lineSpan, tokenSpan } from '../1-layout/line.js';
+import * as catalogue from '../diagnostics/catalogue/index.js';
+import type { ParseContext } from './context.js';
+import { fits } from './match-line.js';
+import type { BrokenTable, DecisionCell, DecisionRow, DeclaredTable, Heading } from './table-tree.js';
+
+const BAR = '|';
+
+/** What a cell that is a test begins with. */
+const TEST_WORDS = /^(?:one|above|below|at|between|any|empty|is)\b/i;
+
+/** @param head the line `tables:` */
+export function parseTables(head: Line, context: ParseContext): DeclaredTable[] {
+  const tables: DeclaredTable[] = [];
+  const queue = [...head.children].reverse();
+  for (let line = queue.pop(); line !== undefined && !context.gaveUp; line = queue.pop()) {
+    const matched = line.fault === undefined ? context.match('tableLine', line) : undefined;
+    if (matched?.ok !== true) {
+      context.report(line.fault ?? catalogue.badTable(lineSpan(line), line.children.length > 0 || line.shape.includes(BAR)));
+      tables.push(...brokenTable(line, context));
+      continue;
+    }
+    const { node } = matched;
+    queue.push(...[...matched.stray].reverse());
+    if (node.kind === 'file') tables.push({ ...node, span: lineSpan(line), line: line.number });
+    else tables.push(parseRows(line, node.name, context));
+  }
+  return tables;
+}
+
+/** The words in front of what could not be read may be the name of a table. */
+function brokenTable(line: Line, context: ParseContext): BrokenTable[] {
+  const name = context.name(line, 0);
+  if (name === undefined || line.shape.startsWith(BAR)) return [];
+  const words = /^[^:"]*?(?=\s*(?::|"|\sis\s|$))/.exec(context.text.slice(line.start, line.end))?.[0] ?? name.text;
+  return [{ kind: 'broken', name: { text: words.trim().split(/\s+/).join(' '), span: name.span } }];
+}
+
+function parseRows(head: Line, name: BrokenTable['name'], context: ParseContext): DeclaredTable {
+  const [first, ...rest] = head.children;
+  const broken: BrokenTable = { kind: 'broken', name };
+  if (first === undefined) return broken;
+  const headings = first.fault === undefined ? parseHeadings(first, context) : undefined;
+  if (first.fault !== undefined) context.report(first.fault);
+  const rows: DecisionRow[] = [];
+  for (const line of [...first.children, ...rest]) {
+    if (context.gaveUp) break;
+    if (line.fault !== undefined) context.report(line.fault);
+    else if (!isRuler(line)) {
+      const cells = splitRow(line);
+      if (cells === undefined) context.report(catalogue.notARow(lineSpan(line)));
+      else if (headings !== undefined && cells.length !== headings.length)
+        context.report(catalogue.rowLength(lineSpan(line), cells.length, headings.length, undefined));
+      else if (headings !== undefined)
+        rows.push({ cells: cells.map((cell) => parseCell(cell, context)), line: line.number, span: lineSpan(line) });
+    }
+    for (const child of line.children) context.report(catalogue.notARow(lineSpan(child)));
+  }
+  if (headings === undefined) return broken;
+  return { kind: 'table', name, headings, rows, file: undefined, span: lineSpan(head), line: head.number };
+}
+
+/** A line of dashes under the headings, as Markdown has it. */
+const isRuler = ({ shape }: Line): boolean => /^[|:-]+$/.test(shape) && shape.includes('---');
+
+/** The cells between the bars, each as a line of its own; `undefined` if the line doesn't begin and end with a bar. */
+function splitRow(line: Line): Line[] | undefined {
+  if (!line.shape.startsWith(BAR) || !line.shape.endsWith(BAR) || line.shape.length < 2) return undefined;
+  const cells: Line[] = [];
+  let from = 1;
+  for (let index = 1; index < line.shape.length; index++) {
+    if (line.shape.charAt(index) !== BAR) continue;
+    const start = tokenSpan(line, from).start;
+    const end = index > from ? tokenSpan(line, index - 1).end : start + 1;
+    cells.push({
+      ...{ number: line.number, depth: line.depth, start: Math.min(start, end), end, children: [], fault: undefined },
+      shape: line.shape.slice(from, index),
+      offsets: line.offsets.slice(2 * from, 2 * index),
+    });
+    from = index + 1;
+  }
+  return cells;
+}
+
+function parseHeadings(line: Line, context: ParseContext): Heading[] | undefined {
+  const cells = splitRow(line);
+  if (cells === undefined) {
+    context.report(catalogue.notARow(lineSpan(line)));
+    return undefined;
+  }
+  const headings: Heading[] = [];
+  for (const cell of cells) {
+    const matched = context.match('headingLine', cell);
+    if (matched.ok) headings.push({ ...matched.node, span: lineSpan(cell) });
+    else context.report(catalogue.badHeading(lineSpan(cell), context.text.slice(cell.start, cell.end), undefined));
+  }
+  return headings.length === cells.length ? headings : undefined;
+}
+
+function parseCell(cell: Line, context: ParseContext): DecisionCell {
+  const span = lineSpan(cell);
+  const written = cell.shape === '' ? '' : context.text.slice(cell.start, cell.end);
+  // Nothing else than this is looked at: what would have fitted says less than how cells are written.
+  const matched = fits('cellLine', cell.shape + tokenClass.eol) ? context.match('cellLine', cell) : undefined;
+  if (matched?.ok !== true) {
+    const isName = cell.shape !== '' && context.name(cell, 0) !== undefined && !TEST_WORDS.test(written);
+    context.report(catalogue.badCell(span, written, isName ? 'unquoted' : 'unknown', undefined));
+    return { is: 'unread', span };
+  }
+  if (matched.node.is === 'unread') context.report(catalogue.badCell(span, written, 'not fixed', undefined));
+  return { ...matched.node, span };
+}

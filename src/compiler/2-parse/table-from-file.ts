@@ -1,0 +1,155 @@
+// The cells of a `.csv` or `.xlsx` file → a decision table. Its cells are written as in a workflow, without quotes.
+import type { CellTest, CellValue, HeadingTest } from '../../../runtime/tables/table-types.js';
+import * as catalogue from '../diagnostics/catalogue/index.js';
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import type { BrokenTable, DecisionCell, DecisionRow, DecisionTable, Heading, TableFileLine } from './table-tree.js';
+
+/** A cell as the file has it; a number beside the text that it is written as. */
+export type FileCell = string | boolean | null | { readonly number: number; readonly written: string };
+
+/** What stands in a file, or why it can't be read. */
+export type TableFile =
+  /** The first row has the headings. `row` counts from 1. */
+  | { readonly ok: true; readonly rows: readonly { readonly cells: readonly FileCell[]; readonly row: number }[] }
+  /** `what` continues a sentence after a colon, without a full stop. */
+  | { readonly ok: false; readonly what: string; readonly hint?: string | undefined };
+
+const TESTS: readonly HeadingTest[] = [
+  ...(['is not', 'is above', 'is below', 'is at least', 'is at most', 'is between', 'is before', 'is after'] as const),
+  ...(['starts with', 'contains', 'is'] as const),
+];
+
+/** Mistakes stand at the file's name in the workflow, and say where they are in the file. */
+export function tableFromFile(
+  { name, at, span, line }: TableFileLine,
+  found: TableFile,
+  report: (diagnostic: Diagnostic) => void,
+): DecisionTable | BrokenTable {
+  const file = at.parts.join('');
+  const broken: BrokenTable = { kind: 'broken', name };
+  if (!found.ok) {
+    report(catalogue.badTableFile(at.span, file, found.what, found.hint));
+    return broken;
+  }
+  const [first, ...rest] = found.rows;
+  if (first === undefined) {
+    report(
+      catalogue.badTableFile(at.span, file, 'it is empty', 'Its first row has the headings, and the rows of the table follow.'),
+    );
+    return broken;
+  }
+  const headings: Heading[] = [];
+  for (const [column, cell] of withoutEmptyEnd(first.cells).entries()) {
+    const heading = readHeading(textOf(cell));
+    if (heading === undefined) report(catalogue.badHeading(at.span, textOf(cell), { file, row: first.row, column }));
+    else headings.push({ ...heading, span: at.span });
+  }
+  if (headings.length < withoutEmptyEnd(first.cells).length) return broken;
+  const rows: DecisionRow[] = [];
+  for (const { cells, row } of rest) {
+    const filled = withoutEmptyEnd(cells);
+    if (filled.length === 0) continue;
+    if (filled.length > headings.length) {
+      report(catalogue.rowLength(at.span, filled.length, headings.length, { file, row, column: headings.length }));
+      continue;
+    }
+    const read = headings.map((heading, column) => readCell(filled[column] ?? null, heading));
+    for (const [column, cell] of read.entries())
+      if (cell === undefined) report(catalogue.badCell(at.span, textOf(filled[column] ?? null), 'file', { file, row, column }));
+    rows.push({
+      cells: read.map((cell): DecisionCell => ({ ...(cell ?? { is: 'unread' }), span: at.span })),
+      line: row,
+      span: at.span,
+    });
+  }
+  return { kind: 'table', name, headings, rows, file, span, line };
+}
+
+function withoutEmptyEnd(cells: readonly FileCell[]): FileCell[] {
+  let count = cells.length;
+  while (count > 0 && isBlank(cells[count - 1] ?? null)) count--;
+  // A row of a sheet may have holes.
+  return Array.from({ length: count }, (_, index) => cells[index] ?? null);
+}
+
+const isBlank = (cell: FileCell): boolean => cell === null || (typeof cell === 'string' && cell.trim() === '');
+
+const textOf = (cell: FileCell): string =>
+  cell === null ? '' : typeof cell === 'object' ? cell.written : typeof cell === 'string' ? cell.trim() : String(cell);
+
+function readHeading(written: string): Omit<Heading, 'span'> | undefined {
+  const [name = '', ...words] = written.split(/\s+/);
+  const test = words.join(' ');
+  if (!/^[\p{L}_][\p{L}\p{M}\p{Nd}_-]*$/u.test(name) || name.endsWith('-')) return undefined;
+  if (words.length === 0) return { name, test: undefined };
+  const known = TESTS.find((one) => one === test);
+  return known === undefined ? undefined : { name, test: known };
+}
+
+type ReadCell =
+  | { readonly is: 'test'; readonly test: CellTest }
+  | { readonly is: 'limits'; readonly low: CellValue; readonly high: CellValue };
+
+const fixed = (test: CellTest): ReadCell => ({ is: 'test', test });
+
+/** `undefined` for an empty cell, and for one whose words lack a number. */
+function readCell(cell: FileCell, heading: Heading): ReadCell | undefined {
+  if (isBlank(cell)) return undefined;
+  if (typeof cell === 'boolean') return fixed(cell);
+  if (cell !== null && typeof cell === 'object')
+    return fixed(heading.test === 'is' ? ['same', cell.number, cell.written] : cell.number);
+  const written = textOf(cell);
+  if (written === 'any' || written === '-') return fixed(null);
+  if (heading.test === undefined) return fixed(written === 'empty' ? ['empty'] : fixedValue(written));
+  if (heading.test === 'is between') {
+    const [low, high, ...more] = written.split(/\s+and\s+/);
+    if (low === undefined || high === undefined || more.length > 0) return undefined;
+    return { is: 'limits', low: fixedValue(low), high: fixedValue(high) };
+  }
+  return heading.test === 'is' ? readTest(written) : fixed(fixedValue(written));
+}
+
+/** A cell under `is`, which may say more than a value. */
+function readTest(written: string): ReadCell | undefined {
+  if (written === 'empty') return fixed(['empty']);
+  const [first = '', second = ''] = written.split(/\s+/, 2);
+  if (first === 'one' && second === 'of') {
+    const values = written
+      .replace(/^one\s+of\s*/, '')
+      .split(',')
+      .map((item) => item.trim());
+    if (values.includes('')) return undefined;
+    return fixed(['one of', ...values.flatMap((item) => [fixedValue(item), ...numberAsText(item)])]);
+  }
+  if (first === 'between') {
+    const [low, high, ...more] = written
+      .replace(/^between\s+/, '')
+      .split(/\s+and\s+/)
+      .map(fixedValue);
+    if (low === undefined || high === undefined || typeof low === 'boolean' || typeof high === 'boolean' || more.length > 0)
+      return undefined;
+    return fixed(['between', low, high]);
+  }
+  const word = first === 'at' ? `at ${second}` : first;
+  if (word === 'above' || word === 'below' || word === 'at least' || word === 'at most') {
+    const limit = fixedValue(
+      written.slice(written.indexOf(word.split(' ').at(-1) ?? '') + (word.split(' ').at(-1) ?? '').length).trim(),
+    );
+    // It may be a text that begins with the word.
+    return typeof limit === 'number' ? fixed([word, limit]) : fixed(fixedValue(written));
+  }
+  return fixed(fixedValue(written));
+}
+
+const isNumber = (written: string): boolean =>
+  /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,14})?$/.test(written) && written.replace(/\D/g, '').length <= 15;
+
+/** In quotes, it is a text whatever it looks like. */
+function fixedValue(written: string): string | number | boolean {
+  if (/^".*"$/s.test(written) && written.length > 1) return written.slice(1, -1);
+  if (written === 'true') return true;
+  if (written === 'false') return false;
+  return isNumber(written) ? Number(written) : written;
+}
+
+const numberAsText = (written: string): string[] => (isNumber(written) ? [written] : []);

@@ -1,0 +1,154 @@
+// Checks `look up … in … with …`: the names of the table, its results and its conditions, the kinds of the values, and values that no row fits.
+import type { CellTest } from '../../../../runtime/tables/table-types.js';
+import type { DecisionTable, Heading } from '../../2-parse/table-tree.js';
+import type { LookUp, Name, Pair } from '../../2-parse/tree.js';
+import * as catalogue from '../../diagnostics/catalogue/index.js';
+import { checkPairs } from '../check-pairs.js';
+import type { Checker } from '../checker.js';
+import { joinKinds, type Kind, unknownKind, withoutValue } from '../kinds/kind.js';
+import { operandWords } from '../kinds/kind-words.js';
+import { requireDate } from '../kinds/require-date.js';
+import { aNumber, requireKind } from '../kinds/require-kind.js';
+import { setVariable } from '../set-variable.js';
+import { normalTest } from '../tables/normal-test.js';
+import { uncoveredValues } from '../tables/uncovered.js';
+
+export function checkLookUp(checker: Checker, statement: LookUp): void {
+  const { results, pairs, nothing, unread } = statement;
+  const { scope } = checker;
+  checkPairs(checker, pairs);
+  const table = findTable(checker, statement);
+  const success = scope.branch(() => {
+    for (const result of results)
+      setVariable(checker, result, table === undefined ? unknownKind : kindOfResult(table, result.text));
+    for (const name of unread?.names ?? []) scope.set(name);
+  });
+  if (table !== undefined) {
+    checkResults(checker, table, results);
+    const isRight = checkConditions(checker, table, statement);
+    if (isRight && nothing === undefined && unread === undefined && !checker.faultyTables.has(table.name.text)) {
+      const example = uncoveredValues(table, (name) => kindOfPair(checker, pairs, name));
+      if (example !== undefined) checker.report(catalogue.uncovered(statement.span, table.name.text, example));
+    }
+  }
+  if (nothing === undefined) scope.join([success]);
+  else scope.join([success, scope.branch(() => checker.block(nothing.body))]);
+}
+
+/** The table that is looked up; `undefined` if there is none, or if it could not be read. */
+function findTable(checker: Checker, { table: { text, span }, results }: LookUp): DecisionTable | undefined {
+  if (!checker.tables.has(text)) {
+    const names = [...checker.tables.keys()];
+    checker.report(catalogue.unknownTable(span, text, checker.closest(text, names), names.length > 0));
+    // It may be any of them.
+    for (const name of names)
+      checker.lookedUp.set(name, new Set([...(checker.lookedUp.get(name) ?? []), ...resultsOf(checker.tables.get(name))]));
+    return undefined;
+  }
+  const read = checker.lookedUp.get(text) ?? new Set<string>();
+  for (const result of results) read.add(result.text);
+  checker.lookedUp.set(text, read);
+  return checker.tables.get(text);
+}
+
+const resultsOf = (table: DecisionTable | undefined): string[] =>
+  (table?.headings ?? []).flatMap(({ name, test }) => (test === undefined ? [name] : []));
+
+function checkResults(checker: Checker, table: DecisionTable, results: readonly Name[]): void {
+  const known = resultsOf(table);
+  const seen = new Set<string>();
+  for (const { text, span } of results) {
+    if (seen.has(text)) checker.report(catalogue.resultTwice(span, text));
+    seen.add(text);
+    if (known.includes(text) || known.length === 0) continue;
+    checker.report(catalogue.unknownResult(span, table.name.text, text, checker.closest(text, known), known));
+    // The column that is meant may be any of them.
+    const read = checker.lookedUp.get(table.name.text);
+    for (const name of known) read?.add(name);
+  }
+}
+
+/** The kind of all values in a column of results. */
+function kindOfResult({ headings, rows }: DecisionTable, name: string): Kind {
+  const column = headings.findIndex((heading) => heading.name === name && heading.test === undefined);
+  if (column === -1) return unknownKind;
+  const kinds = rows.map(({ cells }): Kind => {
+    const cell = cells[column];
+    const value = cell?.is === 'test' ? cell.test : undefined;
+    if (typeof value === 'number') return { is: 'number', value };
+    if (typeof value === 'string') return { is: 'text', value };
+    if (typeof value === 'boolean') return { is: 'boolean' };
+    return Array.isArray(value) ? { is: 'empty' } : unknownKind;
+  });
+  return kinds.length === 0 ? unknownKind : kinds.map(withoutValue).reduce(joinKinds);
+}
+
+function checkConditions(checker: Checker, table: DecisionTable, { pairs, span }: LookUp): boolean {
+  const conditions = table.headings.filter(({ test }) => test !== undefined);
+  const names = [...new Set(conditions.map(({ name }) => name))];
+  const unknown = pairs.filter(({ key }) => !names.includes(key.text));
+  const missing = names.filter((name) => !pairs.some(({ key }) => key.text === name));
+  for (const { key } of unknown) {
+    const near = checker.closest(key.text, missing.length > 0 ? missing : names);
+    checker.report(catalogue.unknownCondition(key.span, table.name.text, key.text, near, names));
+  }
+  // A condition that is misspelt is reported once.
+  if (missing.length > unknown.length) {
+    const form = names.map((name) => `${name} …`).join(' and ');
+    checker.report(catalogue.conditionsLeftOut(span, table.name.text, missing, `in ${table.name.text} with ${form}`));
+  }
+  let isRight = unknown.length === 0 && missing.length === 0;
+  for (const heading of conditions) {
+    const pair = pairs.find(({ key }) => key.text === heading.name);
+    if (pair !== undefined && !checkValue(checker, pair, heading, cellsOf(table, heading))) isRight = false;
+  }
+  return isRight;
+}
+
+const cellsOf = ({ headings, rows }: DecisionTable, heading: Heading): CellTest[] => {
+  const column = headings.indexOf(heading);
+  return rows.flatMap(({ cells }) => {
+    const cell = cells[column];
+    const test = cell === undefined ? null : normalTest(cell);
+    return test === null ? [] : [test];
+  });
+};
+
+/** False if looking it up must fail, or can never find a row by this column. */
+function checkValue(checker: Checker, { value }: Pair, { name, test }: Heading, cells: readonly CellTest[]): boolean {
+  const kind = checker.kindOf(value);
+  const heading = `${name} ${test ?? ''}`;
+  if (cells.length === 0 || kind.is === 'unknown') return true;
+  switch (test) {
+    case 'is above':
+    case 'is below':
+    case 'is at least':
+    case 'is at most':
+      return !requireKind(checker, value, kind, heading, aNumber);
+    case 'is before':
+    case 'is after':
+      return !requireDate(checker, value, kind, heading);
+    case 'is':
+      return !isNeverEqual(checker, value, kind, heading, cells);
+    default:
+      return true;
+  }
+}
+
+function isNeverEqual(checker: Checker, value: Pair['value'], kind: Kind, heading: string, cells: readonly CellTest[]): boolean {
+  if (kind.is !== 'number' && kind.is !== 'text' && kind.is !== 'boolean') return false;
+  const values = cells.flatMap((cell) => (typeof cell === 'object' ? (cell?.slice(1) ?? []) : [cell]));
+  const isOnlyValues = cells.every((cell) => typeof cell !== 'object' || cell?.[0] === 'one of');
+  const type = { number: 'number', text: 'string', boolean: 'boolean' }[kind.is];
+  if (!isOnlyValues || kind.orEmpty === true || values.some((one) => typeof one === type)) return false;
+  const types = new Set(values.map((one) => typeof one));
+  const words =
+    types.size > 1 ? 'of other kinds' : types.has('string') ? 'texts' : types.has('number') ? 'numbers' : 'true or false';
+  checker.report(catalogue.neverFits(value.span, operandWords(checker.text, value, kind), heading, words));
+  return true;
+}
+
+function kindOfPair(checker: Checker, pairs: readonly Pair[], name: string): Kind {
+  const pair = pairs.find(({ key }) => key.text === name);
+  return pair === undefined ? unknownKind : checker.kindOf(pair.value);
+}

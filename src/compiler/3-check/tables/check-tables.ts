@@ -1,0 +1,125 @@
+// Checks decision tables: names, headings and the kinds of cells; after the statements, what is never looked up.
+import { parseMoment } from '../../../../runtime/dates/moment.js';
+import type { CellTest, CellValue, HeadingTest } from '../../../../runtime/tables/table-types.js';
+import type { DecisionCell, DecisionRow, DecisionTable, Heading } from '../../2-parse/table-tree.js';
+import type { Workflow } from '../../2-parse/tree.js';
+import * as catalogue from '../../diagnostics/catalogue/index.js';
+import type { Checker } from '../checker.js';
+import { reportUnreachable } from './unreachable-rows.js';
+
+/** Must be called before the statements are checked. */
+export function checkTables(checker: Checker, { tables }: Workflow): void {
+  for (const table of tables) {
+    const { text, span } = table.name;
+    if (checker.tables.has(text)) checker.report(catalogue.tableTwice(span, text));
+    else checker.tables.set(text, table.kind === 'table' ? table : undefined);
+    if (table.kind === 'table') checkTable(checker, table);
+  }
+}
+
+/** Must be called after the statements are checked. */
+export function checkTableUse(checker: Checker): void {
+  for (const [name, table] of checker.tables) {
+    const read = checker.lookedUp.get(name);
+    if (table === undefined || checker.faultyTables.has(name)) continue;
+    if (read === undefined) {
+      checker.report(catalogue.unusedTable(table.name.span, name));
+      continue;
+    }
+    for (const heading of table.headings)
+      if (heading.test === undefined && !read.has(heading.name))
+        checker.report(catalogue.unreadResult(heading.span, name, heading.name));
+  }
+}
+
+function checkTable(checker: Checker, table: DecisionTable): void {
+  const { headings, rows, name, file } = table;
+  const seen = new Set<string>();
+  let isRight = true;
+  const report = (diagnostic: Parameters<Checker['report']>[0]): void => {
+    isRight = false;
+    checker.report(diagnostic);
+  };
+  for (const [column, heading] of headings.entries()) {
+    if (seen.has(heading.name)) {
+      const place = file === undefined ? undefined : { file, row: 1, column };
+      report(catalogue.headingTwice(heading.span, heading.name, place));
+    }
+    seen.add(heading.name);
+  }
+  if (headings.every(({ test }) => test === undefined)) report(catalogue.noCondition(name.span, name.text));
+  if (headings.every(({ test }) => test !== undefined)) report(catalogue.noResult(name.span, name.text));
+  if (rows.length === 0) report(catalogue.noRows(name.span, name.text));
+  for (const row of rows) {
+    for (const [column, heading] of headings.entries()) {
+      const cell = row.cells[column];
+      if (cell === undefined || cell.is === 'unread') isRight = false;
+      else checkCell(cell, heading, { checker, table, row, column, report });
+    }
+  }
+  if (isRight) reportUnreachable(checker, table);
+  else checker.faultyTables.add(name.text);
+}
+
+interface Place {
+  readonly checker: Checker;
+  readonly table: DecisionTable;
+  readonly row: DecisionRow;
+  readonly column: number;
+  readonly report: Checker['report'];
+}
+
+const numberTests: ReadonlySet<HeadingTest> = new Set(['is above', 'is below', 'is at least', 'is at most'] as const);
+
+function checkCell(cell: Exclude<DecisionCell, { is: 'unread' }>, { name, test, span }: Heading, place: Place): void {
+  const { checker, table, row, column, report } = place;
+  const at = table.file === undefined ? undefined : { file: table.file, row: row.line, column };
+  const where = table.file === undefined ? cell.span : span;
+  const heading = test === undefined ? name : `${name} ${test}`;
+  const written = table.file === undefined ? checker.text.slice(cell.span.start, cell.span.end) : shown(cell);
+  if (cell.is === 'limits') {
+    if (test !== 'is between') report(catalogue.cellWithLimits(where, heading, name, at));
+    else if (typeof cell.low !== typeof cell.high || typeof cell.low === 'boolean')
+      report(catalogue.wrongCell(where, `${written} are not of one kind`, heading, 'two numbers or two texts', at));
+    return;
+  }
+  if (cell.test === null) {
+    if (test === undefined) report(catalogue.resultNeedsValue(where, name, at));
+    return;
+  }
+  if (test === 'is') return;
+  if (typeof cell.test === 'object') {
+    const [word] = cell.test;
+    if (test === undefined) {
+      if (word !== 'empty') report(catalogue.resultNeedsValue(where, name, at));
+    } else report(catalogue.cellOnlyUnderIs(where, written, heading, name, at));
+    return;
+  }
+  if (test === undefined || test === 'is not') return;
+  const found = cell.test;
+  const what = `${written} is ${typeof found === 'number' ? 'a number' : typeof found === 'boolean' ? 'true or false' : 'a text'}`;
+  if (test === 'is between') report(catalogue.cellNeedsLimits(where, heading, at));
+  else if (numberTests.has(test) && typeof found !== 'number') report(catalogue.wrongCell(where, what, heading, 'a number', at));
+  else if ((test === 'is before' || test === 'is after') && !isDate(found))
+    report(catalogue.wrongCell(where, `${written} is not a date`, heading, 'dates such as "2026-03-01"', at));
+  else if (test === 'starts with' && typeof found !== 'string') report(catalogue.wrongCell(where, what, heading, 'a text', at));
+}
+
+const isDate = (value: CellValue): boolean => typeof value === 'string' && parseMoment(value) !== undefined;
+
+/** A cell of a file as it reads in a workflow. */
+function shown(cell: Exclude<DecisionCell, { is: 'unread' }>): string {
+  if (cell.is === 'limits') return `${shownValue(cell.low)} and ${shownValue(cell.high)}`;
+  return showTest(cell.test);
+}
+
+const shownValue = (value: CellValue): string => (value === null ? 'empty' : JSON.stringify(value));
+
+function showTest(test: CellTest): string {
+  if (test === null) return 'any';
+  if (typeof test !== 'object') return shownValue(test);
+  const [word, ...values] = test;
+  if (word === 'empty') return 'empty';
+  if (word === 'same') return String(test[2]);
+  return word === 'between' ? `between ${values.map(shownValue).join(' and ')}` : `${word} ${values.map(shownValue).join(', ')}`;
+}

@@ -1,0 +1,80 @@
+// The values that stand for all values of a condition: those that its cells name, and others between and beside them.
+
+import type { ValueLimits } from '../../../../runtime/inputs/input-types.js';
+import type { CellTest, CellValue, HeadingTest } from '../../../../runtime/tables/table-types.js';
+import type { Kind } from '../kinds/kind.js';
+
+const DAY = 86_400_000;
+const isOrder = (test: HeadingTest): boolean => /^is (?:above|below|at least|at most|between)$/.test(test);
+
+/** @param kind of the value that is looked up, as far as it is certain */
+export function examplesFor(test: HeadingTest, cells: readonly CellTest[], kind: Kind): CellValue[] {
+  const named = cells.flatMap(valuesIn);
+  const missing = 'orEmpty' in kind && kind.orEmpty === true ? [null] : [];
+  if (kind.is === 'empty') return [null];
+  if ((kind.is === 'number' || kind.is === 'text') && kind.value !== undefined) return [kind.value];
+  if (kind.is === 'text' && kind.oneOf !== undefined) return [...kind.oneOf, ...missing];
+  if (kind.is === 'boolean') return [true, false, ...missing];
+  if (test === 'is before' || test === 'is after') return [...dates(named), ...missing];
+  const numbers = named.filter((value): value is number => typeof value === 'number');
+  const texts = named.filter((value): value is string => typeof value === 'string');
+  if (kind.is === 'number') return [...around(numbers, kind.limits), ...missing];
+  if (kind.is === 'text') return [...besides(texts), ...missing];
+  // Of the rest nothing is known but what the cells can be compared with.
+  const hasNumbers = numbers.length > 0 || (isOrder(test) && texts.length === 0);
+  const hasBooleans = named.some((value) => typeof value === 'boolean');
+  return [
+    ...(hasBooleans ? [true, false] : []),
+    ...(hasNumbers ? around(numbers, undefined) : []),
+    ...(texts.length > 0 || !(hasNumbers || hasBooleans) ? besides(texts) : []),
+  ];
+}
+
+function valuesIn(cell: CellTest): (string | number | boolean)[] {
+  if (cell === null) return [];
+  if (typeof cell !== 'object') return [cell];
+  const [word, ...values] = cell;
+  return word === 'same' ? [cell[1]] : (values as (string | number | boolean)[]); // all but its word
+}
+
+/** A text that no cell names. */
+function besides(texts: readonly string[]): string[] {
+  let other = 'something else';
+  while (texts.some((text) => other.includes(text))) other = `another ${other}`.slice(0, 60);
+  return [...new Set(texts), other];
+}
+
+/** The numbers themselves, one between each two of them, and one beyond each end, as far as the limits reach. */
+function around(numbers: readonly number[], limits: ValueLimits<number> | undefined): number[] {
+  const low = limits?.from ?? limits?.above;
+  const high = limits?.to ?? limits?.below;
+  const ends = [...numbers, low, high].flatMap((value) => (value === undefined ? [] : [value]));
+  const sorted = [...new Set(ends)].sort((one, other) => one - other);
+  const [first = 0] = sorted;
+  const last = sorted.at(-1) ?? 0;
+  const between = sorted.flatMap((value, index) => {
+    const next = sorted[index + 1];
+    return next === undefined ? [value] : [value, middle(value, next)];
+  });
+  return [last + 1, ...between.reverse(), first - 1].filter(
+    (value) =>
+      (limits?.from === undefined || value >= limits.from) &&
+      (limits?.to === undefined || value <= limits.to) &&
+      (limits?.above === undefined || value > limits.above) &&
+      (limits?.below === undefined || value < limits.below),
+  );
+}
+
+/** A short number between two others: a whole one if there is one. */
+function middle(low: number, high: number): number {
+  const whole = Math.round((low + high) / 2);
+  return whole > low && whole < high ? whole : (low + high) / 2;
+}
+
+function dates(named: readonly (string | number | boolean)[]): string[] {
+  const days = named.flatMap((value) => {
+    const time = Date.parse(String(value).slice(0, 10));
+    return Number.isNaN(time) ? [] : [time - DAY, time, time + DAY];
+  });
+  return [...new Set(days)].sort((one, other) => one - other).map((time) => new Date(time).toISOString().slice(0, 10));
+}

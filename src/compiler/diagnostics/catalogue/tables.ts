@@ -1,0 +1,199 @@
+// Diagnostics about decision tables: how they are written, what their rows leave open, and how they are looked up.
+import type { Diagnostic, Span } from '../diagnostic.js';
+import { error, warning } from './make.js';
+
+/** A cell of a table in a file. Columns count from 0. */
+export interface FilePlace {
+  readonly file: string;
+  readonly row: number;
+  readonly column: number;
+}
+
+const EXAMPLE = `    Shipping cost:
+        | country is | weight is at most | cost |
+        | "DE"       | 5                 | 4.90 |
+        | any        | any               | 29   |`;
+
+/** 0 → `A`, 26 → `AA`. */
+const letters = (column: number): string =>
+  (column < 26 ? '' : letters(Math.floor(column / 26) - 1)) + String.fromCharCode(65 + (column % 26));
+
+const inFile = (place: FilePlace | undefined): string =>
+  place === undefined ? '' : `${place.file}, row ${place.row}, column ${letters(place.column)}: `;
+
+/** @param isRow whether it looks like a row of a table */
+export const badTable = (span: Span, isRow: boolean): Diagnostic =>
+  error(
+    'WF250',
+    span,
+    isRow ? "I can't read this line: a table starts with its name and a colon." : "I can't read this line as a table.",
+    {
+      hint: `Write a table like this, or name a file beside the workflow:\n${EXAMPLE}\n    Discounts is a table at "./discounts.xlsx"`,
+    },
+  );
+
+export const notARow = (span: Span): Diagnostic =>
+  error('WF250', span, 'This is not a row of the table: a row starts and ends with a bar.', {
+    hint: `Write it like this:\n${EXAMPLE}`,
+  });
+
+export const badHeading = (span: Span, written: string, place: FilePlace | undefined): Diagnostic =>
+  error('WF250', span, `${inFile(place)}I can't read ${written === '' ? 'this empty heading' : `the heading "${written}"`}.`, {
+    hint:
+      'A condition is a name and a comparison: country is. A result is only a name: cost.\nThe comparisons are: is, is not, is above, is below, is at least, ' +
+      'is at most, is between, starts with, contains, is before, is after. A name of several words has hyphens: delivery-country',
+  });
+
+export const headingTwice = (span: Span, name: string, place: FilePlace | undefined): Diagnostic =>
+  error('WF250', span, `${inFile(place)}The table already has a column "${name}".`, {
+    hint: 'Give each column a different name. For a range, write one column: score is between.',
+  });
+
+export const noCondition = (span: Span, table: string): Diagnostic =>
+  error('WF250', span, `The table "${table}" has no conditions: no heading compares anything.`, {
+    hint: `Write it like this:\n${EXAMPLE}`,
+  });
+
+export const noResult = (span: Span, table: string): Diagnostic =>
+  error('WF250', span, `The table "${table}" has no results: every heading compares something.`, {
+    hint: `Add a column whose heading is only a name:\n${EXAMPLE}`,
+  });
+
+export const noRows = (span: Span, table: string): Diagnostic =>
+  error('WF250', span, `The table "${table}" has no rows.`, { hint: `Write them below the headings:\n${EXAMPLE}` });
+
+/** @param place of the first cell that is too many; in a workflow, the row itself is shown */
+export const rowLength = (span: Span, found: number, expected: number, place: FilePlace | undefined): Diagnostic =>
+  error(
+    'WF250',
+    span,
+    `${inFile(place)}This row has ${found} ${found === 1 ? 'cell' : 'cells'}, but the table has ${expected} ${expected === 1 ? 'heading' : 'headings'}.`,
+    { hint: 'Give each heading a cell. To accept every value, write any or -.' },
+  );
+
+export const tableTwice = (span: Span, name: string): Diagnostic =>
+  error('WF251', span, `There is already a table "${name}".`, { hint: 'Give each table a different name.' });
+
+const cellHints = {
+  unquoted: 'Put text in quotes:\n    ',
+  unknown:
+    'A cell holds a fixed value ("DE", 5, true), or any, or -. Under "is", also: one of "AT", "CH" · above 5 · between 1 and 3 · empty',
+  'not fixed': 'A cell holds a fixed value. To compare with a value of the run, look it up as a condition.',
+  file: 'To accept every value, write any or -. To accept a missing value, write empty.',
+} as const;
+
+/** A cell that can't be read. */
+export const badCell = (span: Span, written: string, fault: keyof typeof cellHints, place: FilePlace | undefined): Diagnostic =>
+  error(
+    'WF252',
+    span,
+    `${inFile(place)}${written === '' ? 'This cell is empty.' : `I can't read the cell ${written.startsWith('"') ? written : `"${written}"`}.`}`,
+    {
+      hint: written === '' ? cellHints.file : fault === 'unquoted' ? `${cellHints.unquoted}"${written}"` : cellHints[fault],
+    },
+  );
+
+/** @param what the cell is: `"heavy" is a text` @param needs `a number` */
+export const wrongCell = (span: Span, what: string, heading: string, needs: string, place: FilePlace | undefined): Diagnostic =>
+  error('WF252', span, `${inFile(place)}${what}, but the column "${heading}" needs ${needs}.`);
+
+/** A form of cells that only the heading `is` has. */
+export const cellOnlyUnderIs = (
+  span: Span,
+  written: string,
+  heading: string,
+  name: string,
+  place: FilePlace | undefined,
+): Diagnostic =>
+  error('WF252', span, `${inFile(place)}"${written}" compares already, and so does the heading "${heading}".`, {
+    hint: `Write only the value, or change the heading to: ${name} is`,
+  });
+
+export const cellNeedsLimits = (span: Span, heading: string, place: FilePlace | undefined): Diagnostic =>
+  error('WF252', span, `${inFile(place)}The column "${heading}" needs two limits.`, {
+    hint: 'Write them like this:\n    0 and 50',
+  });
+
+export const cellWithLimits = (span: Span, heading: string, name: string, place: FilePlace | undefined): Diagnostic =>
+  error('WF252', span, `${inFile(place)}Two limits only fit a column with "is between", and this one is "${heading}".`, {
+    hint: `Write the heading as: ${name} is between\nUnder "is", write: between 0 and 50`,
+  });
+
+export const resultNeedsValue = (span: Span, name: string, place: FilePlace | undefined): Diagnostic =>
+  error('WF252', span, `${inFile(place)}The result "${name}" needs a value here, and this is a condition.`, {
+    hint: 'Write a fixed value, or empty for none.',
+  });
+
+/** @param what continues the sentence after a colon */
+export const badTableFile = (span: Span, file: string, what: string, hint: string | undefined): Diagnostic =>
+  error('WF253', span, `I can't use "${file}" as a table: ${what}.`, { hint });
+
+export const unknownTable = (span: Span, name: string, suggestion: string | undefined, hasTables: boolean): Diagnostic =>
+  error('WF254', span, `There is no table "${name}".`, {
+    suggestion,
+    hint: hasTables ? undefined : `Declare it between services: and workflow:, like this:\ntables:\n${EXAMPLE}`,
+  });
+
+export const unknownResult = (
+  span: Span,
+  table: string,
+  name: string,
+  suggestion: string | undefined,
+  results: readonly string[],
+): Diagnostic =>
+  error('WF254', span, `The table "${table}" has no result "${name}".`, {
+    suggestion,
+    hint: `Its results are: ${results.join(', ')}`,
+  });
+
+export const resultTwice = (span: Span, name: string): Diagnostic =>
+  error('WF255', span, `This line already looks up "${name}".`, { hint: 'Name each result once.' });
+
+export const conditionsLeftOut = (span: Span, table: string, names: readonly string[], pairs: string): Diagnostic =>
+  error('WF255', span, `The table "${table}" also needs ${names.map((name) => `"${name}"`).join(' and ')}.`, {
+    hint: `Give every condition a value:\n    ${pairs}`,
+  });
+
+export const unknownCondition = (
+  span: Span,
+  table: string,
+  name: string,
+  suggestion: string | undefined,
+  names: readonly string[],
+): Diagnostic =>
+  error('WF255', span, `The table "${table}" has no condition "${name}".`, {
+    suggestion,
+    hint: `Its conditions are: ${names.join(', ')}`,
+  });
+
+export const notALookUpOption = (span: Span): Diagnostic =>
+  error('WF255', span, 'Only "if nothing matches:" can stand under "look up".', {
+    hint: 'Write statements that follow the look-up at its own indentation.',
+  });
+
+export const strayNothingMatches = (span: Span): Diagnostic =>
+  error('WF255', span, '"if nothing matches:" belongs under "look up".', {
+    hint: 'Indent it by 4 spaces more than the "look up" above it.',
+  });
+
+/** @param by the row that takes everything: `row 3`, `line 12` */
+export const unreachableRow = (span: Span, row: string | undefined, by: string): Diagnostic =>
+  warning('WF140', span, `${row === undefined ? 'This row' : row} never fits: ${by} above it takes all its values.`, {
+    hint: 'Delete it, or move it up. The first row from above that fits counts.',
+  });
+
+/** @param example `weight 35 and country "CH"` */
+export const uncovered = (span: Span, table: string, example: string): Diagnostic =>
+  warning('WF141', span, `No row of the table "${table}" fits ${example}: a run with these values would fail here.`, {
+    hint: 'Add a row that fits, such as a last one with any in every condition. Or say what to do under this line:\n    if nothing matches:',
+  });
+
+export const unreadResult = (span: Span, table: string, name: string): Diagnostic =>
+  warning('WF142', span, `No line looks up "${name}" in the table "${table}".`, { hint: 'Delete the column, or look it up.' });
+
+export const unusedTable = (span: Span, name: string): Diagnostic =>
+  warning('WF143', span, `No line looks up the table "${name}".`, { hint: 'Delete the table, or look it up.' });
+
+/** @param is what the value is: `"request.weight" is a number` @param cells `texts` */
+export const neverFits = (span: Span, is: string, heading: string, cells: string): Diagnostic =>
+  warning('WF144', span, `${is}, but the cells of the column "${heading}" are ${cells}: none of them ever fits.`);
