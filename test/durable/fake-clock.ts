@@ -12,6 +12,10 @@ export const fakeClock = {
     offset = ms;
     Date.now = ms === 0 ? real : () => real() + offset;
   },
+  /** Stops it at this moment, until `offset` is set. */
+  freeze(moment: number): void {
+    Date.now = () => moment;
+  },
   /** Timers take this fraction of their time, 1 for all of it. */
   hurry(part: number): void {
     const quick = (callback: () => void, ms = 0, ...more: []): ReturnType<typeof setTimeout> =>

@@ -161,8 +161,12 @@ export class Generator {
   #failures = 0;
   #statements = 0;
 
-  constructor(tape: Tape) {
+  /** How many statements of 100 are calls and waits, beyond the usual ones. */
+  readonly #effects: number;
+
+  constructor(tape: Tape, effects = 0) {
     this.#tape = tape;
+    this.#effects = effects;
   }
 
   program(): Program {
@@ -181,7 +185,10 @@ export class Generator {
       ...this.#tape.some(4, () => this.#tape.one(fields)),
     ])
       put(request, field, this.#fieldValue(field));
-    const start = this.#tape.some(6, (): Stmt => ({ k: 'set', line: { at: 0 }, ...this.#assignment(1) }));
+    const start =
+      this.#effects > 0
+        ? Array.from({ length: 3 + this.#tape.below(4) }, () => this.#effect(0))
+        : this.#tape.some(6, (): Stmt => ({ k: 'set', line: { at: 0 }, ...this.#assignment(1) }));
     const body = [...start, ...this.#block(0, 12)];
     return { body: endsIn(body) ? body : [...body, this.#last(isRejected)], request, answers };
   }
@@ -259,10 +266,15 @@ export class Generator {
     return statements;
   }
 
+  #effect(depth: number): Stmt {
+    return this.#tape.chance(80) ? this.#call(depth) : { k: 'wait', seconds: this.#tape.below(3) };
+  }
+
   #statement(depth: number): Stmt {
     this.#statements++;
     const tape = this.#tape;
     const line = { at: 0 };
+    if (this.#effects > 0 && tape.chance(this.#effects)) return this.#effect(depth);
     const choice = tape.below(depth > 4 ? 60 : 100);
     if (choice < 8) return { k: 'log', line, value: this.#value(0) };
     if (choice < 30) return { k: 'set', line, ...this.#assignment(0) };
@@ -379,14 +391,16 @@ export class Generator {
     const service = ask ? 'Writer' : tape.one(['Orders', 'Orders', 'Hook', 'Ledger']);
     const at = ask || service === 'Hook' || tape.chance(30) ? undefined : this.#pathParts();
     const instruction = ask ? { parts: ['say ', ...this.#pathParts()], quoted: tape.chance(50) } : undefined;
-    const pairs = instruction?.quoted === false ? [] : this.#pairs(3);
+    // Each expression may end the run: where calls are what counts, few have one.
+    const isPlain = this.#effects > 0 && tape.chance(80);
+    const pairs = instruction?.quoted === false || isPlain ? [] : this.#pairs(3);
     const saves = (ask ? (['result', 'confidence'] as const) : (['result', 'status', 'response headers'] as const))
       .filter(() => tape.chance(50))
       .map((what) => [what, tape.one(names)] as const);
     const saved = saves.map(([, name]) => name).filter((name) => !this.#items.includes(name));
     // What is saved can be read after the call, but not in its handlers; the status can.
     const status = saves.find(([what]) => what === 'status')?.[1];
-    const handler = tape.chance(70) ? this.#handler(depth, status) : undefined;
+    const handler = tape.chance(isPlain ? 95 : 70) ? this.#handler(depth, status) : undefined;
     this.#known.push(...saved);
     return { k: 'call', line: { at: 0 }, phrase: tape.one(phrases), service, at, instruction, pairs, saves, handler };
   }

@@ -1,5 +1,5 @@
 // Compiles and runs a program with scripted mock answers. Reports the result in the evaluator's format.
-import type { LogEntry, MockAnswer, ServiceExchange } from '../../../runtime/types.js';
+import type { LogEntry, MockAnswer, Outcome, ServiceExchange } from '../../../runtime/types.js';
 import type { EmitOptions } from '../../../src/compiler/4-emit/emitter.js';
 import { loadEmitted } from '../load-emitted.js';
 import { compileAnyway } from './compile-anyway.js';
@@ -30,26 +30,27 @@ export async function runProgram(program: Program, text: string, options: EmitOp
       cause = details.cause;
     },
   });
-  const { status, outputs, message, error } = outcome;
+  const { error } = outcome;
   const passed = [...bound].filter((line) => reached.has(line) && error?.line !== line);
   if (passed.length > 0) throw new Error(`The check says that these lines can't work, and they did: ${passed.join(', ')}`);
   if (error?.code === 'WF699') throw new Error('An unexpected fault', { cause });
-  return {
-    status,
-    ...(status === 'completed'
-      ? { outputs: putActual(outputs) }
-      : status === 'rejected'
-        ? { message: message ?? '' }
-        : { line: error?.line ?? 0 }),
-    logs,
-    calls,
-  };
+  return { ...seenOutcome(outcome), logs, calls };
 }
+
+/** How a run ended, as the evaluator tells it. */
+export const seenOutcome = ({ status, outputs, message, error }: Outcome): Omit<Seen, 'logs' | 'calls'> => ({
+  status,
+  ...(status === 'completed'
+    ? { outputs: putActual(outputs) }
+    : status === 'rejected'
+      ? { message: message ?? '' }
+      : { line: error?.line ?? 0 }),
+});
 
 /** Lines of which a run may skip parts: after `and` or `or`, and conditions of later branches. */
 const MAY_BE_LEFT_OUT = / and | or |^\s*otherwise if /;
 
-function mockAnswer(answer: ScriptedAnswer | undefined): MockAnswer {
+export function mockAnswer(answer: ScriptedAnswer | undefined): MockAnswer {
   if (answer === undefined) throw new Error('A program has answers');
   if (answer.ok)
     return {
@@ -63,12 +64,12 @@ function mockAnswer(answer: ScriptedAnswer | undefined): MockAnswer {
   return { ok: false, message: 'scripted', retryable, body, ...(status === undefined ? {} : { status }) };
 }
 
-function seenEntry({ type, line, step, message, event }: LogEntry): unknown[] {
+export function seenEntry({ type, line, step, message, event }: LogEntry): unknown[] {
   if (type === 'log') return [['log', line, message, step]];
   return type === 'step' ? [[event, line, step, step]] : [];
 }
 
-function seenCall({ call, attempt, result }: ServiceExchange): unknown {
+export function seenCall({ call, attempt, result }: ServiceExchange): unknown {
   const { service, verb, description, path, instruction, parameters } = call;
   return {
     service: service.name,

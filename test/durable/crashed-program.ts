@@ -1,0 +1,199 @@
+// A random program that is executed with the journal of durable runs, and dies at its barriers: each life sees only what was on disk when the
+// one before it died. Together they must come to what the evaluator says, with no recorded call made again.
+import assert from 'node:assert/strict';
+import { refusedOf } from '../../runtime/durable-run.js';
+import type { LogEntry, Outcome, WorkflowModule } from '../../runtime/types.js';
+import type { StoredSite } from '../../src/durable/embedded/own-slot.js';
+import type { JournalHost } from '../../src/durable/journal/journal-host.js';
+import { RunJournal } from '../../src/durable/journal/run-journal.js';
+import { RunRecords } from '../../src/durable/journal/run-records.js';
+import { toLog } from '../../src/durable/run-history.js';
+import { type EntryRow, entryKinds, type SlotWrite } from '../../src/durable/store/slot-writes.js';
+import { loadEmitted } from '../compiler/load-emitted.js';
+import { compileAnyway } from '../compiler/programs/compile-anyway.js';
+import { evaluate, type Seen, startOfPrograms } from '../compiler/programs/evaluate.js';
+import { Generator } from '../compiler/programs/generate.js';
+import { envOfPrograms, printProgram } from '../compiler/programs/print.js';
+import { mockAnswer, seenCall, seenEntry, seenOutcome } from '../compiler/programs/run-program.js';
+import { Tape } from '../compiler/programs/tape.js';
+import type { Program } from '../compiler/programs/tree.js';
+import { TooBig } from '../compiler/programs/values.js';
+
+/** The disk of a run, which outlives its processes. */
+interface Disk {
+  rows: EntryRow[];
+  readonly sites: Map<number, StoredSite>;
+}
+
+/** How one life of a run ends: at the barrier with this number, counted from 0, before or after what waits for it is on disk. */
+export interface Death {
+  readonly barrier: number;
+  readonly isWritten: boolean;
+}
+
+class Life implements JournalHost {
+  readonly id = '0'.repeat(32);
+  readonly n = 1;
+  readonly startedAt = startOfPrograms.getTime();
+  readonly #disk: Disk;
+  readonly #death: Death | undefined;
+  #pending: EntryRow[] = [];
+  #barriers = 0;
+  /** Resolves when the process has died. */
+  readonly dead: Promise<'dead'>;
+  #die: (dead: 'dead') => void = () => undefined;
+
+  constructor(disk: Disk, death: Death | undefined) {
+    this.#disk = disk;
+    this.#death = death;
+    this.dead = new Promise((resolve) => {
+      this.#die = resolve;
+    });
+  }
+
+  get barriers(): number {
+    return this.#barriers;
+  }
+
+  write(write: SlotWrite): void {
+    if (write[0] !== 'entry') return;
+    const [, , pos, branch, seq, part, kind, site, at, ms, body] = write;
+    this.#pending.push({ pos, branch: branch ?? '', seq, part, kind, site, at, ms, body });
+  }
+
+  durable(): Promise<void> {
+    const barrier = this.#barriers++;
+    if (barrier !== this.#death?.barrier) {
+      this.sync();
+      return Promise.resolve();
+    }
+    if (this.#death.isWritten) this.sync();
+    this.#die('dead');
+    return new Promise(() => undefined);
+  }
+
+  sync(): void {
+    this.#disk.rows.push(...this.#pending.splice(0));
+  }
+
+  isSame = (recorded: number | null, site: { readonly site: number }): boolean => recorded === site.site;
+  keyOf = (branch: string, seq: number): string => `${branch}#${seq}`;
+  accept(): void {}
+  flush(): void {}
+  describe(site: StoredSite): void {
+    this.#disk.sites.set(site.site, site);
+  }
+  placeOf = (site: number | null): string => `place ${site}`;
+  wantMessage = (): Promise<undefined> => Promise.resolve(undefined);
+  messageDone(): void {}
+  openTask = (): Promise<never> => Promise.reject(new Error('Programs ask nobody.'));
+  answerOf = (): Promise<undefined> => Promise.resolve(undefined);
+  taskDone(): void {}
+  knocked = (): Promise<void> => new Promise(() => undefined);
+  showWaiting(): void {}
+}
+
+/** Everything that the lives of a program have shown to the world outside. */
+class Scene {
+  readonly disk: Disk = { rows: [], sites: new Map() };
+  readonly calls: unknown[] = [];
+  readonly #program: Program;
+  readonly #module: WorkflowModule;
+
+  constructor(program: Program, module: WorkflowModule) {
+    this.#program = program;
+    this.#module = module;
+  }
+
+  /** @returns the outcome, unless the process dies first; and the barriers that it came to */
+  async live(death?: Death): Promise<{ readonly outcome: Outcome | undefined; readonly barriers: number }> {
+    const { answers, request } = this.#program;
+    const life = new Life(this.disk, death);
+    const records = new RunRecords();
+    // As the store gives them back.
+    for (const row of structuredClone(this.disk.rows)) records.add(row);
+    // A service answers what it is asked as it did before.
+    let asked = this.disk.rows.filter(({ kind, part }) => kind === entryKinds.call && part !== 0).length;
+    let told = asked;
+    const journal = new RunJournal(life, records);
+    const running = this.#module.run(structuredClone(request), {
+      env: envOfPrograms,
+      keepLog: false,
+      durable: journal,
+      mock: { answer: () => mockAnswer(answers[asked++ % answers.length]) },
+      onExchange: (exchange) => {
+        const call = seenCall(exchange);
+        const index = told++;
+        if (index < this.calls.length) assert.deepEqual(call, this.calls[index], 'a call in doubt is sent as it was');
+        else this.calls.push(call);
+      },
+    });
+    const outcome = await Promise.race([running, life.dead]);
+    if (outcome === 'dead') return { outcome: undefined, barriers: life.barriers };
+    journal.finish(outcome.error === undefined || !/^WF69[0-3]$/.test(outcome.error.code));
+    life.sync();
+    return { outcome, barriers: life.barriers };
+  }
+
+  log(): LogEntry[] {
+    return toLog(this.disk.rows, this.disk.sites);
+  }
+}
+
+export interface Survived {
+  /** How often a process died. */
+  readonly deaths: number;
+  readonly status: Seen['status'];
+}
+
+/**
+ * Lets the program die at each of its barriers, in turn, and once at several in a row.
+ * @returns `undefined` where the program was too big to be worth a run
+ */
+export async function survives(tape: readonly number[]): Promise<Survived | undefined> {
+  const program = new Generator(new Tape(tape), 60).program();
+  const text = printProgram(program);
+  let expected: Seen;
+  try {
+    expected = evaluate(program);
+  } catch (error) {
+    if (error instanceof TooBig) return undefined;
+    throw error;
+  }
+  const { emitted } = compileAnyway(text);
+  const module = await loadEmitted(emitted.code);
+  let deaths = 0;
+  const tried = async (lives: readonly Death[]): Promise<number> => {
+    const scene = new Scene(program, module);
+    let barriers = 0;
+    try {
+      for (const death of lives) {
+        const { outcome } = await scene.live(death);
+        if (outcome !== undefined) return 0;
+        deaths++;
+      }
+      const last = await scene.live();
+      barriers = last.barriers;
+      assert.ok(last.outcome !== undefined);
+      const actual = { ...seenOutcome(last.outcome), logs: scene.log().flatMap(seenEntry), calls: scene.calls };
+      assert.deepEqual(actual, expected);
+    } catch (error) {
+      const { message, stack } = error instanceof Error ? error : { message: String(error), stack: '' };
+      throw new Error(`${message}\n${refusedOf(error)?.message ?? ''}\ndied: ${JSON.stringify(lives)}\n${text}\n${stack}`, {
+        cause: error,
+      });
+    }
+    return barriers;
+  };
+  const barriers = await tried([]);
+  for (let barrier = 0; barrier < Math.min(barriers, MOST_BARRIERS); barrier++) {
+    for (const isWritten of [true, false]) await tried([{ barrier, isWritten }]);
+  }
+  // One after the other: each life comes one barrier further than the one before it.
+  if (barriers > 1)
+    await tried(Array.from({ length: Math.min(barriers, MOST_BARRIERS) }, () => ({ barrier: 1, isWritten: true })));
+  return { deaths, status: expected.status };
+}
+
+/** Barriers of a program at which it dies. */
+const MOST_BARRIERS = 40;

@@ -1,0 +1,26 @@
+// Random programs that die at every barrier do what the evaluator says, like those that never die: same end, outputs, log and calls.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { startOfPrograms } from '../compiler/programs/evaluate.js';
+import { tapes } from '../compiler/programs/property.js';
+import { seed } from '../root.js';
+import { survives } from './crashed-program.js';
+import { fakeClock } from './fake-clock.js';
+
+test('programs that die at every barrier and the evaluator agree', async (t) => {
+  // `now` moves on with a wait, of which the evaluator knows nothing.
+  fakeClock.freeze(startOfPrograms.getTime());
+  t.after(() => {
+    fakeClock.offset = 0;
+  });
+  let deaths = 0;
+  await fc.assert(
+    fc.asyncProperty(tapes, async (tape) => {
+      deaths += (await survives(tape))?.deaths ?? 0;
+    }),
+    { seed: seed(5), numRuns: 60 },
+  );
+  t.diagnostic(`${deaths} deaths`);
+  assert.ok(deaths > 100, `${deaths} deaths`);
+});
