@@ -29,7 +29,7 @@ export function against({ name, unit, figures, yardstick, of, atMost, atLeast, n
  * A row with an absolute bound, in its unit.
  * @param row.yardstick, row.of figures to show for comparison, if any
  */
-export function absolute({ name, unit, figures, atMost, yardstick, of, note }) {
+export function absolute({ name, unit, figures, atMost, atLeast, yardstick, of, note }) {
   const measured = summary(figures);
   return {
     name,
@@ -37,6 +37,7 @@ export function absolute({ name, unit, figures, atMost, yardstick, of, note }) {
     measured,
     ...(of === undefined ? {} : { yardstick: { name: yardstick, ...summary(of) }, ratio: compare(figures, of).ratio }),
     ...(atMost === undefined ? {} : { target: `≤ ${show(atMost, unit)}`, met: measured.median <= atMost }),
+    ...(atLeast === undefined ? {} : { target: `≥ ${show(atLeast, unit)}`, met: measured.median >= atLeast }),
     ...(note === undefined ? {} : { note }),
   };
 }

@@ -1,20 +1,23 @@
 // `npm run bench`: measures every promise about speed and size against its yardstick, and writes the results to the terminal, results.md
 // and results.json. Asserts no times, so a busy machine fails no test.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
 import { readOptions, usage } from './options.mjs';
 import { markdownText, terminalText } from './report.mjs';
+import * as adoption from './rows/adoption.mjs';
 import * as check from './rows/check.mjs';
+import * as durableServing from './rows/durable-serving.mjs';
 import * as growth from './rows/growth.mjs';
 import * as idle from './rows/idle.mjs';
 import * as inFlight from './rows/in-flight.mjs';
+import * as largeStores from './rows/large-stores.mjs';
 import * as loop from './rows/loop.mjs';
 import * as serving from './rows/serving.mjs';
 import * as startUp from './rows/start-up.mjs';
 import { createPlace, here } from './workspace.mjs';
 
-const groups = [startUp, check, loop, serving, inFlight, idle, growth];
+const groups = [startUp, check, loop, serving, inFlight, idle, durableServing, adoption, largeStores, growth];
 
 async function main(options) {
   if (!groups.some(({ names }) => names.some(options.wanted))) {
@@ -40,9 +43,20 @@ async function main(options) {
   const missed = found.rows.filter(({ met }) => met === false).map(({ name }) => name);
   console.log(missed.length === 0 ? 'Every target was met.' : `Not met: ${missed.join(', ')}.`);
   // A partial run must not overwrite the full results.
-  if (options.partly || options.quick || options.keep) return;
+  if (options.quick || options.keep || (options.partly && !options.merge)) return;
+  if (options.merge) mergeInto(found);
   writeFileSync(path.join(here, 'results.md'), markdownText(found));
   writeFileSync(path.join(here, 'results.json'), `${JSON.stringify(found, undefined, 2)}\n`);
+}
+
+/** Puts what was measured into the results that are there, in the order of the groups. */
+function mergeInto(found) {
+  const before = JSON.parse(readFileSync(path.join(here, 'results.json'), 'utf8'));
+  const order = groups.flatMap(({ names }) => names);
+  const fresh = new Set(found.rows.map(({ name }) => name));
+  const rows = [...before.rows.filter(({ name }) => !fresh.has(name)), ...found.rows];
+  found.rows = rows.sort((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
+  found.tables = before.tables.map((table) => found.tables.find(({ name }) => name === table.name) ?? table);
 }
 
 const load = () => loadavg()[0].toFixed(1);

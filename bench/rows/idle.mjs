@@ -9,7 +9,9 @@ import { serveProgram } from './serving.mjs';
 
 const IDLE = 'idle wf serve, resident memory';
 
-export const names = [IDLE];
+const STORED = 'idle wf serve with a store and the console, resident memory';
+
+export const names = [IDLE, STORED];
 
 /** Long enough for delayed start-up work. */
 const SETTLED_MS = 1200;
@@ -24,10 +26,11 @@ async function settledMemory(starting) {
   }
 }
 
-export async function measure({ place, rounds }) {
-  const { measured, hand } = await interleave(
+export async function measure({ place, rounds, wanted }) {
+  const { measured, stored, hand } = await interleave(
     {
       measured: () => settledMemory(serveProgram(place, 'review.wf')),
+      stored: () => settledMemory(serveProgram(place, 'review.wf', {}, '--store', path.join(place.fresh(), 'runs'), '--console')),
       hand: () => settledMemory(startServer([path.join(here, 'servers.mjs'), 'http'], place.env)),
     },
     rounds,
@@ -42,5 +45,6 @@ export async function measure({ place, rounds }) {
       of: hand,
       note: 'other interpreter 107 MB',
     }),
-  ];
+    absolute({ name: STORED, unit: 'bytes', figures: stored, atMost: 85 * 2 ** 20, yardstick: 'node:http by hand', of: hand }),
+  ].filter(({ name }) => wanted(name));
 }

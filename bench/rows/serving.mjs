@@ -40,10 +40,10 @@ export async function load(place, server, connections, ms, { path: route, body, 
   const before = server.processorTime();
   const args = script('load-client.mjs', String(server.port), String(connections), String(ms), route, body, expected);
   const started = performance.now();
-  const { perSecond, p99, wrong } = await askProcess(args, place.env);
+  const { perSecond, p50, p99, wrong } = await askProcess(args, place.env);
   if (wrong > 0) throw new Error(`${wrong} answers to ${route} were wrong.`);
   const requests = (perSecond * (performance.now() - started)) / 1000;
-  return { perSecond, p99, processor: before === undefined ? undefined : (server.processorTime() - before) / requests };
+  return { perSecond, p50, p99, processor: before === undefined ? undefined : (server.processorTime() - before) / requests };
 }
 
 export async function measure({ place, rounds, quick, wanted }) {

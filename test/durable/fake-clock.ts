@@ -24,6 +24,9 @@ export const fakeClock = {
   },
   /** Sets it forward to this moment; milliseconds since 1970. */
   jumpTo(moment: number): void {
-    if (moment > Date.now()) fakeClock.offset = moment - real();
+    if (moment > Date.now()) fakeClock.setTo(moment);
+  },
+  setTo(moment: number): void {
+    fakeClock.offset = moment - real();
   },
 };

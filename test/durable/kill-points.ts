@@ -104,7 +104,7 @@ async function wholeRun(folder: string, states: CrashState[], file: string): Pro
     mkdirSync(copy);
     // Without lock files, because a dead process holds none.
     cpSync(path.join(folder, 'runs'), path.join(copy, 'runs'), { recursive: true, filter: (name) => !name.endsWith('.lock') });
-    const state = { folder: copy, after: `${states.length} ${call.method}`, clock: fakeClock.offset };
+    const state = { folder: copy, after: `${states.length} ${call.method}`, clock: Date.now() };
     states.push({ ...state, recorded: new Map(recorded), intended: new Set(intended) });
   };
   let engine: DurableEngine | undefined;
@@ -158,7 +158,7 @@ async function resumed(base: string, state: CrashState, whole: Whole): Promise<s
   cpSync(path.join(state.folder, 'runs'), path.join(folder, 'runs'), { recursive: true });
   const keyOf = new Map([...whole.calls.keys()].map((key) => [placeOf(key), key]));
   world.over = new Map([...state.recorded].map(([place, attempts]) => [keyOf.get(place) ?? place, attempts]));
-  fakeClock.offset = state.clock;
+  fakeClock.setTo(state.clock);
   const engine = await openStore('runs', { env: environment(world, folder), cwd: folder });
   try {
     const before = await engine.state(whole.run);

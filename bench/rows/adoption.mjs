@@ -1,0 +1,59 @@
+// How soon the run of a server that was killed goes on in another one over the same store.
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startServer } from '../node-process.mjs';
+import { absolute, show } from '../result.mjs';
+import { here } from '../workspace.mjs';
+import { callingProgram, serveText } from './durable-serving.mjs';
+
+const ADOPTION = 'kill -9 until another server goes on with the run';
+
+export const names = [ADOPTION];
+
+/** Milliseconds between two looks at what the service holds. */
+const LOOK_MS = 2;
+
+export async function measure({ place, rounds }) {
+  const stub = await startServer([path.join(here, 'stub.mjs')], place.env);
+  const address = `http://127.0.0.1:${stub.port}`;
+  const text = callingProgram(1).replace('/item/', '/hold/');
+  const store = path.join(place.fresh(), 'runs');
+  const start = () => serveText(place, text, { STOCK_URL: address }, '--store', store);
+  const held = async () => Number(await (await fetch(`${address}/held`)).text());
+  const until = async (count) => {
+    while ((await held()) < count) await sleep(LOOK_MS);
+  };
+  let [first, second] = [await start(), await start()];
+  const figures = [];
+  try {
+    for (let round = 0; round < Math.max(rounds, 15); round++) {
+      await fetch(`${address}/release`);
+      await fetch(`${address}/restart`);
+      await fetch(`http://127.0.0.1:${first.port}/calls`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', prefer: 'respond-async' },
+        body: '{"id":"A-17"}',
+      });
+      await until(1);
+      const started = performance.now();
+      await first.stop();
+      await until(2);
+      figures.push(performance.now() - started);
+      // The one that is left goes first now.
+      first = second;
+      second = await start();
+    }
+  } finally {
+    for (const server of [first, second]) await server.stop();
+    await stub.stop();
+  }
+  return [
+    absolute({
+      name: ADOPTION,
+      unit: 'ms',
+      figures,
+      atMost: 300,
+      note: `at most ${show(Math.max(...figures), 'ms')}, of ${figures.length}; all within 5 s`,
+    }),
+  ];
+}
