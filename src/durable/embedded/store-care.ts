@@ -9,6 +9,11 @@ import type { StoreAccess } from './store-access.js';
 
 const EXPORT_PAGE = 100;
 
+/** Milliseconds for a process to write to its own file between two slices: it looks again after 1, 2, 5 and 10 more. */
+const GAP_MS = 4;
+/** Looks at a busy file in a row before the rest is left to the next time. */
+const MOST_BUSY = 100;
+
 const finished: readonly StoredState[] = Object.values(storedStates).filter((state) => state >= firstFinished);
 
 export async function pruneStore(store: EmbeddedStore, olderThanMs: number, dryRun: boolean): Promise<{ readonly runs: number }> {
@@ -18,7 +23,14 @@ export async function pruneStore(store: EmbeddedStore, olderThanMs: number, dryR
   const before = now - olderThanMs;
   if (dryRun) return { runs: await writer.countOldRuns(before, now) };
   let runs = 0;
-  for (let slice = await writer.pruneSlice(before, now); slice > 0; slice = await writer.pruneSlice(before, now)) runs += slice;
+  let busy = 0;
+  for (let isOver = false; !isOver && busy < MOST_BUSY; ) {
+    const slice = await writer.pruneSlice(before, now);
+    runs += slice.deleted;
+    isOver = slice.isOver;
+    busy = slice.deleted > 0 ? 0 : busy + 1;
+    if (slice.isForeign && !isOver) await new Promise((resolve) => setTimeout(resolve, GAP_MS));
+  }
   const versions = (await reader.allVersions()).map((info) => JSON.parse(info) as VersionInfo); // written with the version
   const inUse = versions.flatMap(({ module, text, runtime }) => [module, text, ...(runtime === undefined ? [] : [runtime])]);
   await shared.prune(before, now, inUse);

@@ -6,7 +6,7 @@ import { type Database, transaction } from './sqlite.js';
 /** Milliseconds of one slice; with the commit, the file is held for less than 20. */
 const SLICE_MS = 8;
 /** Runs that are looked for at once. */
-const BATCH = 200;
+const BATCH = 1_000;
 
 /** How long a run stays at least if it was started with a key, in milliseconds. */
 const KEYED_MS = 24 * 3_600_000;

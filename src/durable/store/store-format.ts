@@ -17,6 +17,7 @@ CREATE TABLE runs(
 CREATE UNIQUE INDEX runs_by_id ON runs(id);
 CREATE INDEX runs_by_state ON runs(state, id);
 CREATE INDEX runs_by_version ON runs(v, id);
+CREATE INDEX runs_by_origin ON runs(json_extract(extra, '$.rerunOf')) WHERE extra IS NOT NULL;
 CREATE INDEX runs_by_due ON runs(due) WHERE due IS NOT NULL;
 CREATE TABLE entries(
   n INTEGER NOT NULL, pos INTEGER NOT NULL, branch TEXT, seq INTEGER, part INTEGER, kind INTEGER NOT NULL, site INTEGER,

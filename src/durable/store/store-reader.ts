@@ -36,10 +36,16 @@ export interface StoredRunFilter {
 /** The first possible id of a moment. */
 const idOfMoment = (ms: number): string => Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0').padEnd(32, '0');
 
+/** Versions that are kept in memory. */
+const MOST_VERSIONS = 200;
+
+type KnownVersion = Pick<FoundRun, 'workflow' | 'hash' | 'info'>;
+
 export class StoreReader {
   readonly #folder: string;
   readonly #shared: SharedFile;
   readonly #slots = new Map<number, Database>();
+  readonly #versions = new Map<string, KnownVersion>();
 
   constructor(folder: string, shared: SharedFile) {
     this.#folder = folder;
@@ -80,7 +86,10 @@ export class StoreReader {
     if (filter.text !== undefined) add("request LIKE ? ESCAPE '\\'", `%${filter.text.replace(/[\\%_]/g, '\\$&')}%`);
     const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
     const order = filter.ascending === true ? 'ASC' : 'DESC';
-    return database.prepare(`SELECT ${runColumns} FROM runs ${where} ORDER BY id ${order} LIMIT ?`).all(...values, filter.limit);
+    // `id` alone would be the text of the result column, which has no index.
+    return database
+      .prepare(`SELECT ${runColumns} FROM runs ${where} ORDER BY runs.id ${order} LIMIT ?`)
+      .all(...values, filter.limit);
   }
 
   /** The journal of a run from a position on. */
@@ -165,11 +174,22 @@ export class StoreReader {
   }
 
   #found(database: Database, slot: number, row: Readonly<Record<string, SqlValue>>): FoundRun {
-    const version = database.prepare('SELECT workflow, hash, info FROM versions WHERE v = ?').get(Number(row.v));
-    return {
-      row: toRunRow(row, slot, this.#shared.sealing),
-      ...{ workflow: String(version?.workflow ?? ''), hash: String(version?.hash ?? ''), info: String(version?.info ?? '{}') },
-    };
+    const { workflow, hash, info } = this.#version(database, slot, Number(row.v));
+    return { row: toRunRow(row, slot, this.#shared.sealing), workflow, hash, info };
+  }
+
+  /** A version never changes, and a page of the list shows few of them. */
+  #version(database: Database, slot: number, v: number): KnownVersion {
+    const key = `${slot} ${v}`;
+    let known = this.#versions.get(key);
+    if (known === undefined) {
+      const found = database.prepare('SELECT workflow, hash, info FROM versions WHERE v = ?').get(v);
+      if (found === undefined) return { workflow: '', hash: '', info: '{}' };
+      known = { workflow: String(found.workflow), hash: String(found.hash), info: String(found.info) };
+      if (this.#versions.size >= MOST_VERSIONS) this.#versions.clear();
+      this.#versions.set(key, known);
+    }
+    return known;
   }
 
   /** The slots that there are by now. */

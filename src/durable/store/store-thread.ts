@@ -33,6 +33,14 @@ export interface TakenSlot {
   readonly sites: readonly (readonly [v: number, site: number, info: string])[];
 }
 
+export interface PrunedSlice {
+  readonly deleted: number;
+  /** Nothing is left to delete; false also if a file was busy. */
+  readonly isOver: boolean;
+  /** The file is another process's, which must come to write between two slices. */
+  readonly isForeign: boolean;
+}
+
 export interface OwnRun {
   readonly id: string;
   readonly slot: number;
@@ -150,13 +158,15 @@ export class StoreThread {
     return count;
   }
 
-  /** Deletes some runs that ended before this moment, of any slot; gives how many. */
-  pruneSlice(before: number, now: number): number {
+  /** Deletes some runs that ended before this moment, of any slot. */
+  pruneSlice(before: number, now: number): PrunedSlice {
+    let isBusy = false;
     for (const number of this.#numbers()) {
-      const deleted = this.#others.ask(number, (file) => pruneSlice(file, { before, now })) ?? 0;
-      if (deleted > 0) return deleted;
+      const deleted = this.#others.ask(number, (file) => pruneSlice(file, { before, now }));
+      if (deleted === undefined) isBusy = true;
+      else if (deleted > 0) return { deleted, isOver: false, isForeign: !this.#slots.has(number) };
     }
-    return 0;
+    return { deleted: 0, isOver: !isBusy, isForeign: true };
   }
 
   /**
