@@ -58,3 +58,26 @@ export function pruneSlice(database: Database, age: Age): number {
   }
   return 0;
 }
+
+export interface PrunedSlice {
+  readonly deleted: number;
+  /** Nothing is left to delete; false also if a file was busy. */
+  readonly isOver: boolean;
+  /** The file is another process's, which must come to write between two slices. */
+  readonly isForeign: boolean;
+}
+
+/** Prunes the first slot that has something to delete. @param prune gives `undefined` for a file that is busy */
+export function pruneFirst(
+  slots: readonly number[],
+  prune: (slot: number) => number | undefined,
+  isOwn: (slot: number) => boolean,
+): PrunedSlice {
+  let isBusy = false;
+  for (const slot of slots) {
+    const deleted = prune(slot);
+    if (deleted === undefined) isBusy = true;
+    else if (deleted > 0) return { deleted, isOver: false, isForeign: !isOwn(slot) };
+  }
+  return { deleted: 0, isOver: !isBusy, isForeign: true };
+}

@@ -6,7 +6,7 @@ import { rekeyFiles } from './rekeying.js';
 import type { Sealing } from './sealing.js';
 import type { SharedFile } from './shared-file.js';
 import { lockSlot, Slot } from './slot.js';
-import { countOldRuns, pruneSlice } from './slot-pruning.js';
+import { countOldRuns, type PrunedSlice, pruneFirst, pruneSlice } from './slot-pruning.js';
 import {
   type Adopted,
   adoptRunning,
@@ -31,14 +31,6 @@ export interface TakenSlot {
   readonly nextVersion: number;
   readonly versions: readonly StoredVersion[];
   readonly sites: readonly (readonly [v: number, site: number, info: string])[];
-}
-
-export interface PrunedSlice {
-  readonly deleted: number;
-  /** Nothing is left to delete; false also if a file was busy. */
-  readonly isOver: boolean;
-  /** The file is another process's, which must come to write between two slices. */
-  readonly isForeign: boolean;
 }
 
 export interface OwnRun {
@@ -160,13 +152,8 @@ export class StoreThread {
 
   /** Deletes some runs that ended before this moment, of any slot. */
   pruneSlice(before: number, now: number): PrunedSlice {
-    let isBusy = false;
-    for (const number of this.#numbers()) {
-      const deleted = this.#others.ask(number, (file) => pruneSlice(file, { before, now }));
-      if (deleted === undefined) isBusy = true;
-      else if (deleted > 0) return { deleted, isOver: false, isForeign: !this.#slots.has(number) };
-    }
-    return { deleted: 0, isOver: !isBusy, isForeign: true };
+    const prune = (slot: number) => this.#others.ask(slot, (file) => pruneSlice(file, { before, now }));
+    return pruneFirst(this.#numbers(), prune, (slot) => this.#slots.has(slot));
   }
 
   /**
