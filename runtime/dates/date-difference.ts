@@ -23,17 +23,9 @@ export function dateDifference(calendar: Calendar, unit: DateUnit, from: Value, 
   const end = momentOf(to, aim, location, 4, 'the value after "to"');
   const [first, last] = [calendar.dayOf(start), calendar.dayOf(end)];
   if (unit === 'working days') return withoutSign(calendar.workingDays(first, last));
-  const isByClock = start.form !== 'date' && end.form !== 'date' && first !== last;
-  const later = isByClock ? pastClock(calendar, start, end) : () => false;
-  if (unit === 'months' || unit === 'years') {
-    const months = monthsBetween(first, last);
-    // On any other day of the month, the clock makes no difference.
-    const isMissing = civilDate(first).day === civilDate(last).day && later(last - first);
-    return withoutSign(Math.trunc((isMissing ? months - Math.sign(months) : months) / (unit === 'years' ? 12 : 1)));
-  }
-  let days = last - first;
-  const step = Math.sign(days);
-  while (later(days)) days -= step;
+  const days = start.form === 'date' || end.form === 'date' ? last - first : daysByClock(calendar, start, end);
+  if (unit === 'months' || unit === 'years')
+    return withoutSign(Math.trunc(monthsBetween(first, first + days) / (unit === 'years' ? 12 : 1)));
   return withoutSign(Math.trunc(days / (unit === 'weeks' ? 7 : 1)));
 }
 
@@ -55,11 +47,16 @@ function monthsBetween(first: number, last: number): number {
   return to.day > from.day ? months + 1 : months;
 }
 
-/** Whether that many days from the start, by the clock of the zone, is past the end. */
-function pastClock(calendar: Calendar, start: Moment, end: Moment): (days: number) => boolean {
+/** Complete days between two times: those whose time of day, by the clock of the zone, has been reached. */
+function daysByClock(calendar: Calendar, start: Moment, end: Moment): number {
   const [wall, last] = [calendar.wallOf(start), calendar.instantOf(end)];
-  return (days) => {
-    const gap = (last - calendar.zone.instantOf(wall + days * DAY_MS)) * Math.sign(days);
-    return gap < 0 || (gap === 0 && (end.nanos - start.nanos) * Math.sign(days) < 0);
+  const step = Math.sign(last - calendar.instantOf(start) || end.nanos - start.nanos);
+  const isPast = (days: number): boolean => {
+    const gap = (last - calendar.zone.instantOf(wall + days * DAY_MS)) * step;
+    return gap < 0 || (gap === 0 && (end.nanos - start.nanos) * step < 0);
   };
+  // Where a clock goes back over midnight, the calendar shows a day less than has passed.
+  let days = calendar.dayOf(end) - calendar.dayOf(start) + step;
+  while (days * step > 0 && isPast(days)) days -= step;
+  return days * step > 0 ? days : 0;
 }

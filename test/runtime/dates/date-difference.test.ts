@@ -40,6 +40,14 @@ test('counts units between times', () => {
   assert.equal(between('months', '2026-03-15T09:59', '2026-01-15T10:00'), -1);
   assert.equal(between('hours', '2026-03-28T12:00', '2026-03-29T12:00', berlin), 23);
   assert.equal(between('days', '2026-10-24T10:00:00Z', '2026-10-25T10:00:00Z', berlin), 0);
+  // In 1995, the clock of this zone went from 00:01 on 29 October back to 23:01 on the day before.
+  const back = new Calendar('America/St_Johns');
+  assert.equal(between('days', '1995-10-28T02:30:59Z', '1995-10-29T02:31:00Z', back), 1);
+  assert.equal(between('days', '1995-10-28T02:31:30Z', '1995-10-29T02:31:00Z', back), 0);
+  assert.equal(between('days', '1995-10-29T02:30:59Z', '1995-10-29T02:31:00Z', back), 0);
+  assert.equal(between('days', '1995-10-29T02:31:00Z', '1995-10-29T02:30:59Z', back), 0);
+  assert.equal(between('days', '1970-04-26T03:30:59.999Z', '1995-10-29T02:31Z', back), 9317);
+  assert.equal(between('months', '1995-09-29T02:30:30Z', '1995-10-29T02:31:00Z', back), 1);
 });
 
 test('compared with a date, a time counts as its day in the zone', () => {
