@@ -58,7 +58,7 @@ export class AnswerCollector implements Dispatcher.DispatchHandlers {
 
   onData(part: Buffer): boolean {
     this.#bytes.add(part);
-    if (this.#bytes.length <= this.#request.maxBytes) return this.#goesOn();
+    if (this.#bytes.length <= this.#request.maxBytes) return this.#countPiece();
     // The receiver sees from its length that it was cut off. The connection is no longer usable.
     this.#finish();
     this.#abort?.();
@@ -76,7 +76,7 @@ export class AnswerCollector implements Dispatcher.DispatchHandlers {
   }
 
   /** False if the connection should wait: a service may send each byte as a separate piece, a million at once. */
-  #goesOn(): boolean {
+  #countPiece(): boolean {
     if (++this.#pieces < mostPieces) return true;
     this.#pieces = 0;
     void nextTurn().then(() => this.#resume?.());

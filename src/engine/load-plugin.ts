@@ -21,9 +21,9 @@ interface Version {
 /**
  * Like `pluginLoader`, for a process in which plugins may change (`--watch`): each call checks the file and loads a new
  * version. If that fails, the last valid version stays in place. Does not check what a plugin imports.
- * @param tell receives a sentence for each change
+ * @param report receives a sentence for each change
  */
-export function changingPlugins(cwd: string, tell: (sentence: string) => void): typeof pluginLoader {
+export function changingPlugins(cwd: string, report: (sentence: string) => void): typeof pluginLoader {
   // Shared by the whole process, like the modules that Node.js caches.
   const known = new Map<string, Version>();
 
@@ -37,13 +37,13 @@ export function changingPlugins(cwd: string, tell: (sentence: string) => void): 
     const shown = path.relative(cwd, file);
     try {
       const module = await importAnew(file, key);
-      tell(`${shown} changed; now using its new version.`);
+      report(`${shown} changed; now using its new version.`);
       return module;
     } catch (error) {
       const good = await last.module.catch(() => undefined);
       if (good === undefined) throw error;
       const reason = error instanceof Error ? error.message : String(error);
-      tell(`${shown} changed, but can't be loaded (${reason}); still using its last valid version.`);
+      report(`${shown} changed, but can't be loaded (${reason}); still using its last valid version.`);
       return good;
     }
   };

@@ -61,7 +61,7 @@ export class DueClock {
   /** Reports the due times after a moment: now, or shortly before. */
   async start(after = Date.now()): Promise<void> {
     this.#seen = this.#since = this.#until = after;
-    this.#next = this.#untold(this.#seen);
+    this.#next = this.#unreported(this.#seen);
     this.#watch = setInterval(() => this.check(), WATCH_EVERY);
     await this.#startEngine();
   }
@@ -80,23 +80,23 @@ export class DueClock {
     const before = this.#seen;
     this.#seen = now;
     if (now < before - JUMP) this.#putBack(before, now);
-    else this.#tell(now, now > before + JUMP);
+    else this.#reportDue(now, now > before + JUMP);
   }
 
-  #tell(now: number, late: boolean): void {
+  #reportDue(now: number, late: boolean): void {
     // Usually, this comparison is all there is to do.
     const isDue = this.#next !== undefined && now >= this.#next;
-    const passed = isDue ? duesBetween((after) => this.#untold(after), this.#until, now) : undefined;
+    const passed = isDue ? duesBetween((after) => this.#unreported(after), this.#until, now) : undefined;
     if (late) this.#jump(now, passed?.last);
     this.#until = Math.max(this.#until, now);
     if (!passed) return;
-    this.#next = this.#untold(now);
+    this.#next = this.#unreported(now);
     this.#options.onDue({ due: passed.last, passed: passed.count, first: passed.first, late });
   }
 
   #putBack(before: number, now: number): void {
     this.#jump(now);
-    this.#next = this.#untold(now);
+    this.#next = this.#unreported(now);
     this.#options.onPutBack(before - now, this.#next);
   }
 
@@ -123,7 +123,7 @@ export class DueClock {
   }
 
   /** The first due time after a moment that is not in a stretch already reported. */
-  #untold(after: number): number | undefined {
+  #unreported(after: number): number | undefined {
     const { cron, zone } = this.#options;
     let due = nextDue(cron, zone, after);
     for (let told = this.#toldAt(due); due !== undefined && told; told = this.#toldAt(due)) due = nextDue(cron, zone, told.to);

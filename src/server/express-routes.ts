@@ -43,7 +43,7 @@ export async function createExpressRoutes(options: ExpressRoutesOptions): Promis
   const by = (handler: Handler) => (request: IncomingMessage, _response: ServerResponse) => handler(exchangeOf(request));
   const json = (text: () => string) => by((exchange) => answer.send(exchange, { status: 200, text: text() }));
 
-  const refuseOther = (gets: boolean, posts: boolean) => {
+  const refuseMethod = (gets: boolean, posts: boolean) => {
     const allowed = [...(gets ? ['GET', 'HEAD'] : []), ...(posts ? ['POST'] : []), 'OPTIONS'];
     return by((exchange) => {
       const { method = '' } = exchange.request;
@@ -78,7 +78,7 @@ export async function createExpressRoutes(options: ExpressRoutesOptions): Promis
       const workflow = table.find(path);
       if (get !== undefined) at.get(get);
       if (workflow !== undefined) at.post(by((exchange) => post(exchange, workflow)));
-      at.all(refuseOther(get !== undefined, workflow !== undefined));
+      at.all(refuseMethod(get !== undefined, workflow !== undefined));
     }
     return (exchange) => {
       exchanges.set(exchange.request, exchange);

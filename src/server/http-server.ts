@@ -55,13 +55,18 @@ export function createHttpServer(app: App, timeouts: HttpTimeouts = defaultTimeo
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // Typed as Duplex, but an HTTP server without TLS always has sockets.
-    endBadly(socket as Socket, last.get(socket), () => app.badRequest(error.code), error.code);
+    rejectConnection(socket as Socket, last.get(socket), () => app.badRequest(error.code), error.code);
   });
   return server;
 }
 
 /** Reports the error to the client and closes the connection, after the current answer if there is one. */
-function endBadly(socket: Socket, before: ServerResponse | undefined, answer: () => string, code: string | undefined): void {
+function rejectConnection(
+  socket: Socket,
+  before: ServerResponse | undefined,
+  answer: () => string,
+  code: string | undefined,
+): void {
   if (!socket.writable || code === 'ECONNRESET') {
     socket.destroy();
   } else if (before === undefined || before.writableFinished || !before.req.complete) {

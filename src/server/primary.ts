@@ -78,7 +78,7 @@ export async function runPrimary(options: PrimaryOptions, onStarted: (supervisor
         listening = true;
         onListening(port);
       });
-      return { send: (order) => tell(worker, order), kill: () => worker.process.kill('SIGKILL') };
+      return { send: (order) => sendTo(worker, order), kill: () => worker.process.kill('SIGKILL') };
     },
     onDeath(how, waitMs) {
       err.line(`A worker ended unexpectedly (${how}). Starting another ${waitMs === 0 ? 'now' : `in ${waitMs / 1000} seconds`}.`);
@@ -124,15 +124,15 @@ export async function runPrimary(options: PrimaryOptions, onStarted: (supervisor
 }
 
 /** Sends a message, unless the worker has just died. */
-function tell(worker: Worker, message: WorkerOrder | MetricsReply): void {
+function sendTo(worker: Worker, message: WorkerOrder | MetricsReply): void {
   if (worker.isConnected()) worker.process.send?.(message, undefined, undefined, () => undefined);
 }
 
 async function answerMetrics(worker: Worker, id: number, render: PrimaryOptions['renderMetrics']): Promise<void> {
   try {
     const rendered = await render?.();
-    tell(worker, { type: 'wf:metrics', id, rendered });
+    sendTo(worker, { type: 'wf:metrics', id, rendered });
   } catch (error) {
-    tell(worker, { type: 'wf:metrics', id, problem: error instanceof Error ? error.message : String(error) });
+    sendTo(worker, { type: 'wf:metrics', id, problem: error instanceof Error ? error.message : String(error) });
   }
 }

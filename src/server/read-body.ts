@@ -22,7 +22,7 @@ const PIECE_COST = 128;
  */
 export function readBody(request: IncomingMessage, limit: number, room: BodyRoom, callback: (body: ReadBody) => void): void {
   const bytes = new ByteCollector(limit);
-  const tookPiece = turnTaker(request.socket);
+  const countPiece = pieceCounter(request.socket);
   let taken = 0;
   let over = false;
   const settle = (end: Exclude<ReadBody, Buffer> | 'whole'): void => {
@@ -40,7 +40,7 @@ export function readBody(request: IncomingMessage, limit: number, room: BodyRoom
     if (!room.grow(taken, size)) return settle('no room');
     taken = size;
     bytes.add(piece);
-    tookPiece();
+    countPiece();
   });
   request.on('end', () => {
     if (!over) settle('whole');
@@ -52,12 +52,12 @@ export function readBody(request: IncomingMessage, limit: number, room: BodyRoom
 
 /** Reads and discards the rest. Cuts off a client that never stops sending. */
 export function drain(request: IncomingMessage): void {
-  const tookPiece = turnTaker(request.socket);
+  const countPiece = pieceCounter(request.socket);
   let left = MOST_DRAINED;
   request.on('data', (piece: Buffer) => {
     left -= piece.length + PIECE_COST;
     if (left < 0) request.destroy();
-    else tookPiece();
+    else countPiece();
   });
   request.on('error', ignore);
   request.resume();
@@ -72,7 +72,7 @@ const MOST_PIECES = 512;
  * Call for each piece. Now and then, this makes the socket continue in a later turn of the event loop; of several such clients,
  * one per turn. It pauses the socket, not the request, which would keep collecting what the socket has read.
  */
-function turnTaker(socket: Socket): () => void {
+function pieceCounter(socket: Socket): () => void {
   let pieces = 0;
   return () => {
     if (++pieces < MOST_PIECES || socket.isPaused()) return;

@@ -202,7 +202,7 @@ async function serveByWorkers(serving: Serving, cluster: typeof import('node:clu
       },
       (supervisor) => {
         endWatching = watch(serving, ({ workflows }) => {
-          if (workflows !== undefined) supervisor.tell({ type: 'wf:reload' });
+          if (workflows !== undefined) supervisor.broadcast({ type: 'wf:reload' });
         });
       },
     );

@@ -49,7 +49,7 @@ export class Supervisor {
     for (let index = 0; index < this.#options.count; index++) this.#fork();
   }
 
-  tell(order: WorkerOrder): void {
+  broadcast(order: WorkerOrder): void {
     for (const worker of this.#workers) worker.send(order);
   }
 
@@ -58,7 +58,7 @@ export class Supervisor {
     if (this.#stopping) return;
     this.#stopping = true;
     for (const cancel of this.#waiting) cancel();
-    this.tell({ type: 'wf:stop' });
+    this.broadcast({ type: 'wf:stop' });
     this.#endIfEmpty();
   }
 

@@ -52,11 +52,11 @@ export async function runWorker({ set, settings, stopped, ...rest }: WorkerOptio
         running = server;
         if (settings.store !== undefined) pulse = setInterval(() => void tell({ type: 'wf:alive' }), PULSE_MS).unref();
       },
-      onDrained: () => tell({ type: 'wf:drained' }),
+      onDrained: () => notifyPrimary({ type: 'wf:drained' }),
     });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    await tell({ type: 'wf:failed', message: error.message, hint: error.hint });
+    await notifyPrimary({ type: 'wf:failed', message: error.message, hint: error.hint });
   } finally {
     clearInterval(pulse);
     process.off('message', hear);
@@ -66,7 +66,7 @@ export async function runWorker({ set, settings, stopped, ...rest }: WorkerOptio
 }
 
 /** Resolves when the message is on its way. Does nothing if the first process is gone. */
-const tell = (news: WorkerNews): Promise<void> =>
+const notifyPrimary = (news: WorkerNews): Promise<void> =>
   new Promise((resolve) => {
     if (process.send === undefined || !process.connected) resolve();
     else process.send(news, undefined, undefined, () => resolve());

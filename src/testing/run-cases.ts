@@ -27,13 +27,13 @@ export async function runCases(
   let passed = 0;
   let failed = 0;
   for (const testCase of cases) {
-    if (session.verbose) session.tell(`case ${oneLine(testCase.name)}:`);
+    if (session.verbose) session.note(`case ${oneLine(testCase.name)}:`);
     const result = await runCase(session.engine, prepared, testCase, {
       signal: session.signal,
       onReach: (index) => void reached.add(index),
       onLog(entry) {
         session.watch(entry);
-        if (session.verbose && entry.type === 'log') session.tell(logLine(entry));
+        if (session.verbose && entry.type === 'log') session.note(logLine(entry));
       },
     });
     if (session.signal.aborted) return { passed, failed: failed + 1 };

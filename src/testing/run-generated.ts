@@ -35,7 +35,7 @@ export async function runGenerated(
     session.print(`${isWrong ? session.paint('✗', 'red') : session.paint('✓', 'green')} generated: ${name}: ${status}`);
     if (isWrong) {
       session.print(`    with the request ${JSON.stringify(record.redactor.value(request))}`);
-      session.tell(outcomeText(record, { colour: session.colour.stderr }));
+      session.note(outcomeText(record, { colour: session.colour.stderr }));
       failed++;
     } else passed++;
     await session.save(record);

@@ -39,7 +39,7 @@ export async function runOnce(session: TestSession, file: string, options: OnceO
     return (await import('./run-generated.js')).runGenerated(session, file, options);
   const { request, problems } = acceptedInput(workflow, input);
   if (problems.length > 0) {
-    session.tell(problemText(file, workflow, problems, input));
+    session.note(problemText(file, workflow, problems, input));
     if (brief) session.print(`${session.paint('✗', 'red')} not run: the input does not fit`);
     return { passed: 0, failed: 1 };
   }
@@ -69,7 +69,7 @@ export async function runOnce(session: TestSession, file: string, options: OnceO
 }
 
 function showOutcome(session: TestSession, record: RunRecord, brief: boolean): void {
-  if (record.outcome.status === 'error') session.tell(outcomeText(record, { colour: session.colour.stderr }));
+  if (record.outcome.status === 'error') session.note(outcomeText(record, { colour: session.colour.stderr }));
   else if (!brief) session.print(outcomeText(record, { colour: session.colour.stdout }));
 }
 

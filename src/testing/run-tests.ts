@@ -51,7 +51,7 @@ export async function runTests(
   if (mocks !== undefined) readMocks(mocks, io.cwd);
   const logFile = options.outputLog === undefined ? undefined : await prepareLogFile(options.outputLog, io.cwd);
   const session = new TestSession(io, { verbose: options.verbose, logFile });
-  for (const warning of input.warnings) session.tell(warning);
+  for (const warning of input.warnings) session.note(warning);
   for (const stray of strayCaseFiles(targets, io.cwd)) session.warn(`Warning: ${stray}`);
 
   const brief = files.length > 1;
@@ -72,10 +72,10 @@ export async function runTests(
     if (session.signal.aborted) break;
   }
   const isCounted = brief || total.passed + total.failed > 1 || plan.some(({ cases }) => cases !== undefined);
-  if (session.signal.aborted) session.tell('Interrupted. The remaining tests did not run.');
+  if (session.signal.aborted) session.note('Interrupted. The remaining tests did not run.');
   else if (isCounted) session.print(`${totalText(total)}${brief ? `, in ${counted(plan.length, 'workflow')}` : ''}`);
   if (options.strict && session.warnings > 0)
-    session.tell(`--strict: ${counted(session.warnings, 'warning')} counted as failed.`);
+    session.note(`--strict: ${counted(session.warnings, 'warning')} counted as failed.`);
   await session.close();
   return total.failed > 0 || session.signal.aborted || (options.strict && session.warnings > 0) ? 1 : 0;
 }

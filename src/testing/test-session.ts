@@ -58,7 +58,7 @@ export class TestSession {
   }
 
   /** A line about progress or problems. */
-  tell(text: string): void {
+  note(text: string): void {
     this.#io.stderr.write(`${text}\n`);
   }
 
@@ -69,7 +69,7 @@ export class TestSession {
   /** A warning, on one line. */
   warn(text: string): void {
     this.#warnings++;
-    this.tell(oneLine(text));
+    this.note(oneLine(text));
   }
 
   /** Number of warnings printed, including those of the check. */
@@ -81,20 +81,20 @@ export class TestSession {
   report(diagnostics: readonly LocatedDiagnostic[]): void {
     this.#warnings += diagnostics.filter(({ severity }) => severity === 'warning').length;
     if (diagnostics.length > 0)
-      this.tell(`${renderText(diagnostics, { colour: this.colour.stderr })}\n\n${summary(diagnostics)}\n`);
+      this.note(`${renderText(diagnostics, { colour: this.colour.stderr })}\n\n${summary(diagnostics)}\n`);
   }
 
   /** A line of `--verbose`. */
   watch(entry: LogEntry): void {
     const line = this.verbose ? verboseLine(entry, { colour: this.colour.stderr }) : undefined;
-    if (line !== undefined) this.tell(line);
+    if (line !== undefined) this.note(line);
   }
 
   /** Writes `--output-log`, if requested. */
   async save(record: RunRecord): Promise<void> {
     if (this.#logFile === undefined) return;
     const saved = await saveLogFile(this.#logFile, record);
-    if ('problem' in saved) this.tell(saved.problem);
+    if ('problem' in saved) this.note(saved.problem);
   }
 
   async close(): Promise<void> {

@@ -35,11 +35,11 @@ const targetChecks: Readonly<Record<Service['kind'], (checker: Checker, target: 
 
 /** Must be called after the statements are checked. */
 export function checkUse(checker: Checker, { services }: Workflow): void {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const service of services) {
     const name = service.name.text;
-    if (service.kind === 'broken' || checker.usedServices.has(name) || told.has(name)) continue;
-    told.add(name);
+    if (service.kind === 'broken' || checker.usedServices.has(name) || reported.has(name)) continue;
+    reported.add(name);
     checker.report(catalogue.unusedService(service.name.span, name));
   }
 }

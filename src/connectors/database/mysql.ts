@@ -135,7 +135,7 @@ class MysqlSession implements DatabaseSession {
     signal.addEventListener('abort', stop, { once: true });
     try {
       const result = await work;
-      if (task.does === 'run') this.#letGo(statement.text, result);
+      if (task.does === 'run') this.#checkLeftovers(statement.text, result);
       return result;
     } catch (error) {
       throw this.#failed(error, task, statement.text);
@@ -192,7 +192,7 @@ class MysqlSession implements DatabaseSession {
   }
 
   /** Session state that a statement may leave behind must not reach the next call. */
-  #letGo(text: string, result: MysqlResult): void {
+  #checkLeftovers(text: string, result: MysqlResult): void {
     if (!leavesNothingBehind(text)) this.#usable = false;
     if (!result.inTransaction) return;
     this.#destroy();

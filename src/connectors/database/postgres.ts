@@ -120,7 +120,7 @@ class PostgresSession implements DatabaseSession {
     try {
       this.client.query(query as unknown as pg.Submittable); // pg's type of a connection is incomplete
       const result = await query.result;
-      if (task.does === 'run') this.#letGo(statement.text);
+      if (task.does === 'run') this.#checkLeftovers(statement.text);
       return result;
     } catch (error) {
       throw this.#failed(error, task);
@@ -138,7 +138,7 @@ class PostgresSession implements DatabaseSession {
   }
 
   /** Session state that a statement may leave behind must not reach the next call. */
-  #letGo(text: string): void {
+  #checkLeftovers(text: string): void {
     if (!leavesNothingBehind(text)) this.#usable = false;
     if (this.#status !== 'I') {
       this.#destroy();

@@ -29,14 +29,14 @@ export function checkTogether(checker: Checker, loop: TogetherLoop, kind: Kind):
     // Reported already: it must not be a name of the round as well.
     own.delete(name);
   }
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const { root, span } of outerReferencesIn(body)) {
-    if (!added.has(root) || told.has(root)) continue;
-    told.add(root);
+    if (!added.has(root) || reported.has(root)) continue;
+    reported.add(root);
     checker.report(catalogue.readsGrowingList({ ...span, end: span.start + root.length }, root));
   }
   const { changes } = scope.branch(() => {
-    for (const name of told) scope.set(name);
+    for (const name of reported) scope.set(name);
     scope.withLocal(item.text, kind, () => checker.block(body));
   });
   const reaching = [...changes].filter(([name]) => added.has(name));
