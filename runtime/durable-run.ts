@@ -126,8 +126,8 @@ export interface DurableFork {
   /** How many branches or rounds have begun according to the records. Those count, even if the loop is stopped. */
   readonly begun: number;
   /**
-   * Opens the branch or round with this number, counting from 0. Where `ended` names another branch that ended the run, an
-   * effect without a record throws a suspension, which the caller ignores.
+   * Opens the branch or round with this number, counting from 0. If `ended` names another branch that ended the run, an effect without a
+   * record throws a suspension, which the caller ignores.
    */
   branch(index: number): DurableBranch;
   /**
@@ -168,9 +168,9 @@ export interface DurableBranch {
   ask(site: EffectSite, question: Question, notify: Notify, sleep: Sleep): Promise<Recorded<TaskAnswer | undefined>>;
   /** A block begins. The branch has no effect of its own until the block has ended. @throws a suspension */
   fork(site: EffectSite): Promise<DurableFork>;
-  /** A branch or round may begin: at once if it has records, otherwise when no other branch can continue with records. */
+  /** A branch or round may start: immediately if it has records, otherwise when no other branch can continue with records. */
   ready(): Promise<void>;
-  /** The branch has come to its end by itself. @throws a suspension if it has further records */
+  /** The branch has reached its end. @throws a suspension if it has more records */
   complete(): void;
   /**
    * Stores a log entry that no effect produces (`step`, `log`, `warning`). False if it is already stored and must not be shown

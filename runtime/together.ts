@@ -1,5 +1,5 @@
-// Work at the same time: the branches of a block, or the rounds of a loop. All share their run, but each has a clock, steps, waits and a
-// journal of its own. The first that completes, rejects or fails ends the block and aborts the others.
+// Concurrent work: the branches of a block, or the rounds of a loop. All share their run, but each has its own clock, steps, waits and
+// journal. The first that completes, rejects or fails ends the block and aborts the others.
 import type { Completion } from './completion.js';
 import { type DurableFork, type EffectSite, type ForkEnd, suspensionOf } from './durable-run.js';
 import { RunEnded } from './errors.js';
@@ -9,11 +9,11 @@ import { workload } from './workload.js';
 /** How one branch ends: it ends the run, stops its loop, or simply ends. */
 export type BranchEnd = Completion | 'stop' | undefined;
 
-/** What goes on at the same time. */
+/** The concurrent work. */
 export interface Work {
   /** For progress. */
   readonly line: number;
-  /** How many branches there are, and how many of them run together. */
+  /** Number of branches, and how many of them run concurrently. */
   readonly total: number;
   readonly most: number;
   /** Executes the branch with this number, counting from 0. */
@@ -24,7 +24,7 @@ type End = { readonly completion: Completion } | { readonly error: unknown };
 
 /**
  * Resolves when all branches have ended, or with what ended the run.
- * @throws what a branch throws; a suspension where the journal lets go of the run
+ * @throws what a branch throws; a suspension if the journal releases the run
  */
 export async function together(run: Run, site: EffectSite, work: Work): Promise<Completion | undefined> {
   run.check();
@@ -40,9 +40,9 @@ class Together {
   readonly #work: Work;
   readonly #fork: DurableFork | undefined;
   readonly #open = new Map<number, Run>();
-  /** Branches that have ended, but hold their place in the journal until the next one has begun. */
+  /** Branches that have ended, but hold their place in the journal until the next one has started. */
   readonly #past: Run[] = [];
-  /** How many branches may begin; fewer once the loop is stopped. */
+  /** How many branches may start; fewer once the loop is stopped. */
   #total: number;
   #next = 0;
   #fuel = 16;
@@ -69,7 +69,7 @@ class Together {
     this.#fill();
   }
 
-  /** Begins as many branches as there is room for. */
+  /** Starts as many branches as there is room for. */
   #fill(): void {
     const mayBegin = (): boolean => this.#next < this.#total && this.#first === undefined && this.#suspension === undefined;
     while (!this.#isYielding && mayBegin() && this.#open.size < this.#work.most) {
@@ -126,7 +126,7 @@ class Together {
       return;
     }
     if (end === 'stop') {
-      // Rounds that have begun count, also those that an earlier process began.
+      // Includes rounds that an earlier process started.
       this.#stopper ??= index;
       this.#total = Math.min(this.#total, Math.max(this.#next, this.#fork?.begun ?? 0));
     }
@@ -143,12 +143,12 @@ class Together {
     }
     this.#suspension ??= error;
     this.#leave(index, run);
-    // While the process stops, calls that are in flight may still be recorded. Otherwise nothing more can be.
+    // While the process stops, calls in progress may still be recorded. Otherwise nothing more can be.
     if (reason !== 'released') this.#abandon(-1);
     if (!this.#isDecided) this.#fill();
   }
 
-  /** Whether the end of this branch decides about the run: always, unless it is recorded that another one did. */
+  /** Whether the end of this branch decides about the run: always, unless another one is recorded to have ended it. */
   #counts(index: number): boolean {
     const ended = this.#fork?.ended;
     return ended?.by === undefined || ended.isStopped === true || ended.by === index;
@@ -160,7 +160,7 @@ class Together {
     if (this.#isDecided) return;
     const counts = this.#counts(index) && !run.isAbandoned;
     if (counts && (this.#first === undefined || index < this.#first.index)) this.#first = { index, end };
-    // Where the end is recorded, everything that has records goes on to the last of them.
+    // If the end is recorded, everything with records continues to its last one.
     if (this.#first === undefined || this.#fork?.ended !== undefined || this.#open.size === 0) {
       this.#fill();
       return;
@@ -174,14 +174,14 @@ class Together {
     if (this.#isDecided) return;
     this.#isDecided = true;
     this.#abandon(-1);
-    // What is aborted logs its end first.
+    // Aborted branches log their end first.
     setImmediate(() => {
       for (const [index, run] of this.#open) this.#leave(index, run);
       this.#settle();
     });
   }
 
-  /** Aborts the branches behind this one. */
+  /** Aborts the branches after this one. */
   #abandon(index: number): void {
     for (const [other, run] of this.#open) if (other > index) run.abandon('another branch ended the run');
   }
@@ -198,7 +198,7 @@ class Together {
     const end = this.#first?.end;
     try {
       if (end === undefined && this.#suspension !== undefined) throw this.#suspension;
-      // The run itself was ended, which is no work of a branch.
+      // The run itself was ended, not by a branch.
       if (end === undefined || !('error' in end && end.error instanceof RunEnded)) this.#fork?.end(this.#how());
       if (end !== undefined && 'error' in end) throw end.error;
       this.#resolve(end?.completion);

@@ -1,5 +1,5 @@
-// Compares a request with the fields that its workflow declares: tells all problems at once, fills in what is left out, and keeps back what
-// is not declared.
+// Validates a request against the fields that its workflow declares: reports all problems at once, fills in defaults, and drops undeclared
+// fields.
 import { setOwn } from '../record.js';
 import type { Value, WfRecord } from '../types.js';
 import { fromText } from './from-text.js';
@@ -8,16 +8,16 @@ import { foundWords, kindWords } from './input-words.js';
 import { scalarFits } from './scalar-fits.js';
 
 export interface AcceptOptions {
-  /** The values come as texts, from a table or a form: they become what is declared. Reads a text whose kind nothing declares. */
+  /** Values arrive as text, from a table or a form, and are converted to the declared kinds. Reads text without a declared kind. */
   readonly untyped?: ((text: string) => Value) | undefined;
-  /** In which times without an offset are read; UTC if it is left out. */
+  /** Time zone for times without an offset; UTC by default. */
   readonly timezone?: string | undefined;
 }
 
-/** More than anybody reads. A request may hold a list of a million wrong items. */
+/** More than anyone reads. A request may contain a list of a million wrong items. */
 const mostProblems = 1_000;
 
-/** @param request plain data; nothing in it is changed */
+/** @param request plain data, which is not changed */
 export function acceptRequest(fields: readonly InputField[], request: WfRecord, options: AcceptOptions = {}): Acceptance {
   const walk = new Walk(options);
   const accepted = walk.record(fields, request);
@@ -48,7 +48,7 @@ class Walk {
     return made;
   }
 
-  /** In JSON, `""` counts as empty wherever a text is expected. */
+  /** In JSON, `""` counts as empty even if text is expected. */
   #isLeftOut({ kind }: InputField, value: Value): boolean {
     if (value === undefined || value === null) return true;
     return value === '' && (this.#untyped !== undefined || isText(kind));
@@ -57,7 +57,7 @@ class Walk {
   #fill(made: WfRecord, { name, kind, optional, otherwise }: InputField, value: Value): void {
     if (otherwise !== undefined) setOwn(made, name, otherwise);
     else if (optional !== true) this.#tell(kind, value);
-    // An empty text is a text; of any other kind, it is no value.
+    // Empty text is valid text; for any other kind, it is no value.
     else if (value !== undefined) setOwn(made, name, value === '' && (kind.is !== 'text' || this.#untyped) ? null : value);
   }
 
@@ -108,6 +108,6 @@ class Walk {
 
 const isRecord = (value: Value): value is WfRecord => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Kinds whose values are texts. */
+/** Kinds whose values are text. */
 const isText = ({ is }: FieldKind): boolean =>
   is === 'text' || is === 'date' || is === 'time' || is === 'email address' || is === 'choice';

@@ -1,10 +1,10 @@
-// The cell of a table or the field of a form → a value of the kind that is declared. What cannot be converted stays as it is, so that the
-// problem shows it.
+// Converts the cell of a table or the field of a form to the declared kind. What can't be converted stays unchanged, so that the problem
+// shows it.
 import type { Value } from '../types.js';
 import { show } from '../values.js';
 import type { ScalarKind } from './scalar-fits.js';
 
-/** A double holds this many digits exactly. */
+/** A double represents this many digits exactly. */
 const mostDigits = 15;
 
 const answers: ReadonlyMap<string, boolean> = new Map([
@@ -14,7 +14,7 @@ const answers: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
-/** @param untyped reads a text whose kind nothing declares */
+/** @param untyped reads text without a declared kind */
 export function fromText(kind: ScalarKind, value: Value, untyped: (text: string) => Value): Value {
   switch (kind.is) {
     case 'text':

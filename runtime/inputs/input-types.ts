@@ -1,4 +1,4 @@
-// The fields that a workflow declares under `inputs:`, as its module describes them. Plain data without code.
+// The fields that a workflow declares under `inputs:`, as described by its module. Plain data without code.
 import type { Value, WfRecord } from '../types.js';
 
 export interface InputField {
@@ -21,14 +21,14 @@ export type FieldKind =
 
 export interface TextKind {
   readonly is: 'text';
-  /** Numbers of characters. */
+  /** Limits on the number of characters. */
   readonly least?: number;
   readonly most?: number;
   /** A pattern of `is like`. */
   readonly like?: string;
 }
 
-/** Limits: `from` and `to` are allowed themselves, `above` and `below` are not. */
+/** Limits: `from` and `to` are inclusive, `above` and `below` exclusive. */
 export interface ValueLimits<T> {
   readonly from?: T;
   readonly to?: T;
@@ -40,7 +40,7 @@ export interface NumberKind extends ValueLimits<number> {
   readonly is: 'number' | 'whole number';
 }
 
-/** Its limits are ISO 8601 texts. */
+/** Its limits are ISO 8601 text. */
 export interface DateKind extends ValueLimits<string> {
   readonly is: 'date' | 'time';
 }
@@ -48,20 +48,20 @@ export interface DateKind extends ValueLimits<string> {
 export interface ListKind {
   readonly is: 'list';
   readonly of: FieldKind;
-  /** Numbers of items. */
+  /** Limits on the number of items. */
   readonly least?: number;
   readonly most?: number;
 }
 
-/** One thing that is wrong with a request. */
+/** A problem with a request. */
 export interface InputProblem {
   /** Path of the field: `lines.0.quantity`. */
   readonly field: string;
-  /** What the field must be, and what it is. Completes a sentence that begins with the field. */
+  /** What the field must be, and what it is. Completes a sentence that starts with the field. */
   readonly problem: string;
 }
 
-/** The request as the workflow gets it; it holds only if there are no problems. */
+/** The request as the workflow gets it; valid only if there are no problems. */
 export interface Acceptance {
   readonly request: WfRecord;
   readonly problems: readonly InputProblem[];

@@ -1,4 +1,4 @@
-// What a field must be, and what it is instead, in words.
+// Describes what a field must be, and what it is instead.
 import { impossibleDay } from '../dates/date-errors.js';
 import type { Value } from '../types.js';
 import type { DateKind, FieldKind, ListKind, NumberKind, TextKind, ValueLimits } from './input-types.js';
@@ -15,7 +15,7 @@ const plurals: Readonly<Record<string, string>> = {
   record: 'records',
 };
 
-/** `a number from 0 to 10`. @param asJson the request is JSON: its reader may not know what a yes is there */
+/** `a number from 0 to 10`. @param asJson the request is JSON, whose reader may not know the meaning of yes */
 export function kindWords(kind: FieldKind, asJson: boolean): string {
   switch (kind.is) {
     case 'text':
@@ -97,7 +97,7 @@ export function foundWords(kind: FieldKind, value: Value): string {
   if (Array.isArray(value)) return kind.is === 'list' ? (value.length === 0 ? 'is empty' : `has ${value.length}`) : 'is a list';
   if (typeof value === 'object') return 'is a record';
   if (typeof value === 'string') {
-    // Not cut off: redaction looks for whole secrets, and would miss the beginning of one.
+    // Not shortened: redaction looks for whole secrets and would miss the start of one.
     if (value.length > LONGEST) return `has ${countCharacters(value)} characters`;
     const why = kind.is === 'date' || kind.is === 'time' ? impossibleDay(value) : undefined;
     return `is ${JSON.stringify(value)}${why === undefined ? '' : ` (${why})`}`;
@@ -105,7 +105,7 @@ export function foundWords(kind: FieldKind, value: Value): string {
   return `is ${value}`;
 }
 
-/** Characters as people count them, at least nearly: code points. */
+/** Approximately the characters that people count: code points. */
 export function countCharacters(text: string): number {
   let count = text.length;
   for (let at = 0; at + 1 < text.length; at++) {

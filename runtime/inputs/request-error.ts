@@ -3,7 +3,7 @@ import { WfError } from '../errors.js';
 import { privatePart } from '../private-part.js';
 import type { InputProblem } from './input-types.js';
 
-/** As many problems as one sentence can hold. */
+/** Maximum number of problems in one sentence. */
 const mostTold = 10;
 
 export class RequestError extends WfError {
@@ -16,10 +16,10 @@ export class RequestError extends WfError {
   }
 }
 
-/** `The request does not fit the inputs: amount must be a number, and is "x".` What the values are is for who runs the workflow. */
+/** `The request does not fit the inputs: amount must be a number, and is "x".` Only people who run the workflow see the values. */
 export function requestSentence(problems: readonly InputProblem[]): string {
   const told = problems.slice(0, mostTold).map(({ field, problem }) => {
-    // The first one: a value may contain these words.
+    // The first occurrence: a value may contain these words.
     const at = problem.indexOf(', and ');
     return `${field} ${problem.slice(0, at)}${privatePart(problem.slice(at))}`;
   });

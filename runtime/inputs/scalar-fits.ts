@@ -1,4 +1,4 @@
-// Whether a value is what its field declares, apart from records and lists.
+// Whether a value fits the declaration of its field, except for records and lists.
 import { Calendar } from '../dates/calendar.js';
 import { parseMoment } from '../dates/moment.js';
 import { fitsPattern } from '../texts/like.js';
@@ -8,7 +8,7 @@ import { countCharacters } from './input-words.js';
 
 export type ScalarKind = Exclude<FieldKind, { readonly is: 'record' | 'list' }>;
 
-/** @param timezone in which times without an offset are read; UTC if it is left out */
+/** @param timezone for times without an offset; UTC by default */
 export function scalarFits(kind: ScalarKind, value: Value, timezone: string | undefined): boolean {
   switch (kind.is) {
     case 'text':
@@ -32,7 +32,7 @@ export function scalarFits(kind: ScalarKind, value: Value, timezone: string | un
 }
 
 function textFits({ least = 0, most = Number.POSITIVE_INFINITY, like }: TextKind, value: string): boolean {
-  // Most texts are short: their characters need not be counted.
+  // Most texts are short, so their characters need not be counted.
   if (value.length < least || (value.length > most && countCharacters(value) > most)) return false;
   if (least > 1 && countCharacters(value) < least) return false;
   return like === undefined || fitsPattern(value, like);
@@ -41,7 +41,7 @@ function textFits({ least = 0, most = Number.POSITIVE_INFINITY, like }: TextKind
 function dateFits(kind: DateKind, value: string, timezone: string | undefined): boolean {
   const moment = parseMoment(value);
   if (moment === undefined || (moment.form === 'date') !== (kind.is === 'date')) return false;
-  // Dates are in order as texts.
+  // Dates sort as text.
   return inLimits(kind, value, kind.is === 'date' ? byText : byInstant(timezone));
 }
 
@@ -66,9 +66,9 @@ function inLimits<T>({ from, to, above, below }: ValueLimits<T>, value: T, order
   return below === undefined || order(value, below) < 0;
 }
 
-/** The longest that mail servers take (RFC 5321, 4.5.3.1). */
+/** The longest address that mail servers accept (RFC 5321, 4.5.3.1). */
 const longestAddress = 254;
-/** Neither spaces nor control characters, nothing that could separate two addresses, and a dot in its host. */
+/** No spaces or control characters, nothing that could separate two addresses, and a dot in the host. */
 const address =
   /^[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f]{1,64}@[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f.]+(?:\.[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f.]+)+$/;
 

@@ -45,10 +45,10 @@ export type Compiled =
       readonly called: readonly { readonly path: string; readonly source: Uint8Array }[];
     });
 
-/** Base name of a path without its folders; `.wf` is cut off for the name of a workflow. */
+/** Base name of a path without its folders; `.wf` is removed for the name of a workflow. */
 const baseName = (file: string): string => file.replace(/^.*[\\/]/, '');
 
-/** Runs layout, parse and check, for a file and those that it calls. Any content gives diagnostics, never an exception. */
+/** Runs layout, parse and check for a file and those that it calls. Any content produces diagnostics, never an exception. */
 export function checkFile(source: Uint8Array | string, file: string, options: CheckOptions = {}): Checked {
   return checkTree(source, file, treeOf(options)).checked;
 }
@@ -73,7 +73,7 @@ function checkOne(source: Uint8Array | string, file: string, tree: CallTree | un
   const found: Diagnostic[] = [];
   const decoded = decode(source, found);
   const binary = binaryFault(decoded);
-  // For a binary file, only that is reported; the phases see an empty file.
+  // For a binary file, only that is reported. The phases get an empty file.
   const text = binary === undefined ? decoded : '';
   const lines = layout(text);
   for (const diagnostic of lines.diagnostics) found.push(diagnostic);

@@ -10,7 +10,7 @@ export function decode(source: Uint8Array | string, diagnostics: Diagnostic[]): 
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(source);
   } catch {
-    // Read on with U+FFFD in place of what cannot be read; a letter-like stand-in would hide it, this one is treated as a letter.
+    // Continue with U+FFFD for whatever can't be decoded. A letter would hide it; this is treated like one, but stays visible.
   }
   const text = new TextDecoder('utf-8').decode(source);
   let reported = 0;

@@ -1,117 +1,120 @@
-// What every front-end sees of durable runs, whichever store keeps them: `wf run`, `runs`, `tasks`, `serve`, `schedule` and the console use
-// this and nothing below it. Types only; `open-store.ts` gives an engine for a place.
+// The interface of durable runs for every front-end, whichever store is used: `wf run`, `runs`, `tasks`, `serve`, `schedule` and the
+// console use this and nothing below it. Types only; `open-store.ts` opens an engine.
 import type { LogEntry, Outcome, RunOptions, WfRecord } from '../../runtime/types.js';
 import type { Prepared } from '../engine/prepared.js';
 import type { DurableStatus, RunDetail, RunQuery, RunState, RunSummary, StoreStats, TaskView, VersionText } from './run-views.js';
 
-/** Opens and closes with the process; thousands of runs pass through it. No method rejects for what a workflow or a caller does. */
+/** Lives as long as the process; thousands of runs pass through it. No method rejects because of a workflow or a caller. */
 export interface DurableEngine {
   /**
-   * Accepts a run and begins it. Resolves when the run may be spoken of: at once for a run whose first record may be written after its
-   * answer, else when its request is on disk.
+   * Accepts and starts a run. Resolves when callers may learn of it: immediately if its first record may follow the answer, otherwise when
+   * its request is on disk.
    */
   start(request: StartRequest): Promise<Started>;
   /** Remembers that a caller was told that this run is accepted; on disk when it resolves. */
   acknowledge(id: string): Promise<void>;
   /** Resolves with the state of the run when it has ended or waits as `until` says, or when `ms` are over; `undefined` for unknown ids. */
   settled(id: string, until: 'ended' | 'paused', ms: number): Promise<RunState | undefined>;
-  /** The state of a run, for callers: outputs as they are. */
+  /** The state of a run for callers, with unredacted outputs. */
   state(id: string): Promise<RunState | undefined>;
-  /** Everything about a run for operators: redacted copies. `undefined` for unknown ids. */
+  /** Everything about a run for operators, redacted. `undefined` for unknown ids. */
   get(id: string): Promise<RunDetail | undefined>;
   /** Newest first, stable under new runs. `next` is the cursor of the next page. */
   list(query: RunQuery): Promise<{ readonly runs: readonly RunSummary[]; readonly next?: string }>;
-  /** The journal for display, in the order of the log; in parts, because a run may have 100,000 effects. */
+  /** The journal for display, in log order and in parts, because a run may have 100,000 effects. */
   journal(id: string, range?: JournalRange): Promise<Journal | undefined>;
   /**
-   * Executes a run once more against its records, up to where it stands, to tell which lines it came to: nothing is sent or written.
-   * @param only count lines inside of these loops in these rounds only
+   * Executes a run once more against its records, up to its current point, to find the lines it reached. Sends and writes nothing.
+   * @param only count lines inside these loops in these rounds only
    */
   retrace(id: string, only?: readonly RoundOfLoop[]): Promise<Retraced | undefined>;
-  /** Log entries, oldest first; 10,000 at most, as in a log file. */
+  /** Log entries, oldest first. Limited to 10,000, as in a log file. */
   log(id: string): Promise<readonly LogEntry[]>;
 
   cancel(id: string, by?: string): Promise<Change>;
-  /** A `stuck` run tries again; an unfinished one that no process has goes on in this one. */
+  /** Retries a `stuck` run, or continues an unfinished one that no process is executing. */
   resume(id: string): Promise<Change>;
   rerun(id: string, how: RerunRequest): Promise<Rerun>;
 
   send(message: MessageRequest): Promise<Sent>;
-  /** Open ones, the most urgent first; then, where asked for, answered and expired ones, newest first. */
+  /** Open tasks, the most urgent first; then, if requested, answered and expired ones, newest first. */
   tasks(query?: { readonly closed?: boolean; readonly limit?: number; readonly cursor?: string }): Promise<TaskPage>;
-  /** With `key`: only where it is the key of this task (compared in constant time). */
+  /** With `key`: only if it is the key of this task (compared in constant time). */
   task(id: string, key?: string): Promise<TaskView | undefined>;
   answer(id: string, answer: TaskReply): Promise<Answered>;
 
-  /** Numbers for the console; `since` bounds those of workflows and lines (ISO 8601). */
+  /** Figures for the console; `since` (ISO 8601) bounds those of workflows and lines. */
   stats(since: string): Promise<StoreStats>;
-  /** How often each line was reached in finished runs of a version lately, by line number. */
+  /** How often recent finished runs of a version reached each line, by line number. */
   reached(version: string, since: string): Promise<ReadonlyMap<number, number>>;
-  /** The text of a version of a workflow; `version` is the hash that runs name. */
+  /** The text of a version of a workflow; `version` is the hash that runs refer to. */
   text(version: string): Promise<VersionText | undefined>;
-  /** Versions that unfinished runs still use, and how many of each. */
+  /** Versions that unfinished runs still use, with the number of runs. */
   versionsInUse(): Promise<readonly { readonly workflow: string; readonly version: string; readonly runs: number }[]>;
 
-  /** Calls back, at most every 250 ms, with the ids of runs and tasks that changed anywhere in the store. Returns what ends it. */
+  /**
+   * Calls back, at most every 250 ms, with the ids of runs and tasks that changed anywhere in the store. Returns a function that stops
+   * this.
+   */
   watch(callback: (changed: Changed) => void): () => void;
   /** Finished runs, oldest first, with their journals: one object each. */
   export(since?: string): AsyncIterable<ExportedRun>;
-  /** Deletes finished runs older than this, in slices of 20 ms at most. */
+  /** Deletes finished runs older than this, in slices of at most 20 ms. */
   prune(options: { readonly olderThanMs: number; readonly dryRun?: boolean }): Promise<{ readonly runs: number }>;
-  /** What all processes know of the timetables of workflows. */
+  /** What all processes know about the timetables of workflows. */
   readonly timetables: Timetables;
-  /** Encrypts everything with another key (32 bytes), or with none. Needs the store for itself. */
+  /** Encrypts everything with another key (32 bytes), or with none. Needs exclusive use of the store. */
   rekey(key: Uint8Array | undefined): Promise<void>;
   /** Whether new runs can be recorded now. */
   health(): Health;
 
-  /** From now on the runs of dead processes are adopted, and waiting ones wake. */
+  /** Starts adopting the runs of dead processes and waking waiting ones. */
   serve(): Promise<void>;
-  /** Milliseconds for calls in flight to be recorded; then runs are let go, and the store is closed. */
+  /** Milliseconds for calls in progress to be recorded. Then runs are released and the store is closed. */
   close(graceMs: number): Promise<{ readonly released: number }>;
 }
 
 export interface Timetables {
   /**
-   * Up to which moment (milliseconds since 1970) the due times of a timetable are dealt with, in whatever process; `undefined` before its
-   * first start, and after another plan was in force.
+   * Due times of a timetable up to this moment (milliseconds since 1970) are done, in whatever process; `undefined` before its first start,
+   * and after a change of plan.
    */
   seen(workflow: string, plan: string): Promise<number | undefined>;
-  /** Due times up to this moment are dealt with. Under one plan, it never goes back. */
+  /** Due times up to this moment are done. Never moves back under the same plan. */
   done(workflow: string, plan: string, until: number): Promise<void>;
 }
 
 export interface StartRequest {
   readonly prepared: Prepared;
   readonly request: WfRecord;
-  /** The `Idempotency-Key` of HTTP, per workflow: another use of it must have an equal request. */
+  /** HTTP's `Idempotency-Key`, per workflow. Another use of it must have an equal request. */
   readonly key?: string;
-  /** The due time (ISO 8601 UTC) that starts this run: each is one run of the workflow, whoever starts it. Not together with `key`. */
+  /** The due time (ISO 8601 UTC) that starts this run. Each is one run of the workflow, whoever starts it. Excludes `key`. */
   readonly scheduledFor?: string;
   /** IANA name of the time zone for a workflow that names none; UTC if it is left out. */
   readonly timezone?: string | undefined;
   /** The answer comes before the outcome: the run is on disk when `start` resolves. */
   readonly respondAsync?: boolean;
-  /** Told the id of the run before anything of it happens. */
+  /** Called with the id of the run before any of it happens. */
   readonly onStart?: (run: string) => void;
-  /** Log entries and exchanges as they happen in this process; never those that were recorded before. */
+  /** Log entries and exchanges as they happen in this process, never those recorded earlier. */
   readonly options?: Pick<RunOptions, 'onLog' | 'onExchange' | 'onProgress' | 'timeoutMs' | 'signal' | 'keepLog'>;
 }
 
 export type Started =
   | { readonly kind: 'started'; readonly run: string; readonly end: Promise<Ended> }
-  /** The key was used before, with an equal request. `acknowledged`: a caller was answered already that the run is accepted. */
+  /** The key was used before, with an equal request. `acknowledged`: a caller was already told that the run is accepted. */
   | { readonly kind: 'known'; readonly run: string; readonly state: RunState; readonly acknowledged: boolean }
   /** The key was used before, with another request. */
   | { readonly kind: 'other request'; readonly run: string }
   | { readonly kind: 'unavailable'; readonly problem: string };
 
-/** How a run left this process. `paused` is told once, when it begins to wait for longer than 30 s, a message or a person. */
+/** How a run left this process. `paused` is reported once, when it begins to wait for longer than 30 s, a message or a person. */
 export type Ended =
   | { readonly kind: 'outcome'; readonly outcome: Outcome }
   | { readonly kind: 'paused' | 'released' | 'lost' | 'cancelled' | 'stuck'; readonly state: RunState };
 
-/** `not possible`: the state forbids it; `elsewhere`: a living process has the run and was not asked through the store. */
+/** `not possible`: the state forbids it; `elsewhere`: another process has the run and was not asked through the store. */
 export type Change =
   | { readonly kind: 'done'; readonly state: RunState }
   | { readonly kind: 'unknown' }
@@ -161,10 +164,10 @@ export type Answered =
   | { readonly kind: 'no choice'; readonly choices: readonly string[] }
   /** `task` says who answered, and when. */
   | { readonly kind: 'answered before'; readonly task: TaskView }
-  /** Its time is over, or its run has ended. */
+  /** Its time is up, or its run has ended. */
   | { readonly kind: 'over'; readonly task: TaskView };
 
-/** Half-open: `from` is the first position; `limit` 1,000 where it is left out. */
+/** Half-open: `from` is the first position; `limit` is 1,000 by default. */
 export interface JournalRange {
   readonly from?: number;
   readonly limit?: number;
@@ -172,39 +175,39 @@ export interface JournalRange {
 
 export interface Journal {
   readonly entries: readonly JournalEntry[];
-  /** Position to go on from; left out at the end. */
+  /** Position to continue from; absent at the end. */
   readonly next?: number;
 }
 
-/** Line of a `for each`, and a round of it, from 1. */
+/** Line of a `for each`, and one of its rounds, from 1. */
 export type RoundOfLoop = readonly [line: number, round: number];
 
 export interface Retraced {
-  /** How often each statement was reached, by the line that it begins on. */
+  /** How often each statement was reached, by its first line. */
   readonly reached: ReadonlyMap<number, number>;
-  /** The rounds of `for each` that effects belong to, outermost first, by the position of their first entry in the journal. */
+  /** The `for each` rounds that effects belong to, outermost first, by the position of their first entry in the journal. */
   readonly rounds: ReadonlyMap<number, readonly RoundOfLoop[]>;
-  /** Of each `for each` that has gone round: its highest round so far, whichever rounds are asked for. */
+  /** The highest round so far of each `for each` that has started, whichever rounds are requested. */
   readonly loops: ReadonlyMap<number, number>;
-  /** Of each line in a loop with a `log`, by branch (`placeOfLog`): the rounds of each time that it logged, in their order. */
+  /** For each line with a `log` in a loop, by branch (`placeOfLog`): the rounds of each of its entries, in order. */
   readonly logged: ReadonlyMap<string, readonly (readonly RoundOfLoop[])[]>;
-  /** False where it took too long, or came another way than recorded: then what is known is a beginning. */
+  /** False if it took too long, or took another path than recorded. Then the result only covers the beginning. */
   readonly isWhole: boolean;
 }
 
-/** One effect, or one part of it, as it is shown beside its line. All values are redacted copies. */
+/** One effect, or one part of it, as shown next to its line. All values are redacted copies. */
 export interface JournalEntry {
   readonly position: number;
   readonly kind: 'call' | 'retry' | 'wait' | 'message' | 'person' | 'fork' | 'log' | 'step' | 'warning' | 'resumed';
   readonly line?: number;
   readonly site?: number;
-  /** `""` for the run itself; branches and rounds: `4.0`, `4.0/2.17` (position of the block, number of the branch). */
+  /** `""` for the run itself; for branches and rounds, `4.0` or `4.0/2.17` (position of the block, number of the branch). */
   readonly branch: string;
-  /** The rounds of `for each` that it belongs to, outermost first: line of the loop, then the round, from 1. Left out outside of loops. */
+  /** The `for each` rounds that it belongs to, outermost first: line of the loop, then the round, from 1. Absent outside loops. */
   readonly rounds?: readonly (readonly [line: number, round: number])[];
   /** ISO 8601 UTC. */
   readonly startedAt: string;
-  /** Left out while it is open. */
+  /** Absent while it is open. */
   readonly finishedAt?: string;
   readonly attempt?: number;
   readonly ok?: boolean;
@@ -217,11 +220,11 @@ export interface JournalEntry {
   readonly error?: string;
   /** When the next attempt or the end of the wait is due. */
   readonly due?: string;
-  /** What was sent: pairs of a call, of a wanted message, of a question. */
+  /** What was sent: pairs of a call, of an expected message, of a question. */
   readonly sent?: WfRecord;
   /** What came back: answer, message, decision. */
   readonly answer?: unknown;
-  /** Of `log`, `step`, `warning`, `resumed`. */
+  /** For `log`, `step`, `warning`, `resumed`. */
   readonly message?: string;
 }
 
@@ -232,7 +235,7 @@ export interface ExportedRun extends RunDetail {
 export interface Changed {
   readonly runs: readonly { readonly run: string; readonly status: DurableStatus }[];
   readonly tasks: boolean;
-  /** Something changed in another process: whoever shows anything looks at it again. */
+  /** Something changed in another process, so views must be refreshed. */
   readonly elsewhere?: boolean;
 }
 

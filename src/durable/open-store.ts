@@ -1,4 +1,4 @@
-// The place that was given for a store → the engine that keeps runs there. What an engine needs is loaded here, and only here.
+// Opens the engine for the given store. Only here are the dependencies of an engine loaded.
 import type { Transport } from '../../runtime/types.js';
 import type { Prepared } from '../engine/prepared.js';
 import { UsageError } from '../engine/usage-error.js';
@@ -8,30 +8,30 @@ export interface OpenStoreOptions {
   /** What workflows read as `env`; `WF_STORE_KEY` is the key of the store. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** The workflow that is served under a name now: for reruns with the present text. */
+  /** The workflow currently served under a name, for reruns with the current text. */
   readonly current?: (workflow: string) => Prepared | undefined;
-  /** Finished runs are kept so long; for ever where it is left out. */
+  /** How long to keep finished runs; forever by default. */
   readonly keepMs?: number | undefined;
-  /** What links of tasks begin with; `http://localhost:3000` where it is left out. */
+  /** Start of the links of tasks; `http://localhost:3000` by default. */
   readonly publicUrl?: string | undefined;
-  /** Further texts that no log may hold: a server's tokens. */
+  /** More text to keep out of logs: a server's tokens. */
   readonly secrets?: readonly string[];
   readonly strictEnv?: boolean;
   /** The store is opened to change its key, and nothing else. */
   readonly isRekeying?: boolean;
   /** Told in a sentence when the store cannot be written, and when it can be again. */
   readonly onTrouble?: (sentence: string) => void;
-  /** A run that nobody waits for here logs its lines through this: one that was adopted, or waited. */
+  /** Receives the log lines of runs that no one here waits for: adopted ones, or ones that waited. */
   readonly onLog?: (run: string, entry: import('../../runtime/types.js').LogEntry) => void;
   readonly transport?: Transport;
 }
 
-/** Node.js that the libraries of stores need. */
+/** Node.js version that the store libraries need. */
 const LEAST_NODE = 20;
 
 /**
  * Opens the store at `where`: a folder, or `postgres://…`.
- * @throws UsageError where it cannot be used: a file, a folder with other things in it, a newer format, another key, Node.js 18
+ * @throws UsageError if it can't be used: a file, a folder with other content, a newer format, another key, Node.js 18
  */
 export async function openStore(where: string, options: OpenStoreOptions): Promise<DurableEngine> {
   const major = Number(process.versions.node.split('.')[0]);

@@ -1,5 +1,5 @@
-// The rows of a journal → what happened, as people read it: entries of the log as a run in memory would have given them, and effects with
-// everything that stands beside their line.
+// Turns the rows of a journal into what happened, for people: log entries as a run in memory would have produced them, and effects with
+// everything shown next to their lines.
 import { nobodyAnswered } from '../../runtime/call-errors.js';
 import type { EffectShown } from '../../runtime/durable-run.js';
 import type { LogEntry, Value } from '../../runtime/types.js';
@@ -7,12 +7,12 @@ import type { JournalEntry } from './durable-engine.js';
 import type { StoredSite } from './embedded/own-slot.js';
 import { type EntryRow, entryKinds } from './store/slot-writes.js';
 
-/** Entries that a log shows at most. */
+/** Maximum entries of a log. */
 const MOST_ENTRIES = 10_000;
 
 type Sites = ReadonlyMap<number, StoredSite>;
 
-/** What a row's body may hold; which of it, its kind tells. */
+/** The possible content of a row's body, depending on its kind. */
 interface Body {
   /** Result of an attempt. */
   readonly r?: {
@@ -25,7 +25,7 @@ interface Body {
   };
   readonly shown?: EffectShown;
   readonly rounds?: JournalEntry['rounds'];
-  /** A wanted message, a question. */
+  /** An expected message, a question. */
   readonly name?: string;
   readonly pairs?: readonly (readonly [string, Value])[];
   readonly service?: string;
@@ -41,7 +41,7 @@ const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 const bodyOf = ({ body }: EntryRow): Body => (body === null ? {} : (JSON.parse(body) as Body)); // written by the journal
 
-/** The attempt that a row of a call is of; 0 for one that was not sent. */
+/** The attempt that a row of a call belongs to; 0 for one that was not sent. */
 const attemptOf = ({ part }: EntryRow): number => Math.floor((part ?? 0) / 2);
 
 function callEntry(row: EntryRow, site: StoredSite | undefined): LogEntry {
@@ -57,7 +57,7 @@ function callEntry(row: EntryRow, site: StoredSite | undefined): LogEntry {
   return entry;
 }
 
-/** The end of a wait for a message or a person. @param begin the row that says what was wanted */
+/** The end of a wait for a message or a person. @param begin the row that says what was expected */
 function arrivalEntry(row: EntryRow, begin: EntryRow | undefined, site: StoredSite | undefined): LogEntry {
   const { m, a } = bodyOf(row);
   const wanted = begin === undefined ? {} : bodyOf(begin);
@@ -69,7 +69,7 @@ function arrivalEntry(row: EntryRow, begin: EntryRow | undefined, site: StoredSi
   return a === undefined ? Object.assign(entry, { error: nobodyAnswered(service, timeoutMs) }) : entry;
 }
 
-/** What a row puts into the log: nothing, one entry, or several. @param beginOf the first row of the same effect */
+/** What a row adds to the log: nothing, one entry, or several. @param beginOf the first row of the same effect */
 function logEntriesOf(row: EntryRow, sites: Sites, beginOf: (row: EntryRow) => EntryRow | undefined): LogEntry[] {
   const site = row.site === null ? undefined : sites.get(row.site);
   const line = site === undefined ? {} : { line: site.line };
@@ -93,7 +93,7 @@ function logEntriesOf(row: EntryRow, sites: Sites, beginOf: (row: EntryRow) => E
   }
 }
 
-/** The step that each entry belongs to: rows of effects don't say it. */
+/** The step that each entry belongs to. Rows of effects don't contain it. */
 class OpenSteps {
   readonly #open = new Map<string, string[]>();
 
@@ -116,7 +116,7 @@ class OpenSteps {
     if (step !== undefined) entry.step = step;
   }
 
-  /** A branch is inside of the steps around its block. */
+  /** A branch is inside the steps around its block. */
   #innermost(branch: string): string | undefined {
     const found = this.#open.get(branch)?.at(-1);
     if (found !== undefined || branch === '') return found;
@@ -125,7 +125,7 @@ class OpenSteps {
   }
 }
 
-/** The log of a run: as if it had never been interrupted, but for `resumed`. */
+/** The log of a run as if it had never been interrupted, except for `resumed`. */
 export function toLog(rows: readonly EntryRow[], sites: Sites): LogEntry[] {
   const entries: LogEntry[] = [];
   const begins = new Map<string, EntryRow>();
@@ -139,17 +139,17 @@ export function toLog(rows: readonly EntryRow[], sites: Sites): LogEntry[] {
     else steps.note(row, more);
     entries.push(...more);
   }
-  // Entries of branches are written in portions: their time says which came first.
+  // Entries of branches are written in batches, so their times determine the order.
   return rows.some(({ branch }) => branch !== '') ? entries.sort(byTime) : entries;
 }
 
 const byTime = ({ time: one }: LogEntry, { time: other }: LogEntry): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** A call that may have been sent before the interruption is named by the entry that tells of it. */
+/** The entry about an interruption names a call that may have been sent before it. */
 function noteDoubt(entries: LogEntry[], resumed: EntryRow, rows: readonly EntryRow[], sites: Sites): void {
   const next = rows.find((row) => row.pos > resumed.pos && row.seq !== null);
   const [entry] = entries;
-  // Each branch may have had a call in flight.
+  // Each branch may have had a call in progress.
   if (next !== undefined && next.branch !== '' && entry !== undefined) {
     entry.message =
       'The run was resumed after its process had ended. Calls that were in progress may have been sent before; they were sent again with the same Idempotency-Key, as the same attempts.';
@@ -162,7 +162,7 @@ function noteDoubt(entries: LogEntry[], resumed: EntryRow, rows: readonly EntryR
   entry.message = `The run was resumed after its process had ended. ${site.title} may have been sent before; it was sent again with the same Idempotency-Key, as the same attempt.`;
 }
 
-/** One row as it is shown beside its line; the values are redacted copies. */
+/** One row, as shown next to its line. The values are redacted copies. */
 export function toJournalEntry(row: EntryRow, sites: Sites): JournalEntry[] {
   const site = row.site === null ? undefined : sites.get(row.site);
   const body = row.kind === entryKinds.log ? {} : bodyOf(row);

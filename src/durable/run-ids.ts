@@ -1,5 +1,5 @@
-// Ids of runs: UUIDs of version 7 (RFC 9562), which sort by the time of their making, also within a millisecond. Cryptographic chance: whoever
-// knows the id of a run may see its state. Stored as 32 hexadecimal digits.
+// Ids of runs: UUIDs of version 7 (RFC 9562), which sort by creation time, even within a millisecond. They are cryptographically random,
+// because anyone who knows the id of a run may see its state. Stored as 32 hexadecimal digits.
 import { randomFillSync } from 'node:crypto';
 
 const POOL_BYTES = 4_096;
@@ -15,7 +15,7 @@ export function newRunHex(now: number): string {
     randomFillSync(pool);
     used = 0;
   }
-  // A clock that is set back must not put a run before those that are there.
+  // A clock that is set back must not sort a run before existing ones.
   if (now > lastMs) {
     lastMs = now;
     counter = pool.readUInt16BE(used) & 0x7ff;
@@ -35,7 +35,7 @@ export const toRunId = (hex: string): string =>
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** 32 hexadecimal digits, or `undefined` for what is not an id. */
+/** 32 hexadecimal digits, or `undefined` for an invalid id. */
 export const toRunHex = (id: string): string | undefined => (ID.test(id) ? id.replaceAll('-', '').toLowerCase() : undefined);
 
 /** When a run was accepted, in milliseconds since 1970. */

@@ -1,4 +1,4 @@
-// A run as the store has it → what callers and operators see of it: names of states, times as text, secrets hidden.
+// Converts stored runs to what callers and operators see: names of states, times as text, secrets redacted.
 import { redactorFor, secretsOf } from '../../runtime/redaction.js';
 import type { Redactor, Value, WfRecord } from '../../runtime/types.js';
 import { readExtra, readOutcome } from './embedded/stored-run.js';
@@ -21,13 +21,13 @@ const statuses: ReadonlyMap<StoredState, DurableStatus> = new Map([
 
 export const toStatus = (state: StoredState): DurableStatus => statuses.get(state) ?? 'running';
 
-/** The stored states that are shown as this one. */
+/** The stored states shown as this one. */
 export const storedAs = (status: DurableStatus): StoredState[] =>
   [...statuses].flatMap(([state, shown]) => (shown === status ? [state] : []));
 
-/** Characters of what a run is about. */
+/** Maximum characters of the summary. */
 const LONGEST_ABOUT = 80;
-/** Fields of the request that say what it is about. */
+/** Fields of the request for the summary. */
 const MOST_FIELDS = 3;
 
 export interface RunShowing {
@@ -78,11 +78,11 @@ export function toRunSummary(found: FoundRun, showing: RunShowing): RunSummary {
   };
 }
 
-/** Without its journal, which is read apart. */
+/** Without its journal, which is read separately. */
 export function toRunDetail(found: FoundRun, showing: RunShowing): Omit<RunDetail, 'effects' | 'reruns'> {
   const redactor = redactorOf(found, showing);
   const { outputs, error } = toRunState(found);
-  // A redactor gives a record back for a record.
+  // A redactor returns a record for a record.
   const shown = (value: WfRecord): WfRecord => redactor.value(value) as WfRecord;
   return {
     ...toRunSummary(found, showing),
@@ -96,7 +96,7 @@ export function toRunDetail(found: FoundRun, showing: RunShowing): Omit<RunDetai
 
 const requestOf = ({ row }: FoundRun): WfRecord => JSON.parse(row.request) as WfRecord; // a request is a record
 
-/** The first fields that are a text or a number. */
+/** The first fields with text or a number. */
 function aboutOf(request: Value): string {
   const values = Object.values(Object(request))
     .filter((value): value is string | number => typeof value === 'string' || typeof value === 'number')

@@ -1,20 +1,20 @@
-// Runs and tasks as front-ends read them: the names and forms of the HTTP API, so that the command line, the console and programs see the
-// same. Times are ISO 8601 UTC. Types only.
+// Runs and tasks for front-ends, in the terms of the HTTP API, so that the command line, the console and programs see the same. Times are
+// ISO 8601 UTC. Types only.
 import type { RunError, Value, WfRecord } from '../../runtime/types.js';
 
 export type DurableStatus = 'running' | 'waiting' | 'completed' | 'rejected' | 'error' | 'cancelled' | 'stuck';
 
 export const finishedStatuses = ['completed', 'rejected', 'error', 'cancelled'] as const satisfies readonly DurableStatus[];
 
-/** Whether a run is over; `stuck` is not: somebody can make it go on. */
+/** Whether a run is over. `stuck` is not: someone can resume it. */
 export const isFinished = (status: DurableStatus): boolean => (finishedStatuses as readonly DurableStatus[]).includes(status);
 
 export interface WaitingFor {
   readonly kind: 'time' | 'message' | 'person' | 'retry';
   readonly until?: string;
-  /** Of a message. */
+  /** For a message. */
   readonly name?: string;
-  /** Of a person, or of the call that is tried again. */
+  /** For a person, or for the call that is retried. */
   readonly service?: string;
   /** Id of the task. */
   readonly task?: string;
@@ -22,12 +22,12 @@ export interface WaitingFor {
   readonly line?: number;
 }
 
-/** What a caller who knows the id may see; the outputs are as they are. */
+/** What a caller who knows the id may see. Outputs are unredacted. */
 export interface RunState {
   readonly run: string;
-  /** The name in the address: the base name of the file. */
+  /** Name in the address: the base name of the file. */
   readonly workflow: string;
-  /** The version that the file gives itself. */
+  /** The version declared in the file. */
   readonly version: number;
   readonly status: DurableStatus;
   readonly createdAt: string;
@@ -35,7 +35,7 @@ export interface RunState {
   readonly finishedAt?: string;
   readonly waitingFor?: WaitingFor;
   readonly outputs?: WfRecord;
-  /** Of a run that was rejected, failed, was cancelled or is stuck. */
+  /** For a run that was rejected, failed, was cancelled or is stuck. */
   readonly message?: string;
   readonly error?: RunError;
   readonly rerunOf?: string;
@@ -45,11 +45,11 @@ export interface RunState {
 
 /** One line of the list of runs. */
 export interface RunSummary extends Omit<RunState, 'outputs' | 'error'> {
-  /** What it is about: the first text or number fields of the request, redacted, 80 characters at most. */
+  /** Summary: the first text or number fields of the request, redacted, at most 80 characters. */
   readonly about: string;
-  /** Hash of the text and module that it runs with: for `text`. */
+  /** Hash of its text and module, for `text`. */
   readonly textHash: string;
-  /** Whole milliseconds from its start to its end, or to now. */
+  /** Whole milliseconds from its start to its end, or until now. */
   readonly durationMs: number;
 }
 
@@ -60,23 +60,23 @@ export interface RunDetail extends RunSummary {
   readonly request: WfRecord;
   readonly outputs?: WfRecord;
   readonly error?: RunError;
-  /** How often each line was reached, by line number, as far as the run has come. */
+  /** How often each line was reached so far, by line number. */
   readonly reached: Readonly<Record<string, number>>;
-  /** Runs that were made from this one. */
+  /** Runs that repeat this one. */
   readonly reruns: readonly string[];
   readonly effects: number;
 }
 
 export interface RunQuery {
-  /** The name in the address. */
+  /** Name in the address. */
   readonly workflow?: string;
   readonly status?: DurableStatus;
-  /** ISO 8601, by the time of creation; `since` inclusive, `until` exclusive. */
+  /** ISO 8601, by creation time; `since` inclusive, `until` exclusive. */
   readonly since?: string;
   readonly until?: string;
-  /** An id or its beginning; or text within the request, unless the store is encrypted. */
+  /** An id or its beginning, or text within the request unless the store is encrypted. */
   readonly q?: string;
-  /** 1 to 100; 50 where it is left out. */
+  /** 1 to 100; 50 by default. */
   readonly limit?: number;
   readonly cursor?: string;
 }
@@ -91,7 +91,7 @@ export interface TaskView {
   readonly pairs?: Value;
   readonly askedAt: string;
   readonly due?: string;
-  /** `over`: its time has passed, or its run has ended. */
+  /** `over`: its time is up, or its run has ended. */
   readonly status: 'open' | 'answered' | 'over';
   readonly answer?: string;
   readonly comment?: string;
@@ -108,7 +108,7 @@ export interface VersionText {
 }
 
 export interface StoreStats {
-  /** Runs by the state that they have now, created within the last hour and the last day. */
+  /** Runs by their current state, created within the last hour and the last day. */
   readonly lastHour: Readonly<Record<DurableStatus, number>>;
   readonly lastDay: Readonly<Record<DurableStatus, number>>;
   /** All unfinished runs, however old. */
@@ -121,8 +121,8 @@ export interface WorkflowStats {
   readonly runs: number;
   readonly failures: number;
   readonly medianMs?: number;
-  /** 95 % of the runs took this long at most. */
+  /** 95 % of the runs took no longer. */
   readonly p95Ms?: number;
-  /** Runs and failures of each hour, oldest first, up to now: 24 items. */
+  /** Runs and failures per hour, oldest first, up to now: 24 items. */
   readonly hours: readonly { readonly runs: number; readonly failures: number }[];
 }

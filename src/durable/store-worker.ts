@@ -1,4 +1,4 @@
-// The entry of the threads that read and write an embedded store: opens it, then answers the calls of the main thread, each in its turn.
+// The entry point of the threads that read and write an embedded store. Opens it, then answers the main thread's calls in turn.
 import { parentPort, workerData } from 'node:worker_threads';
 import { SharedFile } from './store/shared-file.js';
 import { SharedThread } from './store/shared-thread.js';
@@ -6,7 +6,7 @@ import { StoreReader } from './store/store-reader.js';
 import { StoreThread } from './store/store-thread.js';
 import { faultOf, type ThreadAnswer, type ThreadCall } from './store/thread-calls.js';
 
-/** What the thread is started with. */
+/** The thread's start parameters. */
 export interface StoreThreadData {
   readonly folder: string;
   readonly key: Uint8Array | undefined;
@@ -37,7 +37,7 @@ if (port !== null) {
       const called: unknown = method === 'close' ? close : Reflect.get(parts.get(part) ?? {}, method);
       if (typeof called !== 'function') throw new Error(`The store has no ${method}.`);
       const result: unknown = Reflect.apply(called, parts.get(part), args);
-      // Most calls are done by now: an answer must not wait for a turn.
+      // Most calls are already done: an answer must not wait for a turn.
       post({ id, ok: true, value: result instanceof Promise ? await result : result });
     } catch (error) {
       post({ id, ok: false, fault: faultOf(error) });

@@ -1,4 +1,4 @@
-// A version of a workflow as a store keeps it: what a run needs to end with the module that it began with, and what is shown of it.
+// A version of a workflow in a store: what a run needs to end with the module that it started with, and what is shown of it.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { evaluate, isWorkflowModule } from '../engine/load-module.js';
 import type { ModuleArtifact, Prepared } from '../engine/prepared.js';
 import { nativeImport } from '../native-import.js';
 
-/** Texts stand once in a store, by their hash. */
+/** Texts are stored once, by hash. */
 export interface VersionInfo {
   readonly title: string;
   readonly version: number;
@@ -16,13 +16,13 @@ export interface VersionInfo {
   readonly file: string;
   readonly trigger: string;
   readonly kind: ModuleArtifact['kind'];
-  /** Hashes of the module, of its `.wf` text, and of the runtime that a linked one takes. */
+  /** Hashes of the module, of its `.wf` text, and of the runtime of a linked module. */
   readonly module: string;
   readonly text: string;
   readonly runtime?: string;
-  /** Absolute: plugins are found from here. Never shown. */
+  /** Absolute: plugins are resolved from here. Never shown. */
   readonly folder: string;
-  /** Names of environment variables: their values are secrets when a run is shown. */
+  /** Names of environment variables, whose values are redacted when a run is shown. */
   readonly env: readonly string[];
   /** Milliseconds. */
   readonly timeoutMs?: number;
@@ -31,7 +31,7 @@ export interface VersionInfo {
 }
 
 export interface DescribedVersion {
-  /** Of everything that tells it from other versions. */
+  /** Hash of everything that distinguishes it from other versions. */
   readonly hash: string;
   readonly info: VersionInfo;
   /** Hash and text of what `info` names. */
@@ -42,7 +42,7 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 
 let ownRuntime: { readonly text: string; readonly hash: string } | undefined;
 
-/** The runtime of this program, as text that stands alone. */
+/** The runtime of this program as standalone text. */
 function runtimeOfProgram(): { readonly text: string; readonly hash: string } {
   if (ownRuntime === undefined) {
     const text = readFileSync(path.join(distFolder, 'runtime.mjs'), 'utf8');
@@ -51,7 +51,7 @@ function runtimeOfProgram(): { readonly text: string; readonly hash: string } {
   return ownRuntime;
 }
 
-/** @throws where the workflow came from no file: nothing could go on with it after a restart */
+/** @throws if the workflow came from no file, because nothing could continue it after a restart */
 export function describeVersion({ workflow, artifact, folder = process.cwd(), source = '' }: Prepared): DescribedVersion {
   if (artifact === undefined) throw new Error('A workflow without its module cannot be kept.');
   const runtime = artifact.kind === 'linked' ? runtimeOfProgram() : undefined;
@@ -77,9 +77,9 @@ export function describeVersion({ workflow, artifact, folder = process.cwd(), so
 const runtimes = new Map<string, Promise<object>>();
 
 /**
- * Loads a stored module with the runtime that it was made for: that of this program where it is the same.
- * @param read gives a text of the store by its hash
- * @throws where a text is gone, or what it holds is no workflow
+ * Loads a stored module with its original runtime, which is that of this program if they are the same.
+ * @param read returns a text of the store by its hash
+ * @throws if a text is gone or contains no workflow
  */
 export async function loadVersion(
   info: VersionInfo,
@@ -104,17 +104,17 @@ async function runtimeFor(hash: string, read: (hash: string) => Promise<string |
       return importText(text);
     });
     runtimes.set(hash, runtime);
-    // Another run may find the store whole again.
+    // For another run, the store may be intact again.
     runtime.catch(() => runtimes.delete(hash));
   }
   return runtime;
 }
 
-/** An ES module that imports nothing but what Node.js has. */
+/** An ES module that imports only what Node.js provides. */
 const importText = async (text: string): Promise<object> => {
   const module = await nativeImport(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`);
   return Object(module);
 };
 
-/** What a stored version tells of its workflow, for redaction. */
+/** What a stored version says about its workflow, for redaction. */
 export const toWorkflowInfo = (info: VersionInfo): Pick<WorkflowInfo, 'env'> => ({ env: info.env });

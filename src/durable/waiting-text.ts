@@ -1,4 +1,4 @@
-// What a run waits for, in words: for the terminal and for logs.
+// Says what a run waits for, for the terminal and for logs.
 import { oneLine } from '../../runtime/one-line.js';
 import type { WaitingFor } from './run-views.js';
 

@@ -1,4 +1,4 @@
-// Runs of schedules that wait for long: told of when they end, however many days later, in whatever process that is.
+// Follows long-waiting runs of schedules, to report their ends, however many days later and in whatever process.
 import type { Changed, DurableEngine } from '../durable/durable-engine.js';
 import { isFinished, type RunState } from '../durable/run-views.js';
 

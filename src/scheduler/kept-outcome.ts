@@ -1,4 +1,4 @@
-// How a run in a store has ended → the same log file and the same lines as for a run in memory.
+// Reports the end of a stored run with the same log file and lines as for a run in memory.
 import { redactorFor, secretsOf } from '../../runtime/redaction.js';
 import type { Outcome, WfRecord } from '../../runtime/types.js';
 import type { DurableEngine } from '../durable/durable-engine.js';
@@ -13,7 +13,7 @@ export interface KeptOutcomeOptions
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Saves and shows the outcome where that is asked for, and gives the line that tells of it. */
+/** Saves and shows the outcome if requested, and returns the line that reports it. */
 export async function tellOutcome(
   options: KeptOutcomeOptions,
   run: string,

@@ -16,7 +16,7 @@ import type { Plan } from './read-plan.js';
 import type { NotStarted, ScheduledResult, SchedulerOptions } from './scheduler.js';
 import { planKey } from './stored-memory.js';
 
-/** Milliseconds until a store that cannot be written is asked again. */
+/** Milliseconds until an unavailable store is asked again. */
 const PATIENCE_MS = 1_000;
 
 export interface KeptRunOptions extends KeptOutcomeOptions {
@@ -25,12 +25,12 @@ export interface KeptRunOptions extends KeptOutcomeOptions {
   readonly input: InputOptions;
   /** Time limit of a run in milliseconds; 0 for none. */
   readonly timeoutMs: number;
-  /** The zone of a file that names none. */
+  /** Time zone of a file that names none. */
   readonly timezone?: string | undefined;
   readonly followed: FollowedRuns;
   /** Aborts when the store is about to be closed. */
   readonly closing: AbortSignal;
-  /** Told of a run that ended after it had waited: `run 0192… completed in 3 days`. */
+  /** Called for a run that ended after a wait: `run 0192… completed in 3 days`. */
   readonly onLateEnd: (text: string) => void;
 }
 
@@ -78,7 +78,7 @@ export function createKeptRun(options: KeptRunOptions): SchedulerOptions['run'] 
   }
 }
 
-/** One of each state is enough to know. */
+/** One of each state is enough. */
 async function unfinishedRuns(store: DurableEngine, workflow: string): Promise<RunSummary[]> {
   const states = ['running', 'waiting', 'stuck'] as const;
   const pages = await Promise.all(states.map((status) => store.list({ workflow, status, limit: 1 })));
@@ -90,7 +90,7 @@ function notFinished({ run, status, waitingFor, createdAt }: RunSummary): string
   return `run ${run}, started ${momentInUtc(createdAt)}, is ${what}`;
 }
 
-/** Waits while the store cannot be written; `undefined` if it is closed meanwhile. */
+/** Waits while the store can't be written; `undefined` if it is closed meanwhile. */
 async function startPatiently(
   store: DurableEngine,
   closing: AbortSignal,

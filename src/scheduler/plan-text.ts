@@ -9,7 +9,7 @@ import type { Plan } from './read-plan.js';
 export interface StartOptions {
   readonly mock: boolean;
   readonly once: boolean;
-  /** The place of the store that keeps the runs. */
+  /** Location of the store for the runs. */
   readonly store: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// When a workflow is due, and how its runs are treated: from the options of the command, and from what its file says.
+// Determines when a workflow is due and how its runs are treated, from the command's options and from its file.
 
 import type { WorkflowInfo } from '../../runtime/types.js';
 import { readWhole } from '../engine/read-number.js';
@@ -23,7 +23,7 @@ export interface PlanOptions {
 export interface Plan {
   readonly cron: CronExpression;
   readonly zone: Zone;
-  /** The name given by `--timezone`: `today` goes by it as well, in a file that names no zone. */
+  /** The name given by `--timezone`. `today` uses it, too, in a file without a time zone. */
   readonly timezone: string | undefined;
   /** Milliseconds; 0 for none. */
   readonly jitterMs: number;
@@ -37,7 +37,7 @@ const DEFAULT_GRACE_SECONDS = 30;
 /** Enough to include every different gap of a day. */
 const DUES_TO_COMPARE = 200;
 
-/** What a workflow says of its own timetable in `config:`. */
+/** The workflow's own timetable in `config:`. */
 type OwnTimetable = Pick<WorkflowInfo, 'schedule' | 'timezone'>;
 
 /** Whether the command line says when to run; otherwise the workflows do. */
@@ -85,8 +85,8 @@ function cronOf({ schedule }: OwnTimetable): CronExpression {
 }
 
 /**
- * A timetable in a file means the same on every machine: the file's own zone, `--timezone` for a file without one, else UTC. One from the
- * command line belongs to this machine: `--timezone`, else the file's zone, else the machine's.
+ * A timetable in a file means the same on every machine: it uses the file's own zone, or `--timezone`, or UTC. One from the command line
+ * belongs to this machine: it uses `--timezone`, or the file's zone, or the machine's.
  */
 function zoneOf(options: PlanOptions, { timezone }: OwnTimetable): Zone {
   return namesSchedule(options) ? readZone(options.timezone ?? timezone) : readZone(timezone ?? options.timezone ?? 'UTC');

@@ -31,7 +31,7 @@ export interface RunSchedulesOptions {
   readonly outputLog?: string | undefined;
   readonly catchUp?: boolean | undefined;
   readonly state?: string | undefined;
-  /** The place of the store; left out where runs are in memory. */
+  /** Location of the store; absent if runs are in memory. */
   readonly store?: string | undefined;
   /** Opens it. */
   readonly openStore?: ((out: (line: string) => void, err: (line: string) => void) => Promise<DurableEngine>) | undefined;
@@ -42,7 +42,7 @@ export interface Scheduled {
   readonly prepared: Prepared;
 }
 
-/** What a store replaces of a scheduler: its memory, and how a run is started. */
+/** What a store replaces in a scheduler: its memory, and how a run is started. */
 type Keeping = (run: ScheduledRunOptions & Pick<KeptRunOptions, 'plan' | 'onLateEnd'>) => Pick<SchedulerOptions, 'state' | 'run'>;
 
 /**
@@ -83,7 +83,7 @@ export async function runSchedules(
   const unlisten = io.onStop(() => {
     isStopped = true;
     for (const scheduler of schedulers) void scheduler.stop();
-    // Runs in the store are let go; the next start continues them.
+    // Runs in the store are released; the next start continues them.
     closing.abort();
     closed ??= store?.close(scheduled[0]?.plan.graceMs ?? 0);
   });
@@ -166,7 +166,7 @@ function sum(tallies: readonly OutcomeCounts[]): OutcomeCounts {
   return total;
 }
 
-/** What few schedules count. */
+/** Counts that few schedules have. */
 const RARE = ['waiting', 'interrupted', 'stuck', 'cancelled', 'skipped'] as const;
 
 function tallyLine(tally: OutcomeCounts): string {
@@ -176,7 +176,7 @@ function tallyLine(tally: OutcomeCounts): string {
   return `Stopped after ${counted(count, 'run')}: ${tally.completed} completed, ${tally.rejected} rejected, ${tally.error} error${rare.join('')}.`;
 }
 
-/** Exit code of a run that waits: it goes on with the next start. */
+/** Exit code of a run that waits: the next start continues it. */
 const WAITING = 4;
 
 function exitCodeOfTally({ rejected, error, stuck = 0, cancelled = 0, waiting = 0 }: OutcomeCounts): number {

@@ -10,7 +10,7 @@ import { DueClock, type Firing } from './due-clock.js';
 import { passes, settles } from './grace.js';
 import type { ScheduleMemory, ScheduleState } from './schedule-memory.js';
 
-/** How a run in a store can leave this process without an outcome. `interrupted`: another start continues it. */
+/** How a stored run can leave this process without an outcome. `interrupted`: another start continues it. */
 export type UnfinishedStatus = 'waiting' | 'stuck' | 'cancelled' | 'interrupted';
 
 export interface ScheduledResult {
@@ -19,11 +19,11 @@ export interface ScheduledResult {
   readonly detail: string;
 }
 
-/** No run was started: an earlier one is not finished, or another process has dealt with this due time. */
+/** No run was started: an earlier one is unfinished, or another process has handled this due time. */
 export type NotStarted = { readonly status: 'skipped'; readonly detail: string } | { readonly status: 'elsewhere' };
 
 export interface SchedulerOptions {
-  /** Begins each line, where several schedules share an output. */
+  /** Prefix of each line if several schedules share an output. */
   readonly name?: string | undefined;
   readonly cron: CronExpression;
   readonly zone: Zone;

@@ -1,4 +1,4 @@
-// The schedules of a server (`wf serve --schedules`): each served workflow that has one runs at its due times, beside the requests.
+// The schedules of a server (`wf serve --schedules`): each served workflow that has one runs at its due times, along with requests.
 import type { Mocks } from '../../runtime/types.js';
 import type { DurableEngine } from '../durable/durable-engine.js';
 import { createEngine } from '../engine/engine.js';
@@ -13,13 +13,13 @@ import { planKey, StoredMemory } from './stored-memory.js';
 
 export interface ServedSchedulesOptions {
   readonly workflows: readonly Prepared[];
-  /** Keeps the runs: then each due time is one run, however many processes serve. */
+  /** Stores the runs. Then each due time is one run, however many processes serve. */
   readonly store: DurableEngine | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** Called for each run. */
   readonly mock: () => boolean | Mocks;
-  /** Time limit of a run in milliseconds, from the workflow's own; 0 for none. */
+  /** Time limit of a run in milliseconds, on top of the workflow's own; 0 for none. */
   readonly limitOf: (workflowMs: number | undefined) => number;
   /** Milliseconds that a run in memory may continue after `stop`. */
   readonly graceMs: number;
@@ -32,7 +32,7 @@ export interface ServedSchedulesOptions {
 export interface ServedSchedules {
   /** Serves these workflows from the next due time on. */
   replace(workflows: readonly Prepared[]): void;
-  /** Starts no more runs. Resolves when those in memory have ended; those in the store are let go when it closes. */
+  /** Starts no more runs. Resolves when those in memory have ended; those in the store are released when it closes. */
   stop(): Promise<void>;
 }
 
@@ -98,7 +98,7 @@ export async function startServedSchedules(options: ServedSchedulesOptions): Pro
     const due = workflows.filter(({ workflow }) => workflow.schedule !== undefined);
     for (const [basename, one] of active) {
       const next = due.find((prepared) => prepared.basename === basename);
-      // The same plan goes on, so that a run in progress still makes it skip.
+      // The same plan continues, so that a run in progress still skips due times.
       if (next !== undefined && planKey(readPlan({}, Date.now(), next.workflow)) === planKey(one.plan)) one.prepared = next;
       else end(basename, one);
     }

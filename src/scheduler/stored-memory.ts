@@ -1,9 +1,10 @@
-// The memory of a schedule in a store, shared by all processes that watch it. A run that was cut off needs no mention: the store continues it.
+// The memory of a schedule in a store, shared by all processes that watch it. Interrupted runs need no record here: the store continues
+// them.
 import type { DurableEngine } from '../durable/durable-engine.js';
 import type { Plan } from './read-plan.js';
 import type { ScheduleMemory, ScheduleState } from './schedule-memory.js';
 
-/** Tells one timetable from another: after a change, there is nothing to catch up on. */
+/** Identifies a timetable: after a change, there is nothing to catch up on. */
 export const planKey = ({ cron, zone }: Pick<Plan, 'cron' | 'zone'>): string => `${cron.text} ${zone.name}`;
 
 type Store = Pick<DurableEngine, 'timetables'>;
@@ -25,15 +26,15 @@ export class StoredMemory implements ScheduleMemory {
     return seen === undefined ? undefined : { seen };
   }
 
-  /** Only the first start of all counts: another process may be about to start the run that was due a moment ago. */
+  /** Only the very first start counts: another process may be about to start the run that was due a moment ago. */
   async open({ seen }: ScheduleState): Promise<void> {
     if ((await this.read()) === undefined) await this.#store.timetables.done(this.#workflow, this.#plan, seen);
   }
 
-  /** A due time is done with when its run is in the store, not before. */
+  /** A due time is done when its run is in the store, not before. */
   async write({ seen, running }: ScheduleState): Promise<void> {
     if (running !== undefined) return;
-    // If this fails, the store cannot be written, or is closed. The due time's run is known by its key all the same.
+    // If this fails, the store can't be written, or is closed. The run of the due time is still known by its key.
     await this.#store.timetables.done(this.#workflow, this.#plan, seen).catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-// A schedule as `config:` writes it, in words or as a cron expression: read, or refused with the reason.
+// Parses a schedule in `config:`, in words or as a cron expression, or says why it is invalid.
 import { UsageError } from '../engine/usage-error.js';
 import { type CronExpression, parseCron } from './cron-expression.js';
 import { nextDue } from './next-due.js';
@@ -11,7 +11,7 @@ export type ReadSchedule =
 
 export const NEVER_DUE_HINT = 'These months have no such day. Check the third and fourth fields.';
 
-/** Two fields of digits and signs: no words begin like this. */
+/** Two fields of digits and symbols: no schedule in words starts like this. */
 const looksLikeCron = (text: string): boolean => /^\s*[\d*][\d*,/-]*\s+[\d*]/.test(text);
 
 export function readSchedule(text: string): ReadSchedule {

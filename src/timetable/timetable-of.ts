@@ -1,4 +1,4 @@
-// The timetable that a workflow gives itself in `config:`, in words and as due times.
+// The timetable of a workflow from its `config:`, in words and as due times.
 import type { WorkflowInfo } from '../../runtime/types.js';
 import { describeCron } from './describe-cron.js';
 import { nextDue } from './next-due.js';
@@ -19,7 +19,7 @@ export function timetableOf({
   timezone = 'UTC',
 }: Pick<WorkflowInfo, 'schedule' | 'timezone'>): OwnTimetable | undefined {
   const read = schedule === undefined ? undefined : readSchedule(schedule);
-  // The check has refused a wrong one; only a module of another version can still have it.
+  // The check refuses a wrong one; only a module of another version can still have it.
   if (read?.ok !== true) return undefined;
   const zone = new Zone(timezone);
   return { words: `${describeCron(read.cron)}, ${zone.name}`, zone, next: (after) => nextDue(read.cron, zone, after) };

@@ -1,4 +1,4 @@
-// Translates a schedule in words, as `--every` and `schedule:` take it, into a cron expression with five fields.
+// Translates a schedule in words, from `--every` or `schedule:`, into a cron expression with five fields.
 import { UsageError } from '../engine/usage-error.js';
 import { parseClockTime } from './clock-time.js';
 
@@ -49,7 +49,7 @@ const normal = (given: string): string => given.trim().toLowerCase().replace(/\s
 
 const cronOf = (words: string, given: string): string | undefined => interval(words, given) ?? daily(words, given);
 
-/** In "every day at 9:00", the first word is one too many. */
+/** In "every day at 9:00", the first word is redundant. */
 function meantBy(given: string): string {
   const rest = given.replace(/^(?:every|each|on)\s+/i, '');
   return rest !== given && cronOf(normal(rest), rest) !== undefined ? `; write it as "${rest}"` : '';

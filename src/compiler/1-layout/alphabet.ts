@@ -1,16 +1,16 @@
-// The private alphabet of the grammar: one character per word of the language and per class of tokens. Its tables are generated from the
-// grammar file, so no word is listed twice.
+// The private alphabet of the grammar: one character per keyword and per token class. Its tables are generated from the grammar file, so no
+// keyword is listed twice.
 import { classes, firstWord, words } from 'wf:words';
 
 const byWord = new Map(words.map((word, index) => [word, String.fromCharCode(firstWord + index)]));
 
-/** Classes of tokens, and the characters that stand for them. */
+/** Token classes and their characters. */
 export const tokenClass = classes;
 
-/** The words of the language, as the grammar file names them. */
+/** The keywords, as the grammar file names them. */
 export const languageWords: readonly string[] = words;
 
-/** The character of a word, or `undefined` for any other name. */
+/** The character of a keyword, or `undefined` for any other name. */
 export const wordCharacter = (word: string): string | undefined => byWord.get(word);
 
 /** The word behind a character, or `undefined` for a class or a punctuation mark. */

@@ -39,8 +39,8 @@ export class Placement {
   #previousWidth = 0;
 
   /**
-   * Puts `line`, whose tokens are known and which is indented by `width` columns, where it belongs. Returns what is wrong with its
-   * indentation, the text in front of it.
+   * Places `line`, whose tokens are known and which is indented by `width` columns. Returns what is wrong with its indentation, which spans
+   * the text before it.
    */
   place(line: Line, width: number, indentation: Span): Diagnostic | undefined {
     const fault = this.#find(line, width, indentation.start === indentation.end ? undefined : indentation);

@@ -16,7 +16,7 @@ export interface Line {
   readonly offsets: number[];
   /** The lines between this line's INDENT and its DEDENT. */
   readonly children: Line[];
-  /** The lines of the text under it, without their indentation; the token `lines` stands for all of them. */
+  /** The text lines under it, without their indentation; the token `lines` represents all of them. */
   pieces?: readonly Span[];
   /** What the layout pass found wrong with this line. If set, its tokens must not be matched. */
   fault: Diagnostic | undefined;

@@ -1,4 +1,4 @@
-// The lines under `set … to text:` and `ask … to:` are one text. They are taken as they stand, before anything looks for tokens in them.
+// The lines under `set … to text:` and `ask … to:` are one text. They are taken verbatim, before anything tokenizes them.
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { callOptionTable } from '../vocabulary/line-table.js';
@@ -12,12 +12,10 @@ const ASK = wordCharacter('ask') ?? '';
 const TO = wordCharacter('to') ?? '';
 const TO_TEXT = `${TO}${wordCharacter('text') ?? ''}`;
 
-/** What a line under a call begins with, in the middle of a text: its first words, or more where other sentences begin with them, too. */
+/** How a line under a call starts in the middle of a text: its first words, or more if ordinary sentences start with them, too. */
 const optionStarts = Object.values(callOptionTable).flatMap(({ beginsWith }) => (beginsWith === undefined ? [] : [beginsWith]));
 
-/**
- * Whether deeper lines under this one are a text. The head may be misspelt or lack its colon: `set` has no other lines under it.
- */
+/** Whether deeper lines under this one are text. The head may be misspelt or lack its colon: `set` has no other lines under it. */
 export function opensLongText({ shape, fault }: Line): boolean {
   if (fault !== undefined) return false;
   const head = shape.endsWith(':') ? shape.slice(0, -1) : shape;
@@ -41,10 +39,13 @@ interface LongText {
   readonly faults: readonly Diagnostic[];
 }
 
-/** Gives `head`, whose indentation is `width` columns wide, the text that begins at `start`. Under `ask`, the text ends before the first option. */
+/**
+ * Attaches the text that starts at `start` to `head`, whose indentation is `width` columns wide. Under `ask`, the text ends before the
+ * first option.
+ */
 export function readLongText(text: string, head: Line, width: number, start: number): LongText {
   const level = UNIT * (head.depth + 1);
-  // If the head lacks a space, the statements after it are still none of its text.
+  // Even if the head lacks a space, the statements after it are not part of its text.
   const outside = Math.max(width, level - UNIT);
   const lines: TextLine[] = [];
   let least = Number.POSITIVE_INFINITY;
@@ -73,7 +74,7 @@ export function readLongText(text: string, head: Line, width: number, start: num
       faults.push(catalogue.oddIndentation({ start: line.start, end: line.start + line.width }, line.width, [level]));
     return { start: from.at, end: line.end };
   });
-  // Messages point at its first line.
+  // Messages point to its first line.
   const from = measure(text, first.start, first.end).end;
   head.shape += tokenClass.lines;
   head.offsets.push(from, endOfLine(text, from, first.end));
@@ -82,7 +83,7 @@ export function readLongText(text: string, head: Line, width: number, start: num
 
 const isOption = (written: string): boolean => optionStarts.some((words) => words.test(written));
 
-/** Where a line goes on after this many columns of indentation. */
+/** Offset of the line's content after this many columns of indentation. */
 function afterColumns(text: string, start: number, columns: number): { readonly at: number; readonly tab: boolean } {
   let tab = false;
   let at = start;
@@ -94,7 +95,7 @@ function afterColumns(text: string, start: number, columns: number): { readonly 
   return { at, tab };
 }
 
-/** Where the line ends that goes up to `end`, without spaces behind it. */
+/** End of the line that extends to `end`, without trailing spaces. */
 function endOfLine(text: string, start: number, end: number): number {
   let at = end;
   while (at > start && isSpace(text.charCodeAt(at - 1))) at--;

@@ -1,4 +1,4 @@
-// Where a line of the text ends, and how far it is indented.
+// Finds the end of a line, and how far it is indented.
 
 /** Columns per level of indentation. */
 export const UNIT = 4;
@@ -15,7 +15,7 @@ interface Indentation {
   readonly end: number;
   readonly characters: number;
   readonly tab: boolean;
-  /** Offset of the first space that is none of the keyboard's: it counts as one. */
+  /** Offset of the first space that no keyboard types; it counts as one column. */
   readonly special: number | undefined;
 }
 

@@ -1,8 +1,8 @@
-// The hint for something that begins like a number: a date, a time, an amount of money, a percentage, a list item.
+// The hint for something that starts like a number: a date, a time, an amount of money, a percentage, a list item.
 
 /**
  * @param written digits and what follows them without a space
- * @param before the line up to there @param after the rest of the line
+ * @param before the line up to them @param after the rest of the line
  */
 export function malformedNumberHint(written: string, before: string, after: string): string {
   const range = /^(\d+)-(\d+)$/.exec(written);

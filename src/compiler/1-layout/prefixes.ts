@@ -15,7 +15,7 @@ const beginnings = characters(
 /** Index of the token that exceeds the limit of prefixes before one value, or -1. */
 export function excessPrefix(shape: string): number {
   if (shape.length <= MOST_PREFIXES) return -1;
-  /** Before the brackets that are open, and since. */
+  /** Before the open brackets, and since. */
   const held: number[] = [];
   let before = 0;
   let count = 0;

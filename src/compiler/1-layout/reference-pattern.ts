@@ -1,6 +1,6 @@
-// What can be a name with its fields, as it stands in the braces of a text and of a path: `order.lines.0.price`.
+// The pattern of a name with its fields, in the braces of text and paths: `order.lines.0.price`.
 
-// The plain form is tried first, and the other one made where it is needed: classes of Unicode take V8 a millisecond to get ready.
+// Tries the plain pattern first and compiles the other one lazily: Unicode classes take V8 a millisecond.
 const PLAIN = /^[A-Za-z_][\w-]*(?:\.(?:[A-Za-z_][\w-]*|\d+))*$/;
 const anyName = (): RegExp => /^[\p{L}_][\p{L}\p{M}\p{Nd}_-]*(?:\.(?:[\p{L}_][\p{L}\p{M}\p{Nd}_-]*|\d+))*$/u;
 

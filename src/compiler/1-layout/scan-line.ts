@@ -1,4 +1,4 @@
-// One line of text → its tokens. Hand-written because it sees every character of a file: everything after it works on tokens.
+// Tokenizes one line of text. Handwritten because it sees every character of a file; everything after it works on tokens.
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { tokenClass, wordCharacter } from './alphabet.js';
@@ -11,7 +11,7 @@ import { endOfFreeText, endOfText, isSpace } from './scan-text.js';
 import { strayHint } from './stray.js';
 import { signAt } from './stray-operator.js';
 
-/** More tokens than anybody writes on a line; bounds the time for one line. */
+/** More tokens than anyone writes on a line; bounds the time for one line. */
 const MAX_TOKENS = 5_000;
 const MAX_PARENTHESES = 200;
 /** Fields in one dotted name; each is a level of the emitted code. */
@@ -103,7 +103,7 @@ function scanTokens(text: string, line: Line, lineEnd: number): Diagnostic | und
     } else if (kindAt(text, at) === Kind.Digit || (code === 0x2d && kindAt(text, at + 1) === Kind.Digit)) {
       const end = matchEnd(NUMBER, text, at);
       const longer = endOfNumberLike(text, end);
-      // Inside brackets a comma stands between two items; elsewhere it is most likely meant to group digits.
+      // Inside brackets, a comma separates items; elsewhere, it most likely groups digits.
       const rest = text.slice(end, longer);
       const tail = depth > 0 ? (rest.split(',', 1)[0] ?? '') : rest.replace(/,$/, '');
       if (tail !== '')
@@ -154,7 +154,7 @@ const TRIGGER = `${wordCharacter('trigger') ?? ''}:`;
 const ASK = wordCharacter('ask') ?? '';
 const TO = wordCharacter('to') ?? '';
 
-/** True after `ask <name> to`, unless a quoted text follows that is the whole instruction, or a block. */
+/** True after `ask <name> to`, unless a block follows, or quoted text that is the whole instruction. */
 function startsFreeText(text: string, line: Line, at: number, lineEnd: number): boolean {
   if (line.offsets.length !== 6 || line.shape.charAt(0) !== ASK || line.shape.charAt(2) !== TO) return false;
   let next = at;
@@ -169,7 +169,7 @@ function startsFreeText(text: string, line: Line, at: number, lineEnd: number): 
   return rest !== '' && !/^with\s/i.test(rest);
 }
 
-/** A name, a word of the language, or a dotted name. Returns what is wrong with it. */
+/** A name, a keyword, or a dotted name. Returns what is wrong with it. */
 function scanName(text: string, start: number, push: (character: string, end: number) => void): Diagnostic | undefined {
   let end = kindAt(text, start) === Kind.Letter ? endOfName(text, start) : matchEnd(wholeName(), text, start);
   let fields = 0;
@@ -177,7 +177,7 @@ function scanName(text: string, start: number, push: (character: string, end: nu
   while (text.charCodeAt(end) === 0x2e) {
     const from = end + 1;
     if (text.charCodeAt(from) === 0x7b) {
-      // The field whose name is in a variable.
+      // A field named by a variable.
       const close = endOfFieldName(text, from);
       if (close === -1) return catalogue.badFieldName({ start: from, end: endOfBraces(text, from) });
       fields++;
@@ -203,13 +203,13 @@ function scanName(text: string, start: number, push: (character: string, end: nu
   return undefined;
 }
 
-/** Offset after the closing brace of `{name}`, or -1 if anything but a name stands in the braces. */
+/** Offset after the closing brace of `{name}`, or -1 if the braces contain anything but a name. */
 function endOfFieldName(text: string, open: number): number {
   const close = endOfBraces(text, open);
   return isReference(text.slice(open + 1, close - 1).trim()) && text.charAt(close - 1) === '}' ? close : -1;
 }
 
-/** Offset after the brace that closes, or the end of the line. */
+/** Offset after the closing brace, or the end of the line. */
 function endOfBraces(text: string, open: number): number {
   const found = /[}\r\n]|$/.exec(text.slice(open));
   return open + (found?.index ?? 0) + (found?.[0] === '}' ? 1 : 0);

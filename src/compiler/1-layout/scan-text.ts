@@ -11,8 +11,8 @@ export function endOfText(text: string, start: number, lineEnd: number): number 
 }
 
 /**
- * End of free text (a trigger, an instruction) that starts at `start`: the line's end, or the comment that a `#` after a space opens
- * outside of quotes; spaces before it do not count. A quote that is never closed is an ordinary character.
+ * End of free text (a trigger, an instruction) that starts at `start`: the end of the line, or the comment that a `#` after a space opens
+ * outside quotes, without trailing spaces. A quote that is never closed is an ordinary character.
  */
 export function endOfFreeText(text: string, start: number, lineEnd: number): number {
   let end = lineEnd;

@@ -1,4 +1,4 @@
-// Signs of other languages for comparing, calculating and setting → how this line is written in words.
+// Rewrites the operators of other languages for comparing, calculating and assigning in words.
 
 const comparisons: Readonly<Record<string, string>> = {
   '>=': 'is at least',
@@ -17,13 +17,13 @@ const comparisons: Readonly<Record<string, string>> = {
 
 const SIGNS = /<!--|[<>!]=+|===?|<>|&&|\|\||[-+*/]=|\+\+|:=|[<>≥≤≠]/y;
 
-/** The whole sign at `at`: `>=`, or one character. */
+/** The whole operator at `at`: `>=`, or one character. */
 export function signAt(text: string, at: number): string {
   SIGNS.lastIndex = at;
   return SIGNS.exec(text)?.[0] ?? String.fromCodePoint(text.codePointAt(at) ?? 0);
 }
 
-/** How to write a comparison; `undefined` if `sign` is none. */
+/** How to write a comparison; `undefined` if `sign` is not one. */
 export const comparisonHint = (sign: string): string | undefined =>
   Object.hasOwn(comparisons, sign) ? `To compare, write "${comparisons[sign]}".` : undefined;
 
@@ -43,7 +43,7 @@ export function changeHint(sign: string, before: string, after: string): string 
     : undefined;
 }
 
-/** The name that stands directly before a sign. */
+/** The name directly before an operator. */
 function nameBefore(before: string): string {
   const [name = ''] = before
     .replace(':', ' ')
@@ -53,11 +53,11 @@ function nameBefore(before: string): string {
   return /^[\p{L}_][\p{L}\p{N}_.-]{0,60}$/u.test(name) ? name : '<name>';
 }
 
-/** A value as it is, unless it is long or has signs that would need a hint as well. */
+/** A value as it is, unless it is long or has operators that would need a hint as well. */
 const shown = (after: string): string =>
   after.trim().length <= 40 && /^[\p{L}\p{N}_."{} -]+$/u.test(after.trim()) ? after.trim() : '…';
 
-/** What `=` is meant as. @param before the line up to it @param after the rest of the line */
+/** The meaning of `=`. @param before the line up to it @param after the rest of the line */
 export function equalsHint(before: string, after: string): string {
   const name = nameBefore(before);
   if (/^(?:otherwise\s+)?if\b|^while\b|^repeat\b/.test(before)) return 'To compare, write "is".';

@@ -33,13 +33,13 @@ const operators: Readonly<Record<string, string>> = {
 
 const isBullet = (character: string, after: string): boolean => /^[-*+•·◦‣▪●○–—→➔>]$/.test(character) && /^\s/.test(after);
 
-/** Up to the line's end, and no more than a message needs. */
+/** Up to the end of the line, and no more than a message needs. */
 function restOfLine(text: string, from: number): string {
   const end = text.indexOf('\n', from);
   return text.slice(from, Math.min(end === -1 ? text.length : end, from + 200)).trimEnd();
 }
 
-/** How to fix `character`, which may be a sign of several such as `>=`, found at offset `at`. */
+/** How to fix `character`, which may start an operator such as `>=`, found at offset `at`. */
 export function strayHint(character: string, text: string, at: number): string {
   const lineStart = text.lastIndexOf('\n', at - 1) + 1;
   const before = text.slice(lineStart, at).trimStart();

@@ -1,4 +1,4 @@
-// Where a statement names the variable that it sets: the place that a message about the variable points to.
+// Finds where a statement names the variable that it sets. Messages about the variable point there.
 import type { Span } from '../diagnostics/diagnostic.js';
 import type { Block, Expression, Statement } from './tree.js';
 import { statementsIn } from './walk.js';
@@ -6,7 +6,7 @@ import { statementsIn } from './walk.js';
 export interface PlaceOfSetting {
   readonly span: Span;
   readonly line: number;
-  /** The value that it gets, where the file writes one. */
+  /** The value it is set to, if the file contains one. */
   readonly value: Expression | undefined;
 }
 

@@ -16,11 +16,11 @@ import type { Ask, Block, Branch, Broken, Call, If, Statement } from './tree.js'
 /** The context of a block, which decides what it may contain. */
 export interface Surroundings {
   readonly inLoop: boolean;
-  /** The loop stands around the branch, which can't leave it. */
+  /** The branch is inside the loop and can't leave it. */
   readonly inBranch?: boolean;
 }
 
-/** An `if` whose further branches may still follow. */
+/** An `if` that may have more branches. */
 interface OpenIf {
   readonly index: number;
   readonly branches: Branch[];
@@ -197,11 +197,11 @@ const NAMELESS = new RegExp(
     `^${character('for')}${character('each')}(${character('and')}|[^;]${character('and')}${character('in')})`,
 );
 
-/** The names that a line may have set: the one in the right place if the beginning of the line can be parsed, otherwise any of them. */
+/** The names that a line may have set: the one in the right place if the start of the line can be parsed, otherwise any of them. */
 function definedBy({ shape }: Line, names: readonly string[]): Pick<Broken, 'defines' | 'nameless'> {
   if (SET_TO.test(shape)) return { defines: names.slice(1, 2), nameless: false };
   if (FOR_IN.test(shape)) return { defines: names.slice(2, 3), nameless: false };
-  // Also names that have run together with the word before or after them.
+  // Including names that were joined to the word before or after them.
   const apart = names.flatMap((name) => [name, name.replace(/^(set|each|as|to|and)/, ''), name.replace(/(to|in|and)$/, '')]);
   return { defines: apart, nameless: NAMELESS.test(shape) };
 }

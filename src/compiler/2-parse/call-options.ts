@@ -13,7 +13,7 @@ import { fits, opens } from './match-line.js';
 import type { Ask, OnFailure, Retry, SendOptions, Unread } from './tree.js';
 
 export type CallOptions = Pick<Ask, 'saves' | 'onFailure' | 'unread' | keyof SendOptions> & {
-  /** Statements indented under the call; they continue the block around it. */
+  /** Statements indented under the call; they belong to the block around it. */
   readonly stray: readonly Line[];
 };
 

@@ -12,13 +12,13 @@ export interface Child {
 /** A variable that a statement sets. */
 export interface Assignment {
   readonly name: string;
-  /** The value it gets, or `list` if only that is known. */
+  /** The value it is set to, or `list` if only that is known. */
   readonly value: Expression | 'list' | 'unknown';
 }
 
 interface StatementParts<S> {
   readonly blocks: (statement: S) => readonly Block[];
-  /** Which of the blocks a run enters: all of them, exactly one, or maybe none. */
+  /** Which of its blocks a run enters: all of them, exactly one, or perhaps none. */
   readonly runs: (statement: S) => 'all' | 'one' | 'maybe';
   /** The expressions outside its blocks, in order of evaluation. */
   readonly expressions: (statement: S) => readonly Child[];
@@ -33,7 +33,7 @@ type ExpressionTable = { readonly [K in Expression['kind']]: (expression: Extrac
 
 const kept = (expression: Expression): Child => ({ expression, use: 'kept' });
 const read = (expression: Expression): Child => ({ expression, use: 'read' });
-/** Of a list that a variable holds, only the items can become part of something else: nothing hands on the list itself. */
+/** Only the items of a list variable can become part of something else; nothing passes on the list itself. */
 const parts = (expression: Expression): Child => (expression.kind === 'reference' ? read(expression) : kept(expression));
 const sent = (pairs: readonly Pair[]): Child[] => pairs.map(({ value }) => kept(value));
 
@@ -42,7 +42,7 @@ const sentBeside = ({ headers, body, choices }: SendOptions): Child[] => [
   ...headers.map(({ value }) => kept(value)),
   ...(body === undefined ? [] : [kept(body.value)]),
 ];
-/** What the number of a round is called in its loop. */
+/** The name of the round number in a `repeat` loop. */
 export const ROUND = 'round';
 
 const none = () => [];
@@ -173,7 +173,7 @@ function partsOf<K extends Statement['kind']>(statement: Extract<Statement, { ki
 /** The blocks directly under a statement, in the order of the file. */
 export const blocksOf = (statement: Statement): readonly Block[] => partsOf(statement).blocks(statement);
 
-/** Which of `blocksOf(statement)` a run enters: all of them, exactly one, or maybe none. */
+/** Which of `blocksOf(statement)` a run enters: all of them, exactly one, or perhaps none. */
 export const blocksRun = (statement: Statement): 'all' | 'one' | 'maybe' => partsOf(statement).runs(statement);
 
 /** The expressions of a statement outside its blocks, in order of evaluation. */

@@ -1,4 +1,4 @@
-// Semantic actions of conditions, and of the expressions that look at each item of a list.
+// Semantic actions of conditions, and of expressions that test or map each item of a list.
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { optional, reader, readers, tokensOf, wordsOf } from './node-readers.js';
 import { MAX_PARTS } from './operation-actions.js';
@@ -6,7 +6,7 @@ import { type Read, spanOf, type Tokens } from './source.js';
 import type { Actions, SyntaxNode } from './syntax-node.js';
 import type { Comparator, Expression, Iteration, Name, StateTest } from './tree.js';
 
-/** One reader for `first (operator next)*`: a single part stands for itself. */
+/** One reader for `first (operator next)*`: a single part is returned as it is. */
 function logic(operator: 'and' | 'or', first: SyntaxNode, rest: SyntaxNode, tokens: Tokens): Read<Expression> {
   const parts = [reader<Expression>(first), ...readers<Expression>(rest)];
   const [only] = parts;
@@ -39,7 +39,7 @@ function overItems(form: Iteration['form'], nodes: readonly SyntaxNode[], tokens
 
 type Loop = Pick<Iteration, 'item' | 'list' | 'condition'>;
 
-/** What stands behind the value of `… for each item in list where condition`. */
+/** What follows the value in `… for each item in list where condition`. */
 function loop(nameNode: SyntaxNode, listNode: SyntaxNode, conditionNode: SyntaxNode): Read<Loop> {
   const item = reader<Name>(nameNode);
   const list = reader<Expression>(listNode);

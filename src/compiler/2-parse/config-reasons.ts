@@ -1,6 +1,6 @@
-// Why the value of a setting is not valid, in a sentence before the example.
+// Explains why the value of a setting is invalid, in a sentence before the example.
 
-/** @param written what follows the key in the file, with its colon */
+/** @param written what follows the key in the file, including its colon */
 export function settingReason(key: string, written: string): string | undefined {
   const value = written.trim();
   if (!value.startsWith(':')) return `Write a colon behind "${key}".`;

@@ -47,7 +47,7 @@ export function parseConfig(head: Line, context: ParseContext): Config {
   }
   const of = <K extends ConfigLine['kind']>(kind: K): Extract<ConfigLine, { kind: K }> | undefined => {
     const node = seen.get(kind);
-    return node?.kind === kind ? (node as Extract<ConfigLine, { kind: K }>) : undefined; // compared just before
+    return node?.kind === kind ? (node as Extract<ConfigLine, { kind: K }>) : undefined; // compared above
   };
   const name = seen.get('name');
   const description = seen.get('description');

@@ -44,8 +44,8 @@ export class ParseContext {
   }
 
   /**
-   * Reads `line` by `rule`. Lines that are indented under a line that opens no block are reported here, once, and given back: they go
-   * on in the block of that line.
+   * Parses `line` with `rule`. Lines indented under a line that opens no block are reported here, once, and returned: they belong to the
+   * block of that line.
    */
   match<R extends keyof LineRules>(rule: R, line: Line): Matched<LineRules[R]> {
     let match = matchShape(rule, line.shape + opens(line.children));

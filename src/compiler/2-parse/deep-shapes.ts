@@ -8,24 +8,24 @@ const MOST_LEVELS = 40;
 /** A stretch of a shape, with its inner groups cut out. */
 export interface Part {
   readonly shape: string;
-  /** Where each of its tokens begins and ends in the whole shape. */
+  /** The start and end of each of its tokens in the whole shape. */
   readonly starts: readonly number[];
   readonly ends: readonly number[];
-  /** The groups that were cut out, by where they begin. */
+  /** The groups that were cut out, by start. */
   readonly groups: ReadonlyMap<number, Part>;
 }
 
-/** What is open at one place of the shape. */
+/** The open brackets at one position of the shape. */
 interface Open {
   readonly bracket: string;
-  /** Index of the bracket among the tokens that are kept. */
+  /** Index of the bracket among the remaining tokens. */
   readonly at: number;
   levels: number;
 }
 
 const closing: Readonly<Record<string, string>> = { '(': ')', '[': ']' };
 
-/** How many brackets are open at once, at most. */
+/** Maximum number of brackets open at once. */
 function levelsOf(shape: string): number {
   if (shape.length <= MOST_LEVELS) return 0;
   let open = 0;

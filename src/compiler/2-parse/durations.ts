@@ -3,7 +3,7 @@ import type { DateUnit } from '../../../runtime/dates/date-unit.js';
 
 const DAY = 86_400_000;
 
-/** A month counts as its shortest form: what takes longer than the shortest one certainly takes too long. */
+/** A month counts as its shortest form. What takes longer than that certainly takes too long. */
 const units: Readonly<Record<DateUnit, number>> = {
   seconds: 1_000,
   minutes: 60_000,

@@ -1,4 +1,4 @@
-// What a rule expected and what stands there instead, in words that fit into a sentence.
+// Describes what a rule expected, and what it found instead, in words that fit a sentence.
 import { type Line, tokenText } from '../1-layout/line.js';
 import { END_OF_LINE } from '../diagnostics/catalogue/make.js';
 import { statementWords } from '../vocabulary/first-words.js';
@@ -11,10 +11,10 @@ export function found(line: Line, text: string, token: number): string {
     : `"${written.length > 40 ? `${written.slice(0, 40)}…` : written.replace(/^"|"$/g, '')}"`;
 }
 
-/** What the lines under `set … to text:` are called. */
+/** The name of the lines under `set … to text:`. */
 export const LINES = 'the lines of a text';
 
-/** Words that only begin a value, beside those that end in "of". */
+/** Words that only start a value, in addition to those that end in "of". */
 const VALUE_WORDS = 'true false empty not trimmed reversed first last characters record each some every text';
 const UNITS = 'second seconds minute minutes hour hours day days week weeks month months year years';
 const quoted = (words: string): string[] => words.split(' ').map((word) => `"${word}"`);
@@ -28,9 +28,9 @@ const OPERATOR = [
 const isOf = (text: string): boolean => / of"$/.test(text) && !/^"(is|percent) /.test(text);
 const isTest = (text: string): boolean => /^"(is|contains|does not|exists|starts with|ends with)\b/.test(text);
 
-/** What was expected, in words that fit a sentence: the many words for values and for operators are folded into one each. */
+/** What was expected, in words that fit a sentence. Folds the many words for values, and for operators, into one each. */
 export function inWords(expected: readonly string[]): string[] {
-  // It can follow every value, and is next to never what was meant.
+  // It can follow any value, and is hardly ever meant.
   let rest = expected.length > 1 ? expected.filter((text) => text !== '"percent of"') : [...expected];
   const groups: string[] = [];
   const fold = (belongs: (text: string) => boolean, name: string, atLeast: number): void => {
@@ -39,7 +39,7 @@ export function inWords(expected: readonly string[]): string[] {
     groups.push(name);
   };
   if (rest.some(isOf)) fold((text) => VALUE.includes(text) || isOf(text), 'a value', 1);
-  // Some of them also stand elsewhere: they are operators only beside the others.
+  // Some of them also occur elsewhere. They are operators only together with the others.
   if (rest.includes('"plus"')) fold((text) => OPERATOR.includes(text), 'an operator such as plus', 2);
   fold(isTest, 'a comparison such as is above', 2);
   fold((text) => UNIT.includes(text), 'a unit of time such as days', 2);

@@ -1,5 +1,4 @@
-// Explains a line of `inputs:` that cannot be read: the kind in the words of another language, a word that is misspelt, a limit written
-// differently.
+// Explains a line of `inputs:` that can't be parsed: a kind named as in another language, a misspelt word, a limit in other words.
 import { type Line, lineSpan, tokenSpan, tokenText } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic, Span } from '../diagnostics/diagnostic.js';
@@ -8,7 +7,7 @@ import { found, inWords } from './expected-words.js';
 import { blockProblem, wrongCapitals } from './explain.js';
 import type { LineFailure } from './match-line.js';
 
-/** What others call a kind → our words for it, with their article. */
+/** What others call a kind → our words for it, with an article. */
 const foreignKinds: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'a text': 'string str char varchar word name phrase words',
@@ -38,7 +37,7 @@ const foreignItems: ReadonlyMap<string, string> = new Map(
   }).flatMap(([kind, words]) => words.split(' ').map((word) => [word, kind] as const)),
 );
 
-/** Characters of a line that are looked at. */
+/** Maximum characters of a line to examine. */
 const LONGEST = 500;
 
 const kindWords = ['text', 'number', 'whole', 'date', 'time', 'email', 'record', 'list'];
@@ -50,14 +49,14 @@ interface Meant {
   /** The words at fault. */
   readonly words: string;
   readonly suggestion?: string | undefined;
-  /** The whole line as it should be. */
+  /** The corrected line. */
   readonly example?: string;
 }
 
 export function explainInput(line: Line, text: string, failure: LineFailure): Diagnostic {
-  // Nobody writes longer ones; patterns below would take their time.
+  // No one writes longer lines, and the patterns below would take too long.
   const whole = text.slice(line.start, Math.min(line.end, line.start + LONGEST));
-  // What stands in quotes is no word of the line.
+  // Quoted text contains no keywords.
   const bare = whole.replace(/"[^"]*"/g, (quoted) => `"${'_'.repeat(quoted.length - 2)}"`);
   const required = /(?:,\s*|\sis\s+an?\s+)(required|mandatory)\b/.exec(bare)?.[1];
   if (required !== undefined) return catalogue.requiredInput(wordAt(line, text, required), required);
@@ -199,13 +198,13 @@ function inQuotes(line: Line, text: string, token: number): string {
   return text.slice(line.start, start) + quoted + rest;
 }
 
-/** The line with another word in place of the token. */
+/** The line with another word instead of the token. */
 function exampleOf(line: Line, text: string, token: number, word: string): string {
   const { start, end } = tokenSpan(line, token);
   return text.slice(line.start, start) + word + text.slice(end, line.end);
 }
 
-/** The token that is this word. */
+/** The token of this word. */
 function wordAt(line: Line, text: string, word: string): Span {
   for (let token = 1; token < line.shape.length; token++)
     if (tokenText(line, text, token) === word) return tokenSpan(line, token);

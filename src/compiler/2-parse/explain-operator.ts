@@ -1,4 +1,4 @@
-// A line that breaks off where an operator could stand → what was most likely meant: a word of another language, or an opposite.
+// Explains a line that stops where an operator could follow: a word from another language, or an opposite.
 import { type Line, tokenSpan, tokenText } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
@@ -14,7 +14,7 @@ export function foreignOperator(line: Line, text: string, { token, expected }: L
   const span = tokenSpan(line, token);
   const written = token < line.shape.length ? tokenText(line, text, token) : '';
   if (/^-\d/.test(written)) return catalogue.signForMinus(span, written);
-  // Directly behind a name.
+  // Directly after a name.
   if (written === '[' && line.offsets[2 * token - 1] === span.start) return catalogue.bracketForField(span);
   const opposite = oppositeOf(line, text, token);
   if (opposite !== undefined) return opposite;
@@ -27,7 +27,7 @@ export function foreignOperator(line: Line, text: string, { token, expected }: L
     const word = index < 0 || index >= line.shape.length ? '' : tokenText(line, text, index);
     const meant = Object.hasOwn(foreignOperators, word) ? foreignOperators[word] : undefined;
     if (meant === undefined) continue;
-    // "is greater than" as a whole stands for "is above".
+    // "is greater than" as a whole means "is above".
     const first = meant.startsWith('is') && index > 0 && tokenText(line, text, index - 1) === 'is' ? index - 1 : index;
     const last = /^(than|to)$/.test(tokenText(line, text, index + 1)) ? index + 1 : index;
     const place = tokenSpan(line, first, last);
@@ -36,7 +36,7 @@ export function foreignOperator(line: Line, text: string, { token, expected }: L
   return undefined;
 }
 
-/** `first rows` without its "of" reads as the beginning of `first 3 of rows`. */
+/** `first rows` without its "of" reads as the start of `first 3 of rows`. */
 function partWithoutOf(line: Line, text: string, token: number, expected: readonly string[]): Diagnostic | undefined {
   const at = expected.includes('"of"') ? token - 2 : -1;
   const word = at < 0 ? '' : tokenText(line, text, at);
@@ -44,7 +44,7 @@ function partWithoutOf(line: Line, text: string, token: number, expected: readon
   return catalogue.unexpected(tokenSpan(line, at), `"${word}"`, [], `${word} of`, undefined);
 }
 
-/** A negated comparison that the language has a word for. */
+/** A negated comparison that has its own keyword. */
 function oppositeOf(line: Line, text: string, token: number): Diagnostic | undefined {
   const last = token < line.shape.length && tokenText(line, text, token) === 'not' ? token + 1 : token - 1;
   const { end } = tokenSpan(line, last);

@@ -24,11 +24,11 @@ const callOptions: Readonly<Record<string, { readonly example: string }>> = call
 
 const messageExamples: Readonly<Record<string, string>> = { save: 'save the message as payment', if: 'if nothing comes:' };
 
-/** The words among what was expected: candidates for a misspelt word. */
+/** The words that were expected: candidates for a misspelt word. */
 const expectedWords = (expected: readonly string[]): string[] =>
   expected.flatMap((text) => (/^"[A-Za-z ]+"$/.test(text) ? [text.slice(1, -1)] : []));
 
-/** The token that does not fit `rule`, compared with what would have. */
+/** The token that does not fit `rule`, compared with what would have fitted. */
 export function unexpectedToken(
   rule: keyof LineRules,
   line: Line,
@@ -65,7 +65,7 @@ export function unexpectedToken(
   return catalogue.unexpected(span, found(line, text, failure.token), inWords(failure.expected), suggestion, form);
 }
 
-/** A word of the language in the wrong case, if that alone keeps `rule` from matching the line, or from matching more of it. */
+/** A keyword in the wrong case, if that alone keeps `rule` from matching the line, or from matching more of it. */
 export function wrongCapitals(rule: keyof LineRules, line: Line, text: string, failure: LineFailure): Diagnostic | undefined {
   const meant = respell(rule, line, text, failure);
   return meant === undefined || meant.written.toLowerCase() !== meant.word.toLowerCase()
@@ -73,7 +73,7 @@ export function wrongCapitals(rule: keyof LineRules, line: Line, text: string, f
     : catalogue.wrongCase(tokenSpan(line, meant.token), meant.written, meant.word);
 }
 
-/** The first word of a statement that `written` stands for: itself, in another case, misspelt, or a word of another language. */
+/** The first word of the statement that `written` means: itself, in another case, misspelt, or from another language. */
 export function meantStatement(written: string): string | undefined {
   if (statementWords.includes(written)) return written;
   return closest(written, statementWords) ?? wordForForeign(written);
@@ -130,7 +130,7 @@ function quotedPath(line: Line, text: string, { token }: LineFailure): string | 
     : undefined;
 }
 
-/** A service call whose `using` is written wrongly. */
+/** A service call whose `using` is misspelt. */
 function misspeltUsing(line: Line, text: string): Diagnostic | undefined {
   for (let index = 1; 2 * index < line.offsets.length; index++) {
     const word = tokenText(line, text, index);
@@ -142,7 +142,7 @@ function misspeltUsing(line: Line, text: string): Diagnostic | undefined {
   return undefined;
 }
 
-/** Whether a line that begins with this word opens a block. `with headers:` does, `with timeout` does not. */
+/** Whether a line that starts with this word opens a block. `with headers:` does, `with timeout` does not. */
 const isOpener = (word: string): boolean => blockUnder(word) === 'must' || word === 'with';
 
 /** A missing colon, or a block without lines. */

@@ -1,4 +1,4 @@
-// Semantic actions of what an expression is made of, and of the pairs and durations that stand in lines.
+// Semantic actions of the parts of expressions, and of pairs and durations.
 import { tokenText } from '../1-layout/line.js';
 import { conditionActions } from './condition-actions.js';
 import { reader, readers, tokensOf, wordsOf } from './node-readers.js';

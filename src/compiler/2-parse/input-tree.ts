@@ -40,7 +40,7 @@ export type InputKind =
       readonly limits: readonly InputLimit[];
     };
 
-/** Whether the field may be left out, and what it is then. */
+/** Whether the field is optional, and its default. */
 export type Presence = { readonly is: 'optional' } | { readonly is: 'otherwise'; readonly value: Literal };
 
 /** A line of `inputs:`, without the lines below it. */
@@ -52,13 +52,13 @@ export interface InputLine {
 }
 
 export interface DeclaredInput extends InputLine {
-  /** The fields of a record, or of each record in a list; `undefined` if no lines are below. */
+  /** The fields of a record, or of each record in a list; `undefined` if there are no lines below. */
   readonly fields: Inputs | undefined;
   readonly span: Span;
   readonly line: number;
 }
 
-/** A line that could not be read: its field counts as declared, of any kind. */
+/** A line that could not be parsed: its field counts as declared, of any kind. */
 export interface BrokenInput {
   readonly kind: 'broken';
   readonly name: Name;
@@ -66,7 +66,7 @@ export interface BrokenInput {
 
 export interface Inputs {
   readonly fields: readonly (DeclaredInput | BrokenInput)[];
-  /** False if a line was lost whose field has no name: any field may be declared. */
+  /** False if a lost line declared a field of unknown name: then any field may be declared. */
   readonly isWhole: boolean;
   readonly span: Span;
 }

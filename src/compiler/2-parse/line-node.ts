@@ -119,7 +119,7 @@ export type ServiceOptionLine =
 
 export type HeaderLine = { readonly name: Name; readonly value: Text };
 
-/** The rules of the grammar that read a line, and what each gives. */
+/** The grammar rules that parse a line, and their results. */
 export interface LineRules {
   sectionLine: SectionName;
   configLine: ConfigLine;

@@ -1,4 +1,4 @@
-// Semantic actions of the lines that open a loop, or a block whose statements run at the same time.
+// Semantic actions of lines that open a loop or a block of concurrent statements.
 import { tokenSpan } from '../1-layout/line.js';
 import type { StatementLine } from './line-node.js';
 import { optional, reader } from './node-readers.js';
@@ -21,9 +21,9 @@ export const loopActions: Actions = {
       const all = list(source);
       const where = condition?.(source);
       const atATime = most?.(source);
-      // The items that count are picked before the first round.
+      // The items are filtered before the first round.
       if (where === undefined) return { kind: 'for each', item: name, list: all, atATime };
-      // It reads like `each line in … where …`, which begins with the second word.
+      // It parses like `each line in … where …`, which starts with the second word.
       const span = { start: tokenSpan(source.line, 1).start, end: where.span.end };
       const open = {
         kind: 'iteration',

@@ -58,7 +58,7 @@ class Matcher {
       case 'all of': {
         const [start, count] = [this.#at, parts.length];
         for (let index = 1; index < expression.length; index++) {
-          // all but the first are what must follow each other
+          // all but the first are parts of a sequence
           if (this.#matches(expression[index] as Expression, parts)) continue;
           this.#at = start;
           parts.length = count;
@@ -84,7 +84,7 @@ class Matcher {
     return isAhead;
   }
 
-  /** As Ohm gives it: of each part of what is repeated one list, all of them spanning the whole. */
+  /** As in Ohm: for repetitions, one list per part, each spanning the whole. */
   #repeated(
     [, expression, arity, least, most]: Extract<Expression, readonly ['repeated', ...unknown[]]>,
     parts: Kept[],

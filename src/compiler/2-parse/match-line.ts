@@ -14,7 +14,7 @@ export interface LineMatch<T> {
   readonly read: Read<T>;
 }
 
-// Loaded for the first line that does not match: Ohm takes as long to start as everything else combined.
+// Loaded for the first line that does not match, because Ohm takes as long to start as everything else combined.
 declare function require(module: './match-with-ohm.js'): typeof import('./match-with-ohm.js');
 
 const USING = wordCharacter('using') ?? '';
@@ -23,14 +23,14 @@ const USING = wordCharacter('using') ?? '';
 const MAX_SHAPES = 20_000;
 const shapes = new Map<string, LineMatch<unknown> | LineFailure>();
 
-/** The character of the grammar behind the last token of a line. */
+/** The grammar's character for the end of a line. */
 export const opens = (children: readonly unknown[]): string => (children.length > 0 ? tokenClass.indent : tokenClass.eol);
 
-/** The rule of the grammar for a shape: a line without the word `using` is no call. */
+/** The grammar rule for a shape: a line without the word `using` can't be a call. */
 export const ruleFor = (rule: keyof LineRules, shape: string): string =>
   rule === 'statementLine' && !shape.includes(USING) ? 'plainLine' : rule;
 
-/** Matches the shape of a line, its closing character included, by `rule`. */
+/** Matches the shape of a line, including its closing character, with `rule`. */
 export function matchShape<R extends keyof LineRules>(rule: R, shape: string): LineMatch<LineRules[R]> | LineFailure {
   const key = `${rule} ${shape}`;
   let known = shapes.get(key);
@@ -39,7 +39,7 @@ export function matchShape<R extends keyof LineRules>(rule: R, shape: string): L
     known = match(ruleFor(rule, shape), shape);
     shapes.set(key, known);
   }
-  return known as LineMatch<LineRules[R]> | LineFailure; // the key holds the rule
+  return known as LineMatch<LineRules[R]> | LineFailure; // the key includes the rule
 }
 
 const fitting = new Map<string, boolean>();

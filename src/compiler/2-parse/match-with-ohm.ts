@@ -8,9 +8,9 @@ import { condensed, type Kept } from './syntax-node.js';
 
 export interface LineFailure {
   readonly matched: false;
-  /** Index of the first token that does not fit; the number of tokens where the line ends too early. */
+  /** Index of the first token that does not fit, or the number of tokens if the line ends too early. */
   readonly token: number;
-  /** Words, marks and classes of tokens that would have fitted there, as people call them. */
+  /** Words, punctuation and token classes that would have fitted there, in terms for people. */
   readonly expected: readonly string[];
 }
 
@@ -104,7 +104,7 @@ const classNames: Readonly<Record<string, string>> = {
   [tokenClass.eol]: 'the end of the line',
 };
 
-/** What a terminal of the grammar is called in a message; the range of all words stands for a name. */
+/** The name of a terminal in messages. The range of all keywords means a name. */
 function describe(terminal: string): string {
   const known = terminal.includes('..') ? 'a name' : classNames[terminal];
   if (known !== undefined) return known;

@@ -8,7 +8,7 @@ import { fits, opens } from './match-line.js';
 import type { Name, Unread, WaitFor } from './tree.js';
 
 export type MessageOptions = Pick<WaitFor, 'save' | 'silence' | 'unread'> & {
-  /** Statements indented under it; they continue the block around it. */
+  /** Statements indented under it; they belong to the block around it. */
   readonly stray: readonly Line[];
 };
 

@@ -8,7 +8,7 @@ export const tokensOf = (node: SyntaxNode): Tokens => ({ first: node.first, last
 /** The words that a node matched, as the grammar spells them: `is at least`. */
 export const wordsOf = (node: SyntaxNode): string => [...node.characters].map(wordOf).join(' ');
 
-/** `read` of a node; its type is that of the rule, which the node does not know. */
+/** `read` of a node. Its type is that of the rule, which the node does not know. */
 export const reader = <T>(node: SyntaxNode): Read<T> => node.read<T>();
 
 /** `read` of an optional node. */

@@ -1,4 +1,5 @@
-// Semantic actions of the operations that follow a value: `plus 5`, `rounded to 2 places`, `sorted by price`. They are read from left to right.
+// Semantic actions of the operations that follow a value: `plus 5`, `rounded to 2 places`, `sorted by price`. They apply from left to
+// right.
 
 import type { DateUnit } from '../../../runtime/dates/date-unit.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
@@ -8,10 +9,10 @@ import { type Read, type Source, spanOf, type Tokens } from './source.js';
 import type { Actions, SyntaxNode } from './syntax-node.js';
 import type { Arranged, Expression, Operator, Reference } from './tree.js';
 
-/** More parts than anybody writes in one expression; the emitted code nests as deep as the chain is long. */
+/** More parts than anyone writes in one expression. The emitted code nests as deep as the chain is long. */
 export const MAX_PARTS = 500;
 
-/** What an operation makes of the value before it; `span` is that of both. */
+/** The result of an operation on the value before it; `span` covers both. */
 type Step = (left: Expression, span: Expression['span']) => Expression;
 
 export const operationActions: Actions = {
@@ -60,7 +61,7 @@ export const operationActions: Actions = {
   operation_padded: (_words, count, _with, filler) => builtin('padded to', count, filler),
 };
 
-/** Operations of one chain stay in one flat node, as long as nothing else stands between them. */
+/** Consecutive arithmetic operations share one flat node. */
 function arithmetic(operator: Operator, node: SyntaxNode, tokens: Tokens): Read<Step> {
   const operand = reader<Expression>(node);
   return (source) => (left, span) => {

@@ -10,7 +10,7 @@ import { fits, opens } from './match-line.js';
 const RECORD = /\srecords?\b/;
 const IS = wordCharacter('is') ?? '';
 
-/** The line of a record whose colon is missing, as if it were there. */
+/** A record's line with its missing colon added. */
 function withColon(line: Line, context: ParseContext): Line {
   if (line.fault !== undefined || line.children.length === 0 || line.shape.endsWith(':')) return line;
   const whole = { ...line, shape: `${line.shape}:`, offsets: [...line.offsets, line.end, line.end] };
@@ -20,7 +20,7 @@ function withColon(line: Line, context: ParseContext): Line {
   return whole;
 }
 
-/** @param head the line that the fields stand under */
+/** @param head the line above the fields */
 export function parseInputs(head: Line, context: ParseContext): Inputs {
   const fields: (DeclaredInput | BrokenInput)[] = [];
   let isWhole = true;

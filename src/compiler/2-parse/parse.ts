@@ -74,7 +74,7 @@ export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): 
   return { config, inputs, services, tables, trigger, body };
 }
 
-/** Which section a line at the margin opens; reports a line that opens none. `next` is the line at the margin after it. */
+/** The section that a line at the margin opens. Reports a line that opens none. `next` is the line at the margin after it. */
 function readSection(line: Line, next: Line | undefined, context: ParseContext): SectionName | undefined {
   if (line.fault !== undefined) {
     context.report(line.fault);
@@ -105,14 +105,14 @@ function readSection(line: Line, next: Line | undefined, context: ParseContext):
   return meant;
 }
 
-/** The fields of both; the second section is reported. */
+/** The fields of both; the second section has been reported. */
 const joined = (one: Inputs, other: Inputs): Inputs => ({
   ...one,
   fields: [...one.fields, ...other.fields],
   isWhole: one.isWhole && other.isWhole,
 });
 
-/** The trigger and the statements; a section that is there `again` needs no trigger. */
+/** The trigger and the statements. A repeated section needs no trigger. */
 function parseWorkflow(head: Line, context: ParseContext, again: boolean): { trigger: string; body: Block } {
   const [first, ...rest] = head.children;
   if (first === undefined) return { trigger: '', body: [] };

@@ -1,4 +1,4 @@
-// Semantic actions of the smallest values: names, literals, and the ready-made values whose words stand before their operands.
+// Semantic actions of the smallest values: names, literals, and built-in values that start with keywords.
 
 import type { DateUnit } from '../../../runtime/dates/date-unit.js';
 import { tokenSpan, tokenText } from '../1-layout/line.js';
@@ -9,7 +9,7 @@ import type { Actions, SyntaxNode } from './syntax-node.js';
 import { quotedText, toPath } from './text.js';
 import type { Expression, Pair } from './tree.js';
 
-/** A ready-made value of these operands, in the order of the file. */
+/** A built-in value with these operands, in the order of the file. */
 function builtin(node: SyntaxNode, name: BuiltinName, ...operandNodes: SyntaxNode[]): Read<Expression> {
   const operands = operandNodes.map((operand) => reader<Expression>(operand));
   const tokens = tokensOf(node);

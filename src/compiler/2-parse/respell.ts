@@ -1,17 +1,17 @@
-// Finds the one word that keeps a line from matching: a word of the language in the wrong case, or misspelt. The search starts before the
-// point of failure, because a misspelt word may first have been read as a name.
+// Finds the one word that keeps a line from matching: a keyword in the wrong case, or misspelt. The search starts before the point of
+// failure, because a misspelt word may first have been parsed as a name.
 import { languageWords, tokenClass, wordCharacter } from '../1-layout/alphabet.js';
 import { type Line, tokenText } from '../1-layout/line.js';
 import { closest } from '../diagnostics/suggest.js';
 import type { LineRules } from './line-node.js';
 import { fits, type LineFailure, matchShape, opens } from './match-line.js';
 
-/** More tokens than anybody writes on a line; matching it again for each word would take too long. */
+/** More tokens than anyone writes on a line. Matching it again for each word would take too long. */
 const MOST_TOKENS = 60;
-/** Names that are tried, the one nearest to the failure first. */
+/** Candidates, starting with the name nearest to the failure. */
 const MOST_TRIED = 6;
 
-/** A word of the language that was most likely meant. */
+/** A keyword that was most likely meant. */
 export interface Respelt {
   readonly token: number;
   readonly written: string;

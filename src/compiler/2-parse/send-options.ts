@@ -13,17 +13,17 @@ export interface CallHeader {
 /** The lines under a call that say how it is sent. */
 export interface SendOptions {
   readonly headers: readonly CallHeader[];
-  /** Where `with headers:` stands. */
+  /** Position of `with headers:`. */
   readonly headersSpan: Span | undefined;
   /** `send … as the body`. */
   readonly body: { readonly value: Expression; readonly span: Span } | undefined;
-  /** `sent as PUT`; the method as it is written. */
+  /** `sent as PUT`, with the method as written. */
   readonly sentAs: Name | undefined;
-  /** `at most once`: a call that may have been received is not sent again. */
+  /** `at most once`: never sent again if it may have been received. */
   readonly atMostOnce: boolean;
-  /** `choose from "approve", "decline"`: what a person can answer. */
+  /** `choose from "approve", "decline"`: the possible answers of a person. */
   readonly choices: { readonly items: readonly Expression[]; readonly span: Span } | undefined;
-  /** `within 3 days`: how long a person has. */
+  /** `within 3 days`: the time limit for a person. */
   readonly within: Duration | undefined;
   /** `remind every 1 day`. */
   readonly remind: Duration | undefined;

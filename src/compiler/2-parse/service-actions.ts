@@ -28,7 +28,7 @@ export const serviceActions: Actions = {
     const read: Read<ServiceLine> = (source) => ({
       kind: 'person',
       name: name(source),
-      // Nobody need be notified: whoever is asked may look into the console.
+      // Notifications are optional: people can also look in the console.
       target: address?.(source) ?? { kind: 'text', parts: [], span: spanOf(source, tokens) },
     });
     return read;

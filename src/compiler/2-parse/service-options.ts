@@ -1,4 +1,4 @@
-// Parses the lines under the declaration of a service: headers, time limit, limits of calls, sign-in, certificate, sender.
+// Parses the lines under a service declaration: headers, time limit, call limits, sign-in, certificate, sender.
 import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { closest } from '../diagnostics/suggest.js';
@@ -11,7 +11,7 @@ import type { ServiceOptions } from './tree.js';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** `stray` are those of the lines that are declarations themselves. */
+/** `stray` are the lines among them that are declarations themselves. */
 export function parseServiceOptions(
   lines: readonly Line[],
   context: ParseContext,
@@ -40,7 +40,7 @@ export function parseServiceOptions(
           wrongCapitals('serviceOptionLine', line, context.text, matched.failure) ??
           catalogue.badServiceOption(lineSpan(line), meantOption(line, context)),
       );
-      // Most likely headers: what stands under it is still read.
+      // Most likely headers, so the lines under it are still parsed.
       if (line.children.length > 0) takeHeaders(options, line, context);
     }
   }
@@ -95,7 +95,7 @@ function takeHeaders(options: Mutable<ServiceOptions>, line: Line, context: Pars
   options.headers = [...options.headers, ...parseHeaderLines('headerLine', line.children, context)];
 }
 
-/** The option that a line most likely gives: its second word, or its first where `with` was left out. */
+/** The option that a line most likely means: its second word, or its first if `with` is missing. */
 function meantOption(line: Line, context: ParseContext): string | undefined {
   const options = ['headers', 'timeout', 'limit'];
   const first = context.name(line, 0)?.text ?? '';

@@ -24,7 +24,7 @@ export interface ServiceOptions {
   readonly signIn: SignInOption | undefined;
   /** The sender of a mail server. */
   readonly from: Text | undefined;
-  /** A line could not be read, and is reported: it may have been any of the options. */
+  /** A line could not be parsed and is reported. It may have been any of the options. */
   readonly hasUnread?: true;
 }
 
@@ -54,11 +54,11 @@ export interface Service extends ServiceBase {
   readonly kind: 'api' | 'webhook' | 'ai' | 'plugin' | 'database' | 'mail' | 'folder' | 'workflow' | 'person';
 }
 
-/** A declaration that could not be read; its name counts as declared, of a kind that is not known. */
+/** A declaration that could not be parsed. Its name counts as declared, of an unknown kind. */
 export interface BrokenService {
   readonly kind: 'broken';
   readonly name: Name;
-  /** The name may be another one, or is left out. */
+  /** The name may be a different one, or missing. */
   readonly nameless: boolean;
 }
 

@@ -1,5 +1,5 @@
-// What a semantic action reads from. Actions run once per line shape and return functions; those read the texts and spans of a concrete line
-// from here, so a known shape needs no new match.
+// The input of semantic actions. They run once per line shape and return functions, which read the text and spans of a concrete line from
+// here, so a known shape needs no new match.
 
 import { type Line, lineSpan, tokenSpan, tokenText } from '../1-layout/line.js';
 import type { Diagnostic, Span } from '../diagnostics/diagnostic.js';
@@ -15,7 +15,7 @@ export interface Source {
 /** Reads a part of one line. */
 export type Read<T> = (source: Source) => T;
 
-/** The tokens of a node in the line that is read. */
+/** The tokens of a node in the current line. */
 export interface Tokens {
   readonly first: number;
   readonly last: number;
@@ -27,7 +27,7 @@ export const nameAt =
   (index: number): Read<Name> =>
   (source) => ({ text: tokenText(source.line, source.text, index), span: tokenSpan(source.line, index) });
 
-/** Where a statement stands: on its own line, without its block. */
+/** The span of a statement: its own line, without its block. */
 export const place = (source: Source): { span: Span; line: number } => ({
   span: lineSpan(source.line),
   line: source.line.number,

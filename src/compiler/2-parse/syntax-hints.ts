@@ -1,6 +1,6 @@
 // Maps operators and built-in values of other languages to the words used here.
 
-/** What an operator or a ready-made value is called in other languages → its words here. */
+/** Names of operators and built-in values in other languages → the words used here. */
 export const foreignOperators: Readonly<Record<string, string>> = {
   equals: 'is',
   equal: 'is',
@@ -22,7 +22,7 @@ export const foreignOperators: Readonly<Record<string, string>> = {
   lower: 'lowercase of',
 };
 
-/** Opposites that have words of their own. */
+/** Opposites with their own keywords. */
 export const opposites: Readonly<Record<string, string>> = {
   'is not above': 'is at most',
   'is not below': 'is at least',

@@ -3,12 +3,12 @@
 import type { Read } from './source.js';
 
 /**
- * Compact form: name of the rule (`*` for repeated or optional parts, empty for a terminal), first and end token, the parts. A rule that is a
- * single token has no parts.
+ * Compact form: name of the rule (`*` for repeated or optional parts, empty for a terminal), first and end token, and the parts. A rule
+ * that is a single token has no parts.
  */
 export type Kept = readonly [rule: string, first: number, end: number, ...parts: Kept[]];
 
-/** What a rule means: gives a function that reads it from any line of this shape. `this` is the node, the arguments are its parts. */
+/** The action of a rule: returns a function that reads it from any line of this shape. `this` is the node, the arguments are its parts. */
 export type Actions = Readonly<Record<string, (this: SyntaxNode, ...parts: SyntaxNode[]) => unknown>>;
 
 export class SyntaxNode {
@@ -34,19 +34,19 @@ export class SyntaxNode {
     return this.#shape.slice(this.first, this.end);
   }
 
-  /** Runs the action of its rule; a rule without one that has a single part means what that part means. */
+  /** Runs the action of its rule. A rule without one that has a single part returns that part's result. */
   read<T>(): Read<T> {
     const action = Object.hasOwn(this.#actions, this.rule) ? this.#actions[this.rule] : undefined;
     // The action of a rule that is a single token reads that token.
     const parts = this.parts.length === 0 ? [this as SyntaxNode] : this.parts;
-    if (action !== undefined) return action.apply(this, [...parts]) as Read<T>; // each action gives the reader of its rule
+    if (action !== undefined) return action.apply(this, [...parts]) as Read<T>; // each action returns the reader of its rule
     const [only] = this.parts;
     if (only === undefined || this.parts.length > 1) throw new Error(`The rule ${this.rule} has no action`);
     return only.read<T>();
   }
 }
 
-/** Rules that mean what their first part means where nothing else was matched. */
+/** Rules that reduce to their first part if nothing else matched. */
 const chains: ReadonlySet<string> = new Set([
   'value_value',
   'pairValue_value',
@@ -58,7 +58,7 @@ const chains: ReadonlySet<string> = new Set([
   'operand',
 ]);
 
-/** Leaves out what says nothing: most rules of a value only hand on the one below. */
+/** Skips redundant levels: most rules of a value only pass on the one below. */
 export function condensed(
   rule: string,
   first: number,

@@ -7,11 +7,11 @@ import type { Diagnostic, Span } from '../diagnostics/diagnostic.js';
 import type { Source } from './source.js';
 import type { FieldOf, Reference, Text } from './tree.js';
 
-/** Most values in one text; a longer concatenation overflows the stack of JavaScript engines. */
+/** Maximum values in one text. A longer concatenation overflows the stack of JavaScript engines. */
 const MOST_VALUES = 500;
 
 const ESCAPES: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', n: '\n', t: '\t' };
-/** Text meant as a name that is not one. */
+/** Text meant as a name, but invalid. */
 const nameLike = (): RegExp => /^[\p{L}_][\p{L}\p{M}\p{Nd}_.-]*$/u;
 
 /** Parses `a.b.0` at `span` into a reference. */
@@ -22,7 +22,7 @@ export function toReference(written: string, span: Span): Reference {
   return { kind: 'reference', root, fields, span };
 }
 
-/** As `toReference`, for a path whose fields may be named by values: `prices.{country}.net`. */
+/** Like `toReference`, for a path whose fields may be named by values: `prices.{country}.net`. */
 export function toPath(written: string, span: Span): Reference | FieldOf {
   const brace = written.indexOf('.{');
   if (brace === -1) return toReference(written, span);
@@ -53,10 +53,10 @@ export function keysOf(written: string, start: number): (string | Reference)[] {
 export const quotedText = (source: Source, span: Span): Text =>
   readText(source, [{ start: span.start + 1, end: span.end - 1 }], span, true);
 
-/** Reads an instruction: interpolation works as in quoted text, a backslash is a backslash. */
+/** Reads an instruction: it interpolates like quoted text, but a backslash is a backslash. */
 export const freeText = (source: Source, span: Span): Text => readText(source, [span], span, false);
 
-/** Reads the text under a line as one, with a line break between its lines. As in an instruction, a backslash is a backslash. */
+/** Reads the lines under a line as one text, with line breaks between them. As in an instruction, a backslash is a backslash. */
 export const longText = (source: Source, span: Span): Text => readText(source, source.line.pieces ?? [], span, false);
 
 /** `pieces` are the lines of the text. */
@@ -69,7 +69,7 @@ function readText(source: Source, pieces: readonly Span[], span: Span, escapes: 
   return reader.text;
 }
 
-/** Puts a text together from its lines. */
+/** Assembles a text from its lines. */
 class TextReader {
   literal = '';
   readonly #source: Source;

@@ -14,7 +14,7 @@ export type * from './service-tree.js';
 export type * from './value-tree.js';
 
 interface StatementBase {
-  /** The line that the statement begins on, without its indentation and without its block. */
+  /** The first line of the statement, without its indentation and its block. */
   readonly span: Span;
   /** 1-based. */
   readonly line: number;
@@ -28,7 +28,7 @@ export interface Step extends StatementBase {
   readonly body: Block;
 }
 
-/** Each statement of the block is a branch; all of them run at the same time. */
+/** Each statement of the block is a branch; all of them run concurrently. */
 export interface AtTheSameTime extends StatementBase {
   readonly kind: 'at the same time';
   readonly body: Block;
@@ -37,7 +37,7 @@ export interface AtTheSameTime extends StatementBase {
 export interface SetVariable extends StatementBase {
   readonly kind: 'set';
   readonly target: Name;
-  /** Empty where the variable itself is set. A reference names the field by its value. */
+  /** Empty if the variable itself is set. A reference names the field by its value. */
   readonly fields: readonly (string | Reference)[];
   /** The variable with its fields. */
   readonly pathSpan: Span;
@@ -72,15 +72,15 @@ export interface ForEach extends StatementBase {
   readonly kind: 'for each';
   readonly item: Name;
   readonly list: Expression;
-  /** How many rounds run at the same time; `undefined` if they run one after the other. */
+  /** Number of concurrent rounds; `undefined` for one at a time. */
   readonly atATime: NumberLiteral | undefined;
   readonly body: Block;
 }
 
-/** A loop whose rounds run at the same time. */
+/** A loop with concurrent rounds. */
 export type TogetherLoop = ForEach & { readonly atATime: NumberLiteral };
 
-/** The fields of a record, one after the other. */
+/** Loops over the fields of a record. */
 export interface ForEachField extends StatementBase {
   readonly kind: 'for each field';
   readonly name: Name;
@@ -92,13 +92,13 @@ export interface ForEachField extends StatementBase {
 /** A loop without a list. */
 export interface Repeat extends StatementBase {
   readonly kind: 'repeat';
-  /** Looked at before each round. */
+  /** Checked before each round. */
   readonly until: Expression | undefined;
   readonly most: Expression;
   readonly body: Block;
 }
 
-/** The statements that `skip` and `stop the loop` belong to. */
+/** The statements that `skip` and `stop the loop` apply to. */
 export type Loop = ForEach | ForEachField | Repeat;
 
 export interface Skip extends StatementBase {
@@ -129,7 +129,7 @@ export interface WaitFor extends StatementBase {
   readonly pairs: readonly Pair[];
   readonly atMost: Duration | undefined;
   readonly save: Name | undefined;
-  /** What lines under it that could not be read may have saved. */
+  /** What invalid lines under it may have saved. */
   readonly unread?: Unread;
   /** `if nothing comes:` */
   readonly silence: { readonly body: Block; readonly span: Span; readonly line: number } | undefined;
@@ -139,7 +139,7 @@ export interface OnFailure {
   readonly span: Span;
   readonly line: number;
   readonly retry: Retry | undefined;
-  /** The statements that run once the retries are used up; `undefined` where there are none, and the failure ends the run. */
+  /** The statements that run once the retries are used up; `undefined` if there are none, and the failure ends the run. */
   readonly body: Block | undefined;
   /** Position of `if still failing:`. */
   readonly stillFailing: { readonly span: Span; readonly line: number } | undefined;
@@ -186,7 +186,7 @@ export interface Reject extends StatementBase {
 export interface Broken extends StatementBase {
   readonly kind: 'broken';
   readonly defines: readonly string[];
-  /** True if the name it was to set is missing: it may be any. */
+  /** True if the name to set is missing: it may be any. */
   readonly nameless: boolean;
   /** Every name on the line, so that what it uses counts as used. */
   readonly names: readonly string[];

@@ -55,7 +55,7 @@ export interface Group {
 export interface Builtin {
   readonly kind: 'builtin';
   readonly name: BuiltinName;
-  /** In the order in which they stand in the file. */
+  /** In the order of the file. */
   readonly operands: readonly Expression[];
   readonly span: Span;
 }
@@ -100,22 +100,22 @@ export interface Arranged {
   readonly kind: 'arranged';
   readonly how: 'sorted' | 'grouped';
   readonly list: Expression;
-  /** The field that counts; empty where the items themselves do. */
+  /** The field to compare; empty for the items themselves. */
   readonly path: readonly string[];
   readonly isDescending: boolean;
   readonly span: Span;
 }
 
-/** An expression that looks at each item of a list. */
+/** An expression that tests or maps each item of a list. */
 export interface Iteration {
   readonly kind: 'iteration';
   /** `each … where`, `… for each`, `some … satisfies`, `every … satisfies`. */
   readonly form: 'filter' | 'map' | 'some' | 'every';
   readonly item: Name;
   readonly list: Expression;
-  /** What is made of each item; of a `map` only. */
+  /** The value computed for each item; only for `map`. */
   readonly value: Expression | undefined;
-  /** Which items count; left out where all do. */
+  /** The condition for items; absent for all items. */
   readonly condition: Expression | undefined;
   readonly span: Span;
 }
@@ -131,7 +131,7 @@ export interface RecordValue {
 export interface FieldOf {
   readonly kind: 'field';
   readonly owner: Expression;
-  /** A reference for the first, a name or a reference for those behind it. */
+  /** A reference for the first, a name or a reference for the others. */
   readonly keys: readonly (string | Reference)[];
   readonly span: Span;
 }

@@ -1,13 +1,13 @@
-// Walks whole blocks and expressions to answer "anywhere in here?". What a node consists of is known to `children.ts` alone.
+// Walks whole blocks and expressions to find out whether they contain something. Only `children.ts` knows the children of a node.
 import { assignedBy, blocksOf, expressionsOf, localsOf, operandsOf } from './children.js';
 import type { Block, Expression, Loop, Reference, Statement, TogetherLoop } from './tree.js';
 
 const loops: Readonly<Record<Loop['kind'], true>> = { 'for each': true, 'for each field': true, repeat: true };
 
-/** Whether a statement of this kind goes round. */
+/** Whether a statement of this kind is a loop. */
 export const isLoop = (kind: Statement['kind']): kind is Loop['kind'] => Object.hasOwn(loops, kind);
 
-/** Every statement of a block and of the blocks under it, in the order of the file. */
+/** Every statement of a block and its nested blocks, in the order of the file. */
 export function* statementsIn(block: Block): Iterable<Statement> {
   for (const statement of block) {
     yield statement;
@@ -15,13 +15,13 @@ export function* statementsIn(block: Block): Iterable<Statement> {
   }
 }
 
-/** Every reference in an expression, including itself; repeated references are repeated. */
+/** Every reference in an expression, including itself and duplicates. */
 export function* referencesIn(expression: Expression): Iterable<Reference> {
   if (expression.kind === 'reference') yield expression;
   for (const operand of operandsOf(expression)) yield* referencesIn(operand.expression);
 }
 
-/** The references of an expression to names that it does not bring along itself, as it does the item of `each … in …`. */
+/** The references of an expression to names that it does not bind itself, as `each item in …` does. */
 function* freeReferencesIn(expression: Expression): Iterable<Reference> {
   if (expression.kind === 'reference') yield expression;
   for (const { expression: operand } of operandsOf(expression)) {
@@ -30,11 +30,11 @@ function* freeReferencesIn(expression: Expression): Iterable<Reference> {
   }
 }
 
-/** The names that an expression reads and does not bring along itself. */
+/** The names that an expression reads and does not bind itself. */
 export const namesIn = (expression: Expression): Set<string> =>
   new Set([...freeReferencesIn(expression)].map(({ root }) => root));
 
-/** Every reference in a block to a name that no loop in it brings along. */
+/** Every reference in a block to a name that no loop inside binds. */
 export function* outerReferencesIn(block: Block): Iterable<Reference> {
   for (const statement of block) {
     for (const { expression } of expressionsOf(statement)) yield* freeReferencesIn(expression);
@@ -45,17 +45,17 @@ export function* outerReferencesIn(block: Block): Iterable<Reference> {
   }
 }
 
-/** Whether the rounds of a loop run at the same time. */
+/** Whether the rounds of a loop run concurrently. */
 export const isTogether = (statement: Statement): statement is TogetherLoop =>
   statement.kind === 'for each' && statement.atATime !== undefined;
 
-/** Variables that a block sets: lists that it only adds to, and all others, which are a round's own where rounds run at the same time. */
+/** Variables that a block sets: lists that it only adds to, and all others, which are local to a round if rounds run concurrently. */
 interface SetNames {
   readonly added: Set<string>;
   readonly own: Set<string>;
 }
 
-/** The variables that a block sets, at any depth. The item of a loop is not one of them, nor what a round keeps for itself. */
+/** The variables that a block sets, at any depth, except for the item of a loop and what is local to a round. */
 export function namesSetIn(block: Block): SetNames {
   const names: SetNames = { added: new Set(), own: new Set() };
   for (const statement of block) {

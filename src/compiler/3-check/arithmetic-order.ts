@@ -1,5 +1,5 @@
-// Shows arithmetic that mixes sums and products in two readings, with parentheses: left to right, as wf reads it, and products first, as in a
-// mathematics book.
+// Shows arithmetic that mixes sums and products in two readings, with parentheses: left to right, as wf evaluates it, and products first,
+// as in mathematics.
 import type { Arithmetic, Operation } from '../2-parse/tree.js';
 
 export interface Readings {
@@ -18,7 +18,7 @@ export function readingsOf(text: string, { first, operations }: Arithmetic): Rea
   const product = firstSum === -1 ? undefined : operations.slice(firstSum).find(isProduct);
   if (product === undefined) return undefined;
 
-  // Here, what stands in front of a product is worked out before it.
+  // Here, everything before a product is evaluated first.
   let asRead = text.slice(first.span.start, first.span.end);
   let end = first.span.end;
   let afterSum = false;
@@ -29,7 +29,7 @@ export function readingsOf(text: string, { first, operations }: Arithmetic): Rea
     end = operation.span.end;
   }
 
-  // In a book, a product belongs to the value behind the last sum. A rounding at the end of it is most likely meant for the whole.
+  // In mathematics, a product belongs to the value after the last sum. A final rounding most likely applies to the whole.
   let asUsual = '';
   let written = first.span.start;
   for (let index = firstSum; index < operations.length; ) {

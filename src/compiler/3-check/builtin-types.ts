@@ -1,4 +1,4 @@
-// The type that each ready-made value and operation gives; `unknown` where it may also be `empty`, or depends on the operands.
+// The type of each built-in value and operation; `unknown` if it may also be `empty`, or depends on the operands.
 import type { BuiltinName } from '../vocabulary/builtin-names.js';
 import type { ValueType } from './infer-types.js';
 
@@ -12,7 +12,7 @@ export const builtinTypes: Readonly<Record<BuiltinName, ValueType>> = {
   'average of': 'unknown',
   'unique of': 'list',
   'fields of': 'list',
-  // Text that is changed stays `empty` if it was.
+  // Operations on text return `empty` for `empty`.
   'uppercase of': 'unknown',
   'lowercase of': 'unknown',
   trimmed: 'unknown',

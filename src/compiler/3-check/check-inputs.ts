@@ -1,4 +1,4 @@
-// Checks the declared inputs and turns them into what the module says about them, and into what the check knows of the request.
+// Checks the declared inputs, and turns them into the module's description and into what the check knows of the request.
 import { acceptRequest } from '../../../runtime/inputs/accept-request.js';
 import type { InputField } from '../../../runtime/inputs/input-types.js';
 import type { Value } from '../../../runtime/types.js';
@@ -47,7 +47,7 @@ function defaultOf(checker: Checker, field: InputField, literal: Literal): Value
   }
   const value = literalValue(literal);
   const isEmptyText = value === '' && field.kind.is === 'text';
-  // The rules of a request count for what takes its place, too.
+  // The rules for a request also apply to a default.
   const [problem] = isEmptyText ? [] : acceptRequest([{ ...field }], { [field.name]: value }).problems;
   if (problem !== undefined) {
     const isQuoted = field.kind.is === 'yes or no' && (value === 'yes' || value === 'no');

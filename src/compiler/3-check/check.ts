@@ -13,11 +13,11 @@ import { checkSecrets } from './secrets.js';
 import { checkServices, checkUse } from './services.js';
 import { checkTables, checkTableUse } from './tables/check-tables.js';
 
-/** Most files have none of the settings that `checkConfig` looks at, and do not load it. */
+/** Most files have none of the settings that `checkConfig` checks, and don't load it. */
 const needsCheck = ({ timezone, schedule, holidays }: Config): boolean =>
   timezone !== undefined || schedule !== undefined || holidays.length > 0;
 
-/** Checks `workflow`, read from `text`; `name` is what it is called without a `config:` section. */
+/** Checks `workflow`, parsed from `text`; `name` is its name without a `config:` section. */
 export function check(
   text: string,
   workflow: Workflow,

@@ -47,7 +47,7 @@ export class Checker {
   readonly services: ReadonlyMap<string, Service | BrokenService>;
   /** The called workflows by the names of their services. */
   readonly called: ReadonlyMap<string, CalledWorkflow>;
-  /** The longest time that the whole run may take. */
+  /** The time limit of the whole run. */
   readonly timeout: Duration | undefined;
   /** The tables by their names; `undefined` for one that could not be read. */
   readonly tables = new Map<string, DecisionTable | undefined>();
@@ -56,7 +56,7 @@ export class Checker {
   /** The results of each table that are looked up. */
   readonly lookedUp = new Map<string, Set<string>>();
   readonly usedServices = new Set<string>();
-  /** Kinds of statements that name a service nobody declares: any service may be the one that is meant. */
+  /** Kinds of statements that name an undeclared service, which could be any service. */
   readonly usesAny = new Set<'call' | 'ask'>();
   readonly steps = new Map<string, number>();
   readonly closest = createClosest();
@@ -69,9 +69,9 @@ export class Checker {
   };
   /** Words of calls whose result is not saved, each with the line of its call. */
   readonly unsavedResults = new Map<string, number>();
-  /** Statements already reported for a record that keeps fields of an earlier round: an outer loop has them, too. */
+  /** Statements already reported for a record that keeps fields from an earlier round. An outer loop finds them, too. */
   readonly keptFields = new Set<Statement>();
-  /** Names already reported on the current line: one message each is enough. */
+  /** Names already reported on the current line. One message each is enough. */
   readonly reported = new Set<string>();
 
   constructor(
@@ -94,12 +94,12 @@ export class Checker {
     this.diagnostics.push(diagnostic);
   };
 
-  /** Checks the statements of a block, in the order in which they run. */
+  /** Checks the statements of a block in execution order. */
   block(block: Block): void {
     checkBlock(this, block);
   }
 
-  /** Checks an expression and all that is in it; gives the kind of its value, as far as that is certain here. */
+  /** Checks an expression and its parts. Returns the kind of its value, as far as it is certain here. */
   expression(expression: Expression): Kind {
     checkExpression(this, expression);
     return this.kindOf(expression);

@@ -1,4 +1,4 @@
-// The settings that mean something outside of the file: the time zone must exist, the schedule must be due some time, holidays must be dates.
+// The settings that matter outside the file: the time zone must exist, the schedule must be due at some time, holidays must be dates.
 import { impossibleDay } from '../../../runtime/dates/date-errors.js';
 import { parseMoment } from '../../../runtime/dates/moment.js';
 import type { InputField } from '../../../runtime/inputs/input-types.js';
@@ -33,7 +33,7 @@ export function checkScheduledInputs(checker: Checker, { span }: Text, inputs: r
 function isTimezone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
-    // Newer releases of Node.js take "+02:00" too, older ones do not; a workflow must not depend on that.
+    // Newer releases of Node.js also accept "+02:00", older ones don't. A workflow must not depend on that.
     return !/^[+-]/.test(name);
   } catch {
     return false;

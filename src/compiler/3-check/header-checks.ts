@@ -4,10 +4,10 @@ import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Checker } from './checker.js';
 import { meantHeader } from './header-names.js';
 
-/** What an HTTP header's name may consist of (RFC 9110, token). */
+/** Allowed characters of an HTTP header name (RFC 9110, token). */
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** @param seen names in lower case of the headers before it; this one is added */
+/** @param seen lower-case names of the headers before it; adds this one */
 export function checkHeaderName(checker: Checker, name: Name, seen: Set<string>, isSent = true): void {
   if (seen.has(name.text.toLowerCase())) checker.report(catalogue.headerTwice(name.span, name.text));
   seen.add(name.text.toLowerCase());

@@ -1,5 +1,5 @@
-// Common request headers, and the one that a name was most likely meant to be. Any header name is legal, so only near misses count: a slip of
-// the finger, not a resemblance.
+// Common request headers, and the one that a name was most likely meant to be. Any header name is legal, so only typing mistakes count, not
+// resemblances.
 import { boundedDistance } from '../diagnostics/edit-distance.js';
 
 const usual = [
@@ -27,7 +27,7 @@ const usual = [
   'X-Request-Id',
 ] as const;
 
-/** Shorter names are too close to each other. */
+/** Shorter names are too similar to each other. */
 const LEAST_LENGTH = 6;
 
 /** The common header that `name` misspells by one or two letters; `undefined` if `name` is common itself, or unlike any. */

@@ -54,7 +54,7 @@ function typeOfArithmetic({ first, operations }: Arithmetic, typeOf: TypeOf): Va
   return type;
 }
 
-/** `plus` adds two numbers and joins two lists; all else fails. */
+/** `plus` adds two numbers and joins two lists; anything else fails. */
 export const typeOfSum = (left: ValueType, right: ValueType): ValueType =>
   left === 'number' && right === 'number' ? 'number' : 'unknown';
 

@@ -1,4 +1,4 @@
-// The kind of a field with its limits, as written → as the module describes it. Reports limits that make no sense.
+// Converts the kind of a field and its limits to the module's description. Reports limits that make no sense.
 import { impossibleDay } from '../../../runtime/dates/date-errors.js';
 import { parseMoment } from '../../../runtime/dates/moment.js';
 import type { FieldKind, InputField, ListKind } from '../../../runtime/inputs/input-types.js';
@@ -102,7 +102,7 @@ function scalarKind(report: Report, name: ScalarName, written: readonly InputLim
     }
   }
   if (written.length > 1 && !isRepeated) reportEmptyRange(report, limits, written);
-  // Which limits a kind has is settled above.
+  // The allowed limits of a kind have been checked above.
   return (name === 'record' ? { is: 'record', fields } : { is: name, ...limits }) as FieldKind;
 }
 
@@ -124,7 +124,7 @@ function hintFor(name: ScalarName, limit: InputLimit): string {
   return 'Only texts, numbers, dates and times have limits. Delete it.';
 }
 
-/** The value of a bound, if it is of the right kind. */
+/** The value of a bound, if it has the right kind. */
 function boundValue(report: Report, name: ScalarName, literal: Literal): number | string | undefined {
   const isDate = name === 'date' || name === 'time';
   if (literal.kind === 'number' && !isDate) return literal.value;
@@ -142,7 +142,7 @@ function boundValue(report: Report, name: ScalarName, literal: Literal): number 
   return undefined;
 }
 
-/** `at least 5 below 3`: each is fine, but nothing is both. */
+/** `at least 5 below 3`: each is valid, but no value satisfies both. */
 function reportEmptyRange(report: Report, { from, to, above, below }: Limited, written: readonly InputLimit[]): void {
   const [low, high] = [from ?? above, to ?? below];
   const [first, last] = [written[0], written.at(-1)];

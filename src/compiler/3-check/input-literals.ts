@@ -1,4 +1,4 @@
-// Fixed values in a declaration → what they stand for.
+// Fixed values in a declaration.
 import type { Value } from '../../../runtime/types.js';
 import type { Literal } from '../2-parse/tree.js';
 
@@ -7,7 +7,7 @@ export function literalValue(literal: Literal): Value {
   return literal.kind === 'text' ? literal.parts.join('') : literal.value;
 }
 
-/** A variable in a text that has to be fixed: `{request.name}`. */
+/** A variable in text that must be fixed: `{request.name}`. */
 export function variableIn(literal: Literal): string | undefined {
   if (literal.kind === 'literals') return literal.items.map(variableIn).find((name) => name !== undefined);
   if (literal.kind !== 'text') return undefined;

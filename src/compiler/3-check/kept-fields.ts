@@ -1,12 +1,12 @@
-// A record whose fields are set one by one in a loop: in the next round it still has those that this round has set, so whatever keeps or
-// sends it gets a mixture of both.
+// A record whose fields are set one by one in a loop: in the next round, it still has the fields of this one, so whatever stores or sends
+// it gets a mixture.
 import { assignedBy, expressionsOf } from '../2-parse/children.js';
 import type { Block, Reference, SetVariable, Statement } from '../2-parse/tree.js';
 import { referencesIn, statementsIn } from '../2-parse/walk.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Checker } from './checker.js';
 
-/** Looks through the block of a loop. `told` holds what an inner loop has reported already. */
+/** Searches the block of a loop. `told` contains what inner loops have already reported. */
 export function checkKeptFields(checker: Checker, body: Block): void {
   const all = [...statementsIn(body)];
   const firstFields = new Map<string, SetVariable>();
@@ -26,7 +26,7 @@ export function checkKeptFields(checker: Checker, body: Block): void {
   }
 }
 
-/** `set totals.count to totals.count plus 1` is meant to go on from round to round. */
+/** `set totals.count to totals.count plus 1` is meant to accumulate over rounds. */
 const readsItself = ({ target, value }: SetVariable): boolean =>
   [...referencesIn(value)].some(({ root }) => root === target.text);
 
@@ -37,13 +37,13 @@ function* setAsWhole(all: readonly Statement[]): Iterable<string> {
   }
 }
 
-/** What a statement keeps in a list, or sends. */
+/** What a statement stores in a list, or sends. */
 function* handedOn(statement: Statement): Iterable<Reference> {
   if (statement.kind !== 'add' && statement.kind !== 'call' && statement.kind !== 'ask') return;
   for (const { expression } of expressionsOf(statement)) yield* referencesIn(expression);
 }
 
-/** The statement that makes a new record with the first of its fields. */
+/** The statement that creates a new record with the first of its fields. */
 function asWhole({ text }: Checker, { target, fields, value }: SetVariable): string {
   const written = text.slice(value.span.start, value.span.end);
   const [field = '', ...deeper] = fields;

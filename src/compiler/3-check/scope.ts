@@ -1,6 +1,5 @@
-// Tracks which variables are set at a point of the workflow (on every path, on some, or on none) and what kind of value they hold, as far
-// as that is certain. Branches run one after the other on the same table and are rolled back, so a branch costs what it changes rather
-// than what exists.
+// Tracks which variables are set at a point of the workflow (on every path, on some, or on none) and the kind of their values, as far as it
+// is certain. Branches are processed in turn on the same table and rolled back, so a branch costs what it changes rather than what exists.
 import { joinKinds, type Kind, unknownKind } from './kinds/kind.js';
 
 /** Set on every path to this point, or only on some. */
@@ -9,18 +8,18 @@ export type Certainty = 'set' | 'maybe';
 /** A variable at a point of the workflow. */
 interface Variable {
   readonly certainty: Certainty;
-  /** Of the value that it has, where it is set. */
+  /** Kind of its value, where it is set. */
   readonly kind: Kind;
 }
 
-/** What a branch did to the table. */
+/** The changes of a branch to the table. */
 export interface BranchEffect {
   readonly changes: ReadonlyMap<string, Variable | undefined>;
   /** True if the branch always ends the run or the round of the loop. */
   readonly ended: boolean;
 }
 
-/** Names that every run has. */
+/** Names available in every run. */
 const given = ['request', 'env', 'now', 'today'];
 
 export class Scope {
@@ -30,9 +29,9 @@ export class Scope {
   readonly #pastRounds = new Set<string>();
   readonly #journals: Map<string, Variable | undefined>[] = [];
   #failures = 0;
-  /** False in a file with lines that cannot be read: they may be the ones that would have set a variable to another kind. */
+  /** False in a file with invalid lines, which may have set a variable to another kind. */
   followsKinds = true;
-  /** True once a line that cannot be read may have set a variable of any name: no name is unknown then. */
+  /** True once an invalid line may have set a variable of any name. After that, no name is unknown. */
   isOpen = false;
   /** The kind of `request`, if the file declares its fields. */
   request: Kind | undefined;
@@ -44,7 +43,7 @@ export class Scope {
     return this.isItem(name) ? 'set' : this.#variables.get(name)?.certainty;
   }
 
-  /** The kind of the value that a variable certainly has here; `undefined` where nothing is certain. */
+  /** The kind of the value that a variable certainly has here; `undefined` if nothing is certain. */
   kindOf = (name: string): Kind | undefined => {
     const item = this.#items.findLast((one) => one.name === name);
     if (item !== undefined) return item.kind;
@@ -69,12 +68,12 @@ export class Scope {
     return this.#pastItems.has(name);
   }
 
-  /** True for a name of rounds that ran at the same time. */
+  /** True for a name that was local to concurrent rounds. */
   wasOfRound(name: string): boolean {
     return this.#pastRounds.has(name);
   }
 
-  /** Rounds that ran at the same time have ended, and these names with them. */
+  /** Concurrent rounds have ended, and with them these names. */
   leaveRounds(names: Iterable<string>): void {
     for (const name of names) this.#pastRounds.add(name);
   }
@@ -87,7 +86,7 @@ export class Scope {
     if (!this.isItem(name)) this.#change(name, { certainty: 'set', kind });
   }
 
-  /** From here on the value of a variable may be another one than the check has seen: a loop sets it again. */
+  /** From here on, the value of a variable may differ from what the check has seen, because a loop sets it again. */
   forgetKind(name: string): void {
     const variable = this.#variables.get(name);
     if (variable !== undefined && !this.isItem(name)) this.#change(name, { ...variable, kind: unknownKind });
@@ -99,7 +98,7 @@ export class Scope {
       this.#change(name, { certainty: 'maybe', kind: unknownKind });
   }
 
-  /** Walks the block of a loop; `item` can be read only there. */
+  /** Walks the block of a loop; only there can `item` be read. */
   withItem(item: string, kind: Kind, walk: () => void): void {
     this.withLocal(item, kind, walk);
     this.#pastItems.add(item);
@@ -112,7 +111,7 @@ export class Scope {
     this.#items.pop();
   }
 
-  /** Walks the statements that handle a failure: `failure` can be read there. */
+  /** Walks the statements that handle a failure; only there can `failure` be read. */
   withFailure(walk: () => void): void {
     this.#failures++;
     walk();
@@ -142,7 +141,7 @@ export class Scope {
   join(branches: readonly BranchEffect[]): void {
     const open = branches.filter((branch) => !branch.ended);
     if (open.length === 0) {
-      // Nothing leads here, so nothing below deserves a message.
+      // No path leads here, so nothing below deserves a message.
       for (const branch of branches)
         for (const name of branch.changes.keys()) this.#change(name, { certainty: 'set', kind: unknownKind });
       this.ended = true;
@@ -157,7 +156,7 @@ export class Scope {
     }
   }
 
-  /** Merges branches of which all are taken. No two change the same variable. */
+  /** Merges concurrent branches, all of which run. No two change the same variable. */
   together(branches: readonly BranchEffect[]): void {
     for (const { changes, ended } of branches) {
       for (const [name, variable] of changes) if (variable !== undefined) this.#change(name, variable);

@@ -1,4 +1,4 @@
-// Which values hold secrets of the environment, and where they leave the workflow: in its outputs, in a rejection, or in a request.
+// Finds values that contain secrets of the environment, and where they leave the workflow: in its outputs, a rejection, or a request.
 
 import { isSecretName } from '../../../runtime/secret-variables.js';
 import { providers } from '../../../runtime/services/ai-providers.js';
@@ -8,7 +8,7 @@ import { statementsIn } from '../2-parse/walk.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Checker } from './checker.js';
 
-/** Reports each secret that leaves. Must be called after the statements are checked. */
+/** Reports each secret that leaves. Call it after checking the statements. */
 export function checkSecrets(checker: Checker, { body, services }: Workflow): void {
   const names = secretNames(services.filter((service) => service.kind !== 'broken'));
   const isSecret = (variable: string): boolean => isSecretName(variable) || names.has(variable);
@@ -16,7 +16,7 @@ export function checkSecrets(checker: Checker, { body, services }: Workflow): vo
   const statements = [...statementsIn(body)];
   const held = heldBy(statements, isSecret);
   for (const statement of statements) {
-    // A plugin runs on this machine and has no headers: its values are the only way to hand it a key.
+    // A plugin runs on this machine and has no headers, so its values are the only way to pass it a key.
     if (statement.kind === 'call' && checker.services.get(statement.service.text)?.kind === 'plugin') continue;
     for (const { expression, place } of leaving(statement)) {
       const secret = secretIn(expression, isSecret, held);
@@ -27,7 +27,7 @@ export function checkSecrets(checker: Checker, { body, services }: Workflow): vo
   }
 }
 
-/** Variables that are secret by what the services use them for, whatever they are called. */
+/** Variables that the services use for secrets, whatever their names. */
 function secretNames(services: readonly Service[]): Set<string> {
   const names = new Set<string>();
   const add = (text: Text | undefined): void => {
@@ -47,10 +47,10 @@ function secretNames(services: readonly Service[]): Set<string> {
 
 type IsSecret = (variable: string) => boolean;
 
-/** Variable of the workflow → the secret that it holds. */
+/** Variable of the workflow → the secret that it contains. */
 type Held = ReadonlyMap<string, string>;
 
-/** What each variable may hold, at any time of the run. */
+/** What each variable may contain at any time of the run. */
 function heldBy(statements: readonly Statement[], isSecret: IsSecret): Held {
   const held = new Map<string, string>();
   for (let before = -1; before !== held.size; ) {
@@ -68,10 +68,10 @@ function heldBy(statements: readonly Statement[], isSecret: IsSecret): Held {
   return held;
 }
 
-/** Conditions only tell whether something is so. */
+/** Conditions only reveal whether something is true. */
 const hides: ReadonlySet<Expression['kind']> = new Set(['comparison', 'between', 'state', 'logic', 'not']);
 
-/** The first part of a value that holds a secret. */
+/** The first part of a value that contains a secret. */
 function secretIn(expression: Expression, isSecret: IsSecret, held: Held): { reference: Reference; name: string } | undefined {
   if (hides.has(expression.kind) || (expression.kind === 'builtin' && expression.name === 'count of')) return undefined;
   if (expression.kind === 'reference') {

@@ -1,4 +1,4 @@
-// What a kind of service is called in messages.
+// Names kinds of services in messages.
 import type { Service } from '../2-parse/tree.js';
 
 export const kindNames: Readonly<Record<Service['kind'], string>> = {

@@ -1,4 +1,4 @@
-// Checks the lines under a declaration: which of them have an effect on its kind of service, and what stands in them.
+// Checks the lines under a declaration: which of them apply to its kind of service, and their content.
 import type { Service, Text } from '../2-parse/tree.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Span } from '../diagnostics/diagnostic.js';
@@ -39,13 +39,13 @@ export function checkServiceOptions(checker: Checker, service: Service): void {
   if (signIn !== undefined) checkTokenAddress(checker, signIn.at);
 }
 
-/** What comes from the environment is checked when a message is sent. */
+/** Values from the environment are checked when a message is sent. */
 function checkSender(checker: Checker, from: Text): void {
   if (!checkTemplate(checker, from) || from.parts.length !== 1 || typeof from.parts[0] !== 'string') return;
   if (!isSender(from.parts[0].trim())) checker.report(catalogue.badSender(from.span));
 }
 
-/** `shop@example.org`, or with a name before it: `Shop <shop@example.org>`. */
+/** `shop@example.org`, or with a name: `Shop <shop@example.org>`. */
 function isSender(text: string): boolean {
   const [local = '', host = '', ...more] = text.split('@');
   const [name = '', address = name, ...others] = local.split('<');

@@ -33,7 +33,7 @@ const targetChecks: Readonly<Record<Service['kind'], (checker: Checker, target: 
   workflow: checkWorkflow,
 };
 
-/** Must be called after the statements are checked. */
+/** Call it after checking the statements. */
 export function checkUse(checker: Checker, { services }: Workflow): void {
   const reported = new Set<string>();
   for (const service of services) {
@@ -92,7 +92,7 @@ function checkModule(checker: Checker, target: Text): void {
 const filePath = /^(?:\.{0,2}[\\/]|[a-z]:[\\/])/i;
 const packageName = /^(?:@[a-z\d~-][\w.~-]*\/)?[a-z\d~-][\w.~-]*(?:\/[\w.~-]+)*$/i;
 
-/** Whatever else is imported would bring its own code along (`data:`), or code from elsewhere (`https:`). */
+/** Any other import would contain code itself (`data:`), or load code from elsewhere (`https:`). */
 const isModule = (name: string): boolean => filePath.test(name) || packageName.test(name);
 
 /** The path is fixed, because the file is compiled with this one. Whether it can be read is reported before the check. */
@@ -103,7 +103,7 @@ function checkWorkflow(checker: Checker, target: Text): void {
   else if (!target.parts.join('').endsWith('.wf')) checker.report(catalogue.badWorkflowPath(target.span));
 }
 
-/** Its address is one of the servers that there are drivers for, or the path of a file. */
+/** Its address is that of a supported server, or the path of a file. */
 function checkDatabase(checker: Checker, target: Text): void {
   const scheme = fixedScheme(checker, target);
   if (scheme === undefined) return;
@@ -127,7 +127,7 @@ function checkFolder(checker: Checker, target: Text): void {
   if (scheme !== undefined && (scheme !== '' || isEmpty)) checker.report(catalogue.badFolder(target.span));
 }
 
-/** `postgres`; `''` for a path; `undefined` where the beginning comes from the environment. */
+/** `postgres`; `''` for a path; `undefined` if the start comes from the environment. */
 function fixedScheme(checker: Checker, target: Text): string | undefined {
   if (!checkTemplate(checker, target)) return undefined;
   const [first = ''] = target.parts;

@@ -1,12 +1,12 @@
-// Finds the values that stand inside quotes or comments of a statement: there they would be letters, not values.
+// Finds values inside quotes or comments of an SQL statement, where they would be text rather than values.
 import type { Reference, Text } from '../2-parse/tree.js';
 
-/** What opens a stretch in which nothing is a value → what ends it. PostgreSQL's `$tag$` ends with itself. */
+/** The start of a stretch without values → its end. PostgreSQL's `$tag$` ends with itself. */
 const opening = /'|"|`|--|\/\*|\$[A-Za-z_]*\$/g;
 
 const endOf = (open: string): string => (open === '--' ? '\n' : open === '/*' ? '*/' : open);
 
-/** A doubled quote ends one text and begins the next, which comes to the same. */
+/** A doubled quote ends one text and starts the next, with the same effect. */
 export function valuesInQuotes({ parts }: Text): Reference[] {
   const found: Reference[] = [];
   let open: string | undefined;

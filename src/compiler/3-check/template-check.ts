@@ -1,9 +1,9 @@
-// Checks a text of a declaration: it can name environment variables and nothing else.
+// Checks text in a declaration, which may only refer to environment variables.
 import type { Text } from '../2-parse/tree.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Checker } from './checker.js';
 
-/** Returns true where nothing was wrong. */
+/** Returns true if nothing is wrong. */
 export function checkTemplate(checker: Checker, { parts, isFaulty }: Text): boolean {
   let right = isFaulty !== true;
   for (const part of parts) {

@@ -1,18 +1,17 @@
-// The first word of a call decides how it is sent. One that misspells a word of the table, or says it in another word, would silently make
-// the call a POST.
+// The first word of a call determines how it is sent. A misspelt verb, or a synonym of one, would silently make the call a POST.
 import { methodOf, verbs } from '../../../runtime/verbs.js';
 import { boundedDistance } from '../diagnostics/edit-distance.js';
 
 const known: readonly string[] = Object.values(verbs).flat();
 
-/** Verbs that are one letter away from a word of the table, and mean something else. */
+/** Verbs one letter away from a word in the table, with a different meaning. */
 const others: ReadonlySet<string> = new Set(
   'batch bread catch chance charge chuck codify court deplete hatch latch match mount ready relieve remote tread watch'.split(
     ' ',
   ),
 );
 
-/** Everyday words for what a word of the table says. */
+/** Synonyms of words in the table. */
 const everyday: Readonly<Record<string, string>> = {
   grab: 'get',
   obtain: 'get',
@@ -39,12 +38,12 @@ const fillers: ReadonlySet<string> = new Set(
 /** Whether a sentence can begin with this word, but an instruction doesn't. */
 export const isFiller = (word: string): boolean => fillers.has(word.toLowerCase());
 
-/** Shorter words are too close to each other: `poll` is none that was meant as `pull`. */
+/** Shorter words are too similar to each other: `poll` was not meant as `pull`. */
 const LEAST_LENGTH = 5;
-/** From here on two slips still leave a word that resembles no other. */
+/** From here on, a word with two mistakes still resembles no other. */
 const LONG = 8;
 
-/** The word of the table that `word` was most likely meant to be; `undefined` if it is one itself, or like none. */
+/** The word in the table that `word` was most likely meant to be; `undefined` if it is one itself, or resembles none. */
 export function likelyVerb(word: string): string | undefined {
   const written = word.toLowerCase();
   if (methodOf('api', written) !== 'POST' || others.has(written)) return undefined;
@@ -59,6 +58,6 @@ function isSlipOf(verb: string, written: string): boolean {
   return boundedDistance(written, verb, most) <= most;
 }
 
-/** The same letters, two neighbours the other way round: `gte`, `lsit`. */
+/** The same letters with two neighbours swapped: `gte`, `lsit`. */
 const isSwapped = (verb: string, written: string): boolean =>
   verb.length > 2 && [...verb].sort().join('') === [...written].sort().join('') && boundedDistance(written, verb, 1) <= 1;

@@ -1,4 +1,4 @@
-// Emits the body of a function that runs at the same time as others: its loops, steps, temporaries and fuel are its own.
+// Emits the body of a function that runs concurrently with others. It has its own loops, steps, temporaries and fuel.
 import type { Emitter } from './emitter.js';
 
 export function emitBranchFunction(emitter: Emitter, emitBody: () => void): void {

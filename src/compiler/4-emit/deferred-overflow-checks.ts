@@ -1,4 +1,4 @@
-// Finds totals whose overflow check can move behind their loop: checking each round costs more than the addition. An infinite total stays
+// Finds totals whose overflow check can move after their loop: checking each round costs more than the addition. An infinite total stays
 // infinite, so nothing is missed as long as nothing in the loop reads it and the loop has no effects.
 import { assignedBy, blocksOf, expressionsOf } from '../2-parse/children.js';
 import type { Arithmetic, Block, ForEach, SetVariable, Statement } from '../2-parse/tree.js';
@@ -7,10 +7,10 @@ import { typeOfExpression } from '../3-check/infer-types.js';
 import type { Emitter } from './emitter.js';
 import { sameSign } from './expressions/arithmetic.js';
 
-/** `set total to total plus …`, as the only place of a loop that reads or sets `total`. */
+/** `set total to total plus …`, if nothing else in the loop reads or sets `total`. */
 export type DeferredCheck = SetVariable & { readonly value: Arithmetic };
 
-/** The totals of `loop` that can be checked after it, by their statements; none where it does anything but calculate, or holds another loop. */
+/** The totals of `loop` that can be checked after it, by statement. None if it does anything but calculate, or contains another loop. */
 export function deferredChecks({ item, body }: ForEach): ReadonlyMap<Statement, DeferredCheck> {
   const uses = new Map<string, number>([[item.text, 1]]);
   const sums: DeferredCheck[] = [];
@@ -18,7 +18,7 @@ export function deferredChecks({ item, body }: ForEach): ReadonlyMap<Statement, 
   return new Map(sums.filter(({ target }) => isPure && uses.get(target.text) === 2).map((sum) => [sum, sum]));
 }
 
-/** Counts the uses of each variable, and gives whether the block only calculates. */
+/** Counts the uses of each variable, and returns whether the block only calculates. */
 function collect(block: Block, uses: Map<string, number>, sums: DeferredCheck[]): boolean {
   return block.every((statement) => {
     for (const { name } of assignedBy(statement)) uses.set(name, (uses.get(name) ?? 0) + 1);
@@ -29,7 +29,7 @@ function collect(block: Block, uses: Map<string, number>, sums: DeferredCheck[])
   });
 }
 
-/** The statements that nobody outside of the run can notice. */
+/** Statements without effects outside the run. */
 const calculates: ReadonlySet<Statement['kind']> = new Set(['set', 'add', 'if', 'skip', 'stop']);
 
 function isSum(statement: SetVariable): statement is DeferredCheck {
@@ -47,7 +47,7 @@ export function emitDeferredCheck(
 ): { readonly code: string; readonly check: string } | undefined {
   const { first, operations, span } = value;
   const [operation] = operations;
-  // What is left of a difference may have to be rounded, in each round.
+  // A difference may have to be rounded in each round.
   if (operation?.operator !== 'plus') return undefined;
   const { operand } = operation;
   if ([first, operand].some((side) => typeOfExpression(side, emitter.typeOf) !== 'number')) return undefined;

@@ -18,17 +18,17 @@ export interface Emitted {
   readonly info: WorkflowInfo;
   /** Names that it takes from the runtime. */
   readonly imports: readonly string[];
-  /** With `coverage`: the statements and branches, by the index that `run.reach` tells. */
+  /** With `coverage`: the statements and branches, by the index passed to `run.reach`. */
   readonly reachable: readonly Reachable[];
 }
 
-/** What is not in the tree. */
+/** Options that are not in the tree. */
 export interface FileInfo {
   /** Base name of the `.wf` file. */
   readonly file: string;
-  /** The path that the source map names. */
+  /** The path in the source map. */
   readonly source: string;
-  /** Name of the workflow where `config:` gives none. */
+  /** Name of the workflow if `config:` gives none. */
   readonly defaultName: string;
   /** Version of the compiler. */
   readonly version: string;
@@ -91,7 +91,7 @@ export function emit(
   return {
     code: writer.code,
     format,
-    // Few ask for it.
+    // Rarely requested.
     get map() {
       map ??= writer.sourceMap(file.source, text);
       return map;
@@ -102,7 +102,10 @@ export function emit(
   };
 }
 
-/** A plugin may do whatever an ES module can, such as waiting while it is loaded: with one, a built module is one itself. */
+/**
+ * A plugin may use everything that an ES module can, such as top-level await. With a plugin, a built module is therefore an ES module
+ * itself.
+ */
 function formatOf({ format = 'esm' }: EmitOptions, services: readonly Pick<Service, 'kind'>[]): keyof typeof moduleFormats {
   if (format !== 'build') return format;
   return services.some(({ kind }) => kind === 'plugin') ? 'esm' : 'body';

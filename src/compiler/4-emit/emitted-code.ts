@@ -4,11 +4,11 @@ import type { ValueType } from '../3-check/infer-types.js';
 export interface EmittedCode {
   /** Can stand anywhere in an expression without further parentheses. */
   readonly code: string;
-  /** The same for where nothing stands beside it: to the right of `=`, in the parentheses of an `if`. */
+  /** The same for positions without neighbours: to the right of `=`, in the parentheses of an `if`. */
   readonly alone: string;
-  /** Type of its value, wherever it has one. */
+  /** Type of its value, whenever it has one. */
   readonly type: ValueType;
-  /** A local or a fixed value: it can be written twice, as reading it again changes nothing and costs nothing. */
+  /** A local or a fixed value: it can be repeated, because reading it again changes and costs nothing. */
   readonly isAtomic: boolean;
 }
 

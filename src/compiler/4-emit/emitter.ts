@@ -17,8 +17,8 @@ import { type Origin, Writer } from './writer.js';
 /** Options of the emitted module. */
 export interface EmitOptions {
   /**
-   * What the module is for: `esm` for bundlers (the default), `commonjs` for this program, `called` for a part of another module, `build` for a file that anybody can import or start, with
-   * its plugins inside.
+   * Purpose of the module: `esm` for bundlers (the default), `commonjs` for this program, `called` for a part of another module, `build`
+   * for a file that can be imported or started, with its plugins included.
    */
   readonly format?: 'esm' | 'commonjs' | 'build' | 'called';
   /** Import plugins where a bundler can see it, in a called workflow as in its caller. */
@@ -43,9 +43,9 @@ export interface Reachable {
 
 /** A loop that is being emitted. */
 export interface OpenLoop {
-  /** The statements of JavaScript for `skip` and `stop the loop`. */
+  /** The JavaScript statements for `skip` and `stop the loop`. */
   readonly jumps: Readonly<Record<'skip' | 'stop', string>>;
-  /** How many steps were open when the loop began. */
+  /** Number of open steps when the loop began. */
   readonly steps: number;
   /** Totals in it whose overflow check is deferred. */
   readonly late: ReadonlyMap<Statement, DeferredCheck>;
@@ -61,9 +61,9 @@ export class Emitter {
   readonly symbols = new Symbols(runtimeNames);
   readonly variables = new Set<string>();
   readonly loops: OpenLoop[] = [];
-  /** The lines of the functions that stand in front of `main`. */
+  /** The lines of the functions before `main`. */
   readonly functions: string[] = [];
-  /** The names that exist only here, such as the item of a loop, with their identifiers; the innermost last. */
+  /** Names that exist only here, such as the item of a loop, with their identifiers; the innermost last. */
   readonly #items: { readonly name: string; readonly identifier: string; readonly collector?: string }[] = [];
   readonly steps: string[] = [];
   readonly locations: string[] = [];
@@ -80,10 +80,10 @@ export class Emitter {
   #temporaries = 0;
   #mostTemporaries = 0;
   #unique = 0;
-  /** How many handlers of failures are open. */
+  /** Number of open failure handlers. */
   failures = 0;
   hasLoops = false;
-  /** How many operations so far take time in proportion to a value. */
+  /** Number of operations so far whose time is proportional to a value. */
   sizedOperations = 0;
 
   constructor(text: string, workflow: Workflow, facts: Facts, grown: ReadonlySet<string>, options: EmitOptions) {
@@ -97,7 +97,7 @@ export class Emitter {
     this.#lineStarts = starts;
   }
 
-  /** Marks a function of the runtime as used and gives its name. */
+  /** Marks a runtime function as used and returns its name. */
   use(name: RuntimeName): string {
     this.#imports.add(name);
     if (!constantTime.has(name)) this.sizedOperations++;
@@ -115,7 +115,7 @@ export class Emitter {
     return `$${this.#temporaries}`;
   }
 
-  /** Must be called before each statement, which can then reuse the locals. */
+  /** Call it before each statement, which can then reuse the locals. */
   freeTemporaries(): void {
     this.#temporaries = 0;
   }
@@ -124,7 +124,7 @@ export class Emitter {
     return Array.from({ length: this.#mostTemporaries }, (_, index) => `$${index + 1}`);
   }
 
-  /** Emits the body of a function: it has its own temporaries, which come with the result. */
+  /** Emits the body of a function. The result includes its own temporaries. */
   inFunction<T>(emit: () => T): { readonly result: T; readonly temporaries: readonly string[] } {
     const [now, most] = [this.#temporaries, this.#mostTemporaries];
     this.#temporaries = 0;
@@ -142,7 +142,7 @@ export class Emitter {
     return `${stem}$${this.#unique}`;
   }
 
-  /** Line and column of an offset, both counted from 0. */
+  /** Line and column of an offset, both from 0. */
   origin(offset: number): Origin {
     let low = 0;
     let high = this.#lineStarts.length - 1;
@@ -169,7 +169,7 @@ export class Emitter {
     return text.length > 80 ? `${text.slice(0, 79)}…` : text;
   }
 
-  /** The identifier that a name has at this point: a loop's item hides a variable. */
+  /** The identifier of a name at this point: the item of a loop hides a variable. */
   identifier(name: string): string {
     const item = this.itemOf(name);
     if (item !== undefined) return item;
@@ -177,14 +177,14 @@ export class Emitter {
     return this.symbols.identifier(name);
   }
 
-  /** A new identifier for a name that exists only here; a suffix keeps it apart from a variable of the run that it hides. */
+  /** A new identifier for a name that exists only here. A suffix distinguishes it from a variable of the run that it hides. */
   itemIdentifier(name: string): string {
     return this.unique(this.symbols.identifier(name));
   }
 
   /**
-   * Emits what can read an item.
-   * @param collector for a list that rounds add to at the same time: what takes its new items instead
+   * Emits code that can read an item.
+   * @param collector for a list that concurrent rounds add to: receives the new items instead
    */
   withItem<T>(name: string, identifier: string, emit: () => T, collector?: string): T {
     this.#items.push({ name, identifier, ...(collector === undefined ? {} : { collector }) });
@@ -198,7 +198,7 @@ export class Emitter {
     return this.#items.findLast((item) => item.name === name)?.identifier;
   }
 
-  /** What takes the items that a round adds to this list; `undefined` if they are appended to the list itself. */
+  /** The collector for the items that a round adds to this list; `undefined` if they are appended to the list itself. */
   collectorOf(name: string): string | undefined {
     return this.#items.findLast((item) => item.name === name)?.collector;
   }
@@ -208,7 +208,7 @@ export class Emitter {
       ? 'unknown'
       : (this.#types.get(reference.root) ?? 'unknown');
 
-  /** True for a variable of the run that holds a number wherever it is set. */
+  /** True for a variable of the run that is always a number. */
   isNumber = (name: string): boolean => this.#types.get(name) === 'number';
 
   /** Emits the statements of a block. */
@@ -237,7 +237,7 @@ export class Emitter {
     this.writer.line(code, span === undefined ? undefined : this.origin(span.start));
   }
 
-  /** Reports that this place is reached, if the module is emitted for coverage. */
+  /** Reports that this place is reached, in modules emitted for coverage. */
   reach(line: number, kind: Reachable['kind'], text: string): void {
     if (this.options.coverage !== true) return;
     this.reachable.push({ line, kind, text });

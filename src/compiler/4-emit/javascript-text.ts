@@ -6,7 +6,7 @@ export const jsText = (text: string): string => escaped(JSON.stringify(text));
 /** A literal of plain data: objects, arrays, strings, numbers, booleans. Keys of objects must be fixed words of ours. */
 export const jsData = (data: unknown): string => escaped(JSON.stringify(data) ?? 'undefined');
 
-/** A comment line; nothing in it can end the line. */
+/** A comment line, which nothing in it can end. */
 export const jsComment = (text: string): string =>
   // Most lines need no cleaning, and V8 takes a millisecond to prepare Unicode classes.
   `// ${/^[ -~]*$/.test(text) ? text.trimEnd() : text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ').trimEnd()}`;

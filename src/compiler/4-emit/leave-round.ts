@@ -2,7 +2,7 @@
 import type { Skip, Stop } from '../2-parse/tree.js';
 import type { Emitter } from './emitter.js';
 
-/** Emits `skip` and `stop the loop`: the loop knows how each is left. */
+/** Emits `skip` and `stop the loop`. The loop knows how to leave each. */
 export function leaveRound(emitter: Emitter, { kind, span }: Skip | Stop): void {
   const loop = emitter.loops.at(-1);
   const step = emitter.steps[loop?.steps ?? 0];

@@ -31,7 +31,7 @@ export const moduleFormats = {
     exported: (name, code) => `const ${name} = (exports.${name} = ${code});`,
     program: () => '',
   },
-  /** What stands between the head and the foot of a built module (`built-module.ts`), once the runtime is bundled in. */
+  /** The text between the head and the foot of a built module (`built-module.ts`), once the runtime is bundled in. */
   body: {
     head: fromPackage,
     exported: (name, code) => `const ${name} = (wf$module.${name} = ${code});`,

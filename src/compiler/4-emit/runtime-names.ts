@@ -97,7 +97,7 @@ export const constantTime: ReadonlySet<RuntimeName> = new Set([
   'exists',
   'minus',
   'percentOf',
-  // Of numbers: see `emitOperation` for lists.
+  // For numbers; see `emitOperation` for lists.
   'plus',
   'remainder',
   'rounded',

@@ -1,11 +1,11 @@
-// Emits the service declarations as a table of the module, and as the list that is passed to the runtime.
+// Emits the service declarations as a table of the module, and as the list passed to the runtime.
 import { inMilliseconds } from '../2-parse/durations.js';
 import type { Limit, Service, Text } from '../2-parse/tree.js';
 import type { Facts } from '../3-check/checker.js';
 import { jsText } from './javascript-text.js';
 
 interface TableOptions {
-  /** A plugin is an import, which the bundler takes in. */
+  /** A plugin is an import, which the bundler includes. */
   readonly bundlesPlugins: boolean;
   /** From the folder of the module to that of the workflow. */
   readonly folder: string;
@@ -37,7 +37,7 @@ function declaration(service: Service, options: TableOptions): string {
   return `{ ${fields.join(', ')} }`;
 }
 
-/** The fields that each kind of service needs to be reached. */
+/** The fields that each kind of service needs. */
 const targets: Readonly<Record<Service['kind'], (service: Service, options: TableOptions) => readonly string[]>> = {
   api: address,
   webhook: address,
@@ -96,7 +96,7 @@ function module({ target }: Service, { bundlesPlugins, folder }: TableOptions): 
   return [`module: ${name}`, ...(bundlesPlugins ? [`load: () => import(${name})`] : [])];
 }
 
-/** An object of these texts; those that are not there are left out. */
+/** An object of these texts, without absent ones. */
 const templates = (texts: Readonly<Record<string, Text | undefined>>): string =>
   `{ ${Object.entries(texts)
     .flatMap(([name, text]) => (text === undefined ? [] : [`${name}: ${template(text)}`]))

@@ -8,7 +8,7 @@ export const ownership = (emitter: Emitter, name: string): string => `${emitter.
 
 /**
  * Assigns a value that something else may hold too.
- * @param condition what stands in front of the assignment: an `if`, or nothing
+ * @param condition what precedes the assignment: an `if`, or nothing
  */
 export function assign(emitter: Emitter, name: string, code: string, { span, line }: Statement, condition = ''): void {
   emitter.line(`${condition}${emitter.identifier(name)} = ${code};`, span);

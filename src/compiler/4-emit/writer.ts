@@ -1,4 +1,4 @@
-// Collects the lines of the module together with the positions in the `.wf` file that they come from.
+// Collects the lines of the module together with their positions in the `.wf` file.
 import { encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
 
 export interface SourceMap {
@@ -34,7 +34,7 @@ export class Writer {
     this.#depth--;
   }
 
-  /** How many lines there are. */
+  /** Number of lines. */
   get length(): number {
     return this.#lines.length;
   }
@@ -46,7 +46,7 @@ export class Writer {
     this.#mappings.splice(index, 0, ...lines.map(() => []));
   }
 
-  /** The same for lines as deep as the next one. */
+  /** The same at the depth of the next line. */
   insertIndented(index: number, lines: readonly string[]): void {
     this.insert(
       index,

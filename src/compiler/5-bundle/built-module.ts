@@ -7,7 +7,9 @@ export const builtFoot = `const { run: wf$run, workflow: wf$workflow } = wf$modu
 wf$module.start(import.meta.url);
 export { wf$run as run, wf$workflow as workflow };`;
 
-/** The body of a built module, for a function with the parameter `wf$module`; `undefined` for a module that has plugins, or is none of ours. */
+/**
+ * The body of a built module, for a function with the parameter `wf$module`; `undefined` for a module with plugins, or one not built by wf.
+ */
 export function builtBody(text: string): string | undefined {
   if (!text.startsWith(`${builtHead}\n`)) return undefined;
   const end = text.lastIndexOf(`\n${builtFoot}\n`);

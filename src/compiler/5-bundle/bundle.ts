@@ -1,4 +1,4 @@
-// Bundles an emitted module with the runtime into a file that anybody can import, with a source map to the `.wf` file.
+// Bundles an emitted module with the runtime into a file that anyone can import, with a source map to the `.wf` file.
 import type { Emitted } from '../4-emit/emit.js';
 import type { SourceMap } from '../4-emit/writer.js';
 import { builtFoot, builtHead } from './built-module.js';
@@ -8,13 +8,13 @@ import { splitInlineMap, withInlineMap } from './inline-map.js';
 export interface Bundled {
   /** Without a reference to the map. */
   readonly code: string;
-  /** `sources` holds the `.wf` file under the name that was asked for, and the runtime. */
+  /** `sources` contains the `.wf` file under the requested name, and the runtime. */
   readonly map: string;
 }
 
 /**
- * @param source the path of the `.wf` file as the source map is to name it
- * @throws Error with the message of esbuild where an import cannot be found
+ * @param source the path of the `.wf` file for the source map
+ * @throws Error with esbuild's message if an import can't be found
  */
 export async function bundle(
   emitted: Emitted,
@@ -27,7 +27,7 @@ export async function bundle(
   return { code, map: namedMap(map, emitted.map, source) };
 }
 
-/** The map with the `.wf` file under the name that was asked for, and its text; the runtime's own text is left out. */
+/** The map with the `.wf` file under the requested name and its text, without the runtime's own text. */
 function namedMap(json: string, emitted: SourceMap, source: string): string {
   const map: { sources: string[] } = JSON.parse(json);
   const [file = ''] = emitted.sources;

@@ -9,7 +9,7 @@ export interface BundleSettings {
   /** Folder that relative imports of the module start from. */
   readonly folder: string;
   readonly minify: boolean;
-  /** `node18`, …: what the code may use. */
+  /** `node18`, …: the target of the code. */
   readonly target: string;
   /** Verbatim text before and after the bundle. */
   readonly head?: string;
@@ -17,8 +17,8 @@ export interface BundleSettings {
 }
 
 /**
- * Bundles the text of a module with the runtime into an ES module that needs nothing beside Node.js. Gives its text with its source map
- * inside; rejects with esbuild's message where an import cannot be found.
+ * Bundles the text of a module with the runtime into an ES module that needs only Node.js. Returns its text with an inline source map;
+ * rejects with esbuild's message if an import can't be found.
  */
 export function bundleText(code: string, settings: BundleSettings): Promise<string> {
   const program = findProgram();
@@ -27,7 +27,7 @@ export function bundleText(code: string, settings: BundleSettings): Promise<stri
 
 const runtimeFile = (): string => path.join(distFolder, 'runtime.mjs');
 
-/** Path of esbuild's program for this machine, or `undefined` where the installation has another layout. */
+/** Path of esbuild's program for this machine, or `undefined` if the installation has another layout. */
 function findProgram(): string | undefined {
   try {
     const fromEsbuild = createRequire(createRequire(path.join(distFolder, 'wf.cjs')).resolve('esbuild/package.json'));

@@ -5,7 +5,7 @@ const INLINE_MAP = /\n\/\/# sourceMappingURL=data:application\/json;base64,([A-Z
 export const withInlineMap = (code: string, map: string): string =>
   `${code}\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString('base64')}\n`;
 
-/** The text without its map, and the map as JSON; throws where there is none. */
+/** The text without its map, and the map as JSON. Throws if there is none. */
 export function splitInlineMap(text: string): { readonly code: string; readonly map: string } {
   const inline = INLINE_MAP.exec(text);
   if (inline?.[1] === undefined) throw new Error('The bundle has no source map');

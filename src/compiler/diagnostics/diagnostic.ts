@@ -1,4 +1,4 @@
-// What every phase reports: one shape for errors and warnings. Made by the functions of the catalogue, rendered in one place.
+// The common shape of errors and warnings from every phase. Created by the functions of the catalogue, rendered in one place.
 
 /** A stretch of the source: UTF-16 offsets into the decoded text (without byte order mark), end exclusive. */
 export interface Span {
@@ -16,11 +16,11 @@ export interface Diagnostic {
   readonly message: string;
   /** What was most likely meant; shown as `Did you mean "…"?`. */
   readonly suggestion?: string;
-  /** The way out; may have several lines. */
+  /** How to fix it; may have several lines. */
   readonly hint?: string;
 }
 
-/** A diagnostic together with the place that a person reads: what every renderer takes. */
+/** A diagnostic with its position for people: the input of every renderer. */
 export interface LocatedDiagnostic extends Diagnostic {
   readonly file: string;
   /** 1-based. */
@@ -29,6 +29,6 @@ export interface LocatedDiagnostic extends Diagnostic {
   readonly column: number;
   /** At least 1. */
   readonly length: number;
-  /** The whole offending line, without its line end. */
+  /** The whole line, without its line end. */
   readonly sourceLine: string;
 }

@@ -1,18 +1,18 @@
-// Two words and a limit go in, the number of slips between them comes out. Apart from `suggest.ts`, which decides what to make of it.
+// Counts the typing mistakes between two words, up to a limit. `suggest.ts` decides what follows from it.
 
-/** Longer words are not compared: nobody mistypes a name of 100 letters, and the work grows with the square. */
+/** Longer words are not compared: no one mistypes a name of 100 letters, and the work is quadratic. */
 export const LONGEST_WORD = 100;
 
 const FAR = 255;
 const width = LONGEST_WORD + 1;
-// Shared by all calls: a call runs to its end before the next one starts, and making 10 KB anew each time would cost more than the rest.
+// Shared by all calls, which never overlap. Allocating 10 KB for each would cost more than the rest.
 const table = new Uint8Array(width * width);
 const cell = (row: number, column: number): number => table[row * width + column] ?? FAR;
 
 /**
- * How many letters (UTF-16 units) must be changed, added, left out or swapped with their neighbour to turn one word into the other: the
- * Damerau-Levenshtein distance in its restricted form (optimal string alignment). `Infinity` where it is more than `limit`, or a
- * word is longer than `LONGEST_WORD`.
+ * The restricted Damerau-Levenshtein distance (optimal string alignment): how many letters (UTF-16 units) must be changed, added, removed
+ * or swapped with their neighbour to turn one word into the other. `Infinity` if it is more than `limit`, or a word is longer than
+ * `LONGEST_WORD`.
  */
 export function boundedDistance(one: string, other: string, limit: number): number {
   if (one.length > LONGEST_WORD || other.length > LONGEST_WORD) return Number.POSITIVE_INFINITY;
@@ -28,7 +28,7 @@ export function boundedDistance(one: string, other: string, limit: number): numb
   return distance <= limit ? distance : Number.POSITIVE_INFINITY;
 }
 
-/** Fills the table row by row, only where a distance within `limit` can still stand; gives up at a row that holds none. */
+/** Fills the table row by row, only where a distance within `limit` is still possible; gives up at a row without any. */
 function tableDistance(one: string, other: string, limit: number): number {
   if (Math.abs(one.length - other.length) > limit) return FAR;
   if (one === '' || other === '') return one.length + other.length;
@@ -46,7 +46,7 @@ function tableDistance(one: string, other: string, limit: number): number {
       table[row * width + column] = distance;
       if (distance < nearest) nearest = distance;
     }
-    // A swap reaches back two rows, and then adds one: a row that is past the limit by one may still lead to a distance at the limit.
+    // A swap reaches back two rows and adds one, so a row that exceeds the limit by one can still lead to a distance at the limit.
     if (nearest > limit + 1) return FAR;
   }
   return cell(one.length, other.length);

@@ -1,11 +1,11 @@
-// A source line and the stretch of it that is at fault go in; the line as a terminal shows it and the carets under the fault come out.
+// Formats a source line for a terminal, with carets under the fault.
 import { type Piece, pieces } from './columns.js';
 
-/** Longest line that is shown whole, in columns. */
+/** Maximum columns of a line shown whole. */
 const LONGEST = 160;
-/** What is further from the fault than this, in UTF-16 units, is not even looked at. */
+/** Characters further from the fault than this, in UTF-16 units, are not examined. */
 const REACH = 1000;
-/** Columns that stay in front of the fault where the line is cut. */
+/** Columns to keep before the fault in a shortened line. */
 const LEAD = 40;
 const CUT = '…';
 
@@ -16,7 +16,7 @@ export interface Excerpt {
 
 /** `column` counts from 1 and `length` is at least 1, both in UTF-16 units. */
 export function excerpt(sourceLine: string, column: number, length: number): Excerpt {
-  // The indentation says nothing, unless it is the fault itself.
+  // Omit the indentation, unless it is the fault itself.
   const indentation = sourceLine.search(/\S/);
   const skip = indentation !== -1 && column > indentation ? indentation : 0;
   const near = Math.max(skip, column - 1 - REACH);
@@ -43,13 +43,13 @@ function draw(before: string, shown: readonly Piece[], first: number, last: numb
 
 const widthOf = (some: readonly Piece[]): number => some.reduce((sum, piece) => sum + piece.width, 0);
 
-/** Index of the piece that holds this offset; one past the last where the offset is at the end of the line. */
+/** Index of the piece at this offset; past the last one if the offset is at the end of the line. */
 function indexAt(all: readonly Piece[], offset: number): number {
   const index = all.findIndex((piece) => piece.end > offset);
   return index === -1 ? all.length : index;
 }
 
-/** The first piece of those that take at most `columns` in front of `index`. */
+/** The first of the pieces that fit into `columns` before `index`. */
 function back(all: readonly Piece[], index: number, columns: number): number {
   let begin = Math.min(index, all.length);
   for (let width = 0; begin > 0; begin--) {
@@ -59,7 +59,7 @@ function back(all: readonly Piece[], index: number, columns: number): number {
   return begin;
 }
 
-/** One past the last piece of those from `index` on that take at most `columns`. */
+/** One past the last piece that fits into `columns` from `index` on. */
 function forward(all: readonly Piece[], index: number, columns: number): number {
   let end = index;
   for (let width = 0; end < all.length; end++) {

@@ -1,21 +1,21 @@
-// All that was found in a file goes in, in any order; what is shown of it comes out, sorted by place.
+// Sorts the diagnostics of a file by position and limits their number.
 import { tooManyErrors } from './catalogue/index.js';
 import type { Diagnostic } from './diagnostic.js';
 
-/** Nobody reads more; a file of a megabyte could have a hundred thousand. */
+/** No one reads more, and a file of a megabyte could have a hundred thousand. */
 const MOST = 1_000;
 
 const byPlace = (one: Diagnostic, other: Diagnostic): number =>
   one.span.start - other.span.start || one.span.end - other.span.end;
 
-/** The first errors and, as far as there is room beside them, the first warnings. Says where there are more. */
+/** The first errors and, if there is room, the first warnings. Says if there are more. */
 export function firstDiagnostics(found: readonly Diagnostic[]): Diagnostic[] {
   const sorted = [...found].sort(byPlace);
   if (sorted.length <= MOST) return sorted;
   const errors = sorted.filter(({ severity }) => severity === 'error');
   const next = errors[MOST];
   if (next !== undefined) {
-    // The parser says so itself where it gives up.
+    // If the parser gives up, it reports that itself.
     return [...errors.slice(0, MOST), errors.find(({ code }) => code === 'WF013') ?? tooManyErrors(next.span, MOST)];
   }
   const warnings = sorted.filter(({ severity }) => severity === 'warning');

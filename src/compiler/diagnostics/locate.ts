@@ -1,18 +1,18 @@
-// An offset into a text goes in, its line and column come out. The phases report offsets; only what a person reads needs lines.
+// Converts offsets into lines and columns. The phases report offsets; only people need lines.
 import type { Diagnostic, LocatedDiagnostic } from './diagnostic.js';
 
 const LF = 10;
 const CR = 13;
 
-/** Where the lines of one text stand. Lines end in LF or CRLF and are counted from 1. */
+/** The lines of a text. They end in LF or CRLF and are counted from 1. */
 export interface LineMap {
-  /** How many lines there are; an empty text has one, as has a text without a line end. */
+  /** Number of lines: 1 for empty text, and for text without a line end. */
   readonly count: number;
-  /** The line that holds this offset; offsets outside of the text belong to the first or last line. */
+  /** The line at this offset. Offsets outside the text belong to the first or last line. */
   lineAt(offset: number): number;
   /** Offset of the line's first character. */
   startOf(line: number): number;
-  /** The line without its line end; `""` for a line that is not there. */
+  /** The line without its line end; `""` for a line that doesn't exist. */
   textOf(line: number): string;
 }
 
@@ -46,8 +46,8 @@ export function createLineMap(text: string): LineMap {
 }
 
 /**
- * The diagnostic with its file, line, column and source line. Its length is cut at the end of its line and is at least 1; what stands
- * behind the last line end of the text belongs to the line before it, so that there is a line to show.
+ * The diagnostic with its file, line, column and source line. Its length ends with its line and is at least 1. A position after the last
+ * line end belongs to the line before it, so that there is a line to show.
  */
 export function locate(diagnostic: Diagnostic, file: string, source: string | LineMap): LocatedDiagnostic {
   const lines = typeof source === 'string' ? createLineMap(source) : source;

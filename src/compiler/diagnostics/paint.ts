@@ -1,4 +1,4 @@
-// The few colours that text for a terminal has, in the one form that every terminal knows.
+// The few colours of terminal output, in the form that every terminal supports.
 
 const codes = { red: 31, green: 32, yellow: 33, grey: 90 } as const;
 

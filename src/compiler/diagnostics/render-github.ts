@@ -1,10 +1,10 @@
-// `--format github`: diagnostics as workflow commands, which GitHub Actions shows as annotations beside the changed lines.
+// `--format github`: diagnostics as workflow commands, which GitHub Actions shows as annotations next to the changed lines.
 import path from 'node:path';
 import { oneLine } from '../../../runtime/one-line.js';
 import type { LocatedDiagnostic } from './diagnostic.js';
 import { plainMessage } from './plain-message.js';
 
-/** One command a line: `::error file=order.wf,line=13,col=9,endLine=13,endColumn=16,title=WF021::message`. */
+/** One command per line: `::error file=order.wf,line=13,col=9,endLine=13,endColumn=16,title=WF021::message`. */
 export function renderGithub(diagnostics: readonly LocatedDiagnostic[]): string {
   return diagnostics.map(command).join('\n');
 }

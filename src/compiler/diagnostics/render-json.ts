@@ -2,7 +2,7 @@
 import type { LocatedDiagnostic } from './diagnostic.js';
 import { snippet } from './snippet.js';
 
-/** Lines and columns count from 1, columns in UTF-16 units; `endColumn` is the column behind the fault. */
+/** Lines and columns count from 1, columns in UTF-16 units; `endColumn` is the column after the fault. */
 export function renderJson(diagnostics: readonly LocatedDiagnostic[]): string {
   const list = diagnostics.map(({ code, severity, file, line, column, length, sourceLine, message, suggestion, hint }) => ({
     code,

@@ -12,7 +12,7 @@ export interface SarifOptions {
   readonly version: string;
 }
 
-/** One log with one run; its rules are those that have a result, sorted by code. */
+/** One log with one run. Its rules are those with results, sorted by code. */
 export function renderSarif(diagnostics: readonly LocatedDiagnostic[], { titles, version }: SarifOptions): string {
   const codes = [...new Set(diagnostics.map(({ code }) => code))].sort();
   const ruleIndex = new Map(codes.map((code, index) => [code, index]));
@@ -45,7 +45,7 @@ function artifact(file: string): { uri: string; uriBaseId?: string } {
   return { uri: segments.map(encodeURIComponent).join('/'), uriBaseId: '%SRCROOT%' };
 }
 
-/** A fault behind the last letter of its line is an empty region: a region may not leave its line. */
+/** A fault past the end of its line is an empty region, because a region may not leave its line. */
 function region({ line, column, length, sourceLine }: LocatedDiagnostic) {
   const endColumn = Math.max(Math.min(column + length, sourceLine.length + 1), column);
   return { startLine: line, startColumn: column, endColumn, snippet: { text: snippet(sourceLine) } };

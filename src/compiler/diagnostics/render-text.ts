@@ -1,11 +1,11 @@
-// Diagnostics go in, the text that a person reads on a terminal comes out.
+// Renders diagnostics as text for a terminal.
 
 import { oneLine } from '../../../runtime/one-line.js';
 import type { LocatedDiagnostic, Severity } from './diagnostic.js';
 import { excerpt } from './excerpt.js';
 import { paint } from './paint.js';
 
-/** A fault to show: a diagnostic of the check, or a run-time error, which need not stand at a line. */
+/** A fault to show: a diagnostic of the check, or a run-time error, which may have no line. */
 export type Fault = Pick<LocatedDiagnostic, 'code' | 'severity' | 'file' | 'message' | 'suggestion' | 'hint'> &
   Partial<Pick<LocatedDiagnostic, 'line' | 'column' | 'length' | 'sourceLine'>>;
 
@@ -14,8 +14,8 @@ const TITLES: Readonly<Record<Severity, string>> = { error: 'Error', warning: 'W
 const COLOURS = { error: 'red', warning: 'yellow' } as const;
 
 /**
- * One block a fault with a blank line between two of them; no line end after the last. Without a line the header names the file alone;
- * without a source line, or with a blank one, there is no excerpt.
+ * One block per fault, separated by blank lines, without a final line break. Without a line, the header only names the file; without a
+ * source line, or with a blank one, there is no excerpt.
  */
 export function renderText(faults: readonly Fault[], options: { readonly colour: boolean }): string {
   return faults.map((fault) => renderFault(fault, options.colour)).join('\n\n');
@@ -36,5 +36,5 @@ function renderFault(fault: Fault, colour: boolean): string {
   return lines.join('\n');
 }
 
-/** The lines of our own text; what a user brought into it is one line each by then. */
+/** The lines of our own text. By now, text from users is one line each. */
 const indented = (text: string): string[] => text.split('\n').map((line) => (line === '' ? '' : INDENT + oneLine(line)));

@@ -1,4 +1,4 @@
-// A name that is no time zone → the zone that was most likely meant: `berlin` and `Europ/Berlin` are Europe/Berlin.
+// Suggests a time zone for an unknown name: `berlin` and `Europ/Berlin` → Europe/Berlin.
 import { closest } from './suggest.js';
 
 export function similarTimezone(name: string): string | undefined {

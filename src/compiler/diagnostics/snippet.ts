@@ -1,4 +1,4 @@
-// The offending line for the formats that programs read: whole, unless it is so long that many faults in it would fill the memory.
+// The offending line for machine-readable formats: whole, unless it is so long that many faults in it would fill the memory.
 
 const LONGEST = 2000;
 

@@ -1,20 +1,20 @@
-// A word that means nothing and the words in reach at that place go in; the one that was most likely meant comes out, or nothing.
+// Suggests the word that was most likely meant, among the words valid in its place, or none.
 // Every "Did you mean" of the compiler and of the command line comes from here.
 import { boundedDistance } from './edit-distance.js';
 
 /**
- * The candidate that `word` was most likely meant to be, or `undefined` where none is close: the same letters in another case first,
- * then at most a third of the (longer word's) letters wrong, missing, added or swapped, case not counting. Words of one or two
- * letters are only matched by case. Ties go to the longer common beginning, then to the alphabet, so that the order of the candidates does
- * not matter. `word` itself is never suggested.
+ * The candidate that `word` was most likely meant to be, or `undefined` if none is close: first the same letters in another case, then at
+ * most a third of the letters (of the longer word) wrong, missing, added or swapped, ignoring case. Words of one or two letters are only
+ * matched by case. Ties go to the longer common prefix, then to the alphabet, so the order of the candidates doesn't matter. Never suggests
+ * `word` itself.
  */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   return search(word, candidates, { left: Number.POSITIVE_INFINITY });
 }
 
 /**
- * `closest` for the many questions of one compilation: all its calls share `work` comparisons of two words, then it stays silent. So
- * a hostile file with tens of thousands of names and faults cannot hold up the check.
+ * `closest` for the many questions of one compilation. All its calls share `work` comparisons of two words; after that, it suggests
+ * nothing, so a hostile file with tens of thousands of names and faults can't hold up the check.
  */
 export function createClosest(work = 5_000_000): typeof closest {
   const budget = { left: work };
@@ -33,7 +33,7 @@ function search(word: string, candidates: Iterable<string>, budget: { left: numb
     const longer = Math.max(word.length, candidate.length);
     const limit = Math.min(Math.floor(longer / 3), bestDistance);
     if (Math.abs(word.length - candidate.length) > limit) continue;
-    // One wrong letter changes at most two bits of the mask: most candidates end here, unread.
+    // One wrong letter changes at most two bits of the mask, so most candidates are rejected here, unread.
     if (bitCount(letters ^ letterMask(candidate)) > 2 * limit) continue;
     if (candidate === word) continue;
     const other = candidate.toLowerCase();
@@ -42,7 +42,7 @@ function search(word: string, candidates: Iterable<string>, budget: { left: numb
       continue;
     }
     if (word.length < 3) continue;
-    // What filling the table takes, in comparisons that need none.
+    // The cost of filling the table, in comparisons without one.
     budget.left -= 1 + ((limit * longer) >> 2);
     const distance = boundedDistance(folded, other, limit);
     if (distance < bestDistance || (distance === bestDistance && best !== undefined && isNearer(folded, candidate, best))) {
@@ -53,7 +53,7 @@ function search(word: string, candidates: Iterable<string>, budget: { left: numb
   return sameLetters ?? best;
 }
 
-/** Which letters a text has, one bit for each (`a` and `A` are one); every letter beyond ASCII shares bit 0. */
+/** The letters of a text, one bit each (`a` and `A` share one); all letters beyond ASCII share bit 0. */
 function letterMask(text: string): number {
   let mask = 0;
   for (let index = 0; index < text.length; index++) {

@@ -1,7 +1,7 @@
-// The last line under a list of diagnostics: how many there are, in how many files.
+// The last line of a list of diagnostics: how many there are, in how many files.
 import type { LocatedDiagnostic } from './diagnostic.js';
 
-/** `2 errors and 1 warning in 1 file.`; what there is none of is left out. */
+/** `2 errors and 1 warning in 1 file.`, without zero counts. */
 export function summary(diagnostics: readonly Pick<LocatedDiagnostic, 'severity' | 'file'>[]): string {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   const warnings = diagnostics.length - errors;

@@ -1,9 +1,9 @@
-// What the built-in values and operations are called in the tree.
+// The names of built-in values and operations in the tree.
 import type { CalendarPeriod } from '../../../runtime/dates/date-parts.js';
 
 type Edge = 'start of' | 'end of';
 
-/** Ready-made values and operations, as they are called in the tree; the file may put operands between their words. */
+/** Built-in values and operations by their names in the tree. In a file, operands may come between their words. */
 export type BuiltinName =
   | 'count of'
   | 'sum of'

@@ -1,4 +1,4 @@
-// What the first word of a line reveals before the line is parsed: which statement it begins, and whether a block follows.
+// What the first word of a line reveals before parsing: which statement it starts, and whether a block follows.
 import { callOptionTable, sectionTable, serviceOptionTable } from './line-table.js';
 import { type StatementForm, statementTable } from './statement-table.js';
 
@@ -26,10 +26,10 @@ const toWord = new Map(
 /** First word of the statement that another language calls `word`. */
 export const wordForForeign = (word: string): string | undefined => toWord.get(word.toLowerCase());
 
-/** The statement that begins with `word`; if several do, the one that hints prefer. */
+/** The statement that starts with `word`; if several do, the one that hints prefer. */
 export const statementOf = (word: string): StatementForm | undefined => byFirstWord.get(word)?.[0];
 
-/** A block must follow, cannot follow, or the first word does not tell. */
+/** A block must follow, can't follow, or the first word doesn't reveal it. */
 type BlockUnder = 'must' | 'no' | 'may';
 
 const blocks = new Map<string, BlockUnder>();
@@ -42,5 +42,5 @@ for (const table of [sectionTable, callOptionTable, serviceOptionTable])
 for (const [word, forms] of byFirstWord)
   for (const { under } of forms) learn(word, under === 'nothing' ? 'no' : under === 'options' ? 'may' : 'must');
 
-/** Whether a block follows a line that begins with `word`. Calls, which may begin with any word, are not considered. */
+/** Whether a block follows a line that starts with `word`. Ignores calls, which may start with any word. */
 export const blockUnder = (word: string): BlockUnder => blocks.get(word) ?? 'may';

@@ -8,7 +8,7 @@ interface LineForm {
 
 type LineTable = Readonly<Record<string, LineForm>>;
 
-/** First word of a section's head → how it is written, in the order that a file must have. */
+/** First word of a section's head → how it is written, in the required order. */
 export const sectionTable = {
   config: { example: 'config:', hasBlock: true },
   inputs: { example: 'inputs:', hasBlock: true },
@@ -18,7 +18,7 @@ export const sectionTable = {
 } as const satisfies LineTable;
 
 interface CallOptionForm extends LineForm {
-  /** What a line directly under `ask … to:` begins with if it is meant as this option, and not as part of the instruction. */
+  /** How a line directly under `ask … to:` starts if it is this option rather than part of the instruction. */
   readonly beginsWith: RegExp | undefined;
 }
 

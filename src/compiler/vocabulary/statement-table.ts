@@ -3,14 +3,14 @@
 import type { Statement } from '../2-parse/tree.js';
 
 export interface StatementForm {
-  /** Its first words, as many as it takes to name it. Calls have none: they may begin with any word. */
+  /** Its first words, as many as it takes to identify it. Calls have none: they may start with any word. */
   readonly keyword?: string;
   readonly example: string;
   /** What may be indented under it: nothing, statements, the statements of a loop, or optional lines such as `save the result as`. */
   readonly under: 'nothing' | 'statements' | 'loop' | 'options';
-  /** What other languages call it, in lower case. */
+  /** Its names in other languages, in lower case. */
   readonly foreign: readonly string[];
-  /** What it ends: the whole run, or the round of the loop around it. */
+  /** What it ends: the whole run, or the current round of the loop. */
   readonly ends?: 'run' | 'round';
 }
 
@@ -81,7 +81,7 @@ export const statementTable = {
 
 const forms: Readonly<Record<StatementLineKind, StatementForm>> = statementTable;
 
-/** What a kind of statement ends by itself, regardless of its blocks. */
+/** What a kind of statement always ends, regardless of its blocks. */
 export const endOf = (kind: Statement['kind']): StatementForm['ends'] => (kind === 'broken' ? undefined : forms[kind].ends);
 
 /** The keyword of a statement for messages: `stop the loop`. */

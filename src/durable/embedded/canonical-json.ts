@@ -1,4 +1,4 @@
-// A JSON value → one text for all values that equal it, whatever the order of their fields: two uses of a key are compared by it.
+// Canonical JSON: equal values have the same text, whatever the order of their fields. Two uses of a key are compared by it.
 
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) => {

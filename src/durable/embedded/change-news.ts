@@ -1,10 +1,10 @@
-// Tells those who watch what changes: runs and tasks of this process as they do, and that something changed elsewhere. News are gathered, so
-// that a page that is followed live is not told more than four times a second.
+// Reports changes to watchers: runs and tasks of this process as they change, and that something changed elsewhere. Changes are batched, so
+// that a live page is notified at most four times a second.
 import type { Changed } from '../durable-engine.js';
 import { toRunId } from '../run-ids.js';
 import type { DurableStatus } from '../run-views.js';
 
-/** Milliseconds between two pieces of news. */
+/** Milliseconds between two notifications. */
 const EVERY_MS = 250;
 
 export class ChangeNews {
@@ -20,7 +20,7 @@ export class ChangeNews {
     return this.#watchers.size > 0;
   }
 
-  /** @param watchOthers looks for changes of other processes while somebody watches; returns what ends it */
+  /** @param watchOthers looks for changes of other processes while anyone is watching; returns a function that stops this */
   constructor(watchOthers: (onChange: () => void) => () => void = () => () => undefined) {
     this.#watchOthers = watchOthers;
   }

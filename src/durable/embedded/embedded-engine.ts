@@ -1,4 +1,4 @@
-// Durable runs in a folder of this machine: the parts of the embedded engine, put together to what front-ends see.
+// Durable runs in a folder of this machine: assembles the embedded engine for front-ends.
 import { UsageError } from '../../engine/usage-error.js';
 import type { Changed, DurableEngine, Rerun, RerunRequest, Started, StartRequest, Timetables } from '../durable-engine.js';
 import type { OpenStoreOptions } from '../open-store.js';
@@ -28,7 +28,7 @@ import { storedOutcome } from './stored-run.js';
 import { untilWritten } from './until-written.js';
 import { watchElsewhere } from './watch-elsewhere.js';
 
-/** @throws UsageError where the folder cannot be a store, or the store cannot be opened */
+/** @throws UsageError if the folder can't be a store, or the store can't be opened */
 export async function openEmbedded(
   where: string,
   key: Uint8Array | undefined,
@@ -66,9 +66,9 @@ class EmbeddedEngine implements DurableEngine {
   readonly #options: OpenStoreOptions;
   #pruning: ReturnType<typeof setInterval> | undefined;
   #adopts = false;
-  /** No run begins before that, or it would count as one that was left behind. */
+  /** No run starts before this, or it would count as left behind. */
   #isKept = false;
-  /** The slot of a server: its keeper begins after it, or nobody would adopt the runs that the slot holds already. */
+  /** The slot of a server. Its keeper starts afterwards; otherwise no one would adopt the runs already in the slot. */
   #ownSlot: Promise<unknown> | undefined;
   #isClosing = false;
 
@@ -166,7 +166,7 @@ class EmbeddedEngine implements DurableEngine {
 
   async rekey(key: Uint8Array | undefined): Promise<void> {
     await this.#store.client.writer.rekey(key);
-    // What is open here still has the old key.
+    // Connections opened here still have the old key.
     await this.close(0);
   }
 
@@ -188,7 +188,7 @@ class EmbeddedEngine implements DurableEngine {
     return { released: left.filter(({ kind }) => kind === 'released').length };
   }
 
-  /** The thread of the store has ended: what it held may be another process's by now. */
+  /** The store's thread has ended: another process may have taken what it held. */
   lost(): void {
     if (this.#isClosing) return;
     for (const run of this.#runs.all()) run.lose();

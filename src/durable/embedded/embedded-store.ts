@@ -1,4 +1,4 @@
-// The files of a store as this process has them: its threads, the slots that it owns, the commits that it makes, and whether they succeed.
+// The files of a store, as this process uses them: its threads, the slots it owns, its commits, and whether they succeed.
 import type { WfRecord } from '../../../runtime/types.js';
 import type { Runnable } from '../../engine/engine.js';
 import { pluginLoader } from '../../engine/load-plugin.js';
@@ -23,7 +23,7 @@ export interface EmbeddedStoreOptions {
   readonly isRekeying: boolean;
   /** Told when the store cannot be written, and when it can be again. */
   readonly onTrouble: (sentence: string) => void;
-  /** The thread of the store has ended: nothing here belongs to this process any more. */
+  /** The store's thread has ended: nothing here belongs to this process any more. */
   readonly onLost: () => void;
 }
 
@@ -40,7 +40,7 @@ const damageCodes: ReadonlySet<number> = new Set([sqliteCodes.corrupt, sqliteCod
 const LOST = 'its thread has ended';
 const DAMAGED = 'one of its files is damaged';
 
-/** Milliseconds between two tries to write to a store that cannot be written. */
+/** Milliseconds between attempts to write to an unavailable store. */
 const PROBE_MS = 250;
 
 const problemOf = (error: unknown): string | undefined => (error instanceof StoreFault ? problems.get(error.sqlite) : undefined);
@@ -79,10 +79,10 @@ export class EmbeddedStore implements RunSource {
     return this.#trouble === undefined ? { ok: true } : { ok: false, ...this.#trouble };
   }
 
-  /** The slot that new runs go into; taken at the first need. @param empty where runs of others must not be taken with it */
+  /** The slot for new runs, taken on first use. @param empty whether the slot must not contain runs of others */
   primary(empty: boolean): Promise<OwnSlot> {
     this.#primary ??= this.client.writer.takeSlot(empty).then((taken) => this.own(taken));
-    // A disk that is full now need not be full for ever.
+    // A disk that is full now may have space later.
     this.#primary.catch(() => {
       this.#primary = undefined;
     });
@@ -95,14 +95,14 @@ export class EmbeddedStore implements RunSource {
     return slot;
   }
 
-  /** Lets go of a slot in which nothing runs. */
+  /** Releases a slot in which nothing runs. */
   async release({ slot }: OwnSlot): Promise<void> {
     await this.queue.settled();
     this.slots.delete(slot);
     await this.client.writer.releaseSlot(slot, false);
   }
 
-  /** The version of a workflow in a slot; its module and text are on disk when this resolves. */
+  /** The version of a workflow in a slot. Its module and text are on disk when this resolves. */
   async versionOf(slot: OwnSlot, prepared: Prepared): Promise<OwnVersion> {
     let described = this.#described.get(prepared);
     if (described === undefined) {
@@ -113,7 +113,7 @@ export class EmbeddedStore implements RunSource {
     return slot.version(prepared.basename, described.hash, described.info);
   }
 
-  /** Where the version of a workflow is known already: without waiting for anything. */
+  /** The same without waiting, if the version is already known. */
   knownVersion(slot: OwnSlot, prepared: Prepared): OwnVersion | undefined {
     const described = this.#described.get(prepared);
     return described === undefined ? undefined : slot.version(prepared.basename, described.hash, described.info);
@@ -138,7 +138,7 @@ export class EmbeddedStore implements RunSource {
     return [...this.slots.values()].find((own) => own === slot);
   }
 
-  /** Loads a stored version, once. @throws where its module is gone or damaged */
+  /** Loads a stored version, once. @throws if its module is gone or damaged */
   runnable({ hash, info }: OwnVersion): Promise<Runnable> {
     let found = this.#runnable.get(hash);
     if (found === undefined) {
@@ -154,14 +154,14 @@ export class EmbeddedStore implements RunSource {
     return { workflow, run, loadPlugin: pluginLoader(info.folder), folder: info.folder };
   }
 
-  /** Lets go of the slots, and ends the threads. */
+  /** Releases the slots and ends the threads. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.client.close();
     this.slots.clear();
   }
 
-  /** Does what a run needs of the store; while that cannot be written, the run waits. */
+  /** Performs what a run needs from the store. While the store can't be written, the run waits. */
   async persistently<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -173,18 +173,18 @@ export class EmbeddedStore implements RunSource {
     }
   }
 
-  /** What makes the store unavailable for the moment; `undefined` for any other error. */
+  /** Why the store is temporarily unavailable; `undefined` for any other error. */
   unavailable(error: unknown): string | undefined {
     return problemOf(error);
   }
 
-  /** Nothing will be written any more: what could not be written until now is given up. */
+  /** Nothing will be written any more: drops what could not be written so far. */
   giveUp(): void {
     this.#isClosed = true;
     this.queue.lose();
   }
 
-  /** Each call that fails because the store cannot be written is noticed, whoever made it. */
+  /** Notices every call that fails because the store can't be written, whoever made it. */
   #watched<T extends object>(remote: T): T {
     return new Proxy(remote, {
       get: (target, method) => {
@@ -200,7 +200,7 @@ export class EmbeddedStore implements RunSource {
     });
   }
 
-  /** Tries until the store can be written. */
+  /** Retries until the store can be written. */
   async #recovers(problem: string): Promise<void> {
     this.#tell({ calls: problem });
     for (let isOver = false; !isOver && !this.#isClosed && !this.queue.isLost; ) {
@@ -214,7 +214,7 @@ export class EmbeddedStore implements RunSource {
     this.#tell({ calls: undefined });
   }
 
-  /** Runs are given up first: then nobody takes it for a commit that the wait for one is over. */
+  /** Runs are abandoned first, so that the end of a wait is not mistaken for a commit. */
   #lost(why: string): void {
     if (this.#isClosed || this.queue.isLost) return;
     this.#options.onLost();

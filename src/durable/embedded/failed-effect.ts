@@ -1,4 +1,4 @@
-// The journal of a run that is over → the rows that a rerun from the failure keeps, and the keys of calls that were left in doubt.
+// Finds the rows of an ended run's journal that a rerun from the failure keeps, and the keys of calls in doubt.
 import type { ForkEnd } from '../../../runtime/durable-run.js';
 import type { RunError } from '../../../runtime/types.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
@@ -6,18 +6,18 @@ import type { StoredSite } from './own-slot.js';
 
 export interface KeptRows {
   readonly rows: readonly EntryRow[];
-  /** Places of calls that may have been received all the same; they are sent again with their old keys. */
+  /** Places of calls that may have been received. They are sent again with their old keys. */
   readonly inDoubt: readonly string[];
 }
 
-/** What a call has brought, as far as it matters here. */
+/** The relevant parts of a call's result. */
 interface Brought {
   readonly r?: { readonly ok: boolean; readonly status?: number; readonly sent?: boolean };
 }
 
 const broughtBy = ({ body }: EntryRow): Brought => JSON.parse(body ?? '{}') as Brought; // written by the journal
 
-/** Names a position for keys. */
+/** Identifies a position for keys. */
 export const placeOfRow = (branch: string, seq: number): string => (branch === '' ? String(seq) : `${branch}-${seq}`);
 
 export function rowsBeforeFailure(
@@ -33,7 +33,7 @@ export function rowsBeforeFailure(
   );
   const last = failed.at(-1);
   const isKept = (row: EntryRow): boolean => row.kind !== entryKinds.resumed && !endsRun(row);
-  // The failure was none of a call, or a handled one: everything that was done stays done.
+  // It did not fail in a call, or the failure was handled: everything that was done stays done.
   if (last === undefined || last.seq === null || error === undefined) {
     const end = Math.max(-1, ...rows.filter(({ branch }) => branch === '').map(({ seq }) => seq ?? -1));
     return { rows: rows.filter(isKept), inDoubt: [placeOfRow('', end + 1), ...abortedPlaces(rows, undefined)] };
@@ -46,7 +46,7 @@ export function rowsBeforeFailure(
   };
 }
 
-/** The end of a block of branches of which one ended the run: in the new run it may end differently. */
+/** The end of a concurrent block in which one branch ended the run. In the new run, it may end differently. */
 function endsRun({ kind, part, body }: EntryRow): boolean {
   if (kind !== entryKinds.fork || part !== 1) return false;
   const { by, isStopped } = JSON.parse(body ?? '{}') as Partial<ForkEnd>; // written by the journal
@@ -54,8 +54,8 @@ function endsRun({ kind, part, body }: EntryRow): boolean {
 }
 
 /**
- * Where the branches other than `failed` were when they were aborted: at their next position, or between two attempts at their last one. What
- * was in flight has no record.
+ * Where the branches other than `failed` were when they were aborted: at their next position, or between two attempts at their last one.
+ * Work in progress has no record.
  */
 function abortedPlaces(rows: readonly EntryRow[], failed: string | undefined): string[] {
   const last = new Map<string, number>();
@@ -64,7 +64,7 @@ function abortedPlaces(rows: readonly EntryRow[], failed: string | undefined): s
   return [...last].flatMap(([branch, seq]) => [placeOfRow(branch, seq), placeOfRow(branch, seq + 1)]);
 }
 
-/** Rows of the failed call, of what came after it in its branch, and of the blocks that it ended are left out. */
+/** Omits the rows of the failed call, of what came after it in its branch, and of the blocks that it ended. */
 function isBefore(row: EntryRow, failed: EntryRow): boolean {
   if (row.seq === null) return row.pos < failed.pos;
   if (row.branch === failed.branch) return row.seq < (failed.seq ?? 0);
@@ -74,8 +74,8 @@ function isBefore(row: EntryRow, failed: EntryRow): boolean {
       : failed.branch.startsWith(`${row.branch}/`)
         ? failed.branch.slice(row.branch.length + 1)
         : '';
-  // The position of the block, in the branch around it, that the failed call stands in.
+  // The position, in the outer branch, of the block that contains the failed call.
   const block = inside === '' ? undefined : Number.parseInt(inside, 10);
-  // The block begins as it did.
+  // The block starts as it did.
   return block === undefined || row.seq < block || (row.seq === block && row.kind === entryKinds.fork && row.part === 0);
 }

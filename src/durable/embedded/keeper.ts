@@ -1,26 +1,26 @@
-// Keeps the runs of this process going: looks for the runs of dead processes, wakes those whose time has come, and delivers what came for
-// them from elsewhere. Looks four times a second; everything else is told to it.
+// Keeps the runs of this process going: adopts runs of dead processes, wakes those that are due, and delivers what arrived for them from
+// elsewhere. Polls four times a second; it is notified of everything else.
 import { type InboxRow, inboxKinds } from '../store/shared-inbox.js';
 import { firstFinished, storedStates } from '../store/slot-writes.js';
 import type { EmbeddedStore } from './embedded-store.js';
 import type { LiveRuns, TakenUp } from './live-runs.js';
 import type { OwnSlot } from './own-slot.js';
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two polls. */
 const LOOK_MS = 250;
 
-/** Runs that are taken up at once; the others follow as these leave memory. */
+/** Maximum runs taken up at once; others follow as these leave memory. */
 const MOST_AT_ONCE = 1_000;
 
-/** Due runs that are asked for at once. */
+/** Maximum due runs requested at once. */
 const MOST_DUE = 500;
 
 export interface KeeperOptions {
   readonly store: EmbeddedStore;
   readonly runs: LiveRuns;
-  /** Whether the runs of dead processes are this one's business, and waiting ones. */
+  /** Whether this process takes care of waiting runs and those of dead processes. */
   readonly adopts: boolean;
-  /** A run was cancelled that was not in memory. */
+  /** A run that was not in memory was cancelled. */
   readonly onCancelled: (run: TakenUp) => Promise<void>;
   readonly onStuck: (ids: readonly string[]) => void;
 }
@@ -47,7 +47,7 @@ export class Keeper {
     });
   }
 
-  /** Takes up what its own slots hold, and begins to look. */
+  /** Takes up what its own slots hold, and starts polling. */
   async start(): Promise<void> {
     const { store } = this.#options;
     if (this.#adopts) for (const slot of store.slots.values()) this.#unadopted.add(slot);
@@ -55,14 +55,14 @@ export class Keeper {
     this.#next();
   }
 
-  /** From now on it cares for the runs of dead processes, and for waiting ones. */
+  /** From now on, also takes care of waiting runs and those of dead processes. */
   adopt(): void {
     if (this.#adopts) return;
     this.#adopts = true;
     void this.#wakeDue().catch(() => undefined);
   }
 
-  /** Runs in memory are not touched; resolves when no look is under way. */
+  /** Doesn't affect runs in memory. Resolves when no poll is in progress. */
   async stop(): Promise<void> {
     this.#isClosed = true;
     this.#close();
@@ -72,7 +72,7 @@ export class Keeper {
     await this.#looking;
   }
 
-  /** A run waits until then: milliseconds since 1970. */
+  /** A run waits until this moment, in milliseconds since 1970. */
   noteDue(at: number): void {
     if (this.#isClosed || !this.#adopts || at >= this.#dueAt) return;
     this.#dueAt = at;
@@ -81,7 +81,7 @@ export class Keeper {
     this.#dueTimer = setTimeout(() => void this.#wakeDue().catch(() => undefined), ms);
   }
 
-  /** Goes on with a run as soon as there is room. */
+  /** Continues a run as soon as there is room. */
   wake(run: TakenUp): void {
     const live = this.#options.runs.get(run.id);
     if (live !== undefined) live.knock();
@@ -89,12 +89,12 @@ export class Keeper {
     this.#pump();
   }
 
-  /** Goes on with a run now; resolves when it is being executed. */
+  /** Continues a run now; resolves when it is executing. */
   async begin(run: TakenUp): Promise<void> {
     await this.#options.runs.takeUp(run);
   }
 
-  /** Looks at once: this process itself has put something into the inbox. */
+  /** Polls immediately, because this process has put something into the inbox. */
   async lookAtInbox(): Promise<void> {
     await this.#deliver();
   }
@@ -103,7 +103,7 @@ export class Keeper {
     if (this.#isClosed) return;
     this.#timer = setTimeout(() => {
       this.#looking = this.#look()
-        // The store is busy or unavailable: the next look finds the same.
+        // The store is busy or unavailable; the next poll retries.
         .catch(() => undefined)
         .then(() => this.#next());
     }, LOOK_MS);
@@ -113,14 +113,14 @@ export class Keeper {
     const { store } = this.#options;
     if (this.#adopts) {
       for (const taken of await store.client.writer.takeAbandoned()) this.#unadopted.add(store.own(taken));
-      // One stays until it has been adopted: its lock keeps all others from doing it.
+      // One that must be adopted stays: its lock keeps all others from doing it.
       for (const slot of this.#unadopted) {
         await this.#adopt(slot);
         this.#unadopted.delete(slot);
       }
     }
     await this.#deliver();
-    // The clock was set, or the machine slept: timers know nothing of it.
+    // The clock was set, or the machine slept: timers don't notice.
     if (Date.now() >= this.#dueAt + LOOK_MS) await this.#wakeDue();
   }
 
@@ -129,14 +129,14 @@ export class Keeper {
     this.#options.onStuck(stuck);
     for (const { n, id } of runs) this.#queue.push({ slot, n, id });
     this.#pump();
-    // What came for its waiting runs may have been looked over before.
+    // Messages for its waiting runs may have been skipped before.
     this.#lastInbox = 0;
     await this.#wakeDue();
   }
 
   async #wakeDue(): Promise<void> {
     const { store, runs } = this.#options;
-    // What is noted must be in the files before they are asked for the next one.
+    // Notes must be in the files before the files are queried again.
     await Promise.race([store.queue.settled(), this.#closed]);
     if (this.#isClosed) return;
     this.#dueAt = Number.POSITIVE_INFINITY;
@@ -145,7 +145,7 @@ export class Keeper {
       const queued = new Set(this.#queue.map(({ id }) => id));
       for (const { n, id } of due) if (runs.get(id) === undefined && !queued.has(id)) this.#queue.push({ slot, n, id });
       const next = await store.client.writer.earliestDue(slot.slot);
-      // Those in memory wake by themselves, and the others are on their way.
+      // Those in memory wake on their own, and the others are already scheduled.
       if (next !== undefined) this.noteDue(Math.max(next, Date.now() + (due.length < MOST_DUE ? LOOK_MS : 20)));
     }
     this.#pump();
@@ -164,7 +164,7 @@ export class Keeper {
           this.#pump();
         })
         .catch(() => undefined);
-      // One that is read counts when it has been read.
+      // A run being read counts once it has been read.
       if (runs.size + this.#queue.length > MOST_AT_ONCE) return void setTimeout(() => this.#pump(), 10);
     }
   }
@@ -186,7 +186,7 @@ export class Keeper {
     if (done.length > 0) await shared.removeFromInbox(done);
   }
 
-  /** Whether the row has done what it was for. */
+  /** Whether the row has served its purpose. */
   async #handle({ kind }: InboxRow, run: TakenUp, state: number): Promise<boolean> {
     const { runs, store, onCancelled } = this.#options;
     if (state >= firstFinished) return true;
@@ -206,7 +206,7 @@ export class Keeper {
       this.wake(run);
       return true;
     }
-    // A command goes on only with what it was told to.
+    // A command only continues what it was told to.
     if (live !== undefined || (this.#adopts && state !== storedStates.stuck)) this.wake(run);
     return false;
   }

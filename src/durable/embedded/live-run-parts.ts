@@ -1,4 +1,4 @@
-// What a live run is made of, what it asks of its engine, and how it leaves memory. Types only.
+// The parts of a live run, what it needs from its engine, and how it leaves memory. Types only.
 import type { AskedTask, Question, WantedMessage } from '../../../runtime/durable-run.js';
 import type { Outcome, RunOptions, WfRecord } from '../../../runtime/types.js';
 import type { FoundAnswer, FoundMessage } from '../journal/journal-host.js';
@@ -29,15 +29,15 @@ export interface LiveRunParts {
   readonly engine: LiveRunEngine;
 }
 
-/** What a live run asks of its engine. */
+/** What a live run needs from its engine. */
 export interface LiveRunEngine {
   wantMessage(run: LiveRun, place: string, wanted: WantedMessage, due: number | undefined): Promise<FoundMessage | undefined>;
   messageDone(run: LiveRun, place: string): void;
   openTask(run: LiveRun, place: string, question: Question, due: number | undefined): Promise<AskedTask>;
   answerOf(run: LiveRun, place: string): Promise<FoundAnswer | undefined>;
   taskDone(run: LiveRun, place: string): void;
-  /** Something was written of the run: whoever follows it wants to know. */
+  /** The run has changed; watchers want to know. */
   progress(run: LiveRun): void;
-  /** The run begins or ceases to wait. */
+  /** The run begins or stops waiting. */
   waits(run: LiveRun, waiting: WaitingFor | undefined, due: number | undefined): void;
 }

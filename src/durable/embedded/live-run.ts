@@ -1,5 +1,5 @@
-// One run in the memory of this process: executes its module with its journal, and writes what becomes of it. Ends by an outcome, or by
-// being let go: then the store has everything that another execution needs.
+// One run in the memory of this process: executes its module with its journal, and writes its progress. It ends with an outcome, or is
+// released; then the store has everything that another execution needs.
 import {
   type AskedTask,
   type EffectSite,
@@ -17,7 +17,7 @@ import { placeOfRow } from './failed-effect.js';
 import type { LeftMemory, LiveRunParts } from './live-run-parts.js';
 import { keyOfPlace, type RunExtra, storedOutcome } from './stored-run.js';
 
-/** Why a run is ended or let go from outside. */
+/** Why a run is ended or released from outside. */
 type Stop = 'cancelled' | 'released' | 'over its time';
 
 export class LiveRun implements JournalHost {
@@ -26,13 +26,13 @@ export class LiveRun implements JournalHost {
   readonly startedAt: number;
   readonly parts: LiveRunParts;
   readonly journal: RunJournal;
-  /** Resolves when the run has left memory, and what that means is on disk. */
+  /** Resolves when the run has left memory, and the consequences are on disk. */
   readonly left: Promise<LeftMemory>;
   waiting: WaitingFor | undefined;
   extra: RunExtra;
-  /** It has waited for a message or a person: others may hold something for it when it ends. */
+  /** It has waited for a message or a person, so something for it may remain when it ends. */
   isAwaited = false;
-  /** Something came while the run was being let go: it must be woken at once. */
+  /** Something arrived while the run was being released: wake it immediately. */
   isKnocked = false;
   readonly #abort = new AbortController();
   #isAccepted: boolean;
@@ -60,19 +60,19 @@ export class LiveRun implements JournalHost {
     return this.waiting === undefined ? 'running' : 'waiting';
   }
 
-  /** Ends the run, or lets go of it, at once: what is in flight is aborted. */
+  /** Ends or releases the run immediately, aborting work in progress. */
   stop(why: Stop, message: string = why): void {
     this.#stop ??= why;
     if (why === 'released') this.journal.suspend('released');
     this.#abort.abort(new Error(message));
   }
 
-  /** No effect begins any more; those in flight may end and be recorded. */
+  /** Starts no more effects; those in progress may end and be recorded. */
   release(): void {
     this.journal.suspend('released');
   }
 
-  /** The slot is another process's now. */
+  /** Another process has taken the slot. */
   lose(): void {
     this.journal.suspend('lost');
     this.#abort.abort();
@@ -112,7 +112,7 @@ export class LiveRun implements JournalHost {
     this.#generation = this.parts.slot.write(write);
     this.parts.engine.progress(this);
     if (write[0] !== 'entry' || !this.parts.isAccepted || this.#hasProgress) return;
-    // It was taken up, and came further than before: adoptions are counted anew.
+    // It was adopted and has come further than before, so adoptions are counted afresh.
     this.#hasProgress = true;
     this.parts.slot.write(['progress', this.n]);
   }
@@ -121,7 +121,7 @@ export class LiveRun implements JournalHost {
     this.parts.slot.flush();
   }
 
-  /** Keeps something that few runs have. */
+  /** Saves a rarely used property of a run. */
   remember(more: RunExtra): void {
     this.extra = { ...this.extra, ...more };
     if (this.#isAccepted) this.write(['extra', this.n, JSON.stringify(this.extra)]);
@@ -172,7 +172,7 @@ export class LiveRun implements JournalHost {
   }
 
   async #execute(): Promise<LeftMemory> {
-    // Whoever made the run must have it in hand before anything of it can happen.
+    // The creator of the run needs it before anything can happen.
     await null;
     let left: LeftMemory;
     try {
@@ -202,7 +202,7 @@ export class LiveRun implements JournalHost {
       this.#end(storedStates.cancelled, { status: 'error', message: 'The run was cancelled.', log: [] });
       return { kind: 'cancelled' };
     }
-    // A run that is over its time, or was interrupted, need not have come to everything that is recorded.
+    // A run that exceeded its time limit or was interrupted need not reach everything that is recorded.
     this.journal.finish(outcome.error === undefined || !/^WF69[0-3]$/.test(outcome.error.code));
     this.#end(storedStates[outcome.status], outcome);
     return { kind: 'outcome', outcome };
@@ -219,9 +219,9 @@ export class LiveRun implements JournalHost {
 
   #let(error: unknown): LeftMemory {
     const { suspended } = this.journal;
-    // A run that is let go may fail on its way out.
+    // A run being released may fail on its way out.
     const reason = suspensionOf(error) ?? (suspended === 'released' || suspended === 'lost' ? suspended : undefined);
-    // Its module is gone or damaged, or something in here is wrong: somebody must look, and nothing may be lost by it.
+    // Its module is gone or damaged, or there is a bug here: someone must look, and nothing may be lost.
     if (reason === undefined) this.journal.stuck = error instanceof Error ? error.message : String(error);
     return this.#suspended(reason ?? 'stuck');
   }

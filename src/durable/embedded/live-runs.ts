@@ -1,5 +1,5 @@
-// The runs that this process executes: begun here, or taken up from the store because their process died, their time came, or something came
-// for them. Each is in memory once, whatever calls for it.
+// The runs that this process executes: started here, or taken up from the store because their process died, they became due, or something
+// arrived for them. Each is in memory only once, whatever causes it.
 import type { DurableRun } from '../../../runtime/durable-run.js';
 import type { RunOptions, WfRecord } from '../../../runtime/types.js';
 import { createEngine, type Engine, type Runnable } from '../../engine/engine.js';
@@ -17,14 +17,14 @@ import type { RunExtra } from './stored-run.js';
 
 const missingModule: ReadonlySet<string> = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ENOENT']);
 
-/** A run that is in the store and goes on. */
+/** A stored run that continues. */
 export interface TakenUp {
   readonly slot: RunSlot;
   readonly n: number;
   readonly id: string;
 }
 
-/** A run as it is read from its store. */
+/** A run as read from its store. */
 export interface LoadedRun {
   readonly version: OwnVersion;
   readonly request: WfRecord;
@@ -33,9 +33,9 @@ export interface LoadedRun {
   readonly wasWaiting: boolean;
 }
 
-/** The store, as far as runs that go on are read from it. */
+/** The store, as far as continuing runs are read from it. */
 export interface RunSource {
-  /** `undefined` for a run that is gone. */
+  /** `undefined` if the run is gone. */
   load(run: TakenUp): Promise<LoadedRun | undefined>;
   /** Loads a stored version, once. @throws if its module is gone or damaged */
   runnable(version: OwnVersion): Promise<Runnable>;
@@ -43,7 +43,7 @@ export interface RunSource {
 
 export class LiveRuns {
   readonly #runs = new Map<string, LiveRun>();
-  /** Those that are being read from the store. */
+  /** Those being read from the store. */
   readonly #loading = new Map<string, Promise<LiveRun | undefined>>();
   readonly #source: RunSource;
   readonly #engine: Engine;
@@ -52,7 +52,7 @@ export class LiveRuns {
 
   readonly #onLeft: (run: LiveRun) => void;
 
-  /** @param onLeft told of each run that has left memory */
+  /** @param onLeft called for each run that has left memory */
   constructor(source: RunSource, host: LiveRunEngine, options: OpenStoreOptions, onLeft: (run: LiveRun) => void) {
     this.#onLeft = onLeft;
     this.#source = source;
@@ -78,7 +78,7 @@ export class LiveRuns {
     return this.#runs.values();
   }
 
-  /** A new run; nothing of it has happened when this returns. */
+  /** A new run. None of it has happened when this returns. */
   begin(
     slot: RunSlot,
     version: OwnVersion,
@@ -94,7 +94,7 @@ export class LiveRuns {
     });
   }
 
-  /** Goes on with a run that is in the store; `undefined` where it is over, or was lost meanwhile. */
+  /** Continues a stored run; `undefined` if it is over, or was lost meanwhile. */
   takeUp({ slot, n, id }: TakenUp): Promise<LiveRun | undefined> {
     const live = this.#runs.get(id);
     if (live !== undefined) return Promise.resolve(live);
@@ -111,7 +111,7 @@ export class LiveRuns {
     if (loaded === undefined) return undefined;
     const { slot, n, id } = taken;
     const { version, request, records, extra } = loaded;
-    // Whoever looks must see that it goes on; it waits again when it says so.
+    // Watchers must see that it continues. It reports itself when it waits again.
     if (loaded.wasWaiting) slot.write(['state', n, storedStates.running, null, null]);
     const { onLog } = this.#options;
     const options: RunOptions = onLog === undefined ? {} : { onLog: (entry) => onLog(id, entry) };
@@ -137,7 +137,7 @@ export class LiveRuns {
         try {
           return await prepared.loadPlugin(module);
         } catch (error) {
-          // Somebody took it away, and can bring it back: the run need not fail for it.
+          // Someone removed it and can restore it, so the run need not fail.
           if (missingModule.has(faultCode(error)))
             journal.cannotGoOn(`The plugin "${module}", or something it imports, is missing.`);
           throw error;
@@ -152,7 +152,7 @@ export class LiveRuns {
     return async (request, options, journal) => this.#execute(await this.#source.runnable(version))(request, options, journal);
   }
 
-  /** Executes a workflow against a journal that keeps nothing. @throws a suspension */
+  /** Executes a workflow against a journal that stores nothing. @throws a suspension */
   async tryOut(prepared: Runnable, request: WfRecord, durable: DurableRun, options: RunOptions = {}): Promise<void> {
     await this.#engine.run(prepared, request, { ...options, durable, keepLog: false });
   }

@@ -1,4 +1,4 @@
-// A slot of the store as the main thread of its owner sees it: numbers to give out, and what versions and places are known in its file.
+// A slot of the store, as its owner's main thread sees it: the next numbers, and the versions and places known in its file.
 import type { EffectSite } from '../../../runtime/durable-run.js';
 import type { CommitQueue } from '../store/commit-queue.js';
 import type { SlotWrite } from '../store/slot-writes.js';
@@ -6,12 +6,12 @@ import type { TakenSlot } from '../store/store-thread.js';
 import type { VersionInfo } from '../stored-version.js';
 import type { RunSlot } from './run-slot.js';
 
-/** What is kept of a place: everything but the rounds, which belong to an effect. */
+/** The stored part of a place: everything but the rounds, which belong to an effect. */
 export type StoredSite = Omit<EffectSite, 'rounds'>;
 
 export interface OwnVersion {
   readonly v: number;
-  /** The name in the address. */
+  /** Name in the address. */
   readonly workflow: string;
   readonly hash: string;
   readonly info: VersionInfo;
@@ -58,7 +58,7 @@ export class OwnSlot implements RunSlot {
     return this.#nextRun++;
   }
 
-  /** The number of a version in this slot; it is written with the first run of it. */
+  /** The number of a version in this slot; it is written with its first run. */
   version(workflow: string, hash: string, info: VersionInfo): OwnVersion {
     for (const known of this.#versions.values()) if (known.hash === hash && known.workflow === workflow) return known;
     const version = { v: this.#nextVersion++, workflow, hash, info };

@@ -1,5 +1,5 @@
-// What people and other programs do with waiting runs: send a message, look at questions, answer one. Works on the store; whoever has the run
-// finds it there.
+// What people and other programs do with waiting runs: send a message, look at questions, answer one. Works on the store; the process that
+// has the run finds it there.
 import type { Answered, MessageRequest, Sent, TaskPage, TaskReply } from '../durable-engine.js';
 import { toRunHex, toRunId } from '../run-ids.js';
 import { isFinished, type TaskView } from '../run-views.js';
@@ -16,7 +16,7 @@ export class PeopleActions {
   readonly #news: ChangeNews;
   readonly #onInbox: () => void;
 
-  /** @param onInbox told that something was put into the inbox of a run */
+  /** @param onInbox called when something was put into the inbox of a run */
   constructor(store: StoreAccess, lookup: RunLookup, news: ChangeNews, onInbox: () => void) {
     this.#store = store;
     this.#lookup = lookup;

@@ -1,9 +1,9 @@
-// Deletes old runs now and every hour; a store that is just not available is tried again an hour later.
+// Deletes old runs now and every hour. If the store is unavailable, retries an hour later.
 
-/** Milliseconds between two looks for runs that are old enough to be deleted. */
+/** Milliseconds between searches for runs old enough to delete. */
 const EVERY_MS = 3_600_000;
 
-/** @param keepMs runs are kept this long; forever if it is left out. Returns the timer, to be cleared. */
+/** @param keepMs how long to keep runs; forever by default. Returns the timer, for clearing it. */
 export function pruneRegularly(
   keepMs: number | undefined,
   prune: (options: { readonly olderThanMs: number }) => Promise<unknown>,

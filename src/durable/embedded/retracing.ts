@@ -1,5 +1,5 @@
-// What runs of a store came to, line by line: each is executed once more against its records when somebody looks, and what came
-// out for finished ones is kept a while.
+// What the runs of a store did, line by line. Each run is executed once more against its records when someone looks; the results of
+// finished runs are cached.
 import type { WfRecord } from '../../../runtime/types.js';
 import type { Retraced, RoundOfLoop } from '../durable-engine.js';
 import { CoveredWorkflows } from '../retrace/covered-workflow.js';
@@ -14,11 +14,11 @@ import type { RunLookup } from './run-lookup.js';
 import type { StoreAccess } from './store-access.js';
 import { readExtra } from './stored-run.js';
 
-/** Rows of a journal that are read for one look. */
+/** Maximum rows of a journal read per request. */
 const MOST_ROWS = 20_000;
-/** Finished runs that are looked at for the figures of a version, and the time for it in milliseconds. */
+/** Maximum finished runs executed for the figures of a version, and the time limit in milliseconds. */
 const LATELY = { runs: 100, patience: 400 };
-/** Results of finished runs that are kept. */
+/** Maximum cached results of finished runs. */
 const MOST_KEPT = 500;
 
 export class Retracing {

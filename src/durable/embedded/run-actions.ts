@@ -1,5 +1,5 @@
-// What operators do with runs that are there: cancel and resume. The process that has a run does it; for one of another process it is left in
-// the inbox, which that looks at four times a second.
+// What operators do with existing runs: cancel and resume. The process that has a run does it. A run of another process gets an entry in
+// the inbox, which that process polls four times a second.
 import type { Change } from '../durable-engine.js';
 import { toRunHex } from '../run-ids.js';
 import { isFinished, type RunState } from '../run-views.js';
@@ -9,7 +9,7 @@ import type { Keeper } from './keeper.js';
 import type { OwnSlot } from './own-slot.js';
 import type { RunLookup } from './run-lookup.js';
 
-/** Milliseconds that a process has to do what is in the inbox. */
+/** Milliseconds that a process has to handle its inbox. */
 const PATIENCE_MS = 5_000;
 const LOOK_MS = 25;
 
@@ -58,7 +58,7 @@ export class RunActions {
     return (await this.#lookup.find(toRunHex(run) ?? ''))?.row.slot;
   }
 
-  /** The slot of a run, where no living process has it; `undefined` where one has, also where that is this one. */
+  /** The slot of a run that no living process has; `undefined` if one has it, even if that is this one. */
   async #takeFree(state: RunState): Promise<OwnSlot | undefined> {
     const slot = await this.#slotOf(state);
     if (slot === undefined || this.#store.slots.has(slot)) return undefined;
@@ -66,7 +66,7 @@ export class RunActions {
     return taken === undefined ? undefined : this.#store.own(taken);
   }
 
-  /** Puts it into the inbox of the run, and waits until it is done. */
+  /** Puts it into the inbox of the run, and waits until it is handled. */
   async #ask(state: RunState, kind: InboxKind, isDone: (state: RunState) => boolean): Promise<Change> {
     const hex = toRunHex(state.run) ?? '';
     await this.#store.client.shared.addToInbox(hex, kind, Date.now());

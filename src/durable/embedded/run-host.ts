@@ -1,4 +1,4 @@
-// What the runs of this process ask for while they are executed: commits, messages, people; and who is to know that they wait.
+// What the runs of this process use while they execute: commits, messages, people, and notifications of waits.
 
 import type { AskedTask, Question, WantedMessage } from '../../../runtime/durable-run.js';
 import { record } from '../../../runtime/record.js';
@@ -15,7 +15,7 @@ export interface RunHostOptions {
   readonly store: StoreAccess;
   readonly news: ChangeNews;
   readonly publicUrl: string | undefined;
-  /** Told when a run begins or ceases to wait. */
+  /** Called when a run begins or stops waiting. */
   readonly onWaits: LiveRunEngine['waits'];
 }
 
@@ -25,12 +25,12 @@ export function createRunHost({ store, news, publicUrl = DEFAULT_URL, onWaits }:
   const { shared } = store.client;
   const base = withoutEnd(publicUrl, '/');
   const persistently = <T>(work: () => Promise<T>): Promise<T> => store.persistently?.(work) ?? work();
-  /** Others may forget what is in the journal only when it is there on disk. */
+  /** Others may only drop what is in the journal once it is on disk. */
   const afterCommit = (run: LiveRun, work: () => Promise<void>): void => {
     void run
       .durable()
       .then(work)
-      // What is left over is found again, and its place is known to have it.
+      // If something remains, it is found again, and its place is known to have it.
       .catch(() => undefined);
   };
   return {

@@ -1,4 +1,4 @@
-// Runs as they are read: from memory where they are there and not yet written, from the store otherwise.
+// Reads runs: from memory if they are there and not yet written, otherwise from the store.
 import type { LogEntry } from '../../../runtime/types.js';
 import type { Journal, JournalRange } from '../durable-engine.js';
 import { toJournalEntry, toLog } from '../run-history.js';
@@ -96,7 +96,7 @@ export class RunLookup {
     return { workflow: found.workflow, title: info.title, version: info.version, file: info.file, text };
   }
 
-  /** The journal of a run, or a part of it. */
+  /** The journal of a run, or part of it. */
   async entries({ row: { slot, n, id } }: FoundRun, from = 0, most = Number.POSITIVE_INFINITY): Promise<EntryRow[]> {
     const rows: EntryRow[] = [];
     for (let isWhole = false; !isWhole && rows.length < most; ) {
@@ -114,7 +114,7 @@ export class RunLookup {
   }
 }
 
-/** Of a run that is not in the store yet. */
+/** For a run that is not in the store yet. */
 export function stateOf({ id, parts: { version }, status }: LiveRun): RunState {
   const time = new Date(createdAt(id)).toISOString();
   return {
@@ -131,7 +131,7 @@ const ID_DIGITS = 32;
 const lowest = '0'.repeat(ID_DIGITS);
 const highest = 'f'.repeat(ID_DIGITS);
 
-/** The first possible id of a moment. */
+/** The first possible id at a moment. */
 export const idAt = (iso: string): string =>
   Math.max(0, Date.parse(iso) || 0)
     .toString(16)

@@ -1,4 +1,4 @@
-// Repeats a run as a new one: from its start, or from its failure with what was recorded before that; with the text that it had, or today's.
+// Repeats a run as a new one: from its start, or from its failure with everything recorded before; with its own text, or the current one.
 import { suspensionOf } from '../../../runtime/durable-run.js';
 import type { WfRecord } from '../../../runtime/types.js';
 import type { Runnable } from '../../engine/engine.js';
@@ -21,7 +21,7 @@ import type { RunWaits } from './run-waits.js';
 import { keyOfPlace, type RunExtra, readExtra, readOutcome } from './stored-run.js';
 
 export interface RepeaterParts<S extends RunSlot> {
-  /** The version of a workflow in a slot; its module and text are kept when this resolves. */
+  /** The version of a workflow in a slot. Its module and text are stored when this resolves. */
   readonly versionOf: (slot: S, prepared: Prepared) => Promise<OwnVersion>;
   /** The version that a run was recorded with, in a slot. */
   readonly recordedVersion: (slot: S, found: FoundRun) => OwnVersion;
@@ -63,7 +63,7 @@ export class RunRepeater<S extends RunSlot> {
     return this.#begin(slot, version, found, { ...kept, rows: moved });
   }
 
-  /** The rows with the places of another text, or why they do not fit it. */
+  /** The rows with the places of another text, or why they don't fit it. */
   async #fit(
     rows: readonly EntryRow[],
     sites: ReadonlyMap<number, StoredSite>,

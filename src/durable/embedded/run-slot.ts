@@ -6,15 +6,15 @@ import type { StoredSite } from './own-slot.js';
 export interface RunSlot {
   /** A number for a new run. */
   newRun(): number;
-  /** Adds a write without asking for a commit; returns what `durable` takes. */
+  /** Adds a write without requesting a commit; returns the argument for `durable`. */
   write(write: SlotWrite): number;
-  /** Commits what was written soon. */
+  /** Commits pending writes soon. */
   flush(): void;
-  /** Commits what was written within a moment: nobody waits for it. */
+  /** Commits pending writes after a moment, because no one waits for them. */
   flushLazily(): void;
-  /** Resolves when this write, and all before it, are durable and the next effect may happen; `undefined` if that is so already. */
+  /** Resolves when this write, and all before it, are durable and the next effect may happen; `undefined` if they already are. */
   durable(generation: number): Promise<void> | undefined;
-  /** Keeps what a place does, once for each version. */
+  /** Stores what a place does, once per version. */
   describe(v: number, site: EffectSite): void;
   siteOf(v: number, site: number): StoredSite | undefined;
 }

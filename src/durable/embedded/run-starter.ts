@@ -1,4 +1,4 @@
-// Accepts runs: gives each its place and its key, and says when it may be spoken of.
+// Accepts runs: gives each its place and its key, and says when callers may learn of it.
 import type { WfRecord } from '../../../runtime/types.js';
 import type { Started, StartRequest } from '../durable-engine.js';
 import { newRunHex, toRunId } from '../run-ids.js';
@@ -44,7 +44,7 @@ export class RunStarter {
     return { kind: 'started', run: toRunId(live.id), end: this.#waits.endOf(live) };
   }
 
-  /** What another use of the key led to; `undefined` where this run has it now. */
+  /** The result of another use of the key; `undefined` if this run has it now. */
   async #claim(slot: OwnSlot, scope: string, key: string, request: WfRecord, run: string): Promise<Started | undefined> {
     const claim = { scope, key, run, slot: slot.slot, epoch: slot.epoch, body: canonicalJson(request), at: Date.now() };
     let claimed = await this.#store.client.shared.claimKey(claim);
@@ -54,7 +54,7 @@ export class RunStarter {
       if (state !== undefined && !isSameBody) return { kind: 'other request', run: state.run };
       if (state !== undefined)
         return { kind: 'known', run: state.run, state, acknowledged: await this.#lookup.isAcknowledged(other) };
-      // Its process has the key, and is about to write the run; or it died before it did.
+      // Its process has the key and is about to write the run, or died before it could.
       const isGone = await this.#store.client.writer.isGone(claimed.slot, claimed.epoch);
       claimed = await this.#store.client.shared.claimKey(claim, isGone && looks > 0 ? other : undefined);
       if (claimed.kind === 'taken') await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,5 +1,5 @@
-// Who waits for a run: its caller, until it ends or pauses for long, and whoever asks for its state. Runs of this process tell it themselves;
-// those of others are looked at now and then.
+// Waits for runs: callers wait until theirs ends or pauses for long, others ask for its state. Runs of this process report it themselves;
+// those of others are polled.
 import type { Ended } from '../durable-engine.js';
 import { toRunHex, toRunId } from '../run-ids.js';
 import { isFinished, type RunState, type WaitingFor } from '../run-views.js';
@@ -8,13 +8,13 @@ import type { LeftMemory } from './live-run-parts.js';
 import type { LiveRuns } from './live-runs.js';
 import { type RunLookup, stateOf } from './run-lookup.js';
 
-/** A pause that callers are told of, in milliseconds. */
+/** Minimum milliseconds of a pause that callers learn about. */
 const LONG_PAUSE_MS = 30_000;
 
-/** Milliseconds between two looks at a run of another process. */
+/** Milliseconds between polls for a run of another process. */
 const LOOK_MS = 150;
 
-/** Whether a pause is one that callers are told of. */
+/** Whether callers learn about a pause. */
 export const isLongPause = ({ kind }: WaitingFor, due: number | undefined): boolean =>
   kind === 'message' || kind === 'person' || due === undefined || due - Date.now() > LONG_PAUSE_MS;
 
@@ -56,7 +56,7 @@ export class RunWaits {
   }
 
   #nextPause({ id, waiting }: LiveRun): Promise<void> {
-    // It may have begun to wait while its first record was written.
+    // It may have begun to wait while its first record was being written.
     if (waiting !== undefined && isLongPause(waiting, dueOf(waiting))) return Promise.resolve();
     return new Promise((resolve) => {
       const others = this.#paused.get(id);

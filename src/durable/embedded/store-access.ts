@@ -1,5 +1,5 @@
-// What runs, pages and commands read and change in a store, whichever kind it is. The embedded store answers from its thread, a database
-// over its connections.
+// What runs, pages and commands read and change in any kind of store. The embedded store answers from its thread, a database over its
+// connections.
 import type { StoreClient } from '../store/store-client.js';
 
 export type RunReader = Pick<
@@ -34,8 +34,8 @@ export type SharedRows = Pick<
 
 export interface StoreAccess {
   readonly client: { readonly reader: RunReader; readonly shared: SharedRows };
-  /** `settled` resolves when everything that this process has written so far can be read; with an id, at least what it has of this run. */
-  /** Does what a run needs, and waits while the store cannot be written; left out where calls wait by themselves. */
+  /** `settled` resolves when everything that this process has written so far can be read; with an id, at least everything of this run. */
+  /** Performs what a run needs, and waits while the store can't be written; absent if calls wait on their own. */
   persistently?<T>(work: () => Promise<T>): Promise<T>;
   readonly queue: { settled(run?: string): Promise<void> };
 }

@@ -1,4 +1,4 @@
-// Keeps a store small and readable elsewhere: deletes old runs, and gives finished ones as they are.
+// Maintains a store: deletes old runs and exports finished ones.
 import type { ExportedRun } from '../durable-engine.js';
 import { toRunId } from '../run-ids.js';
 import { firstFinished, type StoredState, storedStates } from '../store/slot-writes.js';

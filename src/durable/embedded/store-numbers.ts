@@ -1,4 +1,4 @@
-// What the console shows in numbers: runs by state, and for each workflow how many, how long and how often they fail.
+// The console's figures: runs by state and, for each workflow, how many there are, how long they take and how often they fail.
 
 import { toStatus } from '../run-rows.js';
 import type { DurableStatus, StoreStats, WorkflowStats } from '../run-views.js';
@@ -45,7 +45,7 @@ function ofWorkflow(workflow: string, runs: readonly CountedRun[], now: number):
   };
 }
 
-/** @param since milliseconds since 1970, for the numbers of workflows */
+/** @param since milliseconds since 1970, for the figures of workflows */
 export async function storeNumbers(store: StoreAccess, since: number): Promise<StoreStats> {
   const now = Date.now();
   const runs = await store.client.reader.runsSince(Math.min(since, now - DAY_MS));

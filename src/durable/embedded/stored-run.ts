@@ -1,13 +1,13 @@
-// What a row of the store holds of a run beside its columns: how it ended, and what little is known of few runs.
+// What a row of the store contains about a run besides its columns: how it ended, and rarely used properties.
 import type { Outcome, RunError, RunStatus, WfRecord } from '../../../runtime/types.js';
 import type { StartRequest } from '../durable-engine.js';
 
-/** The end of a run as it is kept. */
+/** The end of a run, as stored. */
 export interface StoredOutcome {
   readonly outputs?: WfRecord;
   readonly message?: string;
   readonly error?: RunError;
-  /** Log entries that were not kept. */
+  /** Number of log entries that were not stored. */
   readonly dropped?: number;
 }
 
@@ -24,7 +24,7 @@ export interface RunExtra {
   readonly timezone?: string;
   /** A caller was told that it is accepted. */
   readonly acknowledged?: true;
-  /** Keys of calls that another run left in doubt, by place: they are sent again as they were. */
+  /** Keys of calls that another run left in doubt, by place. They are sent again unchanged. */
   readonly keys?: Readonly<Record<string, string>>;
 }
 
@@ -37,10 +37,10 @@ export const readOutcome = (stored: string | null): StoredOutcome =>
 
 export const readExtra = (stored: string | null): RunExtra => (stored === null ? {} : (JSON.parse(stored) as RunExtra)); // written by a live run
 
-/** The `Idempotency-Key` of a call: of its run and place, or the one that a run before it had sent. */
+/** The `Idempotency-Key` of a call: derived from its run and place, or the one that an earlier run had sent. */
 export const keyOfPlace = (id: string, place: string, { keys }: RunExtra): string => keys?.[place] ?? `wf-${id}-${place}`;
 
-/** The outcome of a finished run, as its caller gets it; without its log. */
+/** The outcome of a finished run as its caller gets it, without its log. */
 export function toOutcome(status: RunStatus, { outputs, message, error }: StoredOutcome): Outcome {
   return {
     status,

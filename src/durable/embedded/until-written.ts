@@ -1,14 +1,14 @@
-// The last thing that a process does with its store: it waits for its writes. A stop must end, even where the store cannot be written.
+// The last thing that a process does with its store: wait for its writes. A stop must end even if the store can't be written.
 import type { EmbeddedStore } from './embedded-store.js';
 
-/** Milliseconds for a store that cannot be written, at least. */
+/** Minimum milliseconds that an unavailable store gets. */
 const LEAST_PATIENCE_MS = 1_000;
 const LOOK_MS = 50;
 
 /**
  * Resolves when everything is on disk.
  * @param left resolves when all runs have left memory
- * @param graceMs after this time, what a store that cannot be written has not taken is given up; those calls are in doubt then
+ * @param graceMs after this time, gives up what an unavailable store has not accepted; those calls are then in doubt
  */
 export async function untilWritten(store: EmbeddedStore, left: Promise<unknown>, graceMs: number): Promise<void> {
   const deadline = performance.now() + Math.max(graceMs, LEAST_PATIENCE_MS);

@@ -1,12 +1,12 @@
-// Notices that another process has written to the store: the times of its files move. They are never opened for it, because closing such a
-// file would drop the locks that this process holds on it.
+// Notices that another process has written to the store by the times of its files. Never opens them, because closing such a file would drop
+// the locks that this process holds on it.
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 const EVERY_MS = 500;
 const FILES = /^(?:s(\d+)|common)\.db(?:-wal)?$/;
 
-/** @param isOwn whether this process alone writes to a slot. Returns what ends it. */
+/** @param isOwn whether only this process writes to a slot. Returns a function that stops watching. */
 export function watchElsewhere(folder: string, isOwn: (slot: number) => boolean, onChange: () => void): () => void {
   let last = stateOf(folder, isOwn);
   const timer = setInterval(() => {
@@ -31,7 +31,7 @@ function stateOf(folder: string, isOwn: (slot: number) => boolean): string {
       })
       .join('\n');
   } catch {
-    // The folder is gone, or cannot be read: the store tells of that itself.
+    // The folder is gone or can't be read, which the store reports itself.
     return '';
   }
 }

@@ -1,4 +1,4 @@
-// Waits for what comes from outside, a message or the answer of a person, in the journal.
+// Waits for external events, a message or a person's answer, in the journal.
 import type { EffectSite, Notify, Question, Recorded, Sleep, TaskAnswer, WantedMessage } from '../../../runtime/durable-run.js';
 import type { Value } from '../../../runtime/types.js';
 import type { WaitingFor } from '../run-views.js';
@@ -6,13 +6,13 @@ import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 import type { BranchJournal } from './branch-journal.js';
 import { begun, isoOf, moveOn, paused, writeBegin, writeEnd } from './long-waits.js';
 
-/** Milliseconds that a wait in memory takes at most before it looks at the clock again. */
+/** Maximum milliseconds of a wait in memory before it checks the clock again. */
 const LONGEST_SLEEP = 3_600_000;
 
-/** Names an effect of a run for others: messages and answers are addressed to it. */
+/** Identifies an effect of a run for others, as the address of messages and answers. */
 const placeOf = (branch: BranchJournal, seq: number): string => `${branch.path}#${seq}`;
 
-/** Milliseconds since 1970, where the wait has a limit. */
+/** Milliseconds since 1970, if the wait has a limit. */
 const dueOf = (begin: EntryRow | undefined, timeoutMs: number | undefined): number | undefined =>
   timeoutMs === undefined ? undefined : (begin?.at ?? Date.now()) + (begin?.ms ?? timeoutMs);
 
@@ -57,7 +57,7 @@ export async function receiveMessage(
   return { result: found?.message, replayed: false };
 }
 
-/** In memory: only where another branch keeps the run there. */
+/** In memory, only if another branch keeps the run there. */
 async function untilFound<T>(
   branch: BranchJournal,
   look: () => Promise<T | undefined>,
@@ -73,7 +73,7 @@ async function untilFound<T>(
   }
 }
 
-/** Sends a notification or reminder, as a branch with numbers of its own: what it sent is not looked at again. */
+/** Sends a notification or reminder in a separately numbered branch. What it sent is not checked again. */
 async function notified(
   branch: BranchJournal,
   seq: number,
@@ -117,7 +117,7 @@ export async function askAndWait(
   const look = () => run.host.answerOf(place);
   let found = await look();
   for (let reminder = 0; found === undefined; reminder++) {
-    // Part 2 is the notification, each later one a reminder.
+    // Part 2 is the notification; later parts are reminders.
     if (branch.part(seq, reminder + 2) === undefined && (due === undefined || due > Date.now())) {
       await notified(branch, seq, reminder, (own) => notify(task, reminder, own));
       run.write({ kind: entryKinds.notified, branch: branch.path, seq, part: reminder + 2, site: site.site, at: Date.now() });

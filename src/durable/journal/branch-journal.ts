@@ -1,5 +1,5 @@
-// One line of execution in the journal of a run: its own numbers, its own log, its own `now`. Each effect either finds its record, or makes
-// one. `part` tells the rows of one position apart: twice the number of an attempt, and one more for the wait after it.
+// One line of execution in the journal of a run, with its own numbers, log and `now`. Each effect either finds its record or creates one.
+// `part` distinguishes the rows of one position: twice the number of an attempt, plus one for the wait after it.
 import {
   type DurableBranch,
   type DurableCall,
@@ -20,12 +20,12 @@ import { ForkJournal } from './fork-journal.js';
 import { waitFor } from './long-waits.js';
 import type { RunJournal } from './run-journal.js';
 
-/** Milliseconds of replay at a stretch, so that others are not kept waiting. */
+/** Maximum milliseconds of uninterrupted replay, so that others get their turn. */
 const REPLAY_MS = 8;
 
 /**
- * What is recorded of a branch: nothing; its beginning; all of it, as its block has ended; or all that it came to before another branch of
- * its block ended the run.
+ * What is recorded of a branch: nothing; its start; all of it, because its block has ended; or everything up to the moment when another
+ * branch of its block ended the run.
  */
 export type Past = 'none' | 'begun' | 'whole' | 'cut off';
 
@@ -36,7 +36,7 @@ export interface BranchOptions {
 
 export class BranchJournal implements DurableBranch {
   readonly run: RunJournal;
-  /** `""` for the run itself; else position of the block and number of the branch, from the outermost one on: `4.0/2.17`. */
+  /** `""` for the run itself; otherwise position of the block and number of the branch, outermost first: `4.0/2.17`. */
   readonly path: string;
   now: number;
   /** The position of the next effect. */
@@ -58,15 +58,15 @@ export class BranchJournal implements DurableBranch {
     run.gate.enter();
   }
 
-  /** @throws a suspension where the run is to be let go, or the branch is over */
+  /** @throws a suspension if the run is to be released, or the branch is over */
   check(): void {
     this.run.check();
     if (this.#isClosed) throw suspend('released');
   }
 
   /**
-   * An effect without a record comes: waits until no branch can continue with records.
-   * @throws a suspension, also where the branch has come further than it did
+   * The next effect has no record: waits until no branch can continue with records.
+   * @throws a suspension, also if the branch has recorded more
    */
   async pass({ line, title }: EffectSite): Promise<void> {
     this.check();
@@ -85,7 +85,7 @@ export class BranchJournal implements DurableBranch {
     if (this.seq < records.end) this.run.diverged(this.run.host.placeOf(records.at(this.seq)?.site ?? null), 'the branch ended');
   }
 
-  /** Takes the next position. @throws a suspension where something else is recorded there, or the run is to be let go */
+  /** Takes the next position. @throws a suspension if something else is recorded there, or the run is to be released */
   next(site: EffectSite): number {
     this.check();
     const seq = this.seq++;
@@ -107,7 +107,7 @@ export class BranchJournal implements DurableBranch {
     return this.run.records.branch(this.path).part(seq, part);
   }
 
-  /** Lets others have a turn now and then while recorded results are gone through. */
+  /** Gives others a turn now and then during replay. */
   async breathe(): Promise<void> {
     const time = performance.now();
     if (time - this.#replayedSince < REPLAY_MS) return;
@@ -135,7 +135,7 @@ export class BranchJournal implements DurableBranch {
     return ForkJournal.begin(this, site, this.next(site));
   }
 
-  /** An effect is under way: what is logged meanwhile belongs to it, and is not logged again when the run is executed again. */
+  /** An effect is in progress. Entries logged meanwhile belong to it, and are not logged again on replay. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.#inEffect = true;
     try {
@@ -151,20 +151,20 @@ export class BranchJournal implements DurableBranch {
       return true;
     }
     if (this.#isClosed || this.run.suspended !== undefined || this.run.records.wasLogged(this.path, entry)) return false;
-    // Whatever it came to behind its last record, nobody has seen.
+    // No one has seen what it did after its last record.
     if (this.#past === 'cut off') return false;
     if (entry.type !== 'set' && this.run.countLogged()) this.#entries.push(entry);
     return true;
   }
 
-  /** Writes the entries that came together, as one row. */
+  /** Writes the accumulated entries as one row. */
   writeLog(): void {
     if (this.#entries.length === 0 || this.run.suspended !== undefined) return;
     this.#write(this.#entries, null);
     this.#entries = [];
   }
 
-  /** Writes the entries that came during the effect at this position. */
+  /** Writes the entries of the effect at this position. */
   writeLogOf(seq: number): void {
     if (this.#ofEffect.length > 0) this.#write(this.#ofEffect, seq);
     this.#ofEffect = [];

@@ -1,10 +1,10 @@
-// One call in the journal: each attempt is recorded with its result, and each wait between two with the time at which it is due.
+// One call in the journal: records each attempt with its result, and each wait between two with its due time.
 import type { AttemptOptions, DurableCall, EffectSite, Performed, Recorded, Sleep } from '../../../runtime/durable-run.js';
 import { entryKinds } from '../store/slot-writes.js';
 import type { BranchJournal } from './branch-journal.js';
 import { untilDue } from './long-waits.js';
 
-/** What is stored of an attempt: the result for the workflow, and what the history shows. */
+/** The stored part of an attempt: its result for the workflow, and what the history shows. */
 export interface RecordedAttempt {
   readonly r: unknown;
   readonly shown?: Performed<unknown>['shown'];
@@ -52,7 +52,7 @@ export class CallJournal implements DurableCall {
     } else branch.writeLog();
     const started = Date.now();
     const performed = await branch.during(perform);
-    // What was in flight when the run was let go is recorded, but where another process may have recorded it already, or nothing was done.
+    // Work in progress when the run was released is recorded, unless another process may have recorded it already, or nothing was done.
     const { suspended } = branch.run;
     if (suspended === 'lost' || suspended === 'stuck') branch.run.check();
     return this.#record(attempt, started, performed, Date.now() - started);
@@ -71,7 +71,7 @@ export class CallJournal implements DurableCall {
     const branch = this.#branch;
     const part = 2 * attempt + 1;
     const row = branch.part(this.#seq, part);
-    // The next attempt is recorded: the wait is over.
+    // The next attempt is recorded, so the wait is over.
     if (row !== undefined && this.hasRecord(attempt + 1)) return;
     await branch.pass(this.#site);
     const at = Date.now();

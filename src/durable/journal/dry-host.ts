@@ -1,10 +1,10 @@
-// Stands in for the store while a workflow is tried against recorded results: nothing is written, and the first effect without a record ends
-// the trial.
+// Replaces the store while a workflow is tested against recorded results. Nothing is written, and the first effect without a record ends
+// the test.
 import { type EffectSite, suspend } from '../../../runtime/durable-run.js';
 import type { JournalHost } from './journal-host.js';
 
 export interface DryHost extends JournalHost {
-  /** The places of the tried workflow, by branch and position. */
+  /** The places of the tested workflow, by branch and position. */
   readonly places: ReadonlyMap<string, EffectSite>;
 }
 

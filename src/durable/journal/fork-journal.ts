@@ -1,5 +1,5 @@
-// A block whose branches or rounds go on side by side: it takes one position of the branch around it, and its branches count for themselves.
-// Its beginning is recorded (part 0), so that nothing else can be taken for it, and its end (part 1), so that it always ends the same way.
+// A block of concurrent branches or rounds. It takes one position of the branch around it, and its branches are numbered separately.
+// Records its start (part 0), so that nothing else can be mistaken for it, and its end (part 1), so that it always ends the same way.
 import type { DurableFork, EffectSite, ForkEnd } from '../../../runtime/durable-run.js';
 import { entryKinds } from '../store/slot-writes.js';
 import type { BranchJournal, Past } from './branch-journal.js';
@@ -55,7 +55,7 @@ export class ForkJournal implements DurableFork {
   }
 
   #closed(branch: BranchJournal): void {
-    // A pause in a branch is behind for whatever comes after the block.
+    // Pauses inside a branch are over for whatever follows the block.
     this.#latest = Math.max(this.#latest, branch.now);
     this.#open.delete(branch);
     if (this.#open.size === 0) this.#around.run.gate.enter();

@@ -1,10 +1,10 @@
-// What a journal asks of the engine around it: the slot that keeps it, messages, people, and the surroundings of its run.
+// What a journal needs from its engine: the slot that stores it, messages, people, and the environment of its run.
 import type { AskedTask, EffectSite, Question, TaskAnswer, WantedMessage } from '../../../runtime/durable-run.js';
 import type { Value } from '../../../runtime/types.js';
 import type { WaitingFor } from '../run-views.js';
 import type { SlotWrite } from '../store/slot-writes.js';
 
-/** What a run waits for, as it is kept: `WaitingFor` with its line. */
+/** What a run waits for, as stored: `WaitingFor` with its line. */
 export type StoredWait = WaitingFor;
 
 export interface JournalHost {
@@ -14,34 +14,34 @@ export interface JournalHost {
   readonly n: number;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** Whether a recorded place is the one that comes now. */
+  /** Whether a recorded place is the current one. */
   isSame(recorded: number | null, site: EffectSite, branch: string, seq: number): boolean;
-  /** Numbers the calls of the run for their keys: a rerun has another id, but keeps the key of a call in doubt. */
+  /** Numbers the run's calls for their keys. A rerun has another id, but keeps the key of a call in doubt. */
   keyOf(branch: string, seq: number): string;
-  /** Writes the run and its request, where that has not been done. */
+  /** Writes the run and its request, unless already done. */
   accept(): void;
   write(write: SlotWrite): void;
-  /** What was written is made durable soon. */
+  /** Makes pending writes durable soon. */
   flush(): void;
-  /** Resolves when everything that was written is on disk. */
+  /** Resolves when everything written is on disk. */
   durable(): Promise<void>;
-  /** Keeps what a place does, once for each version of a workflow. */
+  /** Stores what a place does, once per version of a workflow. */
   describe(site: EffectSite): void;
   /** What a recorded place does, for messages: `line 7, "Api: POST /one"`. */
   placeOf(site: number | null): string;
-  /** Asks for a message: the one that is for this place already, or `undefined`; from then on the run is woken when one comes. */
+  /** Asks for a message: the one already assigned to this place, or `undefined`. From then on, a message wakes the run. */
   wantMessage(place: string, wanted: WantedMessage, due: number | undefined): Promise<FoundMessage | undefined>;
-  /** The place has its message in the journal, or gave it up. */
+  /** The place has its message in the journal, or no longer needs one. */
   messageDone(place: string): void;
-  /** Makes a task, or finds the one that was made for this place. */
+  /** Creates a task, or finds the one created for this place. */
   openTask(place: string, question: Question, due: number | undefined): Promise<AskedTask>;
-  /** The answer to the task of this place, where there is one. */
+  /** The answer to this place's task, if there is one. */
   answerOf(place: string): Promise<FoundAnswer | undefined>;
   /** The task has its answer in the journal, or is over. */
   taskDone(place: string): void;
-  /** Resolves when something came for this run: a message, an answer. */
+  /** Resolves when something arrived for this run: a message, an answer. */
   knocked(): Promise<void>;
-  /** How the run is shown while it waits; `undefined` when it goes on. */
+  /** What to show while the run waits; `undefined` when it continues. */
   showWaiting(waiting: StoredWait | undefined, due: number | undefined): void;
 }
 

@@ -1,19 +1,19 @@
-// Waits in the journal. The beginning of each is recorded with its due time (part 0), the end with the
-// moment that `now` moves on to (part 1). A wait for which the run need not stay in memory lets go of it.
+// Waits in the journal. Records the start of each with its due time (part 0), and the end with the moment that `now` moves to (part 1).
+// Releases the run during a wait for which it need not stay in memory.
 import { type EffectSite, type Sleep, suspend } from '../../../runtime/durable-run.js';
 import type { WaitingFor } from '../run-views.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 import type { BranchJournal } from './branch-journal.js';
 
-/** Milliseconds of a wait from which on a run is not kept in memory. */
+/** Minimum milliseconds of a wait during which a run is not kept in memory. */
 const LONG_MS = 60_000;
 
-/** Shorter waits are not shown, and not written at once: they may start over. */
+/** Shorter waits are not shown, and not written immediately: they may start over. */
 const SHORT_MS = 1_000;
 
 export const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-/** Waits until a moment, or lets go of the run. @throws a suspension, what `sleep` throws */
+/** Waits until a moment, or releases the run. @throws a suspension, or whatever `sleep` throws */
 export async function untilDue(branch: BranchJournal, waiting: WaitingFor, due: number, sleep: Sleep): Promise<void> {
   const left = due - Date.now();
   if (left <= 0) return;
@@ -26,7 +26,7 @@ export async function untilDue(branch: BranchJournal, waiting: WaitingFor, due: 
   await paused(branch, { ...waiting, until: isoOf(due) }, due, isLong, () => sleep(Math.max(0, due - Date.now())));
 }
 
-/** While `work` goes on the branch waits, and where it is long, the run may be let go. */
+/** The branch waits for `work`. If that takes long, the run may be released. */
 export function paused<T>(
   branch: BranchJournal,
   waiting: WaitingFor,
@@ -65,9 +65,9 @@ export function begun(branch: BranchJournal, site: EffectSite): Begun {
 
 type WaitKind = (typeof entryKinds)['wait' | 'message' | 'person'];
 
-/** The moment at which a recorded wait ended, where it moved `now` on. */
+/** The moment at which a recorded wait ended, if it moved `now`. */
 export function moveOn(branch: BranchJournal, end: EntryRow): void {
-  // `ms` is 0 where nothing was waited for: that is no pause.
+  // `ms` is 0 if nothing was waited for, which is not a pause.
   if (end.ms !== 0) branch.now = Math.max(branch.now, end.at);
 }
 

@@ -1,18 +1,18 @@
-// Lets no branch of a run send anything while another one can still go on with what is recorded: which branch ended a block, and what each
-// of them had done by then, must come out as it was. Also knows when a run only waits, so that it need not stay in memory.
+// Lets no branch of a run send anything while another can still continue with records: which branch ended a block, and what each had done
+// by then, must be the same as recorded. Also knows when a run only waits and need not stay in memory.
 import type { WaitingFor } from '../run-views.js';
 
 export class ReplayGate {
-  /** Branches that are being executed, the ones that wait for a block of theirs aside. */
+  /** Executing branches, except for those that wait for a block of their own. */
   #active = 0;
   #isOpen = false;
-  /** By branch: how each goes on. */
+  /** By branch: the function that continues it. */
   readonly #waiting = new Map<object, () => void>();
   readonly #paused = new Set<Paused>();
   readonly #onChange: (waits: readonly Paused[] | undefined) => void;
   #isIdle = false;
 
-  /** @param onChange told what the run waits for when all of its branches do, and `undefined` when one is at work again */
+  /** @param onChange called with what the run waits for when all its branches do, and with `undefined` when one continues */
   constructor(onChange: (waits: readonly Paused[] | undefined) => void) {
     this.#onChange = onChange;
   }
@@ -25,7 +25,7 @@ export class ReplayGate {
     this.#active++;
   }
 
-  /** A branch is over, or waits for a block of its own. What it waited for counts no more. */
+  /** A branch is over, or waits for a block of its own. Its waits no longer count. */
   leave(branch: object): void {
     this.#active--;
     this.#waiting.delete(branch);
@@ -33,7 +33,7 @@ export class ReplayGate {
     this.#look();
   }
 
-  /** Resolves when every branch has come to something that is not recorded. */
+  /** Resolves when every branch has reached something that is not recorded. */
   pass(branch: object): Promise<void> | undefined {
     if (this.#isOpen) return undefined;
     if (this.#active <= this.#waiting.size + 1) {
@@ -62,7 +62,7 @@ export class ReplayGate {
     this.#onChange(isIdle ? [...this.#paused].sort((one, other) => time(one) - time(other)) : undefined);
   }
 
-  /** Nothing is recorded: nobody need wait. */
+  /** Nothing is recorded, so no branch has to wait. */
   open(): void {
     this.#isOpen = true;
     for (const resolve of this.#waiting.values()) resolve();
@@ -71,13 +71,13 @@ export class ReplayGate {
 }
 
 export interface Paused {
-  /** Whose wait it is. */
+  /** The branch that waits. */
   readonly branch: object;
   readonly waiting: WaitingFor;
-  /** Milliseconds since 1970; without, until something comes. */
+  /** Milliseconds since 1970; absent if it lasts until something arrives. */
   readonly due: number | undefined;
   /** The run need not stay in memory for it. */
   readonly isLong: boolean;
-  /** Gives up the wait: the run is let go. */
+  /** Abandons the wait: the run is released. */
   readonly park: () => void;
 }

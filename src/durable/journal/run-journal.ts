@@ -1,5 +1,5 @@
-// The journal of one run that is being executed: the counters and rules that its branches share. Results that are recorded go in first; from
-// the effect on that has no record, each one is written, and nothing is sent before everything ahead of it is on disk.
+// The journal of one executing run: the counters and rules that its branches share. First replays recorded results. From the first effect
+// without a record on, writes each one, and sends nothing before everything ahead of it is on disk.
 import { type DurableRun, type EffectSite, refuseRun, type SuspensionReason, suspend } from '../../../runtime/durable-run.js';
 import { type EntryKind, entryKinds } from '../store/slot-writes.js';
 import { BranchJournal, type BranchOptions } from './branch-journal.js';
@@ -7,11 +7,11 @@ import type { JournalHost } from './journal-host.js';
 import { type Paused, ReplayGate } from './replay-gate.js';
 import type { RunRecords } from './run-records.js';
 
-/** Attempts of a run that are recorded at most. */
+/** Maximum recorded attempts per run. */
 const MOST_EFFECTS = 100_000;
-/** Log entries that are kept at most. */
+/** Maximum stored log entries. */
 const MOST_LOGGED = 10_000;
-/** Characters of a recorded result at most, as JSON. */
+/** Maximum characters of a recorded result, as JSON. */
 const LONGEST_RESULT = 8 * 1024 * 1024;
 
 /** One row, without its number and position. */
@@ -33,9 +33,9 @@ export class RunJournal implements DurableRun {
   readonly host: JournalHost;
   readonly records: RunRecords;
   readonly gate = new ReplayGate((waits) => this.#waits(waits));
-  /** Why the run became `stuck`: a sentence. */
+  /** Why the run became `stuck`, in one sentence. */
   stuck: string | undefined;
-  /** Log entries that were not kept. */
+  /** Number of log entries that were not stored. */
   dropped = 0;
   readonly #open = new Set<BranchJournal>();
   #suspended: SuspensionReason | undefined;
@@ -65,7 +65,7 @@ export class RunJournal implements DurableRun {
     return this.#pos > 0;
   }
 
-  /** From now on no effect begins; what is in flight may still be recorded. */
+  /** Starts no more effects; those in progress may still be recorded. */
   suspend(reason: SuspensionReason): void {
     this.#suspended ??= reason;
   }
@@ -74,18 +74,18 @@ export class RunJournal implements DurableRun {
     return this.#suspended;
   }
 
-  /** @throws a suspension where the run is to be let go */
+  /** @throws a suspension if the run is to be released */
   check(): void {
     if (this.#suspended !== undefined) throw suspend(this.#suspended);
   }
 
-  /** The run becomes `stuck` at its next effect, or with the one that is under way: nothing of that is recorded. */
+  /** The run becomes `stuck` at its next effect, or with the current one, of which nothing is recorded. */
   cannotGoOn(why: string): void {
     this.stuck ??= why;
     this.suspend('stuck');
   }
 
-  /** @throws a suspension: another effect is recorded at this position than the one that comes now */
+  /** @throws a suspension: the effect recorded at this position differs from the current one */
   diverged(recorded: string, found: string): never {
     this.cannotGoOn(
       `The run came another way than recorded: ${found}, and what was recorded there is ${recorded}. Nothing was sent.`,
@@ -93,7 +93,7 @@ export class RunJournal implements DurableRun {
     throw suspend('stuck');
   }
 
-  /** Opens a line of execution of its own. */
+  /** Opens a separate line of execution. */
   newBranch(path: string, now: number, options?: BranchOptions): BranchJournal {
     const branch = new BranchJournal(this, path, now, options);
     this.#open.add(branch);
@@ -105,7 +105,7 @@ export class RunJournal implements DurableRun {
     this.records.drop(branch.path);
   }
 
-  /** Everything ahead of an effect on disk; only then may it happen. @throws a suspension */
+  /** Resolves when everything ahead of an effect is on disk; only then may it happen. @throws a suspension */
   async before(branch: BranchJournal): Promise<void> {
     branch.check();
     branch.writeLog();
@@ -114,7 +114,7 @@ export class RunJournal implements DurableRun {
     branch.check();
   }
 
-  /** @throws where the run has made as many attempts as can be kept */
+  /** @throws if the run has made as many attempts as can be stored */
   countEffect(): void {
     if (this.#effects >= MOST_EFFECTS) {
       throw refuseRun({
@@ -125,7 +125,7 @@ export class RunJournal implements DurableRun {
     this.#effects++;
   }
 
-  /** Writes a row; it is on disk with the next commit. */
+  /** Writes a row, which is on disk after the next commit. */
   write({ kind, branch, seq, part, site, at, ms, body }: NewEntry): void {
     this.host.accept();
     this.host.write([
@@ -143,7 +143,7 @@ export class RunJournal implements DurableRun {
     ]);
   }
 
-  /** A result as it is recorded. @throws where it is too long to be kept */
+  /** A result in recorded form. @throws if it is too long to store */
   bodyOf(site: EffectSite, recorded: unknown): string {
     const body = JSON.stringify(recorded);
     if (body.length <= LONGEST_RESULT) return body;
@@ -153,7 +153,7 @@ export class RunJournal implements DurableRun {
     });
   }
 
-  /** Whether one more log entry can be kept. */
+  /** Whether one more log entry can be stored. */
   countLogged(): boolean {
     if (this.#logged >= MOST_LOGGED) {
       this.dropped++;
@@ -163,9 +163,9 @@ export class RunJournal implements DurableRun {
     return true;
   }
 
-  /** All branches wait, or one goes on. Where none of them needs the run in memory, it is let go. */
+  /** All branches wait, or one continues. If none needs the run in memory, it is released. */
   #waits(waits: readonly Paused[] | undefined): void {
-    // What ends because the run is let go is no end of a wait.
+    // Being released does not end a wait.
     if (waits === undefined && this.#suspended !== undefined) return;
     const first = waits?.[0];
     this.host.showWaiting(first?.waiting, first?.due);
@@ -176,8 +176,8 @@ export class RunJournal implements DurableRun {
 
   /**
    * The workflow has ended.
-   * @param byItself it came to its end, and not the end to it
-   * @throws a suspension where effects are recorded that it did not come to
+   * @param byItself it reached its end and was not ended from outside
+   * @throws a suspension if it did not reach effects that are recorded
    */
   finish(byItself: boolean): void {
     const { end } = this.records.branch('');

@@ -1,11 +1,11 @@
-// The rows of a run's journal → what each effect finds of itself when the run is executed again: by branch, position and part.
+// The rows of a run's journal, from which effects find their records on replay: by branch, position and part.
 import type { LogEntry, Value } from '../../../runtime/types.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 
 export class BranchRecords {
   /** Rows by position, then by part. */
   readonly #effects = new Map<number, Map<number, EntryRow>>();
-  /** Entries of the log that no effect brought, oldest first. */
+  /** Log entries that don't belong to an effect, oldest first. */
   readonly #entries: LogEntry[] = [];
   #firstEntry = 0;
   /** The position after the last one that has a row. */
@@ -13,7 +13,7 @@ export class BranchRecords {
 
   add(row: EntryRow): void {
     if (row.kind === entryKinds.log) {
-      // Those of an effect come with its record, and are not made again.
+      // Those of an effect come with its record and are not created again.
       if (row.seq === null) this.#entries.push(...entriesOf(row).filter(({ type }) => type !== 'warning'));
       return;
     }
@@ -24,7 +24,7 @@ export class BranchRecords {
     this.end = Math.max(this.end, row.seq + 1);
   }
 
-  /** Any row of a position: they agree about its kind and place. */
+  /** Any row of a position: they agree on its kind and place. */
   at(seq: number): EntryRow | undefined {
     return this.#effects.get(seq)?.values().next().value;
   }
@@ -33,7 +33,7 @@ export class BranchRecords {
     return this.#effects.get(seq)?.get(part);
   }
 
-  /** The position is behind: what it recorded can be let go of. */
+  /** The position is done: its records can be dropped. */
   forget(seq: number): void {
     this.#effects.delete(seq);
   }
@@ -47,14 +47,14 @@ export class BranchRecords {
   }
 }
 
-/** The entries of a row of the log. */
+/** The entries of a log row. */
 const entriesOf = ({ body }: EntryRow): LogEntry[] => JSON.parse(body ?? '[]') as LogEntry[]; // written by the journal
 
 export class RunRecords {
   readonly #branches = new Map<string, BranchRecords>();
-  /** How many branches of each block have begun, by the path that they share: `4`, `4.0/2`. */
+  /** How many branches of each block have started, by their common path: `4`, `4.0/2`. */
   readonly #begun = new Map<string, number>();
-  /** Warnings about the environment that were logged. Which branch comes to one first is chance, and today's environment may differ. */
+  /** Logged warnings about the environment. Which branch meets one first is arbitrary, and the current environment may differ. */
   readonly #warnings = new Set<Value>();
   /** Rows so far: the position of the next one. */
   pos = 0;
@@ -71,7 +71,7 @@ export class RunRecords {
     this.branch(row.branch).add(row);
   }
 
-  /** The branch has begun, and the ones around it. */
+  /** The branch has started, and so have those around it. */
   #count(path: string): void {
     for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
       const dot = path.lastIndexOf('.', end - 1);
@@ -80,7 +80,7 @@ export class RunRecords {
     }
   }
 
-  /** How many branches of the block at this position have begun. */
+  /** How many branches of the block at this position have started. */
   begunOf(path: string, seq: number): number {
     return this.#begun.get(path === '' ? `${seq}` : `${path}/${seq}`) ?? 0;
   }
@@ -90,7 +90,7 @@ export class RunRecords {
     return entry.type === 'warning' ? this.#warnings.has(entry.message) : this.branch(path).wasLogged(entry);
   }
 
-  /** The branch is over: what it recorded can be let go of. */
+  /** The branch is over: its records can be dropped. */
   drop(path: string): void {
     if (path !== '') this.#branches.delete(path);
   }

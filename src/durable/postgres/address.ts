@@ -1,18 +1,18 @@
-// The address of a store on PostgreSQL: checked, completed, and shown without its password.
+// The address of a store on PostgreSQL: validated, completed, and shown without its password.
 import { userInfo } from 'node:os';
 import { UsageError } from '../../engine/usage-error.js';
 
 export interface PostgresAddress {
-  /** With user and database, and with the password where there is one. */
+  /** With user and database, and with the password if there is one. */
   readonly url: string;
-  /** For messages: never contains the password, nor options. */
+  /** For messages: contains neither the password nor options. */
   readonly shown: string;
   readonly database: string;
 }
 
 const DEFAULT_PORT = '5432';
 
-/** @throws UsageError for an address that can't be read, or that names no database */
+/** @throws UsageError for an invalid address, or one without a database */
 export function readAddress(where: string, env: Readonly<Record<string, string | undefined>>): PostgresAddress {
   let url: URL;
   try {

@@ -1,6 +1,6 @@
-// Which failures of a database pass by themselves, and what they mean in words. An address or a password never appears in them.
+// Which failures of a database are temporary, and their descriptions. Never includes an address or a password.
 
-/** Classes and codes of PostgreSQL (appendix A of its manual) after which the same work can succeed later. */
+/** Classes and codes of PostgreSQL (appendix A of its manual) after which the same work may succeed later. */
 const passing: ReadonlyMap<string, string> = new Map([
   ['08', 'the connection to the database was lost'],
   ['53', 'the database has run out of resources'],
@@ -15,7 +15,7 @@ const network: ReadonlySet<string> = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENETUNREACH', 'EHOSTUNREACH', 'EAI_AGAIN', 'ENOTFOUND'],
 ]);
 
-/** What the driver says without a code. */
+/** Errors of the driver without a code. */
 const lost =
   /connection terminated|timeout exceeded when trying to connect|timeout expired|client has encountered a connection error|query read timeout/i;
 
@@ -24,7 +24,7 @@ const codeOf = (error: unknown): string => {
   return typeof code === 'string' ? code : '';
 };
 
-/** What is wrong, if the same work can succeed later; `undefined` for anything else. */
+/** What is wrong, if the same work may succeed later; `undefined` for anything else. */
 export function passingFault(error: unknown): string | undefined {
   if (error instanceof AggregateError) return error.errors.map(passingFault).find((fault) => fault !== undefined);
   const code = codeOf(error);
@@ -33,7 +33,7 @@ export function passingFault(error: unknown): string | undefined {
   return error instanceof Error && lost.test(error.message) ? 'the connection to the database was lost' : undefined;
 }
 
-/** Why a database can't be opened: a sentence without a period, and what to do. */
+/** Why a database can't be opened, as a sentence without a full stop, and what to do. */
 export function openingFault(error: unknown, database: string): readonly [problem: string, hint: string] {
   const code = codeOf(error instanceof AggregateError ? error.errors[0] : error);
   if (code === '3D000') return ['the database does not exist', `Create it with: createdb ${database}`];

@@ -1,13 +1,13 @@
-// DBOS in this process. It can be launched once for a process, so all stores that are open here share it; a second database is refused.
+// DBOS in this process. It can be launched only once per process, so all stores open here share it; a second database is refused.
 import { AsyncResource } from 'node:async_hooks';
 import { UsageError } from '../../engine/usage-error.js';
 import type { StepOutput } from './journal-steps.js';
 import type { Dbos } from './load-dbos.js';
 import type { PostgresDatabase } from './postgres-database.js';
 
-/** A stay of a run in this process, as a workflow of DBOS that is being executed. */
+/** A stay of a run in this process: an executing DBOS workflow. */
 export interface Leg {
-  /** Records a step. @throws what `legProblem` knows */
+  /** Records a step. @throws errors that `legProblem` recognizes */
   step(name: string, output: StepOutput): Promise<void>;
   /** The run leaves the process. */
   end(): void;
@@ -18,33 +18,33 @@ interface OpenLeg {
   readonly end: () => void;
 }
 
-/** What waits for DBOS to begin a leg, by its id. */
+/** Legs waiting for DBOS to start them, by id. */
 const beginning = new Map<string, (leg: OpenLeg) => void>();
 
-/** The function that DBOS executes: it only keeps the leg open, so that steps can be recorded in it. */
+/** The function that DBOS executes. It only keeps the leg open, so that steps can be recorded in it. */
 function keepLegOpen(id: string): Promise<void> {
   const begun = beginning.get(id);
   beginning.delete(id);
   if (begun === undefined) return Promise.resolve();
   return new Promise((resolve) => {
-    // Steps belong to the leg only if they begin in its asynchronous context.
+    // Steps belong to the leg only if they start in its asynchronous context.
     begun({ inside: AsyncResource.bind((work: () => Promise<unknown>) => work()), end: resolve });
   });
 }
 
 const silent = (): void => undefined;
 
-/** DBOS reports what wf handles itself. */
+/** DBOS logs what wf handles itself. */
 const logger = { info: silent, debug: silent, warn: silent, error: silent };
 
-/** Outputs and arguments as plain JSON, which every program can read. */
+/** Outputs and arguments as plain JSON, readable for every program. */
 const serializer = {
   name: (): string => 'wf_json',
   stringify: (value: unknown): string => JSON.stringify(value ?? null),
   parse: (text: string | null | undefined): unknown => (text === null || text === undefined ? null : JSON.parse(text)),
 };
 
-/** Milliseconds for ends of legs to be recorded. */
+/** Milliseconds for the ends of legs to be recorded. */
 const DRAIN_MS = 2_000;
 
 type Registered = (id: string) => Promise<void>;
@@ -60,7 +60,7 @@ function register(DBOS: Dbos): Registered {
   return known;
 }
 
-/** The one process-wide launch, and the address that it is for. */
+/** The process-wide launch, and its address. */
 let launched: { readonly url: string } | undefined;
 
 export class DbosProcess {
@@ -73,9 +73,9 @@ export class DbosProcess {
   }
 
   /**
-   * @param process the id of this process among all that use the store
-   * @param migrates whether tables of DBOS may be created and changed; needs a lock around it
-   * @throws UsageError if DBOS is launched for another database, or its tables are older than it
+   * @param process id of this process among all that use the store
+   * @param migrates whether to create and change tables of DBOS; requires a lock around it
+   * @throws UsageError if DBOS is launched for another database, or its tables are too old
    */
   static async launch(
     DBOS: Dbos,
@@ -90,7 +90,7 @@ export class DbosProcess {
       const own = new DbosProcess(DBOS);
       DBOS.setConfig({
         ...{ name: 'wf', systemDatabaseUrl: url, systemDatabasePool: database.pool, systemDatabaseSchemaName: 'dbos' },
-        // Any version of wf continues any run: the run brings its own module.
+        // Any version of wf continues any run, because the run brings its own module.
         ...{ applicationVersion: 'wf', executorID: process, runMigrations: migrates },
         ...{ useListenNotify: false, listenQueues: [], logger, serializer, enableOTLP: false },
       });
@@ -103,7 +103,7 @@ export class DbosProcess {
     }
   }
 
-  /** Begins a leg; `undefined` if there is one with this id. */
+  /** Starts a leg; `undefined` if this id is taken. */
   async begin(id: string): Promise<Leg | undefined> {
     let open: OpenLeg | undefined;
     beginning.set(id, (leg) => {
@@ -113,7 +113,7 @@ export class DbosProcess {
       const handle = await this.#DBOS.startWorkflow(this.#run, { workflowID: id })(id);
       for (let turn = 0; open === undefined && turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
       if (open === undefined) return undefined;
-      // Its end is of interest to nobody: what a run has come to stands in the tables of wf.
+      // Its end is irrelevant: wf's own tables contain the result of a run.
       handle.getResult().catch(silent);
     } finally {
       beginning.delete(id);
@@ -125,7 +125,7 @@ export class DbosProcess {
     };
   }
 
-  /** From now on, nothing more can be recorded in these legs. */
+  /** From now on, nothing can be recorded in these legs. */
   async cancel(ids: readonly string[]): Promise<void> {
     if (ids.length > 0) await this.#DBOS.cancelWorkflows([...ids]);
   }
@@ -142,6 +142,8 @@ export class DbosProcess {
 
 const lost = /^DBOS(?:WorkflowConflict|WorkflowCancelled|StepNondeterminism|UnexpectedStep)Error$/;
 
-/** `lost`: a step was refused because its run belongs to another process. Known by name: there may be several copies of DBOS. */
+/**
+ * `lost`: a step was refused because its run belongs to another process. Recognized by name, because there may be several copies of DBOS.
+ */
 export const legProblem = (error: unknown): 'lost' | 'other' =>
   error instanceof Error && lost.test(error.constructor.name) ? 'lost' : 'other';

@@ -1,4 +1,5 @@
-// What all stores that this process has open on one database share: its connections, its lease, DBOS. Opened with the first, closed with the last.
+// What all stores that this process has open on one database share: connections, lease, DBOS. Opened with the first store, closed with the
+// last.
 import { UsageError } from '../../engine/usage-error.js';
 import type { PostgresAddress } from './address.js';
 import { DbosProcess } from './dbos-process.js';
@@ -20,7 +21,7 @@ export class HostProcess {
 
   /** @throws UsageError if the database can't be reached, or the package of DBOS is missing */
   static async open(address: PostgresAddress, cwd: string): Promise<HostProcess> {
-    // Whoever lacks the package is told before anything is created.
+    // Report a missing package before anything is created.
     await loadDbos(cwd);
     let host = open.get(address.url);
     if (host === undefined) {
@@ -54,7 +55,7 @@ export class HostProcess {
     return () => this.#onTrouble.delete(listener);
   }
 
-  /** DBOS, launched at the first need. */
+  /** DBOS, launched on first use. */
   dbos(): Promise<DbosProcess> {
     if (this.#dbos === undefined) {
       this.#dbos = this.#launch();
@@ -74,7 +75,7 @@ export class HostProcess {
       return await launch(false);
     } catch (error) {
       if (error instanceof UsageError) throw error;
-      // Its tables are missing, or older than this version of it.
+      // Its tables are missing, or older than this version.
       return withMigrationLock(this.database, () => launch(true));
     }
   }

@@ -1,5 +1,5 @@
-// The journal of a run as steps of DBOS: each step holds the rows that became durable together. A run is one workflow of DBOS for each stay in
-// a process, its *legs*: the one that goes on with a run starts the next leg, and reads those before it.
+// The journal of a run as DBOS steps: each step contains the rows that became durable together. A run has one DBOS workflow per stay in a
+// process, its *legs*: whoever continues a run starts the next leg and reads the earlier ones.
 import { toRunId } from '../run-ids.js';
 import type { EntryRow, EntryWrite } from '../store/slot-writes.js';
 import type { SqlCall } from './postgres-database.js';
@@ -17,10 +17,10 @@ type StoredRow = readonly [
   body: string | null,
 ];
 
-/** What a step returns: rows, or with a key of the store their sealed text. */
+/** Result of a step: rows, or their sealed text if the store has a key. */
 export type StepOutput = readonly StoredRow[] | string;
 
-/** The id of a leg among the workflows of DBOS; the first one has the id of its run. */
+/** The id of a leg among DBOS workflows; the first one has the id of its run. */
 export const legId = (run: string, leg: number): string => (leg === 1 ? toRunId(run) : `${toRunId(run)}:${leg}`);
 
 export function toStep(run: string, entries: readonly EntryWrite[], sealing: TextSealing): StepOutput {
@@ -28,7 +28,7 @@ export function toStep(run: string, entries: readonly EntryWrite[], sealing: Tex
   return sealing.isEncrypted ? sealing.seal(JSON.stringify(rows), run) : rows;
 }
 
-/** @param stored the output of a step, as DBOS keeps it */
+/** @param stored the output of a step, as DBOS stores it */
 export function fromStep(run: string, stored: string, sealing: TextSealing): EntryRow[] {
   const output = JSON.parse(stored) as StepOutput; // written by `toStep`
   const rows = typeof output === 'string' ? (JSON.parse(sealing.open(output, run)) as readonly StoredRow[]) : output;
@@ -37,7 +37,7 @@ export function fromStep(run: string, stored: string, sealing: TextSealing): Ent
   }));
 }
 
-/** The steps of all legs of a run that count, in their order. */
+/** The steps of all valid legs of a run, in order. */
 const steps = `
 SELECT o.workflow_uuid, o.function_id, o.output FROM wf.runs r
 CROSS JOIN LATERAL unnest(r.legs) WITH ORDINALITY AS l(leg, place)
@@ -47,7 +47,7 @@ WHERE r.id = $1 AND o.output IS NOT NULL ORDER BY l.place, o.function_id`;
 /** The journal of a run: 32 hexadecimal digits. */
 export async function readJournal(query: SqlCall, run: string, sealing: TextSealing): Promise<EntryRow[]> {
   const rows = (await query(steps, run)).flatMap(({ output }) => fromStep(run, String(output), sealing));
-  // A step whose recording was in doubt was recorded again.
+  // A step was recorded again because its first recording was in doubt.
   const seen = new Set<number>();
   return rows.filter(({ pos }) => !seen.has(pos) && seen.add(pos));
 }

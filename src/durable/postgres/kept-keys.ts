@@ -6,7 +6,7 @@ import { toRunId } from '../run-ids.js';
 import type { HostProcess } from './host-process.js';
 import type { TextSealing } from './text-sealing.js';
 
-/** Milliseconds between two looks at a run that another process is about to write. */
+/** Milliseconds between polls for a run that another process is about to write. */
 const LOOK_MS = 20;
 
 export interface KeysOptions {
@@ -15,7 +15,7 @@ export interface KeysOptions {
   readonly lookup: RunLookup;
 }
 
-/** What another use of the key led to; `undefined` if this run has it now. @param run 32 hexadecimal digits */
+/** The result of another use of the key; `undefined` if this run has it now. @param run 32 hexadecimal digits */
 export async function claimRunKey(
   { host: { database, lease }, sealing, lookup }: KeysOptions,
   { prepared, request, key = '' }: Pick<StartRequest, 'prepared' | 'request' | 'key'>,
@@ -38,7 +38,7 @@ export async function claimRunKey(
       if (!(found.body instanceof Uint8Array && body.equals(found.body))) return { kind: 'other request', run: state.run };
       return { kind: 'known', run: state.run, state, acknowledged: await lookup.isAcknowledged(other) };
     }
-    // Its process has the key, and is about to write the run; or it died before it did.
+    // Its process has the key and is about to write the run, or died before it could.
     await database.query(
       `DELETE FROM wf.keys k WHERE k.scope = $1 AND k.key = $2 AND k.run = $3
        AND NOT EXISTS (SELECT 1 FROM wf.runs r WHERE r.id = k.run)

@@ -1,5 +1,5 @@
-// Messages and the runs that wait for them, in the database. A message goes to the run that has waited longest for it; one that nobody waits
-// for is kept for the next that does. All that concerns one name happens one after the other.
+// Messages and the runs that wait for them, in the database. A message goes to the run that has waited longest; if none waits, it is stored
+// for the next. Everything about one name is serialized.
 import type { Value, WfRecord } from '../../../runtime/types.js';
 import { equalityText } from '../store/equality-text.js';
 import { inboxKinds } from '../store/shared-inbox.js';
@@ -25,7 +25,7 @@ export class KeptMessages {
     this.#sealing = sealing;
   }
 
-  /** The message of this place, if there is one; otherwise the run waits from now on, unless its time is over. */
+  /** The message of this place, if there is one. Otherwise the run waits from now on, unless its time is up. */
   want(wish: MessageWish): Promise<DeliveredMessage | undefined> {
     const { run, place, due, now } = wish;
     return this.#change(wish.name, async (query) => {
@@ -43,7 +43,7 @@ export class KeptMessages {
     });
   }
 
-  /** Delivers a message, or keeps it; one that was sent before with this key is not sent again. */
+  /** Delivers or stores a message. One already sent with this key is not sent again. */
   send({ name, body, run, key, now }: NewMessage): Promise<MessageSent> {
     const text = JSON.stringify(body);
     const same = this.#sealing.hash(equalityText(body));
@@ -75,7 +75,7 @@ export class KeptMessages {
     await this.#database.persist(() => this.#database.query(sql, run, place));
   }
 
-  /** Work that may be done again, alone among all that concerns messages of this name. */
+  /** Repeatable work, serialized with everything else about messages of this name. */
   #change<T>(name: string, work: (query: SqlCall) => Promise<T>): Promise<T> {
     return this.#database.persist(() =>
       this.#database.transaction(async (query) => {
@@ -92,11 +92,11 @@ export class KeptMessages {
     return { message: JSON.parse(this.#sealing.open(String(row.body), run)) as Value, at: Number(row.at) }; // a message is JSON
   }
 
-  /** The oldest kept message that fits, moved to this place. */
+  /** The oldest stored message that matches, assigned to this place. */
   async #takeKept(query: SqlCall, { run, place, name, pairs, now }: MessageWish): Promise<DeliveredMessage | undefined> {
     const values: unknown[] = [name, run, now];
     const bind = (value: unknown): string => `$${values.push(value)}`;
-    // Without pairs, only what was sent to this run is for it.
+    // Without pairs, only messages sent to this run match.
     const forRun = pairs.length === 0 ? 'm.run = $2' : '(m.run IS NULL OR m.run = $2)';
     const fits = pairs
       .map(([key, value]) => {
@@ -138,7 +138,7 @@ export class KeptMessages {
     const found: DatabaseRow[] = [];
     for (const { fields } of await query('SELECT DISTINCT fields FROM wf.waiters WHERE name = $1', name)) {
       const keys = JSON.parse(String(fields)) as string[]; // written by `#startWaiting`
-      // Any message would fit a wait without pairs: only one that names the run is for it.
+      // Any message would match a wait without pairs, so it only takes those that name the run.
       if (keys.length === 0 && run === undefined) continue;
       if (!keys.every((key) => Object.hasOwn(body, key))) continue;
       const { hash } = this.#pairsHash(keys.map((key) => [key, body[key]] as const));
@@ -169,7 +169,7 @@ export class KeptMessages {
     return this.#sealing.hash(equalityText(value));
   }
 
-  /** Which fields are compared, sorted, and a hash of their values. */
+  /** The compared fields, sorted, and a hash of their values. */
   #pairsHash(pairs: MessageWish['pairs']): { readonly fields: string; readonly hash: Buffer } {
     const sorted = [...pairs].sort(([one], [other]) => (one < other ? -1 : 1));
     return {

@@ -1,4 +1,4 @@
-// Messages and questions of a store on PostgreSQL, under the names that runs, pages and commands use.
+// Messages and questions of a store on PostgreSQL, under the method names that runs, pages and commands use.
 import type { SharedRows } from '../embedded/store-access.js';
 import { KeptMessages } from './kept-messages.js';
 import { KeptTasks } from './kept-tasks.js';

@@ -1,4 +1,4 @@
-// Questions to people, in the database: asked by a run, answered from anywhere, once.
+// Questions to people, in the database: asked by a run, answered once, from anywhere.
 import { timingSafeEqual } from 'node:crypto';
 import { newRunHex, toRunId } from '../run-ids.js';
 import { inboxKinds } from '../store/shared-inbox.js';
@@ -26,7 +26,7 @@ export class KeptTasks {
     this.#sealing = sealing;
   }
 
-  /** The key of a task's link: made from the secret of the store, so that it need not be stored. */
+  /** The key of a task's link, derived from the store's secret, so that it need not be stored. */
   #keyOf(id: string): Buffer {
     return this.#sealing.hash(`task ${id}`);
   }
@@ -37,7 +37,7 @@ export class KeptTasks {
     return given.length === right.length && timingSafeEqual(given, right);
   }
 
-  /** Makes the task of this place, or finds it; gives its id and the key of its link. */
+  /** Creates the task of this place, or finds it; returns its id and the key of its link. */
   async open({ run, place, workflow, body, asked, due }: NewTask): Promise<{ readonly id: string; readonly key: string }> {
     const sealed = this.#sealing.seal(JSON.stringify(body), run);
     const [row] = await this.#database.persist(() =>
@@ -71,20 +71,20 @@ export class KeptTasks {
     });
   }
 
-  /** The task that an effect of a run has asked, with its answer where there is one. */
+  /** The task that an effect of a run has asked, with its answer if there is one. */
   async of(run: string, place: string): Promise<TaskRow | undefined> {
     const sql = `SELECT ${columns} FROM wf.tasks WHERE run = $1 AND place = $2`;
     const [row] = await this.#database.persist(() => this.#database.query(sql, run, place));
     return row === undefined ? undefined : this.#toTask(row);
   }
 
-  /** The answer is in the journal, or nobody's answer counts any more. */
+  /** The answer is in the journal, or no answer counts any more. */
   async end(run: string, place: string): Promise<void> {
     const sql = `WITH gone AS (DELETE FROM wf.inbox WHERE run = $1 AND place = $2) ${ended} run = $1 AND place = $2`;
     await this.#database.persist(() => this.#database.query(sql, run, place));
   }
 
-  /** A run has ended: nothing that comes later is for it. */
+  /** A run has ended: nothing that arrives later is for it. */
   async endAll(run: string): Promise<void> {
     const sql = `WITH gone AS (DELETE FROM wf.inbox WHERE run = $1), waited AS (DELETE FROM wf.waiters WHERE run = $1) ${ended} run = $1`;
     await this.#database.persist(() => this.#database.query(sql, run));
@@ -95,7 +95,7 @@ export class KeptTasks {
     return row === undefined ? undefined : this.#toTask(row);
   }
 
-  /** Open tasks, the most urgent first; or closed ones, the newest first. */
+  /** Open tasks, the most urgent first, or closed ones, the newest first. */
   async list(closed: boolean, now: number, limit: number, offset: number): Promise<TaskRow[]> {
     const which = closed
       ? 'state <> 1 OR due <= $1 ORDER BY coalesce(answered, due, asked) DESC, id'

@@ -1,4 +1,4 @@
-// How far the timetables of workflows have been dealt with, for all machines.
+// Which due times of workflows' timetables are done, for all machines.
 import type { Timetables } from '../durable-engine.js';
 import type { PostgresDatabase } from './postgres-database.js';
 

@@ -1,4 +1,4 @@
-// Versions of workflows in the database: their modules and texts once per content, and what their places do.
+// Versions of workflows in the database: modules and texts once per content, and what their places do.
 import type { EffectSite } from '../../../runtime/durable-run.js';
 import type { Runnable } from '../../engine/engine.js';
 import { pluginLoader } from '../../engine/load-plugin.js';
@@ -19,7 +19,7 @@ export class KeptVersions {
     this.#database = database;
   }
 
-  /** The version of a workflow; its module and text are in the database when this resolves. */
+  /** The version of a workflow. Its module and text are in the database when this resolves. */
   of(prepared: Prepared): Promise<OwnVersion> {
     let known = this.#ofPrepared.get(prepared);
     if (known === undefined) {

@@ -1,18 +1,18 @@
-// The proof that this process lives: a row in the database that it renews all the time, over a connection of its own. Others take its runs when
-// the row has expired by the clock of the database. The process itself stops earlier, by its own clock: nothing is sent unless the lease is
-// known to be good.
+// Proves that this process is alive: a row in the database that it keeps renewing over a separate connection. Others take its runs when the
+// row has expired by the database's clock. The process itself stops earlier, by its own clock: it sends nothing unless its lease is known
+// to be valid.
 import { Client } from 'pg';
 import type { PostgresDatabase, SqlCall } from './postgres-database.js';
 import { storeLocks } from './store-tables.js';
 
-/** Milliseconds that a lease is good for, for others. */
+/** Milliseconds that a lease is valid, for others. */
 export const LEASE_MS = 10_000;
-/** Milliseconds without renewal after which a process is dead if its connection is gone, too. */
+/** Milliseconds without renewal after which a process counts as dead if its connection is gone, too. */
 const DOUBTFUL_MS = 4_500;
-/** Age from which on no effect begins before the lease is renewed: what has begun by then may end before others take over. */
+/** Age from which on no effect starts before the lease is renewed. Effects already started can end before others take over. */
 const STALE_MS = 3_000;
 const RENEW_MS = 1_000;
-/** Milliseconds for one renewal: longer, and the connection is given up. */
+/** Time limit of a renewal in milliseconds, after which the connection is abandoned. */
 const PATIENCE_MS = 5_000;
 
 interface Moment {
@@ -22,7 +22,7 @@ interface Moment {
 
 const now = (): Moment => ({ monotonic: performance.now(), clock: Date.now() });
 
-/** Runs that a process has, by their id, with the leg that it has. */
+/** Runs that a process has, by id, with their legs. */
 export type OwnedRuns = ReadonlyMap<string, number>;
 
 export class Lease {
@@ -30,7 +30,7 @@ export class Lease {
   readonly #database: PostgresDatabase;
   readonly #url: string;
   #client: Client | undefined;
-  /** Told which runs are still this process's own after the lease had expired. */
+  /** Called with the runs that this process still has after the lease had expired. */
   readonly #onRevived = new Set<(owned: OwnedRuns) => void>();
   #renewed: Moment | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -44,7 +44,7 @@ export class Lease {
     this.process = process;
   }
 
-  /** Resolves when others know that this process lives. */
+  /** Resolves when others know that this process is alive. */
   async begin(): Promise<void> {
     try {
       await this.#revive();
@@ -60,14 +60,14 @@ export class Lease {
     return () => this.#onRevived.delete(listener);
   }
 
-  /** A process that was stopped, or a machine that slept, is as old as the later of its two clocks says. */
+  /** A process that was paused, or a machine that slept, is as old as the later of its two clocks says. */
   get isGood(): boolean {
     if (this.#renewed === undefined) return false;
     const { monotonic, clock } = now();
     return Math.max(monotonic - this.#renewed.monotonic, clock - this.#renewed.clock) < STALE_MS;
   }
 
-  /** Resolves when the lease is good; runs that were lost meanwhile know it by then. `undefined` if it is good already. */
+  /** Resolves when the lease is valid; by then, lost runs have been notified. `undefined` if it is valid already. */
   good(): Promise<void> | undefined {
     if (this.isGood || this.#isEnded) return undefined;
     void this.#renew();
@@ -116,7 +116,7 @@ export class Lease {
       client = new Client({
         ...{ connectionString: this.#url, application_name: 'wf lease', keepAlive: true },
         ...{ connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS },
-        // A process that is stopped in the middle of a renewal must not keep others from theirs.
+        // A process paused in the middle of a renewal must not keep others from theirs.
         idle_in_transaction_session_timeout: PATIENCE_MS,
       });
       client.on('error', () => this.#disconnect());
@@ -133,7 +133,7 @@ export class Lease {
     void client?.end().catch(() => undefined);
   }
 
-  /** The lease is new, has expired, or has another connection now. Nobody takes runs while this looks which are left. */
+  /** The lease is new, has expired, or has another connection now. While this checks which runs are left, no one takes any. */
   async #revive(): Promise<void> {
     const asked = now();
     const query = await this.#connected();
@@ -160,7 +160,7 @@ export class Lease {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  /** Others may take what this process still has at once. */
+  /** Others may take what this process still has immediately. */
   async end(): Promise<void> {
     this.#isEnded = true;
     clearTimeout(this.#timer);

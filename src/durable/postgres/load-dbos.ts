@@ -1,4 +1,4 @@
-// The package that executes runs on PostgreSQL. It is loaded only for such a store, from where wf is installed or from the project.
+// The package that executes runs on PostgreSQL. Loaded only for such a store, from wf's installation or from the project.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { distFolder } from '../../dist-folder.js';
@@ -9,7 +9,7 @@ export type Dbos = typeof import('@dbos-inc/dbos-sdk').DBOS;
 
 const PACKAGE = '@dbos-inc/dbos-sdk';
 
-/** Seconds between two attempts of DBOS to reach a lost database. By default, it may sleep for a minute after the database is back. */
+/** Maximum seconds between attempts of DBOS to reconnect. By default, it may wait for a minute after the database is back. */
 const BACKOFF = { initialBackoffSec: 0.1, maxBackoffSec: 1 };
 
 /** @throws UsageError if the package is not installed */
@@ -35,6 +35,6 @@ function setBackoff(require: NodeJS.Require): void {
     const { dbRetryConfig } = require(`${PACKAGE}/internal/utils`) as { dbRetryConfig?: object };
     if (dbRetryConfig !== undefined) Object.assign(dbRetryConfig, BACKOFF);
   } catch {
-    // Another version keeps it elsewhere: runs only continue a little later after an outage.
+    // Another version stores it elsewhere, so runs merely continue a little later after an outage.
   }
 }

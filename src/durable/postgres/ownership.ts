@@ -1,5 +1,5 @@
-// Which process has a run. A run without an owner, or whose owner's lease has expired, can be taken: by one process, which then starts its next
-// leg. What its former owner may still be writing is cut off before its journal is read.
+// Which process has a run. A run without an owner, or whose owner's lease has expired, can be taken by one process, which then starts its
+// next leg. Writes of its former owner are cut off before its journal is read.
 import { type RunRow, type StoredState, storedStates } from '../store/slot-writes.js';
 import type { DbosProcess } from './dbos-process.js';
 import { legId } from './journal-steps.js';
@@ -9,12 +9,12 @@ import type { StoredPlace } from './run-recorder.js';
 import { storeLocks } from './store-tables.js';
 import type { TextSealing } from './text-sealing.js';
 
-/** Adoptions in a row without progress after which a run is given up: something in it ends each process that tries. */
+/** Adoptions in a row without progress after which a run is abandoned, because it ends every process that tries. */
 const MOST_ADOPTIONS = 10;
 
 /**
- * A run of `wf.runs r` that no living process has. A process is dead when its lease has expired, or sooner: when it hasn't renewed the lease for
- * a while and its connection is gone, which the kernel of its machine closes as it dies. One that sleeps keeps the connection.
+ * A run of `wf.runs r` that no living process has. A process is dead when its lease has expired, or earlier if it hasn't renewed it for a
+ * while and its connection is gone, which the kernel of its machine closes when it dies. A sleeping process keeps its connection.
  */
 export const isFree = `(r.owner IS NULL OR NOT EXISTS (
   SELECT 1 FROM wf.processes p WHERE p.id = r.owner AND p.expires > clock_timestamp() AND (
@@ -26,7 +26,7 @@ export const isFree = `(r.owner IS NULL OR NOT EXISTS (
 export interface TakenRun extends StoredPlace {
   /** The state that it was found in. */
   readonly was: StoredState;
-  /** The process that had it, and didn't let go of it. */
+  /** The process that had it and didn't release it. */
   readonly from: string | undefined;
   readonly legs: readonly number[];
   readonly adoptions: number;
@@ -43,10 +43,10 @@ export class Ownership {
     this.#sealing = sealing;
   }
 
-  /** Takes free runs for this process, and cuts off who had them. @param which a condition on `r`, with values from `$3` on */
+  /** Takes free runs for this process, and cuts off their former owners. @param which a condition on `r`, with values from `$3` on */
   async take(dbos: DbosProcess, limit: number, which: string, ...values: readonly unknown[]): Promise<TakenRun[]> {
     const { running, released, stuck } = storedStates;
-    // Most looks find nothing, and must not wait for each other.
+    // Most polls find nothing, and must not wait for each other.
     const [candidate] = await this.#database.query(
       `SELECT 1 FROM wf.runs r WHERE r.state < 10 AND ${which.replace(/\$(\d+)/g, (_, number) => `$${Number(number) - 2}`)} AND ${isFree} LIMIT 1`,
       ...values,
@@ -70,7 +70,7 @@ export class Ownership {
     return taken;
   }
 
-  /** Nothing that another process writes into an earlier leg counts from now on. */
+  /** From now on, nothing that another process writes into an earlier leg counts. */
   async #cutOff(dbos: DbosProcess, { id, leg, legs }: TakenRun): Promise<void> {
     const earlier = new Map(legs.filter((other) => other !== leg).map((other) => [legId(id, other), other] as const));
     const find = (): Promise<DatabaseRow[]> =>
@@ -79,13 +79,13 @@ export class Ownership {
       ]);
     const found = await this.#database.persist(find);
     await dbos.cancel(found.filter(({ status }) => status === 'PENDING').map((row) => String(row.workflow_uuid)));
-    // A leg that was not there yet may be begun by one that has slept, and must not be read.
+    // A leg that doesn't exist yet could be started by a process that slept, and must not be read.
     const count = found.map((row) => earlier.get(String(row.workflow_uuid)) ?? 1).sort((one, other) => one - other);
     const sql = 'UPDATE wf.runs SET legs = $3 WHERE id = $1 AND leg = $2';
     await this.#database.persist(() => this.#database.query(sql, id, leg, [...count, leg]));
   }
 
-  /** Whether the process died too often while it executed this run; then somebody has to look. */
+  /** Whether processes died too often while executing this run; then someone has to look. */
   async giveUp({ id, leg, was, adoptions }: TakenRun): Promise<boolean> {
     if (was !== storedStates.running || adoptions < MOST_ADOPTIONS) return false;
     const sql = 'UPDATE wf.runs SET state = $3, due = NULL, owner = NULL WHERE id = $1 AND leg = $2';
@@ -93,7 +93,7 @@ export class Ownership {
     return true;
   }
 
-  /** Ends a run that nobody has as cancelled; false if somebody has it. */
+  /** Cancels a run that no one has; false if someone has it. */
   async cancelFree(id: string, outcome: string): Promise<boolean> {
     const rows = await this.#database.transaction(async (query) => {
       await query('SELECT pg_advisory_xact_lock($1)', storeLocks.ownership);
@@ -106,7 +106,7 @@ export class Ownership {
     return rows.length > 0;
   }
 
-  /** The row of a run, and who has it: `undefined` for nobody that lives. */
+  /** The row of a run and its owner, which is `undefined` if no living process has it. */
   async rowOf(
     id: string,
   ): Promise<{ readonly row: RunRow; readonly owner: string | undefined; readonly expires: string } | undefined> {

@@ -1,5 +1,5 @@
-// What operators do with runs that are there: cancel and resume. The process that has a run does it, and is asked over the database; a run that
-// nobody has is taken.
+// What operators do with existing runs: cancel and resume. The process that has a run does it, on request through the database. A run that
+// no one has is taken.
 import type { Change } from '../durable-engine.js';
 import type { LiveRuns } from '../embedded/live-runs.js';
 import type { RunLookup } from '../embedded/run-lookup.js';
@@ -12,7 +12,7 @@ import { LEASE_MS } from './lease.js';
 import type { Ownership, TakenRun } from './ownership.js';
 import type { PostgresStore } from './postgres-store.js';
 
-/** Milliseconds that a living process has to do what it was asked; a dead one is noticed by then. */
+/** Milliseconds that a living process has to comply; by then, a dead one is noticed. */
 const PATIENCE_MS = LEASE_MS + 2_000;
 const LOOK_MS = 100;
 
@@ -25,9 +25,9 @@ export interface PostgresActionsOptions {
   readonly ownership: Ownership;
   readonly dbos: () => Promise<DbosProcess>;
   readonly begin: (run: TakenRun) => Promise<void>;
-  /** A run that nobody had is over. */
+  /** A run that no one had is over. */
   readonly onCancelled: (id: string) => void;
-  /** Whether this process goes on by itself with runs that nobody has. */
+  /** Whether this process continues runs that no one has. */
   readonly adopts: () => boolean;
 }
 
@@ -65,7 +65,7 @@ export class PostgresActions {
     return { kind: 'elsewhere', state };
   }
 
-  /** Ends a run that nobody has. @returns false if somebody has it */
+  /** Ends a run that no one has. @returns false if someone has it */
   async cancelFree(hex: string): Promise<boolean> {
     const { ownership, store, onCancelled } = this.#options;
     await store.leaving.get(hex);
@@ -89,7 +89,7 @@ export class PostgresActions {
     return { kind: 'done', state: (await lookup.state(id)) ?? state };
   }
 
-  /** @returns false if a living process has it: one that renews its lease */
+  /** @returns false if a living process has it, one that renews its lease */
   async #takeWhenFree(hex: string): Promise<boolean> {
     const { ownership, dbos, begin } = this.#options;
     let lease: string | undefined;

@@ -1,4 +1,5 @@
-// The connections of this process to its database, and whether the database answers. What must not be lost is tried again until it is written.
+// The connections of this process to its database, and whether the database answers. Work that must not be lost is retried until it is
+// written.
 import { Pool, type PoolClient } from 'pg';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Health } from '../durable-engine.js';
@@ -10,16 +11,16 @@ export type DatabaseRow = Readonly<Record<string, unknown>>;
 /** Runs one statement; values are `$1`, `$2` and so on. */
 export type SqlCall = (sql: string, ...values: readonly unknown[]) => Promise<DatabaseRow[]>;
 
-/** Connections of one process at most. */
+/** Maximum connections per process. */
 const MOST_CONNECTIONS = 16;
 
-/** Milliseconds after which the server ends a transaction in which nothing happens: its process may have been stopped. */
+/** Milliseconds after which the server ends an idle transaction, whose process may have been paused. */
 const IDLE_TRANSACTION_MS = 5_000;
 const CONNECT_MS = 5_000;
-/** Milliseconds for one statement: longer, and the network has swallowed it. */
+/** Time limit of a statement in milliseconds. Beyond it, the network has lost it. */
 const STATEMENT_MS = 60_000;
 
-/** Milliseconds until work that failed is done again, at first and at most. */
+/** Milliseconds before failed work is retried, initially and at most. */
 const RETRY_MS = [50, 1_000] as const;
 
 export class PostgresDatabase {
@@ -52,9 +53,9 @@ export class PostgresDatabase {
       query_timeout: STATEMENT_MS,
       keepAlive: true,
     });
-    // A connection that breaks while nobody uses it: the next query opens another one.
+    // A connection that breaks while idle; the next query opens another one.
     this.pool.on('error', () => undefined);
-    // One that breaks while somebody uses it rejects the query; without a listener, the event would end the process.
+    // If it breaks while in use, the query rejects. Without a listener, the event would end the process.
     this.pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
@@ -62,7 +63,7 @@ export class PostgresDatabase {
     return this.#trouble === undefined ? { ok: true } : { ok: false, ...this.#trouble };
   }
 
-  /** @throws what the database says */
+  /** @throws the database's error */
   readonly query: SqlCall = async (sql, ...values) => {
     try {
       const { rows } = await this.pool.query(sql, [...values]);
@@ -74,7 +75,7 @@ export class PostgresDatabase {
     }
   };
 
-  /** Does work that may be done more than once, again and again while the database can't do it. @throws when it never will */
+  /** Performs repeatable work, and retries while the database is unavailable. @throws if it can never succeed */
   async persist<T>(work: () => Promise<T>): Promise<T> {
     for (let wait: number = RETRY_MS[0]; ; wait = Math.min(wait * 2, RETRY_MS[1])) {
       try {
@@ -104,7 +105,7 @@ export class PostgresDatabase {
       await client.query('ROLLBACK').catch(() => undefined);
       throw error;
     } finally {
-      // A connection that has failed is not used again.
+      // A connection that failed is not reused.
       client.release(passingFault(fault) !== undefined);
     }
   }
@@ -118,7 +119,7 @@ export class PostgresDatabase {
     }
   }
 
-  /** Remembers what is wrong with the database; `undefined` if nothing is that passes. */
+  /** Remembers the database's temporary problem; `undefined` if there is none. */
   note(error: unknown): string | undefined {
     const problem = passingFault(error);
     if (problem !== undefined && problem !== 'the database was busy') this.#tell(problem);

@@ -1,4 +1,4 @@
-// Durable runs on PostgreSQL, for many machines: the parts of this engine, put together to what front-ends see.
+// Durable runs on PostgreSQL, for many machines: assembles this engine for front-ends.
 import type { Changed, DurableEngine, Rerun, RerunRequest, Started, StartRequest, Timetables } from '../durable-engine.js';
 import { ChangeNews } from '../embedded/change-news.js';
 import { LiveRuns } from '../embedded/live-runs.js';
@@ -212,7 +212,7 @@ class PostgresEngine implements DurableEngine {
 
   async rekey(key: Uint8Array | undefined): Promise<void> {
     await rekeyPostgres(this.#host, this.#key, key);
-    // What is open here still has the old key.
+    // Connections opened here still have the old key.
     await this.close(0);
   }
 
@@ -234,7 +234,7 @@ class PostgresEngine implements DurableEngine {
     return { released: left.filter(({ kind }) => kind === 'released').length };
   }
 
-  /** DBOS is launched, others know that this process lives, and what comes for its runs is delivered. */
+  /** Launches DBOS, announces this process to others, and delivers what arrives for its runs. */
   async #keep(): Promise<void> {
     await this.#host.dbos();
     this.#keeper ??= new PostgresKeeper({

@@ -1,5 +1,5 @@
-// Keeps the runs of a store going: adopts those of dead processes, wakes those whose time has come or for which something came, and delivers
-// to the runs of this process. Looks four times a second; a run that two processes look at is taken by one.
+// Keeps the runs of a store going: adopts those of dead processes, wakes those that are due or have received something, and delivers to the
+// runs of this process. Polls four times a second. If two processes find the same run, only one takes it.
 import type { LiveRuns } from '../embedded/live-runs.js';
 import { inboxKinds } from '../store/shared-inbox.js';
 import { storedStates } from '../store/slot-writes.js';
@@ -7,16 +7,16 @@ import type { DbosProcess } from './dbos-process.js';
 import type { Ownership, TakenRun } from './ownership.js';
 import type { PostgresDatabase } from './postgres-database.js';
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two polls. */
 const LOOK_MS = 250;
-/** Looks between two looks for runs of dead processes. */
+/** Polls between two searches for runs of dead processes. */
 const ADOPTION_LOOKS = 4;
-/** Runs in memory; others wait until some of these have left it. */
+/** Maximum runs in memory; others wait until some of these have left. */
 const MOST_AT_ONCE = 1_000;
-/** Runs that are taken in one look. */
+/** Maximum runs taken per poll. */
 const MOST_TAKEN = 200;
 
-/** Milliseconds after which rows of processes that are long gone are deleted. */
+/** Milliseconds after which rows of long-dead processes are deleted. */
 const FORGET_MS = 3_600_000;
 
 export interface PostgresKeeperOptions {
@@ -24,10 +24,10 @@ export interface PostgresKeeperOptions {
   readonly ownership: Ownership;
   readonly runs: LiveRuns;
   readonly dbos: () => Promise<DbosProcess>;
-  /** Whether runs that nobody has are this process's business. */
+  /** Whether this process takes care of runs that no one has. */
   readonly adopts: boolean;
   readonly begin: (run: TakenRun) => Promise<void>;
-  /** A run is to be cancelled that nobody has. */
+  /** A run that no one has is to be cancelled. */
   readonly cancelFree: (id: string) => Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export class PostgresKeeper {
     this.look();
   }
 
-  /** Looks now: this process itself has put something into the store. */
+  /** Polls now, because this process has put something into the store. */
   look(): void {
     if (this.#isClosed) return;
     if (this.#isLooking) {
@@ -55,7 +55,7 @@ export class PostgresKeeper {
     clearTimeout(this.#timer);
     this.#isLooking = true;
     this.#looking = this.#lookOnce()
-      // The database doesn't answer: the next look finds the same.
+      // The database doesn't answer; the next poll retries.
       .catch(() => undefined)
       .then(() => {
         this.#isLooking = false;
@@ -66,7 +66,7 @@ export class PostgresKeeper {
       });
   }
 
-  /** Runs in memory are not touched; resolves when no look is under way. */
+  /** Doesn't affect runs in memory. Resolves when no poll is in progress. */
   async stop(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -80,13 +80,13 @@ export class PostgresKeeper {
     await this.#take(`r.state = ${waiting} AND r.due <= $3`, Date.now());
     await this.#take(`r.state = ${waiting} AND r.id IN (SELECT i.run FROM wf.inbox i)`);
     const isTurn = this.#looks++ % ADOPTION_LOOKS === 0;
-    // What a process let go of is nobody's, and goes on at once; a dead one is noticed by its lease.
+    // A released run has no owner and continues immediately; a dead owner is noticed by its lease.
     await this.#take(`r.state IN (${running}, ${released})${isTurn ? '' : ' AND r.owner IS NULL'}`);
     if (isTurn) await this.#answerForNobody();
     if (this.#looks === 1) await this.#forgetProcesses();
   }
 
-  /** What came for the runs of this process. */
+  /** What arrived for the runs of this process. */
   async #deliver(): Promise<void> {
     const { database, runs } = this.#options;
     const ids = [...runs.all()].map(({ id }) => id);

@@ -1,4 +1,4 @@
-// Deletes finished runs from the database, with their journals, in small portions; and what else nobody can ask for any more.
+// Deletes finished runs with their journals from the database in small batches, and everything else that no one can ask for any more.
 import { KEY_LIFE_MS } from '../store/shared-keys.js';
 import { MESSAGE_LIFE_MS } from '../store/shared-messages.js';
 import { taskStates } from '../store/shared-tasks.js';
@@ -6,10 +6,10 @@ import type { DbosProcess } from './dbos-process.js';
 import { legId } from './journal-steps.js';
 import type { PostgresDatabase } from './postgres-database.js';
 
-/** Runs that go at once. */
+/** Runs deleted at a time. */
 const SLICE = 100;
 
-/** Runs that ended before this moment; one with a key stays for as long as the key does. */
+/** Runs that ended before this moment. One with a key stays as long as the key does. */
 const OLD = 'state >= 10 AND finished <= $1 AND (finished <= $2 OR key IS NULL)';
 
 export async function prunePostgres(
@@ -30,7 +30,7 @@ export async function prunePostgres(
     const found = await database.query(`SELECT id, legs FROM wf.runs WHERE ${OLD} ORDER BY id LIMIT ${SLICE}`, ...age);
     if (found.length === 0) break;
     const ids = found.map(({ id }) => String(id));
-    // Journals first: without its run, nobody would find one again.
+    // Journals first: without its run, a journal could never be found again.
     const legs = found.flatMap(({ id, legs: numbers }) => (numbers as number[]).map((leg) => legId(String(id), leg))); // an array of integers
     await (await dbos()).remove(legs);
     await database.query('DELETE FROM wf.runs WHERE id = ANY($1)', ids);

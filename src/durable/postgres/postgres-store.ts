@@ -1,4 +1,4 @@
-// A store on PostgreSQL as runs of this process see it: what they are read from, and what is waited for before anything is read.
+// A store on PostgreSQL, as runs of this process see it: what they are read from, and what to wait for before reading.
 import type { WfRecord } from '../../../runtime/types.js';
 import type { Runnable } from '../../engine/engine.js';
 import type { LiveRun } from '../embedded/live-run.js';
@@ -21,7 +21,7 @@ export class PostgresStore implements StoreAccess, RunSource {
   readonly sealing: TextSealing;
   readonly versions: KeptVersions;
   readonly client: StoreAccess['client'];
-  /** Runs that are leaving memory: they let go of their place in the store. */
+  /** Runs that are leaving memory and releasing their place in the store. */
   readonly leaving = new Map<string, Promise<void>>();
   /** The runs in memory, once there are any. */
   live: { get(id: string): LiveRun | undefined; all(): IterableIterator<LiveRun> } | undefined;
@@ -62,7 +62,7 @@ export class PostgresStore implements StoreAccess, RunSource {
     return { version, request, records, extra: readExtra(row.extra), wasWaiting: row.state === storedStates.waiting };
   }
 
-  /** What is in the journal need not be delivered: a process died between the two. */
+  /** What is in the journal need not be delivered: a process died in between. */
   async #forgetDelivered(run: string, records: RunRecords): Promise<void> {
     const { database } = this;
     const sql = 'SELECT id, place FROM wf.inbox WHERE run = $1 AND place IS NOT NULL';

@@ -1,4 +1,4 @@
-// Encrypts everything in a store on PostgreSQL with another key, or with none: in one transaction, while no other process uses the store.
+// Encrypts everything in a store on PostgreSQL with another key, or with none, in one transaction while no other process uses the store.
 import { UsageError } from '../../engine/usage-error.js';
 import { createSealing, readSecret, storedSecret } from '../store/sealing.js';
 import type { HostProcess } from './host-process.js';
@@ -6,10 +6,10 @@ import type { SqlCall } from './postgres-database.js';
 import { storeLocks } from './store-tables.js';
 import { type TextSealing, textSealing } from './text-sealing.js';
 
-/** Rows that are read at once. */
+/** Rows read at a time. */
 const BATCH = 200;
 
-/** Columns with sealed text, by table; `owner` tells what a row is sealed for. */
+/** Columns with sealed text, by table; `owner` says what a row is sealed for. */
 const sealedTables = [
   { table: 'wf.runs', id: 'id', owner: 'id', columns: ['waits', 'request', 'outcome'] },
   { table: 'wf.messages', id: 'id', owner: `'message ' || name`, columns: ['body'] },

@@ -1,8 +1,8 @@
-// What a run writes of itself → columns of `wf.runs` with their new values.
+// Converts what a run writes about itself to columns of `wf.runs` with their new values.
 import type { RunExtra } from '../embedded/stored-run.js';
 import type { SlotWrite } from '../store/slot-writes.js';
 
-/** Later writes of a batch win. @param seal encrypts a text for this run, where the store has a key */
+/** Later writes of a batch win. @param seal encrypts a text for this run, if the store has a key */
 export function changesOf(batch: readonly SlotWrite[], seal: (text: string) => string): Map<string, unknown> {
   const changes = new Map<string, unknown>();
   const sealed = (text: string | null): string | null => (text === null ? null : seal(text));
@@ -25,7 +25,7 @@ export function changesOf(batch: readonly SlotWrite[], seal: (text: string) => s
   return changes;
 }
 
-/** What is known of few runs, with the parts that are searched for. */
+/** Rarely used properties, with the parts that are searched for. */
 export function extraColumns(extra: string | null): [column: string, value: string | null][] {
   if (extra === null) return [];
   const { rerunOf = null, key = null } = JSON.parse(extra) as RunExtra; // written by a live run

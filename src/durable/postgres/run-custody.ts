@@ -1,4 +1,4 @@
-// How runs come into the memory of this process and leave it: each with a recorder, which holds its place in the store meanwhile.
+// How runs enter and leave the memory of this process: each with a recorder, which holds its place in the store meanwhile.
 import type { ChangeNews } from '../embedded/change-news.js';
 import type { LiveRun } from '../embedded/live-run.js';
 import type { LiveRuns } from '../embedded/live-runs.js';
@@ -14,13 +14,13 @@ export interface CustodyOptions {
   readonly store: PostgresStore;
   readonly ownership: Ownership;
   readonly news: ChangeNews;
-  /** Told that a run has left memory to wait: something may have come for it meanwhile. */
+  /** Called when a run has left memory to wait: something may have arrived for it meanwhile. */
   readonly onParked: () => void;
 }
 
 export class RunCustody {
   readonly #options: CustodyOptions;
-  /** The runs in memory; they tell this of each that leaves. */
+  /** The runs in memory, which report to this when they leave. */
   runs: LiveRuns | undefined;
 
   constructor(options: CustodyOptions) {
@@ -38,12 +38,12 @@ export class RunCustody {
     return new RunRecorder({ database, lease, versions, sealing, onLost, dbos: await host.dbos() }, place);
   }
 
-  /** Goes on with a run that this process has taken. */
+  /** Continues a run that this process has taken. */
   async begin(taken: TakenRun): Promise<void> {
     const { ownership, news, store } = this.#options;
     const { id, was } = taken;
     if (await ownership.giveUp(taken)) return news.run(id, 'stuck');
-    // It was lost before, and what it had in flight is ending.
+    // It was lost before, and its work in progress is ending.
     await this.runs?.get(id)?.left;
     await store.leaving.get(id);
     const recorder = await this.recorder(taken);
@@ -64,7 +64,7 @@ export class RunCustody {
   left(run: LiveRun): void {
     const { leaving } = this.#options.store;
     const left = this.#leave(run)
-      // Whoever has the run next finds it as it is.
+      // The next owner finds the run as it is.
       .catch(() => undefined)
       .finally(() => leaving.delete(run.id));
     leaving.set(run.id, left);

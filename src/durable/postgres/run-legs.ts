@@ -1,5 +1,5 @@
-// The leg of a run in this process, through failures of the database. Where it isn't known whether DBOS has begun a leg or recorded a step, the
-// next leg is begun or the step recorded once more: rows of a journal that come twice are read once.
+// The leg of a run in this process, across failures of the database. If it is unknown whether DBOS has started a leg or recorded a step,
+// the next leg is started or the step recorded again. Duplicate rows of a journal are read once.
 import { type Leg, legProblem } from './dbos-process.js';
 import { legId, type StepOutput } from './journal-steps.js';
 import type { RecorderHost } from './run-recorder.js';

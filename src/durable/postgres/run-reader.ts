@@ -1,4 +1,4 @@
-// Reads runs from the database: one run, pages of the list, journals, numbers.
+// Reads runs from the database: one run, pages of the list, journals, figures.
 import type { RunReader } from '../embedded/store-access.js';
 import { type EntryRow, entryKinds, type RunRow, type StoredState } from '../store/slot-writes.js';
 import type { FoundRun, StoredRunFilter } from '../store/store-reader.js';
@@ -12,13 +12,13 @@ const columns =
 
 const from = 'FROM wf.runs r JOIN wf.versions v USING (v)';
 
-/** Rows of a journal that are given at once. */
+/** Maximum rows of a journal returned at once. */
 const MOST_ROWS = 5_000;
 
-/** Runs that are looked at for durations, the newest first. */
+/** Maximum runs examined for durations, the newest first. */
 const MOST_RUNS = 200_000;
 
-/** The first possible id of a moment. */
+/** The first possible id at a moment. */
 const idOfMoment = (ms: number): string => Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0').padEnd(32, '0');
 
 const effects: ReadonlySet<EntryRow['kind']> = new Set([entryKinds.wait, entryKinds.message, entryKinds.person]);

@@ -1,5 +1,5 @@
-// What one run writes while it is in this process, in its order: rows of its journal as steps of DBOS, its state as a row of wf. Whatever comes
-// together while a write is under way is the next write. Each write is refused if the run belongs to another process by then.
+// What one run writes while it is in this process, in order: rows of its journal as DBOS steps, its state as a row of wf. Everything that
+// accumulates during a write becomes the next write. Each write is refused if the run belongs to another process by then.
 import type { EffectSite } from '../../../runtime/durable-run.js';
 import type { StoredSite } from '../embedded/own-slot.js';
 import type { RunSlot } from '../embedded/run-slot.js';
@@ -13,7 +13,7 @@ import { changesOf, extraColumns } from './run-columns.js';
 import { RunLegs, RunLost } from './run-legs.js';
 import type { TextSealing } from './text-sealing.js';
 
-/** Milliseconds that a run which had no effect may stay in memory after its answer. */
+/** Milliseconds that a run without effects may stay in memory after its answer. */
 const LAZY_MS = 50;
 
 export interface RecorderHost {
@@ -26,7 +26,7 @@ export interface RecorderHost {
   readonly onLost: (recorder: RunSlot) => void;
 }
 
-/** A run that is in the store already. */
+/** A run that is already in the store. */
 export interface StoredPlace {
   readonly id: string;
   readonly leg: number;
@@ -45,7 +45,7 @@ export class RunRecorder implements RunSlot {
   #legs: RunLegs;
   /** Whether there is a row of it. */
   isStored: boolean;
-  /** It was being executed, or had been let go, when this process took it. */
+  /** It was executing, or had been released, when this process took it. */
   wasInterrupted = false;
   #pending: SlotWrite[] = [];
   #written = 0;
@@ -55,7 +55,7 @@ export class RunRecorder implements RunSlot {
   #isLost = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param place where a stored run continues; without, the first write is a new run */
+  /** @param place where a stored run continues; absent if the first write creates the run */
   constructor(host: RecorderHost, place?: StoredPlace) {
     this.#host = host;
     this.#id = place?.id ?? '';
@@ -69,7 +69,7 @@ export class RunRecorder implements RunSlot {
     return this.#id;
   }
 
-  /** Number of the leg that the run is in. */
+  /** Number of the run's current leg. */
   get leg(): number {
     return this.#legs.number;
   }
@@ -94,7 +94,7 @@ export class RunRecorder implements RunSlot {
     if (this.#isRecording || this.#isLost || this.#pending.length === 0) return;
     this.#isRecording = true;
     clearTimeout(this.#timer);
-    // What is written in the same turn goes together.
+    // Writes of the same turn go together.
     setImmediate(() => void this.#recordAll());
   }
 
@@ -122,7 +122,7 @@ export class RunRecorder implements RunSlot {
     return this.#host.versions.siteOf(v, site);
   }
 
-  /** Nothing more is written: the run is another process's. */
+  /** Nothing more is written: the run belongs to another process. */
   lose(): void {
     if (this.#isLost) return;
     this.#isLost = true;
@@ -131,14 +131,14 @@ export class RunRecorder implements RunSlot {
     for (const { resolve } of this.#waiting.splice(0)) resolve();
   }
 
-  /** The run has left memory. @param isOver it has ended, and needs no other process */
+  /** The run has left memory. @param isOver it has ended and needs no other process */
   async leave(isOver: boolean): Promise<void> {
     await this.settled();
     if (!this.#isLost && !isOver) await this.#letGo(null);
     await this.#legs.end();
   }
 
-  /** @param owner nobody, if the run was left in good order */
+  /** @param owner absent if the run was released in good order */
   async #letGo(owner: string | null): Promise<void> {
     const { database, lease } = this.#host;
     const sql = 'UPDATE wf.runs SET owner = $4 WHERE id = $1 AND leg = $2 AND owner = $3';
@@ -158,13 +158,13 @@ export class RunRecorder implements RunSlot {
         for (const { resolve } of done) resolve();
       }
     } catch {
-      // Another process has the run, or this one will never be able to write it. The owner that it gets does not exist: whoever takes the run
-      // cuts off what may still be under way.
+      // Another process has the run, or this one can never write it. Its owner becomes one that does not exist; whoever takes the run cuts
+      // off anything still in progress.
       this.lose();
       void this.#letGo('lost').catch(() => undefined);
     } finally {
       this.#isRecording = false;
-      // Something may have come in the turn in which the last write ended.
+      // Something may have arrived in the turn in which the last write ended.
       if (this.#pending.length > 0) this.flush();
     }
   }

@@ -1,4 +1,4 @@
-// The tables of wf in the database of a store: what DBOS does not keep of runs. The journals are steps of DBOS, in its own schema.
+// The tables of wf in the database of a store: what DBOS does not store about runs. The journals are DBOS steps in its own schema.
 import { randomUUID } from 'node:crypto';
 import { UsageError } from '../../engine/usage-error.js';
 import { keyFaults } from '../store/key-faults.js';
@@ -9,12 +9,12 @@ import { type TextSealing, textSealing } from './text-sealing.js';
 /** The format that this version of wf writes. */
 const POSTGRES_FORMAT = 1;
 
-/** What locks are taken on, beside names: any numbers, but the same in every process. */
+/** Lock keys, used along with names: arbitrary numbers, but the same in every process. */
 export const storeLocks = { migration: 0x77660001, ownership: 0x77660002 } as const;
 
 /**
  * `runs.id` is 32 hexadecimal digits and sorts by time. `owner` is the process that has the run now, `leg` numbers its stays in processes,
- * `legs` are those whose steps count. Times are milliseconds since 1970, except for leases, which the clock of the database alone decides.
+ * `legs` are those whose steps count. Times are milliseconds since 1970, except for leases, which follow the database's clock alone.
  */
 const tables = `
 CREATE SCHEMA IF NOT EXISTS wf;
@@ -66,7 +66,7 @@ CREATE INDEX tasks_by_state ON wf.tasks(state, due, id);
 
 /**
  * Creates the tables of a new store, one process at a time.
- * @returns what seals with the key
+ * @returns the sealing with the key
  * @throws UsageError for a store of a newer format, or with another key
  */
 export async function prepareStore(database: PostgresDatabase, key: Uint8Array | undefined): Promise<TextSealing> {
@@ -82,15 +82,15 @@ export async function prepareStore(database: PostgresDatabase, key: Uint8Array |
   return unlock(database.query, key);
 }
 
-/** Milliseconds between two attempts to get the lock of migrations. */
+/** Milliseconds between attempts to get the migration lock. */
 const LOCK_LOOK_MS = 50;
 
-/** Does work while no other process creates or changes tables: side by side, they would wait for each other for ever. */
+/** Performs work while no other process creates or changes tables. Concurrent migrations would wait for each other forever. */
 export async function withMigrationLock<T>(database: PostgresDatabase, work: () => Promise<T>): Promise<T> {
-  // A connection of its own holds the lock: DBOS migrates over others.
+  // A separate connection holds the lock, because DBOS migrates over others.
   const client = await database.pool.connect();
   try {
-    // Asked for again and again: a statement that waits has a snapshot, and DBOS creates indexes that wait for all snapshots to end.
+    // Polled: a statement that waits has a snapshot, and DBOS creates indexes that wait for all snapshots to end.
     for (;;) {
       const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS has', [storeLocks.migration]);
       if (rows[0]?.has === true) break;
@@ -103,7 +103,7 @@ export async function withMigrationLock<T>(database: PostgresDatabase, work: () 
   }
 }
 
-/** `undefined` where there is no store yet. @throws UsageError for a newer format, and for a schema of another program */
+/** `undefined` if there is no store yet. @throws UsageError for a newer format, and for a schema of another program */
 async function formatOf(query: SqlCall): Promise<number | undefined> {
   const [found] = await query(
     `SELECT to_regclass('wf.meta') IS NOT NULL AS is_store, to_regnamespace('wf') IS NOT NULL AS is_taken`,

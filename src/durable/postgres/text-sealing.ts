@@ -1,4 +1,4 @@
-// Sealing for columns of text: what is encrypted is written in base64, behind a sign that no JSON begins with.
+// Sealing for text columns: encrypted content is base64 after a prefix with which no JSON starts.
 import type { Sealing } from '../store/sealing.js';
 
 export interface TextSealing {
@@ -6,7 +6,7 @@ export interface TextSealing {
   seal(text: string, owner: string): string;
   /** @throws if it was sealed with another key or for another owner, or has been changed */
   open(stored: string, owner: string): string;
-  /** As `Sealing.hash`. */
+  /** Like `Sealing.hash`. */
   hash(text: string): Buffer;
 }
 

@@ -1,20 +1,21 @@
-// The text of a version → a workflow that reports every statement it reaches, for executing a run once more. The last ones are kept.
+// Compiles the text of a version into a workflow that reports every statement it reaches, for executing a run once more. Caches the latest
+// ones.
 
 import { blocksOf } from '../../compiler/2-parse/children.js';
 import type { Statement } from '../../compiler/2-parse/tree.js';
 import { isLoop, isTogether, statementsIn } from '../../compiler/2-parse/walk.js';
 import type { Runnable } from '../../engine/engine.js';
 
-/** A loop: the line that it begins on, and the last line with a statement in it. */
+/** A loop: its first line, and the last line with a statement in it. */
 export interface LoopLines {
   readonly line: number;
   readonly last: number;
-  /** Its rounds run at the same time. */
+  /** Its rounds run concurrently. */
   readonly isTogether: boolean;
 }
 
 export interface CoveredWorkflow extends Runnable {
-  /** By the index that `onReach` reports: the line, and whether it is a statement (a `log` apart) or the beginning of a round. */
+  /** By the index that `onReach` reports: the line, and whether it is a statement (a `log` apart) or the start of a round. */
   readonly places: readonly { readonly line: number; readonly kind: 'statement' | 'log' | 'round' | 'branch' }[];
   /** Outer loops before inner ones. */
   readonly loops: readonly LoopLines[];
@@ -25,7 +26,7 @@ const MOST_KEPT = 8;
 export class CoveredWorkflows {
   readonly #kept = new Map<string, Promise<CoveredWorkflow | undefined>>();
 
-  /** @param hash of the text; `undefined` where this version of wf cannot compile it */
+  /** @param hash of the text; `undefined` if this version of wf can't compile it */
   of(hash: string, text: string, file: string): Promise<CoveredWorkflow | undefined> {
     const found = this.#kept.get(hash) ?? compile(text, file);
     this.#kept.delete(hash);
@@ -54,7 +55,7 @@ async function compile(text: string, file: string): Promise<CoveredWorkflow | un
     return loopLines.has(line) ? 'round' : kind;
   };
   const places = made.reachable.map((place) => ({ line: place.line, kind: kindOf(place) }));
-  // Plugins have records; one that has none ends the retracing before it is called.
+  // Plugins have records. One without a record ends the retracing before it is called.
   const loadPlugin = (): Promise<never> => Promise.reject(new Error('Nothing is called while a run is retraced.'));
   return { workflow, run, loadPlugin, places, loops };
 }

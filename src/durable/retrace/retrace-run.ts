@@ -1,5 +1,5 @@
-// Executes a run once more against its records, up to where it stands: nothing is sent, waited for or written. What comes out is which lines
-// it came to, how often, and in which rounds of loops its effects stand. So a run that executes pays nothing for being looked at later.
+// Executes a run once more against its records, up to its current point, without sending, waiting or writing. Returns which lines it
+// reached, how often, and the loop rounds of its effects. Recording this during the actual execution would cost every run time.
 import { type DurableBranch, suspend, suspensionOf } from '../../../runtime/durable-run.js';
 import type { RunOptions, WfRecord } from '../../../runtime/types.js';
 import type { Retraced, RoundOfLoop } from '../durable-engine.js';
@@ -12,9 +12,9 @@ import type { EntryRow } from '../store/slot-writes.js';
 import type { CoveredWorkflow } from './covered-workflow.js';
 import { Trails } from './trails.js';
 
-/** A run that computes for longer than this between its effects is shown as far as it came. */
+/** A run that computes for longer than this between its effects is only shown up to there. */
 const LONGEST_MS = 1_500;
-/** As many log entries as a run keeps. */
+/** As many log entries as a run stores. */
 const MOST_LOGGED = 10_000;
 
 export interface RetraceRequest {
@@ -25,7 +25,7 @@ export interface RetraceRequest {
   readonly rows: readonly EntryRow[];
   /** What a recorded place does, as written in its file. */
   readonly titleOf: (site: number | null) => string | undefined;
-  /** Lines inside these loops count in these rounds only. */
+  /** Lines inside these loops only count in these rounds. */
   readonly only: readonly RoundOfLoop[];
   /** @throws a suspension */
   readonly execute: (workflow: CoveredWorkflow, request: WfRecord, journal: RunJournal, options: RunOptions) => Promise<void>;
@@ -58,7 +58,7 @@ export async function retraceRun({
         if (position !== undefined && around.length > 0) rounds.set(position, around);
         return dry.isSame(recorded, site, branch, seq);
       },
-      // It waits: this is where the run stands.
+      // It waits: this is the run's current point.
       showWaiting(waiting) {
         if (waiting !== undefined) throw suspend('parked');
       },
@@ -94,7 +94,7 @@ function addTo(logged: Map<string, RoundOfLoop[][]>, place: string, around: Roun
   else if (known.length < MOST_LOGGED) known.push(around);
 }
 
-/** Where each effect is in the journal: the position of its first row. */
+/** The position of each effect's first row in the journal. */
 function positionsOf(rows: readonly EntryRow[]): Map<string, number> {
   const positions = new Map<string, number>();
   for (const { branch, seq, pos } of rows) {

@@ -1,4 +1,4 @@
-// The rounds that a run is in while it is retraced: those of each branch, because branches and rounds that run at the same time take turns.
+// The rounds of a run while it is retraced. Each branch has its own, because concurrent branches and rounds take turns.
 import type { RoundOfLoop } from '../durable-engine.js';
 import type { LoopLines } from './covered-workflow.js';
 
@@ -9,13 +9,13 @@ export class Trails {
   /** The highest round of each loop. */
   readonly highest = new Map<number, number>();
 
-  /** @param only count lines inside of these loops in these rounds only */
+  /** @param only count lines inside these loops in these rounds only */
   constructor(loops: readonly LoopLines[], only: readonly RoundOfLoop[]) {
     this.#loops = loops;
     this.#only = new Map(only);
   }
 
-  /** @param branch its path; a new one goes on from where the branch around it is */
+  /** @param branch its path; a new one continues from the branch around it */
   of(branch: string): Trail {
     let trail = this.#trails.get(branch);
     if (trail === undefined) {
@@ -50,7 +50,7 @@ class Trail {
     this.#own = own;
   }
 
-  /** A loop begins anew with its first round. */
+  /** A loop starts over with its first round. */
   enter(line: number): void {
     this.#rounds.delete(line);
   }
@@ -62,7 +62,7 @@ class Trail {
     this.#highest.set(line, Math.max(round, this.#highest.get(line) ?? 0));
   }
 
-  /** The loops around a line with their rounds, the outermost first. */
+  /** The loops around a line with their rounds, outermost first. */
   around(line: number): RoundOfLoop[] {
     return this.#loops.flatMap((loop) => {
       const round = loop.line < line && line <= loop.last ? this.#rounds.get(loop.line) : undefined;

@@ -1,30 +1,30 @@
-// Writes of all runs of a process, gathered into commits: while one is being made, the next comes together. A commit that fails for want of
-// space, or because the disk cannot be written, is made again until it succeeds; until then the store counts as unavailable.
+// Batches the writes of all runs of a process into commits: while one is in progress, the next accumulates. A commit that fails because the
+// disk is full or can't be written is retried until it succeeds; until then, the store counts as unavailable.
 import type { SlotWrite } from './slot-writes.js';
 
 export interface CommitQueueOptions {
   readonly commit: (slot: number, writes: readonly SlotWrite[]) => Promise<void>;
-  /** What a failed commit means: a sentence for people, or `undefined` where trying again is useless. */
+  /** The meaning of a failed commit, as a sentence for people; `undefined` if retrying is useless. */
   readonly problemOf: (error: unknown) => string | undefined;
-  /** Told of each change: the problem, or `undefined` where it is over. */
+  /** Called at each change with the problem, or with `undefined` when it is over. */
   readonly onHealth: (problem: string | undefined) => void;
-  /** No commit will ever succeed any more. */
+  /** No commit will ever succeed again. */
   readonly onLost: (error: unknown) => void;
 }
 
-/** Milliseconds until a failed commit is made again. */
+/** Milliseconds until a failed commit is retried. */
 const RETRY_MS = 250;
 
-/** Milliseconds that writes for which nobody waits may stay in memory. */
+/** Maximum milliseconds that unawaited writes may stay in memory. */
 const LAZY_MS = 100;
 
 export class CommitQueue {
   readonly #options: CommitQueueOptions;
   #next = new Map<number, SlotWrite[]>();
   #waiting: (() => void)[] = [];
-  /** Those that wait for the commit that is being made. */
+  /** Those that wait for the current commit. */
   #current: (() => void)[] = [];
-  /** Number of the commit that the next writes go into, and of the last one that was made. */
+  /** Number of the commit that the next writes belong to, and of the last completed one. */
   #generation = 1;
   #committed = 0;
   #isCommitting = false;
@@ -37,7 +37,7 @@ export class CommitQueue {
     this.#options = options;
   }
 
-  /** Adds a write without asking for a commit; gives the number of the commit that it will be part of. */
+  /** Adds a write without requesting a commit; returns the number of its future commit. */
   add(slot: number, write: SlotWrite): number {
     const writes = this.#next.get(slot);
     if (writes === undefined) this.#next.set(slot, [write]);
@@ -45,7 +45,7 @@ export class CommitQueue {
     return this.#generation;
   }
 
-  /** Writes what was added soon: nobody waits for it. */
+  /** Writes what was added soon, because no one waits for it. */
   flushLazily(): void {
     this.#timer ??= setTimeout(() => this.#schedule(), LAZY_MS);
   }
@@ -55,7 +55,7 @@ export class CommitQueue {
     this.#schedule();
   }
 
-  /** Resolves when the commit with this number is on disk, `undefined` where it is already; also when the store is lost: `isLost` tells. */
+  /** Resolves when the commit with this number is on disk, or when the store is lost (see `isLost`); `undefined` if it already is. */
   durable(generation: number): Promise<void> | undefined {
     if (generation <= this.#committed || this.#isLost) return undefined;
     return new Promise((resolve) => {
@@ -68,7 +68,7 @@ export class CommitQueue {
     });
   }
 
-  /** Nothing will be written any more. Whoever waits goes on, and must look at `isLost`. */
+  /** Nothing will be written any more. All waits end, and must check `isLost`. */
   lose(): void {
     this.#isLost = true;
     for (const resolve of [...this.#current.splice(0), ...this.#waiting.splice(0)]) resolve();
@@ -78,7 +78,7 @@ export class CommitQueue {
     return this.#isLost;
   }
 
-  /** Resolves when everything that was added so far is on disk. */
+  /** Resolves when everything added so far is on disk. */
   async settled(): Promise<void> {
     await this.durable(this.#next.size > 0 ? this.#generation : this.#generation - 1);
   }
@@ -116,7 +116,7 @@ export class CommitQueue {
   async #try(batches: [number, SlotWrite[]][]): Promise<boolean> {
     for (;;) {
       try {
-        // One that is done must not be made again with those that are not.
+        // Completed work must not be repeated along with the rest.
         for (let [batch] = batches; batch !== undefined; [batch] = batches) {
           await this.#options.commit(...batch);
           batches.shift();

@@ -1,4 +1,4 @@
-// A value → a text that two values share exactly where `is` holds between them: so that messages find those who wait for them by an index.
+// Text that two values share exactly if `is` holds between them, so that an index can match messages with those who wait.
 import { withoutNoise } from '../../../runtime/number-format.js';
 import type { Value } from '../../../runtime/types.js';
 

@@ -1,6 +1,6 @@
-// What is said when a store and the key in WF_STORE_KEY don't belong together.
+// What to say if a store and the key in WF_STORE_KEY don't match.
 
-/** Message and hint, by what `readSecret` found. */
+/** Message and hint, by the result of `readSecret`. */
 export const keyFaults = {
   'needs a key': ['The store is encrypted, and WF_STORE_KEY is not set.', 'Set it to the key that the store was written with.'],
   'has another key': ['The store is encrypted with another key than the one in WF_STORE_KEY.', 'Nothing was changed.'],

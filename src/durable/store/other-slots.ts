@@ -1,10 +1,10 @@
-// Questions to the files of other processes' slots: whether they hold unfinished runs, and deletions of runs that are over. Without their
-// locks, which say who executes runs, not who may read or delete them.
+// Queries on the files of other processes' slots: whether they contain unfinished runs, and deletion of finished ones. Needs no lock: locks
+// determine who executes runs, not who may read or delete them.
 import { slotFile } from './slot.js';
 import { storedStates } from './slot-writes.js';
 import { type Database, loadSqlite } from './sqlite.js';
 
-/** Milliseconds that a file may be held by its own process. */
+/** Maximum milliseconds that a file may be held by its own process. */
 const BUSY_MS = 50;
 
 export class OtherSlots {
@@ -12,7 +12,7 @@ export class OtherSlots {
   readonly #own: (slot: number) => Database | undefined;
   readonly #open = new Map<number, Database>();
 
-  /** @param own the file of a slot that this process has open already: a second connection would only wait for the first */
+  /** @param own the file of a slot that this process already has open: a second connection would only wait for the first */
   constructor(folder: string, own: (slot: number) => Database | undefined) {
     this.#folder = folder;
     this.#own = own;
@@ -29,7 +29,7 @@ export class OtherSlots {
     return Number(row?.value ?? 0);
   }
 
-  /** `undefined` for a file that is busy, or has only just been made. */
+  /** `undefined` for a file that is busy, or was created just now. */
   ask<T>(slot: number, question: (file: Database) => T): T | undefined {
     try {
       return question(this.#own(slot) ?? this.#file(slot));
@@ -48,7 +48,7 @@ export class OtherSlots {
     if (file === undefined) {
       const { DatabaseSync } = loadSqlite();
       file = new DatabaseSync(slotFile(this.#folder, slot), { timeout: BUSY_MS });
-      // A connection starts with what the file was made with; a deletion must be as durable as everything else.
+      // A connection inherits the settings of the file; a deletion must be as durable as everything else.
       file.exec('PRAGMA synchronous = FULL');
       this.#open.set(slot, file);
     }

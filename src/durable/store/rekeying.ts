@@ -1,5 +1,5 @@
-// Encrypts everything in a store with another key, or with none. One transaction for each file; the shared file is the last, so that an
-// interrupted change can be made again: what has the new key already is left as it is.
+// Encrypts everything in a store with another key, or with none. Uses one transaction per file and ends with the shared file, so that an
+// interrupted change can be repeated: whatever already has the new key stays as it is.
 
 import { UsageError } from '../../engine/usage-error.js';
 import { createSealing, readSecret, type Sealing, storedSecret } from './sealing.js';
@@ -11,7 +11,7 @@ interface Keys {
   readonly to: Sealing;
 }
 
-/** Rows that are read at once. */
+/** Rows read at a time. */
 const BATCH = 500;
 
 function isOpenedBy(sealing: Sealing, stored: SqlValue, owner: string): boolean {
@@ -87,7 +87,7 @@ function rekeyShared(shared: SharedFile, key: Uint8Array | undefined, keys: Keys
   });
 }
 
-/** The key of the store is the one that it was opened with. */
+/** The store has the key that it was opened with. */
 function secretOf(shared: SharedFile): Buffer {
   const stored = shared.get("SELECT value FROM meta WHERE key = 'secret'")?.value;
   const secret = stored instanceof Uint8Array ? readSecret(stored, shared.key) : 'needs a key';

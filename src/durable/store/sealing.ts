@@ -1,14 +1,14 @@
-// Texts → what is stored of them: as they are, or encrypted with the key of the store (AES-256-GCM), bound to the run that they belong to.
+// Seals stored text: unchanged, or encrypted with the key of the store (AES-256-GCM) and bound to its run.
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import type { SqlValue } from './sqlite.js';
 
 export interface Sealing {
   readonly isEncrypted: boolean;
-  /** @param owner id of the run or message: what is sealed for one cannot be passed off as another's */
+  /** @param owner id of the run or message: what is sealed for one can't be passed off as another's */
   seal(text: string, owner: string): SqlValue;
-  /** @throws where it was sealed with another key or for another owner, or has been changed */
+  /** @throws if it was sealed with another key or for another owner, or has been changed */
   open(stored: SqlValue, owner: string): string;
-  /** A hash of a text by which equal ones can be found, and that nobody can make without the store's own secret. 16 bytes. */
+  /** A hash of a text that identifies equal ones, and can't be computed without the store's own secret. 16 bytes. */
   hash(text: string): Buffer;
 }
 
@@ -50,13 +50,13 @@ function decrypt(key: Uint8Array, stored: SqlValue, owner: string): Buffer {
 
 const SECRET_OWNER = 'the secret of the store';
 
-/** A new secret of a store, as it is stored: it is the proof of the key as well. */
+/** A new secret of a store in stored form, which also proves the key. */
 export const newSecret = (key: Uint8Array | undefined): Buffer => storedSecret(randomBytes(SECRET_BYTES), key);
 
 export const storedSecret = (secret: Uint8Array, key: Uint8Array | undefined): Buffer =>
   key === undefined ? Buffer.from(secret) : encrypt(key, secret, SECRET_OWNER);
 
-/** The secret of a store, or why it cannot be had with this key. */
+/** The secret of a store, or why this key can't open it. */
 export function readSecret(
   stored: Uint8Array,
   key: Uint8Array | undefined,

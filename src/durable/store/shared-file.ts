@@ -1,5 +1,5 @@
-// The file that all processes of a store share, in the thread that writes it. Nobody waits for another process with the thread at a stand:
-// work that finds the file busy is tried again a moment later, and what has come together by then is one transaction.
+// The file that all processes of a store share, in the thread that writes it. The thread never blocks on another process: work that finds
+// the file busy is retried a moment later, and everything that has accumulated by then is one transaction.
 import path from 'node:path';
 import { UsageError } from '../../engine/usage-error.js';
 import { keyFaults } from './key-faults.js';
@@ -8,10 +8,10 @@ import { type Database, openDurable, type SqlQuery, type SqlValue, sqliteCode, s
 import { makePrivateFile, SHARED_FILE } from './store-folder.js';
 import { prepareTables } from './store-format.js';
 
-/** Milliseconds until a busy file is tried again, at least and at most. */
+/** Minimum and maximum milliseconds until a busy file is retried. */
 const RETRY_MS = [1, 8] as const;
 
-/** How long the start of a process may wait for others, in milliseconds. */
+/** Maximum milliseconds that the start of a process waits for others. */
 const OPENING_MS = 10_000;
 
 interface Job {
@@ -62,15 +62,15 @@ export class SharedFile {
     return this.prepared(sql).all(...values);
   }
 
-  /** Runs an INSERT, UPDATE or DELETE; gives the number of rows that it changed. */
+  /** Runs an INSERT, UPDATE or DELETE; returns the number of rows changed. */
   run(sql: string, ...values: readonly SqlValue[]): number {
     return Number(this.prepared(sql).run(...values).changes);
   }
 
-  /** Runs `work` within a transaction, sooner or later; resolves when it is on disk. `work` may run more than once. */
+  /** Runs `work` within a transaction, eventually; resolves when it is on disk. `work` may run more than once. */
   change<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      // The job gives back what its own work gives.
+      // The job returns what its own work returns.
       this.#jobs.push({ work, resolve: resolve as (value: unknown) => void, reject });
       this.#schedule(0);
     });
@@ -107,7 +107,7 @@ export class SharedFile {
     }
   }
 
-  /** One of them has failed; the others must not suffer for it. */
+  /** One of them failed; the others must not be affected. */
   #alone(job: Job): void {
     this.change(job.work).then(job.resolve, job.reject);
   }

@@ -1,5 +1,5 @@
-// What was asked of runs from anywhere: to be cancelled, to go on, and messages and answers that came for them. Each process picks up what is
-// for its own runs; a row stays until what it brought is in the journal.
+// Requests to runs from anywhere: to be cancelled or to continue, and messages and answers for them. Each process picks up those for its
+// own runs. A row stays until its content is in the journal.
 import type { SharedFile } from './shared-file.js';
 
 export const inboxKinds = { cancel: 1, resume: 2, message: 3, answer: 4 } as const;
@@ -17,7 +17,7 @@ export interface InboxRow {
   readonly at: number;
 }
 
-/** Rows that came after this one; their contents are read where they are used. */
+/** Rows that arrived after this one. Their content is read when it is used. */
 export function inboxAfter(shared: SharedFile, id: number): InboxRow[] {
   return shared
     .all('SELECT id, lower(hex(run)) AS run, kind, place, at FROM inbox WHERE id > ? ORDER BY id LIMIT 1000', id)

@@ -1,30 +1,30 @@
-// Keys of requests (`Idempotency-Key`, due times) and the modules and texts of workflows, in the file that all processes share.
+// Keys of requests (`Idempotency-Key`, due times) and the modules and texts of workflows, in the shared file.
 import type { SharedFile } from './shared-file.js';
 
-/** How long a key is kept at least, in milliseconds. */
+/** Minimum milliseconds that a key is kept. */
 export const KEY_LIFE_MS = 24 * 3_600_000;
 
 export interface KeyClaim {
   /** The workflow, or the timetable. */
   readonly scope: string;
   readonly key: string;
-  /** The run that it is to start: 32 hexadecimal digits. */
+  /** The run that it starts: 32 hexadecimal digits. */
   readonly run: string;
   readonly slot: number;
-  /** Tells this ownership of the slot from an earlier one. */
+  /** Distinguishes this ownership of the slot from earlier ones. */
   readonly epoch: number;
-  /** The request in one form for equal values: another use of the key must have the same. */
+  /** The canonical request: another use of the key must have the same. */
   readonly body: string;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
 
-/** Whose a key is: this run's, or one that claimed it before. `slot` and `epoch` tell whether that one was ever recorded. */
+/** Who has a key: this run, or one that claimed it before. `slot` and `epoch` show whether that one was ever recorded. */
 export type ClaimedKey =
   | { readonly kind: 'claimed' }
   | { readonly kind: 'taken'; readonly run: string; readonly isSameBody: boolean; readonly slot: number; readonly epoch: number };
 
-/** @param instead the run of a claim that led to nothing: its process died before it recorded the run */
+/** @param instead the run of a failed claim, whose process died before it recorded the run */
 export function claimKey(shared: SharedFile, claim: KeyClaim, instead?: string): Promise<ClaimedKey> {
   const { scope, key, run, slot, epoch, at } = claim;
   const body = shared.sealing.hash(claim.body);
@@ -44,7 +44,7 @@ export function claimKey(shared: SharedFile, claim: KeyClaim, instead?: string):
   });
 }
 
-/** Keeps texts by their hash; those that are there already are only marked as used. */
+/** Stores texts by hash. Existing ones are only marked as used. */
 export function storeContents(
   shared: SharedFile,
   contents: readonly (readonly [hash: string, data: string])[],

@@ -1,11 +1,11 @@
-// Messages and the runs that wait for them, in the file that all processes share. A message goes to the run that has waited longest for it;
-// one that nobody waits for is kept for the next that does.
+// Messages and the runs that wait for them, in the shared file. A message goes to the run that has waited longest; if none waits, it is
+// stored for the next.
 import type { Value, WfRecord } from '../../../runtime/types.js';
 import { equalityText } from './equality-text.js';
 import type { SharedFile } from './shared-file.js';
 import { inboxKinds } from './shared-inbox.js';
 
-/** How long a message that nobody waits for is kept, in milliseconds. */
+/** Milliseconds that an unclaimed message is stored. */
 export const MESSAGE_LIFE_MS = 7 * 24 * 3_600_000;
 
 /** Fields of a message by which it can be found. */
@@ -29,7 +29,7 @@ export interface DeliveredMessage {
   readonly at: number;
 }
 
-/** The message of this place, if there is one; otherwise the run waits from now on, unless its time is over. */
+/** The message of this place, if there is one. Otherwise the run waits from now on, unless its time is up. */
 export function wantMessage(shared: SharedFile, wish: MessageWish): Promise<DeliveredMessage | undefined> {
   const { run, place, due, now } = wish;
   return shared.change(() => {
@@ -51,11 +51,11 @@ function deliveredTo(shared: SharedFile, run: string, place: string): DeliveredM
   return { message: JSON.parse(shared.sealing.open(row.body ?? '', run)) as Value, at: Number(row.at) }; // a message is JSON
 }
 
-/** The oldest kept message that fits, moved to this place. */
+/** The oldest stored message that matches, assigned to this place. */
 function takeKept(shared: SharedFile, { run, place, name, pairs, now }: MessageWish): DeliveredMessage | undefined {
   const hashed = pairs.map(([key, value]) => [key, fieldHash(shared, value)] as const);
   const [first, ...rest] = hashed;
-  // Without pairs, only what was sent to this run is for it.
+  // Without pairs, only messages sent to this run match.
   const forRun = first === undefined ? 'm.run = unhex(?)' : '(m.run IS NULL OR m.run = unhex(?))';
   const fits = hashed
     .map(
@@ -105,7 +105,7 @@ export interface NewMessage {
   readonly now: number;
 }
 
-/** `run`: who has it; `keptUntil`: nobody waited for it. */
+/** `run`: who has it; `keptUntil`: no one waited for it. */
 export type MessageSent =
   | { readonly kind: 'sent'; readonly run?: string; readonly keptUntil?: number }
   | { readonly kind: 'other body' };
@@ -145,7 +145,7 @@ function waiterFor(shared: SharedFile, name: string, body: WfRecord, run: string
   const found: Waiter[] = [];
   for (const { fields } of shared.all('SELECT DISTINCT fields FROM waiters WHERE name = ?', name)) {
     const keys = JSON.parse(String(fields)) as string[]; // written by `pairsHash`
-    // Any message would fit a wait without pairs: only one that names the run is for it.
+    // Any message would match a wait without pairs, so it only takes those that name the run.
     if (keys.length === 0 && run === undefined) continue;
     if (!keys.every((key) => Object.hasOwn(body, key))) continue;
     const { hash } = pairsHash(
@@ -188,7 +188,7 @@ export function endWait(shared: SharedFile, run: string, place: string): Promise
 
 const fieldHash = (shared: SharedFile, value: Value): Buffer => shared.sealing.hash(equalityText(value));
 
-/** Which fields are compared, sorted, and a hash of their values. */
+/** The compared fields, sorted, and a hash of their values. */
 function pairsHash(shared: SharedFile, pairs: Pairs): { readonly fields: string; readonly hash: Buffer } {
   const sorted = [...pairs].sort(([one], [other]) => (one < other ? -1 : 1));
   return {

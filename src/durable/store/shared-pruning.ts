@@ -1,18 +1,18 @@
-// Deletes from the shared file what nobody can ask for any more: old keys, messages that nobody wanted, closed questions, unused modules.
+// Deletes from the shared file what no one can ask for any more: old keys, unclaimed messages, closed questions, unused modules.
 import type { SharedFile } from './shared-file.js';
 import { KEY_LIFE_MS } from './shared-keys.js';
 import { MESSAGE_LIFE_MS } from './shared-messages.js';
 import { taskStates } from './shared-tasks.js';
 
-/** Rows that go at once. */
+/** Rows deleted at a time. */
 const SLICE = 500;
 
-/** A module that was used lately may be about to get a run. */
+/** A recently used module may be about to get a run. */
 const CONTENT_MS = 24 * 3_600_000;
 
 /**
  * @param before milliseconds since 1970: runs that ended earlier are deleted
- * @param inUse hashes of all modules, texts and runtimes that versions name
+ * @param inUse hashes of all modules, texts and runtimes of known versions
  */
 export async function pruneShared(shared: SharedFile, before: number, now: number, inUse: readonly string[]): Promise<void> {
   const used = new Set(inUse);

@@ -1,4 +1,4 @@
-// Questions to people, in the file that all processes share: asked by a run, answered from anywhere, once.
+// Questions to people, in the shared file: asked by a run, answered once, from anywhere.
 import { timingSafeEqual } from 'node:crypto';
 import type { Value } from '../../../runtime/types.js';
 import { newRunHex, toRunId } from '../run-ids.js';
@@ -20,7 +20,7 @@ export interface NewTask {
   readonly due: number | undefined;
 }
 
-/** What is asked; as it is shown. */
+/** The question, as shown. */
 export interface TaskBody {
   readonly service: string;
   readonly question: string;
@@ -66,7 +66,7 @@ function toTask(shared: SharedFile, row: Row): TaskRow {
   };
 }
 
-/** The key of a task's link: made from the secret of the store, so that it need not be stored. */
+/** The key of a task's link, derived from the store's secret, so that it need not be stored. */
 export const taskKey = (shared: SharedFile, id: string): string => shared.sealing.hash(`task ${id}`).toString('base64url');
 
 export function isTaskKey(shared: SharedFile, id: string, key: string): boolean {
@@ -75,7 +75,7 @@ export function isTaskKey(shared: SharedFile, id: string, key: string): boolean 
   return given.length === right.length && timingSafeEqual(given, right);
 }
 
-/** Makes the task of this place, or finds it; gives its id and the key of its link. */
+/** Creates the task of this place, or finds it; returns its id and the key of its link. */
 export function openTask(
   shared: SharedFile,
   { run, place, workflow, body, asked, due }: NewTask,
@@ -117,13 +117,13 @@ export function recordAnswer(shared: SharedFile, id: string, answer: StoredAnswe
   });
 }
 
-/** The task that an effect of a run has asked, with its answer where there is one. */
+/** The task that an effect of a run has asked, with its answer if there is one. */
 export function taskOf(shared: SharedFile, run: string, place: string): TaskRow | undefined {
   const row = shared.get(`SELECT ${columns} FROM tasks WHERE run = unhex(?) AND place = ?`, run, place);
   return row === undefined ? undefined : toTask(shared, row);
 }
 
-/** The answer is in the journal, or nobody's answer counts any more. */
+/** The answer is in the journal, or no answer counts any more. */
 export function endTask(shared: SharedFile, run: string, place: string): Promise<void> {
   return shared.change(() => {
     const { open, over } = taskStates;
@@ -132,7 +132,7 @@ export function endTask(shared: SharedFile, run: string, place: string): Promise
   });
 }
 
-/** A run has ended: nothing that comes later is for it. */
+/** A run has ended: nothing that arrives later is for it. */
 export function endShared(shared: SharedFile, run: string): Promise<void> {
   return shared.change(() => {
     const { open, over } = taskStates;
@@ -147,7 +147,7 @@ export function findTask(shared: SharedFile, id: string): TaskRow | undefined {
   return row === undefined ? undefined : toTask(shared, row);
 }
 
-/** Open tasks, the most urgent first; or closed ones, the newest first. */
+/** Open tasks, the most urgent first, or closed ones, the newest first. */
 export function listTasks(shared: SharedFile, closed: boolean, now: number, limit: number, offset: number): TaskRow[] {
   const rows = closed
     ? shared.all(

@@ -1,4 +1,4 @@
-// What the thread of a store can do with the file that all processes share: the main thread calls these methods by name.
+// The operations of a store's thread on the shared file. The main thread calls these methods by name.
 import type { SharedFile } from './shared-file.js';
 import { addToInbox, type InboxKind, type InboxRow, inboxAfter, removeFromInbox } from './shared-inbox.js';
 import { type ClaimedKey, claimKey, type KeyClaim, storeContents } from './shared-keys.js';
@@ -39,7 +39,7 @@ export class SharedThread {
     return this.#shared.sealing.isEncrypted;
   }
 
-  /** Writes something small: whether the store can be written. */
+  /** Writes something small to find out whether the store can be written. */
   probe(at: number): Promise<void> {
     return this.#shared.change(() => {
       this.#shared.run("INSERT INTO meta VALUES('probed', ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value", at);

@@ -1,8 +1,8 @@
-// How far the timetables of workflows have been dealt with, in the file that all processes share.
+// Which due times of workflows' timetables are done, in the shared file.
 import type { SharedFile } from './shared-file.js';
 
 interface StoredTimetable {
-  /** The expression and its time zone: another plan begins anew. */
+  /** The expression and its time zone. Another plan starts afresh. */
   readonly plan: string;
   /** Milliseconds since 1970. */
   readonly seen: number;
@@ -17,7 +17,7 @@ export function timetableSeen(shared: SharedFile, workflow: string, plan: string
   return timetable.plan === plan ? timetable.seen : undefined;
 }
 
-/** Under one plan, it never goes back: a process that was late must not have due times dealt with again. */
+/** Never moves back under the same plan: a slow process must not cause due times to be repeated. */
 export function timetableDone(shared: SharedFile, workflow: string, plan: string, until: number): Promise<void> {
   return shared.change(() => {
     const seen = Math.max(until, timetableSeen(shared, workflow, plan) ?? until);

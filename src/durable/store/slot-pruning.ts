@@ -1,19 +1,19 @@
-// Deletes finished runs from the file of a slot, in slices so short that whoever writes to it hardly waits. Any process may: a finished run
-// belongs to nobody any more.
+// Deletes finished runs from the file of a slot, in slices so short that its writer hardly waits. Any process may do this: a finished run
+// belongs to no one.
 import { firstFinished, storedStates } from './slot-writes.js';
 import { type Database, transaction } from './sqlite.js';
 
-/** Milliseconds of one slice; with the commit, the file is held for less than 20. */
+/** Milliseconds per slice. Including the commit, the file is held for less than 20. */
 const SLICE_MS = 8;
 /** Runs that are looked for at once. */
 const BATCH = 1_000;
 
-/** How long a run stays at least if it was started with a key, in milliseconds. */
+/** Minimum milliseconds that a run started with a key is kept. */
 const KEYED_MS = 24 * 3_600_000;
 
 const finishedStates = Object.values(storedStates).filter((state) => state >= firstFinished);
 
-/** Runs that have ended before this moment, and may go. */
+/** Runs that ended before this moment and may be deleted. */
 const OLD = `state = ? AND id < unhex(?) AND finished <= ? AND (finished <= ? OR extra IS NULL OR json_extract(extra, '$.key') IS NULL)`;
 
 interface Age {
@@ -37,7 +37,7 @@ export function countOldRuns(database: Database, age: Age): number {
   return finishedStates.reduce((sum, state) => sum + Number(statement.get(...valuesOf(state, age))?.count ?? 0), 0);
 }
 
-/** Deletes some of them; gives how many, 0 when none is left. */
+/** Deletes some of them; returns how many, and 0 when none are left. */
 export function pruneSlice(database: Database, age: Age): number {
   for (const state of finishedStates) {
     const found = database.prepare(`SELECT n FROM runs WHERE ${OLD} ORDER BY id LIMIT ${BATCH}`).all(...valuesOf(state, age));

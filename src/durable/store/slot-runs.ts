@@ -44,13 +44,13 @@ function toEntryRow(row: Row, sealing: Sealing, id: string): EntryRow {
   };
 }
 
-/** A run that goes on now. */
+/** A run that continues now. */
 export interface WokenRun {
   readonly n: number;
   readonly id: string;
 }
 
-/** Adoptions in a row without progress after which a run is given up: something in it ends each process that tries. */
+/** Adoptions in a row without progress after which a run is abandoned, because it ends every process that tries. */
 const MOST_ADOPTIONS = 10;
 
 export interface Adopted {
@@ -60,9 +60,9 @@ export interface Adopted {
 }
 
 /**
- * The slot has a new owner: whatever was running goes on. Counts adoptions of runs whose process died while they ran, gives up those that
+ * The slot has a new owner: whatever was running continues. Counts adoptions of runs whose process died while they ran, abandons those that
  * were adopted too often, and writes a `resumed` entry for each.
- * @param only number of the one run that goes on; the others stay as they are
+ * @param only number of the one run that continues; the others stay as they are
  */
 export function adoptRunning(slot: Slot, at: number, only?: number): Adopted {
   const { running, released, stuck } = storedStates;
@@ -88,7 +88,7 @@ export function adoptRunning(slot: Slot, at: number, only?: number): Adopted {
   });
 }
 
-/** Waiting runs whose time has come, the longest overdue first; their state is not changed. */
+/** Waiting runs that are due, the longest overdue first. Their state is not changed. */
 export function dueRuns(slot: Slot, at: number, limit: number): readonly WokenRun[] {
   const rows = slot
     .prepared('SELECT n, lower(hex(id)) AS id FROM runs WHERE due IS NOT NULL AND due <= ? ORDER BY due LIMIT ?')
@@ -96,7 +96,7 @@ export function dueRuns(slot: Slot, at: number, limit: number): readonly WokenRu
   return rows.map(({ n, id }) => ({ n: Number(n), id: String(id) }));
 }
 
-/** When the next waiting run is due; milliseconds since 1970. */
+/** When the next waiting run is due, in milliseconds since 1970. */
 export function earliestDue(slot: Slot): number | undefined {
   const due = slot.prepared('SELECT min(due) AS due FROM runs WHERE due IS NOT NULL').get()?.due;
   return due === null || due === undefined ? undefined : Number(due);
@@ -109,14 +109,14 @@ export function releaseRunning(slot: Slot): void {
   );
 }
 
-/** A part of a journal: as much as fits into one message between threads. */
+/** Part of a journal: as much as fits into one message between threads. */
 export interface EntryPart {
   readonly rows: EntryRow[];
-  /** Whether it goes to the end. */
+  /** Whether it extends to the end. */
   readonly isWhole: boolean;
 }
 
-/** Characters of a journal that are given at once, and rows. */
+/** Maximum characters of a journal returned at once, and rows. */
 const CHUNK = 1_000_000;
 const MOST_ROWS = 5_000;
 

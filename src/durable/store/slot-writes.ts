@@ -1,7 +1,7 @@
-// What the process tells the writer of its slot, as tuples: thousands pass between the threads in a second, and a tuple is cheaper to copy
-// than a record. All writes of a batch become durable together. Types and their numbers only.
+// What the process tells the writer of its slot, as tuples: thousands pass between the threads per second, and a tuple is cheaper to copy
+// than a record. All writes of a batch become durable together. Only types and their numbers.
 
-/** States of a run as they are stored; finished ones from `completed` on. `released`: let go by a process that stopped, shown as running. */
+/** Stored states of runs; finished ones from `completed` on. `released`: released by a process that stopped; shown as running. */
 export const storedStates = {
   running: 1,
   waiting: 2,
@@ -17,17 +17,17 @@ export type StoredState = (typeof storedStates)[keyof typeof storedStates];
 
 export const firstFinished = storedStates.completed;
 
-/** Kinds of rows in the journal. `part` tells the rows of one position apart: see `RunRecords`. */
+/** Kinds of rows in the journal. `part` distinguishes the rows of one position, see `RunRecords`. */
 export const entryKinds = {
   /** An attempt of a call; part is twice its number. */
   call: 1,
   /** The wait before an attempt; part is twice the number of the failed one, plus one. */
   retry: 2,
-  /** The beginning (part 0) and the end (part 1) of a wait, a message or a question. */
+  /** The start (part 0) and the end (part 1) of a wait, a message or a question. */
   wait: 3,
   message: 4,
   person: 5,
-  /** A block of branches: its beginning (part 0), and how it ended (part 1). */
+  /** A concurrent block: its start (part 0), and how it ended (part 1). */
   fork: 6,
   /** `at most once`: what is about to be sent. */
   intent: 7,
@@ -40,10 +40,10 @@ export const entryKinds = {
 
 export type EntryKind = (typeof entryKinds)[keyof typeof entryKinds];
 
-/** Of a version of a workflow: its number in the slot, the name in its address, its hash, and `VersionInfo` as JSON. */
+/** A version of a workflow: its number in the slot, the name in its address, its hash, and `VersionInfo` as JSON. */
 export type VersionWrite = readonly ['version', v: number, workflow: string, hash: string, info: string];
 export type SiteWrite = readonly ['site', v: number, site: number, info: string];
-/** A new run; `id` is 32 hexadecimal digits, times are milliseconds since 1970. One that is kept lazily comes with its end. */
+/** A new run. `id` is 32 hexadecimal digits, times are milliseconds since 1970. One that is stored lazily includes its end. */
 export type RunWrite = readonly [
   'run',
   n: number,
@@ -79,14 +79,14 @@ export type EndWrite = readonly [
   outcome: string | null,
   reached: string | null,
 ];
-/** The run made progress: adoptions are counted anew. */
+/** The run made progress, so adoptions are counted afresh. */
 export type ProgressWrite = readonly ['progress', n: number];
-/** What little is known of few runs, as JSON: `RunExtra`. */
+/** Rarely used properties of runs, as JSON: `RunExtra`. */
 export type ExtraWrite = readonly ['extra', n: number, extra: string];
 
 export type SlotWrite = VersionWrite | SiteWrite | RunWrite | EntryWrite | StateWrite | EndWrite | ProgressWrite | ExtraWrite;
 
-/** One row of a journal, as it is read. */
+/** One row of a journal, as read. */
 export interface EntryRow {
   readonly pos: number;
   readonly branch: string;
@@ -99,7 +99,7 @@ export interface EntryRow {
   readonly body: string | null;
 }
 
-/** One run, as it is read. */
+/** One run, as read. */
 export interface RunRow {
   readonly slot: number;
   readonly n: number;

@@ -1,5 +1,5 @@
-// One slot of a store, in the thread that writes it: the file with the runs of one process, and the lock that makes it this process's own.
-// The kernel frees the lock when the process dies, however it dies; nothing else does.
+// One slot of a store, in the thread that writes it: the file with the runs of one process, and the lock that reserves it for this process.
+// The kernel frees the lock when the process dies, in whatever way; nothing else does.
 import path from 'node:path';
 import type { Sealing } from './sealing.js';
 import { firstFinished, type SlotWrite, storedStates } from './slot-writes.js';
@@ -7,19 +7,19 @@ import { type Database, loadSqlite, openDurable, type SqlValue, sqliteCode, sqli
 import { makePrivateFile } from './store-folder.js';
 import { prepareTables } from './store-format.js';
 
-/** Pages of the log of writes that stay before they are moved into the file, of 4 KB each. */
+/** Maximum pages of the write-ahead log, of 4 KB each, before they are moved into the file. */
 const CHECKPOINT_PAGES = 4_000;
 
 export const slotFile = (folder: string, slot: number): string => path.join(folder, `s${slot}.db`);
 
-/** The lock of a slot; `undefined` where another process has it. */
+/** The lock of a slot; `undefined` if another process has it. */
 export function lockSlot(folder: string, slot: number): Database | undefined {
   const file = path.join(folder, `s${slot}.lock`);
   makePrivateFile(file);
   const { DatabaseSync } = loadSqlite();
   const lock = new DatabaseSync(file, { timeout: 0 });
   try {
-    // In rollback mode, an exclusive transaction is a lock of the file that lasts as long as this connection.
+    // In rollback mode, an exclusive transaction locks the file as long as this connection exists.
     lock.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
     return lock;
   } catch (error) {
@@ -35,7 +35,7 @@ export class Slot {
   readonly #lock: Database;
   readonly #sealing: Sealing;
   readonly #statements = new Map<string, ReturnType<Database['prepare']>>();
-  /** Ids of the runs that are written to, by their number: what is sealed is bound to them. */
+  /** Ids of the runs being written, by number. Sealed text is bound to them. */
   readonly #ids = new Map<number, string>();
 
   constructor(folder: string, number: number, lock: Database, sealing: Sealing) {
@@ -49,7 +49,7 @@ export class Slot {
     this.database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   }
 
-  /** Tells this ownership from those before it. */
+  /** Distinguishes this ownership from earlier ones. */
   get epoch(): number {
     return Number(this.prepared("SELECT value FROM meta WHERE key = 'epoch'").get()?.value ?? 0);
   }
@@ -62,7 +62,7 @@ export class Slot {
   close(): void {
     this.#statements.clear();
     this.database.close();
-    // Only now may another process have the slot.
+    // Only now may another process take the slot.
     this.#lock.close();
   }
 
@@ -79,7 +79,7 @@ export class Slot {
     return statement;
   }
 
-  /** Makes the writes durable, all or none. */
+  /** Makes all writes durable, or none. */
   commit(writes: readonly SlotWrite[]): void {
     transaction(this.database, () => {
       for (const write of writes) this.#write(write);
@@ -144,7 +144,7 @@ export class Slot {
     return id;
   }
 
-  /** The next number of a run and of a version. */
+  /** The next numbers of runs and versions. */
   next(): { readonly n: number; readonly v: number } {
     const n = this.prepared('SELECT max(n) AS n FROM runs').get()?.n ?? 0;
     const v = this.prepared('SELECT max(v) AS v FROM versions').get()?.v ?? 0;

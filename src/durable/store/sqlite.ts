@@ -1,10 +1,10 @@
-// The SQLite library of the embedded store, and how each of its files is opened. Loaded only where a store is used: the package is optional.
+// The SQLite library of the embedded store, and how its files are opened. Loaded only with a store, because the package is optional.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { distFolder } from '../../dist-folder.js';
 import { UsageError } from '../../engine/usage-error.js';
 
-/** What may be bound to a statement and come out of a column. */
+/** Values that can be bound to a statement and returned by a column. */
 export type SqlValue = string | number | bigint | Uint8Array | null;
 
 export interface SqlQuery {
@@ -24,12 +24,12 @@ interface Library {
   readonly DatabaseSync: new (file: string, options?: { readonly readOnly?: boolean; readonly timeout?: number }) => Database;
 }
 
-/** Older ones can lose what was committed when two connections reset the log of writes at the same time. */
+/** Older versions can lose committed data when two connections reset the write-ahead log at the same time. */
 const SOUND_VERSION = [3, 51, 3] as const;
 
 let library: Library | undefined;
 
-/** @throws UsageError where neither the package nor a sound library of Node.js is there */
+/** @throws UsageError if neither the package nor a sound library in Node.js is available */
 export function loadSqlite(): Library {
   if (library !== undefined) return library;
   const load = createRequire(path.join(distFolder, 'wf.cjs'));
@@ -83,7 +83,7 @@ export function sqliteCode(error: unknown): number {
 }
 
 /**
- * Opens a file for writing so that a commit is on disk when it returns, also after a power cut.
+ * Opens a file for writing so that commits are on disk when they return, even after a power cut.
  * @param busyMs how long to wait for other processes; set before the journal mode, whose change needs a lock itself
  */
 export function openDurable(file: string, busyMs: number): Database {
@@ -98,7 +98,7 @@ export function openDurable(file: string, busyMs: number): Database {
   }
 }
 
-/** Runs `work` as one transaction: all of it is kept, or nothing. */
+/** Runs `work` as one transaction: all of it takes effect, or nothing. */
 export function transaction<T>(database: Database, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -109,7 +109,7 @@ export function transaction<T>(database: Database, work: () => T): T {
     try {
       database.exec('ROLLBACK');
     } catch {
-      // SQLite has rolled back by itself: a full disk, for one.
+      // SQLite has already rolled back, for example because the disk is full.
     }
     throw error;
   }

@@ -1,5 +1,5 @@
-// The threads of a store as the main thread has them: started, called by name, and watched. A thread that ends by itself takes the locks of
-// its slots with it, so that everything this process had of the store is lost with it.
+// The threads of a store, from the main thread: started, called by name, and watched. A thread that ends unexpectedly releases the locks of
+// its slots, so this process loses everything it had of the store.
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { distFolder } from '../../dist-folder.js';
@@ -10,7 +10,7 @@ import type { StoreReader } from './store-reader.js';
 import type { StoreThread } from './store-thread.js';
 import type { Remote, ThreadAnswer, ThreadCall, ThreadFault } from './thread-calls.js';
 
-/** What a thread could not do; `sqlite` is the result code of the library, 0 where it was not its fault. */
+/** A failure of a thread; `sqlite` is the library's result code, 0 if it was not the cause. */
 export class StoreFault extends Error {
   override readonly name = 'StoreFault';
   readonly sqlite: number;
@@ -35,7 +35,7 @@ export interface StoreClient {
   close(): Promise<void>;
 }
 
-/** Starts a thread for this store. @throws UsageError where the store cannot be opened */
+/** Starts a thread for this store. @throws UsageError if the store can't be opened */
 export async function startStoreClient(data: StoreThreadData): Promise<StoreClient> {
   const worker = new Worker(path.join(distFolder, 'store-worker.cjs'), { workerData: data, name: 'wf store' });
   const waiting = new Map<number, Waiting>();
@@ -71,7 +71,7 @@ export async function startStoreClient(data: StoreThreadData): Promise<StoreClie
     await worker.terminate();
     throw error;
   });
-  // Each method under its own name; a proxy keeps the list in one place.
+  // Each method under its own name; a proxy avoids a second list.
   const remote = <T>(part: ThreadCall['part']): Remote<T> =>
     new Proxy({} as Remote<T>, {
       get: (_, method) => (typeof method === 'string' ? (...args: unknown[]) => call(part, method, args) : undefined),

@@ -1,9 +1,9 @@
-// Numbers over the runs of all slots, for the console: counts by state, durations of workflows, lines that are reached.
+// Figures over the runs of all slots, for the console: counts by state, durations of workflows, lines reached.
 import type { StoredState } from './slot-writes.js';
 import { entryKinds } from './slot-writes.js';
 import type { Database } from './sqlite.js';
 
-/** Runs that are looked at for durations, the newest first. */
+/** Maximum runs examined for durations, the newest first. */
 const MOST_RUNS = 200_000;
 
 export interface CountedRun {
@@ -40,7 +40,7 @@ export function countByState(database: Database): Map<StoredState, number> {
   return new Map(rows.map(({ state, count }) => [state as StoredState, Number(count)] as const)); // only these are written
 }
 
-/** Versions that unfinished runs use: name, hash, and how many. */
+/** Versions that unfinished runs use: name, hash, and number of runs. */
 export function versionsOfUnfinished(database: Database): { workflow: string; version: string; runs: number }[] {
   return database
     .prepare(
@@ -50,7 +50,7 @@ export function versionsOfUnfinished(database: Database): { workflow: string; ve
     .map(({ workflow, hash, count }) => ({ workflow: String(workflow), version: String(hash), runs: Number(count) }));
 }
 
-/** How often each place of a version was reached by runs from an id on. */
+/** How often runs from an id on reached each place of a version. */
 export function reachedPlaces(database: Database, version: string, id: string): { site: number; count: number }[] {
   const { call, wait, message, person } = entryKinds;
   return database

@@ -1,4 +1,4 @@
-// The folder that was given for a store → one that can be used: made where it is missing, refused where it is anything else than a store.
+// Prepares the folder of a store: creates it if it is missing, and refuses one with other content.
 import { chmodSync, closeSync, existsSync, fsyncSync, lstatSync, openSync, readdirSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import { faultCode, fileFault } from '../../engine/file-fault.js';
@@ -11,7 +11,7 @@ export const SHARED_FILE = 'common.db';
 /** Everything that wf puts into a store. */
 const OWN_NAMES = /^(?:common\.db|s\d+\.(?:db|lock))(?:-(?:wal|shm|journal))?$/;
 
-/** File systems of other machines, by their number in statfs(2): locks on them do not hold. */
+/** Network file systems, by their number in statfs(2): locks on them don't hold. */
 const networkSystems: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -25,10 +25,10 @@ const networkSystems: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * Makes the folder of a store, private to this user, or finds that there is one.
+ * Creates the folder of a store, private to this user, or uses an existing one.
  * @param given as the user wrote it, for messages; relative to `cwd`
  * @param systemOf number of the file system that a folder is on; for tests
- * @throws UsageError for a file, a folder with other things in it, a network file system; nothing is changed then
+ * @throws UsageError for a file, a folder with other content, or a network file system; then nothing is changed
  */
 export function prepareStoreFolder(given: string, cwd: string, systemOf: (folder: string) => number = fileSystemOf): string {
   if (given === '' || given.includes('\0'))
@@ -61,7 +61,7 @@ function refuseOther(given: string, folder: string): void {
   }
   const names = readdirSync(folder);
   if (names.includes(SHARED_FILE) || names.every((name) => OWN_NAMES.test(name))) {
-    // An empty folder may be a mounted volume; what is in a store is nobody else's business.
+    // An empty folder may be a mounted volume. The content of a store is private.
     if (names.length === 0) chmodSync(folder, 0o700);
     return;
   }
@@ -102,7 +102,7 @@ function nearestFolder(folder: string): string {
   return above === folder || existsSync(above) ? above : nearestFolder(above);
 }
 
-/** Puts the names in a folder on disk: a file whose name is lost in a power cut is lost as well. */
+/** Flushes the names in a folder to disk: a file whose name is lost in a power cut is lost, too. */
 export function syncFolder(folder: string): void {
   // Windows has no such call, and needs none.
   if (process.platform === 'win32') return;
@@ -115,8 +115,8 @@ export function syncFolder(folder: string): void {
 }
 
 /**
- * Makes an empty file that only this user can read; the files that SQLite puts beside it get the same permissions. Never opens one that is
- * there: closing it again would drop the locks that this process has on it.
+ * Creates an empty file that only this user can read; the files that SQLite puts next to it get the same permissions. Never opens an
+ * existing one: closing it would drop the locks that this process has on it.
  */
 export function makePrivateFile(file: string): void {
   try {

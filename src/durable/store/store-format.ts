@@ -1,11 +1,12 @@
-// The files of an embedded store: their tables, and the number of their format. A change of a table raises the number and brings a migration.
+// The files of an embedded store: their tables, and the number of their format. A change of a table increases the number and requires a
+// migration.
 import { UsageError } from '../../engine/usage-error.js';
 import { type Database, transaction } from './sqlite.js';
 
-/** `wfst`: tells a file of a store from any other database. */
+/** `wfst`: distinguishes a file of a store from any other database. */
 const APPLICATION_ID = 0x77667374;
 
-/** The runs of one process. `v` numbers a version of a workflow, `n` a run, `pos` the entries of a run in the order of its log. */
+/** The runs of one process. `v` numbers a version of a workflow, `n` a run, `pos` the entries of a run in log order. */
 const slotTables = `
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE versions(v INTEGER PRIMARY KEY, workflow TEXT NOT NULL, hash TEXT NOT NULL, info TEXT NOT NULL);
@@ -25,7 +26,7 @@ CREATE TABLE entries(
 ) WITHOUT ROWID;
 `;
 
-/** What processes share: modules and texts, keys of requests, messages, questions, and what was asked of running runs. */
+/** What processes share: modules and texts, keys of requests, messages, questions, and requests to runs. */
 const sharedTables = `
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE contents(hash TEXT PRIMARY KEY, used INTEGER NOT NULL, data TEXT NOT NULL);
@@ -61,7 +62,7 @@ CREATE TABLE slots(slot INTEGER PRIMARY KEY, asked INTEGER NOT NULL DEFAULT 0);
 export interface StoreFormat {
   /** The tables of a new file. */
   readonly tables: { readonly slot: string; readonly shared: string };
-  /** What turns the files of each format into those of the next; the first is for format 1. */
+  /** Migrates the files of each format to the next; the first is for format 1. */
   readonly migrations: readonly { readonly slot: string; readonly shared: string }[];
 }
 
@@ -69,14 +70,14 @@ export interface StoreFormat {
 const current: StoreFormat = { tables: { slot: slotTables, shared: sharedTables }, migrations: [] };
 
 /**
- * Makes the tables of a new file, and migrates those of an older format, in one transaction.
- * @throws UsageError for a file of a newer format, which is not touched, and for one of another program
+ * Creates the tables of a new file, and migrates those of an older format, in one transaction.
+ * @throws UsageError for a file of a newer format, which is not changed, and for one of another program
  */
 export function prepareTables(database: Database, kind: 'slot' | 'shared', { tables, migrations }: StoreFormat = current): void {
   const newest = migrations.length + 1;
   if (formatOf(database, newest) === newest) return;
   transaction(database, () => {
-    // Another process may have been quicker.
+    // Another process may have been faster.
     const found = formatOf(database, newest);
     if (found === newest) return;
     const steps = found === 0 ? [tables[kind]] : migrations.slice(found - 1).map((step) => step[kind]);
@@ -84,7 +85,7 @@ export function prepareTables(database: Database, kind: 'slot' | 'shared', { tab
   });
 }
 
-/** 0 for an empty file. @param newest that this version of wf knows */
+/** 0 for an empty file. @param newest newest format that this version of wf knows */
 function formatOf(database: Database, newest: number): number {
   const application = Number(database.prepare('PRAGMA application_id').get()?.application_id ?? 0);
   const format = Number(database.prepare('PRAGMA user_version').get()?.user_version ?? 0);

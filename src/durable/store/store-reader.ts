@@ -1,4 +1,4 @@
-// Reads runs of all processes from the files of a store: one run, pages of the list, journals. Only reads, so that it needs nobody's lock.
+// Reads runs of all processes from the files of a store: one run, pages of the list, journals. Only reads, so it needs no lock.
 import { readdirSync } from 'node:fs';
 import type { SharedFile } from './shared-file.js';
 import { slotFile } from './slot.js';
@@ -7,10 +7,10 @@ import { entryKinds, type RunRow, type StoredState } from './slot-writes.js';
 import { type Database, loadSqlite, type SqlValue } from './sqlite.js';
 import { type CountedRun, countByState, reachedPlaces, runsSince, versionsOfUnfinished } from './store-counts.js';
 
-/** A run with what its version says of itself. */
+/** A run with the description of its version. */
 export interface FoundRun {
   readonly row: RunRow;
-  /** The name in the address. */
+  /** Name in the address. */
   readonly workflow: string;
   /** Hash of its version. */
   readonly hash: string;
@@ -33,7 +33,7 @@ export interface StoredRunFilter {
   readonly ascending?: boolean | undefined;
 }
 
-/** The first possible id of a moment. */
+/** The first possible id at a moment. */
 const idOfMoment = (ms: number): string => Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0').padEnd(32, '0');
 
 /** Versions that are kept in memory. */
@@ -117,7 +117,7 @@ export class StoreReader {
     return found.sort();
   }
 
-  /** How many attempts, waits, messages and questions a run has come through. */
+  /** How many attempts, waits, messages and questions a run has completed. */
   effectsOf({ slot, n }: Pick<RunRow, 'id' | 'slot' | 'n'>): number {
     const { call, wait, message, person } = entryKinds;
     const sql = 'SELECT count(*) AS count FROM entries WHERE n = ? AND (kind = ? OR (part = 1 AND kind IN (?, ?, ?)))';
@@ -132,7 +132,7 @@ export class StoreReader {
     return undefined;
   }
 
-  /** `VersionInfo` of each version that a slot knows, as JSON. */
+  /** `VersionInfo` of each version known in a slot, as JSON. */
   allVersions(): string[] {
     return this.#each((database) =>
       database
@@ -192,7 +192,7 @@ export class StoreReader {
     return known;
   }
 
-  /** The slots that there are by now. */
+  /** The current slots. */
   #all(): Map<number, Database> {
     for (const name of readdirSync(this.#folder)) {
       const number = /^s(\d+)\.db$/.exec(name)?.[1];
@@ -201,7 +201,7 @@ export class StoreReader {
     return this.#slots;
   }
 
-  /** `undefined` for one whose process has only just made the file: it has no tables yet. */
+  /** `undefined` for one whose process has just created the file, which has no tables yet. */
   #slot(slot: number): Database | undefined {
     const known = this.#slots.get(slot);
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-// What the writing thread can do with the slots of its process, called by name. What a method writes is on disk when it resolves.
+// The operations of the writing thread on the slots of its process, called by name. What a method writes is on disk when it resolves.
 import { readdirSync } from 'node:fs';
 import { UsageError } from '../../engine/usage-error.js';
 import { OtherSlots } from './other-slots.js';
@@ -25,7 +25,7 @@ import type { SqlValue } from './sqlite.js';
 /** A slot that this process has taken. */
 export interface TakenSlot {
   readonly slot: number;
-  /** Tells this ownership from earlier ones. */
+  /** Distinguishes this ownership from earlier ones. */
   readonly epoch: number;
   readonly nextRun: number;
   readonly nextVersion: number;
@@ -63,7 +63,7 @@ export class StoreThread {
     return this.#shared.sealing;
   }
 
-  /** Takes the first slot that no living process has; with `empty`, that holds no unfinished run either. */
+  /** Takes the first slot that no living process has and, with `empty`, that contains no unfinished run either. */
   takeSlot(empty: boolean): TakenSlot {
     for (let number = 0; ; number++) {
       if (this.#slots.has(number)) continue;
@@ -74,13 +74,13 @@ export class StoreThread {
     }
   }
 
-  /** Takes this slot; `undefined` where a living process has it. */
+  /** Takes this slot; `undefined` if a living process has it. */
   takeThis(number: number): TakenSlot | undefined {
     const slot = this.#lock(number);
     return slot === undefined ? undefined : this.#taken(slot);
   }
 
-  /** Takes the slots of dead processes that hold unfinished runs. */
+  /** Takes the slots of dead processes that contain unfinished runs. */
   takeAbandoned(): TakenSlot[] {
     const taken: TakenSlot[] = [];
     for (const number of this.#numbers()) {
@@ -90,7 +90,7 @@ export class StoreThread {
         if (slot?.hasUnfinished()) taken.push(this.#taken(slot));
         else if (slot !== undefined) this.#close(slot);
       } catch {
-        // Its file is busy: what else was taken must not be lost for it, and the next look finds this one again.
+        // Its file is busy: keep what else was taken, and the next poll finds this one again.
         const slot = this.#slots.get(number);
         if (slot !== undefined) this.#close(slot);
       }
@@ -125,14 +125,14 @@ export class StoreThread {
     return readEntries(this.#slot(slot).database, this.sealing, { n, id }, from);
   }
 
-  /** Lets go of a slot; with `released`, what still runs in it does not count as interrupted. */
+  /** Releases a slot. With `released`, what still runs in it does not count as interrupted. */
   releaseSlot(number: number, released: boolean): void {
     const slot = this.#slot(number);
     if (released) releaseRunning(slot);
     this.#close(slot);
   }
 
-  /** The runs of these ids that are in a slot of this process, with their states. */
+  /** The runs with these ids that are in a slot of this process, with their states. */
   ownRuns(ids: readonly string[]): OwnRun[] {
     const found: OwnRun[] = [];
     for (const slot of this.#slots.values()) {
@@ -158,7 +158,7 @@ export class StoreThread {
 
   /**
    * Encrypts the store with another key, or with none.
-   * @throws UsageError where another process uses the store
+   * @throws UsageError if another process uses the store
    */
   async rekey(key: Uint8Array | undefined): Promise<void> {
     const taken: Slot[] = [];
@@ -235,7 +235,7 @@ export class StoreThread {
     };
   }
 
-  /** Numbers of the slots that there are. */
+  /** Numbers of the existing slots. */
   #numbers(): number[] {
     return readdirSync(this.#folder)
       .map((name) => /^s(\d+)\.db$/.exec(name)?.[1])

@@ -1,8 +1,8 @@
-// How threads of one process call each other's methods: messages out and in, and a fault with what the other side needs to know of it.
+// Remote calls between threads of one process: messages, and errors with what the other side needs to know about them.
 import { faultCode, fileFault } from '../../engine/file-fault.js';
 import { sqliteCode, sqliteCodes } from './sqlite.js';
 
-/** A call: the number ties the answer to it. */
+/** A call. The number connects the answer to it. */
 export interface ThreadCall {
   readonly id: number;
   readonly part: 'writer' | 'reader' | 'shared';
@@ -23,7 +23,7 @@ export interface ThreadFault {
   readonly sqlite: number;
 }
 
-/** The methods of `T` as they are called from another thread. */
+/** The methods of `T`, as called from another thread. */
 export type Remote<T> = {
   readonly [K in keyof T as T[K] extends (...args: never[]) => unknown ? K : never]: T[K] extends (...args: infer A) => infer R
     ? (...args: A) => Promise<Awaited<R>>
@@ -44,5 +44,5 @@ export function faultOf(error: unknown): ThreadFault {
     : { name: 'Error', message: String(error), hint, sqlite: 0 };
 }
 
-/** A fault of a file that is not SQLite's own, such as one that could not be made, by the number that SQLite would give it. */
+/** A file error outside SQLite, such as a file that could not be created, by the number that SQLite would use. */
 const fileCode = (error: Error): number => (faultCode(error) === 'ENOSPC' ? sqliteCodes.full : sqliteCodes.cannotOpen);

@@ -1,4 +1,4 @@
-// Comparisons in everyday words. Of two phrases that fit, the first one in the list counts.
+// Comparisons in everyday words. The first matching phrase in the list counts.
 import { anywhere, NAME, type Phrase, VALUE } from './phrase.js';
 
 const MORE = 'greater|more|larger|bigger|higher|over';

@@ -14,7 +14,7 @@ const AT_TIME = String.raw`(?:\s+(?:at|,)?\s*(?:noon|midnight|\d{1,2}(?::\d{2})?
 /** Monday is the first day of a week. */
 export const nextMonday = 'wait until start of week of (today plus 1 week)';
 
-/** Before other comparisons: `older` alone could be about numbers. */
+/** Before other comparisons: `older` alone could refer to numbers. */
 export const dayPhrases: readonly Phrase[] = [
   says(
     String.raw`${NAME}\s+is\s+(?:(?:more|longer)\s+than|over|older\s+than)\s+(\d+)\s+${UNIT}\s+(?:ago|old|in\s+the\s+past)`,

@@ -1,4 +1,4 @@
-// A line that no rule matches → what to write instead of the everyday or foreign words in it.
+// Explains a line that no rule matches by the everyday or foreign words in it.
 import { type Line, lineSpan, tokenSpan, tokenText } from '../../1-layout/line.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
@@ -14,14 +14,14 @@ import { servicePhrases } from './service-phrases.js';
 import { statementPhrases } from './statement-phrases.js';
 import { valuePhrases } from './value-phrases.js';
 
-/** Longer lines are not looked through: nobody writes them by hand, and the search would take too long. */
+/** Longer lines are not searched: no one writes them by hand, and the search would take too long. */
 const LONGEST_LINE = 400;
 
-/** The first that fits counts. */
+/** The first match counts. */
 const beginnings = [...waitPhrases, ...servicePhrases, ...statementPhrases];
 const everywhere = [...dayPhrases, ...missingOperations, ...operationPhrases, ...comparisonPhrases, ...valuePhrases];
 
-/** Explains a line under a call; `undefined` if it is like none that people write. */
+/** Explains a line under a call; `undefined` if it resembles none that people write. */
 export function explainOptionPhrase(line: Line, text: string): Diagnostic | undefined {
   const { start, end } = lineSpan(line);
   const written = text.slice(start, Math.min(end, start + LONGEST_LINE));
@@ -33,12 +33,12 @@ export function explainOptionPhrase(line: Line, text: string): Diagnostic | unde
   return undefined;
 }
 
-/** The first phrase that people use in other places, and that is what keeps the line from matching. */
+/** The first phrase from other languages that keeps the line from matching. */
 export function explainPhrase(line: Line, text: string, failure: LineFailure): Diagnostic | undefined {
   const { start, end } = lineSpan(line);
   if (end - start > LONGEST_LINE) return undefined;
   const hidden = text.slice(start, end).replace(/"(?:\\.|[^"\\])*"?/g, (quoted) => `"${'·'.repeat(quoted.length - 2)}"`);
-  // Nobody writes so many spaces, and the search would take long over them.
+  // No one writes that many spaces, and searching them would take long.
   if (/\s{4}/.test(hidden)) return undefined;
   const from = failure.token > 0 ? tokenSpan(line, failure.token - 1).start : start;
   const to = tokenSpan(line, Math.min(failure.token, line.shape.length - 1)).end;
@@ -60,9 +60,9 @@ export function explainPhrase(line: Line, text: string, failure: LineFailure): D
 
 interface Place {
   readonly text: string;
-  /** Where the line starts. */
+  /** Start of the line. */
   readonly offset: number;
-  /** Whether the line begins as a statement does. */
+  /** Whether the line starts like a statement. */
   readonly isStatement: boolean;
 }
 
@@ -80,7 +80,7 @@ function report({ write, hint }: Phrase, found: RegExpExecArray, { text, offset,
   const instead = write === undefined ? undefined : fill(write);
   const more = hint === undefined ? undefined : fill(hint);
   const words = text.slice(span.start, span.end);
-  // In quotes of its own, a text with quotes is hard to read.
+  // Quoted text that contains quotes is hard to read in quotes.
   if (instead?.includes('"') === true)
     return (isStatement ? catalogue.otherWords : catalogue.otherStatement)(
       span,

@@ -1,4 +1,4 @@
-// Operations that spreadsheets have and wf does not, or has in another form.
+// Operations that spreadsheets have and wf lacks, or has in another form.
 import { anywhere, NAME, type Phrase, VALUE } from './phrase.js';
 
 const says = (words: string, write: string, hint?: string): Phrase => ({
@@ -6,7 +6,7 @@ const says = (words: string, write: string, hint?: string): Phrase => ({
   write,
   ...(hint === undefined ? {} : { hint }),
 });
-/** A function with its opening parenthesis, or with "of", or with a value behind it. */
+/** A function with its opening parenthesis, with "of", or with a value after it. */
 const missing = (name: string, hint: string): Phrase => ({
   find: new RegExp(String.raw`(?<![\p{L}\p{N}_.-])(?:${name})(?:\s*\(|\s+of\b|(?=\s+[\p{L}\d"])|(?=\s*$))`, 'diu'),
   hint,

@@ -1,4 +1,4 @@
-// Dates, lists and shares in everyday words.
+// Dates, lists and percentages in everyday words.
 import { anywhere, NAME, type Phrase, VALUE } from './phrase.js';
 
 const says = (words: string, write: string): Phrase => ({ find: anywhere(words), write });

@@ -1,4 +1,4 @@
-// Lines under a call, in other words than the language has for them.
+// Lines under a call in words other than the keywords.
 import { atStart, NAME, type Phrase } from './phrase.js';
 
 const says = (words: string, write: string): Phrase => ({ find: atStart(words), write });

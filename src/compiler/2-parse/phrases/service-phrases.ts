@@ -1,4 +1,4 @@
-// Calls of services, and changes of lists, in everyday words. Only capitals tell a service from a variable.
+// Service calls and changes of lists in everyday words. Only capitals distinguish a service from a variable.
 import type { Phrase } from './phrase.js';
 
 const SERVICE = String.raw`(\p{Lu}[\p{L}\p{N}_-]*)`;

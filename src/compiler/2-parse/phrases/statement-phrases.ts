@@ -1,7 +1,7 @@
-// Lines that begin as they would in other languages, or in an e-mail.
+// Lines that start as they would in other languages, or in an e-mail.
 import { atStart, NAME, type Phrase, VALUE } from './phrase.js';
 
-/** Not on a line with "using", which is a call, however it begins; also if the word has a slip. */
+/** Not on a line with "using", which is a call, however it starts; also if the word is misspelt. */
 const NO_USING = String.raw`(?!.*\bu[sing]{2,5}\b)`;
 
 const says = (words: string, write: string, hint?: string): Phrase => ({

@@ -1,4 +1,4 @@
-// Values and calculations as spreadsheets, other languages and everyday English write them.
+// Values and calculations as written in spreadsheets, other languages and everyday English.
 import { anywhere, NAME, type Phrase, VALUE } from './phrase.js';
 
 const says = (words: string, write: string, hint?: string): Phrase => ({

@@ -1,4 +1,4 @@
-// Checks that a call fits the kind of its service: the first word, what stands after the service's name, and the lines under it.
+// Checks that a call fits the kind of its service: the first word, the parts after the name of the service, and the lines under it.
 import type { Call, Service } from '../../2-parse/tree.js';
 import type { Checker } from '../checker.js';
 import { checkDatabaseCall } from './database-call.js';

@@ -1,4 +1,4 @@
-// Checks a call of a database: a table with pairs, or a statement of SQL.
+// Checks a database call: a table with pairs, or an SQL statement.
 import { databaseForms } from '../../../../runtime/call-forms.js';
 import type { Call, Service } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
@@ -22,7 +22,7 @@ function checkStatement(checker: Checker, { at, pairs, where }: Call, running: N
     const span = spanOfPairs(given);
     if (span !== undefined) checker.report(catalogue.pairsBesideStatement(span, part));
   }
-  // Those behind it stand there because of the same quote.
+  // The others are wrong because of the same quote.
   const [first] = valuesInQuotes(running);
   if (first !== undefined) checker.report(catalogue.valueInQuotes(first.span, [first.root, ...first.fields].join('.')));
 }

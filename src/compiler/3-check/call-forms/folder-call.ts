@@ -1,4 +1,4 @@
-// Checks a call of a folder: the first word says what to do, the ending of the file what with.
+// Checks a call of a folder: the first word says what to do, the file extension the format.
 import { fileEnding, folderForms } from '../../../../runtime/call-forms.js';
 import type { FolderTask } from '../../../../runtime/connector-types.js';
 import type { Call, Service, Text } from '../../2-parse/tree.js';
@@ -27,7 +27,7 @@ export function checkFolderCall(checker: Checker, call: Call, service: Service):
   if (does === 'read' || does === 'write' || does === 'append') checkContent(checker, call, at, does);
 }
 
-/** Whether the text itself, whatever its values are, leads out of the folder. */
+/** Whether the path leads out of the folder, whatever its values are. */
 function leadsOut({ parts }: Text): boolean {
   const text = parts.map((part) => (typeof part === 'string' ? part : 'x')).join('');
   return /^([\\/]|[A-Za-z]:)/.test(text) || text.split(/[\\/]/).includes('..');
@@ -40,7 +40,7 @@ function checkContent(
   does: FolderTask['does'],
 ): void {
   const last = at.parts[at.parts.length - 1];
-  // A name that ends in a value is known at run time only.
+  // If the name ends in a value, it is known only at run time.
   if (typeof last !== 'string') return;
   const ending = fileEnding(last);
   if (ending === undefined) {

@@ -18,7 +18,7 @@ export function checkHttpCall(checker: Checker, call: Call, service: Service): v
   checkBody(checker, call, checkMethod(checker, call, service));
 }
 
-/** The method that the call is sent as; `undefined` where that is not known. */
+/** The method of the call; `undefined` if unknown. */
 function checkMethod(checker: Checker, { phrase, sentAs, span }: Call, { kind }: Service): Method | undefined {
   if (sentAs === undefined) {
     const [verb = '', next] = phrase;

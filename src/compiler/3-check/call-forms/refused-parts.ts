@@ -1,4 +1,4 @@
-// What most kinds of services can't take: SQL, and the lines that say how a request is sent.
+// Parts that most kinds of services don't accept: SQL, and the lines that say how a request is sent.
 import type { Ask, Call, Pair, Service } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Span } from '../../diagnostics/diagnostic.js';

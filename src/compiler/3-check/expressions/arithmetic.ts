@@ -1,5 +1,5 @@
-// Arithmetic is read from left to right: `1 plus 2 times 3` is 9 here, and 7 in a mathematics book. What no value can make work is an
-// error.
+// Arithmetic is evaluated from left to right: `1 plus 2 times 3` is 9 here, and 7 in mathematics. Operations that can never work are
+// errors.
 import type { Arithmetic, Expression, Operation } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { readingsOf } from '../arithmetic-order.js';
@@ -14,7 +14,7 @@ export function checkArithmetic(checker: Checker, arithmetic: Arithmetic): void 
   let isFirst = true;
   for (const operation of operations) {
     const right = checker.expression(operation.operand);
-    // What stands before a later operation is a whole chain; only its first operand has a name of its own.
+    // Before a later operation, there is a whole chain; only its first operand has its own name.
     const left = isFirst ? first : undefined;
     kind =
       operation.operator === 'plus'
@@ -75,7 +75,7 @@ function numberReading({ text }: Checker, { span }: Expression, value: string | 
   return isShort(written) ? `number of ${written}` : undefined;
 }
 
-/** The two operands as one quoted text; `undefined` if one of them cannot stand in braces. */
+/** The two operands as one quoted text; `undefined` if one of them can't be put in braces. */
 function joinedText(text: string, ...operands: readonly Expression[]): string | undefined {
   const parts = operands.map((operand) => {
     const written = text.slice(operand.span.start, operand.span.end);
@@ -84,6 +84,6 @@ function joinedText(text: string, ...operands: readonly Expression[]): string | 
     return operand.kind === 'reference' ? `{${written}}` : undefined;
   });
   const joined = parts.join('');
-  // Without a brace, the author would not see how to put a value into a text.
+  // Without a brace, the author would not see how to insert a value into text.
   return parts.includes(undefined) || !isShort(joined) || !joined.includes('{') ? undefined : `"${joined}"`;
 }

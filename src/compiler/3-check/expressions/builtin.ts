@@ -1,4 +1,4 @@
-// `count of`, `sum of`, `uppercase of` and their kin: what no value can make work is an error.
+// `count of`, `sum of`, `uppercase of` and so on. Operations that can never work are errors.
 import type { Builtin } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { BuiltinName } from '../../vocabulary/builtin-names.js';
@@ -31,7 +31,7 @@ export function checkBuiltin(checker: Checker, builtin: Builtin): void {
     checker.report(catalogue.dividedByZero(operands[1]?.span ?? builtin.span));
 }
 
-/** The words of those that are not called by theirs in the tree. */
+/** Keywords that differ from the names in the tree. */
 const builtinWords: Readonly<Partial<Record<BuiltinName, string>>> = {
   'first items of': 'first … of',
   'last items of': 'last … of',
@@ -53,11 +53,11 @@ function checkNumberOf(checker: Checker, { name, operands }: Builtin, [kind]: re
     checker.report(catalogue.noNumberInText(operand.span, checker.text.slice(operand.span.start, operand.span.end)));
 }
 
-/** As `number of` reads it: decimal, with or without a sign, a fraction and an exponent. */
+/** As `number of` parses it: decimal, with an optional sign, fraction and exponent. */
 const isNumber = (text: string): boolean =>
   /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?\s*$/i.test(text) && Number.isFinite(Number(text));
 
-/** What the items of a list must be, for operations that look at them. */
+/** What the items of a list must be, for operations that use them. */
 const itemNeeds: Readonly<Partial<Record<BuiltinName, { readonly kinds: readonly Kind['is'][]; readonly words: string }>>> = {
   'sum of': { kinds: ['number'], words: 'numbers' },
   'average of': { kinds: ['number'], words: 'numbers' },

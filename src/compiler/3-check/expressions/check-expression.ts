@@ -1,4 +1,4 @@
-// Checks an expression by its kind. A kind that needs no rule of its own only has its operands checked; `tsc` reports a missing kind.
+// Checks an expression by its kind. A kind without its own rule only has its operands checked; `tsc` reports a missing kind.
 import { operandsOf } from '../../2-parse/children.js';
 import type { Expression } from '../../2-parse/tree.js';
 import type { Checker } from '../checker.js';

@@ -1,4 +1,4 @@
-// Comparisons: what no value can make work is an error; what can only be true, or only false, is a warning.
+// Comparisons. Those that can never work are errors; those that are always true, or always false, are warnings.
 import type { Between, Comparison, Expression } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
@@ -54,7 +54,7 @@ export function checkComparison(checker: Checker, comparison: Comparison): void 
   }
 }
 
-/** How numbers are compared that look like dates to their author: `is before 5`. */
+/** How to compare numbers that their author treats as dates: `is before 5`. */
 const forNumbers: Readonly<Record<string, string>> = {
   'is before': 'is below',
   'is after': 'is above',
@@ -62,7 +62,7 @@ const forNumbers: Readonly<Record<string, string>> = {
   'is on or after': 'is at least',
 };
 
-/** Reports a number next to `is before` and its kin; returns whether it did. */
+/** Reports a number next to `is before` and the like; returns whether it did. */
 function checkNoNumbers(checker: Checker, { comparator, left, right }: Comparison, one: Kind, other: Kind): boolean {
   const wrong = one.is === 'number' ? left : other.is === 'number' ? right : undefined;
   if (wrong === undefined) return false;
@@ -88,7 +88,7 @@ interface Operand {
 
 const ordered = { kinds: ['number', 'text'] as const, words: 'two numbers or two texts' };
 
-/** Reports what has no order; returns whether it did. */
+/** Reports values without an order; returns whether it did. */
 function checkOrder(checker: Checker, word: string, left: Operand, right: Operand): boolean {
   const wrong = [left, right].find(({ kind }) => isCertainlyWrong(kind, ordered));
   if (wrong !== undefined) return requireKind(checker, wrong.expression, wrong.kind, word, ordered);

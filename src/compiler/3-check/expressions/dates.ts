@@ -1,4 +1,4 @@
-// `today plus 30 days`, `days from a to b` and comparisons of dates: what no value can make work is an error.
+// `today plus 30 days`, `days from a to b` and comparisons of dates. Operations that can never work are errors.
 import type { DateUnit } from '../../../../runtime/dates/date-unit.js';
 import { isClockUnit } from '../../../../runtime/dates/date-unit.js';
 import type { Difference, Expression, Shift } from '../../2-parse/tree.js';

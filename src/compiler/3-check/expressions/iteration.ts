@@ -1,4 +1,4 @@
-// Checks `each line in … where …` and its kin: the item exists in what looks at it, and nowhere else.
+// Checks `each line in … where …` and the like. The item exists only in the expressions evaluated for it.
 import type { Iteration } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';

@@ -1,16 +1,16 @@
-// A text that looks like a date, but is not written as wf compares dates: `"01.03.2026"`, `"3/1/2026"`, `"2026-3-1"`.
+// Text that looks like a date, but not in the format in which wf compares dates: `"01.03.2026"`, `"3/1/2026"`, `"2026-3-1"`.
 import type { Expression } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
 
 export interface LocalDate {
-  /** As wf compares it; `undefined` if day and month could be either way round, or the day does not exist. */
+  /** The date in that format; `undefined` if day and month are ambiguous, or the day does not exist. */
   readonly iso: string | undefined;
-  /** How it is written, for `date of … written as`. */
+  /** Its pattern, for `date of … written as`. */
   readonly pattern: string;
 }
 
-/** Warns of each operand of a comparison that is such a text. */
+/** Warns about each operand of a comparison that is such text. */
 export function checkLocalDates(checker: Checker, operands: readonly Expression[]): void {
   for (const operand of operands) {
     for (const text of operand.kind === 'list' ? operand.items : [operand]) {
@@ -46,7 +46,7 @@ export function readLocalDate(text: string): LocalDate | undefined {
   return plausible({ iso: isoDate(y, m, d), pattern: `YYYY-${letters('M', m)}-${letters('D', d)}` }, d, m);
 }
 
-/** `1.2.2026` may be a date, `45.2.2026` is something else. */
+/** `1.2.2026` may be a date; `45.2.2026` is something else. */
 const plausible = (date: LocalDate, day: string, month: string): LocalDate | undefined =>
   Number(day) >= 1 && Number(day) <= 31 && Number(month) >= 1 && Number(month) <= 12 ? date : undefined;
 

@@ -1,4 +1,4 @@
-// `and`, `or` and `not`: conditions, of which one that never changes was most likely meant as part of another.
+// `and`, `or` and `not`. A condition that never changes was most likely meant as part of another one.
 
 import type { Expression, Logic, Not } from '../../2-parse/tree.js';
 import { referencesIn } from '../../2-parse/walk.js';
@@ -9,7 +9,7 @@ export function checkLogic(checker: Checker, logic: Logic): void {
   const { operator, operands, span } = logic;
   const kinds = operands.map((operand) => checker.expression(operand));
   const fixed = operands.filter((operand) => isFixed(operand));
-  // In a mixture, no single list says what was meant.
+  // In a mixture, no single list expresses the meaning.
   const list = fixed.length > 0 ? oneOfList(checker, logic) : undefined;
   for (const operand of fixed) reportFixed(checker, operand, list);
   const areValues = kinds.every(
@@ -26,7 +26,7 @@ export function checkLogic(checker: Checker, logic: Logic): void {
   if (operator === 'or' && operands.some(({ kind }) => kind === 'logic')) checker.report(catalogue.mixedLogic(span));
 }
 
-/** A fixed value behind `not` is reported by the `and` or `or` around it, which knows what it may belong to. */
+/** A fixed value after `not` is reported by the `and` or `or` around it, which knows what it may belong to. */
 export function checkNot(checker: Checker, { operand }: Not): void {
   checker.expression(operand);
 }
@@ -53,7 +53,7 @@ function reportFixed(checker: Checker, operand: Expression, list: string | undef
   checker.report(catalogue.fixedCondition(operand.span, checker.text.slice(start, end), isTrue(operand), list));
 }
 
-/** `country is not "DE" and not "FR"` → `country is not one of ["DE", "FR"]`; `undefined` if the line is not of that form. */
+/** `country is not "DE" and not "FR"` → `country is not one of ["DE", "FR"]`; `undefined` for lines of another form. */
 function oneOfList(checker: Checker, { operator, operands }: Logic): string | undefined {
   const [first, ...rest] = operands;
   if (first?.kind !== 'comparison' || rest.length === 0) return undefined;

@@ -18,5 +18,5 @@ export function checkNumber(checker: Checker, { value, written, span }: NumberLi
     checker.report(catalogue.inexactNumber(span, written, String(value)));
 }
 
-/** Without zeros at the end of a fraction, and without a point that has no digits behind it. */
+/** Without trailing zeros of a fraction, and without a trailing point. */
 const withoutZeros = (text: string): string => (text.includes('.') ? withoutEnd(withoutEnd(text, '0'), '.') : text);

@@ -1,4 +1,4 @@
-// `record with …`: its pairs, no key twice.
+// `record with …`: checks its pairs, and that no key occurs twice.
 import type { RecordValue } from '../../2-parse/tree.js';
 import { checkPairs } from '../check-pairs.js';
 import type { Checker } from '../checker.js';

@@ -16,7 +16,7 @@ function* withConstants(scope: Scope): Iterable<string> {
   yield* constants;
 }
 
-/** What the constants are called in other languages. */
+/** Constants of other languages. */
 const foreignConstants: Readonly<Record<string, string>> = {
   null: 'empty',
   nil: 'empty',
@@ -27,7 +27,7 @@ const foreignConstants: Readonly<Record<string, string>> = {
   no: 'false',
 };
 
-/** Text holds no constants: a name in its braces is never meant as one. */
+/** Text contains no constants: a name in its braces is never meant as one. */
 export const checkReferenceInText = (checker: Checker, reference: Reference): void => check(checker, reference, true);
 
 export const checkReference = (checker: Checker, reference: Reference): void => check(checker, reference, false);
@@ -42,11 +42,11 @@ const needsFields: Need = { kinds: ['record', 'list'], words: 'a record before i
 const hasNoField = (kind: Kind, field: string): boolean =>
   isCertainlyWrong(kind, needsFields) && !(field === 'count' && kind.is === 'text');
 
-/** A field that this record certainly lacks, and a variable of its name: most likely the variable was meant. */
+/** The record certainly lacks this field, and there is a variable with its name, which was most likely meant. */
 const isLikeVariable = ({ scope }: Checker, kind: Kind, field: string): boolean =>
   kind.is === 'record' && kind.isWhole === true && kind.fields?.has(field) === false && scope.look(field) !== undefined;
 
-/** The record without this field, if all its fields are declared; a field of a list is that of each item. */
+/** The record without this field, if all its fields are declared. For a list, the record of its items. */
 function undeclaredIn(kind: Kind, field: string): DeclaredRecord | undefined {
   const record = kind.is === 'list' && field !== 'count' && !/^\d+$/.test(field) ? itemKind(kind) : kind;
   return record.is === 'record' && record.isDeclared === true && record.fields?.has(field) === false ? record : undefined;
@@ -108,7 +108,7 @@ function checkName(checker: Checker, reference: Reference, inText: boolean): voi
       checker.report(explained);
       return;
     }
-    // Text holds no constants.
+    // Text contains no constants.
     const isAlone = fields.length === 0 && !inText;
     const suggestion = checker.closest(root, isAlone ? withConstants(scope) : scope.names());
     const name = [root, ...fields].join('.');

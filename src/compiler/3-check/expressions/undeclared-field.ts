@@ -1,4 +1,4 @@
-// A field that `inputs:` does not declare → which one was most likely meant.
+// Suggests a field for one that `inputs:` does not declare.
 import type { Reference } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
@@ -24,7 +24,7 @@ export function explainUndeclared(
   return catalogue.undeclaredField(span, owner, field, meant, names.slice(0, MOST_NAMES));
 }
 
-/** `request.zip` → `request.address.zip`: the field may be that of a record inside. */
+/** `request.zip` → `request.address.zip`: the field may be in a nested record. */
 function insideOf(record: DeclaredRecord, owner: string, field: string): string | undefined {
   for (const [name, kind] of record.fields ?? [])
     if (kind.is === 'record' && kind.fields?.has(field) === true) return `${owner}.${name}.${field}`;

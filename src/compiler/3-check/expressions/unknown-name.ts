@@ -1,10 +1,10 @@
-// A name that no line sets → what its author most likely meant: a text without quotes, a subtraction, the result of a call, a state.
+// Guesses the meaning of a name that no line sets: text without quotes, a subtraction, the result of a call, a state.
 import type { Reference } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import type { Checker } from '../checker.js';
 
-/** Words behind `is` that other languages have for a value that is there. */
+/** Words after `is` that other languages use for a value that exists. */
 const present: ReadonlySet<string> = new Set('set present given defined there available provided known filled'.split(' '));
 const absent: ReadonlySet<string> = new Set('missing unset undefined null nil none absent unknown'.split(' '));
 const amounts: Readonly<Record<string, string>> = { zero: '0', positive: 'above 0', negative: 'below 0' };
@@ -16,7 +16,7 @@ const dates: Readonly<Record<string, string>> = {
 
 const day = (name: string): string => `Write it in quotes: if weekday of today is "${name}":`;
 
-/** Words for days and numbers → how to say them. */
+/** Words for days and numbers → how to write them. */
 const everydayWords: ReadonlyMap<string, string> = new Map([
   ['tomorrow', 'Write: today plus 1 day'],
   ['yesterday', 'Write: today minus 1 day'],
@@ -30,7 +30,7 @@ const everydayWords: ReadonlyMap<string, string> = new Map([
   ['weekend', 'Write: weekday of today is one of ["Saturday", "Sunday"]'],
 ]);
 
-/** Says what was meant, if the words around the name tell; `undefined` otherwise. */
+/** Says what was meant, if the words around the name reveal it; `undefined` otherwise. */
 export function explainUnknownName(checker: Checker, reference: Reference, inText: boolean): Diagnostic | undefined {
   if (!inText && reference.fields.length === 0) {
     const state = explainState(checker, reference);
@@ -77,7 +77,7 @@ function explainState({ text }: Checker, { root, span }: Reference): Diagnostic 
   return meant === undefined ? undefined : catalogue.otherState(place, text.slice(place.start, place.end), meant);
 }
 
-/** `total-discount`, where both are set → `total minus discount`. */
+/** `total-discount`, if both are set → `total minus discount`. */
 function subtraction({ scope }: Checker, { root, fields }: Reference): string | undefined {
   const isKnown = (name: string): boolean => name === 'request' || scope.look(name) !== undefined;
   for (let at = root.indexOf('-'); at !== -1; at = root.indexOf('-', at + 1)) {
@@ -88,7 +88,7 @@ function subtraction({ scope }: Checker, { root, fields }: Reference): string | 
   return undefined;
 }
 
-/** Whether a text without quotes would make sense here: alone behind `to`, `is`, `log` or the key of a pair. */
+/** Whether text without quotes would make sense here: alone after `to`, `is`, `log` or the key of a pair. */
 export function mayBeText({ text }: Checker, { fields, span }: Reference): boolean {
   if (fields.length > 0) return false;
   const after = text.slice(span.end, span.end + 80).split('\n', 1)[0] ?? '';
@@ -99,5 +99,5 @@ export function mayBeText({ text }: Checker, { fields, span }: Reference): boole
   );
 }
 
-/** At most as much of the line as tells. */
+/** Maximum part of the line to examine. */
 const lineBefore = (text: string, at: number): string => text.slice(Math.max(text.lastIndexOf('\n', at - 1) + 1, at - 80), at);

@@ -1,4 +1,4 @@
-// `date of … written as "DD.MM.YYYY"` and its kin: a pattern or sample that stands in the file must be one, and fit the text before it.
+// `date of … written as "DD.MM.YYYY"` and the like: a literal pattern or sample must be valid, and fit the text before it.
 import { type PatternPart, readPattern } from '../../../../runtime/dates/date-pattern.js';
 import { matchDate, readingFault } from '../../../../runtime/dates/read-date.js';
 import { isNumberSample, type NumberSample, readSample } from '../../../../runtime/numbers/number-sample.js';
@@ -46,7 +46,7 @@ const sourceOf = ({ text }: Checker, { span }: Expression): string => text.slice
 const reportUnfit = (checker: Checker, operand: Expression, why: string): void =>
   checker.report(catalogue.notWrittenAs(operand.span, sourceOf(checker, operand), why));
 
-/** The sample in the file, unless it is none. */
+/** The literal sample, if it is valid. */
 function sampleIn(checker: Checker, as: Expression, written: string): NumberSample | undefined {
   const read = readSample(written);
   if (read.ok) return read.sample;
@@ -54,7 +54,7 @@ function sampleIn(checker: Checker, as: Expression, written: string): NumberSamp
   return undefined;
 }
 
-/** The pattern in the file, unless it is none. @param word what it is to read; left out if it is to write */
+/** The literal pattern, if it is valid. @param word what it reads; absent if it is used for writing */
 function partsIn(checker: Checker, as: Expression, written: string, word?: 'date' | 'time'): readonly PatternPart[] | undefined {
   const read = readPattern(written);
   const fault = read.ok ? (word === undefined ? undefined : readingFault(read.parts, word)) : read.fault;

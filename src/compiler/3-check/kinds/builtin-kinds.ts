@@ -1,4 +1,4 @@
-// The kind that each built-in value and operation gives, by the kinds of its operands.
+// The kind of each built-in value and operation, given the kinds of its operands.
 import type { BuiltinName } from '../../vocabulary/builtin-names.js';
 import { dateKind, itemKind, type Kind, listOfKind, numberKind, orEmpty, textKind, timeKind, withoutValue } from './kind.js';
 
@@ -9,7 +9,7 @@ const numberOrEmpty: Gives = () => orEmpty(numberKind);
 const text: Gives = () => textKind;
 const texts: Gives = () => listOfKind(textKind);
 const date: Gives = () => dateKind;
-/** Text that is missing stays missing. @param at which operand is changed */
+/** A missing text stays missing. @param at index of the operand that is changed */
 const changedText =
   (at = 0): Gives =>
   (operands) => {
@@ -18,7 +18,7 @@ const changedText =
   };
 /** One item of a list, if there is any. */
 const anItem: Gives = ([list]) => (list === undefined ? textKind : orEmpty(withoutValue(itemKind(list))));
-/** Some of the items of a list. @param at which operand is the list */
+/** Some of the items of a list. @param at index of the list operand */
 const someItems =
   (at = 0): Gives =>
   (operands) => {

@@ -2,11 +2,11 @@
 import type { BuiltinName } from '../../vocabulary/builtin-names.js';
 import { aList, aNumber, aRecord, aText, type Need } from './require-kind.js';
 
-/** `date` is checked by its own rule, `clock` is a date with a clock time. */
+/** `date` is checked by its own rule; `clock` is a date with a clock time. */
 export type OperandNeed = Need | 'date' | 'clock' | undefined;
 
 const shown: Need = { kinds: ['text', 'number', 'boolean'], words: 'a text' };
-/** Text to read: a cell that holds only digits is a number. */
+/** Text to parse: a cell that contains only digits is a number. */
 const written: Need = { kinds: ['text', 'number'], words: 'a text' };
 
 export const builtinNeeds: Readonly<Record<BuiltinName, readonly OperandNeed[]>> = {

@@ -1,4 +1,4 @@
-// An expression → the kind of its value at this point of the workflow, as far as it is certain.
+// The kind of an expression's value at this point of the workflow, as far as it is certain.
 import type { Arithmetic, Expression, Iteration, Reference } from '../../2-parse/tree.js';
 import { builtinKind } from './builtin-kinds.js';
 import {
@@ -19,13 +19,13 @@ import {
   withoutValue,
 } from './kind.js';
 
-/** What every run has, unless a loop's item has the name. */
+/** Available in every run, unless the item of a loop has the name. */
 const given: ReadonlyMap<string, Kind> = new Map([
   ['today', dateKind],
   ['now', timeKind],
 ]);
 
-/** The kind of a variable here; `undefined` if nothing is certain of it. */
+/** The kind of a variable here; `undefined` if nothing is certain. */
 export type Variables = (name: string) => Kind | undefined;
 
 type KindOf = {
@@ -77,12 +77,12 @@ export function kindOf<K extends Expression['kind']>(expression: Extract<Express
 }
 
 function ofReference({ root, fields }: Reference, variables: Variables): Kind {
-  // What the environment gives is text, or nothing.
+  // Environment variables are text, or missing.
   if (root === 'env') return orEmpty(textKind);
   return fields.reduce<Kind>(fieldKind, variables(root) ?? given.get(root) ?? unknownKind);
 }
 
-/** A date or time stays what it is when it is moved. */
+/** A date or time keeps its form when it is moved. */
 const dateFormOf = (kind: Kind): Kind =>
   kind.is === 'text' && kind.form !== undefined ? { is: 'text', form: kind.form } : textKind;
 
@@ -103,7 +103,7 @@ function ofIteration({ form, item, list, value }: Iteration, variables: Variable
   return listOfKind(withoutValue(kindOf(value, (name) => (name === item.text ? items : variables(name)))));
 }
 
-/** Where it is no number, the run fails: what follows may count on one. Two lists joined by `plus` are a list. */
+/** If it is not a number, the run fails, so everything after it can assume one. Two lists joined by `plus` are a list. */
 function ofArithmetic({ first, operations }: Arithmetic, variables: Variables): Kind {
   let kind = kindOf(first, variables);
   for (const { operator, operand } of operations) {

@@ -1,4 +1,4 @@
-// What a kind of value is called in a sentence about an operand.
+// Names kinds of values in sentences about an operand.
 import type { Expression } from '../../2-parse/tree.js';
 import type { Kind } from './kind.js';
 

@@ -1,7 +1,7 @@
-// What the check knows of a value before the workflow runs: its kind, and more where that is certain. `unknown` is always right.
+// What the check knows about a value before the workflow runs: its kind, and more if that is certain. `unknown` is always correct.
 import type { ValueLimits } from '../../../../runtime/inputs/input-types.js';
 
-/** Kinds that a person would name. Dates and times are texts in ISO 8601: `form` says so where it is certain. */
+/** Kinds in everyday terms. Dates and times are text in ISO 8601; `form` says so if it is certain. */
 export type Kind =
   | { readonly is: 'unknown' }
   | { readonly is: 'empty' }
@@ -11,7 +11,7 @@ export type Kind =
       readonly is: 'text';
       readonly value?: string;
       readonly form?: 'date' | 'time';
-      /** The only texts that it can be: those of a declared input. */
+      /** All texts that it can be: those of a declared input. */
       readonly oneOf?: readonly string[];
     } & MaybeEmpty)
   | ({ readonly is: 'boolean' } & MaybeEmpty)
@@ -19,14 +19,14 @@ export type Kind =
   | ({
       readonly is: 'record';
       readonly fields?: ReadonlyMap<string, Kind>;
-      /** No other fields than these. */
+      /** It has no other fields. */
       readonly isWhole?: boolean;
-      /** The fields of declared inputs: reading another one is a mistake. */
+      /** The fields of declared inputs: reading any other is a mistake. */
       readonly isDeclared?: boolean;
     } & MaybeEmpty);
 
 interface MaybeEmpty {
-  /** The value may be missing: it is of this kind, or `empty`. */
+  /** The value may be missing: it has this kind, or is `empty`. */
   readonly orEmpty?: boolean;
 }
 
@@ -48,7 +48,7 @@ export const itemKind = (kind: Kind): Kind => (kind.is === 'list' ? kind.item : 
 /** The same kind, or `empty`. */
 export const orEmpty = (kind: Kind): Kind => (kind.is === 'unknown' || kind.is === 'empty' ? kind : { ...kind, orEmpty: true });
 
-/** The same kind without what is known of this one value: what holds after it may have changed. */
+/** The same kind without what is known of this particular value, which may have changed afterwards. */
 export function withoutValue(kind: Kind): Kind {
   switch (kind.is) {
     case 'number':
@@ -66,7 +66,7 @@ export function withoutValue(kind: Kind): Kind {
   }
 }
 
-/** What is certain of a value that is one of the two. */
+/** What is certain of a value that has one of two kinds. */
 export function joinKinds(one: Kind, other: Kind): Kind {
   if (one === other) return one;
   if (one.is === 'empty') return orEmpty(other);

@@ -1,8 +1,8 @@
-// The declared inputs → what the check knows of the request.
+// Converts the declared inputs to what the check knows about the request.
 import type { FieldKind, InputField } from '../../../../runtime/inputs/input-types.js';
 import { booleanKind, dateKind, type Kind, listOfKind, numberKind, orEmpty, textKind, timeKind, unknownKind } from './kind.js';
 
-/** @param isWhole false if a line could not be read: other fields may be declared */
+/** @param isWhole false if a line could not be parsed: other fields may be declared */
 export const requestKind = (fields: readonly InputField[], isWhole: boolean): Kind => ({
   is: 'record',
   fields: new Map(fields.map((field) => [field.name, fieldKindOfInput(field)])),

@@ -1,4 +1,4 @@
-// Reports an operand that certainly is not a date or time where one is needed.
+// Reports an operand that must be a date or time and certainly isn't.
 import { impossibleDay } from '../../../../runtime/dates/date-errors.js';
 import { parseMoment } from '../../../../runtime/dates/moment.js';
 import type { Expression } from '../../2-parse/tree.js';
@@ -12,9 +12,9 @@ import { type Need, requireKind } from './require-kind.js';
 const aDate: Need = { kinds: ['text'], words: 'a date or time' };
 
 /**
- * Reports it and returns true if the operand is wrong for sure.
- * @param word of the language that needs the date
- * @param clock what needs a clock time, in words; left out if a date will do
+ * Reports it and returns true if the operand is certainly wrong.
+ * @param word the keyword that needs the date
+ * @param clock what needs a clock time, in words; absent if a date is enough
  */
 export function requireDate(checker: Checker, expression: Expression, kind: Kind, word: string, clock?: string): boolean {
   if (requireKind(checker, expression, kind, word, aDate)) return true;

@@ -1,4 +1,4 @@
-// Reports an operand that certainly is not what its operation needs: the run would fail on this line.
+// Reports an operand that certainly doesn't have the kind that its operation needs, so that the run would fail on this line.
 import type { Expression } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
@@ -7,11 +7,11 @@ import { operandWords } from './kind-words.js';
 
 type Known = Exclude<Kind, { is: 'unknown' }>;
 
-/** What an operation works with, and how a sentence says so. */
+/** What an operation needs, and how a sentence says so. */
 export interface Need {
   readonly kinds: readonly Known['is'][];
   readonly words: string;
-  /** `empty` is fine as well. */
+  /** `empty` is also fine. */
   readonly allowsEmpty?: boolean;
 }
 
@@ -20,14 +20,14 @@ export const aText: Need = { kinds: ['text'], words: 'a text', allowsEmpty: true
 export const aRecord: Need = { kinds: ['record'], words: 'a record', allowsEmpty: true };
 export const aList: Need = { kinds: ['list'], words: 'a list', allowsEmpty: true };
 
-/** Whether every value of this kind fails. A value that may be `empty` fails only if `empty` does as well. */
+/** Whether every value of this kind fails. A value that may be `empty` only fails if `empty` does, too. */
 export function isCertainlyWrong(kind: Kind, { kinds, allowsEmpty = false }: Need): kind is Known {
   if (kind.is === 'unknown') return false;
   if (kind.is === 'empty') return !allowsEmpty;
   return !kinds.includes(kind.is) && !(kind.orEmpty === true && allowsEmpty);
 }
 
-/** Reports it and returns true if the operand is wrong for sure. @param word of the language that needs the kind */
+/** Reports it and returns true if the operand is certainly wrong. @param word the keyword that needs the kind */
 export function requireKind(checker: Checker, expression: Expression, kind: Kind, word: string, need: Need): boolean {
   if (!isCertainlyWrong(kind, need)) return false;
   const what = operandWords(checker.text, expression, kind);
@@ -35,7 +35,7 @@ export function requireKind(checker: Checker, expression: Expression, kind: Kind
   return true;
 }
 
-/** The way out, if one is near. */
+/** The fix, if there is an obvious one. */
 function hintFor({ text }: Checker, expression: Expression, kind: Known, need: Need): string | undefined {
   const written = text.slice(expression.span.start, expression.span.end);
   if (written.length > 60) return undefined;

@@ -17,7 +17,7 @@ export function checkAsk(checker: Checker, ask: Ask): void {
   checkAnswer(checker, ask);
 }
 
-/** Only a person chooses, has days for it and is reminded; nobody asks a person twice because the first time failed. */
+/** Only people choose, have days to answer and get reminders. A question that failed is not asked again. */
 function checkQuestion(
   checker: Checker,
   { choices, within, remind, onFailure }: Ask,

@@ -1,4 +1,4 @@
-// Checks `at the same time:`. Nobody knows which branch comes first, so no branch may depend on what another one sets.
+// Checks `at the same time:`. The order of branches is undefined, so no branch may depend on what another one sets.
 import { assignmentIn } from '../../2-parse/assignment-in.js';
 import type { AtTheSameTime } from '../../2-parse/tree.js';
 import { assignedIn, outerReferencesIn } from '../../2-parse/walk.js';
@@ -32,7 +32,7 @@ export function checkAtTheSameTime(checker: Checker, { body, span }: AtTheSameTi
         checker.report(catalogue.ofAnotherBranch({ ...place, end: place.start + root.length }, root, there.line));
     }
     const { changes, ended } = scope.branch(() => {
-      // Reported already: it must not count as unknown as well.
+      // It has been reported and must not count as unknown as well.
       for (const name of foreign) scope.set(name);
       checker.block([statement]);
     });

@@ -7,18 +7,18 @@ import { reserved } from '../reserved.js';
 import { kindNames } from '../service-kinds.js';
 import { setVariable } from '../set-variable.js';
 
-/** The service that is called; `undefined` where it is not known, which is reported unless a broken declaration may be the one. */
+/** The service that is called; `undefined` if unknown, which is reported unless a broken declaration may be the one. */
 export function findService(checker: Checker, { kind, service: name }: Call | Ask): Service | BrokenService | undefined {
   const service = checker.services.get(name.text);
   checker.usedServices.add(name.text);
   if (service === undefined) {
     const { names, hasNameless } = candidatesOf(checker, kind);
     const near = checker.closest(name.text, names);
-    // Most likely a misspelt declared service, which must not also be reported as unused.
+    // Most likely a misspelt declared service, which must not be reported as unused as well.
     if (near !== undefined) checker.usedServices.add(near);
     else if (!checker.usesAny.has(kind)) for (const meant of names) checker.usedServices.add(meant);
     if (near === undefined) checker.usesAny.add(kind);
-    // A declaration whose name cannot be read may be the one.
+    // A declaration with an invalid name may be the one.
     if (hasNameless) return undefined;
     checker.report((kind === 'ask' ? catalogue.unknownAi : catalogue.unknownService)(name.span, name.text, near));
   } else if (kind === 'ask' && service.kind !== 'ai' && service.kind !== 'person' && service.kind !== 'broken') {
@@ -35,7 +35,7 @@ interface Candidates {
   readonly hasNameless: boolean;
 }
 
-/** Gathered once for a file: it may have thousands of services, and of statements that misspell them. */
+/** Collected once per file, which may have thousands of services and of statements that misspell them. */
 const gathered = new WeakMap<Checker, Map<string, Candidates>>();
 
 function candidatesOf(checker: Checker, kind: 'call' | 'ask'): Candidates {
@@ -60,7 +60,7 @@ export function checkSendOptions(checker: Checker, { headers, body }: Call | Ask
   if (body !== undefined) checker.expression(body.value);
 }
 
-/** Only an AI gives a confidence; a status and headers come with answers over HTTP. */
+/** Only an AI returns a confidence; status and headers come with HTTP answers. */
 export function checkSaves(checker: Checker, { saves }: Call | Ask, service: Service | BrokenService | undefined): void {
   if (service === undefined || service.kind === 'broken') return;
   const ofPerson = (what: Saved): boolean => what === 'comment' || what === 'person';
@@ -75,7 +75,7 @@ export function checkSaves(checker: Checker, { saves }: Call | Ask, service: Ser
       checker.report(catalogue.notGiven(span, what, service.name.text, kindNames[service.kind]));
 }
 
-/** What holds after the call: what it saves is certain only where a failure cannot go on behind it. */
+/** The state after the call: what it saves is certain only if a failure can't continue after it. */
 export function checkAnswer(checker: Checker, { saves, onFailure, unread }: Call | Ask): void {
   const { scope } = checker;
   if (unread?.nameless) scope.isOpen = true;
@@ -91,7 +91,7 @@ export function checkAnswer(checker: Checker, { saves, onFailure, unread }: Call
   const failure = scope.branch(() => {
     const status = saves.find((save) => save.what === 'status');
     if (status !== undefined) {
-      // An answer that was a failure had a status; without an answer, the variable stays as it was.
+      // A failing answer had a status; without an answer, the variable keeps its value.
       const before = scope.kindOf(status.name.text);
       if (scope.look(status.name.text) === 'set') scope.set(status.name.text, joinKinds(before ?? unknownKind, numberKind));
       else scope.mayBeSet(status.name.text);

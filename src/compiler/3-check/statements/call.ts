@@ -27,7 +27,7 @@ export function checkCall(checker: Checker, call: Call): void {
 const ASSIGNS = /^(?:is|becomes|equals)$/;
 const isVerb = (word: string): boolean => methodOf('api', word) !== 'POST' || ['create', 'send', 'post', 'ask'].includes(word);
 
-/** `set user to get user using GitHub` is a call as well, and most likely not meant as one that begins with "set". */
+/** `set user to get user using GitHub` is also a call, and most likely not meant as one that starts with "set". */
 function checkPhrase(checker: Checker, { phrase, service, span }: Call): void {
   const [first, variable, to, ...rest] = phrase;
   const written = (head: RegExp): string => checker.text.slice(span.start, span.end).replace(head, '');

@@ -24,7 +24,7 @@ type StatementChecks = {
   readonly [Kind in Statement['kind']]: (checker: Checker, statement: Extract<Statement, { kind: Kind }>) => void;
 };
 
-/** For a statement that is right as soon as it can be read. */
+/** For a statement that is valid as soon as it parses. */
 const nothing = (): void => {};
 
 const checks: StatementChecks = {

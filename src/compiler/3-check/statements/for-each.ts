@@ -1,4 +1,4 @@
-// Checks the loops. Their items exist only inside the block, and the block may not run, so variables it sets may be unset afterwards.
+// Checks loops. Their items exist only inside the block, and the block may not run, so variables it sets may be unset afterwards.
 import { localsOf, ROUND } from '../../2-parse/children.js';
 import type { ForEach, ForEachField, Loop, Repeat } from '../../2-parse/tree.js';
 import { assignedIn, isTogether } from '../../2-parse/walk.js';
@@ -36,7 +36,7 @@ function checkLocals(checker: Checker, loop: Loop): void {
   const { scope } = checker;
   for (const { text, span } of localsOf(loop)) {
     if (reserved.has(text)) checker.report(catalogue.cannotSet(span, text));
-    // Loops that repeat may stand inside each other: the inner round is the one that counts.
+    // `repeat` loops may be nested; the inner round number counts.
     else if (scope.look(text) !== undefined && !(text === ROUND && scope.isItem(text)))
       checker.report(catalogue.hiddenVariable(span, text));
   }

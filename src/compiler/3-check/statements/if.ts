@@ -3,7 +3,7 @@ import type { If } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
 
-/** JavaScript reads each `else if` inside of the one before, and runs out of stack at some thousands. */
+/** JavaScript nests each `else if` in the one before, and runs out of stack after some thousands. */
 const mostBranches = 1_000;
 
 export function checkIf(checker: Checker, { branches, otherwise }: If): void {

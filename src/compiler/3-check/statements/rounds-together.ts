@@ -1,5 +1,5 @@
-// Checks `for each …, 10 at a time:`. Rounds that run at the same time share nothing: what they set is their own, and only lists that they
-// add to reach the outside.
+// Checks `for each …, 10 at a time:`. Concurrent rounds share nothing: what they set is local, and only lists that they add to leave the
+// loop.
 import { assignmentIn, type PlaceOfSetting } from '../../2-parse/assignment-in.js';
 import type { TogetherLoop } from '../../2-parse/tree.js';
 import { namesSetIn, outerReferencesIn } from '../../2-parse/walk.js';
@@ -26,7 +26,7 @@ export function checkTogether(checker: Checker, loop: TogetherLoop, kind: Kind):
       const { item: found, isSum } = contributed(checker, name, place);
       checker.report(catalogue.setOutsideRound(place.span, name, found, isSum));
     }
-    // Reported already: it must not be a name of the round as well.
+    // It has been reported and must not count as a name of the round as well.
     own.delete(name);
   }
   const reported = new Set<string>();
@@ -47,7 +47,7 @@ export function checkTogether(checker: Checker, loop: TogetherLoop, kind: Kind):
   scope.leaveRounds([item.text, ...own]);
 }
 
-/** What a round adds to a variable: `price` of `set total to total plus price`, else the whole value. */
+/** What a round adds to a variable: `price` of `set total to total plus price`, or else the whole value. */
 function contributed(
   { text }: Checker,
   name: string,

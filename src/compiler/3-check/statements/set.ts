@@ -12,7 +12,7 @@ const needsRecord: Need = { kinds: ['record'], words: 'a record', allowsEmpty: t
 export function checkSet(checker: Checker, { target, fields, value }: SetVariable): void {
   for (const key of fields) if (typeof key !== 'string') checker.expression(key);
   const kind = checker.expression(value);
-  // A field that is set makes a record of what was none; which fields it has beside is not followed.
+  // Setting a field turns anything else into a record. Its other fields are not tracked.
   const before = checker.scope.kindOf(target.text) ?? unknownKind;
   const [field] = fields;
   if (field !== undefined && isCertainlyWrong(before, needsRecord))

@@ -1,4 +1,4 @@
-// Checks `wait for <message>`: what it saves is certain only if silence cannot continue behind it.
+// Checks `wait for <message>`: what it saves is certain only if a timeout can't continue after it.
 import type { WaitFor } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { checkPairs } from '../check-pairs.js';
@@ -15,7 +15,7 @@ export function checkWaitFor(checker: Checker, { pairs, atMost, save, silence, u
     if (save !== undefined) setVariable(checker, save, recordKind);
     for (const name of unread?.names ?? []) if (!reserved.has(name)) scope.set(name);
   });
-  // Under lines that could not be read, nobody knows what belongs to silence.
+  // After invalid lines, it is unclear what handles the timeout.
   if (silence !== undefined && unread !== undefined) scope.branch(() => checker.block(silence.body));
   if (silence === undefined || unread !== undefined) scope.join([success]);
   else scope.join([success, scope.branch(() => checker.block(silence.body))]);

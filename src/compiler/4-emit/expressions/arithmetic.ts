@@ -1,4 +1,4 @@
-// Emits arithmetic. Two numbers are calculated in place; everything else, and every result that is not finite, goes to the runtime.
+// Emits arithmetic. Two numbers are calculated inline; everything else, and every result that is not finite, goes to the runtime.
 import type { Arithmetic, Expression, Operation, Operator } from '../../2-parse/tree.js';
 import { typeOfSum } from '../../3-check/infer-types.js';
 import { atomCode, type EmittedCode, groupedCode, operandCode, sequenceCode } from '../emitted-code.js';
@@ -6,7 +6,7 @@ import type { Emitter } from '../emitter.js';
 import type { RuntimeName } from '../runtime-names.js';
 import { type Guarded, guardedNumber } from './reference.js';
 
-/** A side of an operation, and the expression that it was emitted from, if it is one of the file. */
+/** A side of an operation, with the source expression that it was emitted from, if any. */
 interface Side extends EmittedCode {
   readonly expression?: Expression;
   readonly span: Expression['span'];
@@ -22,7 +22,7 @@ export const arithmeticFunctions: Readonly<Record<Operator, RuntimeName>> = {
   'rounded down to': 'roundedDown',
 };
 
-/** Operators that JavaScript has too; the others round. */
+/** Operators that JavaScript also has; the others round. */
 export const arithmeticSigns: Readonly<Partial<Record<Operator, string>>> = {
   plus: '+',
   minus: '-',
@@ -59,7 +59,7 @@ function emitOperation(emitter: Emitter, left: Side, { operator, operand: expres
   const location = emitter.location({ start: left.span.start, end: span.end }, left.span, right.span);
   const name = emitter.use(arithmeticFunctions[operator]);
   const type = operator === 'plus' ? typeOfSum(left.type, right.type) : 'number';
-  // It may be of two lists.
+  // They may be two lists.
   if (operator === 'plus' && type !== 'number') emitter.sizedOperations++;
   const sign = arithmeticSigns[operator];
   if (sign === undefined || ![left, right].every(mayBeNumber))
@@ -68,7 +68,7 @@ function emitOperation(emitter: Emitter, left: Side, { operator, operand: expres
   const result = emitter.temporary();
   const calculation = (a: string, b: string): string => {
     const step = `(${result} = ${a} ${sign} ${b})`;
-    // The digits of two numbers may cancel; a small whole number shows that there are none behind the point.
+    // The digits of two numbers may cancel; a small whole number shows that there is no fraction.
     if (operator === 'minus') return `(${step} | 0) === ${result}`;
     return `${operator === 'plus' ? `${sameSign(a, b, expression)} && ` : ''}${step} - ${result} === 0`;
   };
@@ -100,16 +100,16 @@ function emitOperation(emitter: Emitter, left: Side, { operator, operand: expres
   return sequenceCode(steps, type);
 }
 
-/** The test that no digits of two numbers can cancel when they are added. @param right where the second one comes from */
+/** The test that no digits of two numbers can cancel when they are added. @param right source of the second one */
 export function sameSign(a: string, b: string, right: Expression): string {
-  // Two comparisons, as nearly all sums are of positive numbers, take less time than a multiplication.
+  // Two comparisons are faster than a multiplication, as nearly all sums are of positive numbers.
   if (right.kind !== 'number') return `(${b} >= 0 && ${a} >= 0 || ${a} * ${b} >= 0)`;
   return right.value >= 0 ? `${a} >= 0` : `${a} <= 0`;
 }
 
 const mayBeNumber = ({ type }: EmittedCode): boolean => type === 'number' || type === 'unknown';
 
-/** A side that can be written twice, once for each path: a local, a number, or a field that is read directly. */
+/** A side that can be repeated on both paths: a local, a number, or a field that is read directly. */
 function readTwice(emitter: Emitter, { code, type, isAtomic, expression }: Side): Guarded | undefined {
   if (isAtomic) return { tests: type === 'number' ? [] : [`typeof ${code} === 'number'`], code };
   return expression?.kind === 'reference' ? guardedNumber(emitter, expression) : undefined;

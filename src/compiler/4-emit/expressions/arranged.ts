@@ -1,4 +1,4 @@
-// `rows sorted by price`, `rows grouped by country` → calls of the runtime with the path of the field.
+// Emits `rows sorted by price` and `rows grouped by country` as runtime calls with the path of the field.
 import type { Arranged } from '../../2-parse/tree.js';
 import { type EmittedCode, operandCode } from '../emitted-code.js';
 import type { Emitter } from '../emitter.js';

@@ -1,4 +1,4 @@
-// Ready-made values and operations such as `count of …` → calls of the runtime.
+// Emits built-in values and operations such as `count of …` as runtime calls.
 import type { Builtin, Expression } from '../../2-parse/tree.js';
 import { typeOfExpression } from '../../3-check/infer-types.js';
 import type { BuiltinName } from '../../vocabulary/builtin-names.js';
@@ -9,9 +9,9 @@ import type { RuntimeName } from '../runtime-names.js';
 
 interface RuntimeForm {
   readonly name: RuntimeName;
-  /** What comes before the operands: the calendar of the run, a word. */
+  /** Arguments before the operands: the calendar of the run, a keyword. */
   readonly before?: readonly string[];
-  /** The operands in the order in which messages look for their texts, where it is not that of the file. */
+  /** The operands in the order in which messages expect their texts, if it differs from that of the file. */
   readonly texts?: readonly number[];
 }
 
@@ -19,7 +19,7 @@ const simple = (name: RuntimeName): RuntimeForm => ({ name });
 const datePart = (part: string): RuntimeForm => ({ name: 'datePart', before: ['run.days.calendar', jsText(part)] });
 const startOf = (period: string): RuntimeForm => ({ name: 'startOfPeriod', before: ['run.days.calendar', jsText(period)] });
 const endOf = (period: string): RuntimeForm => ({ name: 'endOfPeriod', before: ['run.days.calendar', jsText(period)] });
-/** The value that is looked at stands last. */
+/** The value to examine comes last. */
 const lastFirst = (name: RuntimeName, ...texts: readonly number[]): RuntimeForm => ({ name, texts });
 
 const forms: Readonly<Record<BuiltinName, RuntimeForm>> = {
@@ -73,7 +73,7 @@ const forms: Readonly<Record<BuiltinName, RuntimeForm>> = {
   'padded to': simple('padded'),
 };
 
-/** Over a list of records, `sum of rows.amount` looks at that field of each. */
+/** On a list of records, `sum of rows.amount` reads that field of each. */
 const ofFields: Readonly<Partial<Record<BuiltinName, true>>> = {
   'sum of': true,
   'highest of': true,
@@ -99,7 +99,7 @@ export function emitBuiltin(emitter: Emitter, builtin: Builtin): EmittedCode {
 const hasPath = (expression: Expression): expression is Extract<Expression, { kind: 'reference' }> =>
   expression.kind === 'reference' && expression.fields.length > 0 && expression.root !== 'env';
 
-/** What the path leads to; if it comes to a list on its way, what its rest leads to from each item. */
+/** The value of the path. If it meets a list on the way, the rest of the path in each item. */
 function emitFieldOfEach(emitter: Emitter, path: Extract<Expression, { kind: 'reference' }>, location: string): string {
   const start = emitter.expression({ ...path, fields: [] }).code;
   return `${emitter.use('fieldOfEach')}(${start}, [${path.fields.map(jsText).join(', ')}], ${location})`;

@@ -8,7 +8,7 @@ import { emitOrder, type Order } from './order.js';
 type ComparisonForm =
   | { readonly by: 'equality'; readonly isNegated: boolean }
   | ({ readonly by: 'order' } & Order)
-  /** With the calendar of the run. */
+  /** Uses the calendar of the run. */
   | { readonly by: 'date'; readonly name: RuntimeName }
   | { readonly by: 'runtime'; readonly name: RuntimeName; readonly isNegated: boolean };
 

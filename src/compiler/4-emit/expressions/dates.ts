@@ -1,4 +1,4 @@
-// `today plus 30 days` and `days from a to b` → calls of the runtime with the calendar of the run.
+// Emits `today plus 30 days` and `days from a to b` as runtime calls with the calendar of the run.
 import type { Difference, Shift } from '../../2-parse/tree.js';
 import { type EmittedCode, operandCode } from '../emitted-code.js';
 import type { Emitter } from '../emitter.js';

@@ -1,4 +1,4 @@
-// `prices.{country}.net` → one call of the runtime for each field whose name is a value, and for those behind it.
+// Emits `prices.{country}.net` as one runtime call per field named by a value, and for the fields after it.
 import type { FieldOf, Reference } from '../../2-parse/tree.js';
 import { type EmittedCode, operandCode } from '../emitted-code.js';
 import type { Emitter } from '../emitter.js';
@@ -15,7 +15,7 @@ export function emitField(emitter: Emitter, { owner, keys, span }: FieldOf): Emi
   }, emitter.expression(owner));
 }
 
-/** The name of a field that is set: as it is written, or what its variable holds. */
+/** The name of a field to set: literal, or the content of its variable. */
 export function emitFieldName(emitter: Emitter, key: string | Reference): string {
   if (typeof key === 'string') return jsText(key);
   return `${emitter.use('fieldName')}(${emitter.expression(key).code}, ${emitter.location(key.span, key.span)})`;

@@ -1,5 +1,5 @@
-// `each line in … where …` and its kin → a function of its own with a plain loop. As one that stands in the module, it gets what it reads
-// as arguments: a function inside of `main` would keep the variables of the run in memory that the engine can no longer optimize.
+// Emits `each line in … where …` and the like as a function with a plain loop. It is at module level and receives what it reads as
+// arguments: a function inside `main` would keep the run's variables in memory, where the engine can't optimize them.
 import type { Iteration } from '../../2-parse/tree.js';
 import { namesIn } from '../../2-parse/walk.js';
 import { type EmittedCode, operandCode } from '../emitted-code.js';
@@ -56,7 +56,7 @@ const bodies: Readonly<Record<Iteration['form'], LoopBody>> = {
   every: { start: [], round: (test) => `if (!(${test})) return false;`, end: 'return true;' },
 };
 
-/** The identifiers of everything that the function reads and that is not its own, apart from the run. */
+/** The identifiers of everything that the function reads and does not own, apart from the run. */
 function argumentsOf(emitter: Emitter, { item, condition, value }: Iteration): string[] {
   const names = new Set([condition, value].flatMap((part) => (part === undefined ? [] : [...namesIn(part)])));
   names.delete(item.text);

@@ -1,4 +1,4 @@
-// Emits `is above` and its kin. Numbers that are clearly apart are compared in place. Those so close that binary rounding could decide go to
+// Emits `is above` and the like. Numbers that are clearly apart are compared inline. Those so close that binary rounding could decide go to
 // the runtime, as does everything that is not a number.
 import type { Comparison, Expression } from '../../2-parse/tree.js';
 import { type EmittedCode, operandCode, sequenceCode } from '../emitted-code.js';
@@ -11,7 +11,7 @@ export interface Order {
   readonly sign: '>' | '<' | '>=' | '<=';
 }
 
-/** A side of a comparison: its tests and code for the fast way, and its code for the slow one. */
+/** A side of a comparison: its tests and code for the fast path, and its code for the slow one. */
 type Side = Guarded & { readonly slow: string };
 
 export function emitOrder(emitter: Emitter, { left, right, span }: Comparison, { name, sign }: Order): EmittedCode {
@@ -30,7 +30,7 @@ export function emitOrder(emitter: Emitter, { left, right, span }: Comparison, {
       steps.push(`${[...a.tests, clear].join(' && ')} ? ${a.code} ${sign} ${rightCode.code} : ${exactly}`);
     }
   } else {
-    // Rounding to 15 digits moves no number that is not whole by more than 5.
+    // Rounding to 15 digits moves no fraction by more than 5.
     const b = sideOf(emitter, right, rightCode, steps);
     const apart = emitter.temporary();
     const gap = `${apart} = ${a.code} - ${b.code}`;
@@ -56,8 +56,8 @@ function sideOf(emitter: Emitter, expression: Expression, { code, type, isAtomic
 }
 
 /**
- * Compares the number `code` with a fixed one. A distance of 1 decides most of the time, and keeps whole numbers whole. Closer numbers take
- * further comparisons; only those that rounding to 15 digits could make equal take the exact test, which the engine rarely has to compile.
+ * Compares the number `code` with a fixed one. A distance of 1 usually decides, and keeps whole numbers whole. Closer numbers take further
+ * comparisons. Only those that rounding to 15 digits could make equal take the exact test, which the engine rarely has to compile.
  */
 function besideFixed(code: string, sign: Order['sign'], fixed: number, exactly: string): string {
   const margin = (Math.abs(fixed) + 1) * 1e-13;
@@ -68,6 +68,6 @@ function besideFixed(code: string, sign: Order['sign'], fixed: number, exactly: 
   return `${code} ${towards}= ${fixed + step} || (${isOn(-1)} && ${nearby})`;
 }
 
-/** Usually one comparison decides for yes, or two for no; only the range between needs the exact test. */
+/** Usually one comparison confirms, or two refute; only the range between needs the exact test. */
 const decided = (sign: Order['sign'], below: string, above: string, exactly: string): string =>
   sign.startsWith('>') ? `${above} || (!(${below}) && ${exactly})` : `${below} || (!(${above}) && ${exactly})`;

@@ -1,4 +1,4 @@
-// `record with …` → an object literal. The name `__proto__`, which JavaScript treats specially there, stands in brackets.
+// Emits `record with …` as an object literal. `__proto__`, which JavaScript treats specially there, is a computed key.
 import type { RecordValue } from '../../2-parse/tree.js';
 import { type EmittedCode, operandCode } from '../emitted-code.js';
 import type { Emitter } from '../emitter.js';

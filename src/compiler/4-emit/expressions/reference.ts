@@ -9,10 +9,10 @@ import { jsText } from '../javascript-text.js';
 /** True if a field can be read as a property: not a position, not `count`, and not on any prototype. */
 const isDirect = (key: string): boolean => !PROTOTYPE_KEYS.has(key) && key !== 'count' && !/^\d+$/.test(key);
 
-/** What a reference starts from, and the fields that are read from it. */
+/** The start of a reference, and the fields that are read from it. */
 interface Start {
   readonly value: EmittedCode;
-  /** Always a record: no test is needed. */
+  /** Always a record, so it needs no test. */
   readonly isRequest: boolean;
   readonly keys: readonly string[];
 }
@@ -51,8 +51,8 @@ export interface Guarded {
 }
 
 /**
- * A field that is read directly, for a place that wants a number: each step is tested by itself, so that the way through the runtime never
- * joins it and the engine keeps the number as it is. `undefined` where the path needs the runtime.
+ * A field that is read directly where a number is needed. Each step has its own test, so the runtime's path never merges with it and the
+ * engine keeps the number unboxed. `undefined` if the path needs the runtime.
  */
 export function guardedNumber(emitter: Emitter, reference: Reference): Guarded | undefined {
   const { fields } = reference;
@@ -66,7 +66,7 @@ export function guardedNumber(emitter: Emitter, reference: Reference): Guarded |
     // No field of a text, number or boolean is a number.
     if (index === 0 && !isRequest) tests.push(`${code} != null`);
     const value = emitter.temporary();
-    // The temporary is set by the test that first looks at it.
+    // The first test that reads the temporary sets it.
     const read = `(${value} = ${code}[${jsText(key)}])`;
     if (index === fields.length - 1) tests.push(`typeof ${read} === 'number'`);
     else tests.push(`${read} != null`);
@@ -75,7 +75,7 @@ export function guardedNumber(emitter: Emitter, reference: Reference): Guarded |
   return { tests, code };
 }
 
-/** The local of `main` in which a name starts; `undefined` for what the run gives. */
+/** The local of `main` in which a name starts; `undefined` for what the run provides. */
 export function localOf(emitter: Emitter, root: string): string | undefined {
   const item = emitter.itemOf(root);
   if (item !== undefined) return item;

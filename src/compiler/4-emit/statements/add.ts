@@ -10,8 +10,8 @@ export function emitAdd(emitter: Emitter, { value, target, span, line }: Add): v
 }
 
 /**
- * Emits what appends to a variable.
- * @param emit gets the code of the function that takes one item
+ * Emits code that appends to a variable.
+ * @param emit receives the code of the function that takes one item
  */
 export function emitAppend(emitter: Emitter, target: Name, line: number, emit: (push: string) => void): void {
   const collector = emitter.collectorOf(target.text);

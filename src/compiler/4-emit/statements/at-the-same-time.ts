@@ -1,4 +1,4 @@
-// Emits `at the same time:` as one function for each branch. Each gets a run of its own, and sets the variables of the function around it.
+// Emits `at the same time:` as one function per branch. Each has its own run object, and sets variables of the enclosing function.
 import type { AtTheSameTime } from '../../2-parse/tree.js';
 import { emitBranchFunction } from '../branch-function.js';
 import type { Emitter } from '../emitter.js';

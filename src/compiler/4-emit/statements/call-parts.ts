@@ -15,7 +15,7 @@ const answers: Readonly<Record<Saved, string>> = {
   person: 'person',
 };
 
-/** `own` are the fields of the request to the runtime that only this kind of call has, as `name: code`. */
+/** `own` are the request fields that only this kind of call has, as `name: code`. */
 export function emitAnyCall(emitter: Emitter, call: Call | Ask, own: readonly string[], by: 'call' | 'askPerson' = 'call'): void {
   const answer = emitter.unique('answer');
   const { onFailure, saves, span } = call;
@@ -27,7 +27,7 @@ export function emitAnyCall(emitter: Emitter, call: Call | Ask, own: readonly st
   emitter.line('});', span);
 
   for (const save of saves) {
-    // Failures have a status too, and their handler may read it. Without a response, the variable stays as it was.
+    // Failures also have a status, and their handler may read it. Without an answer, the variable keeps its value.
     if (save.what === 'status') assign(emitter, save.name.text, `${answer}.status`, call, `if (${answer}.status !== undefined) `);
   }
   const values = saves.filter((save) => save.what !== 'status');
@@ -73,7 +73,7 @@ function requestFields(emitter: Emitter, call: Call | Ask, own: readonly string[
 
 function sendFields(emitter: Emitter, { headers, body, sentAs, atMostOnce }: SendOptions): string[] {
   return [
-    // A header that stands there twice is sent once: the last one wins.
+    // A repeated header is sent once: the last one wins.
     ...(headers.length === 0
       ? []
       : [

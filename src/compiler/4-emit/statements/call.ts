@@ -16,7 +16,7 @@ export function emitCall(emitter: Emitter, call: Call): void {
   ]);
 }
 
-/** Fixed text as it is; values with the names that they were written as. */
+/** Literal text as it is; values with the names they were written as. */
 function emitPath(emitter: Emitter, { parts }: Text): string {
   const codes = parts.map((part) => {
     if (typeof part === 'string') return jsText(part);

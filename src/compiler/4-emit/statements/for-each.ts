@@ -1,4 +1,4 @@
-// `for each` → a loop over the list, or over the fields of a record.
+// Emits `for each` as a loop over a list, or over the fields of a record.
 import type { ForEach, ForEachField } from '../../2-parse/tree.js';
 import { isTogether } from '../../2-parse/walk.js';
 import { deferredChecks } from '../deferred-overflow-checks.js';
@@ -18,7 +18,7 @@ export function emitForEach(emitter: Emitter, loop: ForEach): void {
   emitLoop(emitter, loop, {
     count: `${items}.length`,
     items: [{ name: item.text, identifier: emitter.itemIdentifier(item.text), value: (index) => `${items}[${index}]` }],
-    // A run that tells every variable that is set must not tell one that cannot be held.
+    // A traced run must not report a variable too large to hold.
     late: emitter.options.trace === true ? new Map() : deferredChecks(loop),
   });
 }
@@ -33,7 +33,7 @@ export function emitForEachField(emitter: Emitter, loop: ForEachField): void {
     count: `${names}.length`,
     items: [
       { name: name.text, identifier: emitter.itemIdentifier(name.text), value: (index) => `${names}[${index}]` },
-      // Its own field, whatever it is called: the name comes from the record.
+      // Its own field, whatever its name: the name comes from the record.
       { name: value.text, identifier: emitter.itemIdentifier(value.text), value: (index) => `${owner}[${names}[${index}]]` },
     ],
   });

@@ -1,17 +1,17 @@
-// Emits every loop as two: an inner one without `await`, so that the engine compiles it well, and an outer one that yields to the event
-// loop whenever a portion of rounds is used up.
+// Emits every loop as two: an inner one without `await`, which the engine compiles well, and an outer one that yields to the event loop
+// after each slice of rounds.
 import type { Loop, Statement } from '../../2-parse/tree.js';
 import type { DeferredCheck } from '../deferred-overflow-checks.js';
 import type { Emitter } from '../emitter.js';
 
 export interface Rounds {
-  /** How many there are; evaluated once. */
+  /** The number of rounds; evaluated once. */
   readonly count: string;
-  /** The names that exist in the block: the name, its identifier, and its value in the round with this index. */
+  /** The names in the block: each with its identifier, and its value in the round with this index. */
   readonly items: readonly { readonly name: string; readonly identifier: string; readonly value: (index: string) => string }[];
   /** Code that leaves the loop before a round; `label` is that of the loop. */
   readonly before?: (label: string) => string;
-  /** Statements whose result is looked at after the loop. */
+  /** Statements whose result is checked after the loop. */
   readonly late?: ReadonlyMap<Statement, DeferredCheck>;
 }
 
@@ -52,7 +52,7 @@ export function emitLoop(emitter: Emitter, loop: Loop, { count, items, before, l
             emitter.withItem(name, identifier, inner),
         emitRound,
       )();
-      // Costly rounds look at the clock before the portion is used up. Cheap ones would notice what that takes.
+      // Costly rounds check the clock before the slice is used up. In cheap ones, that would be noticeable.
       if (emitter.sizedOperations > sized)
         emitter.writer.insert(start, [
           `if (${emitter.use('workload')}.isDue) { ${index} = ${at}; fuel$ = 0; continue ${label}; }`,

@@ -1,4 +1,4 @@
-// `repeat at most 10 times:` and `repeat until …, at most 10 times:` → a loop that counts its rounds.
+// Emits `repeat at most 10 times:` and `repeat until …, at most 10 times:` as a loop that counts its rounds.
 import { ROUND } from '../../2-parse/children.js';
 import type { Repeat } from '../../2-parse/tree.js';
 import type { Emitter } from '../emitter.js';

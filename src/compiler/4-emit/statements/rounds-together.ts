@@ -1,5 +1,5 @@
-// `for each …, 10 at a time:` → a function for a round. What it sets are its own locals; what it adds to a list of the outside is collected,
-// and appended in the order of the rounds when all have ended.
+// Emits `for each …, 10 at a time:` as a function per round. What it sets is local. What it adds to an outer list is collected, and
+// appended in the order of the rounds when all have ended.
 
 import { assignmentIn } from '../../2-parse/assignment-in.js';
 import type { TogetherLoop } from '../../2-parse/tree.js';

@@ -1,4 +1,4 @@
-// Emits `wait for <message>`: the message is saved, or the statements for silence run.
+// Emits `wait for <message>`: saves the message, or runs the statements for a timeout.
 
 import { inMilliseconds } from '../../2-parse/durations.js';
 import type { WaitFor } from '../../2-parse/tree.js';

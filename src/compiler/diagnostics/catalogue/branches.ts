@@ -1,4 +1,4 @@
-// Diagnostics about work at the same time: branches that depend on each other, rounds that set what is not theirs.
+// Diagnostics about concurrent work: branches that depend on each other, and rounds that set outer variables.
 import type { Diagnostic, Span } from '../diagnostic.js';
 import { error, warning } from './make.js';
 
@@ -24,7 +24,7 @@ export const readsGrowingList = (span: Span, name: string): Diagnostic =>
     hint: `Read "${name}" below the loop, where it contains what all rounds added. To give each round its own list, start the round with:\n    set ${name} to []`,
   });
 
-/** @param item what each round contributes, as the file writes it; `isSum`: it is added to the variable */
+/** @param item what each round contributes, as written in the file; `isSum`: it is added to the variable */
 export const setOutsideRound = (span: Span, name: string, item: string, isSum: boolean): Diagnostic =>
   error('WF085', span, `A round can't set "${name}" from outside the loop, because the rounds run at the same time.`, {
     hint: `Collect the result of each round in a list:\n    add ${item} to results\nand use the list below the loop${

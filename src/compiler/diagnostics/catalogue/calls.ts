@@ -72,7 +72,7 @@ export const valueInQuotes = (span: Span, written: string): Diagnostic =>
     hint: `Remove the quotes around it. The database gets the value separately, so it needs none:\n    … where email = {${written}}`,
   });
 
-/** @param known what a call of this kind takes */
+/** @param known what calls of this kind take */
 export const unknownPair = (
   span: Span,
   key: string,

@@ -3,8 +3,8 @@ import type { Diagnostic, Span } from '../diagnostic.js';
 import { error } from './make.js';
 
 /**
- * @param reason why there is no such day, for text that is written like a date
- * @param local how the date is written, for text that looks like one
+ * @param reason why the day does not exist, for text in the format of a date
+ * @param local its pattern, for text that looks like a date
  */
 export const invalidDate = (
   span: Span,
@@ -35,7 +35,7 @@ export const invalidPattern = (span: Span, kind: 'pattern' | 'sample', written: 
         : 'A sample shows how thousands and decimals are separated: "1,234.50"',
   });
 
-/** Text that a pattern or sample cannot read. @param why completes `"31.02.2026" ` */
+/** Text that a pattern or sample can't read. @param why completes `"31.02.2026" ` */
 export const notWrittenAs = (span: Span, written: string, why: string): Diagnostic =>
   error('WF092', span, `This line can't work: ${written} ${why}.`);
 

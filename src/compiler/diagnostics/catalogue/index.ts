@@ -1,5 +1,5 @@
-// Every diagnostic of the compiler: one function per message, grouped by the phase that reports it. Nothing but functions: the program
-// loads them with the first message.
+// Every diagnostic of the compiler: one function per message, grouped by the phase that reports it. Exports only functions, because the
+// program loads them with the first message.
 export * from './branches.js';
 export * from './calls.js';
 export * from './dates.js';

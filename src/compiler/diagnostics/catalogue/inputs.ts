@@ -1,4 +1,4 @@
-// Diagnostics about the fields that a workflow declares under `inputs:`, and about reading others.
+// Diagnostics about the fields declared under `inputs:`, and about reading others.
 import type { Diagnostic, Span } from '../diagnostic.js';
 import { error } from './make.js';
 import { mismatch } from './syntax.js';
@@ -14,7 +14,7 @@ const forms = `Write one field per line, such as:
     address is a record:
         street is a text`;
 
-/** @param example the line as it was most likely meant */
+/** @param example the corrected line */
 export const badInput = (
   span: Span,
   found: string,
@@ -40,7 +40,7 @@ export const listOfLists = (span: Span, name: string): Diagnostic =>
 export const inputTwice = (span: Span, name: string): Diagnostic =>
   error('WF094', span, `The field "${name}" is declared twice.`, { hint: 'Rename or delete one of the two.' });
 
-/** @param kind what can have no such limit: `a number` */
+/** @param kind what can't have this limit: `a number` */
 export const limitOnOtherKind = (span: Span, kind: string, hint: string): Diagnostic =>
   error('WF095', span, `This is not a limit of ${kind}.`, { hint });
 
@@ -98,7 +98,7 @@ export const noDefaultForRecord = (span: Span): Diagnostic =>
     hint: 'Write ", optional" here, or give its fields an "otherwise".',
   });
 
-/** @param owner what the field is read from: `request.address` @param names of the fields that are declared */
+/** @param owner what the field is read from: `request.address` @param names of the declared fields */
 export const undeclaredField = (
   span: Span,
   owner: string,

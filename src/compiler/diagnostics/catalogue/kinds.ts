@@ -1,8 +1,8 @@
-// Diagnostics about kinds of values: what is bound to fail when a run reaches the line, and what can only have one result.
+// Diagnostics about kinds of values: lines bound to fail, and conditions with only one result.
 import type { Diagnostic, Span } from '../diagnostic.js';
 import { error, warning } from './make.js';
 
-/** @param what the value and its kind: `"score" is a number` @param needs what the word works with: `a list` */
+/** @param what the value and its kind: `"score" is a number` @param needs what the keyword needs: `a list` */
 export const wrongKind = (span: Span, what: string, word: string, needs: string, hint: string | undefined): Diagnostic =>
   error('WF067', span, `This line can't work: ${what}, and "${word}" needs ${needs}.`, { hint });
 
@@ -50,7 +50,7 @@ export const localDate = (span: Span, text: string, iso: string | undefined, pat
     hint: `${iso === undefined ? '' : `Write dates as year-month-day:\n    "${iso}"\n`}To read a date in this format, write:\n    date of ${text} written as "${pattern}"`,
   });
 
-/** @param line where its first field is set @param whole the statement that makes a new record */
+/** @param line where its first field is set @param whole the statement that creates a new record */
 export const keptFields = (span: Span, name: string, line: number, whole: string): Diagnostic =>
   warning('WF118', span, `"${name}" can still have fields that an earlier round of the loop set.`, {
     hint: `Make a new record in each round. In line ${line}, write:\n    ${whole}`,
@@ -86,7 +86,7 @@ const leaves: Readonly<Record<SecretPlace, { readonly what: string; readonly hin
   },
 };
 
-/** @param through the variable of the workflow that holds it, if there is one */
+/** @param through the variable of the workflow that contains it, if there is one */
 export const secretLeaves = (span: Span, name: string, through: string | undefined, place: SecretPlace): Diagnostic =>
   warning(
     'WF120',

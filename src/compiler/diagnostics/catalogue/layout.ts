@@ -50,7 +50,7 @@ export const parenthesesTooDeep = (span: Span, limit: number): Diagnostic =>
     hint: 'Name part of this expression with "set", then use that name here.',
   });
 
-/** @param hasCurly whether a curly quote stands behind it */
+/** @param hasCurly whether a curly quote follows it */
 export const unclosedQuote = (span: Span, hasCurly: boolean): Diagnostic =>
   error('WF008', span, 'This text has no closing quote. It must end on the line where it starts.', {
     hint: hasCurly

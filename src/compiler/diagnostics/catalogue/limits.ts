@@ -1,4 +1,4 @@
-// Diagnostics for expressions longer than any person writes. The later phases, and JavaScript itself, could not handle them.
+// Diagnostics for expressions longer than anyone writes. The later phases, and JavaScript itself, could not handle them.
 import type { Diagnostic, Span } from '../diagnostic.js';
 import { error } from './make.js';
 

@@ -1,7 +1,7 @@
 // Building blocks of the catalogue: `error`, `warning`, and the title of every code.
 import type { Diagnostic, Span } from '../diagnostic.js';
 
-/** Optional parts of a diagnostic: how to get out of the problem. */
+/** Optional parts of a diagnostic: how to fix the problem. */
 export interface WayOut {
   readonly suggestion?: string | undefined;
   readonly hint?: string | undefined;
@@ -160,5 +160,5 @@ export const titles = {
 
 export type Code = keyof typeof titles;
 
-/** What `found` is called after the last word of a line. */
+/** The name of `found` after the last word of a line. */
 export const END_OF_LINE = 'the end of the line';

@@ -6,7 +6,7 @@ interface Meant {
   readonly suggestion: string | undefined;
   /** False if the suggestion is certain enough, or if the input cannot have a field of this name. */
   readonly mayBeInput: boolean;
-  /** It stands alone where a text could stand. */
+  /** It is alone where text could be. */
   readonly mayBeText: boolean;
 }
 
@@ -37,7 +37,7 @@ export const dayToWaitFor = (span: Span, word: string): Diagnostic =>
         : 'Calculate the date. For next Monday, write:\n    wait until start of week of (today plus 1 week)',
   });
 
-/** `is not set`, where `set` reads as the name of a variable. */
+/** `is not set`, in which `set` is parsed as the name of a variable. */
 export const otherState = (span: Span, words: string, suggestion: string): Diagnostic =>
   error('WF020', span, `I don't know "${words}" here.`, { suggestion });
 
@@ -48,7 +48,7 @@ export const hyphenForMinus = (span: Span, name: string, difference: string): Di
     hint: 'A hyphen is part of a name. To subtract, write "minus".',
   });
 
-/** @param line where the call stands */
+/** @param line of the call */
 export const resultNotSaved = (span: Span, name: string, line: number): Diagnostic =>
   error('WF020', span, `I don't know "${name}": the call in line ${line} doesn't keep its answer.`, {
     hint: `To keep it, write below the call:\n    save the result as ${name}`,

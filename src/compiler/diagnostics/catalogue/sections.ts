@@ -47,7 +47,7 @@ const forms: Readonly<Record<string, string>> = {
 
 const serviceForms = `Declare a service in one of these ways:\n    ${Object.values(forms).join('\n    ')}`;
 
-/** @param words of the declaration: where they name a kind of service, only that kind is shown */
+/** @param words of the declaration; if they name a kind of service, only that kind is shown */
 export const badDeclaration = (
   span: Span,
   found: string,

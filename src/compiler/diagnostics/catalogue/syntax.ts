@@ -27,11 +27,11 @@ export const unexpected = (
     hint: formOf(form),
   });
 
-/** Everyday or foreign words for something that the language says differently, or does without. */
+/** Everyday or foreign words for something that the language says differently, or lacks. */
 export const otherWords = (span: Span, words: string, suggestion: string | undefined, hint: string | undefined): Diagnostic =>
   error('WF040', span, `I don't know "${words}" here.`, { suggestion, hint });
 
-/** A line that begins as no statement does. */
+/** A line that starts like no statement. */
 export const otherStatement = (span: Span, words: string, suggestion: string | undefined, hint: string | undefined): Diagnostic =>
   error('WF041', span, `I don't know "${words}" here.`, { suggestion, hint });
 

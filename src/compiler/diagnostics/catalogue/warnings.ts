@@ -1,4 +1,4 @@
-// Warnings: legal code that most likely does not do what its author meant.
+// Warnings: legal code that most likely doesn't do what its author meant.
 import type { Diagnostic, Span } from '../diagnostic.js';
 import { warning } from './make.js';
 
