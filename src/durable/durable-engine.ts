@@ -13,7 +13,7 @@ export interface DurableEngine {
   start(request: StartRequest): Promise<Started>;
   /** Remembers that a caller was told that this run is accepted; on disk when it resolves. */
   acknowledge(id: string): Promise<void>;
-  /** Resolves with the state of the run when it has ended or waits as `until` says, or when `ms` are over; `undefined` for unknown ids. */
+  /** Resolves with the state of the run when it has ended, when it waits as `until` says, or after `ms`; `undefined` for unknown ids. */
   settled(id: string, until: 'ended' | 'paused', ms: number): Promise<RunState | undefined>;
   /** The state of a run for callers, with unredacted outputs. */
   state(id: string): Promise<RunState | undefined>;
@@ -93,7 +93,7 @@ export interface StartRequest {
   readonly scheduledFor?: string;
   /** IANA name of the time zone for a workflow that names none; UTC if it is left out. */
   readonly timezone?: string | undefined;
-  /** The answer comes before the outcome: the run is on disk when `start` resolves. */
+  /** The answer precedes the outcome, so the run is on disk when `start` resolves. */
   readonly respondAsync?: boolean;
   /** Called with the id of the run before any of it happens. */
   readonly onStart?: (run: string) => void;

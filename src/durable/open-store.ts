@@ -19,7 +19,7 @@ export interface OpenStoreOptions {
   readonly strictEnv?: boolean;
   /** The store is opened to change its key, and nothing else. */
   readonly isRekeying?: boolean;
-  /** Told in a sentence when the store cannot be written, and when it can be again. */
+  /** Called with a sentence when the store can't be written, and when it can be again. */
   readonly onTrouble?: (sentence: string) => void;
   /** Receives the log lines of runs that no one here waits for: adopted ones, or ones that waited. */
   readonly onLog?: (run: string, entry: import('../../runtime/types.js').LogEntry) => void;

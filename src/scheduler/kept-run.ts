@@ -1,5 +1,5 @@
-// One run of a schedule in a store. Each due time is one run of the workflow, however many processes watch it; while a run is not finished,
-// due times are skipped. A run that waits for long leaves the schedule alone, and is told of when it ends.
+// One run of a schedule in a store. Each due time is one run of the workflow, however many processes watch it. While a run is unfinished,
+// due times are skipped. A run that waits for long does not block the schedule, and its end is reported later.
 import { RequestError } from '../../runtime/inputs/request-error.js';
 import type { LogEntry, WfRecord } from '../../runtime/types.js';
 import type { DurableEngine, Ended, Started } from '../durable/durable-engine.js';

@@ -182,7 +182,7 @@ function broken(line: Line, context: ParseContext, around: Surroundings): Broken
     const body = [...(nothing?.body ?? []), ...context.block(stray, around)];
     return { ...at, defines: names, nameless: false, body };
   }
-  // Nobody knows what it was meant to be; perhaps a loop.
+  // No one knows what it was meant to be; perhaps a loop.
   const isLoop = form?.under !== 'statements';
   const body = context.block(line.children, { inLoop: around.inLoop || isLoop });
   return { ...at, ...definedBy(line, names), body };

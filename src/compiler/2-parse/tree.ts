@@ -235,7 +235,7 @@ export interface Workflow {
   readonly inputs: Inputs | undefined;
   readonly services: readonly (Service | BrokenService)[];
   readonly tables: readonly DeclaredTable[];
-  /** The text after `trigger:`; empty where there is none. */
+  /** The text after `trigger:`; empty if there is none. */
   readonly trigger: string;
   readonly body: Block;
 }

@@ -21,7 +21,7 @@ export interface EmbeddedStoreOptions {
   readonly key: Uint8Array | undefined;
   /** To change the key: the only thing that can be done with a store in which that was interrupted. */
   readonly isRekeying: boolean;
-  /** Told when the store cannot be written, and when it can be again. */
+  /** Called when the store can't be written, and when it can be again. */
   readonly onTrouble: (sentence: string) => void;
   /** The store's thread has ended: nothing here belongs to this process any more. */
   readonly onLost: () => void;

@@ -23,7 +23,7 @@ function isOpenedBy(sealing: Sealing, stored: SqlValue, owner: string): boolean 
   }
 }
 
-/** What is stored, opened with whichever key it has, and sealed with the new one. */
+/** Stored text, opened with whichever key it has and sealed with the new one. */
 function resealed({ from, to }: Keys, stored: SqlValue | undefined, owner: string): SqlValue {
   if (stored === null || stored === undefined) return null;
   let text: string;
@@ -45,7 +45,7 @@ function markRekeying(shared: SharedFile): Promise<void> {
   return shared.change(() => void shared.run("INSERT OR IGNORE INTO meta VALUES('rekeying', 1)"));
 }
 
-/** The file of a slot that nobody else has. */
+/** The file of a slot that no one else has. */
 function rekeySlot(database: Database, keys: Keys): void {
   transaction(database, () => {
     const runs = database.prepare(
@@ -64,7 +64,7 @@ function rekeySlot(database: Database, keys: Keys): void {
   });
 }
 
-/** The shared file, with the secret of the store: from then on the store has the new key. */
+/** The shared file with the store's secret. From then on, the store has the new key. */
 function rekeyShared(shared: SharedFile, key: Uint8Array | undefined, keys: Keys): Promise<void> {
   return shared.change(() => {
     for (const { id, name, body } of shared.all('SELECT id, name, body FROM messages')) {

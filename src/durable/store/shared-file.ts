@@ -120,7 +120,7 @@ export class SharedFile {
     );
   }
 
-  /** Makes the secret of the store where it is new, and compares the key where it is not. */
+  /** Creates the secret of a new store, or verifies the key. */
   #unlock(key: Uint8Array | undefined): Sealing {
     const found = this.get("SELECT value FROM meta WHERE key = 'secret'")?.value;
     const stored = found instanceof Uint8Array ? found : newSecret(key);

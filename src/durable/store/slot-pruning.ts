@@ -5,7 +5,7 @@ import { type Database, transaction } from './sqlite.js';
 
 /** Milliseconds per slice. Including the commit, the file is held for less than 20. */
 const SLICE_MS = 8;
-/** Runs that are looked for at once. */
+/** Runs searched for at a time. */
 const BATCH = 1_000;
 
 /** Minimum milliseconds that a run started with a key is kept. */
