@@ -50,7 +50,7 @@ export async function runWorker({ set, settings, stopped, ...rest }: WorkerOptio
       ...{ loaded, settings, metrics, ...rest, stopped: Promise.race([stopped, ordered]) },
       onListening(server) {
         running = server;
-        if (settings.store !== undefined) pulse = setInterval(() => void tell({ type: 'wf:alive' }), PULSE_MS).unref();
+        if (settings.store !== undefined) pulse = setInterval(() => void notifyPrimary({ type: 'wf:alive' }), PULSE_MS).unref();
       },
       onDrained: () => notifyPrimary({ type: 'wf:drained' }),
     });
