@@ -38,6 +38,7 @@ export function fromText(kind: ScalarKind, value: Value, untyped: (text: string)
 
 /** Digits with an optional sign and an optional fraction. Leading zeros are fine: the field is declared as a number. */
 function plainNumber(text: string): number | undefined {
-  const [, digits = ''] = /^\s*[-+]?0*(\d+(?:\.\d+)?)\s*$/.exec(text) ?? [];
-  return digits === '' || digits.replace('.', '').length > mostDigits ? undefined : Number(text) + 0;
+  const [, digits = ''] = /^[-+]?(\d+(?:\.\d+)?)$/.exec(text.trim()) ?? [];
+  const significant = digits.replace('.', '').replace(/^0+/, '');
+  return digits === '' || significant.length > mostDigits ? undefined : Number(text) + 0;
 }

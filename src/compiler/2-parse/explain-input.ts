@@ -62,7 +62,7 @@ export function explainInput(line: Line, text: string, failure: LineFailure): Di
   if (required !== undefined) return catalogue.requiredInput(wordAt(line, text, required), required);
   if (/,\s*otherwise\s/.test(bare) && tokenText(line, text, failure.token - 1) === 'otherwise')
     return catalogue.defaultNotFixed(tokenSpan(line, failure.token), found(line, text, failure.token));
-  if (line.shape.endsWith(':') && line.children.length === 0 && /\sis\s+a\s.*records?\b/.test(bare))
+  if (line.shape.endsWith(':') && line.children.length === 0 && /\sis\s+a\s/.test(bare) && /\srecords?\b/.test(bare))
     return catalogue.recordWithoutFields(lineSpan(line), tokenText(line, text, 0), /\slist\s/.test(bare));
   const meant = foreignKind(bare) ?? otherLimit(bare, whole) ?? misplacedWord(bare, whole);
   if (meant !== undefined) {
@@ -70,7 +70,7 @@ export function explainInput(line: Line, text: string, failure: LineFailure): Di
     return catalogue.badInput(wordAt(line, text, first), `"${meant.words}"`, [], meant.suggestion, meant.example);
   }
   const isAtEnd = failure.token >= line.shape.length;
-  if (/\slist\s+of\s+(?:[a-z\d. ]{1,40}\s)?lists?\b/.test(bare))
+  if (/\slist\s+of\s/.test(bare) && /\slists?\b/.test(bare.slice(bare.search(/\slist\s+of\s/) + 5)))
     return catalogue.listOfLists(
       wordAt(line, text, /\blists?\b(?!.*\blists?\b)/.exec(bare)?.[0] ?? ''),
       tokenText(line, text, 0),
@@ -189,13 +189,16 @@ function misspelt(line: Line, text: string, failure: LineFailure): Diagnostic | 
 /** The line with quotes around the words from this token on, up to what can follow a value. */
 function inQuotes(line: Line, text: string, token: number): string {
   const { start } = tokenSpan(line, token);
-  const [, values = '', rest = ''] =
-    /^(.*?)((?:\s*,\s*(?:optional|otherwise)\b.*|\s*:\s*)?)$/.exec(text.slice(start, line.end)) ?? [];
-  const quoted = values
+  const said = text.slice(start, line.end);
+  const option = said.search(/,\s*(?:optional|otherwise)\b/);
+  const colon = said.trimEnd().endsWith(':') ? said.lastIndexOf(':') : said.length;
+  const end = option === -1 ? colon : option;
+  const quoted = said
+    .slice(0, end)
     .split(',')
     .map((value) => (value.includes('"') ? value.trim() : `"${value.trim()}"`))
     .join(', ');
-  return text.slice(line.start, start) + quoted + rest;
+  return text.slice(line.start, start) + quoted + said.slice(end);
 }
 
 /** The line with another word instead of the token. */

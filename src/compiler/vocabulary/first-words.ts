@@ -38,7 +38,8 @@ const learn = (word: string, answer: BlockUnder): void => {
   blocks.set(word, known === undefined || known === answer ? answer : 'may');
 };
 for (const table of [sectionTable, callOptionTable, serviceOptionTable])
-  for (const [word, { hasBlock }] of Object.entries(table)) learn(word, hasBlock ? 'must' : 'no');
+  for (const [word, { hasBlock, ...more }] of Object.entries(table))
+    learn(word, hasBlock ? 'must' : 'isVerb' in more ? 'may' : 'no');
 for (const [word, forms] of byFirstWord)
   for (const { under } of forms) learn(word, under === 'nothing' ? 'no' : under === 'options' ? 'may' : 'must');
 

@@ -20,6 +20,8 @@ export const sectionTable = {
 interface CallOptionForm extends LineForm {
   /** How a line directly under `ask … to:` starts if it is this option rather than part of the instruction. */
   readonly beginsWith: RegExp | undefined;
+  /** Whether calls often begin with the same word, so that only the rest of the line tells them apart. */
+  readonly isVerb?: boolean;
 }
 
 /** First word of a line under a call or under `on failure:` → how it is written. */
@@ -36,7 +38,7 @@ export const callOptionTable = {
   retry: { example: 'retry 3 times waiting 5 seconds', hasBlock: false, beginsWith: undefined },
   if: { example: 'if still failing:', hasBlock: true, beginsWith: undefined },
   with: { example: 'with headers:', hasBlock: true, beginsWith: /^with headers\b/ },
-  send: { example: 'send rows as the body', hasBlock: false, beginsWith: /^send .* as the body\b/ },
+  send: { example: 'send rows as the body', hasBlock: false, isVerb: true, beginsWith: /^send .* as the body\b/ },
   sent: { example: 'sent as PUT', hasBlock: false, beginsWith: /^sent as\b/ },
   at: { example: 'at most once', hasBlock: false, beginsWith: /^at most once\b/ },
 } as const satisfies Readonly<Record<string, CallOptionForm>>;
