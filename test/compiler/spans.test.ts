@@ -71,7 +71,9 @@ function assertSpans(text: string): void {
     if (node.kind === undefined && node.text !== undefined) assert.equal(cut.split(/\s+/).join(' '), node.text);
     if (node.kind === 'reference') assert.equal(cut, [node.root, ...(node.fields as string[])].join('.')); // by its kind
     if (node.kind === 'number') assert.equal(cut, node.written);
-    if (node.kind === 'constant') assert.equal(cut, node.value === null ? 'empty' : String(node.value));
+    // `otherwise no` under `inputs:` is `false`.
+    if (node.kind === 'constant')
+      assert.ok([node.value === null ? 'empty' : String(node.value), node.value === true ? 'yes' : 'no'].includes(cut), cut);
     if (node.kind === 'group') assert.match(cut, /^\(.*\)$/s);
     if (node.kind === 'list') assert.match(cut, /^\[.*\]$/s);
     // Some have operands between their words, as in `first 3 of rows`. The first word is always there.
