@@ -45,6 +45,8 @@ type CheckCalled = (source: Uint8Array, file: string, tree: CallTree) => Checked
 export class CallTree {
   /** Every workflow that is called, each after those that it calls itself. */
   readonly order: CalledWorkflow[] = [];
+  /** Absolute paths of all files that were looked for, also in vain. */
+  readonly paths = new Set<string>();
   readonly #files: WorkflowFiles;
   readonly #check: CheckCalled;
   /** Told of the first workflow only, not of each on the way down. */
@@ -75,6 +77,7 @@ export class CallTree {
   /** A file with a decision table of the workflow that is being checked. */
   table(target: string): TableFile {
     const place = this.#files.locate(target, this.#chain.at(-1) ?? this.#files.root);
+    this.paths.add(place.path);
     const known = this.#tables.get(place.path);
     if (known !== undefined) return known.table;
     const source = this.#files.read(place);
@@ -122,6 +125,7 @@ export class CallTree {
   }
 
   #load(place: WorkflowPlace): CalledWorkflow | string {
+    this.paths.add(place.path);
     const source = this.#files.read(place);
     if (typeof source === 'string') return source;
     this.#chain.push(place);

@@ -37,7 +37,11 @@ export interface Checked {
 }
 
 export type Compiled =
-  | (Checked & { readonly hasErrors: true })
+  | (Checked & {
+      readonly hasErrors: true;
+      /** Absolute paths of the files that it calls, or tries to. */
+      readonly lookedFor: readonly string[];
+    })
   | (Checked & {
       readonly hasErrors: false;
       readonly emitted: Emitted;
@@ -60,12 +64,12 @@ function checkTree(
   source: Uint8Array | string,
   file: string,
   tree: CallTree | undefined,
-): { readonly checked: Checked } & Pick<CallTree, 'order' | 'tableFiles'> {
+): { readonly checked: Checked; readonly lookedFor: readonly string[] } & Pick<CallTree, 'order' | 'tableFiles'> {
   const checked = checkOne(source, file, tree);
-  if (tree === undefined) return { checked, order: [], tableFiles: [] };
-  const { order, tableFiles } = tree;
-  if (order.length === 0) return { checked, order, tableFiles };
-  return { checked: { ...checked, diagnostics: [...checked.diagnostics, ...tree.errors] }, order, tableFiles };
+  if (tree === undefined) return { checked, order: [], tableFiles: [], lookedFor: [] };
+  const { order, tableFiles, paths } = tree;
+  const all = order.length === 0 ? checked : { ...checked, diagnostics: [...checked.diagnostics, ...tree.errors] };
+  return { checked: all, order, tableFiles, lookedFor: [...paths] };
 }
 
 /** Takes the bytes of a file, or text. */
@@ -88,8 +92,8 @@ function checkOne(source: Uint8Array | string, file: string, tree: CallTree | un
 
 /** Compiles a file, with the workflows that it calls, to the text of a module; a file with errors stops after the check. */
 export function compile(source: Uint8Array | string, options: CompileOptions): Compiled {
-  const { checked, order, tableFiles } = checkTree(source, options.file, treeOf(options));
-  if (checked.hasErrors) return { ...checked, hasErrors: true };
+  const { checked, order, tableFiles, lookedFor } = checkTree(source, options.file, treeOf(options));
+  if (checked.hasErrors) return { ...checked, hasErrors: true, lookedFor };
   const emitted = emit(
     checked.text,
     checked.workflow,

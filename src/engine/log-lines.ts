@@ -18,7 +18,8 @@ export const logLine = (entry: LogEntry): string => oneLine(entry.message ?? '')
 export function verboseLine(entry: LogEntry, options: { readonly colour: boolean }): string | undefined {
   const [text, colour] = describe(entry);
   if (text === undefined) return undefined;
-  const place = entry.line === undefined || entry.type === 'step' ? '' : `line ${entry.line}: `;
+  const inside = entry.workflow === undefined ? '' : `, ${show(entry.workflow)} line ${show(entry.calledLine)}`;
+  const place = entry.line === undefined || entry.type === 'step' ? '' : `line ${entry.line}${inside}: `;
   return paint(oneLine(`${place}${text}`), colour, options.colour);
 }
 
@@ -55,7 +56,7 @@ function callText({ service, kind, method, url, phrase, status, durationMs, atte
   const target = typeof url === 'string' ? `${show(action)} ${url}` : show(phrase);
   const reason = error === undefined ? '' : ` (${show(error)})`;
   if (attempt === 0) return `${show(service)} ${target}: not sent${reason}`;
-  const end = status === undefined ? (error === undefined ? 'ok' : 'no answer') : show(status);
+  const end = status === undefined ? (error === undefined ? 'ok' : kind === 'workflow' ? 'failed' : 'no answer') : show(status);
   return `${show(service)} ${target}: ${end}, ${numberOf(durationMs)} ms, attempt ${numberOf(attempt)}${reason}`;
 }
 

@@ -16,7 +16,7 @@ export type Made =
       readonly called: readonly { readonly path: string; readonly source: Uint8Array }[];
       readonly diagnostics: readonly LocatedDiagnostic[];
     }
-  | { readonly ok: false; readonly diagnostics: readonly LocatedDiagnostic[] };
+  | { readonly ok: false; readonly diagnostics: readonly LocatedDiagnostic[]; readonly lookedFor: readonly string[] };
 
 export interface MakeOptions {
   /** Report every variable that the run sets. */
@@ -32,7 +32,7 @@ export async function makeModule(source: Uint8Array, file: string, full: string,
   const { compile } = await import('../compiler/compile.js');
   const compiled = compile(source, { file, format: 'commonjs', ...options });
   const { diagnostics } = compiled;
-  if (compiled.hasErrors) return { ok: false, diagnostics };
+  if (compiled.hasErrors) return { ok: false, diagnostics, lookedFor: compiled.lookedFor };
   const { called } = compiled;
   const { code, reachable } = compiled.emitted;
   if (!readsSourceMaps()) return { ok: true, code, reachable, called, diagnostics };

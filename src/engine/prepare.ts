@@ -6,7 +6,7 @@ import { cacheFolder } from './cache/cache-folder.js';
 import { cacheKey, readCache, writeCache } from './cache/compiled-cache.js';
 import { evaluate, isWorkflowModule, loadModule } from './load-module.js';
 import { pluginLoader } from './load-plugin.js';
-import type { Preparation, Prepared, PrepareOptions } from './prepared.js';
+import type { CalledFile, Preparation, Prepared, PrepareOptions } from './prepared.js';
 import { readWorkflow } from './read-workflow.js';
 import { readsSourceMaps } from './source-maps.js';
 import { UsageError } from './usage-error.js';
@@ -31,7 +31,10 @@ async function prepareSource(file: string, full: string, source: Uint8Array, opt
   const cached = folder === undefined ? undefined : readCache(folder, key);
   const base = path.dirname(full);
   if (cached?.called.every(({ file: name, text }) => textOf(path.resolve(base, name)) === text)) {
-    const called = cached.called.map(({ file: name }) => path.resolve(base, name));
+    const called = cached.called.map(({ file: name, text }) => ({
+      path: path.resolve(base, name),
+      source: Buffer.from(text, 'latin1'),
+    }));
     return ready(file, full, await load(cached.code, full), source, located(file, cached.warnings), called);
   }
 
@@ -41,7 +44,7 @@ async function prepareSource(file: string, full: string, source: Uint8Array, opt
     trace: options.trace === true,
     files: workflowFiles(file, options.cwd),
   });
-  if (!made.ok) return { ok: false, file, diagnostics: made.diagnostics };
+  if (!made.ok) return { ok: false, file, diagnostics: made.diagnostics, lookedFor: made.lookedFor };
   const { code, diagnostics } = made;
   const warnings = diagnostics.map(({ file: _file, ...warning }) => warning);
   const called = made.called.map((one) => ({
@@ -49,8 +52,7 @@ async function prepareSource(file: string, full: string, source: Uint8Array, opt
     text: Buffer.from(one.source).toString('latin1'),
   }));
   if (folder !== undefined) writeCache(folder, key, { code, warnings, called });
-  const paths = made.called.map((one) => one.path);
-  return ready(file, full, await load(code, full), source, diagnostics, paths);
+  return ready(file, full, await load(code, full), source, diagnostics, made.called);
 }
 
 /** The bytes of a called workflow as Latin-1; `undefined` if it can't be read. */
@@ -80,7 +82,7 @@ export function ready(
   loaded: Loaded,
   source: Uint8Array,
   warnings: readonly LocatedDiagnostic[],
-  called: readonly string[] = [],
+  called: readonly CalledFile[] = [],
 ): Extract<Preparation, { ok: true }> {
   return {
     ok: true,

@@ -8,6 +8,11 @@ export interface ModuleArtifact {
   readonly code: string;
 }
 
+export interface CalledFile {
+  readonly path: string;
+  readonly source: Uint8Array;
+}
+
 export interface Prepared {
   /** The path as the user wrote it, for messages. */
   readonly file: string;
@@ -19,8 +24,8 @@ export interface Prepared {
   readonly loadPlugin: (module: string) => Promise<unknown>;
   /** Absolute path of the workflow's folder. Pass it to `run`. */
   readonly folder?: string;
-  /** Absolute paths of the workflows that are compiled into it. */
-  readonly called?: readonly string[];
+  /** The workflows that are compiled into it, by absolute path. */
+  readonly called?: readonly CalledFile[];
   /** Warnings of the check. */
   readonly warnings: readonly LocatedDiagnostic[];
   /** What a store saves of it, so that a run ends with the module that it started with. */
@@ -32,7 +37,13 @@ export interface Prepared {
 /** A workflow ready to run, or the diagnostics (at least one error) that prevent it. */
 export type Preparation =
   | { readonly ok: true; readonly prepared: Prepared }
-  | { readonly ok: false; readonly file: string; readonly diagnostics: readonly LocatedDiagnostic[] };
+  | {
+      readonly ok: false;
+      readonly file: string;
+      readonly diagnostics: readonly LocatedDiagnostic[];
+      /** Absolute paths of the files that it calls, or tries to. */
+      readonly lookedFor?: readonly string[];
+    };
 
 export interface PrepareOptions {
   readonly cwd: string;

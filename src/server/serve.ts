@@ -231,7 +231,7 @@ function watch({ settings, set, loaded, io, err }: Serving, onReload: (reloaded:
   const onLost = ({ message }: Error): void => err.line(`No longer watching for changes: ${message}`);
   /** Called workflows may be in other folders. */
   const cover = (workflows: Serving['loaded']['workflows']): void => {
-    const folders = workflows.flatMap(({ called = [] }) => called.map((file) => path.dirname(file)));
+    const folders = workflows.flatMap(({ called = [] }) => called.map((file) => path.dirname(file.path)));
     for (const folder of [loaded.folder, ...folders])
       if (!watched.has(folder)) watched.set(folder, watchFolder(folder, onChange, onLost));
   };

@@ -37,7 +37,7 @@ interface Entry {
 
 type Attempt =
   | { readonly ok: true; readonly prepared: Prepared }
-  | { readonly ok: false; readonly diagnostics: readonly LocatedDiagnostic[]; readonly reason: string };
+  | (Pick<Extract<Preparation, { ok: false }>, 'diagnostics' | 'lookedFor'> & { readonly ok: false; readonly reason: string });
 
 /** Files to prepare at a time: each waits for the disk and the bundler. */
 const AT_ONCE = 8;
@@ -49,7 +49,7 @@ export class WorkflowSet {
   readonly #reserved: readonly string[];
   #entries = new Map<string, Entry>();
   /** Bytes that were rejected, so that each is reported only once. */
-  #refused = new Map<string, string>();
+  #refused = new Map<string, { readonly digest: string; readonly called: readonly string[] }>();
 
   /** @param reserved base names that the server needs for itself */
   constructor(target: string, cwd: string, prepare: Prepare, reserved: readonly string[] = reservedNames) {
@@ -62,7 +62,7 @@ export class WorkflowSet {
   /** @throws UsageError if there is nothing to serve */
   async load(): Promise<Loaded> {
     const { single, files, folder } = findServed(this.#target, this.#cwd, 'serve', this.#reserved);
-    const digests = files.map((file) => this.#digest(file));
+    const digests = files.map((file) => this.#digest(file, []));
     const preparations = await inPortions(files, this.#prepare);
     const errors: LocatedDiagnostic[] = [];
     const workflows: Prepared[] = [];
@@ -73,7 +73,7 @@ export class WorkflowSet {
       }
       workflows.push(preparation.prepared);
       const { prepared } = preparation;
-      const digest = [digests[index] ?? '', ...(prepared.called ?? []).map(digestOf)].join(' ');
+      const digest = withCalled(digests[index] ?? '', prepared);
       this.#entries.set(files[index] ?? '', { digest, prepared });
     }
     return { single, folder, workflows, errors, warnings: workflows.flatMap(({ warnings }) => warnings) };
@@ -89,22 +89,24 @@ export class WorkflowSet {
     if (files === undefined) return { workflows: undefined, news, diagnostics };
     for (const file of files) {
       const before = this.#entries.get(file);
-      const digest = this.#digest(file);
-      if (digest === before?.digest || digest === this.#refused.get(file)) {
+      const own = this.#digest(file, []);
+      const digest = before === undefined ? own : this.#digest(file, pathsOf(before.prepared));
+      const refused = this.#refused.get(file);
+      if (digest === before?.digest || (refused !== undefined && this.#digest(file, refused.called) === refused.digest)) {
         if (before !== undefined) entries.set(file, before);
         continue;
       }
       const preparation = await this.#tryPrepare(file);
       if (preparation.ok) {
-        entries.set(file, { digest: this.#digest(file, preparation.prepared.called), prepared: preparation.prepared });
+        entries.set(file, { digest: withCalled(own, preparation.prepared), prepared: preparation.prepared });
         diagnostics.push(...preparation.prepared.warnings);
         this.#refused.delete(file);
         news.push(before === undefined ? `Now serving ${file}.` : `${file} changed; now serving its new version.`);
         changed = true;
       } else {
         if (before !== undefined) entries.set(file, before);
-        // What a called workflow lacks is not in the bytes of this one.
-        if (!preparation.diagnostics.some(({ code }) => code.startsWith('WF26'))) this.#refused.set(file, digest);
+        const called = preparation.lookedFor ?? [];
+        this.#refused.set(file, { called, digest: this.#digest(file, called) });
         diagnostics.push(...preparation.diagnostics);
         news.push(
           `${file} ${preparation.reason}; ${before === undefined ? 'not serving it' : 'still serving its last valid version'}.`,
@@ -145,15 +147,23 @@ export class WorkflowSet {
     }
   }
 
-  /** Of the file and of the workflows that its last version called. */
-  #digest(file: string, called: readonly string[] = this.#entries.get(file)?.prepared.called ?? []): string {
-    return [file, ...called].map((name) => digestOf(path.resolve(this.#cwd, name))).join(' ');
+  /** Of the file and of those that it calls, as they are now. */
+  #digest(file: string, called: readonly string[]): string {
+    return [path.resolve(this.#cwd, file), ...called].map(digestOf).join(' ');
   }
 }
 
+const pathsOf = ({ called = [] }: Prepared): string[] => called.map((one) => one.path);
+
+/** With the files that are compiled into it: what was read, even if they have changed since. */
+const withCalled = (own: string, { called = [] }: Prepared): string =>
+  [own, ...called.map(({ source }) => sha256(source))].join(' ');
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('base64');
+
 function digestOf(file: string): string {
   try {
-    return createHash('sha256').update(readFileSync(file)).digest('base64');
+    return sha256(readFileSync(file));
   } catch {
     // `prepare` reports why it can't be read.
     return 'unreadable';

@@ -11,10 +11,10 @@ export interface CacheEntry {
   /** Warnings of the check, without the file: several files may have the same text. */
   readonly warnings: readonly Omit<LocatedDiagnostic, 'file'>[];
   /** The workflows that are compiled into it. They must still be the same. */
-  readonly called: readonly CalledFile[];
+  readonly called: readonly CachedCall[];
 }
 
-export interface CalledFile {
+export interface CachedCall {
   /** From the folder of the workflow. */
   readonly file: string;
   /** Its bytes as Latin-1. */

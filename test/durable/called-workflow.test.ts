@@ -1,0 +1,80 @@
+// Calls of other workflows in runs of a store: their effects happen once, their waits survive a restart, their ends are the caller's.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { begun, kept, storeKinds } from './kept.js';
+import { dropTemplate } from './test-database.js';
+
+after(dropTemplate);
+
+const called = (lines: string): string =>
+  `config:\n    name: "Part"\n    version: 1\n\nservices:\n    Ledger is an API at "{env.LEDGER_URL}"\n\nworkflow:\n    trigger: t\n\n${lines.replace(/^(?=.)/gm, '    ')}\n`;
+
+/** Declared after the service Ledger. */
+const services = { services: '    Part is a workflow at "./part.wf"\n' };
+
+for (const kind of storeKinds) {
+  test(`a resumed run goes on inside the workflow that it calls (${kind})`, async (t) => {
+    const { workflow, open, ledger, folder } = await kept(t, kind);
+    writeFileSync(
+      path.join(folder, 'part.wf'),
+      called(
+        'log "asked for {request.customer}"\nsend one using Ledger at "/2/1" with n 1\n    save the result as one\nwait for payment with order request.customer at most 14 days\n    save the message as payment\nsend two using Ledger at "/2/2" with n 1\ncomplete with sum one.v plus payment.amount',
+      ),
+    );
+    const prepared = await workflow(
+      'send zero using Ledger at "/2/0" with n 1\nget part using Part with customer request.customer\n    save the result as part\nlog "the part gave {part.sum}"\nsend three using Ledger at "/2/3" with n 1\ncomplete with sum part.sum',
+      '',
+      services,
+    );
+    const first = await open({ current: () => prepared });
+    const { run, end } = await begun(first, prepared, { customer: 'ada' });
+    assert.equal((await end).kind, 'paused');
+    assert.deepEqual((await first.state(run))?.waitingFor?.name, 'payment');
+    await first.close(0);
+    // The run ends with the version that it began with.
+    writeFileSync(path.join(folder, 'part.wf'), called('reject with "a newer version"'));
+    const second = await open({ current: () => prepared });
+    await second.serve();
+    const sent = await second.send({ name: 'payment', body: { order: 'ada', amount: 5 } });
+    assert.equal(sent.kind, 'sent');
+    const state = await second.settled(run, 'ended', 30_000);
+    assert.deepEqual([state?.status, state?.outputs, state?.message], ['completed', { sum: 2_006 }, undefined]);
+    assert.deepEqual(
+      ledger.received.map(({ step }) => step),
+      [0, 1, 2, 3],
+    );
+    assert.deepEqual(
+      (await second.log(run)).filter(({ type }) => type === 'log').map(({ message }) => message),
+      ['asked for ada', 'the part gave 2006'],
+    );
+  });
+
+  test(`a rejection and an error inside are failures, and stay so when the run is resumed (${kind})`, async (t) => {
+    const { workflow, open, folder, ledger } = await kept(t, kind);
+    writeFileSync(
+      path.join(folder, 'part.wf'),
+      called(
+        'send one using Ledger at "/3/1" with n 1\nif request.mode is "no":\n    reject with "not today"\nset x to 1 divided by request.zero\ncomplete with x x',
+      ),
+    );
+    const prepared = await workflow(
+      'set said to []\nfor each mode in ["no", "broken"]:\n    get part using Part with mode mode and zero 0\n        on failure:\n            retry 1 times waiting 0 seconds\n            if still failing:\n                add failure.rejected to said\n                add failure.attempts to said\nwait for go\ncomplete with said said',
+      '',
+      services,
+    );
+    const first = await open({ current: () => prepared });
+    const { run, end } = await begun(first, prepared, {});
+    assert.equal((await end).kind, 'paused');
+    await first.close(0);
+    const second = await open({ current: () => prepared });
+    await second.serve();
+    await second.send({ name: 'go', body: {}, run });
+    const state = await second.settled(run, 'ended', 30_000);
+    assert.deepEqual([state?.status, state?.outputs], ['completed', { said: [true, 1, false, 2] }]);
+    assert.equal(ledger.received.length, 3, 'one rejection, one error that was retried once');
+    const effects = (await second.journal(run))?.entries.map(({ kind: what }) => what) ?? [];
+    assert.ok(effects.includes('call'), String(effects));
+  });
+}
