@@ -38,6 +38,8 @@ export function fromText(kind: ScalarKind, value: Value, untyped: (text: string)
 
 /** Digits with an optional sign and an optional fraction. Leading zeros are fine: the field is declared as a number. */
 function plainNumber(text: string): number | undefined {
+  // Nearly every number of a large table.
+  if (text.length <= mostDigits && /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text)) return Number(text) + 0;
   const [, digits = ''] = /^[-+]?(\d+(?:\.\d+)?)$/.exec(text.trim()) ?? [];
   const significant = digits.replace('.', '').replace(/^0+/, '');
   return digits === '' || significant.length > mostDigits ? undefined : Number(text) + 0;
