@@ -119,7 +119,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     metrics,
   });
   const post = createPost({ answer, runs, log, run: stored?.run ?? inMemory, maxBody: limits.maxBody, room });
-  const openApi = (served: typeof table): string => openApiJson(served, { secured: token !== undefined });
+  const openApi = (served: typeof table): string => {
+    const secured = token !== undefined;
+    return openApiJson(served, { secured, store: stored?.document(secured) });
+  };
   const routesOf = await createExpressRoutes({ answer, post, runs, log, metrics, openApi });
   let routes = routesOf(table);
 

@@ -1,16 +1,20 @@
 // The OpenAPI 3.1 document of a route table: one operation per workflow, with the outcomes of a run as schemas.
 import type { WorkflowInfo } from '../../runtime/types.js';
 import { type JsonObject, recordSchema } from './input-schema.js';
+import { json, ref, refusals, text } from './openapi-parts.js';
 import { operationIds } from './operation-id.js';
 import { HEALTH, INFO, OPENAPI, type Route, type RouteTable } from './route-table.js';
+import type { StoreDocument } from './runs-api/openapi-store.js';
 
 export interface OpenApiOptions {
   /** Requests need a token. */
   readonly secured: boolean;
+  /** What the server has besides, with a store. */
+  readonly store?: StoreDocument | undefined;
 }
 
 /** The document as JSON text. */
-export function openApiJson(table: RouteTable, { secured }: OpenApiOptions): string {
+export function openApiJson(table: RouteTable, { secured, store }: OpenApiOptions): string {
   const paths: Record<string, JsonObject> = {
     [HEALTH]: {
       get: {
@@ -42,9 +46,13 @@ export function openApiJson(table: RouteTable, { secured }: OpenApiOptions): str
   const ids = operationIds(table.routes.map(({ prepared }) => prepared.basename));
   for (const [index, route] of table.routes.entries()) {
     // Braces are percent-encoded in every path; here they would declare a parameter.
-    paths[route.path] = { ...paths[route.path], post: operation(route, ids[index] ?? '', secured) };
+    paths[route.path] = { ...paths[route.path], post: operation(route, ids[index] ?? '', secured, store) };
   }
   const [only] = table.routes;
+  const securitySchemes = {
+    ...(secured ? { token: { type: 'http', scheme: 'bearer' } } : {}),
+    ...store?.securitySchemes,
+  };
   return JSON.stringify({
     openapi: '3.1.0',
     info: {
@@ -54,12 +62,20 @@ export function openApiJson(table: RouteTable, { secured }: OpenApiOptions): str
     servers: [{ url: '/' }],
     // An empty list states explicitly that no token is needed.
     security: secured ? [{ token: [] }] : [],
-    paths,
-    components: { schemas, ...(secured ? { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } } : {}) },
+    paths: { ...paths, ...store?.paths },
+    components: {
+      schemas: { ...schemas, ...store?.schemas },
+      ...(Object.keys(securitySchemes).length === 0 ? {} : { securitySchemes }),
+    },
   });
 }
 
-function operation({ prepared: { workflow } }: Route, operationId: string, secured: boolean): JsonObject {
+function operation(
+  { prepared: { workflow } }: Route,
+  operationId: string,
+  secured: boolean,
+  store: StoreDocument | undefined,
+): JsonObject {
   const outputs = workflow.outputKeys.map((key) => [key, {}] as const);
   return {
     operationId,
@@ -73,6 +89,7 @@ function operation({ prepared: { workflow } }: Route, operationId: string, secur
       .join('\n\n'),
     'x-wf-trigger': workflow.trigger,
     'x-wf-version': workflow.version,
+    ...(store === undefined ? {} : { parameters: store.parameters }),
     requestBody: { required: needsBody(workflow), content: { 'application/json': { schema: requestSchema(workflow) } } },
     responses: {
       200: json('The workflow completed.', {
@@ -88,6 +105,7 @@ function operation({ prepared: { workflow } }: Route, operationId: string, secur
       ),
       500: json('The run ended in an error.', { oneOf: [ref('Failed'), ref('Refused')] }),
       ...refusals([...(secured ? [401] : []), 413, 415, 503]),
+      ...store?.responses,
     },
   };
 }
@@ -123,25 +141,6 @@ const fieldsSchema = (fields: Fields): JsonObject => {
     ? {}
     : { properties: Object.fromEntries(entries.map(([name, below]) => [name, fieldsSchema(below)])) };
 };
-
-const REFUSALS: Readonly<Record<number, string>> = {
-  400: 'The request is not valid HTTP.',
-  401: 'The token is missing or wrong.',
-  413: 'The body is too large.',
-  415: 'The body is not JSON or is compressed.',
-  503: 'Too many workflows are running, or the server is stopping. Try again after the delay in Retry-After.',
-};
-
-const refusals = (statuses: readonly number[]): JsonObject =>
-  Object.fromEntries(statuses.map((status) => [status, json(REFUSALS[status] ?? '', ref('Refused'))]));
-
-function json(description: string, schema: JsonObject): JsonObject {
-  return { description, content: { 'application/json': { schema } } };
-}
-
-const ref = (name: keyof typeof schemas): JsonObject => ({ $ref: `#/components/schemas/${name}` });
-
-const text = { type: 'string' } as const;
 
 /** Schema of a run that did not complete. */
 const ended = (status: string): JsonObject => ({

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { operationIds } from '../../src/server/operation-id.js';
 import { echo } from './fake-workflow.js';
+import { redocly } from './redocly.js';
 import { send, startServer } from './test-server.js';
 
 const review = echo('order review', {
@@ -62,19 +63,6 @@ for (const single of [false, true]) {
     const ids = Object.values(document.paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
     assert.equal(new Set(ids).size, ids.length);
   });
-}
-
-/** Refuses older versions. */
-const linterRuns = Number(process.versions.node.split('.')[0]) >= 20;
-
-/** Violations of Redocly's recommended rules. */
-async function redocly(source: string): Promise<string[]> {
-  if (!linterRuns) return [];
-  const { createConfig, lintFromString } = await import('@redocly/openapi-core');
-  // The workflows' owner decides on their licence, so the server can't name it.
-  const config = await createConfig({ extends: ['recommended'], rules: { 'info-license': 'off' } });
-  const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });
-  return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`);
 }
 
 test('operation ids are letters and digits, and all different', () => {

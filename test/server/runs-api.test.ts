@@ -5,13 +5,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import { openStore } from '../../src/durable/open-store.js';
 import type { TaskView } from '../../src/durable/run-views.js';
 import { prepare } from '../../src/engine/prepare.js';
 import type { Prepared } from '../../src/engine/prepared.js';
 import type { AppOptions } from '../../src/server/create-app.js';
+import { fits } from '../testing/json-schema.js';
 import { until } from '../until.js';
+import { redocly } from './redocly.js';
 import { type Answered, post, send, startServer } from './test-server.js';
 
 const services: readonly (readonly [name: string, declaration: string])[] = [
@@ -39,6 +42,14 @@ interface Api {
   /** A POST to a workflow, or to any other address of the server. */
   readonly post: (address: string, body?: object, headers?: Record<string, string>) => Promise<Answered>;
   readonly get: (address: string, headers?: Record<string, string>) => Promise<Answered>;
+  /** Every answer so far. */
+  readonly seen: readonly Seen[];
+}
+
+interface Seen {
+  readonly method: 'get' | 'post';
+  readonly address: string;
+  readonly answer: Answered;
 }
 
 interface Body {
@@ -71,12 +82,51 @@ async function api(t: TestContext, options: Partial<AppOptions> = {}, given?: Du
     await store.close(0);
     rmSync(folder, { recursive: true, force: true });
   });
-  return {
-    store,
-    url: server.url,
-    post: (address, given = {}, headers = {}) => post(`${server.url}${address}`, given, headers),
-    get: (address, headers = {}) => send(`${server.url}${address}`, { headers }),
+  const seen: Seen[] = [];
+  const note = (method: Seen['method'], address: string, answer: Answered): Answered => {
+    seen.push({ method, address, answer });
+    return answer;
   };
+  return {
+    ...{ store, seen, url: server.url },
+    post: async (address, given = {}, headers = {}) =>
+      note('post', address, await post(`${server.url}${address}`, given, headers)),
+    get: async (address, headers = {}) => note('get', address, await send(`${server.url}${address}`, { headers })),
+  };
+}
+
+interface Operation {
+  readonly responses: Record<string, { readonly content: Record<string, { readonly schema: Record<string, unknown> }> }>;
+}
+
+interface Document {
+  readonly paths: Record<string, Record<string, Operation>>;
+}
+
+/** The document of the server is valid, and every answer is one that it describes. */
+async function checkDocument({ url, seen }: Api, headers: Record<string, string> = {}): Promise<void> {
+  const { json } = await send(`${url}/openapi.json`, { headers });
+  const { valid, errors } = await new Validator().validate(structuredClone(json) as Record<string, unknown>);
+  assert.ok(valid, JSON.stringify(errors));
+  assert.deepEqual(await redocly(JSON.stringify(json)), []);
+  const document = json as Document & Record<string, unknown>; // the validator has looked at it
+  let checked = 0;
+  for (const { method, address, answer } of seen) {
+    const [bare = ''] = address.split('?');
+    const found = Object.entries(document.paths).find(([template]) =>
+      new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(bare),
+    );
+    const operation = found?.[1][method];
+    // A method that an address does not take, or one that is no part of the API.
+    if (operation === undefined || answer.status === 405) continue;
+    const schema = operation.responses[answer.status]?.content['application/json']?.schema;
+    assert.ok(schema !== undefined, `${method} ${address}: ${answer.status} is not described`);
+    if (!/^\/(?:runs|messages|tasks)\b/.test(bare)) continue;
+    const named = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'));
+    assert.ok(fits({ document, answer: named }, 'answer', answer.json), `${method} ${address} ${answer.status}: ${answer.text}`);
+    checked += 1;
+  }
+  assert.ok(checked > 3, `${checked}`);
 }
 
 test('runs, messages and tasks over HTTP', async (t) => {
@@ -303,6 +353,8 @@ test('runs, messages and tasks over HTTP', async (t) => {
     assert.equal((await one.post('/tasks/none', { answer: 'x' })).status, 404);
     for (const query of ['limit=0', 'colour=red']) assert.equal((await one.get(`/tasks?${query}`)).status, 400);
   });
+
+  await t.test('the OpenAPI document describes every one of these answers', () => checkDocument(one));
 });
 
 test('who may do what, with a token for callers and one for operators', async (t) => {
@@ -327,6 +379,7 @@ test('who may do what, with a token for callers and one for operators', async (t
   assert.deepEqual(await statuses({}), [401, 401, 401, 401, 401, 401]);
   const seen = body(await one.get(`/runs/${run}`, caller));
   assert.deepEqual([seen.request, seen.log, seen.waitingFor], [undefined, undefined, { kind: 'person' }]);
+  await checkDocument(one, operator);
   // Pages of other hosts may start runs, and never see what operators see.
   const origin = { origin: 'https://elsewhere.example' };
   const cors = async (address: string): Promise<string | null> =>

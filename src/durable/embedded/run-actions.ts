@@ -40,7 +40,7 @@ export class RunActions {
     if (isFinished(state.status)) return { kind: 'not possible', state, problem: `The run is over: it is ${state.status}.` };
     const keeper = await this.#keeper();
     const taken = await this.#takeFree(state);
-    if (state.status === 'stuck') return this.#ask(state, inboxKinds.resume, ({ status }) => status !== 'stuck');
+    if (state.status === 'stuck') return this.#ask(state, inboxKinds.resume, ({ status }) => status !== 'stuck', true);
     if (taken === undefined) {
       const isOwn = this.#store.slots.has((await this.#slotOf(state)) ?? -1);
       if (!isOwn) return { kind: 'elsewhere', state };
@@ -67,16 +67,23 @@ export class RunActions {
   }
 
   /** Puts it into the inbox of the run, and waits until it is handled. */
-  async #ask(state: RunState, kind: InboxKind, isDone: (state: RunState) => boolean): Promise<Change> {
+  async #ask(state: RunState, kind: InboxKind, isDone: (state: RunState) => boolean, mayComeBack = false): Promise<Change> {
     const hex = toRunHex(state.run) ?? '';
     await this.#store.client.shared.addToInbox(hex, kind, Date.now());
     const keeper = await this.#keeper();
     for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
       await keeper.lookAtInbox();
       const now = await this.#lookup.state(state.run);
-      if (now !== undefined && isDone(now)) return { kind: 'done', state: now };
+      if (now !== undefined && (isDone(now) || (mayComeBack && !(await this.#isAsked(hex, kind)))))
+        return { kind: 'done', state: now };
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
     return { kind: 'elsewhere', state };
+  }
+
+  /** Whether it is still in the inbox. A stuck run that tries again can be stuck again before anyone sees that it was not. */
+  async #isAsked(hex: string, kind: InboxKind): Promise<boolean> {
+    const rows = await this.#store.client.shared.inboxAfter(0);
+    return rows.some((row) => row.run === hex && row.kind === kind);
   }
 }

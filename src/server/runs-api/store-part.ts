@@ -16,6 +16,7 @@ import { HEALTH, type Route } from '../route-table.js';
 import type { RunWorkflow } from '../run-workflow.js';
 import type { ServerLog } from '../server-log.js';
 import type { Limits } from '../settings.js';
+import { type StoreDocument, storeDocument } from './openapi-store.js';
 import { createRunsApi } from './runs-api.js';
 import { createStoredRun } from './start-stored-run.js';
 
@@ -44,6 +45,8 @@ export interface StorePart {
   readonly run: RunWorkflow;
   /** Answers the request unless its path is a workflow's. Returns whether it did. */
   readonly handle: (exchange: HttpExchange) => boolean;
+  /** What the OpenAPI document says of it. */
+  readonly document: (secured: boolean) => StoreDocument;
   /** Ends the live pages. */
   readonly close: () => void;
 }
@@ -98,6 +101,7 @@ export function createStorePart(options: StorePartOptions): StorePart {
       }
       return api(exchange);
     },
+    document: (secured) => storeDocument({ secured, hasOperatorToken: roles.hasOperatorToken }),
     close: () => opened?.close(),
   };
 }

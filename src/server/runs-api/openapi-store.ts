@@ -1,0 +1,154 @@
+// The addresses of runs, messages and tasks in the OpenAPI document, and what a store adds to the operation of a workflow.
+import type { JsonObject } from '../input-schema.js';
+import { json, ref, refusals, text } from '../openapi-parts.js';
+import { storeSchemas } from './openapi-schemas.js';
+
+/** What a store adds to the document of a server. */
+export interface StoreDocument {
+  readonly paths: Readonly<Record<string, JsonObject>>;
+  readonly schemas: JsonObject;
+  readonly securitySchemes: JsonObject;
+  /** Of the operation of a workflow. */
+  readonly parameters: readonly JsonObject[];
+  readonly responses: JsonObject;
+}
+
+export interface StoreDocumentOptions {
+  /** Callers need a token. */
+  readonly secured: boolean;
+  readonly hasOperatorToken: boolean;
+}
+
+const parameter = (where: 'path' | 'query' | 'header', name: string, description: string, schema: JsonObject): JsonObject => ({
+  ...{ name, in: where, description, schema },
+  ...(where === 'path' ? { required: true } : {}),
+});
+const query = (name: string, description: string, schema: JsonObject = text): JsonObject =>
+  parameter('query', name, description, schema);
+
+const keySchema = { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' } as const;
+const prefer = (description: string): JsonObject => parameter('header', 'Prefer', description, text);
+const idempotencyKey = (description: string): JsonObject => parameter('header', 'Idempotency-Key', description, keySchema);
+const run = parameter('path', 'run', 'Id of the run, from the header X-Run-Id.', text);
+const task = parameter('path', 'task', 'Id of the task.', text);
+const link = query('key', "The key of the task's link. With it, no token is needed.");
+const page: readonly JsonObject[] = [
+  query('limit', 'How many to return at most.', { type: 'integer', minimum: 1, maximum: 100 }),
+  query('cursor', 'The value of `next` from the page before.'),
+];
+
+const header = (description: string): JsonObject => ({ description, schema: text });
+const accepted = (description: string, schema: string): JsonObject => ({
+  ...json(description, ref(schema)),
+  headers: { Location: header('Where to ask for the run.'), 'X-Run-Id': header('Id of the run.') },
+});
+
+const body = (properties: JsonObject, required: readonly string[] = []): JsonObject => ({
+  required: required.length > 0,
+  content: {
+    'application/json': {
+      schema: { type: 'object', properties, ...(required.length === 0 ? {} : { required: [...required] }) },
+    },
+  },
+});
+
+export function storeDocument({ secured, hasOperatorToken }: StoreDocumentOptions): StoreDocument {
+  const callers = secured ? [{ token: [] }, ...(hasOperatorToken ? [{ operator: [] }] : [])] : [];
+  const operators = hasOperatorToken ? [{ operator: [] }] : secured ? [{ token: [] }] : [];
+  const tokens = secured || hasOperatorToken ? [401] : [];
+  const forOperators = [...tokens, 403];
+
+  const change = (operationId: string, summary: string, schema: string, more: JsonObject = {}): JsonObject => ({
+    ...{ operationId, summary, security: operators, parameters: [run], ...more },
+    responses: { 202: accepted('It is done, or begun.', schema), ...refusals([400, ...forOperators, 404, 409, 413, 415, 503]) },
+  });
+
+  const paths: Record<string, JsonObject> = {
+    '/runs': {
+      get: {
+        ...{ operationId: 'listRuns', summary: 'List runs, newest first', security: operators },
+        parameters: [
+          query('workflow', 'Only runs of this workflow: its name in the address.'),
+          query('status', 'Only runs in this state.', {
+            enum: ['running', 'waiting', 'stuck', 'completed', 'rejected', 'error', 'cancelled'],
+          }),
+          query('since', 'Only runs created at this date or time, or later.'),
+          query('until', 'Only runs created before this date or time.'),
+          query('q', 'An id or its beginning, or a text in the request.'),
+          ...page,
+        ],
+        responses: { 200: json('One page.', ref('RunList')), ...refusals([400, ...forOperators, 503]) },
+      },
+    },
+    '/runs/{run}': {
+      get: {
+        ...{ operationId: 'getRun', summary: 'Get the state of a run', security: callers },
+        parameters: [run, prefer('`wait=10` waits up to 10 seconds (60 at most) for the end of the run.')],
+        responses: {
+          200: json('Its state. Operators also see its request and log.', { anyOf: [ref('CallersRun'), ref('OperatorsRun')] }),
+          ...refusals([400, ...tokens, 404, 503]),
+        },
+      },
+    },
+    '/runs/{run}/cancel': { post: change('cancelRun', 'End a run that is under way', 'Changed') },
+    '/runs/{run}/resume': { post: change('resumeRun', 'Let a stuck run try again', 'Changed') },
+    '/runs/{run}/rerun': {
+      post: change('repeatRun', 'Run the same request again', 'Repeated', {
+        requestBody: body({ from: { enum: ['start', 'failure'] }, workflow: { enum: ['recorded', 'current'] } }),
+      }),
+    },
+    '/messages/{name}': {
+      post: {
+        ...{ operationId: 'sendMessage', summary: 'Send a message to the run that waits for it', security: callers },
+        parameters: [
+          parameter('path', 'name', 'What the workflow waits for.', text),
+          query('run', 'Send it to this run only.'),
+          idempotencyKey('Sent twice, the message is delivered once.'),
+          parameter('header', 'Webhook-Id', 'The same, as webhooks name it.', keySchema),
+        ],
+        requestBody: body({}),
+        responses: {
+          202: json('Delivered, or kept for a run that waits for it later.', ref('Delivered')),
+          ...refusals([400, ...tokens, 404, 409, 413, 415, 422, 503], { 409: 'The run has ended.' }),
+        },
+      },
+    },
+    '/tasks': {
+      get: {
+        ...{ operationId: 'listTasks', summary: 'List what people are asked, most urgent first', security: operators },
+        parameters: page,
+        responses: { 200: json('One page of open tasks.', ref('TaskList')), ...refusals([400, ...forOperators, 503]) },
+      },
+    },
+    '/tasks/{task}': {
+      get: {
+        ...{ operationId: 'getTask', summary: 'Get a task', security: [...operators, {}], parameters: [task, link] },
+        responses: { 200: json('The task.', ref('Task')), ...refusals([400, ...forOperators, 404, 503]) },
+      },
+      post: {
+        ...{ operationId: 'answerTask', summary: 'Answer a task', security: [...operators, {}], parameters: [task, link] },
+        requestBody: body({ answer: text, comment: text, by: text }, ['answer']),
+        responses: {
+          200: json('Answered.', ref('Task')),
+          409: json('It was answered before.', ref('AnsweredBefore')),
+          ...refusals([400, ...forOperators, 404, 410, 413, 415, 503], {
+            400: 'The answer is not one of the choices, or not a text.',
+            410: 'Its time is over, or its run has ended.',
+          }),
+        },
+      },
+    },
+  };
+  return {
+    ...{ paths, schemas: storeSchemas },
+    securitySchemes: hasOperatorToken ? { operator: { type: 'http', scheme: 'bearer' } } : {},
+    parameters: [
+      prefer('`respond-async` answers 202 at once; `wait=10` waits up to 10 seconds (60 at most) for the outcome.'),
+      idempotencyKey('The same key with the same body is the same run, whose outcome is replayed.'),
+    ],
+    responses: {
+      202: accepted('The run is recorded, and continues: it waits for long, or the client did not want to wait.', 'Accepted'),
+      ...refusals([409, 422], { 409: 'The first request with this Idempotency-Key is still being processed.' }),
+    },
+  };
+}
