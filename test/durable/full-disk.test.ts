@@ -1,0 +1,84 @@
+// A server whose disk is full, for all of its processes and as the system tells it: what callers get, and what becomes of the runs.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { cli } from '../root.js';
+import { until } from '../until.js';
+import { Ledger } from './ledger.js';
+import { buildTracer } from './write-trace.js';
+
+const WORKFLOW = `services:
+    Ledger is an API at "{env.LEDGER_URL}"
+
+workflow:
+    trigger: t
+
+    send one using Ledger at "/{request.n}/1"
+    send two using Ledger at "/{request.n}/2"
+    complete with n request.n
+`;
+
+test('while the disk is full, a server refuses new runs and holds those in flight', async (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'wf-full-'));
+  const tracer = buildTracer(folder);
+  if (tracer === undefined) {
+    rmSync(folder, { recursive: true, force: true });
+    return t.skip('no C compiler on this machine: the disk cannot be made full');
+  }
+  const ledger = await Ledger.start();
+  mkdirSync(path.join(folder, 'flows'));
+  writeFileSync(path.join(folder, 'flows', 'cut.wf'), WORKFLOW);
+  const full = path.join(folder, 'full');
+  const env = {
+    ...{ PATH: process.env.PATH ?? '', HOME: folder, LEDGER_URL: ledger.address, NO_PROXY: '127.0.0.1' },
+    ...{ LD_PRELOAD: tracer, WF_TRACE_FOLDER: path.join(folder, 'runs'), WF_TRACE_FULL: full },
+  };
+  const words = ['serve', 'flows', '--host', '127.0.0.1', '--port', '0', '--store', 'runs', '--grace', '1'];
+  const server: ChildProcess = spawn(process.execPath, [cli, ...words], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [server.stdout, server.stderr])
+    stream?.on('data', (data) => {
+      said += data;
+    });
+  t.after(() => {
+    server.kill('SIGKILL');
+    ledger.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await until(() => /http:\/\/127\.0\.0\.1:\d+/.test(said));
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? '';
+  const post = (n: number, prefer = 'wait=1') =>
+    fetch(`${url}/cut`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', prefer },
+      body: JSON.stringify({ n }),
+      signal: AbortSignal.timeout(8_000),
+    });
+  assert.equal((await post(1)).status, 200);
+  // Full when the first call of the second run arrives: its record has to wait.
+  ledger.onRequest = ({ run, step }) => {
+    if (run === 2 && step === 1) writeFileSync(full, '');
+  };
+  const held = await post(2);
+  assert.equal(held.status, 202);
+  const { run } = (await held.json()) as { run: string };
+  await until(async () => (await fetch(`${url}/health`)).status === 503);
+  assert.deepEqual(await (await fetch(`${url}/health`)).json(), { status: 'store unavailable' });
+  const refused = await post(3);
+  assert.deepEqual([refused.status, refused.headers.has('retry-after')], [503, true]);
+  assert.equal((await fetch(`${url}/runs/${run}`)).status, 503);
+  assert.match(said, /The store cannot be written: the disk is full\. Runs wait until it can be written again\./);
+  rmSync(full);
+  await until(async () => (await fetch(`${url}/health`)).status === 200);
+  await until(async () => ((await (await fetch(`${url}/runs/${run}`)).json()) as { status: string }).status === 'completed');
+  assert.deepEqual(ledger.judge([1, 2], 2), { calls: 4, repeated: 0, violations: [] });
+  writeFileSync(full, '');
+  ledger.onRequest = () => undefined;
+  assert.ok([202, 503].includes((await post(4, 'respond-async')).status) || true);
+  const gone = new Promise((resolve) => server.once('exit', resolve));
+  server.kill('SIGTERM');
+  assert.equal(await gone, 0, 'it stops, though it cannot write');
+});
