@@ -9,7 +9,8 @@ export async function acknowledge(store: EmbeddedStore, runs: LiveRuns, id: stri
   const live = runs.get(hex);
   if (live !== undefined) {
     live.remember({ acknowledged: true });
-    return live.durable();
+    await store.unlessTroubled(live.durable());
+    return;
   }
   // It waits, and has left memory.
   await store.queue.settled();

@@ -57,6 +57,8 @@ export class EmbeddedStore implements RunSource {
   #trouble: { readonly problem: string; readonly since: string } | undefined;
   readonly #problems: { commits?: string | undefined; calls?: string | undefined; lost?: string } = {};
   #recovery: Promise<void> | undefined;
+  /** Those who don't wait for a store that can't be written. */
+  readonly #impatient = new Set<() => void>();
 
   static async open(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {
     const { folder, key, isRekeying } = options;
@@ -161,6 +163,16 @@ export class EmbeddedStore implements RunSource {
     this.slots.clear();
   }
 
+  /** Resolves with the result of the work, or with `undefined` as soon as the store can't be written. */
+  unlessTroubled<T>(work: Promise<T>): Promise<T | undefined> {
+    if (!this.health.ok) return Promise.resolve(undefined);
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => resolve(undefined);
+      this.#impatient.add(giveUp);
+      void work.then(resolve, reject).finally(() => this.#impatient.delete(giveUp));
+    });
+  }
+
   /** Performs what a run needs from the store. While the store can't be written, the run waits. */
   async persistently<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
@@ -228,12 +240,10 @@ export class EmbeddedStore implements RunSource {
     const problem = lost ?? commits ?? calls;
     if (problem === this.#trouble?.problem || this.#isClosed) return;
     this.#trouble = problem === undefined ? undefined : { problem, since: new Date().toISOString() };
-    this.#options.onTrouble(
-      problem === undefined
-        ? 'The store is writable again; runs continue.'
-        : lost === undefined
-          ? `The store cannot be written: ${problem}. Runs wait until it can be written again.`
-          : `The store cannot be used any more: ${problem}. Restart wf to continue its runs.`,
-    );
+    if (problem !== undefined) for (const giveUp of this.#impatient) giveUp();
+    if (problem === undefined) this.#options.onTrouble('The store is writable again; runs continue.');
+    else if (problem === lost)
+      this.#options.onTrouble(`The store cannot be used any more: ${lost}. Restart wf to continue its runs.`);
+    else this.#options.onTrouble(`The store cannot be written: ${problem}. Runs wait until it can be written again.`);
   }
 }

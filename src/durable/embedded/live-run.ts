@@ -37,6 +37,8 @@ export class LiveRun implements JournalHost {
   readonly #abort = new AbortController();
   #isAccepted: boolean;
   #generation = 0;
+  /** The commit that its first record is part of. */
+  #acceptedIn: number | undefined;
   #hasProgress = false;
   #stop: Stop | undefined;
   #knocks: (() => void)[] = [];
@@ -95,10 +97,17 @@ export class LiveRun implements JournalHost {
     return keyOfPlace(this.id, placeOfRow(branch, seq), this.extra);
   }
 
+  /** The run and its request are on disk: callers may be told of it. */
+  get isRecorded(): boolean {
+    if (this.parts.isAccepted) return true;
+    return this.#acceptedIn !== undefined && this.parts.slot.durable(this.#acceptedIn) === undefined;
+  }
+
   accept(): void {
     if (this.#isAccepted) return;
     this.#isAccepted = true;
     this.write(this.#runWrite(storedStates.running, null, null));
+    this.#acceptedIn = this.#generation;
   }
 
   #runWrite(state: (typeof storedStates)[keyof typeof storedStates], finished: number | null, outcome: string | null): SlotWrite {

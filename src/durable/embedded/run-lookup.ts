@@ -38,9 +38,12 @@ export class RunLookup {
   async state(id: string): Promise<RunState | undefined> {
     const hex = toRunHex(id);
     if (hex === undefined) return undefined;
-    const found = await this.find(hex);
+    const known = this.#runs.get(hex);
+    // A caller hears of a recorded run even while the store can't be written.
+    const isPatient = known?.isRecorded !== true || this.#store.unlessTroubled === undefined;
+    const found = await (isPatient ? this.find(hex) : this.#store.unlessTroubled?.(this.find(hex)));
     if (found !== undefined) return toRunState(found);
-    const live = this.#runs.get(hex);
+    const live = this.#runs.get(hex) ?? known;
     return live === undefined ? undefined : stateOf(live);
   }
 

@@ -37,5 +37,7 @@ export interface StoreAccess {
   /** `settled` resolves when everything that this process has written so far can be read; with an id, at least everything of this run. */
   /** Performs what a run needs, and waits while the store can't be written; absent if calls wait on their own. */
   persistently?<T>(work: () => Promise<T>): Promise<T>;
+  /** Resolves with the result of the work, or with `undefined` as soon as the store can't be written. */
+  unlessTroubled?<T>(work: Promise<T>): Promise<T | undefined>;
   readonly queue: { settled(run?: string): Promise<void> };
 }
