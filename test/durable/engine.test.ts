@@ -274,3 +274,41 @@ for (const kind of storeKinds) {
     assert.equal((await (await open()).state(run))?.outputs?.w, 'correct-horse-battery');
   });
 }
+
+test('branches: what is in flight is recorded while the process stops, and a rerun keeps the keys of aborted calls', async (t) => {
+  const { workflow, open, ledger } = await kept(t);
+  const prepared = await workflow(`at the same time:
+    send one using Ledger at "/1/1" with n 1
+    step Two:
+        send two using Ledger at "/1/2" with n 1
+        send three using Ledger at "/1/3" with n 1
+        if request.fails:
+            set wrong to 1 divided by request.zero
+complete with ok true`);
+  ledger.delayMs = () => 100;
+  const first = await open();
+  const { run } = await begun(first, prepared, { fails: '' });
+  await until(() => ledger.received.length === 2);
+  await first.close(20_000);
+  assert.equal(ledger.received.length, 2, 'nothing new is sent while it stops');
+  const second = await open();
+  await second.serve();
+  await until(async () => (await second.state(run))?.status === 'completed');
+  assert.deepEqual(ledger.received.map(({ step }) => step).sort(), [1, 2, 3]);
+  ledger.received.length = 0;
+  ledger.delayMs = () => (ledger.received.at(-1)?.step === 1 ? 60_000 : 0);
+  const failed = await begun(second, prepared, { fails: 'yes', zero: 0 });
+  await failed.end;
+  const aborted = ledger.received.find(({ step }) => step === 1);
+  ledger.delayMs = () => 0;
+  const rerun = await second.rerun(failed.run, { from: 'failure', workflow: 'recorded' });
+  assert.ok(rerun.kind === 'started');
+  await rerun.end;
+  const again = ledger.received.slice(3);
+  assert.deepEqual(
+    again.filter(({ step }) => step !== 1),
+    [],
+    'what is recorded is not sent again',
+  );
+  assert.ok(again.every(({ key }) => key === aborted?.key));
+});

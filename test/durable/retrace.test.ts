@@ -7,11 +7,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { WfRecord } from '../../runtime/types.js';
+import { RunHistory } from '../../src/console/history/run-history.js';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import { openStore } from '../../src/durable/open-store.js';
 import { placeOfLog } from '../../src/durable/place-of-log.js';
 import { prepare } from '../../src/engine/prepare.js';
 import { root } from '../root.js';
+import { until } from '../until.js';
+import { begun, kept } from './kept.js';
 
 const source = readFileSync(path.join(root, 'test/console/samples/refund.wf'), 'utf8');
 
@@ -126,4 +129,59 @@ test('adds up the lines of a version over its runs; unknown runs and versions gi
   assert.equal((await store.reached(version, new Date(Date.now() + 60_000).toISOString())).size, 0);
   assert.equal((await store.reached('none', '2020-01-01T00:00:00Z')).size, 0);
   assert.equal(await store.retrace('none'), undefined);
+});
+
+test('rounds that ran at the same time are told apart, and a branch that was aborted counts as far as it came', async (t) => {
+  const { workflow, open } = await kept(t);
+  const prepared = await workflow(`set numbers to [1, 2, 3]
+for each number in numbers, 3 at a time:
+    for each part in ["a", "b"]:
+        log "{number}{part}"
+        send it using Ledger at "/{number}/1" with n number
+    if number is 2:
+        log "two"
+at the same time:
+    step Slow:
+        send slow using Ledger at "/7/1" with n 1
+        wait 0.01 seconds
+        wait for nothing-at-all at most 3 days
+        log "never"
+    step Quick:
+        wait 0.3 seconds
+        complete with ok true`);
+  const store = await open();
+  const { run, end } = await begun(store, prepared);
+  await end;
+  await until(async () => (await store.state(run))?.status === 'completed');
+  const [loop, inner] = [12, 13];
+  const traced = await store.retrace(run);
+  assert.deepEqual([traced?.isWhole, traced?.loops.get(loop), traced?.loops.get(inner)], [true, 3, 2]);
+  const count = (line: number): number => traced?.reached.get(line) ?? 0;
+  assert.deepEqual([12, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 25].map(count), [1, 3, 6, 6, 3, 1, 1, 1, 1, 1, 0, 1]);
+  const journal = (await store.journal(run))?.entries ?? [];
+  const calls = journal.filter(({ kind, line }) => kind === 'call' && line === 15);
+  const rounds = calls.map(({ position, url }) => [url?.split('/').at(-2), traced?.rounds.get(position)]);
+  for (const number of [1, 2, 3])
+    assert.deepEqual(
+      rounds.filter(([of]) => of === String(number)).map(([, round]) => round),
+      [
+        [
+          [loop, number],
+          [inner, 1],
+        ],
+        [
+          [loop, number],
+          [inner, 2],
+        ],
+      ],
+    );
+  const history = new RunHistory();
+  history.feed(journal);
+  if (traced !== undefined) history.place(traced);
+  const second = history.byLine([{ line: loop, round: 2 }]);
+  assert.deepEqual(
+    second.get(14)?.effects.map(({ message }) => message),
+    ['2a', '2b'],
+  );
+  assert.equal((await store.retrace(run, [[loop, 3]]))?.reached.get(14), 2);
 });

@@ -67,6 +67,8 @@ function head(run: RunDetail, colour: boolean): string[] {
 function body(text: string, run: RunDetail, entries: readonly JournalEntry[], colour: boolean): string[] {
   const byLine = new Map<number, JournalEntry[]>();
   for (const entry of entries) {
+    // The lines of its branches tell what happened.
+    if (entry.kind === 'fork') continue;
     const below = byLine.get(entry.line ?? 0) ?? [];
     below.push(entry);
     byLine.set(entry.line ?? 0, below);

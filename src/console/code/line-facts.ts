@@ -60,7 +60,9 @@ const often = (count: number): string => (count > 1 ? `${count}×` : '');
 
 /** The duration of a `log` is negligible. */
 const took = (history: LineHistory | undefined): string =>
-  history?.effects.some((effect) => isOutside(effect) || effect.kind === 'step') === true ? durationWords(history.totalMs) : '';
+  history?.effects.some((effect) => isOutside(effect) || effect.kind === 'step' || effect.kind === 'fork') === true
+    ? durationWords(history.totalMs)
+    : '';
 
 const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
 

@@ -87,7 +87,7 @@ export class RunHistory {
   place({ rounds, logged }: Pick<Retraced, 'rounds' | 'logged'>): void {
     const logs = new Map<string, number>();
     for (const effect of this.effects) {
-      if (isOutside(effect)) effect.rounds ??= rounds.get(effect.position);
+      if (isOutside(effect) || effect.kind === 'fork') effect.rounds ??= rounds.get(effect.position);
       if (effect.kind !== 'log' || effect.line === undefined) continue;
       const place = placeOfLog(effect.branch, effect.line);
       const count = logs.get(place) ?? 0;

@@ -1,0 +1,231 @@
+// Work at the same time in runs that are recorded: wherever a run is cut, it comes to the same, nothing recorded is done again, and what ended
+// a block once ends it always.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { entryKinds } from '../../src/durable/store/slot-writes.js';
+import { type Execution, execute, journaled } from './journaled.js';
+import { randomFrom } from './random-from.js';
+
+const whole = `set found to []
+at the same time:
+    step First:
+        do a using Work with n 1
+            save the result as a
+        log "a: {a.n}"
+        do b using Work with n a.n
+            save the result as b
+    step Second:
+        for each number in [1, 2]:
+            do c using Work with n number
+                save the result as c
+        do d using Work with fails true
+            on failure:
+                retry 2 times
+                if still failing:
+                    log "{failure.attempts}"
+    set plain to 5
+for each number in [1, 2, 3, 4, 5], 3 at a time:
+    do e using Work with n number
+        save the result as e
+    if number is 2:
+        skip
+    at the same time:
+        do f using Work with n number
+            save the result as f
+        do g using Work with n e.n
+            save the result as g
+    add f.n plus g.n to found
+do h using Work with n plain
+    save the result as h
+complete with b b.n and c c.n and found found and h h.n`;
+
+/** What is recorded is not done again, and everything is done. */
+function assertDoneOnce(first: Execution, cut: number, resumed: Execution): void {
+  const recorded = first.rows
+    .slice(0, cut)
+    .flatMap(({ branch, seq, kind }) => (kind === entryKinds.call ? [`${branch}-${seq}`] : []));
+  const again = recorded.filter(
+    (key) => resumed.done.has(key) && !resumed.rows.some((row, at) => at >= cut && keyOf(row) === key),
+  );
+  assert.deepEqual(again, [], 'done again after its record');
+  for (const [key, words] of resumed.done) assert.equal(first.done.get(key) ?? words, words, 'a key is one call');
+}
+const keyOf = ({ branch, seq }: Execution['rows'][number]): string => `${branch}-${seq}`;
+
+test('cut after any of its records, a run comes to the same', async () => {
+  const prepared = await journaled(whole);
+  const first = await execute(prepared, [], { random: randomFrom(3) });
+  assert.deepEqual(first.outcome?.outputs, { b: 1, c: 2, found: [2, 6, 8, 10], h: 5 });
+  assert.ok(first.most >= 3, `${first.most} together`);
+  for (let cut = 0; cut < first.rows.length; cut++) {
+    const resumed = await execute(prepared, first.rows.slice(0, cut), { random: randomFrom(cut) });
+    assert.equal(resumed.stuck, undefined);
+    assert.deepEqual(resumed.outcome?.outputs, first.outcome?.outputs, `cut at ${cut}`);
+    assertDoneOnce(first, cut, resumed);
+    const keys = new Set([...resumed.rows.slice(0, cut).map(keyOf), ...resumed.done.keys()]);
+    for (const key of first.done.keys()) assert.ok(keys.has(key), `${key} was lost at ${cut}`);
+    // The whole record, once more: nothing is left to do.
+    const again = await execute(prepared, resumed.rows);
+    assert.deepEqual(
+      [again.outcome?.outputs, again.done.size, again.rows.length],
+      [first.outcome?.outputs, 0, resumed.rows.length],
+    );
+  }
+});
+
+test('what ended a block once ends it always, whatever would be first this time', async () => {
+  const prepared = await journaled(`at the same time:
+    step First:
+        do a using Work with n 1
+        log "first"
+        complete with who "first"
+    step Second:
+        do b using Work with n 2
+        log "second"
+        complete with who "second"`);
+  const winners = new Set<string>();
+  for (let seed = 0; seed < 12; seed++) {
+    const first = await execute(prepared, [], { random: randomFrom(seed) });
+    const who = String(first.outcome?.outputs?.who);
+    winners.add(who);
+    const end = first.rows.findIndex(({ kind, part }) => kind === entryKinds.fork && part === 1);
+    assert.ok(end > 0);
+    for (let cut = 0; cut <= first.rows.length; cut++) {
+      const resumed = await execute(prepared, first.rows.slice(0, cut), { random: randomFrom(seed + cut) });
+      if (cut > end) assert.deepEqual([resumed.outcome?.outputs?.who, resumed.done.size], [who, 0], `cut at ${cut}`);
+      else assert.match(String(resumed.outcome?.outputs?.who), /first|second/);
+    }
+  }
+  assert.deepEqual([...winners].sort(), ['first', 'second']);
+});
+
+test('rounds that began before stop the loop finish and count, also after a crash', async () => {
+  const prepared = await journaled(`set found to []
+for each number in [1, 2, 3, 4, 5, 6, 7, 8], 3 at a time:
+    do a using Work with n number
+        save the result as a
+    if number is 4:
+        stop the loop
+    do b using Work with n number
+    add a.n to found
+complete with found found`);
+  for (let seed = 0; seed < 8; seed++) {
+    const first = await execute(prepared, [], { random: randomFrom(seed) });
+    const found = first.outcome?.outputs?.found;
+    assert.ok(Array.isArray(found) && !found.includes(4) && !found.includes(8), JSON.stringify(found));
+    const end = first.rows.findIndex(({ kind, part }) => kind === entryKinds.fork && part === 1);
+    for (let cut = 0; cut <= first.rows.length; cut++) {
+      const before = first.rows.slice(0, cut);
+      const resumed = await execute(prepared, before, { random: randomFrom(seed * 100 + cut) });
+      const again = resumed.outcome?.outputs?.found;
+      assert.ok(Array.isArray(again), resumed.stuck);
+      if (cut > end) assert.deepEqual(again, found);
+      const begun = new Set(before.flatMap(({ branch }) => (branch === '' ? [] : [Number(branch.split('.')[1]) + 1])));
+      for (const number of begun) if (number !== 4) assert.ok(again.includes(number), `${number} had begun; cut at ${cut}`);
+    }
+  }
+});
+
+test('a block that ended is stuck if its branches come another way, and nothing is done', async () => {
+  const prepared = await journaled(`at the same time:
+    step First:
+        if env.MODE is "more":
+            do more using Work with n 0
+        do a using Work with n 1
+        if env.MODE is "longer":
+            do longer using Work with n 0
+    step Second:
+        if env.MODE is not "less":
+            do b using Work with n 2
+        if env.MODE is "reject":
+            reject with "no"
+do c using Work with n 3`);
+  const first = await execute(prepared, [], { env: { MODE: 'plain' } });
+  assert.equal(first.outcome?.status, 'completed');
+  for (const [mode, said] of [
+    ['more', /line 14, "Work: do more".*place 2/],
+    ['longer', /line 17, "Work: do longer".*the end of the branch/],
+    ['less', /the branch ended.*place 4/],
+    ['reject', /ended differently/],
+  ] as const) {
+    const other = await execute(prepared, first.rows, { env: { MODE: mode } });
+    assert.deepEqual([other.outcome?.status, other.done.size, other.rows.length], [undefined, 0, first.rows.length], mode);
+    assert.match(other.stuck ?? '', said);
+  }
+});
+
+test('an error and a time limit in one branch end the run; calls of all branches count towards the limit', async () => {
+  const prepared = await journaled(`at the same time:
+    step Failing:
+        do a using Work with n 1
+        set wrong to 1 divided by request.zero
+    step Other:
+        for each number in [1, 2, 3, 4, 5, 6]:
+            do b using Work with n number
+complete with never wrong`);
+  const first = await execute(prepared, [], { request: { zero: 0 } });
+  assert.deepEqual([first.outcome?.error?.code, first.outcome?.error?.line], ['WF603', 14]);
+  assert.ok(first.done.size < 5, 'the other branch was aborted');
+  const again = await execute(prepared, first.rows, { request: { zero: 0 } });
+  assert.deepEqual([again.outcome?.error?.code, again.done.size], ['WF603', 0]);
+  const many = await execute(prepared, [], { request: { zero: 2 }, effects: 99_997 });
+  assert.deepEqual([many.outcome?.error?.code, many.done.size], ['WF631', 3]);
+  const late = await execute(prepared, [], { request: { zero: 2 }, options: { timeoutMs: 1 }, random: () => 0.99 });
+  assert.equal(late.outcome?.error?.code, 'WF690');
+});
+
+test('random programs, cut at random records, come to the same', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.infiniteStream(fc.nat()), fc.nat(), async (choices, seed) => {
+      const program = randomProgram(choices);
+      const prepared = await journaled(program);
+      const random = randomFrom(seed);
+      const first = await execute(prepared, [], { random });
+      assert.equal(first.outcome?.status, 'completed', `${program}\n${first.stuck ?? first.outcome?.message}`);
+      for (let tries = 0; tries < 6; tries++) {
+        const cut = Math.floor(random() * first.rows.length);
+        const resumed = await execute(prepared, first.rows.slice(0, cut), { random });
+        assert.deepEqual(resumed.outcome?.outputs, first.outcome?.outputs, `${program}\ncut at ${cut}: ${resumed.stuck}`);
+        assertDoneOnce(first, cut, resumed);
+      }
+    }),
+    { numRuns: 25 },
+  );
+});
+
+/** Blocks and loops in each other; each variable has one place. Outputs are everything that was set outside of rounds. */
+function randomProgram(choices: Iterable<number>): string {
+  const source = choices[Symbol.iterator]();
+  const choose = (below: number): number => source.next().value % below;
+  let names = 0;
+  const outputs: string[] = [];
+  const statement = (depth: number, isRound: boolean, list: string | undefined): string[] => {
+    const kind = depth > 2 ? choose(2) : choose(6);
+    const name = `v${++names}`;
+    if (kind === 0 || kind === 1) {
+      if (!isRound) outputs.push(name);
+      const add = list === undefined ? [] : [`add ${name}.n to ${list}`];
+      return [`do ${name} using Work with n ${names}`, `    save the result as ${name}`, ...add];
+    }
+    if (kind === 2) return [`step S${names}:`, ...inner(statement(depth + 1, isRound, list)), `    log "${name}"`];
+    if (kind === 3) {
+      const branches = Array.from({ length: 2 + choose(2) }, (_, index) => [
+        `step B${names++}:`,
+        ...inner(statement(depth + 1, isRound, index === 0 ? list : undefined)),
+      ]);
+      return ['at the same time:', ...branches.flatMap(inner)];
+    }
+    const own = list ?? `l${names}`;
+    if (list === undefined) outputs.push(...(isRound ? [] : [own]));
+    const items = Array.from({ length: choose(5) + 1 }, (_, index) => index).join(', ');
+    return [
+      ...(list === undefined ? [`set ${own} to []`] : []),
+      `for each i${names} in [${items}]${kind === 4 ? `, ${1 + choose(3)} at a time` : ''}:`,
+      ...inner(statement(depth + 1, true, own)),
+    ];
+  };
+  const inner = (lines: readonly string[]): string[] => lines.map((line) => `    ${line}`);
+  const lines = [...statement(0, false, undefined), ...statement(0, false, undefined), ...statement(0, false, undefined)];
+  return [...lines, `complete with ${outputs.map((name) => `${name} ${name}`).join(' and ') || 'ok true'}`].join('\n');
+}
