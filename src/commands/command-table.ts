@@ -163,6 +163,7 @@ export const commands: readonly CommandSpec[] = [
       { flag: 'send <message>', text: 'Send a message to the runs that wait for it' },
       { flag: 'prune', text: 'Delete finished runs that are older than --older-than' },
       { flag: 'export', text: 'Print finished runs as JSON lines' },
+      { flag: 'import <file>', text: 'Add the runs of another store, from export --complete' },
       { flag: 'rekey', text: 'Encrypt the store with the key in WF_NEW_STORE_KEY' },
     ],
     options: [
@@ -175,6 +176,7 @@ export const commands: readonly CommandSpec[] = [
       { flag: '--from <where>', text: 'rerun: start, or failure: what is recorded before is kept (default: start)' },
       { flag: '--current', text: 'rerun: with the file as it is today, not as it was recorded' },
       { flag: '--file <path>', text: 'rerun --current: where the file is now, if it has moved' },
+      { flag: '--complete', text: 'export: all runs, with secrets and what they need to continue, for import' },
       { flag: '--older-than <time>', text: 'prune: such as 30d' },
       { flag: '--dry-run', text: 'prune: only count' },
       { flag: '--input <json>', text: 'send: the message, as a JSON object' },

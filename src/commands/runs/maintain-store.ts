@@ -5,6 +5,7 @@ import { readDays } from '../../engine/read-keep.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
 import { readSince } from './list-runs.js';
+import { exportComplete } from './move-runs.js';
 import { optionText } from './open-command-store.js';
 
 export async function pruneCommand(store: DurableEngine, values: Values, io: Io): Promise<number> {
@@ -19,6 +20,7 @@ export async function pruneCommand(store: DurableEngine, values: Values, io: Io)
 
 /** JSON lines, oldest first. */
 export async function exportCommand(store: DurableEngine, values: Values, io: Io): Promise<number> {
+  if (values.complete === true) return exportComplete(store, io);
   for await (const run of store.export(readSince(optionText(values, 'since')))) io.stdout.write(`${JSON.stringify(run)}\n`);
   return 0;
 }

@@ -8,6 +8,7 @@ import type { Values } from '../command-table.js';
 import { cancelCommand, rerunCommand, sendCommand } from './change-runs.js';
 import { listRunsCommand } from './list-runs.js';
 import { exportCommand, pruneCommand, rekeyCommand } from './maintain-store.js';
+import { importCommand } from './move-runs.js';
 import { onlyId, openCommandStore } from './open-command-store.js';
 import { resumeCommand } from './resume-runs.js';
 import { showRunCommand } from './show-run.js';
@@ -30,6 +31,7 @@ const actions: Readonly<Record<string, Action>> = {
   rerun: (store, rest, values, io, use) => rerunCommand(store, id('rerun', rest), values, io, use),
   prune: (store, rest, values, io) => pruneCommand(store, nothingMore('prune', rest, values), io),
   export: (store, rest, values, io) => exportCommand(store, nothingMore('export', rest, values), io),
+  import: (store, rest, _values, io) => importCommand(store, onlyId('runs', 'import', rest, 'the file of an export'), io),
   rekey: (store, rest, values, io) => {
     nothingMore('rekey', rest, values);
     return rekeyCommand(store, io);

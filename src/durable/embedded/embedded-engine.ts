@@ -1,6 +1,15 @@
 // Durable runs in a folder of this machine: assembles the embedded engine for front-ends.
 import { UsageError } from '../../engine/usage-error.js';
-import type { Changed, DurableEngine, Rerun, RerunRequest, Started, StartRequest, Timetables } from '../durable-engine.js';
+import type {
+  Changed,
+  DurableEngine,
+  Rerun,
+  RerunRequest,
+  RunMoving,
+  Started,
+  StartRequest,
+  Timetables,
+} from '../durable-engine.js';
 import type { OpenStoreOptions } from '../open-store.js';
 import type { StoreStats } from '../run-views.js';
 import { storedStates } from '../store/slot-writes.js';
@@ -8,7 +17,9 @@ import { prepareStoreFolder } from '../store/store-folder.js';
 import type { VersionInfo } from '../stored-version.js';
 import { acknowledge } from './acknowledge.js';
 import { ChangeNews } from './change-news.js';
+import { embeddedMoving } from './embedded-moving.js';
 import { EmbeddedStore } from './embedded-store.js';
+import { embeddedTimetables } from './embedded-timetables.js';
 import { Keeper } from './keeper.js';
 import type { LiveRun } from './live-run.js';
 import { LiveRuns, type TakenUp } from './live-runs.js';
@@ -24,7 +35,7 @@ import { RunStarter } from './run-starter.js';
 import { RunWaits } from './run-waits.js';
 import { exportRuns, pruneStore } from './store-care.js';
 import { storeNumbers } from './store-numbers.js';
-import { storedOutcome } from './stored-run.js';
+import { cancelledOutcome } from './stored-run.js';
 import { untilWritten } from './until-written.js';
 import { watchElsewhere } from './watch-elsewhere.js';
 
@@ -93,6 +104,8 @@ class EmbeddedEngine implements DurableEngine {
       ...{ runs: this.#runs, lookup: this.#lookup, waits: this.#waits, current: options.current },
     });
     this.#retracing = new Retracing(store, this.#runs, this.#lookup);
+    this.moving = embeddedMoving(store, this.#lookup);
+    this.timetables = embeddedTimetables(store);
     this.#actions = new RunActions(store, this.#lookup, () => this.#keep());
     const lookAtInbox = (): void => void this.#keep().then((keeper) => keeper.lookAtInbox());
     this.#people = new PeopleActions(store, this.#lookup, this.#news, lookAtInbox);
@@ -154,15 +167,13 @@ class EmbeddedEngine implements DurableEngine {
   }
 
   export = (since?: string) => exportRuns(this.#store, this.#lookup, since);
+  readonly moving: RunMoving;
 
   prune({ olderThanMs, dryRun = false }: Parameters<DurableEngine['prune']>[0]): Promise<{ readonly runs: number }> {
     return pruneStore(this.#store, olderThanMs, dryRun);
   }
 
-  readonly timetables: Timetables = {
-    seen: (workflow, plan) => this.#store.client.shared.timetableSeen(workflow, plan),
-    done: (workflow, plan, until) => this.#store.client.shared.timetableDone(workflow, plan, until),
-  };
+  readonly timetables: Timetables;
 
   async rekey(key: Uint8Array | undefined): Promise<void> {
     await this.#store.client.writer.rekey(key);
@@ -216,14 +227,7 @@ class EmbeddedEngine implements DurableEngine {
 
   /** A run that is not in memory is over. */
   async #cancelStored({ slot, n, id }: TakenUp): Promise<void> {
-    slot.write([
-      'end',
-      n,
-      storedStates.cancelled,
-      Date.now(),
-      storedOutcome({ status: 'error', message: 'The run was cancelled.', log: [] }, 0),
-      null,
-    ]);
+    slot.write(['end', n, storedStates.cancelled, Date.now(), cancelledOutcome, null]);
     await this.#store.queue.settled();
     await this.#store.client.shared.endShared(id);
     this.#news.run(id, 'cancelled');

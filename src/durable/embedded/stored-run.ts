@@ -32,6 +32,9 @@ export function storedOutcome({ outputs, message, error }: Outcome, dropped: num
   return JSON.stringify({ outputs, message, error, ...(dropped > 0 ? { dropped } : {}) });
 }
 
+/** How a run ends that was cancelled while nobody executed it. */
+export const cancelledOutcome = storedOutcome({ status: 'error', message: 'The run was cancelled.', log: [] }, 0);
+
 export const readOutcome = (stored: string | null): StoredOutcome =>
   stored === null ? {} : (JSON.parse(stored) as StoredOutcome); // written by `storedOutcome`
 

@@ -23,26 +23,32 @@ export class KeptVersions {
   of(prepared: Prepared): Promise<OwnVersion> {
     let known = this.#ofPrepared.get(prepared);
     if (known === undefined) {
-      known = this.#keep(prepared);
+      known = this.#keepPrepared(prepared);
       this.#ofPrepared.set(prepared, known);
       known.catch(() => this.#ofPrepared.delete(prepared));
     }
     return known;
   }
 
-  async #keep(prepared: Prepared): Promise<OwnVersion> {
+  async #keepPrepared(prepared: Prepared): Promise<OwnVersion> {
     const { hash, info, contents } = describeVersion(prepared);
-    const now = Date.now();
-    for (const [content, data] of contents) {
-      const sql = 'INSERT INTO wf.contents VALUES ($1, $2, $3) ON CONFLICT (hash) DO UPDATE SET used = excluded.used';
-      await this.#database.query(sql, content, now, data);
-    }
+    for (const [content, data] of contents) await this.keepText(content, data);
+    return this.keep(prepared.basename, hash, info);
+  }
+
+  async keepText(hash: string, data: string): Promise<void> {
+    const sql = 'INSERT INTO wf.contents VALUES ($1, $2, $3) ON CONFLICT (hash) DO UPDATE SET used = excluded.used';
+    await this.#database.query(sql, hash, Date.now(), data);
+  }
+
+  /** @param workflow the name in the address */
+  async keep(workflow: string, hash: string, info: VersionInfo): Promise<OwnVersion> {
     const [row] = await this.#database.query(
       `INSERT INTO wf.versions(workflow, hash, info) VALUES ($1, $2, $3)
        ON CONFLICT (hash, workflow) DO UPDATE SET info = excluded.info RETURNING v`,
-      ...[prepared.basename, hash, JSON.stringify(info)],
+      ...[workflow, hash, JSON.stringify(info)],
     );
-    const version = { v: Number(row?.v), workflow: prepared.basename, hash, info };
+    const version = { v: Number(row?.v), workflow, hash, info };
     this.#byNumber.set(version.v, version);
     return version;
   }
@@ -53,7 +59,7 @@ export class KeptVersions {
     for (const [site, info] of await this.sites(v)) this.#sites.set(`${v} ${site}`, JSON.parse(info) as StoredSite); // written by `flush`
     const known = this.#byNumber.get(v);
     if (row === undefined || known !== undefined) return known;
-    const info = JSON.parse(String(row.info)) as VersionInfo; // written by `#keep`
+    const info = JSON.parse(String(row.info)) as VersionInfo; // written by `keep`
     const version = { v, workflow: String(row.workflow), hash: String(row.hash), info };
     this.#byNumber.set(v, version);
     return version;

@@ -3,7 +3,7 @@
 import type { Change } from '../durable-engine.js';
 import type { LiveRuns } from '../embedded/live-runs.js';
 import type { RunLookup } from '../embedded/run-lookup.js';
-import { storedOutcome } from '../embedded/stored-run.js';
+import { cancelledOutcome } from '../embedded/stored-run.js';
 import { toRunHex } from '../run-ids.js';
 import { isFinished, type RunState } from '../run-views.js';
 import { inboxKinds } from '../store/shared-inbox.js';
@@ -15,8 +15,6 @@ import type { PostgresStore } from './postgres-store.js';
 /** Milliseconds that a living process has to comply; by then, a dead one is noticed. */
 const PATIENCE_MS = LEASE_MS + 2_000;
 const LOOK_MS = 100;
-
-const cancelled = storedOutcome({ status: 'error', message: 'The run was cancelled.', log: [] }, 0);
 
 export interface PostgresActionsOptions {
   readonly store: PostgresStore;
@@ -36,6 +34,17 @@ export class PostgresActions {
 
   constructor(options: PostgresActionsOptions) {
     this.#options = options;
+  }
+
+  /** A caller was told that this run is accepted. */
+  async acknowledge(id: string): Promise<void> {
+    const hex = toRunHex(id) ?? '';
+    const live = this.#options.runs.get(hex);
+    live?.remember({ acknowledged: true });
+    if (live !== undefined) return live.durable();
+    // It has left memory meanwhile.
+    const sql = `UPDATE wf.runs SET extra = (coalesce(extra, '{}')::jsonb || '{"acknowledged":true}')::text WHERE id = $1`;
+    await this.#options.store.database.query(sql, hex).catch(() => undefined);
   }
 
   async cancel(id: string): Promise<Change> {
@@ -69,7 +78,7 @@ export class PostgresActions {
   async cancelFree(hex: string): Promise<boolean> {
     const { ownership, store, onCancelled } = this.#options;
     await store.leaving.get(hex);
-    if (!(await ownership.cancelFree(hex, cancelled))) return false;
+    if (!(await ownership.cancelFree(hex, cancelledOutcome))) return false;
     await store.client.shared.endShared(hex);
     onCancelled(hex);
     return true;

@@ -1,5 +1,14 @@
 // Durable runs on PostgreSQL, for many machines: assembles this engine for front-ends.
-import type { Changed, DurableEngine, Rerun, RerunRequest, Started, StartRequest, Timetables } from '../durable-engine.js';
+import type {
+  Changed,
+  DurableEngine,
+  Rerun,
+  RerunRequest,
+  RunMoving,
+  Started,
+  StartRequest,
+  Timetables,
+} from '../durable-engine.js';
 import { ChangeNews } from '../embedded/change-news.js';
 import { LiveRuns } from '../embedded/live-runs.js';
 import { PeopleActions } from '../embedded/people-actions.js';
@@ -13,7 +22,7 @@ import { exportRuns } from '../embedded/store-care.js';
 import { storeNumbers } from '../embedded/store-numbers.js';
 import { startExtra } from '../embedded/stored-run.js';
 import type { OpenStoreOptions } from '../open-store.js';
-import { newRunHex, toRunHex, toRunId } from '../run-ids.js';
+import { newRunHex, toRunId } from '../run-ids.js';
 import type { StoreStats } from '../run-views.js';
 import type { VersionInfo } from '../stored-version.js';
 import { readAddress } from './address.js';
@@ -24,6 +33,7 @@ import { keptTimetables } from './kept-timetables.js';
 import { Ownership } from './ownership.js';
 import { PostgresActions } from './postgres-actions.js';
 import { PostgresKeeper } from './postgres-keeper.js';
+import { postgresMoving } from './postgres-moving.js';
 import { prunePostgres } from './postgres-pruning.js';
 import { PostgresStore } from './postgres-store.js';
 import { rekeyPostgres } from './rekey-postgres.js';
@@ -102,6 +112,7 @@ class PostgresEngine implements DurableEngine {
       }), // written with the version
       ...{ runs: this.#runs, lookup: this.#lookup, waits: this.#waits, current: options.current },
     });
+    this.moving = postgresMoving(host, store, this.#lookup, () => this.#custody.recorder());
     this.#retracing = new Retracing(store, this.#runs, this.#lookup);
     this.#people = new PeopleActions(store, this.#lookup, this.#news, () => this.#keeper?.look());
     this.#actions = new PostgresActions({
@@ -165,16 +176,7 @@ class PostgresEngine implements DurableEngine {
     this.#pruning = pruneRegularly(this.#options.keepMs, (options) => this.prune(options));
   }
 
-  async acknowledge(id: string): Promise<void> {
-    const hex = toRunHex(id) ?? '';
-    const live = this.#runs.get(hex);
-    live?.remember({ acknowledged: true });
-    if (live !== undefined) return live.durable();
-    // It has left memory meanwhile.
-    const sql = `UPDATE wf.runs SET extra = (coalesce(extra, '{}')::jsonb || '{"acknowledged":true}')::text WHERE id = $1`;
-    await this.#host.database.query(sql, hex).catch(() => undefined);
-  }
-
+  acknowledge = (id: string) => this.#actions.acknowledge(id);
   settled = (...args: Parameters<DurableEngine['settled']>) => this.#waits.settled(...args);
   state = (id: string) => this.#lookup.state(id);
   get = (id: string) => this.#lookup.get(id);
@@ -194,6 +196,7 @@ class PostgresEngine implements DurableEngine {
   watch = (callback: (changed: Changed) => void) => this.#news.watch(callback);
   export = (since?: string) => exportRuns(this.#store, this.#lookup, since);
   health = () => this.#host.database.health;
+  readonly moving: RunMoving;
 
   async rerun(id: string, how: RerunRequest): Promise<Rerun> {
     await this.#keep();

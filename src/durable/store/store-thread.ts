@@ -176,6 +176,16 @@ export class StoreThread {
     }
   }
 
+  /** Whether another process has a slot of this store. */
+  isUsedElsewhere(): boolean {
+    return this.#numbers().some((number) => {
+      if (this.#slots.has(number)) return false;
+      const lock = lockSlot(this.#folder, number);
+      lock?.close();
+      return lock === undefined;
+    });
+  }
+
   /** Whether this ownership of a slot is over. */
   isGone(number: number, epoch: number): boolean {
     const own = this.#slots.get(number);

@@ -1,0 +1,27 @@
+// Moves runs from and to a store in a folder.
+import type { RunMoving } from '../durable-engine.js';
+import { importRuns, type PortableTarget, portableRuns } from '../portable-runs.js';
+import type { EmbeddedStore } from './embedded-store.js';
+import type { OwnSlot } from './own-slot.js';
+import type { RunLookup } from './run-lookup.js';
+
+export function embeddedMoving(store: EmbeddedStore, lookup: RunLookup): RunMoving {
+  const { reader, shared, writer } = store.client;
+  const place = (): Promise<OwnSlot> => store.primary(true);
+  const target: PortableTarget = {
+    place,
+    has: async (id) => (await reader.findRun(id)) !== undefined,
+    keepText: (hash, data) => shared.storeContents([[hash, data]], Date.now()),
+    version: async (_, workflow, hash, info) => (await place()).version(workflow, hash, info),
+    async claimKey(run, scope, key, body) {
+      const { slot, epoch } = await place();
+      await shared.claimKey({ scope, key, run, slot, epoch, body, at: Date.now() });
+    },
+    done: async () => undefined,
+  };
+  return {
+    isUsedElsewhere: () => writer.isUsedElsewhere(),
+    export: () => portableRuns(store, lookup),
+    import: (lines) => importRuns(target, lines),
+  };
+}

@@ -1,0 +1,131 @@
+// Runs on their way from one store to another, as lines of JSON: with their modules, texts and journals, so that unfinished ones continue there.
+// Contains requests and results as they are.
+import type { WfRecord } from '../../runtime/types.js';
+import { canonicalJson } from './embedded/canonical-json.js';
+import type { OwnVersion, StoredSite } from './embedded/own-slot.js';
+import type { RunLookup } from './embedded/run-lookup.js';
+import type { RunSlot } from './embedded/run-slot.js';
+import type { StoreAccess } from './embedded/store-access.js';
+import { readExtra } from './embedded/stored-run.js';
+import { type EntryRow, firstFinished, type StoredState, storedStates } from './store/slot-writes.js';
+import type { VersionInfo } from './stored-version.js';
+
+export type PortableLine =
+  | { readonly kind: 'text'; readonly hash: string; readonly data: string }
+  | {
+      readonly kind: 'version';
+      readonly workflow: string;
+      readonly hash: string;
+      readonly info: VersionInfo;
+      readonly sites: readonly StoredSite[];
+    }
+  | PortableRun;
+
+export interface PortableRun {
+  readonly kind: 'run';
+  /** 32 hexadecimal digits. */
+  readonly id: string;
+  readonly workflow: string;
+  /** Hash of its version. */
+  readonly version: string;
+  readonly state: StoredState;
+  readonly finished: number | null;
+  readonly request: string;
+  readonly outcome: string | null;
+  readonly extra: string | null;
+  readonly entries: readonly EntryRow[];
+}
+
+const PAGE = 100;
+
+/** All runs of a store, oldest first; each text and version comes before the first run that needs it. */
+export async function* portableRuns({ client, queue }: StoreAccess, lookup: RunLookup): AsyncIterable<PortableLine> {
+  await queue.settled();
+  const { reader } = client;
+  const told = new Set<string>();
+  for (let after: string | undefined; ; ) {
+    const found = await reader.list({ after, ascending: true, limit: PAGE });
+    for (const run of found) {
+      const { row, workflow, hash } = run;
+      const info = JSON.parse(run.info) as VersionInfo; // written with the version
+      for (const text of [info.module, info.text, ...(info.runtime === undefined ? [] : [info.runtime])]) {
+        const data = told.has(text) ? undefined : await reader.readContent(text);
+        if (data !== undefined) yield { kind: 'text', hash: text, data };
+        told.add(text);
+      }
+      const version = `${workflow} ${hash}`;
+      if (!told.has(version)) {
+        const sites = [...(await lookup.sites(run)).values()];
+        yield { kind: 'version', workflow, hash, info, sites };
+        told.add(version);
+      }
+      const { id, state, finished, request, outcome, extra } = row;
+      const entries = await lookup.entries(run);
+      yield { kind: 'run', version: hash, ...{ id, workflow, state, finished, request, outcome, extra, entries } };
+    }
+    after = found.at(-1)?.row.id;
+    if (after === undefined) return;
+  }
+}
+
+/** The store that runs are brought to. */
+export interface PortableTarget {
+  has(id: string): Promise<boolean>;
+  keepText(hash: string, data: string): Promise<void>;
+  /** A place for one more run. */
+  place(): Promise<RunSlot>;
+  version(place: RunSlot, workflow: string, hash: string, info: VersionInfo): Promise<OwnVersion>;
+  /** The run has a key, which leads to it from now on. @param body what another use of the key must equal */
+  claimKey(run: string, scope: string, key: string, body: string): Promise<void>;
+  /** The run is written. */
+  done(place: RunSlot, isOver: boolean): Promise<void>;
+}
+
+export interface Imported {
+  readonly runs: number;
+  readonly unfinished: number;
+  /** Runs that were there already. */
+  readonly known: number;
+}
+
+/** @throws for a line that is none of an export */
+export async function importRuns(target: PortableTarget, lines: AsyncIterable<PortableLine>): Promise<Imported> {
+  const versions = new Map<string, Extract<PortableLine, { kind: 'version' }>>();
+  let [runs, unfinished, known] = [0, 0, 0];
+  for await (const line of lines) {
+    if (line.kind === 'text') await target.keepText(line.hash, line.data);
+    else if (line.kind === 'version') versions.set(`${line.workflow} ${line.hash}`, line);
+    else if (await target.has(line.id)) known++;
+    else {
+      const version = versions.get(`${line.workflow} ${line.version}`);
+      if (version === undefined) throw new Error(`The version of run ${line.id} is missing.`);
+      await importRun(target, line, version);
+      runs++;
+      if (line.state < firstFinished) unfinished++;
+    }
+  }
+  return { runs, unfinished, known };
+}
+
+async function importRun(
+  target: PortableTarget,
+  { id, workflow, state, finished, request, outcome, extra, entries }: PortableRun,
+  { hash, info, sites }: Extract<PortableLine, { kind: 'version' }>,
+): Promise<void> {
+  const place = await target.place();
+  const version = await target.version(place, workflow, hash, info);
+  for (const site of sites) place.describe(version.v, site);
+  const n = place.newRun();
+  const isOver = state >= firstFinished;
+  // It continues from its records, and asks, waits and listens again by itself.
+  const stored = isOver || state === storedStates.stuck ? state : storedStates.released;
+  let written = place.write(['run', n, id, version.v, stored, finished, request, outcome, null, extra]);
+  for (const { pos, branch, seq, part, kind, site, at, ms, body } of entries) {
+    written = place.write(['entry', n, pos, branch === '' ? null : branch, seq, part, kind, site, at, ms, body]);
+  }
+  place.flush();
+  await place.durable(written);
+  const { key } = readExtra(extra);
+  if (key !== undefined) await target.claimKey(id, workflow, key, canonicalJson(JSON.parse(request) as WfRecord)); // a request is a record
+  await target.done(place, isOver);
+}

@@ -1,0 +1,37 @@
+// Moves runs from and to a store on PostgreSQL.
+import type { RunMoving } from '../durable-engine.js';
+import type { RunLookup } from '../embedded/run-lookup.js';
+import { importRuns, type PortableTarget, portableRuns } from '../portable-runs.js';
+import type { HostProcess } from './host-process.js';
+import type { PostgresStore } from './postgres-store.js';
+import { RunRecorder } from './run-recorder.js';
+
+/** @param place a place for one more run */
+export function postgresMoving(
+  { database, lease }: HostProcess,
+  store: PostgresStore,
+  lookup: RunLookup,
+  place: () => Promise<RunRecorder>,
+): RunMoving {
+  const target: PortableTarget = {
+    place,
+    has: async (id) => (await store.client.reader.findRun(id)) !== undefined,
+    keepText: (hash, data) => store.versions.keepText(hash, data),
+    version: (_, workflow, hash, info) => store.versions.keep(workflow, hash, info),
+    async claimKey(run, scope, key, body) {
+      const sql = 'INSERT INTO wf.keys VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (scope, key) DO NOTHING';
+      await database.query(sql, scope, key, run, lease.process, store.sealing.hash(body), Date.now());
+    },
+    async done(written, isOver) {
+      if (written instanceof RunRecorder) await written.leave(isOver);
+    },
+  };
+  return {
+    async isUsedElsewhere() {
+      const sql = 'SELECT 1 FROM wf.processes WHERE id <> $1 AND expires > clock_timestamp() LIMIT 1';
+      return (await database.query(sql, lease.process)).length > 0;
+    },
+    export: () => portableRuns(store, lookup),
+    import: (lines) => importRuns(target, lines),
+  };
+}

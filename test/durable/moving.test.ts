@@ -1,0 +1,49 @@
+// Runs move from a store in a folder to one on PostgreSQL, and back: finished ones as they are, unfinished ones to continue there.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { until } from '../until.js';
+import { begun, kept } from './kept.js';
+import { dropTemplate } from './test-database.js';
+
+after(dropTemplate);
+
+for (const [from, to] of [
+  ['folder', 'PostgreSQL'],
+  ['PostgreSQL', 'folder'],
+] as const) {
+  test(`runs move from a store of kind ${from} to one of kind ${to}, and continue there`, async (t) => {
+    const { workflow, open, ledger, env } = await kept(t, from);
+    const target = await kept(t, to);
+    const calls = await workflow(`send one using Ledger at "/1/1" with n 1
+    save the result as one
+wait for go
+    save the message as message
+send two using Ledger at "/1/2" with n 1
+    save the result as two
+complete with sum one.v plus two.v and word message.word`);
+    const first = await open();
+    const simple = { prepared: await workflow('complete with n request.n'), request: { n: 4 }, key: 'k1' };
+    const done = await first.start(simple);
+    assert.ok(done.kind === 'started');
+    await done.end;
+    const { run, end } = await begun(first, calls, { n: 1 });
+    assert.equal((await end).kind, 'paused');
+
+    const second = await target.open({ env });
+    assert.deepEqual(await second.moving.import(first.moving.export()), { runs: 2, unfinished: 1, known: 0 });
+    assert.deepEqual(await second.moving.import(first.moving.export()), { runs: 0, unfinished: 0, known: 2 });
+    await first.close(0);
+    await second.serve();
+    assert.deepEqual((await second.state(done.run))?.outputs, { n: 4 });
+    const again = await second.start(simple);
+    assert.deepEqual([again.kind, again.kind === 'known' && again.run], ['known', done.run]);
+    await until(async () => (await second.state(run))?.waitingFor?.kind === 'message');
+    await second.send({ name: 'go', body: { word: 'now' }, run });
+    await until(async () => (await second.state(run))?.status === 'completed');
+    assert.deepEqual((await second.state(run))?.outputs, { sum: 2_003, word: 'now' });
+    assert.deepEqual(
+      ledger.received.map(({ step }) => step),
+      [1, 2],
+    );
+  });
+}
