@@ -1,7 +1,7 @@
 // Unfinished runs of a slot: which there are, which are due, and what taking them over changes in the file.
 import type { Sealing } from './sealing.js';
 import type { Slot } from './slot.js';
-import { type EntryRow, entryKinds, type RunRow, storedStates } from './slot-writes.js';
+import { type EntryRow, entryKinds, type RunRow, type StoredState, storedStates } from './slot-writes.js';
 import { type Database, type SqlValue, transaction } from './sqlite.js';
 
 type Row = Readonly<Record<string, SqlValue>>;
@@ -42,6 +42,13 @@ function toEntryRow(row: Row, sealing: Sealing, id: string): EntryRow {
     ms: number(row.ms),
     body: row.body === null || row.body === undefined ? null : sealing.open(row.body, id),
   };
+}
+
+export interface OwnRun {
+  readonly id: string;
+  readonly slot: number;
+  readonly n: number;
+  readonly state: StoredState;
 }
 
 /** A run that continues now. */

@@ -29,6 +29,13 @@ export function lockSlot(folder: string, slot: number): Database | undefined {
   }
 }
 
+/** Whether another process has a slot. */
+export function isSlotLocked(folder: string, slot: number): boolean {
+  const lock = lockSlot(folder, slot);
+  lock?.close();
+  return lock === undefined;
+}
+
 export class Slot {
   readonly number: number;
   readonly database: Database;

@@ -5,7 +5,7 @@ import { OtherSlots } from './other-slots.js';
 import { rekeyFiles } from './rekeying.js';
 import type { Sealing } from './sealing.js';
 import type { SharedFile } from './shared-file.js';
-import { lockSlot, Slot } from './slot.js';
+import { isSlotLocked, lockSlot, Slot } from './slot.js';
 import { countOldRuns, type PrunedSlice, pruneFirst, pruneSlice } from './slot-pruning.js';
 import {
   type Adopted,
@@ -13,6 +13,7 @@ import {
   dueRuns,
   type EntryPart,
   earliestDue,
+  type OwnRun,
   readEntries,
   releaseRunning,
   runColumns,
@@ -31,13 +32,6 @@ export interface TakenSlot {
   readonly nextVersion: number;
   readonly versions: readonly StoredVersion[];
   readonly sites: readonly (readonly [v: number, site: number, info: string])[];
-}
-
-export interface OwnRun {
-  readonly id: string;
-  readonly slot: number;
-  readonly n: number;
-  readonly state: StoredState;
 }
 
 export interface StoredVersion {
@@ -178,21 +172,14 @@ export class StoreThread {
 
   /** Whether another process has a slot of this store. */
   isUsedElsewhere(): boolean {
-    return this.#numbers().some((number) => {
-      if (this.#slots.has(number)) return false;
-      const lock = lockSlot(this.#folder, number);
-      lock?.close();
-      return lock === undefined;
-    });
+    return this.#numbers().some((number) => !this.#slots.has(number) && isSlotLocked(this.#folder, number));
   }
 
   /** Whether this ownership of a slot is over. */
   isGone(number: number, epoch: number): boolean {
     const own = this.#slots.get(number);
     if (own !== undefined) return own.epoch !== epoch;
-    const lock = lockSlot(this.#folder, number);
-    lock?.close();
-    return lock !== undefined || this.#others.epochOf(number) !== epoch;
+    return !isSlotLocked(this.#folder, number) || this.#others.epochOf(number) !== epoch;
   }
 
   close(): void {
