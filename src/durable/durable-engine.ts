@@ -2,7 +2,7 @@
 // console use this and nothing below it. Types only; `open-store.ts` opens an engine.
 import type { LogEntry, Outcome, RunOptions, WfRecord } from '../../runtime/types.js';
 import type { Prepared } from '../engine/prepared.js';
-import type { Imported, PortableLine } from './portable-runs.js';
+import type { RunMoving } from './portable-runs.js';
 import type { DurableStatus, RunDetail, RunQuery, RunState, RunSummary, StoreStats, TaskView, VersionText } from './run-views.js';
 
 /** Lives as long as the process; thousands of runs pass through it. No method rejects because of a workflow or a caller. */
@@ -85,15 +85,6 @@ export interface Timetables {
   seen(workflow: string, plan: string): Promise<number | undefined>;
   /** Due times up to this moment are done. Never moves back under the same plan. */
   done(workflow: string, plan: string, until: number): Promise<void>;
-}
-
-/** Runs on their way between two stores. */
-export interface RunMoving {
-  /** Whether another process uses the store: it may be working on unfinished runs. */
-  isUsedElsewhere(): Promise<boolean>;
-  export(): AsyncIterable<PortableLine>;
-  /** Leaves out runs that are there already. Unfinished ones continue with the next server of this store. @throws for other lines */
-  import(lines: AsyncIterable<PortableLine>): Promise<Imported>;
 }
 
 export interface StartRequest {

@@ -88,6 +88,15 @@ export interface Imported {
   readonly known: number;
 }
 
+/** Runs on their way between two stores. */
+export interface RunMoving {
+  /** Whether another process uses the store: it may be working on unfinished runs. */
+  isUsedElsewhere(): Promise<boolean>;
+  export(): AsyncIterable<PortableLine>;
+  /** Leaves out runs that are there already. Unfinished ones continue with the next server of this store. @throws for other lines */
+  import(lines: AsyncIterable<PortableLine>): Promise<Imported>;
+}
+
 /** @throws for a line that is none of an export */
 export async function importRuns(target: PortableTarget, lines: AsyncIterable<PortableLine>): Promise<Imported> {
   const versions = new Map<string, Extract<PortableLine, { kind: 'version' }>>();

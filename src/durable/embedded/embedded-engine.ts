@@ -1,16 +1,8 @@
 // Durable runs in a folder of this machine: assembles the embedded engine for front-ends.
 import { UsageError } from '../../engine/usage-error.js';
-import type {
-  Changed,
-  DurableEngine,
-  Rerun,
-  RerunRequest,
-  RunMoving,
-  Started,
-  StartRequest,
-  Timetables,
-} from '../durable-engine.js';
+import type { Changed, DurableEngine, Rerun, RerunRequest, Started, StartRequest, Timetables } from '../durable-engine.js';
 import type { OpenStoreOptions } from '../open-store.js';
+import type { RunMoving } from '../portable-runs.js';
 import type { StoreStats } from '../run-views.js';
 import { storedStates } from '../store/slot-writes.js';
 import { prepareStoreFolder } from '../store/store-folder.js';

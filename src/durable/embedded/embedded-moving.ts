@@ -1,6 +1,5 @@
 // Moves runs from and to a store in a folder.
-import type { RunMoving } from '../durable-engine.js';
-import { importRuns, type PortableTarget, portableRuns } from '../portable-runs.js';
+import { importRuns, type PortableTarget, portableRuns, type RunMoving } from '../portable-runs.js';
 import type { EmbeddedStore } from './embedded-store.js';
 import type { OwnSlot } from './own-slot.js';
 import type { RunLookup } from './run-lookup.js';

@@ -1,14 +1,5 @@
 // Durable runs on PostgreSQL, for many machines: assembles this engine for front-ends.
-import type {
-  Changed,
-  DurableEngine,
-  Rerun,
-  RerunRequest,
-  RunMoving,
-  Started,
-  StartRequest,
-  Timetables,
-} from '../durable-engine.js';
+import type { Changed, DurableEngine, Rerun, RerunRequest, Started, StartRequest, Timetables } from '../durable-engine.js';
 import { ChangeNews } from '../embedded/change-news.js';
 import { LiveRuns } from '../embedded/live-runs.js';
 import { PeopleActions } from '../embedded/people-actions.js';
@@ -22,6 +13,7 @@ import { exportRuns } from '../embedded/store-care.js';
 import { storeNumbers } from '../embedded/store-numbers.js';
 import { startExtra } from '../embedded/stored-run.js';
 import type { OpenStoreOptions } from '../open-store.js';
+import type { RunMoving } from '../portable-runs.js';
 import { newRunHex, toRunId } from '../run-ids.js';
 import type { StoreStats } from '../run-views.js';
 import type { VersionInfo } from '../stored-version.js';

@@ -1,7 +1,6 @@
 // Moves runs from and to a store on PostgreSQL.
-import type { RunMoving } from '../durable-engine.js';
 import type { RunLookup } from '../embedded/run-lookup.js';
-import { importRuns, type PortableTarget, portableRuns } from '../portable-runs.js';
+import { importRuns, type PortableTarget, portableRuns, type RunMoving } from '../portable-runs.js';
 import type { HostProcess } from './host-process.js';
 import type { PostgresStore } from './postgres-store.js';
 import { RunRecorder } from './run-recorder.js';
