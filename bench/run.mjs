@@ -49,7 +49,7 @@ async function main(options) {
   writeFileSync(path.join(here, 'results.json'), `${JSON.stringify(found, undefined, 2)}\n`);
 }
 
-/** Puts what was measured into the results that are there, in the order of the groups. */
+/** Merges the new results into the existing ones, in the order of the groups. */
 function mergeInto(found) {
   const before = JSON.parse(readFileSync(path.join(here, 'results.json'), 'utf8'));
   const order = groups.flatMap(({ names }) => names);

@@ -1,4 +1,4 @@
-// The files of an embedded store that no process uses: their size, how many runs they hold, and a million more of them.
+// The files of an embedded store that no process uses: their size, the number of runs, and adding a million more.
 import { readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -21,7 +21,7 @@ export const countRuns = (store) =>
     .map((name) => asked(store, name, (file) => Number(file.prepare('SELECT count(*) AS runs FROM runs').get().runs)))
     .reduce((sum, runs) => sum + runs, 0);
 
-/** Bytes of the files with runs, with their logs of writes moved into them; the module and the text, which stand there once, aside. */
+/** Bytes of the files with runs, including their write-ahead logs, but not the module and text, which are stored once. */
 export function runBytes(store) {
   for (const name of slots(store)) asked(store, name, (file) => file.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
   return slots(store)
@@ -29,13 +29,13 @@ export function runBytes(store) {
     .reduce((sum, size) => sum + size, 0);
 }
 
-/** How many rows one transaction makes. */
+/** Rows per transaction. */
 const PART = 100_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Copies the first run of a store until there are this many, one each millisecond from 40 days ago on.
- * @param waiting whether the copies wait until next year, instead of being what the first run is
+ * Copies the first run of a store until there are this many, one per millisecond starting 40 days ago.
+ * @param waiting whether the copies wait until next year, instead of the state of the first run
  */
 export function multiplyRuns(store, count, waiting) {
   asked(store, 's0.db', (file) => {

@@ -1,4 +1,4 @@
-// Identifies what `dist` is built from. Two builds of one version may compile a workflow differently, as they do during development.
+// Identifies the sources of `dist`. During development, two builds of one version may compile a workflow differently.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

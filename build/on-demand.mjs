@@ -22,7 +22,7 @@ export const onDemandFiles = [
   'src/compiler/3-check/expressions/undeclared-field.ts',
   'src/compiler/3-check/expressions/unknown-name.ts',
   'src/compiler/diagnostics/catalogue/index.ts',
-  // For files with inputs, tables, dates, settings that need a check, or variables of the environment.
+  // For files with inputs, tables, dates, settings that need checking, or environment variables.
   'src/compiler/2-parse/parse-inputs.ts',
   'src/compiler/2-parse/parse-tables.ts',
   'src/compiler/2-parse/table-from-file.ts',

@@ -1,11 +1,11 @@
-// Turns `wf.ohm`, which people read, into what the parser loads: every word becomes one character of a private alphabet, because
-// the parser reads tokens. Done at build time; the result holds the recipe of the grammar and the table of its words.
+// Compiles `wf.ohm`, which people read, for the parser: every keyword becomes one character of a private alphabet, because the parser reads
+// tokens. Runs at build time; the result contains the recipe of the grammar and the table of its keywords.
 import * as ohm from 'ohm-js';
 
-/** Characters of the classes of tokens; src/compiler/1-layout/alphabet.ts reads the same table. */
+/** Characters of the token classes; src/compiler/1-layout/alphabet.ts reads the same table. */
 export const classes = { name: 'n', path: 'p', number: 'd', text: 't', raw: 'r', lines: 'l', group: 'g', indent: '{', eol: ';' };
 
-/** The words of the language stand from here on, in the order in which the grammar names them. */
+/** The keywords start here, in the order of the grammar. */
 export const firstWord = 0xe000;
 const lastWord = 0xe0ff;
 
@@ -13,7 +13,7 @@ const escaped = (code) => `\\u{${code.toString(16)}}`;
 
 /**
  * @param {string} source text of the grammar file
- * @returns {{ words: string[], ohm: string }} the words in the order of their characters, and the grammar over the private alphabet
+ * @returns {{ words: string[], ohm: string }} the keywords in the order of their characters, and the grammar over the private alphabet
  */
 export function translate(source) {
   const words = [];
@@ -34,7 +34,7 @@ export function translate(source) {
   return { words, ohm: translated };
 }
 
-/** The text of the module that the build puts in place of `wf:words`. */
+/** The text of the module that the build substitutes for `wf:words`. */
 export function wordsModule(source) {
   const { words } = translate(source);
   return `export const words = ${JSON.stringify(words)};
@@ -43,7 +43,7 @@ export const firstWord = ${firstWord};
 `;
 }
 
-/** The text of the module that the build puts in place of `wf:grammar`: the grammar as a recipe, which loads without being parsed. */
+/** The text of the module that the build substitutes for `wf:grammar`: the grammar as a recipe, which loads without parsing. */
 export function grammarModule(source) {
   const recipe = ohm.grammar(translate(source).ohm).toRecipe();
   return `import { makeRecipe } from 'ohm-js';
@@ -51,16 +51,16 @@ export const loadGrammar = () => makeRecipe(${recipe});
 `;
 }
 
-/** What the matcher of `src/compiler/2-parse/match-by-rules.ts` walks over: the bodies of the rules as plain data, by name. */
+/** The input of the matcher in `src/compiler/2-parse/match-by-rules.ts`: the bodies of the rules as plain data, by name. */
 export function rulesModule(source) {
   const { rules } = ohm.grammar(translate(source).ohm);
   const named = Object.entries(rules).map(([name, { body }]) => [name, expression(body)]);
-  // JSON inside JavaScript: it parses several times faster than a literal of this size.
+  // JSON in JavaScript, because it parses several times faster than a literal of this size.
   const json = JSON.stringify(Object.fromEntries([...named, ['any', ['any']]]));
   return `export const rules = JSON.parse(${JSON.stringify(json)});\n`;
 }
 
-/** One parsing expression of Ohm as data; what this language has no use for stops the build instead of being misread. */
+/** One parsing expression of Ohm as data. Unsupported ones stop the build instead of being misread. */
 function expression(body) {
   const { Terminal, Range, Alt, Seq, Iter, Not, Apply } = ohm.pexprs;
   if (body instanceof Terminal) return ['terminal', body.obj];

@@ -1,17 +1,17 @@
-// `at the same time:`, and `for each …, 10 at a time:`, as emitted code calls them.
+// `at the same time:` and `for each …, 10 at a time:`, as emitted code calls them.
 import type { Completion } from './completion.js';
 import type { Run } from './run.js';
 import { type BranchEnd, together } from './together.js';
 import type { Value } from './types.js';
 
-/** Where the block stands: its line, and its number among the places with effects. */
+/** The line of the block, and its number among the places with effects. */
 interface Place {
   readonly line: number;
   readonly site: number;
 }
 
 /**
- * Resolves when all branches have ended, with what one of them ended the run with.
+ * Resolves when all branches have ended, with what ended the run in one of them.
  * @throws WfError, RunEnded, or a suspension of the journal, as the branches do
  */
 export function atTheSameTime(
@@ -24,7 +24,7 @@ export function atTheSameTime(
   return together(run, { kind: 'fork', site, line, title: 'at the same time' }, { line, total, most: total, begin });
 }
 
-/** What the rounds of a loop came to. */
+/** The results of a loop's rounds. */
 interface Rounds {
   readonly end: Completion | undefined;
   /** For each list that the rounds add to: the new items, in the order of the rounds. */
@@ -33,7 +33,7 @@ interface Rounds {
 
 /**
  * The rounds of a loop over `list`, `most` at a time.
- * @param lists how many lists of the outside the rounds add to; each round gets as many to fill
+ * @param lists number of outer lists that the rounds add to; each round gets as many to fill
  * @throws like `atTheSameTime`
  */
 export async function roundsTogether(

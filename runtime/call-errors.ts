@@ -131,7 +131,7 @@ export const pluginFailed = (cause: string, more: Partial<Failure> = {}): Failur
 
 export const pluginUnusable = (problem: string): Failure => notSent('WF662', problem);
 
-/** As it stands in the file: values by their names. */
+/** As written in the file, with values by name. */
 export const writtenPath = (parts: readonly PathPart[]): string =>
   parts.map((part) => (typeof part === 'string' ? part : `{${part.name}}`)).join('');
 
@@ -161,7 +161,7 @@ const received: ReadonlySet<string> = new Set(['WF656', 'WF657', 'WF658', 'WF659
 export const isInDoubt = ({ sent, status, code, neverReceived = false }: Failure): boolean =>
   sent && status === undefined && !neverReceived && !received.has(code);
 
-/** Why a question failed. @param withinMs how long there was to answer it, if it had a limit */
+/** Why a question failed. @param withinMs how long the person had to answer, if there was a limit */
 export const nobodyAnswered = (service: string, withinMs: number | undefined): string =>
   `nobody answered for ${service} ${withinMs === undefined ? 'before the run had to end' : `within ${durationText(withinMs)}`}`;
 

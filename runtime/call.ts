@@ -97,7 +97,7 @@ async function keptCall(run: Run, durable: DurableBranch, request: CallRequest, 
   }
 }
 
-/** A called workflow has no record of its own: its effects have. */
+/** A called workflow has no record itself; its effects have. */
 async function keptWorkflowCall(run: Run, durable: DurableBranch, request: CallRequest, method: Method): Promise<CallResult> {
   const site = effectSite(request, method);
   for (let attempt = 1; ; attempt++) {
@@ -159,7 +159,7 @@ function tellRetry(run: Run, { service, location }: CallRequest, attempt: number
 
 /** @param key from the journal, if there is one: the same for every attempt, even after a restart */
 function prepare(run: Run, request: CallRequest, method: Method, key?: string): PreparedCall | Failure {
-  // A called workflow is only replaced by an answer of its own: without one, its services are.
+  // Only its own answer replaces a called workflow. Without one, its services are mocked.
   const isReal = request.service.kind === 'workflow' && run.mocks?.hasAnswer?.(mockCallOf(request, method)) !== true;
   if (isReal) return prepareWorkflow(run, request);
   if (run.mocks !== undefined) return prepareMock(run.mocks, request, method, run.journal.redactor);

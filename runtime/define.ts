@@ -24,10 +24,10 @@ import { plain } from './values.js';
 export type Main = (run: Run, request: WfRecord) => Promise<Completion | undefined>;
 
 /**
- * Creates the `run` of an emitted module. Whatever a workflow, its input or a service causes is an outcome. It rejects only if
- * the journal releases the run.
- * @param directKeys names of fields that the module reads without the help of the runtime
- * @param accept compares the request with the inputs, if the module declares any
+ * Creates the `run` of an emitted module. Whatever a workflow, its input or a service causes is an outcome. It rejects only if the journal
+ * releases the run.
+ * @param directKeys names of fields that the module reads without the runtime
+ * @param accept validates the request against the inputs, if the module declares any
  * @param services the services of the module: credentials in their headers stay out of the log from the start
  */
 export function defineWorkflow(
@@ -89,7 +89,7 @@ function requestOf(request: unknown, options: RunOptions): WfRecord {
   throw asWfError(runStops.cannotStart('The request must be a record of fields, such as { "id": 7 }.'));
 }
 
-/** The request without what is not declared. @throws RequestError with everything that is wrong with it */
+/** The request without undeclared fields. @throws RequestError with all its problems */
 function acceptedOf(request: unknown, { workflow, options }: Run, accept: typeof acceptRequest): WfRecord {
   const given = requestOf(request, options);
   if (options.requestIsAccepted === true || workflow.inputs === undefined) return given;

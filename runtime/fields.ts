@@ -80,11 +80,11 @@ function withField(
   return copy;
 }
 
-/** Fields of the record that was copied when they were last counted. */
+/** Number of fields of the copied record when they were last counted. */
 let fieldsCopied = 0;
 let uncounted = 0;
 
-/** Counting fields takes as long as copying a small record, so that small ones are counted now and then. */
+/** Counting fields takes as long as copying a small record, so small ones are counted only now and then. */
 function workOnCopy(owner: Value): void {
   if (fieldsCopied < 1_000 && ++uncounted < 8) return;
   uncounted = 0;

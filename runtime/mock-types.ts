@@ -4,7 +4,7 @@ import type { ServiceSpec, Value, WfRecord } from './types.js';
 /** Replaces the real services: answers a call without opening any connection. Implemented by `services/mock.ts`. */
 export interface Mocks {
   answer(call: MockCall): MockAnswer;
-  /** Whether it has an answer for just this call; without it, it has none. */
+  /** Whether it has an answer for this particular call; absent if it has none. */
   hasAnswer?(call: MockCall): boolean;
   /** Messages by name, for `wait for`; `none` for silence. A missing name gets the default message. */
   readonly messages?: Readonly<Record<string, WfRecord | 'none'>>;

@@ -66,7 +66,7 @@ export class RunLog {
   #unset: Set<string> | undefined;
   /** The log of the whole run, which keeps the entries of its branches. */
   readonly #whole: RunLog;
-  /** How many steps were open when the branch began. */
+  /** Number of open steps when the branch began. */
   readonly #base: number;
   #isClosed = false;
 
@@ -91,7 +91,7 @@ export class RunLog {
     this.wanted = this.keeps || options.onLog !== undefined || options.durable !== undefined;
   }
 
-  /** The log of a branch: its steps are its own, and its entries are those of the run. */
+  /** The log of a branch: it has its own steps, and its entries belong to the run. */
   branch(durable: DurableBranch | undefined): RunLog {
     return new RunLog(this.#workflow, this.#env, this.#options, this.#services, this, durable);
   }
@@ -135,7 +135,7 @@ export class RunLog {
   }
 
   /**
-   * An entry of a called workflow, at the line of its call. Stored by the journal of that workflow, if there is one.
+   * Adds an entry of a called workflow, at the line of its call. The journal of that workflow stores it, if there is one.
    * @param workflow the name of its service
    */
   forward(entry: LogEntry, workflow: string, line: number): void {
@@ -143,7 +143,7 @@ export class RunLog {
     const { line: own, ...rest } = entry;
     const redacted = this.redactor.value({ ...rest, workflow, ...(own === undefined ? {} : { calledLine: own }) });
     const step = entry.step ?? this.#step?.name;
-    // Redaction leaves the type and the time of an entry as they are.
+    // Redaction does not change the type and time of an entry.
     const forwarded = { ...(redacted as LogEntry), line, ...(step === undefined ? {} : { step }) };
     if (this.keeps) this.#whole.#keep(forwarded);
     this.#options.onLog?.(forwarded);
@@ -181,12 +181,12 @@ export class RunLog {
     }
   }
 
-  /** Closes what is open, in a branch only what that has opened. */
+  /** Closes open steps; in a branch, only those it opened. */
   leaveAll(): void {
     this.leave(this.#base);
   }
 
-  /** The branch is over: whatever still comes from it is not logged. */
+  /** The branch is over: its later entries are not logged. */
   close(): void {
     this.leaveAll();
     this.#isClosed = true;

@@ -39,13 +39,13 @@ export class Run {
   /** When the run started, or continued after a wait. */
   #goesOn: number;
   #waiting: Waiting | undefined;
-  /** The run itself, or the run that this branch is part of. */
+  /** The run itself, or the run that this branch belongs to. */
   readonly #whole: Run;
-  /** Why this branch must end while the run goes on. */
+  /** Why this branch must end while the run continues. */
   #abandoned: RunEnded | undefined;
   #stop: RunStop | undefined;
 
-  /** @param around the run or branch that a branch begins in; `durable` is its journal then */
+  /** @param around the enclosing run or branch; `durable` is its journal then */
   constructor(
     workflow: WorkflowInfo,
     options: RunOptions,
@@ -81,12 +81,12 @@ export class Run {
     this.journal = new RunLog(workflow, this.environment, options, services);
   }
 
-  /** One branch or round of work at the same time: everything of this run, but its own log position, clock and waits. */
+  /** One concurrent branch or round. It shares everything with this run except its log position, clock and waits. */
   branch(durable: DurableBranch | undefined): Run {
     return new Run(this.workflow, this.options, this.services, this, durable);
   }
 
-  /** A branch of this run has ended: `now` goes on from the latest of them. */
+  /** A branch of this run has ended: `now` continues from the latest of them. */
   join(branch: Run): void {
     this.#now = Math.max(this.#now, branch.#now);
   }
@@ -95,7 +95,7 @@ export class Run {
     return this.#abandoned !== undefined;
   }
 
-  /** Ends a branch from outside: what it waits for is aborted, and it does nothing any more. */
+  /** Ends a branch from outside: aborts what it waits for, and it does nothing more. */
   abandon(reason: string): void {
     this.#abandoned ??= new RunEnded(reason);
     this.#waiting?.giveUp(this.#abandoned);
@@ -218,7 +218,7 @@ export class Run {
     this.journal.leaveAll();
   }
 
-  /** This branch is over: nothing that still comes from it is logged. */
+  /** This branch is over: its later entries are not logged. */
   end(): void {
     this.letGo();
     this.journal.close();

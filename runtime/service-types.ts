@@ -52,7 +52,7 @@ export interface ServiceSpec {
   readonly provider?: 'openai' | 'anthropic' | 'ollama';
   /** AI: the part after the provider. */
   readonly model?: EnvTemplate;
-  /** Workflow: compiled with its caller; absent where it could not be. */
+  /** Workflow: compiled with its caller; absent if that failed. */
   readonly called?: WorkflowModule;
   /** Workflow: from the folder of the caller to its own; absent if they are the same. */
   readonly folder?: string;

@@ -1,4 +1,4 @@
-// One HTTP exchange, as the runtime asks a transport for it. No code.
+// One HTTP exchange, as the runtime requests it from a transport. No code.
 
 /** One HTTP exchange, as the runtime requests it. A transport never follows redirects. */
 export interface TransportRequest {

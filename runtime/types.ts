@@ -124,7 +124,7 @@ export interface RunError {
   length?: number;
   /** Stable code of the run-time error (`WF6xx`). */
   code: string;
-  /** What is wrong with the request (`WF642`). */
+  /** The problems of the request (`WF642`). */
   problems?: readonly InputProblem[];
 }
 
@@ -209,7 +209,7 @@ export interface WorkflowInfo {
   /** Environment variables that the file names, sorted. */
   readonly env: readonly string[];
   readonly services: readonly { readonly name: string; readonly kind: ServiceKind }[];
-  /** Services of the workflows that it calls, directly or not; absent if it calls none. */
+  /** Services of the workflows that it calls, directly or indirectly; absent if it calls none. */
   readonly calledServices?: readonly { readonly name: string; readonly kind: ServiceKind }[];
   /** The declared fields of the request; absent if the file declares none. */
   readonly inputs?: readonly InputField[];

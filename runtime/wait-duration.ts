@@ -1,4 +1,4 @@
-// The amount and unit after `wait` → milliseconds.
+// Converts the amount and unit after `wait` to milliseconds.
 import { clockUnits } from './dates/date-unit.js';
 import { WfError } from './errors.js';
 import { numberHint, operandText } from './operand-text.js';

@@ -1,4 +1,4 @@
-// What a run waits for at the moment, with its timer and the signal that cancels it. A run only ever waits for one thing.
+// What a run currently waits for, with its timer and the signal that cancels it. A run only ever waits for one thing.
 import { Cancellation, listenTo } from './cancellation.js';
 import { milliseconds } from './clock.js';
 import { TimeOver } from './errors.js';
@@ -7,7 +7,7 @@ import { turnNumber } from './yield-queue.js';
 /** Timers of Node.js can't wait longer than this many milliseconds; longer waits use several. */
 const longestTimer = 2 ** 31 - 1;
 
-/** What the run tells of itself. */
+/** What the run provides. */
 interface Waiter {
   readonly signal: AbortSignal | undefined;
   /** @throws RunEnded if the run must end */
@@ -23,7 +23,7 @@ interface Waiter {
 export class Waiting {
   readonly #run: Waiter;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** How to give up what is waited for. */
+  /** Abandons what is being waited for. */
   #work: Cancellation | undefined;
   #until = 0;
   /** The turn of the event loop in which the wait started. */
@@ -69,7 +69,7 @@ export class Waiting {
     }
   }
 
-  /** Ends the wait, if there is one, and tells the work that nobody needs it any more. */
+  /** Ends the wait, if there is one, and tells the work that its result is no longer needed. */
   giveUp(error: unknown): void {
     const work = this.#work;
     const reject = this.#reject;

@@ -1,8 +1,8 @@
-// Counts what operations on large values take, so that a loop of few but costly rounds looks at the clock in time. A loop can't know what
-// its rounds cost: adding up 10,000 numbers is one operation, like adding up two.
+// Counts the cost of operations on large values, so that a loop of few but costly rounds checks the clock in time. A loop can't know the
+// cost of its rounds: adding up 10,000 numbers is one operation, just like adding two.
 
 export const workload = {
-  /** Whether the loop that runs should look at the clock before its next round. */
+  /** Whether the running loop should check the clock before its next round. */
   isDue: false,
 };
 
@@ -19,7 +19,7 @@ export function work(units: number): void {
 /** Counts an operation on a text of this length. */
 export const workOnText = (length: number): void => work(length >> 3);
 
-/** A loop has looked at the clock. */
+/** A loop has checked the clock. */
 export function resetWorkload(): void {
   done = 0;
   workload.isDue = false;

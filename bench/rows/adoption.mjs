@@ -1,4 +1,4 @@
-// How soon the run of a server that was killed goes on in another one over the same store.
+// How soon another server over the same store continues the run of a killed one.
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startServer } from '../node-process.mjs';
@@ -10,7 +10,7 @@ const ADOPTION = 'kill -9 until another server goes on with the run';
 
 export const names = [ADOPTION];
 
-/** Milliseconds between two looks at what the service holds. */
+/** Milliseconds between polls of the service. */
 const LOOK_MS = 2;
 
 export async function measure({ place, rounds }) {
@@ -39,7 +39,7 @@ export async function measure({ place, rounds }) {
       await first.stop();
       await until(2);
       figures.push(performance.now() - started);
-      // The one that is left goes first now.
+      // The remaining server is the first one now.
       first = second;
       second = await start();
     }

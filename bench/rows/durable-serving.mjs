@@ -18,7 +18,7 @@ export const names = [...CALLS.map(nameOf), ALONE, BYTES];
 
 const LEAST = { 0: 0.7, 1: 0.65, 3: 0.65, 20: 0.65 };
 
-/** A workflow that makes this many calls, one after the other. */
+/** A workflow with this many sequential calls. */
 export function callingProgram(calls) {
   const one = (number) => `    get item using Stock at "/item/{request.id}-${number}"\n        save the result as item\n`;
   const body = Array.from({ length: calls }, (_, number) => one(number)).join('');
@@ -42,7 +42,7 @@ export const callingRequest = (calls) => ({
   expected: `{"status":"completed","outputs":{"id":"A-17","calls":${calls}}}`,
 });
 
-/** Starts `wf serve` on this text. */
+/** Starts `wf serve` with this text. */
 export function serveText(place, text, env, ...options) {
   const folder = place.fresh();
   writeFileSync(path.join(folder, 'calls.wf'), text);

@@ -1,4 +1,4 @@
-// A store of a million runs: how fast it is listed, read and pruned if they have ended, and how soon a server is ready if they wait.
+// A store of a million runs: the speed of listing, reading and pruning if they have ended, and how soon a server is ready if they wait.
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startServer } from '../node-process.mjs';
@@ -112,7 +112,7 @@ async function measurePruning(place, server, store) {
   ];
 }
 
-/** Runs a command of wf without holding up the requests of this process. */
+/** Runs a wf command without blocking the requests of this process. */
 async function startCommand(args, env) {
   const { spawn } = await import('node:child_process');
   const child = spawn(process.execPath, [wf, ...args], { env, stdio: 'ignore' });

@@ -1,4 +1,4 @@
-// `days from a to b` and its kin: whole units between two dates or times, negative if the second is earlier.
+// `days from a to b` and so on: whole units between two dates or times, negative if the second is earlier.
 import type { SourceLocation, Value } from '../types.js';
 import type { Calendar } from './calendar.js';
 import { civilDate } from './civil-date.js';
@@ -55,7 +55,7 @@ function daysByClock(calendar: Calendar, start: Moment, end: Moment): number {
     const gap = (last - calendar.zone.instantOf(wall + days * DAY_MS)) * step;
     return gap < 0 || (gap === 0 && (end.nanos - start.nanos) * step < 0);
   };
-  // Where a clock goes back over midnight, the calendar shows a day less than has passed.
+  // If a clock goes back over midnight, the calendar shows one day less than has passed.
   let days = calendar.dayOf(end) - calendar.dayOf(start) + step;
   while (days * step > 0 && isPast(days)) days -= step;
   return days * step > 0 ? days : 0;

@@ -57,7 +57,7 @@ class Walk {
   #fill(made: WfRecord, { name, kind, optional, otherwise }: InputField, value: Value): void {
     if (otherwise !== undefined) setOwn(made, name, otherwise);
     else if (optional !== true) this.#tell(kind, value);
-    // Empty text is valid text; for any other kind, it is no value.
+    // Empty text is valid text; for any other kind, it means no value.
     else if (value !== undefined) setOwn(made, name, value === '' && (kind.is !== 'text' || this.#untyped) ? null : value);
   }
 

@@ -21,7 +21,7 @@ export async function keptWorkflow(
   site: EffectSite,
 ): Promise<KeptWorkflow> {
   const { called, timeoutMs = Number.POSITIVE_INFINITY } = request.service;
-  // Without its module, nothing can tell what it did: such a run is only shown, never continued.
+  // Without its module, no one can say what it did. Such a run is only shown, never continued.
   if (called === undefined) throw suspend('lost');
   const fork = await durable.fork({ ...site, kind: 'fork' });
   const replayed = fork.ended !== undefined;
@@ -38,7 +38,7 @@ export async function keptWorkflow(
   return { result, replayed };
 }
 
-/** A branch whose effects are shown at the line that calls the workflow: their own lines are those of another file. */
+/** A branch whose effects are shown at the line of the call, because their own lines belong to another file. */
 function inCaller(branch: DurableBranch, { site, line, service = '' }: EffectSite): DurableBranch {
   const shown = (own: EffectSite): EffectSite => ({ ...own, site, line, title: `${service} › ${own.title}` });
   return {

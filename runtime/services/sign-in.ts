@@ -25,7 +25,7 @@ interface Kept {
 }
 
 /**
- * Milliseconds before its end when a token is no longer used, because it could expire on the way. A tenth of a shorter life.
+ * Milliseconds before its end when a token is no longer used, because it could expire on the way. For a shorter lifetime, a tenth of it.
  */
 const margin = 30_000;
 

@@ -1,5 +1,5 @@
-// Calls another workflow, which is compiled with its caller. Its outputs are the answer; a rejection or an error is a failure. Its log stands
-// inside the log of the caller.
+// Calls another workflow, which is compiled with its caller. Its outputs are the answer; a rejection or an error is a failure. Its log is
+// part of the caller's log.
 import { type Failure, failed, notSent } from '../call-errors.js';
 import type { Cancellation } from '../cancellation.js';
 import type { DurableRun } from '../durable-run.js';
@@ -48,7 +48,7 @@ export async function runWorkflow(
   return resultOf(outcome, called);
 }
 
-/** These options, as far as they are given. */
+/** These options, without absent ones. */
 function given<K extends keyof RunOptions>(options: RunOptions, ...names: K[]): Pick<RunOptions, K> {
   const found: Partial<Pick<RunOptions, K>> = {};
   for (const name of names) if (options[name] !== undefined) found[name] = options[name];
@@ -65,10 +65,10 @@ function resultOf({ status, outputs = {}, message = '', error }: Outcome, { work
   const cause = `${place}${withoutStop(error?.message ?? message)}`;
   return failed('WF644', cause, {
     publicCause: `${place}${withoutStop(error?.publicMessage ?? error?.message ?? message)}`,
-    // The same request would never fit.
+    // The same request would never be valid.
     retryable: error?.code !== 'WF642',
   });
 }
 
-/** The sentence around it has a full stop of its own. */
+/** The surrounding sentence has its own full stop. */
 const withoutStop = (sentence: string): string => (sentence.endsWith('.') ? sentence.slice(0, -1) : sentence);

@@ -1,4 +1,4 @@
-// Whether a value fits a cell: the comparison that a line of the workflow would make, with the same errors.
+// Whether a value matches a cell: the comparison that a line of the workflow would make, with the same errors.
 import { above, atLeast, atMost, below, between, contains, oneOf, startsWith } from '../comparison.js';
 import type { Calendar } from '../dates/calendar.js';
 import { isAfter, isBefore } from '../dates/compare-dates.js';
@@ -6,7 +6,7 @@ import type { SourceLocation, Value } from '../types.js';
 import { equal, isEmpty } from '../values.js';
 import type { CellTest, HeadingTest } from './table-types.js';
 
-/** What a comparison needs beside its values. `calendar` is only for dates. */
+/** The context of a comparison. `calendar` is only for dates. */
 export interface Comparing {
   readonly calendar: Calendar;
   /** With the text of the value as its first operand. */
@@ -15,7 +15,7 @@ export interface Comparing {
 
 type Compare = (value: Value, cell: Value, comparing: Comparing) => boolean;
 
-/** An order of anything but numbers is an error here: cells that are ordered hold numbers, or both limits of `is between` are texts. */
+/** Only numbers have an order here: ordered cells contain numbers, or both limits of `is between` are text. */
 const order =
   (compare: (left: Value, right: Value, location?: SourceLocation) => boolean): Compare =>
   (value, cell, { location }) =>
@@ -34,7 +34,7 @@ const byHeading: Readonly<Record<Exclude<HeadingTest, 'is between'>, Compare>> =
   'is after': (value, cell, { calendar, location }) => isAfter(calendar, value, cell, location),
 };
 
-/** @throws WfError where the comparison would fail in a line */
+/** @throws WfError if the comparison would fail in a line */
 export function cellFits(test: HeadingTest, cell: CellTest, value: Value, comparing: Comparing): boolean {
   if (cell === null) return true;
   if (typeof cell !== 'object') return test !== 'is between' && byHeading[test](value, cell, comparing);

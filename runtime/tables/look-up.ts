@@ -1,4 +1,4 @@
-// `look up … in … with …`: the first row of a decision table whose cells all fit.
+// `look up … in … with …`: the first row of a decision table whose cells all match.
 import type { Calendar } from '../dates/calendar.js';
 import { WfError } from '../errors.js';
 import { withoutNoise } from '../number-format.js';
@@ -8,7 +8,7 @@ import { noRowFits, valueDoesNotFit } from './table-errors.js';
 import { TableIndex } from './table-index.js';
 import type { TableData } from './table-types.js';
 
-/** A table of fewer rows is searched from the top: that takes no longer than asking an index. */
+/** Tables with fewer rows are searched from the top, which takes no longer than using an index. */
 const FEWEST_INDEXED = 16;
 
 const indexes = new WeakMap<TableData, TableIndex>();
@@ -23,11 +23,11 @@ function indexOf(table: TableData): TableIndex {
 }
 
 /**
- * The index of the first row that fits; -1 if none does.
+ * The index of the first matching row; -1 if none matches.
  * @param values in the order of the table's conditions
- * @param operands the texts of the values in the workflow
- * @param isHandled whether the workflow goes on where no row fits
- * @throws WfError for a value that a cell can't be compared with, as a line would; and if no row fits, unless that is handled
+ * @param operands the source texts of the values
+ * @param isHandled whether the workflow continues if no row matches
+ * @throws WfError for a value that can't be compared with a cell, as a line would; and if no row matches, unless that is handled
  */
 export function lookUp(
   table: TableData,

@@ -11,8 +11,8 @@ const needs = (cell: CellTest, heading: string): string => {
 };
 
 /**
- * A value that a cell can't be compared with.
- * @param heading as it stands in the table: `weight is at most`
+ * A value that can't be compared with a cell.
+ * @param heading as written in the table: `weight is at most`
  * @param source text of the value in the workflow
  */
 export function valueDoesNotFit(

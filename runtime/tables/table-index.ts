@@ -1,14 +1,14 @@
-// Narrows a look-up down to the few rows that can fit. Each column sorts the values of its cells into buckets, and each bucket has a bit for every
-// row that some value in it fits. The rows that are in the buckets of all values are candidates; their cells are then compared one by one.
+// Narrows a look-up down to the few rows that can match. Each column sorts the values of its cells into buckets, and each bucket has a bit
+// for every row that some value in it matches. Rows in the buckets of all values are candidates, whose cells are then compared one by one.
 import type { Calendar } from '../dates/calendar.js';
 import { momentOf } from '../dates/date-operand.js';
 import type { Value } from '../types.js';
 import type { CellTest, Condition, TableData } from './table-types.js';
 
-/** For each column, the time and memory to build its buckets grow with their number; fewer leave more candidates. */
+/** The time and memory to build a column's buckets grow with their number; fewer buckets leave more candidates. */
 const MOST_BUCKETS = 128;
 
-/** What a column says of a value: the rows that can fit, `'all'` if it can't tell, `undefined` if the comparison could fail. */
+/** What a column says about a value: the rows that can match, `'all'` if it can't tell, `undefined` if the comparison could fail. */
 type Answer = Uint32Array | 'all' | undefined;
 
 interface Column {
@@ -30,8 +30,8 @@ export class TableIndex {
   }
 
   /**
-   * The rows that can fit, from the top. `undefined` if comparing a value could fail: then every row before must be looked at, as the first
-   * failing comparison is what the run reports.
+   * The rows that can match, from the top. `undefined` if comparing a value could fail. Then every earlier row must be checked, because the
+   * run reports the first failing comparison.
    */
   candidates(values: readonly Value[], calendar: Calendar): Iterable<number> | undefined {
     const narrowing: Uint32Array[] = [];
@@ -82,14 +82,14 @@ function columnOf({ test }: Condition, cells: readonly CellTest[]): Column {
 
 function isDate(value: Value, calendar: Calendar): boolean {
   try {
-    // Days are looked up in the calendar of the run, which is made for the first of them.
+    // Days need the calendar of the run, which is created for the first of them.
     return momentOf(value, 'compare', undefined, 3, '') !== undefined && calendar !== undefined;
   } catch {
     return false;
   }
 }
 
-/** A column that rules out no row. It only knows which values can be compared. */
+/** A column that excludes no row. It only knows which values can be compared. */
 class WatchfulColumn implements Column {
   readonly #isSafe: (value: Value, calendar: Calendar) => boolean;
 
@@ -102,10 +102,10 @@ class WatchfulColumn implements Column {
   }
 }
 
-/** The values that fit a cell. */
+/** The values that match a cell. */
 type Reach =
   | { readonly is: 'any' }
-  /** Numbers from `low` to `high`; the limits themselves may fit or not. */
+  /** Numbers from `low` to `high`, with or without the limits themselves. */
   | { readonly is: 'range'; readonly low: number; readonly high: number }
   | { readonly is: 'values'; readonly values: readonly (string | number | boolean)[] }
   | { readonly is: 'empty' };
@@ -113,7 +113,7 @@ type Reach =
 function reachOf(test: Condition['test'], cell: CellTest): Reach {
   if (cell === null) return { is: 'any' };
   if (Array.isArray(cell)) {
-    const [word, ...operands] = cell as readonly [string, ...(string | number | boolean)[]]; // its first item says what it is
+    const [word, ...operands] = cell as readonly [string, ...(string | number | boolean)[]]; // its first item determines its type
     if (word === 'empty') return { is: 'empty' };
     if (word === 'one of' || word === 'same') return { is: 'values', values: operands };
     if (word === 'between') return { is: 'range', low: Number(operands[0]), high: Number(operands[1]) };
@@ -131,7 +131,7 @@ const rangeOf = (word: string, limit: number): Reach =>
 class BucketColumn implements Column {
   readonly #any: Uint32Array;
   readonly #empty: Uint32Array;
-  /** The limits of all ranges and all numbers, in order: they cut the numbers into buckets. */
+  /** The limits of all ranges and all numbers, in order. They divide the numbers into buckets. */
   readonly #limits: Float64Array;
   readonly #numbers: readonly Uint32Array[];
   /** The bucket of each text or boolean that a cell names. */
@@ -177,7 +177,7 @@ class BucketColumn implements Column {
     }
   }
 
-  /** Buckets hold a limit, the numbers between two limits, or several of these next to each other. */
+  /** Buckets contain a limit, the numbers between two limits, or several adjacent ones of these. */
   #bucketOf(value: number): number {
     const limits = this.#limits;
     let low = 0;
@@ -194,7 +194,7 @@ class BucketColumn implements Column {
 
   answer(value: Value): Answer {
     if (typeof value === 'number') return this.#numbers[this.#bucketOf(value)];
-    // An order between anything but numbers fails, and several values count as empty.
+    // Ordering anything but numbers fails, and several values count as empty.
     if (this.#hasRanges) return undefined;
     if (value === null || value === undefined) return this.#empty;
     if (typeof value === 'object' || (value === '' && this.#hasEmpty)) return undefined;

@@ -1,4 +1,4 @@
-// Decision tables as an emitted module holds them: plain data, with a row's cells in the order of the headings.
+// Decision tables in an emitted module: plain data, with the cells of a row in the order of the headings.
 
 /** How a heading compares its value with a cell. */
 export type HeadingTest =
@@ -18,8 +18,8 @@ export type HeadingTest =
 export type CellValue = string | number | boolean | null;
 
 /**
- * What a cell asks of its value. `null` fits everything. A fixed value is compared as its heading says; the other forms say it themselves.
- * `same`: a number from a file, which also fits the text it is written as.
+ * The test of a cell. `null` matches everything. A fixed value is compared as its heading says; the other forms specify their own
+ * comparison. `same`: a number from a file, which also matches the text it is written as.
  */
 export type CellTest =
   | null

@@ -56,7 +56,7 @@ export async function checkCommand(targets: readonly string[], values: Values, i
   return found.some(({ severity }) => severity === 'error' || values.strict === true) ? 1 : 0;
 }
 
-/** A called workflow with errors is part of the report of each caller. */
+/** A called workflow with errors appears in the report of each caller. */
 function isNew(told: Set<string>, { file, line, column, code, message }: LocatedDiagnostic): boolean {
   const key = JSON.stringify([path.normalize(file), line, column, code, message]);
   if (told.has(key)) return false;

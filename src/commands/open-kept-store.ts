@@ -1,4 +1,4 @@
-// The store of a process that keeps running: its runs go on in it, and log their lines through it.
+// The store of a long-running process: its runs continue there, and log their lines through it.
 import type { LogEntry } from '../../runtime/types.js';
 import type { DurableEngine } from '../durable/durable-engine.js';
 import { openStore } from '../durable/open-store.js';
@@ -15,7 +15,7 @@ export interface KeptStoreOptions {
   readonly err: (line: string) => void;
 }
 
-/** @throws UsageError where the store cannot be used */
+/** @throws UsageError if the store can't be used */
 export function openKeptStore(
   where: string,
   { io, workflows, keepMs, publicUrl, out, err }: KeptStoreOptions,

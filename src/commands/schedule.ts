@@ -26,7 +26,7 @@ export interface ScheduleOptions extends PlanOptions, Omit<RunSchedulesOptions, 
 /** @throws UsageError if any option is wrong, before anything runs */
 export async function scheduleCommand(target: string, options: ScheduleOptions, shell: Io): Promise<number> {
   const io = listening(shell);
-  // Wrong options are told before anything is compiled.
+  // Report wrong options before anything is compiled.
   if (namesSchedule(options)) readPlan(options, Date.now());
   const store = placeOfStore(options, io);
   const storeOptions = { keepMs: readKeep('--keep', options.keep), publicUrl: readPublicUrl(options.publicUrl, io.env) };
@@ -60,14 +60,14 @@ export async function scheduleCommand(target: string, options: ScheduleOptions, 
   }
 }
 
-/** Mock runs are never kept. @throws UsageError */
+/** Mock runs are never stored. @throws UsageError */
 function placeOfStore({ store, mock, mocks }: ScheduleOptions, { env }: Io): string | undefined {
   const where = (store ?? env.WF_STORE)?.trim() || undefined;
   if (store !== undefined && where === undefined) throw new UsageError('--store is empty.', 'Name a folder, such as ./runs.');
   return mock === true || mocks !== undefined ? undefined : where;
 }
 
-/** Prints what the check found; `undefined` if one of the files has errors. */
+/** Prints the findings of the check; `undefined` if one of the files has errors. */
 async function prepareAll(files: readonly string[], { verbose }: ScheduleOptions, io: Io): Promise<Prepared[] | undefined> {
   const { cwd, env, colour, stderr } = io;
   const preparations = await Promise.all(files.map((file) => prepare(file, { cwd, env, trace: verbose === true })));
@@ -77,7 +77,7 @@ async function prepareAll(files: readonly string[], { verbose }: ScheduleOptions
   return prepared.length === preparations.length ? prepared : undefined;
 }
 
-/** @throws UsageError naming the file, where there are several */
+/** @throws UsageError, which names the file if there are several */
 function planOf(options: PlanOptions, { file, workflow }: Prepared, single: boolean): ReturnType<typeof readPlan> {
   try {
     return readPlan(options, Date.now(), workflow);

@@ -1,29 +1,28 @@
-// The workflows that a workflow calls, and those that they call: each is read and checked once, callees before their callers. So are the files
-// of their decision tables. The host reads
-// the files; the compiler itself does no I/O.
+// The workflows that a workflow calls, directly or indirectly: each is read and checked once, callees before callers. The same goes for the
+// files of their decision tables. The host reads the files; the compiler itself does no I/O.
 import type { TableFile } from './2-parse/table-from-file.js';
 import type { Service, Workflow } from './2-parse/tree.js';
 import type { Checked } from './compile.js';
 import * as catalogue from './diagnostics/catalogue/index.js';
 import type { Diagnostic, LocatedDiagnostic } from './diagnostics/diagnostic.js';
 
-/** Where a workflow is. */
+/** The location of a workflow. */
 export interface WorkflowPlace {
   /** Absolute; the same file always has the same path. */
   readonly path: string;
-  /** As messages show it. */
+  /** As shown in messages. */
   readonly file: string;
 }
 
 export interface WorkflowFiles {
   readonly root: WorkflowPlace;
-  /** Where `target`, a path as a workflow names it, leads from that workflow. */
+  /** Resolves `target`, a path as written in a workflow, from that workflow. */
   locate(target: string, from: WorkflowPlace): WorkflowPlace;
   /** From the folder of the root to the folder of a file: `.`, `../shared`. */
   folderOf(place: WorkflowPlace): string;
   /** The bytes of a file, or why it can't be read: a clause. */
   read(place: WorkflowPlace): Uint8Array | string;
-  /** What a file of a decision table holds; its name ends in `.csv` or `.xlsx`. */
+  /** The content of a decision table's file, whose name ends in `.csv` or `.xlsx`. */
   readTable(place: WorkflowPlace, bytes: Uint8Array): TableFile;
 }
 
@@ -37,19 +36,19 @@ export interface CalledWorkflow {
   readonly folder: string;
 }
 
-/** More levels are never meant. */
+/** Maximum depth of calls. More are never intended. */
 const mostLevels = 20;
 
 type CheckCalled = (source: Uint8Array, file: string, tree: CallTree) => Checked;
 
 export class CallTree {
-  /** Every workflow that is called, each after those that it calls itself. */
+  /** Every called workflow, each after those that it calls itself. */
   readonly order: CalledWorkflow[] = [];
   /** Absolute paths of all files that were looked for, also in vain. */
   readonly paths = new Set<string>();
   readonly #files: WorkflowFiles;
   readonly #check: CheckCalled;
-  /** Told of the first workflow only, not of each on the way down. */
+  /** Reported for the first workflow only, not at every level. */
   #isTooDeep = false;
   readonly #tables = new Map<string, { readonly source: Uint8Array; readonly table: TableFile }>();
   readonly #known = new Map<string, CalledWorkflow>();
@@ -62,7 +61,7 @@ export class CallTree {
     this.#chain = [files.root];
   }
 
-  /** The called workflows by the names of their services. Reports those that can't be used. */
+  /** The called workflows by the names of their services. Reports unusable ones. */
   resolve({ services }: Workflow, report: (diagnostic: Diagnostic) => void): ReadonlyMap<string, CalledWorkflow> {
     const called = new Map<string, CalledWorkflow>();
     for (const service of services) {

@@ -22,7 +22,7 @@ export interface CompileOptions extends EmitOptions, CheckOptions {
 }
 
 export interface CheckOptions {
-  /** Where called workflows and files of tables are read from; without it, they stay unknown. */
+  /** Where called workflows and files of tables are read from. Without it, they stay unknown. */
   readonly files?: WorkflowFiles | undefined;
 }
 
@@ -45,7 +45,7 @@ export type Compiled =
   | (Checked & {
       readonly hasErrors: false;
       readonly emitted: Emitted;
-      /** The workflows that it calls, directly or not, and the files of their tables. */
+      /** The workflows that it calls, directly or indirectly, and the files of their tables. */
       readonly called: readonly { readonly path: string; readonly source: Uint8Array }[];
     });
 

@@ -12,7 +12,7 @@ export interface DurableEngine {
    * its request is on disk.
    */
   start(request: StartRequest): Promise<Started>;
-  /** Remembers that a caller was told that this run is accepted; on disk when it resolves. */
+  /** Records that a caller was told that this run is accepted; on disk when it resolves. */
   acknowledge(id: string): Promise<void>;
   /** Resolves with the state of the run when it has ended, when it waits as `until` says, or after `ms`; `undefined` for unknown ids. */
   settled(id: string, until: 'ended' | 'paused', ms: number): Promise<RunState | undefined>;
@@ -94,7 +94,7 @@ export interface StartRequest {
   readonly key?: string;
   /** The due time (ISO 8601 UTC) that starts this run. Each is one run of the workflow, whoever starts it. Excludes `key`. */
   readonly scheduledFor?: string;
-  /** IANA name of the time zone for a workflow that names none; UTC if it is left out. */
+  /** IANA name of the time zone for a workflow that names none; UTC by default. */
   readonly timezone?: string | undefined;
   /** The answer precedes the outcome, so the run is on disk when `start` resolves. */
   readonly respondAsync?: boolean;

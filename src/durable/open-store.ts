@@ -17,7 +17,7 @@ export interface OpenStoreOptions {
   /** More text to keep out of logs: a server's tokens. */
   readonly secrets?: readonly string[];
   readonly strictEnv?: boolean;
-  /** The store is opened to change its key, and nothing else. */
+  /** Opens the store to change its key, and for nothing else. */
   readonly isRekeying?: boolean;
   /** Called with a sentence when the store can't be written, and when it can be again. */
   readonly onTrouble?: (sentence: string) => void;

@@ -10,7 +10,7 @@ import { faultOf, type ThreadAnswer, type ThreadCall } from './store/thread-call
 export interface StoreThreadData {
   readonly folder: string;
   readonly key: Uint8Array | undefined;
-  /** The store is opened to change its key. */
+  /** Opens the store to change its key. */
   readonly isRekeying: boolean;
 }
 
@@ -20,7 +20,7 @@ if (port !== null) {
   let close = (): void => undefined;
   const parts = new Map<ThreadCall['part'], object>();
   try {
-    const { folder, key, isRekeying } = workerData as StoreThreadData; // `StoreClient` gives this
+    const { folder, key, isRekeying } = workerData as StoreThreadData; // `StoreClient` passes this
     const shared = new SharedFile(folder, key, isRekeying);
     const writer = new StoreThread(folder, shared);
     const reader = new StoreReader(folder, shared);

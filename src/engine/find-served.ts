@@ -16,7 +16,7 @@ export interface Found {
 const MANIFEST = 'manifest.json';
 
 /**
- * @param what what is to be done with the files, for messages
+ * @param what the purpose of the files, for messages
  * @param reserved base names that a server needs for its own paths
  * @throws UsageError if there is nothing to serve, or a name can't be served
  */

@@ -1,4 +1,4 @@
-// Finds the `.wf` files that a file or folder named by the user stands for.
+// Finds the `.wf` files that a file or folder named by the user refers to.
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileFault } from './file-fault.js';
@@ -6,8 +6,8 @@ import { notReadable } from './read-workflow.js';
 import { UsageError } from './usage-error.js';
 
 /**
- * A file stands for itself; a folder for all `.wf` files in it and its subfolders. Skips `node_modules` and names that start
- * with a dot, which editors use for their own files. Sorted.
+ * A file means itself; a folder means all `.wf` files in it and its subfolders. Skips `node_modules` and names that start with a dot, which
+ * editors use for their own files. Sorted.
  */
 export function findWorkflows(target: string, cwd: string): string[] {
   const full = path.resolve(cwd, target);

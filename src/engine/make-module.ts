@@ -23,7 +23,7 @@ export interface MakeOptions {
   readonly trace: boolean;
   /** Report what the run reaches. */
   readonly coverage?: boolean;
-  /** Where called workflows are read from; without it, none is. */
+  /** Where called workflows are read from; absent if there are none. */
   readonly files?: WorkflowFiles;
 }
 

@@ -1,7 +1,7 @@
-// What the links to tasks begin with: `--public-url`, else `WF_PUBLIC_URL`.
+// The start of the links to tasks: `--public-url`, or else `WF_PUBLIC_URL`.
 import { UsageError } from './usage-error.js';
 
-/** Without a slash at its end. @throws UsageError naming the option */
+/** Without a trailing slash. @throws UsageError that names the option */
 export function readPublicUrl(option: string | undefined, env: Readonly<Record<string, string | undefined>>): string | undefined {
   const text = option ?? (env.WF_PUBLIC_URL || undefined);
   if (text === undefined) return undefined;

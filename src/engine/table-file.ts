@@ -5,7 +5,7 @@ import { csvRows } from '../input/read-csv.js';
 import { readSheetNow } from '../input/read-sheet-apart.js';
 import { UsageError } from './usage-error.js';
 
-/** Bytes of a table: as much as a request may have, many times over. */
+/** Maximum bytes of a table: many times the size of a request. */
 const MOST_BYTES = 50_000_000;
 
 /** @param full its absolute path @param bytes its content */
@@ -28,7 +28,7 @@ function readCsvTable(full: string, bytes: Uint8Array): TableFile {
   return { ok: true, rows: rows.map(({ cells }, index) => ({ cells: cells.map(csvCell), row: index + 1 })) };
 }
 
-/** As `--input-file` reads a cell, with the text that a number is written as. */
+/** Reads a cell like `--input-file`, along with the text that a number is written as. */
 function csvCell(cell: string): FileCell {
   const written = cell.trim();
   const value = csvValue(written);

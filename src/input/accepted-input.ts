@@ -1,4 +1,4 @@
-// What was given for a run → the request that its workflow declares, or everything that is wrong with it.
+// Converts the input of a run to the request that its workflow declares, or lists all its problems.
 import { acceptRequest } from '../../runtime/inputs/accept-request.js';
 import type { Acceptance } from '../../runtime/inputs/input-types.js';
 import type { WorkflowInfo } from '../../runtime/types.js';
@@ -8,7 +8,7 @@ import type { Input } from './read-input.js';
 type Declared = Pick<WorkflowInfo, 'inputs' | 'timezone'>;
 
 /**
- * The cells of a table become what is declared; JSON must be right as it is.
+ * The cells of a table are converted to the declared kinds; JSON must be valid as it is.
  * @param fallback the time zone of a workflow that names none
  */
 export function acceptedInput(workflow: Declared, input: Input, fallback?: string): Acceptance {

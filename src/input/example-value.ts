@@ -1,18 +1,18 @@
-// Values that fit a declared input, for trial runs and forms: a typical one, the lowest and the highest that its limits allow.
+// Values that fit a declared input, for trial runs and forms: a typical one, and the lowest and highest allowed.
 import { dateText, parseMoment } from '../../runtime/dates/moment.js';
 import type { DateKind, FieldKind, InputField, NumberKind, TextKind } from '../../runtime/inputs/input-types.js';
 import { setOwn } from '../../runtime/record.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
 
-/** Which of the values that fit. */
+/** Which of the valid values. */
 export type Edge = 'typical' | 'lowest' | 'highest';
 
-/** Characters and items of an example, whatever the limits allow. */
+/** Maximum characters and items of an example, whatever the limits allow. */
 const mostCharacters = 1_000;
 const mostItems = 3;
 const usualHighest = 1_000_000;
 
-/** @param leavesOut leave out what may be missing */
+/** @param leavesOut omits optional fields */
 export function exampleRecord(fields: readonly InputField[], edge: Edge, leavesOut = false): WfRecord {
   const record: WfRecord = {};
   for (const field of fields) {
@@ -22,7 +22,7 @@ export function exampleRecord(fields: readonly InputField[], edge: Edge, leavesO
   return record;
 }
 
-/** @param name of the field: an example of a text that no limit describes */
+/** @param name of the field: an example of text without limits */
 export function exampleValue(kind: FieldKind, name: string, edge: Edge = 'typical', leavesOut = false): Value {
   switch (kind.is) {
     case 'text':

@@ -1,13 +1,13 @@
-// What is wrong with a request, for the person at the terminal: a line for each field.
+// The problems of a request, for the person at the terminal: one line per field.
 import type { InputProblem } from '../../runtime/inputs/input-types.js';
 import { oneLine } from '../../runtime/one-line.js';
 import type { WorkflowInfo } from '../../runtime/types.js';
 import type { Input } from './read-input.js';
 
-/** As many as fit a screen. */
+/** As many as fit on a screen. */
 const mostShown = 40;
 
-/** Has no line break at the end. @param file the workflow as its user named it */
+/** Has no line break at the end. @param file the workflow, as its user named it */
 export function problemText(
   file: string,
   { inputs = [] }: Pick<WorkflowInfo, 'inputs'>,
@@ -23,7 +23,7 @@ export function problemText(
   return [`The request does not fit the inputs of ${file}, so nothing ran:`, ...lines, ...hint].join('\n');
 }
 
-/** Of a table with several rows, a workflow gets nothing but the list. */
+/** If a table has several rows, a workflow gets only the list. */
 function rowsHint({ untyped }: Input, declaresRows: boolean): string[] {
   const rows = declaresRows ? undefined : untyped?.().rows;
   if (!Array.isArray(rows) || rows.length === 1) return [];

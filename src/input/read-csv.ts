@@ -17,13 +17,13 @@ export function readCsv(file: string, bytes: Uint8Array, asText: string | undefi
 }
 
 interface CsvCells {
-  /** Its cells are texts. */
+  /** Its cells are text. */
   readonly table: Table;
-  /** The cells as numbers, booleans and texts. */
+  /** The cells as numbers, booleans and text. */
   readonly typed: (rows: Table['rows']) => Table['rows'];
 }
 
-/** The rows of the file as they stand, headers and empty ones included. @throws UsageError with the line of the error */
+/** The rows of the file as written, including headers and empty ones. @throws UsageError with the line of the error */
 export function csvRows(file: string, bytes: Uint8Array): CsvRow[] {
   if (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4) {
     throw inputFault(file, 'this is a workbook or a zip, not CSV text', {
@@ -40,7 +40,7 @@ export function csvRows(file: string, bytes: Uint8Array): CsvRow[] {
   return parsed.rows;
 }
 
-/** As `readCsv`, but leaves it to the caller what the texts become. */
+/** Like `readCsv`, but leaves the conversion of text to the caller. */
 export function readCsvCells(file: string, bytes: Uint8Array, asText: string | undefined): CsvCells {
   const { names, rows, warnings } = tableOf(file, csvRows(file, bytes), 'line');
   const isText = asTextColumns(file, asText, names);

@@ -37,7 +37,7 @@ export async function readInputFile(
 function tableInput(file: string, table: Table, read?: (rows: Table['rows']) => Table['rows']): Input {
   let request: WfRecord | undefined;
   return {
-    // Made on demand: a large table takes its time, and only one of the two is needed.
+    // Created on demand: a large table takes time, and only one of the two is needed.
     get request() {
       request ??= tableRequest(read === undefined ? table : { ...table, rows: read(table.rows) });
       return request;

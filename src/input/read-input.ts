@@ -18,7 +18,7 @@ export interface InputOptions {
 export interface Input {
   /** For a workflow without declared inputs. */
   readonly request: WfRecord;
-  /** A table: its cells without any guess at what they are, as far as the file has them so. */
+  /** A table: its cells without guessing their kinds, as far as the file allows. */
   readonly untyped?: () => WfRecord;
   /** Whole sentences for standard error: renamed headers, cells with errors. */
   readonly warnings: string[];

@@ -15,7 +15,7 @@ const heapPerMegabyte = 60;
 const leastSeconds = 5;
 const leastHeap = 256;
 const mostHeap = 8_192;
-/** Bytes of the answer that `readSheetNow` waits for. */
+/** Maximum bytes of the answer that `readSheetNow` waits for. */
 const mostAnswer = 512 * 1024 * 1024;
 
 /**
@@ -27,7 +27,7 @@ export async function readSheetApart(file: string, request: Omit<SheetRequest, '
   return tableIn(file, await run(programFor({ file, ...request })));
 }
 
-/** As `readSheetApart`, but waits for the other process. */
+/** Like `readSheetApart`, but blocks until the other process is done. */
 export function readSheetNow(file: string, request: Omit<SheetRequest, 'file'>): Table {
   const { args, timeMs } = programFor({ file, ...request });
   const { status, stdout } = spawnSync(process.execPath, args, {
@@ -38,7 +38,7 @@ export function readSheetNow(file: string, request: Omit<SheetRequest, 'file'>):
   return tableIn(file, status === 0 ? (JSON.parse(stdout.toString()) as SheetReply) : undefined);
 }
 
-/** How to start the other process, and the milliseconds that it may take. */
+/** How to start the other process, and its time limit in milliseconds. */
 function programFor(request: SheetRequest): { readonly args: string[]; readonly timeMs: number } {
   const megabytes = sizeOf(path.resolve(request.cwd, request.file)) / 1024 ** 2;
   const heap = Math.round(Math.min(mostHeap, leastHeap + heapPerMegabyte * megabytes));

@@ -28,9 +28,9 @@ const NAME_ALL_FORMATS: ParsingOptions = { ...VALUES_ONLY, cellText: true, cellD
 const FOREIGN_PARTS = ['meta-inf/manifest.xml', 'objectdata.xml', 'index/document.iwa'];
 
 /**
- * Reads the named sheet, or the first one that is not hidden. Goes by content, not by name: an old `.xls` named `.xlsx`, or the
- * other way around, works all the same.
- * @param keepsLines also gives the rows as they stand
+ * Reads the named sheet, or the first one that is not hidden. Goes by content, not by name: an old `.xls` named `.xlsx`, or the other way
+ * around, works all the same.
+ * @param keepsLines also returns the original rows
  * @throws UsageError
  */
 export function readSheet(file: string, bytes: Buffer, wanted: string | undefined, keepsLines = false): Table {

@@ -8,7 +8,7 @@ export interface SheetRequest {
   readonly cwd: string;
   readonly sheet?: string | undefined;
   readonly asText?: string | undefined;
-  /** Also give the rows as they stand. */
+  /** Also return the original rows. */
   readonly keepsLines?: boolean;
 }
 

@@ -16,7 +16,7 @@ export interface Table {
   readonly rows: readonly (readonly Value[])[];
   /** Without file name and full stop. */
   readonly warnings: readonly string[];
-  /** The rows as they stand, headers and empty ones included; only for those who ask. */
+  /** The original rows, including headers and empty ones; only if requested. */
   readonly lines?: readonly TableRow[];
 }
 

@@ -1,11 +1,11 @@
-// Holds the requests of a server that already listens until it is ready to serve them. A moment, so nothing limits how many.
+// Holds the requests of a listening server until it is ready to serve them. This takes only a moment, so their number is not limited.
 import type { App } from './create-app.js';
 
 type Listeners = Pick<App, 'listener' | 'onContinue' | 'onExpectation'>;
 
 export interface HeldRequests<T> {
   readonly gated: T;
-  /** Passes on what has come, in its order, and from then on everything at once. */
+  /** Forwards what has arrived, in order, and everything after it immediately. */
   readonly ready: () => void;
 }
 

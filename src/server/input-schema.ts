@@ -1,11 +1,11 @@
-// The declared inputs as a JSON Schema (2020-12, which OpenAPI 3.1 uses): whatever it takes, the server takes, and the other way around.
+// The declared inputs as a JSON Schema (2020-12, which OpenAPI 3.1 uses). It accepts exactly what the server accepts.
 import type { FieldKind, InputField, NumberKind, TextKind, ValueLimits } from '../../runtime/inputs/input-types.js';
 import type { Value } from '../../runtime/types.js';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
-/** The schema of a record with these fields. Further fields are fine: they don't reach the workflow. */
+/** The schema of a record with these fields. Other fields are allowed: they don't reach the workflow. */
 export function recordSchema(fields: readonly InputField[]): JsonObject {
   const required = fields
     .filter(({ optional, otherwise }) => optional !== true && otherwise === undefined)
@@ -13,7 +13,7 @@ export function recordSchema(fields: readonly InputField[]): JsonObject {
   return {
     type: 'object',
     ...(required.length === 0 ? {} : { required }),
-    // Own fields, whatever they are called.
+    // Own fields, whatever their names.
     properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
   };
 }
@@ -28,7 +28,7 @@ function fieldSchema({ kind, optional, otherwise }: InputField): JsonObject {
 const isText = ({ is }: FieldKind): boolean =>
   is === 'text' || is === 'date' || is === 'time' || is === 'email address' || is === 'choice';
 
-/** Defaults are fixed values of the file: JSON already. */
+/** Defaults are fixed values of the file, so they are JSON already. */
 const asJson = (value: Value): Json => JSON.parse(JSON.stringify(value ?? null));
 
 function kindSchema(kind: FieldKind): JsonObject {
@@ -82,7 +82,7 @@ const numberLimits = ({ from, to, above, below }: NumberKind): JsonObject => ({
   ...(below === undefined ? {} : { exclusiveMaximum: below }),
 });
 
-/** JSON Schema has no limits for dates: they stand in words. */
+/** JSON Schema has no limits for dates, so they are in the description. */
 function described(what: string, { from, to, above, below }: ValueLimits<string>): JsonObject {
   const limits = Object.entries({ 'on or after': from, 'on or before': to, after: above, before: below });
   const words = limits.flatMap(([word, limit]) => (limit === undefined ? [] : [`${word} ${limit}`]));

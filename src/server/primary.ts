@@ -11,7 +11,7 @@ export interface PrimaryOptions {
   /** Milliseconds that runs get to finish once the server stops. */
   readonly graceMs: number;
   readonly err: Printer;
-  /** Kill a worker that has not moved for ten seconds: a store keeps its runs, and another one continues them. */
+  /** Kills a worker that has been unresponsive for ten seconds. A store keeps its runs, and another worker continues them. */
   readonly killsStuck: boolean;
   /** Called once, when the first worker listens. */
   readonly onListening: (port: number) => void;
@@ -33,7 +33,7 @@ export type WorkerNews =
   | { readonly type: 'wf:failed'; readonly message: string; readonly hint: string | undefined }
   /** The worker is stopping and has no run left. */
   | { readonly type: 'wf:drained' }
-  /** The worker moves. */
+  /** The worker is alive. */
   | { readonly type: 'wf:alive' }
   | { readonly type: 'wf:metrics'; readonly id: number };
 

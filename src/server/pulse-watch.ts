@@ -1,12 +1,13 @@
-// `--workers` with a store: notices a worker that no longer moves. Its runs are safe in the store, and only its death lets others have them.
+// `--workers` with a store: detects a worker that no longer responds. Its runs are safe in the store, and others can only have them after
+// its death.
 
-/** Milliseconds between two signs of life of a worker, and between two looks of the first process. */
+/** Milliseconds between two heartbeats of a worker, and between two checks of the first process. */
 export const PULSE_MS = 1_000;
 
-/** Looks without a sign of life until a worker counts as lost. */
+/** Checks without a heartbeat until a worker counts as lost. */
 const MOST_MISSED = 10;
 
-/** A look that comes later than this says nothing: this process stood still itself. In milliseconds. */
+/** A check that is later than this says nothing, because this process itself was paused. In milliseconds. */
 const LATE_MS = 2 * PULSE_MS;
 
 interface Watched {
@@ -37,7 +38,7 @@ export class PulseWatch {
     this.#stop = setTimer(() => this.#look(), PULSE_MS);
   }
 
-  /** A sign of life. The first one starts the watch: a worker that is still starting may take its time. */
+  /** A heartbeat. The first one starts the watch, because a starting worker may take its time. */
   beat(worker: object, onLost: () => void): void {
     const known = this.#workers.get(worker);
     if (known === undefined) this.#workers.set(worker, { missed: 0, onLost });

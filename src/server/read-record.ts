@@ -15,7 +15,7 @@ export type ReadRecord =
 const noBody: ReadRecord = { ok: true, record: {} };
 
 /**
- * Calls back once, at once if there is no body, which is an empty record. Not a promise, which would take longer than the reading itself.
+ * Calls back once; immediately, with an empty record, if there is no body. Not a promise, which would take longer than the reading itself.
  * @param maxBody in bytes
  * @param room shared by all bodies that are being read
  */

@@ -7,7 +7,7 @@ export interface Refusal {
   readonly status: number;
   readonly error: string;
   readonly hint: string;
-  /** What is wrong with the fields of the request. */
+  /** The problems of the request's fields. */
   readonly problems?: readonly InputProblem[];
   /** Extra headers, alternating names and values. */
   readonly headers?: readonly string[];

@@ -51,13 +51,13 @@ export async function runServer(options: RunServerOptions): Promise<void> {
     console: settings.console,
     debug: env.WF_DEBUG === '1',
   });
-  // What a run of this process starts must find the store at work.
+  // Runs of this process expect the store to be working.
   const { gated, ready } = store === undefined ? { gated: app, ready: () => undefined } : holdRequests(app);
   const server = createHttpServer(gated);
   let schedules: Schedules | undefined;
   try {
     const port = await listen(server, settings.port, settings.host);
-    // Not before it is known that this process can serve: one whose port is taken must leave the runs of others alone.
+    // Not before it is certain that this process can serve: one whose port is taken must not touch the runs of others.
     await store?.serve();
     ready();
     // Too many open files, for example: this connection fails, but the server keeps running.

@@ -22,7 +22,7 @@ import { watchFolder } from './watch-folder.js';
 import { runWorker } from './worker.js';
 import { type Loaded, type Reloaded, WorkflowSet } from './workflow-set.js';
 
-/** What the schedules of a server need of it. */
+/** What the schedules of a server need from it. */
 export interface SchedulesOptions {
   readonly workflows: readonly Prepared[];
   readonly store: DurableEngine | undefined;
@@ -43,7 +43,7 @@ export interface ServeParts {
   readonly prepare: (file: string, options: PrepareOptions) => Promise<Preparation>;
   /** Reads a file of mock answers. @throws UsageError if it can't be read */
   readonly readMocks: (file: string, cwd: string) => Mocks;
-  /** Runs workflows at the due times of their schedules, beside the requests. */
+  /** Runs workflows at the due times of their schedules, along with requests. */
   readonly startSchedules: (options: SchedulesOptions) => Promise<{
     readonly replace: (workflows: readonly Prepared[]) => void;
     /** Resolves when the runs in memory have ended. */

@@ -60,7 +60,7 @@ export interface Settings {
   readonly metrics: boolean;
   /** Run workflows at the due times of their own schedules. */
   readonly schedules: boolean;
-  /** At the start, run the last missed due time of each. */
+  /** At startup, run the last missed due time of each workflow. */
   readonly catchUp: boolean;
   /** Where to store runs: a folder, or the address of a database. `undefined`: nowhere. */
   readonly store: string | undefined;
@@ -106,7 +106,7 @@ export function readSettings(options: ServeOptions, env: Readonly<Record<string,
   return settings;
 }
 
-/** @throws UsageError where nothing can tell which process runs what, or what was missed */
+/** @throws UsageError if nothing can decide which process runs what, or what was missed */
 function checkSchedules({ schedules, catchUp, workers, store, mock }: Settings): void {
   const keeps = store !== undefined && !mock;
   if (schedules && workers > 1 && !keeps)

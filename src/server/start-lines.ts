@@ -43,7 +43,7 @@ function storeLine({ store, mock }: Settings): string {
   return `Store: ${shownStore(store)}`;
 }
 
-/** When scheduled workflows are due; or, where this server leaves that alone, how to change it. */
+/** When scheduled workflows are due or, if this server does not run schedules, how to change that. */
 function scheduleLines(workflows: readonly Prepared[], { schedules }: Settings): string[] {
   const due = workflows.flatMap((prepared) => {
     const timetable = prepared.workflow.schedule === undefined ? undefined : timetableOf(prepared.workflow);

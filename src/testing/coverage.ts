@@ -24,7 +24,7 @@ export function coverageLines(reachable: Emitted['reachable'], reached: Readonly
   ];
 }
 
-/** Rows to name; a file may have thousands. */
+/** Maximum rows to name; a file may have thousands. */
 const MOST_ROWS = 20;
 
 /** `row 3, row 7 and 12 more`. */

@@ -1,4 +1,4 @@
-// Requests that try the declared inputs of a workflow without cases: everything, what is needed alone, the limits, and each choice.
+// Requests that try the declared inputs of a workflow without cases: all fields, only required ones, the limits, and each choice.
 import type { InputField } from '../../runtime/inputs/input-types.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { exampleRecord } from '../input/example-value.js';
@@ -8,7 +8,7 @@ export interface GeneratedCase {
   readonly request: WfRecord;
 }
 
-/** Enough to see each choice of a few fields; more would hide the line that fails. */
+/** Enough for each choice of a few fields; more would hide the line that fails. */
 const mostCases = 20;
 
 export function generatedCases(fields: readonly InputField[]): GeneratedCase[] {

@@ -1,4 +1,4 @@
-// Tests a workflow without cases that declares its inputs: runs it with generated requests, and says which lines none of them reached.
+// Tests a workflow without cases that declares its inputs: runs it with generated requests, and lists the lines that none of them reached.
 import { outcomeText } from '../engine/outcome-text.js';
 import { coverageLines } from './coverage.js';
 import { generatedCases } from './generated-cases.js';

@@ -19,7 +19,7 @@ export interface OnceOptions {
   readonly mocks: (() => GivenMocks) | undefined;
   /** Print a single line, because this is one run among many. */
   readonly brief: boolean;
-  /** One run at most: its log is to be kept. */
+  /** A single run, because its log is to be saved. */
   readonly single: boolean;
 }
 

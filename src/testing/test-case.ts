@@ -25,7 +25,7 @@ export interface TestCase {
   readonly now?: Date;
   /** Fresh for each run, because answers may be given in turn. */
   readonly mocks: () => GivenMocks;
-  /** What `wait for` gets, by the name of the message; `none` for silence. */
+  /** The message for each `wait for`, by name; `none` for silence. */
   readonly messages: Readonly<Record<string, WfRecord | 'none'>>;
   readonly expect: Expectation;
 }

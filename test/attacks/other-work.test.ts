@@ -1,4 +1,4 @@
-// A server under attack answers others all the same: no turn of its event loop takes long, and /health has answers while the attack goes on.
+// A server under attack still answers others: no turn of its event loop takes long, and /health answers during the attack.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { attack, ECHO, head, startServerVictim } from './victim.js';
 
 const file = (name: string): string => readFileSync(path.join(root, 'test/attacks/files', name), 'utf8');
 
-/** Milliseconds of processor time. The aim is 100 on the machine of a user; the one that runs the tests may be several times slower. */
+/** Milliseconds of CPU time. The target is 100 on a user's machine; the one that runs the tests may be several times slower. */
 const LONGEST_TURN = 500;
 
 const health = 'GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
@@ -16,9 +16,9 @@ const health = 'GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 interface Attack {
   readonly workflow: string;
   readonly files?: Readonly<Record<string, string>>;
-  /** What comes after the first line of the request. */
+  /** What follows the first line of the request. */
   readonly parts: readonly string[];
-  /** How often at once. */
+  /** Number of concurrent requests. */
   readonly times?: number;
   readonly answer: RegExp;
   /** Milliseconds of processor time that a turn may take. */
@@ -63,7 +63,7 @@ test('answers others while bodies come in one-byte pieces', (t) =>
     answer: /^HTTP\/1\.1 200 /,
   }));
 
-test('answers others while a run makes more text than it may put out', (t) => {
+test('answers others while a run creates more text than it may output', (t) => {
   const text = 'x'.repeat(300_000);
   const body = JSON.stringify({ a: text, items: Array.from({ length: 20_000 }, () => 1) });
   const workflow = ECHO.replace(

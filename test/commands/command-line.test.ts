@@ -41,7 +41,7 @@ const unreadable: readonly (readonly [words: string, says: RegExp])[] = [
   ['--verbose run echo.wf', /--verbose must come after a command/],
 ];
 
-/** Words that are fine, for something that isn't there or doesn't fit. */
+/** Valid words for something that is missing or doesn't fit. */
 const unfit: readonly (readonly [words: string, says: RegExp])[] = [
   ['run nope.wf', /nope.wf can't be read: it does not exist\.\n/],
   ['run eco.wf', /eco.wf can't be read: it does not exist. Did you mean "echo.wf"\?/],

@@ -10,7 +10,7 @@ import { mutations } from './mutations.js';
 const errorsOf = (text: string): LocatedDiagnostic[] =>
   checkFile(text, 'slip.wf').diagnostics.filter(({ severity }) => severity === 'error');
 
-/** Mistakes of each kind to check: there are 40,000 in all. `npm run fuzz` sets a seed, and checks them all. */
+/** Mistakes of each kind to check; there are 40,000 in total. `npm run fuzz` sets a seed and checks them all. */
 const SAMPLE = fc.readConfigureGlobal()?.seed === undefined ? 400 : Number.POSITIVE_INFINITY;
 
 const made = new Map<string, number>();

@@ -88,7 +88,7 @@ function assertAlone(text: string): void {
   const expected: unknown[] = [];
   for (const node of nodes(parse(text).body)) {
     const cut = text.slice(node.span.start, node.span.end);
-    // The instruction of an `ask` may be free text, and a text of several lines has no quotes around it.
+    // The instruction of an `ask` may be free text, and a text of several lines has no quotes.
     if (!expressionKinds.has(node.kind ?? '') || (node.kind === 'text' && !/^".*"$/.test(cut))) continue;
     alone.push(cut);
     expected.push(bare(node));

@@ -28,7 +28,7 @@ export async function postgresAddress(): Promise<string | undefined> {
 
 export interface OwnPostgres {
   readonly address: string;
-  /** Ends the server as a crash would, and starts it again. */
+  /** Ends the server like a crash, and starts it again. */
   readonly restart: () => Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// The process of a SQLite file ends with its parent, even in the middle of a statement that would go on for hours.
+// The process of an SQLite file ends with its parent, even in the middle of a statement that would run for hours.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,14 +13,14 @@ const endless = 'with recursive n(i) as (select 1 union all select i + 1 from n)
 
 const isAlive = (pid: number): boolean => {
   try {
-    // One that has ended and that nobody has asked about is a zombie.
+    // A process that has ended, but was not waited for, is a zombie.
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;
   }
 };
 
-test('it ends when its parent is killed', { skip: process.platform !== 'linux' }, async (t) => {
+test('ends when its parent is killed', { skip: process.platform !== 'linux' }, async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-orphan-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const script = `
@@ -35,7 +35,7 @@ test('it ends when its parent is killed', { skip: process.platform !== 'linux' }
     if (isAlive(pid)) process.kill(pid, 'SIGKILL');
   });
   const cpuOf = (): number => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[13]);
-  // It is at work on the statement.
+  // It is executing the statement.
   const before = cpuOf();
   await until(() => cpuOf() > before + 30);
   parent.kill('SIGKILL');

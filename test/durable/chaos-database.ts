@@ -1,17 +1,17 @@
-// A database for servers under chaos: its connections are cut, and a server that only this process uses is restarted as after a crash.
+// A database for servers under chaos: its connections are cut, and a server that only this process uses is restarted as if it had crashed.
 import { Client } from 'pg';
 import { ownPostgres } from '../connectors/embedded-postgres.js';
 import type { ChaosDatabase } from './chaos-run.js';
 import { databaseOn } from './test-database.js';
 
-/** Milliseconds between two cuts and two restarts, on average. */
+/** Average milliseconds between two cuts and two restarts. */
 const CUT_EVERY_MS = 1_500;
 const RESTART_EVERY_MS = 10_000;
 
-/** Longer than a lease: whoever sleeps that long has lost its runs. */
+/** Longer than a lease: a process that sleeps that long has lost its runs. */
 const LONGEST_STOP_MS = 14_000;
 
-/** @param store the address of a server, or anything else for a server that is started here */
+/** @param store the address of a server; anything else starts one here */
 export async function chaosDatabase(store: string): Promise<ChaosDatabase & { readonly drop: () => Promise<void> }> {
   const own = store.startsWith('postgres://') ? undefined : await ownPostgres();
   const server = own?.address ?? store;

@@ -43,15 +43,15 @@ export interface ChaosOptions {
   /** Returns numbers from 0 to 1. */
   readonly random: () => number;
   readonly say: (line: string) => void;
-  /** A database instead of a folder. */
+  /** Uses a database instead of a folder. */
   readonly database?: ChaosDatabase;
 }
 
 export interface ChaosDatabase {
   readonly address: string;
-  /** Does something to the database now and then: cuts connections, restarts it. Milliseconds between two times. */
+  /** Disturbs the database now and then: cuts connections, restarts it. Milliseconds between two times. */
   readonly faults: readonly { readonly everyMs: number; readonly strike: () => Promise<void> }[];
-  /** Milliseconds that a server sleeps at most: more than its lease, or less. */
+  /** Maximum milliseconds that a server sleeps: longer than its lease, or shorter. */
   readonly longestStopMs: number;
 }
 
@@ -96,7 +96,7 @@ class Served {
       );
       if (isUp) return;
       await sleep(50);
-      // It ends if its database is down as it starts; whoever keeps servers running starts it again.
+      // It ends if its database is down at startup; a supervisor would start it again.
       if (this.child.exitCode !== null) this.child = this.#start();
     }
     throw new Error('A server did not come up.');

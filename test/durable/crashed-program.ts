@@ -1,5 +1,5 @@
-// A random program that is executed with the journal of durable runs, and dies at its barriers: each life sees only what was on disk when the
-// one before it died. Together they must come to what the evaluator says, with no recorded call made again.
+// A random program that runs with the journal of durable runs and dies at its barriers. Each life sees only what was on disk when the
+// previous one died. Together they must produce what the evaluator says, without repeating a recorded call.
 import assert from 'node:assert/strict';
 import { refusedOf } from '../../runtime/durable-run.js';
 import type { LogEntry, Outcome, WorkflowModule } from '../../runtime/types.js';
@@ -93,7 +93,7 @@ class Life implements JournalHost {
   showWaiting(): void {}
 }
 
-/** Everything that the lives of a program have shown to the world outside. */
+/** Everything that the lives of a program have shown to the outside world. */
 class Scene {
   readonly disk: Disk = { rows: [], sites: new Map() };
   readonly calls: unknown[] = [];
@@ -105,14 +105,14 @@ class Scene {
     this.#module = module;
   }
 
-  /** @returns the outcome, unless the process dies first; and the barriers that it came to */
+  /** @returns the outcome, unless the process dies first; and the barriers that it reached */
   async live(death?: Death): Promise<{ readonly outcome: Outcome | undefined; readonly barriers: number }> {
     const { answers, request } = this.#program;
     const life = new Life(this.disk, death);
     const records = new RunRecords();
-    // As the store gives them back.
+    // As the store returns them.
     for (const row of structuredClone(this.disk.rows)) records.add(row);
-    // A service answers what it is asked as it did before.
+    // A service gives the same answer to the same request.
     let asked = this.disk.rows.filter(({ kind, part }) => kind === entryKinds.call && part !== 0).length;
     let told = asked;
     const journal = new RunJournal(life, records);
@@ -141,14 +141,14 @@ class Scene {
 }
 
 export interface Survived {
-  /** How often a process died. */
+  /** Number of deaths. */
   readonly deaths: number;
   readonly status: Seen['status'];
 }
 
 /**
- * Lets the program die at each of its barriers, in turn, and once at several in a row.
- * @returns `undefined` where the program was too big to be worth a run
+ * Lets the program die at each of its barriers in turn, and once at several in a row.
+ * @returns `undefined` if the program was too big to run
  */
 export async function survives(tape: readonly number[]): Promise<Survived | undefined> {
   const program = new Generator(new Tape(tape), 60).program();
@@ -189,7 +189,7 @@ export async function survives(tape: readonly number[]): Promise<Survived | unde
   for (let barrier = 0; barrier < Math.min(barriers, MOST_BARRIERS); barrier++) {
     for (const isWritten of [true, false]) await tried([{ barrier, isWritten }]);
   }
-  // One after the other: each life comes one barrier further than the one before it.
+  // In sequence: each life gets one barrier further than the previous one.
   if (barriers > 1)
     await tried(Array.from({ length: Math.min(barriers, MOST_BARRIERS) }, () => ({ barrier: 1, isWritten: true })));
   return { deaths, status: expected.status };

@@ -9,7 +9,7 @@ import { survives } from './crashed-program.js';
 import { fakeClock } from './fake-clock.js';
 
 test('programs that die at every barrier and the evaluator agree', async (t) => {
-  // `now` moves on with a wait, of which the evaluator knows nothing.
+  // A wait advances `now`, which the evaluator doesn't model.
   fakeClock.freeze(startOfPrograms.getTime());
   t.after(() => {
     fakeClock.offset = 0;

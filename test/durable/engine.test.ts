@@ -1,4 +1,4 @@
-// Each engine within one process, on both kinds of stores: records, resumption, waits, keys, reruns, and what is read of runs.
+// Each engine in one process, on both kinds of stores: records, resumption, waits, keys, reruns, and queries.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -21,12 +21,12 @@ complete with ok true`;
 
 after(dropTemplate);
 
-/** Names of the files of a store in the folder `runs`; none if it is in a database. */
+/** Names of the files of a store in the folder `runs`; empty if it is in a database. */
 const filesOf = (folder: string): string[] =>
   existsSync(path.join(folder, 'runs')) ? readdirSync(path.join(folder, 'runs')) : [];
 
 for (const kind of storeKinds) {
-  test(`a due time is one run of its workflow, and what is done with is known to all (${kind})`, async (t) => {
+  test(`a due time is one run of its workflow, and all processes know which are done (${kind})`, async (t) => {
     const { workflow, open } = await kept(t, kind);
     const prepared = await workflow('step Look:\n    log today\ncomplete with done true');
     const [one, other] = [await open(), await open()];
@@ -35,7 +35,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(both.map((started) => started.kind).sort(), ['known', 'started']);
     const run = both.map((started) => ('run' in started ? started.run : ''))[0] ?? '';
     assert.equal((await one.settled(run, 'ended', 30_000))?.scheduledFor, due.scheduledFor);
-    // The key of a request, whatever it is, never meets one of a due time.
+    // The key of a request can never equal that of a due time.
     assert.equal((await one.start({ prepared, request: {}, key: due.scheduledFor })).kind, 'started');
     const { timetables } = one;
     assert.equal(await timetables.seen('report', 'a'), undefined);
@@ -44,7 +44,7 @@ for (const kind of storeKinds) {
     assert.deepEqual([await timetables.seen('report', 'a'), await timetables.seen('report', 'b')], [2_000, undefined]);
     await other.timetables.done('report', 'b', 500);
     assert.deepEqual([await timetables.seen('report', 'b'), await timetables.seen('other', 'b')], [500, undefined]);
-    // In that zone it is tomorrow already, except in its first hours.
+    // In that zone it is already tomorrow, except in its first hours.
     const log = await one.log(run);
     const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Pacific/Kiritimati' }).format(new Date(log[0]?.time ?? ''));
     assert.equal(log.find(({ type }) => type === 'log')?.message, today);
@@ -55,7 +55,7 @@ for (const kind of storeKinds) {
     );
   });
 
-  test(`a run is recorded, and read as it went (${kind})`, async (t) => {
+  test(`records a run, and reads it back as it went (${kind})`, async (t) => {
     const { workflow, open, ledger } = await kept(t, kind);
     const prepared = await workflow(twoCalls);
     const engine = await open();
@@ -78,7 +78,7 @@ for (const kind of storeKinds) {
     assert.equal(new Set(ledger.received.map(({ key }) => key)).size, 2, 'each call has a key of its own');
   });
 
-  test(`what is shown holds no secret, and the store none of the environment (${kind})`, async (t) => {
+  test(`shows no secret, and stores nothing of the environment (${kind})`, async (t) => {
     const { workflow, open, ledger, folder, env } = await kept(t, kind);
     const prepared = await workflow(
       `send one using Ledger at "/1/1" with token env.SECRET and n 1\ncomplete with said request.said`,
@@ -117,7 +117,7 @@ for (const kind of storeKinds) {
     assert.equal((await second.state(run))?.status, 'cancelled');
   });
 
-  test(`SIGTERM lets go: a recorded call is not sent again, one in doubt is, with its key (${kind})`, async (t) => {
+  test(`SIGTERM releases runs: a recorded call is not sent again, one in doubt is, with its key (${kind})`, async (t) => {
     const { workflow, open, ledger } = await kept(t, kind);
     const prepared = await workflow(twoCalls);
     ledger.delayMs = () => (ledger.received.at(-1)?.step === 2 && ledger.received.length === 2 ? 60_000 : 0);
@@ -140,7 +140,7 @@ for (const kind of storeKinds) {
     );
   });
 
-  test(`another way than recorded is stuck, sends nothing, and continues when the environment is back (${kind})`, async (t) => {
+  test(`a path other than recorded is stuck, sends nothing, and continues when the environment is back (${kind})`, async (t) => {
     const { workflow, open, ledger, env } = await kept(t, kind);
     const prepared = await workflow(byMode);
     const first = await open();
@@ -178,7 +178,7 @@ for (const kind of storeKinds) {
     assert.equal(ledger.received.length, 1);
   });
 
-  test(`a rerun from the failure sends what failed, with a new key where it was answered (${kind})`, async (t) => {
+  test(`a rerun from the failure sends what failed, with a new key if it was answered (${kind})`, async (t) => {
     const { workflow, open, ledger } = await kept(t, kind);
     const prepared = await workflow(`${twoCalls}\n`.replace('complete', 'set bad to 1 divided by request.zero\ncomplete'));
     const engine = await open({ current: () => prepared });
@@ -197,7 +197,7 @@ for (const kind of storeKinds) {
     assert.deepEqual([...((await engine.get(run))?.reruns ?? [])].sort(), [repeated.run, whole.run].sort());
   });
 
-  test(`a rerun with another text is refused where the recorded calls do not fit it (${kind})`, async (t) => {
+  test(`refuses a rerun with another text that does not fit the recorded calls (${kind})`, async (t) => {
     const { workflow, open } = await kept(t, kind);
     const prepared = await workflow(twoCalls.replace('complete', 'set bad to 1 divided by request.zero\ncomplete'));
     const other = await workflow(twoCalls.replace('"/1/1"', '"/1/7"'));
@@ -239,7 +239,7 @@ for (const kind of storeKinds) {
     assert.deepEqual((await engine.list({})).runs, []);
   });
 
-  test(`an encrypted store holds nothing in plain text, and opens with its key only (${kind})`, async (t) => {
+  test(`an encrypted store contains nothing in plain text, and opens with its key only (${kind})`, async (t) => {
     const { workflow, open, folder, env, database } = await kept(t, kind, true);
     const prepared = await workflow(
       `log "{request.word}"\nsend one using Ledger at "/1/1" with w request.word\ncomplete with w request.word`,

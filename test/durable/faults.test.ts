@@ -1,5 +1,5 @@
-// What can go wrong around a store: its disk is full, its files are of another version or damaged, plugins vanish, results are too large, the
-// clock is set. Nothing is lost, and each is told in a plain sentence.
+// Faults around a store: its disk is full, its files are damaged or from another version, plugins vanish, results are too large, the clock
+// is set. Nothing is lost, and each is reported in a plain sentence.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -23,7 +23,7 @@ const calls = `send one using Ledger at "/1/1"
 send two using Ledger at "/1/2"
 complete with ok true`;
 
-/** Faults that a disk gives for everything that is written, while it is full. */
+/** Faults of a full disk for everything that is written. */
 function fullDisk(): { isFull: boolean; readonly before: (call: ThreadCall) => ReturnType<typeof faultOf> | undefined } {
   const disk = {
     isFull: false,
@@ -35,7 +35,7 @@ function fullDisk(): { isFull: boolean; readonly before: (call: ThreadCall) => R
   return disk;
 }
 
-test('a full disk: new runs are refused, those in flight wait and go on, and it is said when it begins and ends', async (t) => {
+test('a full disk: refuses new runs, those in flight wait and continue, and reports its start and end', async (t) => {
   const { workflow, open, ledger } = await kept(t);
   const disk = fullDisk();
   const said: string[] = [];
@@ -63,7 +63,7 @@ test('a full disk: new runs are refused, those in flight wait and go on, and it 
   ]);
 });
 
-test('a full disk is noticed by a message and by a first request, and its end too, though no run writes anything', async (t) => {
+test('notices a full disk through a message or a first request, and its end even if no run writes anything', async (t) => {
   const { workflow, open } = await kept(t);
   const disk = fullDisk();
   tapNextStore(disk);
@@ -82,7 +82,7 @@ test('a full disk is noticed by a message and by a first request, and its end to
   assert.equal((await engine.start({ prepared, request: {}, key: 'a' })).kind, 'started');
 });
 
-test('a run that asks for a message while the disk is full waits; it does not fail', async (t) => {
+test('a run that asks for a message while the disk is full waits instead of failing', async (t) => {
   const { workflow, open } = await kept(t);
   const disk = fullDisk();
   let refused = 0;
@@ -106,7 +106,7 @@ test('a run that asks for a message while the disk is full waits; it does not fa
   await until(async () => (await engine.state(run))?.status === 'completed');
 });
 
-test('a process stops in good time though its store cannot be written; what it did goes on elsewhere', async (t) => {
+test('a process stops in time although its store cannot be written, and its work continues elsewhere', async (t) => {
   const { workflow, open, ledger } = await kept(t);
   const disk = fullDisk();
   tapNextStore(disk);
@@ -129,7 +129,7 @@ test('a process stops in good time though its store cannot be written; what it d
   assert.equal(ledger.received[0]?.key, ledger.received[1]?.key);
 });
 
-test('a store of a newer format is refused, and not changed', async (t) => {
+test('refuses a store of a newer format without changing it', async (t) => {
   const { workflow, open, folder } = await kept(t);
   const engine = await open();
   await (await begun(engine, await workflow('complete'))).end;
@@ -154,7 +154,7 @@ test('a store of a newer format is refused, and not changed', async (t) => {
   assert.deepEqual(after, before);
 });
 
-test('an older format is migrated in one transaction: all of it, or nothing', async (t) => {
+test('migrates an older format in one transaction: all of it, or nothing', async (t) => {
   const { folder } = await kept(t);
   const file = path.join(folder, 'some.db');
   makePrivateFile(file);
@@ -178,7 +178,7 @@ test('an older format is migrated in one transaction: all of it, or nothing', as
   );
 });
 
-test('a damaged file is said to be damaged, before and while it is used', async (t) => {
+test('reports a damaged file, before and during use', async (t) => {
   const { workflow, open, folder } = await kept(t);
   const said: string[] = [];
   let isDamaged = false;
@@ -200,7 +200,7 @@ test('a damaged file is said to be damaged, before and while it is used', async 
   await assert.rejects(open(), { name: 'UsageError', message: /^The store runs cannot be opened: file is not a database\.$/ });
 });
 
-test('faults of files are told in words, not in codes', () => {
+test('reports file errors in words, not in codes', () => {
   const of = (code: string) => faultOf(Object.assign(new Error(`${code}: some, open '/x'`), { code, syscall: 'open' }));
   assert.deepEqual(
     [of('EACCES').message, of('EROFS').message, of('ENOSPC').message],
@@ -209,7 +209,7 @@ test('faults of files are told in words, not in codes', () => {
   assert.equal(of('ENOSPC').sqlite, sqliteCodes.full, 'a full disk is one that may have room again');
 });
 
-test('a plugin that has vanished leaves its run stuck; it goes on when the plugin is back', async (t) => {
+test('a vanished plugin leaves its run stuck, which continues when the plugin is back', async (t) => {
   t.after(() => {
     fakeClock.offset = 0;
   });
@@ -237,7 +237,7 @@ test('a plugin that has vanished leaves its run stuck; it goes on when the plugi
   assert.deepEqual((await engine.state(run))?.outputs, { rate: 2 });
 });
 
-test('a result that is too large, and a run of too many calls, end with a clear error', async (t) => {
+test('a result that is too large, and a run with too many calls, end with a clear error', async (t) => {
   const { workflow, open, ledger } = await kept(t);
   const engine = await open();
   ledger.answer = () => ({ v: 'x'.repeat(8.5 * 1024 * 1024) });
@@ -260,7 +260,7 @@ test('a result that is too large, and a run of too many calls, end with a clear 
   );
 });
 
-test('a clock that is set back makes no wait shorter, and nothing that ends before it began', async (t) => {
+test('setting the clock back shortens no wait, and nothing ends before it began', async (t) => {
   t.after(() => {
     fakeClock.offset = 0;
   });
@@ -286,7 +286,7 @@ test('a clock that is set back makes no wait shorter, and nothing that ends befo
   assert.ok(String(ended) > String(begin));
 });
 
-test('a run goes on with the runtime that it began with, also under another version of wf', async (t) => {
+test('a run continues with the runtime it started with, even under another version of wf', async (t) => {
   t.after(() => {
     fakeClock.offset = 0;
   });
@@ -295,7 +295,7 @@ test('a run goes on with the runtime that it began with, also under another vers
   const { run, end } = await begun(engine, await workflow(`wait 2 hours\n${calls}`));
   await end;
   await engine.close(0);
-  // What another version left: the same store, with a runtime that is not this program's.
+  // What another version left: the same store, with a runtime other than this program's.
   const { DatabaseSync } = loadSqlite();
   const slot = new DatabaseSync(path.join(folder, 'runs', 's0.db'));
   const info = JSON.parse(String(slot.prepare('SELECT info FROM versions').get()?.info));
@@ -312,7 +312,7 @@ test('a run goes on with the runtime that it began with, also under another vers
   await until(async () => (await other.state(run))?.status === 'completed');
 });
 
-test('a run whose process dies again and again is given up after ten times, and goes on when somebody says so', async (t) => {
+test('abandons a run whose process died ten times, until someone resumes it', async (t) => {
   const { workflow, open, ledger, folder } = await kept(t);
   ledger.delayMs = () => 60_000;
   const engine = await open();

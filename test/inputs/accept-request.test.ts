@@ -1,4 +1,5 @@
-// Declared inputs at run time: what fits, how problems read, what texts become, and that examples, defaults and schemas agree with it.
+// Declared inputs at run time: validation, the wording of problems, conversion of text, and that examples, defaults and schemas agree with
+// it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { acceptRequest } from '../../runtime/inputs/accept-request.js';
@@ -46,7 +47,7 @@ test('a problem says what the field must be, and what it is', () => {
   });
 });
 
-test('what is missing or empty', () => {
+test('handles missing and empty fields', () => {
   const fields = declared(
     'a is a text, optional\nb is a date, optional\nc is a number, otherwise 3\nd is a text, otherwise "x"\ne is a list of texts',
   );
@@ -64,7 +65,7 @@ test('what is missing or empty', () => {
   });
 });
 
-test('the texts of a table or a form become what is declared, or are a problem', () => {
+test('converts the text of a table or a form to the declared kind, or reports a problem', () => {
   const read = (kind: string, text: Value): Value => {
     const { request, problems: found } = acceptRequest(declared(`a is ${kind}`), { a: text }, { untyped: csvValue });
     return found.length > 0 ? `! ${found[0]?.problem}` : request.a;
@@ -85,7 +86,7 @@ test('the texts of a table or a form become what is declared, or are a problem',
   assert.equal(read('a number, optional', ''), null);
 });
 
-test('a field is data, whatever it is called', () => {
+test('a field is data, whatever its name', () => {
   const fields = declared(
     '__proto__ is a record, optional:\n    evil is a number\nconstructor is a text, optional\ntoString is a text, optional',
   );
@@ -96,12 +97,12 @@ test('a field is data, whatever it is called', () => {
   assert.equal(Object.hasOwn(Object.prototype, 'evil'), false);
 });
 
-test('a million wrong items are told a thousand times at most', () => {
+test('reports no more than a thousand of a million wrong items', () => {
   const { problems: found } = acceptRequest(declared('a is a list of numbers'), { a: Array(1_000_000).fill('x') });
   assert.equal(found.length, 1_000);
 });
 
-test('a time limit counts instants, in the zone of the workflow', () => {
+test('compares times with their limits as instants, in the zone of the workflow', () => {
   const fields = declared('at is a time at least "2026-03-01T12:00Z"');
   const fits = (at: string, timezone?: string): boolean => acceptRequest(fields, { at }, { timezone }).problems.length === 0;
   assert.equal(fits('2026-03-01T13:00+01:00'), true);
@@ -198,7 +199,7 @@ const junk: readonly Value[] = [
   {},
   { f0: 1 },
 ];
-/** JSON Schema has no word for their limits. */
+/** JSON Schema can't express their limits. */
 const isDated = (kind: FieldKind): boolean =>
   kind.is === 'date' ||
   kind.is === 'time' ||
@@ -206,7 +207,7 @@ const isDated = (kind: FieldKind): boolean =>
   (kind.is === 'list' && isDated(kind.of)) ||
   (kind.is === 'record' && kind.fields.some((field) => isDated(field.kind)));
 
-test('the schema takes what the server takes, and nothing else', () => {
+test('the schema accepts exactly what the server accepts', () => {
   const next = random(11);
   const counts = { taken: 0, refused: 0 };
   for (let round = 0; round < 2_000; round++) {

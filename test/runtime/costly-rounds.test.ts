@@ -1,5 +1,5 @@
-// Costly rounds of a loop use up its time slice: it looks at the clock after a few of them, however many cheap rounds went before.
-// Counts looks instead of measuring time.
+// Costly rounds of a loop use up its time slice: it checks the clock after a few of them, however many cheap rounds came before.
+// Counts checks instead of measuring time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { WfRecord } from '../../runtime/types.js';
@@ -20,7 +20,7 @@ const request: WfRecord = {
   heavy: Array.from({ length: HEAVY }, (_, index) => index),
 };
 
-/** The greatest number of rounds between two looks at the clock, in a loop with this statement after one of cheap rounds. */
+/** Maximum rounds between two checks of the clock, in a loop with this statement after one of cheap rounds. */
 async function roundsBetweenLooks(statement: string): Promise<number> {
   const text = workflow(
     ['set copy to request.record', 'set list to request.numbers', 'set total to 0', 'set found to 0']
@@ -67,12 +67,12 @@ for (const statement of [
   'log request.text',
   'log "{request.text}."',
 ]) {
-  test(`a loop with "${statement}" looks at the clock after a few rounds`, async () => {
+  test(`a loop with "${statement}" checks the clock after a few rounds`, async () => {
     const rounds = await roundsBetweenLooks(statement);
     assert.ok(rounds <= 9, `${rounds} rounds without a look`);
   });
 }
 
-test('cheap rounds share a look at the clock', async () => {
+test('cheap rounds share a check of the clock', async () => {
   assert.equal(await roundsBetweenLooks('set found to item times 2'), HEAVY);
 });

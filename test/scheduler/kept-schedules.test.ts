@@ -1,4 +1,4 @@
-// Schedules over a store: each due time is one run in all processes, unfinished runs skip due times, and what was missed is caught up once.
+// Schedules over a store: each due time is one run in all processes, unfinished runs skip due times, and missed ones are caught up once.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,7 +19,7 @@ const plan = readPlan({}, 0, { schedule: 'hour', timezone: 'Europe/Berlin' });
 const due = Date.UTC(2026, 2, 2, 9);
 const CALL = 'send tick using Ledger at "/1/1" with n 1\ncomplete with done true';
 
-/** One process over the store: how it starts a run at a due time, and what it prints. */
+/** How one process over the store starts a run at a due time, and what it prints. */
 function watcher(
   t: TestContext,
   store: DurableEngine,
@@ -55,7 +55,7 @@ test('a due time is one run, in whatever process it starts, and however often', 
   );
 });
 
-test('the key of a due time is known even where no process has noted that it is done with', async (t) => {
+test('recognizes a due time by its key even if no process has recorded that it is done', async (t) => {
   const { workflow, open } = await kept(t);
   const prepared = await workflow('complete with done true');
   const store = await open();
@@ -91,7 +91,7 @@ test('an unfinished run anywhere in the store skips the due time, whoever starte
   assert.equal((await watcher(t, other, stuck).run(due)).status, 'completed', 'other workflows are not held up');
 });
 
-test('a run that waits for long is told of when it has ended, with its log file', async (t) => {
+test('reports the end of a run that waited for long, with its log file', async (t) => {
   const { workflow, open, folder } = await kept(t);
   const prepared = await workflow('log "before"\nwait for payment\ncomplete with done true');
   const store = await open();
@@ -151,7 +151,7 @@ test('the first start catches up nothing; after that, the last missed due time r
   assert.equal(Date.parse(only?.scheduledFor ?? '') + HOUR > now, true, 'it is the last one');
 });
 
-test('what is done with never goes back under one plan, and means nothing to another', async (t) => {
+test('done due times never move back under one plan, and mean nothing to another', async (t) => {
   const { open } = await kept(t);
   const [one, other] = [await open(), await open()];
   assert.equal(await one.timetables.seen('report', 'a'), undefined);
@@ -164,7 +164,7 @@ test('what is done with never goes back under one plan, and means nothing to ano
   assert.equal(await one.timetables.seen('report', 'b'), 500);
 });
 
-test('a start beside another process leaves the due time alone that is just being dealt with', async (t) => {
+test('a concurrent start ignores a due time that is just being handled', async (t) => {
   const { open } = await kept(t);
   const store = await open();
   const memory = new StoredMemory(store, 'report', plan);
@@ -177,7 +177,7 @@ test('a start beside another process leaves the due time alone that is just bein
   assert.deepEqual(await memory.read(), { seen: 5_000 });
 });
 
-test('an input that cannot be read is an error of this due time, and no run', async (t) => {
+test('an input that cannot be read is an error of this due time, without a run', async (t) => {
   const { workflow, open, folder } = await kept(t);
   const store = await open();
   const prepared = await workflow('complete with done true');
@@ -188,7 +188,7 @@ test('an input that cannot be read is an error of this due time, and no run', as
   assert.equal(existsSync(path.join(folder, 'none.json')), false);
 });
 
-test('a server keeps to the schedules of what it serves now, and starts no run after its stop', async (t) => {
+test('a server follows the schedules of what it serves now, and starts no run after its stop', async (t) => {
   const { workflow, open, env } = await kept(t);
   const store = await open();
   const unscheduled = await workflow('complete');

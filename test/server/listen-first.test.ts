@@ -1,4 +1,4 @@
-// A server takes up runs only once it knows that its port is free, and holds the requests that come before.
+// A server takes up runs only once it knows that its port is free, and holds earlier requests.
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import { runServer } from '../../src/server/run-server.js';
 import { readSettings } from '../../src/server/settings.js';
 import { kept } from '../durable/kept.js';
 
-test('requests are held until the server is ready, and passed on in their order', () => {
+test('holds requests until the server is ready, and forwards them in order', () => {
   const seen: unknown[] = [];
   const note = (request: IncomingMessage, _response: ServerResponse): void => void seen.push(request);
   const { gated, ready } = holdRequests({ listener: note, onContinue: note, onExpectation: note });
@@ -24,7 +24,7 @@ test('requests are held until the server is ready, and passed on in their order'
   assert.deepEqual(seen, [1, 2, 3, 4]);
 });
 
-test('a server whose port is taken leaves the runs of the store alone', async (t) => {
+test('a server whose port is taken does not touch the runs of the store', async (t) => {
   const { workflow, open, folder, env } = await kept(t);
   const prepared = await workflow('wait 20 seconds\ncomplete');
   const first = await open();

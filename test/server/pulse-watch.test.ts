@@ -1,4 +1,4 @@
-// A worker that no longer moves is noticed after ten looks; one that starts slowly, or a first process that stood still itself, costs nobody.
+// Detects a worker without heartbeats after ten checks. A slow start, or a pause of the first process itself, has no effect.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PULSE_MS, PulseWatch } from '../../src/server/pulse-watch.js';
@@ -26,7 +26,7 @@ function watch(): { readonly pulse: PulseWatch; readonly look: (ms?: number) => 
   };
 }
 
-test('a worker is lost after ten looks without a sign of life, and told of once', () => {
+test('a worker is lost after ten checks without a heartbeat, and reported once', () => {
   const { pulse, look } = watch();
   const lost: string[] = [];
   const [silent, alive] = [{}, {}];
@@ -44,7 +44,7 @@ test('a worker is lost after ten looks without a sign of life, and told of once'
   assert.deepEqual(lost, ['silent']);
 });
 
-test('a sign of life starts the count anew, and one that has ended is forgotten', () => {
+test('a heartbeat restarts the count, and a worker that has ended is forgotten', () => {
   const { pulse, look } = watch();
   const lost: string[] = [];
   const [one, other] = [{}, {}];
@@ -56,7 +56,7 @@ test('a sign of life starts the count anew, and one that has ended is forgotten'
   assert.deepEqual(lost, []);
 });
 
-test('looks that come late say nothing: this process stood still itself', () => {
+test('late checks say nothing, because this process itself was paused', () => {
   const { pulse, look, isStopped } = watch();
   const lost: string[] = [];
   pulse.beat({}, () => lost.push('lost'));

@@ -1,5 +1,5 @@
-// The addresses that a server has with a store: runs, messages and tasks, the headers of a POST, and who may do what. One server and one store
-// for all of them; each test uses workflows and runs of its own.
+// The addresses of a server with a store: runs, messages and tasks, the headers of a POST, and permissions. All tests share one server and
+// one store; each uses its own workflows and runs.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -143,7 +143,7 @@ test('runs, messages and tasks over HTTP', async (t) => {
     for (const answer of [rejected, failed]) assert.equal(runOf(answer).length, 36);
   });
 
-  await t.test('a run that pauses for long is answered with 202, and its address', async () => {
+  await t.test('answers a run that pauses for long with 202 and its address', async () => {
     const waiting = await one.post('/message', { order: 'long' });
     const run = runOf(waiting);
     assert.deepEqual([waiting.status, body(waiting)], [202, { status: 'waiting', run }]);
@@ -189,7 +189,7 @@ test('runs, messages and tasks over HTTP', async (t) => {
     assert.equal((await one.post('/echo', {}, { 'idempotency-key': 'x'.repeat(255) })).status, 200);
   });
 
-  await t.test('Idempotency-Key: while the run is under way', async () => {
+  await t.test('Idempotency-Key: while the run is in progress', async () => {
     const key = { 'idempotency-key': 'K-2' };
     const held = one.post('/held', {}, key);
     let busy: Answered | undefined;
@@ -215,14 +215,14 @@ test('runs, messages and tasks over HTTP', async (t) => {
     assert.deepEqual([twice.status, runOf(twice)], [202, runOf(accepted)]);
   });
 
-  await t.test('a refusal that started no run keeps no key', async () => {
+  await t.test('a refusal that started no run stores no key', async () => {
     const key = { 'idempotency-key': 'K-4' };
     assert.equal((await one.post('/echo', {}, { ...key, 'content-type': 'text/plain' })).status, 415);
     const done = await one.post('/echo', { n: 5 }, key);
     assert.deepEqual([done.status, done.headers.get('idempotency-replayed')], [200, null]);
   });
 
-  await t.test('a stuck run is a 500, and resume tries it again', async () => {
+  await t.test('a stuck run is a 500, and resume retries it', async () => {
     const stuck = await one.post('/stuck');
     const run = runOf(stuck);
     assert.deepEqual([stuck.status, body(stuck).status], [500, 'stuck']);
@@ -251,7 +251,7 @@ test('runs, messages and tasks over HTTP', async (t) => {
     const list = async (query: string): Promise<{ runs: { run: string; workflow: string; status: string }[]; next?: string }> => {
       const answer = await one.get(`/runs?${query}`);
       assert.equal(answer.status, 200, answer.text);
-      return answer.json as Awaited<ReturnType<typeof list>>; // the form of the answer
+      return answer.json as Awaited<ReturnType<typeof list>>; // the shape of the answer
     };
     const first = await list('workflow=fail&limit=2');
     assert.deepEqual(
@@ -294,7 +294,7 @@ test('runs, messages and tasks over HTTP', async (t) => {
     assert.equal(body(await one.get(`/runs/${waiting}`)).status, 'cancelled');
   });
 
-  await t.test('messages: kept, delivered once, to one run; refused where they cannot be', async () => {
+  await t.test('messages: stored, delivered once, to one run; refused if they cannot be', async () => {
     const early = await one.post('/messages/payment', { order: 'A-1', amount: 5 });
     assert.deepEqual([early.status, body(early).delivered, typeof body(early).keptUntil], [202, 0, 'string']);
     const found = await one.post('/message', { order: 'A-1' });
@@ -324,9 +324,9 @@ test('runs, messages and tasks over HTTP', async (t) => {
     );
   });
 
-  await t.test('tasks: listed, answered once, by whom; over is over', async () => {
+  await t.test('tasks: listed, answered once, with the name of the person; closed stays closed', async () => {
     const run = runOf(await one.post('/person', { n: 9 }));
-    const tasks = body(await one.get('/tasks')).tasks as readonly TaskView[]; // the form of the answer
+    const tasks = body(await one.get('/tasks')).tasks as readonly TaskView[]; // the shape of the answer
     const task = tasks.find((open) => open.run === run);
     assert.ok(task !== undefined);
     const { workflow, service, question, choices, askedAt } = task;
@@ -357,7 +357,7 @@ test('runs, messages and tasks over HTTP', async (t) => {
   await t.test('the OpenAPI document describes every one of these answers', () => checkDocument(one));
 });
 
-test('who may do what, with a token for callers and one for operators', async (t) => {
+test('permissions with a token for callers and one for operators', async (t) => {
   const tokens = { token: 'caller-token-1', operatorToken: 'operator-token-1', corsOrigin: '*' };
   const one = await api(t, tokens);
   const [caller, operator] = ['caller-token-1', 'operator-token-1'].map((token) => ({ authorization: `Bearer ${token}` }));
@@ -388,7 +388,7 @@ test('who may do what, with a token for callers and one for operators', async (t
   assert.equal((await one.get(`/runs/${run}`, { ...caller, ...origin })).headers.get('access-control-allow-origin'), '*');
 });
 
-test("a task's link needs no token, and shows nothing but its task", async (t) => {
+test('the link of a task needs no token, and shows nothing but its task', async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-link-'));
   const notices: Body[] = [];
   const { createServer } = await import('node:http');
@@ -442,7 +442,7 @@ test("a task's link needs no token, and shows nothing but its task", async (t) =
   assert.equal((await post(link, { answer: 'no' })).status, 409);
 });
 
-test('without an operator token, only requests of this machine see what operators see', async (t) => {
+test('without an operator token, only local requests see what operators see', async (t) => {
   const one = await api(t, { token: 'caller-token-1' });
   const own = { authorization: 'Bearer caller-token-1' };
   assert.equal((await one.get('/runs', own)).status, 200);
@@ -459,7 +459,7 @@ test('without an operator token, only requests of this machine see what operator
   assert.equal((await elsewhere.get('/runs', own)).status, 403);
 });
 
-test('while the store cannot be written: new runs wait for the client, and the health says so', async (t) => {
+test('while the store cannot be written, new runs wait for the client, and the health check says so', async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-ill-'));
   const store = await openStore('runs', { env: { HOME: folder }, cwd: folder });
   let isIll = false;

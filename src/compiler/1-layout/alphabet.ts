@@ -13,5 +13,5 @@ export const languageWords: readonly string[] = words;
 /** The character of a keyword, or `undefined` for any other name. */
 export const wordCharacter = (word: string): string | undefined => byWord.get(word);
 
-/** The word behind a character, or `undefined` for a class or a punctuation mark. */
+/** The word of a character, or `undefined` for a class or a punctuation mark. */
 export const wordOf = (character: string): string | undefined => words[character.charCodeAt(0) - firstWord];

@@ -147,7 +147,7 @@ function scanTokens(text: string, line: Line, lineEnd: number): Diagnostic | und
 }
 
 const BAR = 0x7c;
-/** What only the rows of a table have: bars between the cells, and a hyphen for any value. */
+/** Tokens that only rows of a table have: bars between the cells, and a hyphen for any value. */
 const ROW_SIGNS = new Set([BAR, 0x2d]);
 const PUNCTUATION = new Set([...'()[],:'].map((character) => character.charCodeAt(0)));
 const TRIGGER = `${wordCharacter('trigger') ?? ''}:`;

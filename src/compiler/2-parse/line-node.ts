@@ -90,7 +90,7 @@ export type TableLine =
 
 export type HeadingLine = { readonly name: string; readonly test: HeadingTest | undefined };
 
-/** A cell without its place. */
+/** A cell without its position. */
 export type CellLine =
   | { readonly is: 'test'; readonly test: CellTest }
   | { readonly is: 'limits'; readonly low: CellValue; readonly high: CellValue }

@@ -1,4 +1,4 @@
-// Parses the lines under `look up`: what to do if no row fits.
+// Parses the lines under `look up`: what to do if no row matches.
 import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Surroundings } from './blocks.js';

@@ -1,4 +1,4 @@
-// Parses the lines under `tables:`. A row is split at its bars, and each cell is matched alone, so a mistake is reported where it stands.
+// Parses the lines under `tables:`. A row is split at its bars, and each cell is matched separately, so a mistake is reported in its place.
 import { tokenClass } from '../1-layout/alphabet.js';
 import { type Line, lineSpan, tokenSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
@@ -8,7 +8,7 @@ import type { BrokenTable, DecisionCell, DecisionRow, DeclaredTable, Heading } f
 
 const BAR = '|';
 
-/** What a cell that is a test begins with. */
+/** The start of a cell that is a test. */
 const TEST_WORDS = /^(?:one|above|below|at|between|any|empty|is)\b/i;
 
 /** @param head the line `tables:` */
@@ -30,7 +30,7 @@ export function parseTables(head: Line, context: ParseContext): DeclaredTable[] 
   return tables;
 }
 
-/** The words in front of what could not be read may be the name of a table. */
+/** The words before the invalid part may be the name of a table. */
 function brokenTable(line: Line, context: ParseContext): BrokenTable[] {
   const name = context.name(line, 0);
   if (name === undefined || line.shape.startsWith(BAR)) return [];
@@ -62,10 +62,10 @@ function parseRows(head: Line, name: BrokenTable['name'], context: ParseContext)
   return { kind: 'table', name, headings, rows, file: undefined, span: lineSpan(head), line: head.number };
 }
 
-/** A line of dashes under the headings, as Markdown has it. */
+/** A line of dashes under the headings, as in Markdown. */
 const isRuler = ({ shape }: Line): boolean => /^[|:-]+$/.test(shape) && shape.includes('---');
 
-/** The cells between the bars, each as a line of its own; `undefined` if the line doesn't begin and end with a bar. */
+/** The cells between the bars, each as a separate line; `undefined` if the line doesn't start and end with a bar. */
 function splitRow(line: Line): Line[] | undefined {
   if (!line.shape.startsWith(BAR) || !line.shape.endsWith(BAR) || line.shape.length < 2) return undefined;
   const cells: Line[] = [];
@@ -102,7 +102,7 @@ function parseHeadings(line: Line, context: ParseContext): Heading[] | undefined
 function parseCell(cell: Line, context: ParseContext): DecisionCell {
   const span = lineSpan(cell);
   const written = cell.shape === '' ? '' : context.text.slice(cell.start, cell.end);
-  // Nothing else than this is looked at: what would have fitted says less than how cells are written.
+  // Ignore what the parser expected: how cells are written says more.
   const matched = fits('cellLine', cell.shape + tokenClass.eol) ? context.match('cellLine', cell) : undefined;
   if (matched?.ok !== true) {
     const isName = cell.shape !== '' && context.name(cell, 0) !== undefined && !TEST_WORDS.test(written);

@@ -1,4 +1,4 @@
-// Reads several words as one name: of a step, of a table.
+// Parses several words as one name: of a step, of a table.
 import { tokenText } from '../1-layout/line.js';
 import { tokensOf } from './node-readers.js';
 import { type Read, spanOf, type Tokens } from './source.js';

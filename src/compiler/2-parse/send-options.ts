@@ -1,5 +1,5 @@
-// The part of the syntax tree for the lines under a call that say how it is sent, how a person answers, and what is tried again. Plain data; `tree.ts`
-// hands it on.
+// The part of the syntax tree for lines under a call that say how it is sent, how a person answers, and what is retried. Plain data,
+// re-exported by `tree.ts`.
 import type { Span } from '../diagnostics/diagnostic.js';
 import type { Duration } from './service-tree.js';
 import type { Expression, Name } from './value-tree.js';

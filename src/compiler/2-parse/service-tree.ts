@@ -1,4 +1,4 @@
-// The declarations of the syntax tree: settings, and services with the lines under them. Plain data; `tree.ts` hands them on.
+// The declarations in the syntax tree: settings, and services with the lines under them. Plain data, re-exported by `tree.ts`.
 import type { Span } from '../diagnostics/diagnostic.js';
 import type { Name, NumberLiteral, Text } from './value-tree.js';
 

@@ -1,4 +1,4 @@
-// Semantic actions for decision tables: heads, headings, cells, and the statement that looks one up.
+// Semantic actions for decision tables: heads, headings, cells, and the look-up statement.
 import type { CellTest, CellValue, HeadingTest } from '../../../runtime/tables/table-types.js';
 import type { Literal } from './input-tree.js';
 import type { CellLine, HeadingLine, LookUpOptionLine, StatementLine, TableLine } from './line-node.js';
@@ -14,7 +14,7 @@ const test =
   (of: (source: Source) => CellTest): ReadCell =>
   (source) => ({ is: 'test', test: of(source) });
 
-/** The value of a literal; `undefined` for a list and for text with values in it, which no cell holds. */
+/** The value of a literal; `undefined` for a list and for text with values in it, which no cell may contain. */
 function literalOf(literal: Literal): string | number | boolean | undefined {
   if (literal.kind === 'literals') return undefined;
   if (literal.kind === 'number') return literal.value;

@@ -1,15 +1,15 @@
-// The cells of a `.csv` or `.xlsx` file → a decision table. Its cells are written as in a workflow, without quotes.
+// Converts the cells of a `.csv` or `.xlsx` file to a decision table. Cells are written as in a workflow, without quotes.
 import type { CellTest, CellValue, HeadingTest } from '../../../runtime/tables/table-types.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { BrokenTable, DecisionCell, DecisionRow, DecisionTable, Heading, TableFileLine } from './table-tree.js';
 
-/** A cell as the file has it; a number beside the text that it is written as. */
+/** A cell as it is in the file; for a number, also the text that it is written as. */
 export type FileCell = string | boolean | null | { readonly number: number; readonly written: string };
 
-/** What stands in a file, or why it can't be read. */
+/** The content of a file, or why it can't be read. */
 export type TableFile =
-  /** The first row has the headings. `row` counts from 1. */
+  /** The first row contains the headings. `row` counts from 1. */
   | { readonly ok: true; readonly rows: readonly { readonly cells: readonly FileCell[]; readonly row: number }[] }
   /** `what` continues a sentence after a colon, without a full stop. */
   | { readonly ok: false; readonly what: string; readonly hint?: string | undefined };
@@ -19,7 +19,7 @@ const TESTS: readonly HeadingTest[] = [
   ...(['starts with', 'contains', 'is'] as const),
 ];
 
-/** Mistakes stand at the file's name in the workflow, and say where they are in the file. */
+/** Mistakes are reported at the file's name in the workflow, with their place in the file. */
 export function tableFromFile(
   { name, at, span, line }: TableFileLine,
   found: TableFile,
@@ -68,7 +68,7 @@ export function tableFromFile(
 function withoutEmptyEnd(cells: readonly FileCell[]): FileCell[] {
   let count = cells.length;
   while (count > 0 && isBlank(cells[count - 1] ?? null)) count--;
-  // A row of a sheet may have holes.
+  // A row of a sheet may have gaps.
   return Array.from({ length: count }, (_, index) => cells[index] ?? null);
 }
 
@@ -92,7 +92,7 @@ type ReadCell =
 
 const fixed = (test: CellTest): ReadCell => ({ is: 'test', test });
 
-/** `undefined` for an empty cell, and for one whose words lack a number. */
+/** `undefined` for an empty cell, and for one with words but no number. */
 function readCell(cell: FileCell, heading: Heading): ReadCell | undefined {
   if (isBlank(cell)) return undefined;
   if (typeof cell === 'boolean') return fixed(cell);
@@ -109,7 +109,7 @@ function readCell(cell: FileCell, heading: Heading): ReadCell | undefined {
   return heading.test === 'is' ? readTest(written) : fixed(fixedValue(written));
 }
 
-/** A cell under `is`, which may say more than a value. */
+/** A cell under `is`, which may be more than a value. */
 function readTest(written: string): ReadCell | undefined {
   if (written === 'empty') return fixed(['empty']);
   const [first = '', second = ''] = written.split(/\s+/, 2);
@@ -135,7 +135,7 @@ function readTest(written: string): ReadCell | undefined {
     const limit = fixedValue(
       written.slice(written.indexOf(word.split(' ').at(-1) ?? '') + (word.split(' ').at(-1) ?? '').length).trim(),
     );
-    // It may be a text that begins with the word.
+    // It may be text that starts with the word.
     return typeof limit === 'number' ? fixed([word, limit]) : fixed(fixedValue(written));
   }
   return fixed(fixedValue(written));
@@ -144,7 +144,7 @@ function readTest(written: string): ReadCell | undefined {
 const isNumber = (written: string): boolean =>
   /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,14})?$/.test(written) && written.replace(/\D/g, '').length <= 15;
 
-/** In quotes, it is a text whatever it looks like. */
+/** In quotes, anything is text. */
 function fixedValue(written: string): string | number | boolean {
   if (/^".*"$/s.test(written) && written.length > 1) return written.slice(1, -1);
   if (written === 'true') return true;

@@ -1,12 +1,12 @@
-// The decision tables in the syntax tree: headings, and rows of cells, whether they stand in the workflow or in a file beside it.
+// The decision tables in the syntax tree: headings, and rows of cells, either from the workflow or from a separate file.
 import type { CellTest, CellValue, HeadingTest } from '../../../runtime/tables/table-types.js';
 import type { Span } from '../diagnostics/diagnostic.js';
 import type { Name, Text } from './value-tree.js';
 
-/** Under a condition, a test; under a result, a value. `unread`: it is wrong, and reported. */
+/** For a condition, a test; for a result, a value. `unread`: invalid, and reported. */
 export type DecisionCell =
   | { readonly is: 'test'; readonly test: CellTest; readonly span: Span }
-  /** `0 and 50`, which only `is between` has. */
+  /** `0 and 50`, allowed only for `is between`. */
   | { readonly is: 'limits'; readonly low: CellValue; readonly high: CellValue; readonly span: Span }
   | { readonly is: 'unread'; readonly span: Span };
 
@@ -29,7 +29,7 @@ export interface DecisionTable {
   readonly name: Name;
   readonly headings: readonly Heading[];
   readonly rows: readonly DecisionRow[];
-  /** The file that it stands in, as the workflow names it. */
+  /** The file that contains it, as named in the workflow. */
   readonly file: string | undefined;
   readonly span: Span;
   readonly line: number;
@@ -44,7 +44,7 @@ export interface TableFileLine {
   readonly line: number;
 }
 
-/** A table whose headings could not be read, or whose file: its name counts as declared. */
+/** A table with invalid headings, or an unreadable file. Its name counts as declared. */
 export interface BrokenTable {
   readonly kind: 'broken';
   readonly name: Name;

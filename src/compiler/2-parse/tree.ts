@@ -203,7 +203,7 @@ export interface LookUp extends StatementBase {
   readonly pairs: readonly Pair[];
   /** `if nothing matches:` */
   readonly nothing: { readonly body: Block; readonly span: Span; readonly line: number } | undefined;
-  /** What lines under it that could not be read may have set. */
+  /** What invalid lines under it may have set. */
   readonly unread?: Unread;
 }
 

@@ -1,11 +1,11 @@
-// Puts the tables of files into the tree, in place of the lines that name the files.
+// Adds tables from files to the tree, in place of the lines that name the files.
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { type TableFile, tableFromFile } from './table-from-file.js';
 import type { DeclaredTable, TableFileLine } from './table-tree.js';
 import type { Workflow } from './tree.js';
 
-/** Reads the files of tables, by the names that the workflow gives them. */
+/** Reads files of tables, by their names in the workflow. */
 interface TableFiles {
   table(name: string): TableFile;
 }

@@ -49,9 +49,9 @@ export class Checker {
   readonly called: ReadonlyMap<string, CalledWorkflow>;
   /** The time limit of the whole run. */
   readonly timeout: Duration | undefined;
-  /** The tables by their names; `undefined` for one that could not be read. */
+  /** The tables by name; `undefined` for one that could not be read. */
   readonly tables = new Map<string, DecisionTable | undefined>();
-  /** Tables with mistakes: what else could be said of them would only repeat these. */
+  /** Tables with mistakes, whose other problems would only repeat these. */
   readonly faultyTables = new Set<string>();
   /** The results of each table that are looked up. */
   readonly lookedUp = new Map<string, Set<string>>();

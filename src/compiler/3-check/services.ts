@@ -95,7 +95,7 @@ const packageName = /^(?:@[a-z\d~-][\w.~-]*\/)?[a-z\d~-][\w.~-]*(?:\/[\w.~-]+)*$
 /** Any other import would contain code itself (`data:`), or load code from elsewhere (`https:`). */
 const isModule = (name: string): boolean => filePath.test(name) || packageName.test(name);
 
-/** The path is fixed, because the file is compiled with this one. Whether it can be read is reported before the check. */
+/** The path is fixed, because the file is compiled with this one. Read errors are reported before the check. */
 function checkWorkflow(checker: Checker, target: Text): void {
   if (target.isFaulty) return;
   const reference = target.parts.find((part) => typeof part !== 'string');

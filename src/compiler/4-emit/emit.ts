@@ -16,7 +16,7 @@ export interface Emitted {
   readonly format: keyof typeof moduleFormats;
   readonly map: SourceMap;
   readonly info: WorkflowInfo;
-  /** Names that it takes from the runtime. */
+  /** Names that it imports from the runtime. */
   readonly imports: readonly string[];
   /** With `coverage`: the statements and branches, by the index passed to `run.reach`. */
   readonly reachable: readonly Reachable[];
@@ -34,7 +34,7 @@ export interface FileInfo {
   readonly version: string;
 }
 
-/** @param called the workflows that it calls, directly or not, each after those that it calls itself */
+/** @param called the workflows that it calls, directly or indirectly, each after those that it calls itself */
 export function emit(
   text: string,
   workflow: Workflow,

@@ -21,9 +21,9 @@ export interface EmitOptions {
    * for a file that can be imported or started, with its plugins included.
    */
   readonly format?: 'esm' | 'commonjs' | 'build' | 'called';
-  /** Import plugins where a bundler can see it, in a called workflow as in its caller. */
+  /** Import plugins where a bundler can find them, in a called workflow as in its caller. */
   readonly bundlesPlugins?: boolean;
-  /** Of a called workflow: from the folder of the module to its own. */
+  /** For a called workflow: from the folder of the module to its own. */
   readonly folder?: string;
   /** Report every assignment (`--verbose`). */
   readonly trace?: boolean;
@@ -35,7 +35,7 @@ export interface EmitOptions {
 export interface Reachable {
   readonly line: number;
   readonly kind: 'statement' | 'branch' | 'row';
-  /** A description for people: the statement's first words, the branch, or the row of a table. */
+  /** A description for people: the first words of the statement, the branch, or the row of a table. */
   readonly text: string;
   /** The file of a table, with the text of its row. */
   readonly file?: string;

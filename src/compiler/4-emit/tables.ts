@@ -9,9 +9,9 @@ import { jsData, jsText } from './javascript-text.js';
 const FEWEST_AS_JSON = 50;
 
 interface EmittedTable {
-  /** The constant that holds its data. */
+  /** The constant with its data. */
   readonly constant: string;
-  /** With coverage, the index of its first row among what can be reached. */
+  /** With coverage, the index of its first row among the places. */
   readonly firstRow: number | undefined;
 }
 
@@ -44,7 +44,7 @@ export class EmittedTables {
     return first;
   }
 
-  /** The lines that declare those that are looked up. */
+  /** The declarations of the tables that are looked up. */
   get lines(): string[] {
     return [...this.#tables].map(([table, { constant }]) => {
       const data = tableData(table);

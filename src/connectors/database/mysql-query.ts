@@ -63,7 +63,7 @@ function collect(command: Command, giveUp: () => void): Promise<MysqlResult> {
       }
       const known = fields;
       const problem = collector.add(
-        row.map((value, index) => mysqlValue(value, known[index] ?? ({} as FieldPacket))), // one for each column
+        row.map((value, index) => mysqlValue(value, known[index] ?? ({} as FieldPacket))), // one per column
         row.reduce((sum: number, value: unknown) => sum + sizeOf(value), 0),
       );
       if (problem !== undefined) stop(problem);

@@ -1,5 +1,5 @@
-// A process that holds one SQLite file open. SQLite blocks until a statement is done; in a process of its own it blocks nothing else and
-// can be killed at any time. SQLite rolls an interrupted change back the next time the file is opened.
+// A separate process that holds one SQLite file open. SQLite blocks until a statement is done; here, it blocks nothing else and can be
+// killed at any time. SQLite rolls an interrupted change back the next time the file is opened.
 import { Worker } from 'node:worker_threads';
 import { mostRows } from '../../../runtime/connector-errors.js';
 import type { Value } from '../../../runtime/types.js';
@@ -88,12 +88,12 @@ function readValue(value: unknown): Value {
   return typeof value === 'string' ? value : null;
 }
 
-/** Milliseconds between two looks at the parent. */
+/** Milliseconds between two checks of the parent. */
 const lookEvery = 500;
 
 /**
- * While SQLite works on a statement, this thread notices nothing, not even that the parent was killed: another one looks. On Windows, a
- * process keeps the number of its parent; there, a killed parent is noticed after the statement.
+ * While SQLite executes a statement, this thread notices nothing, not even that the parent was killed, so another thread checks. On
+ * Windows, a process keeps the id of its parent; there, a killed parent is noticed after the statement.
  */
 function endWithParent(): void {
   const look = `

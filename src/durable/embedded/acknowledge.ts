@@ -1,4 +1,4 @@
-// Remembers that a caller was told that a run is accepted: the next request with its key gets the same answer.
+// Records that a caller was told that a run is accepted. The next request with its key gets the same answer.
 import { toRunHex } from '../run-ids.js';
 import type { EmbeddedStore } from './embedded-store.js';
 import type { LiveRuns } from './live-runs.js';

@@ -19,7 +19,7 @@ import { readExtra } from './stored-run.js';
 export interface EmbeddedStoreOptions {
   readonly folder: string;
   readonly key: Uint8Array | undefined;
-  /** To change the key: the only thing that can be done with a store in which that was interrupted. */
+  /** Opens the store to change its key, the only thing possible after an interrupted change. */
   readonly isRekeying: boolean;
   /** Called when the store can't be written, and when it can be again. */
   readonly onTrouble: (sentence: string) => void;

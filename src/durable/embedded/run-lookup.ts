@@ -148,7 +148,7 @@ function filterOf({ workflow, status, since, until, q, cursor }: RunQuery): Omit
   ];
   const before = [
     until === undefined ? undefined : idAt(until),
-    // One byte more than an id: it comes after the last one with this beginning, even if that is a whole id.
+    // One byte longer than an id, so it sorts after the last one with this prefix, even if that is a whole id.
     prefix === undefined ? undefined : `${prefix}${highest.slice(prefix.length)}ff`,
     cursor === undefined ? undefined : toRunHex(cursor),
   ];

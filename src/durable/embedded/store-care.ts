@@ -9,9 +9,9 @@ import type { StoreAccess } from './store-access.js';
 
 const EXPORT_PAGE = 100;
 
-/** Milliseconds for a process to write to its own file between two slices: it looks again after 1, 2, 5 and 10 more. */
+/** Milliseconds that a process gets to write to its own file between two slices; checks again after 1, 2, 5 and 10 more. */
 const GAP_MS = 4;
-/** Looks at a busy file in a row before the rest is left to the next time. */
+/** Consecutive checks of a busy file before the rest is postponed. */
 const MOST_BUSY = 100;
 
 const finished: readonly StoredState[] = Object.values(storedStates).filter((state) => state >= firstFinished);

@@ -56,13 +56,13 @@ export function toOutcome(status: RunStatus, { outputs, message, error }: Stored
 
 type StartDetails = Pick<StartRequest, 'key' | 'scheduledFor' | 'timezone' | 'respondAsync'>;
 
-/** The key that a run is started with, and what else is kept of its start. */
+/** The key that a run is started with, and other stored details of its start. */
 export function startExtra({ key, scheduledFor, timezone, respondAsync = false }: StartDetails): RunExtra {
   return {
     // With a space, which no `Idempotency-Key` of a request has.
     ...(scheduledFor === undefined ? {} : { key: `due ${scheduledFor}`, scheduledFor }),
     ...(key === undefined ? {} : { key }),
-    // Its caller is answered at once that it is accepted.
+    // Its caller is immediately told that it is accepted.
     ...(key === undefined || !respondAsync ? {} : { acknowledged: true }),
     ...(timezone === undefined ? {} : { timezone }),
   };

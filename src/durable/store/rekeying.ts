@@ -100,7 +100,7 @@ const rekeyingKeys = (shared: SharedFile, key: Uint8Array | undefined): Keys => 
   to: createSealing(key, secretOf(shared)),
 });
 
-/** @param slots the files of all slots, which nobody else has */
+/** @param slots the files of all slots, which no one else has */
 export async function rekeyFiles(shared: SharedFile, slots: readonly Database[], key: Uint8Array | undefined): Promise<void> {
   const keys = rekeyingKeys(shared, key);
   await markRekeying(shared);

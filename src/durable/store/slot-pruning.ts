@@ -61,13 +61,13 @@ export function pruneSlice(database: Database, age: Age): number {
 
 export interface PrunedSlice {
   readonly deleted: number;
-  /** Nothing is left to delete; false also if a file was busy. */
+  /** Nothing is left to delete; also false if a file was busy. */
   readonly isOver: boolean;
-  /** The file is another process's, which must come to write between two slices. */
+  /** The file belongs to another process, which must be able to write between two slices. */
   readonly isForeign: boolean;
 }
 
-/** Prunes the first slot that has something to delete. @param prune gives `undefined` for a file that is busy */
+/** Prunes the first slot that has something to delete. @param prune returns `undefined` for a busy file */
 export function pruneFirst(
   slots: readonly number[],
   prune: (slot: number) => number | undefined,

@@ -36,7 +36,7 @@ export interface StoredRunFilter {
 /** The first possible id at a moment. */
 const idOfMoment = (ms: number): string => Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0').padEnd(32, '0');
 
-/** Versions that are kept in memory. */
+/** Maximum versions kept in memory. */
 const MOST_VERSIONS = 200;
 
 type KnownVersion = Pick<FoundRun, 'workflow' | 'hash' | 'info'>;
@@ -86,7 +86,7 @@ export class StoreReader {
     if (filter.text !== undefined) add("request LIKE ? ESCAPE '\\'", `%${filter.text.replace(/[\\%_]/g, '\\$&')}%`);
     const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
     const order = filter.ascending === true ? 'ASC' : 'DESC';
-    // `id` alone would be the text of the result column, which has no index.
+    // `id` alone would mean the text of the result column, which has no index.
     return database
       .prepare(`SELECT ${runColumns} FROM runs ${where} ORDER BY runs.id ${order} LIMIT ?`)
       .all(...values, filter.limit);

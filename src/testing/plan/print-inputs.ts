@@ -1,4 +1,4 @@
-// The declared inputs in a plan: a line each, and below a record its fields.
+// The declared inputs in a plan: one line each, and below a record its fields.
 import type { FieldKind, InputField } from '../../../runtime/inputs/input-types.js';
 import { kindWords } from '../../../runtime/inputs/input-words.js';
 import type { PlanWriter } from './plan-writer.js';

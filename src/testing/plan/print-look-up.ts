@@ -1,4 +1,4 @@
-// `look up` in a plan: the table with its conditions, and what happens if no row fits.
+// `look up` in a plan: the table with its conditions, and what happens if no row matches.
 import type { LookUp } from '../../compiler/2-parse/tree.js';
 import type { PlanWriter } from './plan-writer.js';
 

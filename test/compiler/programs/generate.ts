@@ -161,7 +161,7 @@ export class Generator {
   #failures = 0;
   #statements = 0;
 
-  /** How many statements of 100 are calls and waits, beyond the usual ones. */
+  /** Percentage of statements that are calls and waits, beyond the usual ones. */
   readonly #effects: number;
 
   constructor(tape: Tape, effects = 0) {
@@ -391,7 +391,7 @@ export class Generator {
     const service = ask ? 'Writer' : tape.one(['Orders', 'Orders', 'Hook', 'Ledger']);
     const at = ask || service === 'Hook' || tape.chance(30) ? undefined : this.#pathParts();
     const instruction = ask ? { parts: ['say ', ...this.#pathParts()], quoted: tape.chance(50) } : undefined;
-    // Each expression may end the run: where calls are what counts, few have one.
+    // Each expression may end the run, so programs about calls have few.
     const isPlain = this.#effects > 0 && tape.chance(80);
     const pairs = instruction?.quoted === false || isPlain ? [] : this.#pairs(3);
     const saves = (ask ? (['result', 'confidence'] as const) : (['result', 'status', 'response headers'] as const))

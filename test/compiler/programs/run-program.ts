@@ -37,7 +37,7 @@ export async function runProgram(program: Program, text: string, options: EmitOp
   return { ...seenOutcome(outcome), logs, calls };
 }
 
-/** How a run ended, as the evaluator tells it. */
+/** How a run ended, in the evaluator's terms. */
 export const seenOutcome = ({ status, outputs, message, error }: Outcome): Omit<Seen, 'logs' | 'calls'> => ({
   status,
   ...(status === 'completed'

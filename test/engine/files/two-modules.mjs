@@ -1,8 +1,8 @@
-// Runs the loops of two built modules at the same time: `node two-modules.mjs a.mjs b.mjs`. Prints both sums and the largest number of
-// loops that were due to resume in one turn of the event loop.
+// Runs the loops of two built modules concurrently: `node two-modules.mjs a.mjs b.mjs`. Prints both sums and the largest number of loops
+// due to resume in one turn of the event loop.
 import { pathToFileURL } from 'node:url';
 
-// Every look at the clock finds that it's time to yield.
+// Every check of the clock finds that it's time to yield.
 let time = 0;
 process.hrtime = () => [time++, 0];
 

@@ -1,4 +1,4 @@
-// Checks a call of another workflow: its pairs are the request, compared with the inputs that the other one declares.
+// Checks a call of another workflow: its pairs are the request, validated against the inputs of that workflow.
 import { acceptRequest } from '../../../../runtime/inputs/accept-request.js';
 import type { FieldKind, InputField } from '../../../../runtime/inputs/input-types.js';
 import { kindWords } from '../../../../runtime/inputs/input-words.js';
@@ -55,7 +55,7 @@ function checkPair(checker: Checker, { key, value }: Pair, field: InputField, se
   if (!wanted.includes(kind.is)) report(`must be ${words(field.kind)}, and is ${kindName(kind)}`);
 }
 
-/** What a field of each kind can be; any kind where nothing is certain. */
+/** The values that a field of each kind can have; any kind if nothing is certain. */
 const kindsOf: Readonly<Record<FieldKind['is'], readonly Kind['is'][] | undefined>> = {
   text: ['text'],
   number: ['number'],
@@ -70,7 +70,7 @@ const kindsOf: Readonly<Record<FieldKind['is'], readonly Kind['is'][] | undefine
   anything: undefined,
 };
 
-/** The value of a literal; `undefined` for whatever is known at run time only. */
+/** The value of a literal; `undefined` for anything known only at run time. */
 function fixedValue(expression: Expression): Value {
   switch (expression.kind) {
     case 'number':

@@ -1,4 +1,5 @@
-// Checks `look up … in … with …`: the names of the table, its results and its conditions, the kinds of the values, and values that no row fits.
+// Checks `look up … in … with …`: the names of the table, its results and conditions, the kinds of the values, and values that no row
+// matches.
 import type { CellTest } from '../../../../runtime/tables/table-types.js';
 import type { DecisionTable, Heading } from '../../2-parse/table-tree.js';
 import type { LookUp, Name, Pair } from '../../2-parse/tree.js';
@@ -35,7 +36,7 @@ export function checkLookUp(checker: Checker, statement: LookUp): void {
   else scope.join([success, scope.branch(() => checker.block(nothing.body))]);
 }
 
-/** The table that is looked up; `undefined` if there is none, or if it could not be read. */
+/** The table that is looked up; `undefined` if it does not exist or could not be read. */
 function findTable(checker: Checker, { table: { text, span }, results }: LookUp): DecisionTable | undefined {
   if (!checker.tables.has(text)) {
     const names = [...checker.tables.keys()];
@@ -62,7 +63,7 @@ function checkResults(checker: Checker, table: DecisionTable, results: readonly 
     seen.add(text);
     if (known.includes(text) || known.length === 0) continue;
     checker.report(catalogue.unknownResult(span, table.name.text, text, checker.closest(text, known), known));
-    // The column that is meant may be any of them.
+    // The intended column may be any of them.
     const read = checker.lookedUp.get(table.name.text);
     for (const name of known) read?.add(name);
   }
@@ -92,7 +93,7 @@ function checkConditions(checker: Checker, table: DecisionTable, { pairs, span }
     const near = checker.closest(key.text, missing.length > 0 ? missing : names);
     checker.report(catalogue.unknownCondition(key.span, table.name.text, key.text, near, names));
   }
-  // A condition that is misspelt is reported once.
+  // A misspelt condition is reported only once.
   if (missing.length > unknown.length) {
     const form = names.map((name) => `${name} …`).join(' and ');
     checker.report(catalogue.conditionsLeftOut(span, table.name.text, missing, `in ${table.name.text} with ${form}`));
@@ -114,7 +115,7 @@ const cellsOf = ({ headings, rows }: DecisionTable, heading: Heading): CellTest[
   });
 };
 
-/** False if looking it up must fail, or can never find a row by this column. */
+/** False if the look-up must fail, or can never find a row by this column. */
 function checkValue(checker: Checker, { value }: Pair, { name, test }: Heading, cells: readonly CellTest[]): boolean {
   const kind = checker.kindOf(value);
   const heading = `${name} ${test ?? ''}`;

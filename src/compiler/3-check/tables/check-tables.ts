@@ -1,4 +1,4 @@
-// Checks decision tables: names, headings and the kinds of cells; after the statements, what is never looked up.
+// Checks decision tables: names, headings and kinds of cells. After the statements, reports what is never looked up.
 import { parseMoment } from '../../../../runtime/dates/moment.js';
 import type { CellTest, CellValue, HeadingTest } from '../../../../runtime/tables/table-types.js';
 import type { DecisionCell, DecisionRow, DecisionTable, Heading } from '../../2-parse/table-tree.js';
@@ -7,7 +7,7 @@ import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
 import { reportUnreachable } from './unreachable-rows.js';
 
-/** Must be called before the statements are checked. */
+/** Call it before checking the statements. */
 export function checkTables(checker: Checker, { tables }: Workflow): void {
   for (const table of tables) {
     const { text, span } = table.name;
@@ -107,7 +107,7 @@ function checkCell(cell: Exclude<DecisionCell, { is: 'unread' }>, { name, test, 
 
 const isDate = (value: CellValue): boolean => typeof value === 'string' && parseMoment(value) !== undefined;
 
-/** A cell of a file as it reads in a workflow. */
+/** A cell of a file, as written in a workflow. */
 function shown(cell: Exclude<DecisionCell, { is: 'unread' }>): string {
   if (cell.is === 'limits') return `${shownValue(cell.low)} and ${shownValue(cell.high)}`;
   return showTest(cell.test);

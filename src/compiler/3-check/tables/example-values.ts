@@ -1,4 +1,4 @@
-// The values that stand for all values of a condition: those that its cells name, and others between and beside them.
+// Values that represent all values of a condition: those that its cells name, and others between and around them.
 
 import type { ValueLimits } from '../../../../runtime/inputs/input-types.js';
 import type { CellTest, CellValue, HeadingTest } from '../../../../runtime/tables/table-types.js';
@@ -7,7 +7,7 @@ import type { Kind } from '../kinds/kind.js';
 const DAY = 86_400_000;
 const isOrder = (test: HeadingTest): boolean => /^is (?:above|below|at least|at most|between)$/.test(test);
 
-/** @param kind of the value that is looked up, as far as it is certain */
+/** @param kind of the looked-up value, as far as it is certain */
 export function examplesFor(test: HeadingTest, cells: readonly CellTest[], kind: Kind): CellValue[] {
   const named = cells.flatMap(valuesIn);
   const missing = 'orEmpty' in kind && kind.orEmpty === true ? [null] : [];
@@ -20,7 +20,7 @@ export function examplesFor(test: HeadingTest, cells: readonly CellTest[], kind:
   const texts = named.filter((value): value is string => typeof value === 'string');
   if (kind.is === 'number') return [...around(numbers, kind.limits), ...missing];
   if (kind.is === 'text') return [...besides(texts), ...missing];
-  // Of the rest nothing is known but what the cells can be compared with.
+  // Of all others, only the type is known with which the cells can be compared.
   const hasNumbers = numbers.length > 0 || (isOrder(test) && texts.length === 0);
   const hasBooleans = named.some((value) => typeof value === 'boolean');
   return [
@@ -34,17 +34,17 @@ function valuesIn(cell: CellTest): (string | number | boolean)[] {
   if (cell === null) return [];
   if (typeof cell !== 'object') return [cell];
   const [word, ...values] = cell;
-  return word === 'same' ? [cell[1]] : (values as (string | number | boolean)[]); // all but its word
+  return word === 'same' ? [cell[1]] : (values as (string | number | boolean)[]); // all but its keyword
 }
 
-/** A text that no cell names. */
+/** Text that no cell contains. */
 function besides(texts: readonly string[]): string[] {
   let other = 'something else';
   while (texts.some((text) => other.includes(text))) other = `another ${other}`.slice(0, 60);
   return [...new Set(texts), other];
 }
 
-/** The numbers themselves, one between each two of them, and one beyond each end, as far as the limits reach. */
+/** The numbers themselves, one between each two of them, and one beyond each end, within the limits. */
 function around(numbers: readonly number[], limits: ValueLimits<number> | undefined): number[] {
   const low = limits?.from ?? limits?.above;
   const high = limits?.to ?? limits?.below;
@@ -65,7 +65,7 @@ function around(numbers: readonly number[], limits: ValueLimits<number> | undefi
   );
 }
 
-/** A short number between two others: a whole one if there is one. */
+/** A short number between two others: a whole one if possible. */
 function middle(low: number, high: number): number {
   const whole = Math.round((low + high) / 2);
   return whole > low && whole < high ? whole : (low + high) / 2;

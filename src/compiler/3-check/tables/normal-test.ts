@@ -1,4 +1,4 @@
-// The cell of a tree → the test that the runtime makes, which the check makes with examples.
+// Converts the cell of a tree to the test of the runtime, which the check applies to examples.
 import type { CellTest } from '../../../../runtime/tables/table-types.js';
 import type { DecisionCell } from '../../2-parse/table-tree.js';
 

@@ -1,5 +1,5 @@
-// Finds values that no row of a table fits. Each condition gets a few values that stand for all others: the fixed values of its cells, and one
-// between, before and behind them. If some row fits every combination of these, some row fits everything.
+// Finds values that no row of a table matches. Each condition gets a few values that represent all others: the fixed values of its cells,
+// and one between, before and after them. If some row matches every combination of these, some row matches everything.
 import { Calendar } from '../../../../runtime/dates/calendar.js';
 import { cellFits } from '../../../../runtime/tables/cell-fits.js';
 import type { CellTest, CellValue, HeadingTest } from '../../../../runtime/tables/table-types.js';
@@ -8,7 +8,7 @@ import type { Kind } from '../kinds/kind.js';
 import { examplesFor } from './example-values.js';
 import { normalTest } from './normal-test.js';
 
-/** Cells to compare with an example: more would take longer than the rest of the check. A table beyond that counts as whole. */
+/** Maximum cells to compare with examples; more would take longer than the rest of the check. A larger table counts as complete. */
 const MOST_COMPARISONS = 500_000;
 
 interface Column {
@@ -18,7 +18,10 @@ interface Column {
   readonly examples: readonly CellValue[];
 }
 
-/** `weight 35 and country "CH"`; `undefined` if every row is covered, or if that would take too long to find out. @param kindOf the value of a condition */
+/**
+ * `weight 35 and country "CH"`; `undefined` if every row is covered, or if finding out would take too long. @param kindOf the value of a
+ * condition
+ */
 export function uncoveredValues({ headings, rows }: DecisionTable, kindOf: (name: string) => Kind): string | undefined {
   const columns = headings.flatMap(({ name, test }, index): Column[] => {
     if (test === undefined) return [];
@@ -34,7 +37,7 @@ export function uncoveredValues({ headings, rows }: DecisionTable, kindOf: (name
   );
   const values = (found ?? []).flatMap((value, index) => {
     const column = columns[index];
-    // A condition that accepts everything is no part of the example.
+    // A condition that accepts everything is not part of the example.
     return column === undefined || column.cells.every((cell) => cell === null) ? [] : [`${column.name} ${shown(value)}`];
   });
   return found === undefined || values.length === 0 ? undefined : values.join(' and ');
@@ -53,7 +56,7 @@ class Search {
     this.#columns = columns;
   }
 
-  /** Values from this column on that none of the rows fits. */
+  /** Values from this column on that none of the rows matches. */
   gap(rows: readonly number[], from: number): CellValue[] | undefined {
     const column = this.#columns[from];
     if (rows.length === 0) return this.#columns.slice(from).map(({ examples }) => examples[0] ?? null);

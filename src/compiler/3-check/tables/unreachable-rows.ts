@@ -1,4 +1,4 @@
-// Rows that no values reach, because one row above them takes all their values.
+// Finds rows that no values reach, because a single row above them matches all their values.
 import { parseMoment } from '../../../../runtime/dates/moment.js';
 import type { CellTest, HeadingTest } from '../../../../runtime/tables/table-types.js';
 import type { DecisionTable } from '../../2-parse/table-tree.js';
@@ -6,18 +6,18 @@ import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
 import { normalTest } from './normal-test.js';
 
-/** Pairs of rows to compare: more would take longer than the rest of the check. Beyond that, a row may go unreported. */
+/** Maximum pairs of rows to compare; more would take longer than the rest of the check. Beyond that, a row may go unreported. */
 const MOST_PAIRS = 2_000_000;
-/** Messages for one table. */
+/** Maximum messages per table. */
 const MOST_REPORTED = 20;
 
 type Scalar = string | number | boolean;
 
-/** What a cell takes, as far as two of them can be compared. */
+/** The values that a cell matches, as far as two cells can be compared. */
 type Taken =
   | { readonly is: 'all' }
   | { readonly is: 'values'; readonly values: ReadonlySet<Scalar> }
-  /** Without the limits themselves where they are open. */
+  /** Without the limits themselves if they are exclusive. */
   | { readonly is: 'range'; readonly low: number; readonly high: number; readonly opensLow: boolean; readonly opensHigh: boolean }
   | { readonly is: 'other'; readonly test: string; readonly value: Scalar | null };
 
@@ -39,7 +39,7 @@ function takenBy(test: HeadingTest, cell: CellTest): Taken {
     if (word === 'empty') return { is: 'other', test: word, value: null };
     if (word === 'between' && typeof first === 'number' && typeof second === 'number') return range(first, second, false, false);
     if (word === 'between') return { is: 'other', test: word, value: `${String(first)} ${String(second)}` };
-    if (word === 'one of' || word === 'same') return { is: 'values', values: new Set(cell.slice(1) as Scalar[]) }; // all but its word
+    if (word === 'one of' || word === 'same') return { is: 'values', values: new Set(cell.slice(1) as Scalar[]) }; // all but its keyword
     return ordered(word, Number(first));
   }
   if (test === 'is') return { is: 'values', values: new Set([cell]) };
@@ -47,7 +47,7 @@ function takenBy(test: HeadingTest, cell: CellTest): Taken {
   return { is: 'other', test, value: cell };
 }
 
-/** Whether everything that `inner` takes, `outer` takes as well. When in doubt, no. */
+/** Whether `outer` matches everything that `inner` matches. When in doubt, no. */
 function takesAll(outer: Taken, inner: Taken): boolean {
   if (outer.is === 'all') return true;
   if (outer.is === 'values') return inner.is === 'values' && [...inner.values].every((value) => outer.values.has(value));
@@ -69,7 +69,7 @@ function takesAll(outer: Taken, inner: Taken): boolean {
 const isWithin = (value: number, { low, high, opensLow, opensHigh }: Extract<Taken, { is: 'range' }>): boolean =>
   (value > low || (value === low && !opensLow)) && (value < high || (value === high && !opensHigh));
 
-/** Dates without a time in order; others are never in order with each other. */
+/** Dates without a time sort; others are never comparable with each other. */
 function dayOf(value: Scalar | null): number {
   const moment = typeof value === 'string' ? parseMoment(value) : undefined;
   return moment?.form === 'date' ? Number(String(value).replaceAll('-', '')) : Number.NaN;
@@ -103,7 +103,10 @@ export function reportUnreachable(checker: Checker, { headings, rows, file, name
   }
 }
 
-/** Finds the rows above that may take all of a row: those that name one of its values in the column with the most, and those that name none. */
+/**
+ * Finds the rows above that may match everything a row does: those that name one of its values in the column with the most, and those that
+ * name none.
+ */
 class EarlierRows {
   readonly #taken: readonly (readonly Taken[])[];
   readonly #column: number;

@@ -1,4 +1,4 @@
-// Emits `look up … in … with …`: the row that fits gives its results, or the statements for none run.
+// Emits `look up … in … with …`: the matching row provides the results, or the statements for no match run.
 import type { LookUp } from '../../2-parse/tree.js';
 import type { Emitter } from '../emitter.js';
 import { jsText } from '../javascript-text.js';

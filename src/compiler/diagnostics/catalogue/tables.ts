@@ -1,4 +1,4 @@
-// Diagnostics about decision tables: how they are written, what their rows leave open, and how they are looked up.
+// Diagnostics about decision tables: how they are written, gaps in their rows, and how they are looked up.
 import type { Diagnostic, Span } from '../diagnostic.js';
 import { error, warning } from './make.js';
 
@@ -62,7 +62,7 @@ export const noResult = (span: Span, table: string): Diagnostic =>
 export const noRows = (span: Span, table: string): Diagnostic =>
   error('WF250', span, `The table "${table}" has no rows.`, { hint: `Write them below the headings:\n${EXAMPLE}` });
 
-/** @param place of the first cell that is too many; in a workflow, the row itself is shown */
+/** @param place of the first excess cell; in a workflow, the row itself is shown */
 export const rowLength = (span: Span, found: number, expected: number, place: FilePlace | undefined): Diagnostic =>
   error(
     'WF250',
@@ -82,7 +82,7 @@ const cellHints = {
   file: 'To accept every value, write any or -. To accept a missing value, write empty.',
 } as const;
 
-/** A cell that can't be read. */
+/** An invalid cell. */
 export const badCell = (span: Span, written: string, fault: keyof typeof cellHints, place: FilePlace | undefined): Diagnostic =>
   error(
     'WF252',
@@ -93,11 +93,11 @@ export const badCell = (span: Span, written: string, fault: keyof typeof cellHin
     },
   );
 
-/** @param what the cell is: `"heavy" is a text` @param needs `a number` */
+/** @param what the kind of the cell: `"heavy" is a text` @param needs `a number` */
 export const wrongCell = (span: Span, what: string, heading: string, needs: string, place: FilePlace | undefined): Diagnostic =>
   error('WF252', span, `${inFile(place)}${what}, but the column "${heading}" needs ${needs}.`);
 
-/** A form of cells that only the heading `is` has. */
+/** A form of cells that only the heading `is` allows. */
 export const cellOnlyUnderIs = (
   span: Span,
   written: string,
@@ -176,7 +176,7 @@ export const strayNothingMatches = (span: Span): Diagnostic =>
     hint: 'Indent it by 4 spaces more than the "look up" above it.',
   });
 
-/** @param by the row that takes everything: `row 3`, `line 12` */
+/** @param by the row that matches everything: `row 3`, `line 12` */
 export const unreachableRow = (span: Span, row: string | undefined, by: string): Diagnostic =>
   warning('WF140', span, `${row === undefined ? 'This row' : row} never fits: ${by} above it takes all its values.`, {
     hint: 'Delete it, or move it up. The first row from above that fits counts.',
@@ -194,6 +194,6 @@ export const unreadResult = (span: Span, table: string, name: string): Diagnosti
 export const unusedTable = (span: Span, name: string): Diagnostic =>
   warning('WF143', span, `No line looks up the table "${name}".`, { hint: 'Delete the table, or look it up.' });
 
-/** @param is what the value is: `"request.weight" is a number` @param cells `texts` */
+/** @param is the kind of the value: `"request.weight" is a number` @param cells `texts` */
 export const neverFits = (span: Span, is: string, heading: string, cells: string): Diagnostic =>
   warning('WF144', span, `${is}, but the cells of the column "${heading}" are ${cells}: none of them ever fits.`);

@@ -52,7 +52,7 @@ export const refused = (problem: string, run: string): ConsolePage => ({
   content: html`<h1>This is not possible</h1><p class="said error">${problem}</p><p><a href="${runAddress(run)}">Back to the run</a></p>`,
 });
 
-/** `POST /console/runs`: asks, or does what was asked about. */
+/** `POST /console/runs`: asks for confirmation, or performs the confirmed action. */
 export async function changeRuns(request: ConsoleRequest, { store }: PageContext): Promise<ConsolePage | GoTo> {
   const { form } = request;
   const action = form.get('do');

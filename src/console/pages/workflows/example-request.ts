@@ -7,7 +7,7 @@ import { exampleRecord } from '../../../input/example-value.js';
 export const leavesOf = (requestFields: readonly string[]): string[] =>
   requestFields.filter((field) => !requestFields.some((other) => other.startsWith(`${field}.`)));
 
-/** Values that fit the declared inputs; else `customer.email` → `{ "customer": { "email": "…" } }`. */
+/** Values that fit the declared inputs; otherwise `customer.email` → `{ "customer": { "email": "…" } }`. */
 export function exampleRequest({ inputs, requestFields }: Pick<WorkflowInfo, 'inputs' | 'requestFields'>): WfRecord {
   if (inputs !== undefined) return exampleRecord(inputs, 'typical', true);
   const request: WfRecord = {};
@@ -17,7 +17,7 @@ export function exampleRequest({ inputs, requestFields }: Pick<WorkflowInfo, 'in
 
 /**
  * The fields of a form, named by path. Omits empty ones.
- * @param read what a text means
+ * @param read converts text to a value
  */
 export function requestOf(
   fields: Iterable<readonly [path: string, text: string]>,

@@ -1,16 +1,16 @@
-// The declared inputs as the fields of a form: each with the control that suits its kind.
+// The declared inputs as fields of a form, each with a suitable control.
 import type { FieldKind, InputField } from '../../../../runtime/inputs/input-types.js';
 import { kindWords } from '../../../../runtime/inputs/input-words.js';
 import { type Html, html } from '../../html/html.js';
 
-/** A field of the form: a value, or a list that is written as JSON. */
+/** A field of the form: a value, or a list written as JSON. */
 interface Leaf {
   readonly path: string;
   readonly field: InputField;
   readonly isRequired: boolean;
 }
 
-/** @param typed what was typed into a field before, by its path */
+/** @param typed earlier input of a field, by its path */
 export const inputFields = (fields: readonly InputField[], typed: (path: string) => string): Html[] =>
   leaves(fields, '', true).map((leaf) => control(leaf, typed(leaf.path)));
 

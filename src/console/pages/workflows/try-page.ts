@@ -1,4 +1,5 @@
-// `POST /console/workflows/<name>/try`: one run with mock services, over the text of the workflow. Nothing leaves the machine or is kept.
+// `POST /console/workflows/<name>/try`: one run with mock services, shown over the text of the workflow. Sends nothing to other machines
+// and stores nothing.
 import { acceptRequest } from '../../../../runtime/inputs/accept-request.js';
 import type { Acceptance, InputProblem } from '../../../../runtime/inputs/input-types.js';
 import type { LogEntry, RunOptions, Value, WfRecord, WorkflowInfo } from '../../../../runtime/types.js';
@@ -69,7 +70,7 @@ function requestFrom(form: URLSearchParams, { inputs, timezone }: WorkflowInfo):
 
 const fitting = ({ request, problems }: Acceptance): Given => (problems.length > 0 ? problems : request);
 
-/** Of a form with declared inputs, only lists and records are JSON; the kind of all else is known. */
+/** In a form with declared inputs, only lists and records are JSON; all other kinds are known. */
 function listOrText(text: string): Value {
   const value = untyped(text);
   return typeof value === 'object' ? value : text;
