@@ -380,7 +380,7 @@ test('permissions with a token for callers and one for operators', async (t) => 
   const seen = body(await one.get(`/runs/${run}`, caller));
   assert.deepEqual([seen.request, seen.log, seen.waitingFor], [undefined, undefined, { kind: 'person' }]);
   await checkDocument(one, operator);
-  // Pages of other hosts may start runs, and never see what operators see.
+  // Pages on other hosts may start runs, but never see what operators see.
   const origin = { origin: 'https://elsewhere.example' };
   const cors = async (address: string): Promise<string | null> =>
     (await one.get(address, { ...operator, ...origin })).headers.get('access-control-allow-origin');
