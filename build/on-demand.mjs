@@ -19,6 +19,7 @@ export const onDemandFiles = [
   'src/compiler/1-layout/stray.ts',
   'src/compiler/2-parse/explain.ts',
   'src/compiler/2-parse/explain-input.ts',
+  'src/compiler/3-check/expressions/settled-by-inputs.ts',
   'src/compiler/3-check/expressions/undeclared-field.ts',
   'src/compiler/3-check/expressions/unknown-name.ts',
   'src/compiler/diagnostics/catalogue/index.ts',

@@ -7,6 +7,7 @@ import { operandWords } from '../kinds/kind-words.js';
 import { requireDate } from '../kinds/require-date.js';
 import { aList, aText, isCertainlyWrong, requireKind } from '../kinds/require-kind.js';
 import { checkLocalDates } from './local-dates.js';
+import { checkSettled } from './settled-by-inputs.js';
 
 export function checkComparison(checker: Checker, comparison: Comparison): void {
   const { comparator, left, right } = comparison;
@@ -22,6 +23,7 @@ export function checkComparison(checker: Checker, comparison: Comparison): void 
     return;
   }
   checkLocalDates(checker, [left, right]);
+  if (hasLimits(one)) checkSettled(checker, comparison, one);
   switch (comparator) {
     case 'is':
     case 'is not':
@@ -53,6 +55,10 @@ export function checkComparison(checker: Checker, comparison: Comparison): void 
       if (!requireKind(checker, left, one, comparator, aText)) requireKind(checker, right, other, comparator, aPattern);
   }
 }
+
+/** Whether declared inputs limit the value. */
+const hasLimits = (kind: Kind): boolean =>
+  (kind.is === 'text' && kind.oneOf !== undefined) || (kind.is === 'number' && kind.limits !== undefined);
 
 /** How to compare numbers that their author treats as dates: `is before 5`. */
 const forNumbers: Readonly<Record<string, string>> = {

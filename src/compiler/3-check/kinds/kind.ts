@@ -77,7 +77,8 @@ export function joinKinds(one: Kind, other: Kind): Kind {
 }
 
 function joinSame(one: Exclude<Kind, { is: 'unknown' | 'empty' }>, other: Kind): Kind {
-  if (one.is === 'number' && other.is === 'number') return one.value === other.value ? one : numberKind;
+  if (one.is === 'number' && other.is === 'number')
+    return one.value !== undefined && one.value === other.value ? one : numberKind;
   if (one.is === 'text' && other.is === 'text') {
     if (one.value !== undefined && one.value === other.value) return one;
     return one.form !== undefined && one.form === other.form ? { is: 'text', form: one.form } : textKind;

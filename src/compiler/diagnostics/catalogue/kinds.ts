@@ -45,6 +45,25 @@ export const neverEqual = (span: Span, left: string, right: string, word: string
     },
   );
 
+/** @param values what the field can be */
+export const impossibleChoice = (
+  span: Span,
+  name: string,
+  value: string,
+  values: readonly string[],
+  suggestion: string | undefined,
+): Diagnostic =>
+  warning('WF116', span, `"${name}" is never "${value}": the inputs allow only ${values.map((one) => `"${one}"`).join(', ')}.`, {
+    suggestion,
+    hint: suggestion === undefined ? 'Correct the text, or add it to the values under inputs.' : undefined,
+  });
+
+/** @param limits `at least 0 and below 10` */
+export const beyondLimits = (span: Span, result: boolean, name: string, limits: string): Diagnostic =>
+  warning('WF116', span, `This is always ${result}: the inputs allow only values of "${name}" that are ${limits}.`, {
+    hint: 'Change the number, or the limits under inputs.',
+  });
+
 export const localDate = (span: Span, text: string, iso: string | undefined, pattern: string): Diagnostic =>
   warning('WF117', span, `${text} looks like a date, but wf compares it as plain text.`, {
     hint: `${iso === undefined ? '' : `Write dates as year-month-day:\n    "${iso}"\n`}To read a date in this format, write:\n    date of ${text} written as "${pattern}"`,
