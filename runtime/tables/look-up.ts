@@ -38,9 +38,8 @@ export function lookUp(
   location?: SourceLocation,
 ): number {
   const clean = values.map((value) => (typeof value === 'number' ? withoutNoise(value) : value));
-  const search = { table, values: clean, calendar, operands, location };
-  const candidates = table.rows.length < FEWEST_INDEXED ? undefined : indexOf(table).candidates(clean, calendar);
-  const row = candidates === undefined ? firstOfAll(search) : firstOfSome(search, candidates);
+  const found = table.rows.length < FEWEST_INDEXED ? undefined : indexOf(table).first(clean, calendar);
+  const row = found ?? firstOfAll({ table, values: clean, calendar, operands, location });
   if (row === -1 && !isHandled) throw noRowFits(table, values, location);
   return row;
 }
@@ -55,11 +54,6 @@ interface Search {
 
 function firstOfAll(search: Search): number {
   for (let row = 0; row < search.table.rows.length; row++) if (rowFits(search, row)) return row;
-  return -1;
-}
-
-function firstOfSome(search: Search, rows: Iterable<number>): number {
-  for (const row of rows) if (rowFits(search, row)) return row;
   return -1;
 }
 

@@ -73,6 +73,7 @@ test('every name in a statement is one that it sets, one of its block, or one th
   const others = (statement: Statement): string[] => {
     if (statement.kind === 'step') return [statement.name.text];
     if (statement.kind === 'wait for') return [statement.message.text, ...statement.pairs.map(({ key }) => key.text)];
+    if (statement.kind === 'look up') return [statement.table.text, ...statement.pairs.map(({ key }) => key.text)];
     if (statement.kind === 'complete') return statement.pairs.map(({ key }) => key.text);
     if (statement.kind === 'call' || statement.kind === 'ask')
       return [

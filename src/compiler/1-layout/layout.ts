@@ -44,7 +44,7 @@ export function layout(text: string): Layout {
     else if (indentation.tab) diagnostics.push(catalogue.tabIndentation({ start: lineStart, end: indentation.end }));
     else if (fault !== undefined) diagnostics.push(fault);
     if (!opensLongText(line)) continue;
-    const longText = readLongText(text, line, indentation.width, start);
+    const longText = readLongText(text, line, start);
     start = longText.next;
     number += longText.count;
     diagnostics.push(...longText.faults);

@@ -39,14 +39,11 @@ interface LongText {
   readonly faults: readonly Diagnostic[];
 }
 
-/**
- * Attaches the text that starts at `start` to `head`, whose indentation is `width` columns wide. Under `ask`, the text ends before the
- * first option.
- */
-export function readLongText(text: string, head: Line, width: number, start: number): LongText {
+/** Attaches the text that starts at `start` to `head`. Under `ask`, the text ends before the first option. */
+export function readLongText(text: string, head: Line, start: number): LongText {
   const level = UNIT * (head.depth + 1);
-  // Even if the head lacks a space, the statements after it are not part of its text.
-  const outside = Math.max(width, level - UNIT);
+  // Even if the head is badly indented, the statements after it are not part of its text.
+  const outside = level - UNIT;
   const lines: TextLine[] = [];
   let least = Number.POSITIVE_INFINITY;
   for (let at = start; at < text.length; ) {

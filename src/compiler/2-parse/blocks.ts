@@ -162,6 +162,11 @@ function broken(line: Line, context: ParseContext, around: Surroundings): Broken
     line.children.some((child) => fits('callOptionLine', child.shape + opens(child.children)));
   const names = context.names(line);
   const at = { kind: 'broken', names, span: lineSpan(line), line: line.number } as const;
+  if (isLookUp(line, context)) {
+    const { nothing, stray } = parseLookUpOptions(line.children, context, around);
+    const body = [...(nothing?.body ?? []), ...context.block(stray, around)];
+    return { ...at, ...definedBy(line, names), body };
+  }
   if (isCall) {
     const { saves, onFailure, unread, stray } = parseCallOptions(line.children, context, around, false);
     const defines = [...saves.map((save) => save.name.text), ...(unread?.names ?? [])];
@@ -177,16 +182,15 @@ function broken(line: Line, context: ParseContext, around: Surroundings): Broken
     const defines = [...(save === undefined ? [] : [save.text]), ...(unread?.names ?? [])];
     return { ...at, defines, nameless: false, body: [...(silence?.body ?? []), ...context.block(stray, around)] };
   }
-  if (line.children.some((child) => fits('lookUpOptionLine', child.shape + opens(child.children)))) {
-    const { nothing, stray } = parseLookUpOptions(line.children, context, around);
-    const body = [...(nothing?.body ?? []), ...context.block(stray, around)];
-    return { ...at, defines: names, nameless: false, body };
-  }
   // No one knows what it was meant to be; perhaps a loop.
   const isLoop = form?.under !== 'statements';
   const body = context.block(line.children, { inLoop: around.inLoop || isLoop });
   return { ...at, ...definedBy(line, names), body };
 }
+
+const isLookUp = (line: Line, context: ParseContext): boolean =>
+  startsWith(line, context, 'look') ||
+  line.children.some((child) => fits('lookUpOptionLine', child.shape + opens(child.children)));
 
 const character = (word: string): string => wordCharacter(word) ?? '';
 const SET_TO = new RegExp(`^${character('set')}[^;]${character('to')}`);

@@ -12,13 +12,21 @@ export type LookUpOptions = Pick<LookUp, 'nothing' | 'unread'> & {
   readonly stray: readonly Line[];
 };
 
+/** `if nothingmatches:` is a condition, too, but none that anyone means. */
+const isMeantAsNothing = ({ start, end }: Line, { text }: ParseContext): boolean =>
+  /^if\b.*(?:nothing|match)/i.test(text.slice(start, end));
+
 export function parseLookUpOptions(lines: readonly Line[], context: ParseContext, around: Surroundings): LookUpOptions {
   let nothing: LookUp['nothing'];
   let unread: Unread | undefined;
   const stray: Line[] = [];
   const queue = [...lines].reverse();
   for (let line = queue.pop(); line !== undefined && !context.gaveUp; line = queue.pop()) {
-    if (line.fault === undefined && fits('statementLine', line.shape + opens(line.children))) {
+    if (
+      line.fault === undefined &&
+      !isMeantAsNothing(line, context) &&
+      fits('statementLine', line.shape + opens(line.children))
+    ) {
       if (stray.length === 0) context.report(catalogue.notALookUpOption(lineSpan(line)));
       stray.push(line);
       continue;

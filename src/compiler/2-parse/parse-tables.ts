@@ -1,7 +1,9 @@
 // Parses the lines under `tables:`. A row is split at its bars, and each cell is matched separately, so a mistake is reported in its place.
 import { tokenClass } from '../1-layout/alphabet.js';
 import { type Line, lineSpan, tokenSpan } from '../1-layout/line.js';
+import { UNIT } from '../1-layout/measure.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { ParseContext } from './context.js';
 import { fits } from './match-line.js';
 import type { BrokenTable, DecisionCell, DecisionRow, DeclaredTable, Heading } from './table-tree.js';
@@ -25,7 +27,7 @@ export function parseTables(head: Line, context: ParseContext): DeclaredTable[] 
     const { node } = matched;
     queue.push(...[...matched.stray].reverse());
     if (node.kind === 'file') tables.push({ ...node, span: lineSpan(line), line: line.number });
-    else tables.push(parseRows(line, node.name, context));
+    else tables.push(parseRows(line, node.name, context, queue));
   }
   return tables;
 }
@@ -38,29 +40,46 @@ function brokenTable(line: Line, context: ParseContext): BrokenTable[] {
   return [{ kind: 'broken', name: { text: words.trim().split(/\s+/).join(' '), span: name.span } }];
 }
 
-function parseRows(head: Line, name: BrokenTable['name'], context: ParseContext): DeclaredTable {
+/** @param queue where lines go that belong to the next table */
+function parseRows(head: Line, name: BrokenTable['name'], context: ParseContext, queue: Line[]): DeclaredTable {
   const [first, ...rest] = head.children;
   const broken: BrokenTable = { kind: 'broken', name };
   if (first === undefined) return broken;
   const headings = first.fault === undefined ? parseHeadings(first, context) : undefined;
   if (first.fault !== undefined) context.report(first.fault);
   const rows: DecisionRow[] = [];
-  for (const line of [...first.children, ...rest]) {
+  let hasUnread = false;
+  const report = (diagnostic: Diagnostic): void => {
+    hasUnread = true;
+    context.report(diagnostic);
+  };
+  const lines = [...first.children, ...rest];
+  for (const [index, line] of lines.entries()) {
     if (context.gaveUp) break;
-    if (line.fault !== undefined) context.report(line.fault);
+    if (isNextTable(line)) {
+      report(catalogue.deepIndentation(lineSpan(line), UNIT * line.depth, UNIT));
+      queue.push({ ...line, children: [...line.children, ...lines.slice(index + 1)] });
+      break;
+    }
+    if (line.fault !== undefined) report(line.fault);
     else if (!isRuler(line)) {
       const cells = splitRow(line);
-      if (cells === undefined) context.report(catalogue.notARow(lineSpan(line)));
+      if (cells === undefined) report(catalogue.notARow(lineSpan(line)));
       else if (headings !== undefined && cells.length !== headings.length)
-        context.report(catalogue.rowLength(lineSpan(line), cells.length, headings.length, undefined));
+        report(catalogue.rowLength(lineSpan(line), cells.length, headings.length, undefined));
       else if (headings !== undefined)
         rows.push({ cells: cells.map((cell) => parseCell(cell, context)), line: line.number, span: lineSpan(line) });
     }
-    for (const child of line.children) context.report(catalogue.notARow(lineSpan(child)));
+    for (const child of line.children) report(catalogue.notARow(lineSpan(child)));
   }
   if (headings === undefined) return broken;
-  return { kind: 'table', name, headings, rows, file: undefined, span: lineSpan(head), line: head.number };
+  const table = { kind: 'table', name, headings, rows, file: undefined, span: lineSpan(head), line: head.number } as const;
+  return hasUnread ? { ...table, hasUnread } : table;
 }
+
+/** The head of a table that is indented like a row of the one before. */
+const isNextTable = (line: Line): boolean =>
+  line.fault === undefined && line.shape.endsWith(':') && fits('tableLine', line.shape + tokenClass.indent);
 
 /** A line of dashes under the headings, as in Markdown. */
 const isRuler = ({ shape }: Line): boolean => /^[|:-]+$/.test(shape) && shape.includes('---');

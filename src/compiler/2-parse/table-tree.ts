@@ -29,6 +29,8 @@ export interface DecisionTable {
   readonly name: Name;
   readonly headings: readonly Heading[];
   readonly rows: readonly DecisionRow[];
+  /** Rows could not be read, and are reported. */
+  readonly hasUnread?: true;
   /** The file that contains it, as named in the workflow. */
   readonly file: string | undefined;
   readonly span: Span;

@@ -35,7 +35,7 @@ export function checkTableUse(checker: Checker): void {
 function checkTable(checker: Checker, table: DecisionTable): void {
   const { headings, rows, name, file } = table;
   const seen = new Set<string>();
-  let isRight = true;
+  let isRight = table.hasUnread !== true;
   const report = (diagnostic: Parameters<Checker['report']>[0]): void => {
     isRight = false;
     checker.report(diagnostic);
@@ -49,7 +49,7 @@ function checkTable(checker: Checker, table: DecisionTable): void {
   }
   if (headings.every(({ test }) => test === undefined)) report(catalogue.noCondition(name.span, name.text));
   if (headings.every(({ test }) => test !== undefined)) report(catalogue.noResult(name.span, name.text));
-  if (rows.length === 0) report(catalogue.noRows(name.span, name.text));
+  if (rows.length === 0 && isRight) report(catalogue.noRows(name.span, name.text));
   for (const row of rows) {
     for (const [column, heading] of headings.entries()) {
       const cell = row.cells[column];
