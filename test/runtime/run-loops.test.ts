@@ -62,9 +62,9 @@ async function meanSilence(work: Promise<unknown>): Promise<number> {
 
 for (const [title, work] of [
   ['five million light rounds', () => runMain(loop(5_000_000))],
-  ['heavy rounds', () => runMain(loop(400, 1_000))],
-  ['calls that are answered at once', () => runMain(callingLoop(60_000), { keepLog: false })],
-  ['mock calls', () => runMain(callingLoop(150_000), { keepLog: false, mock: true })],
+  ['heavy rounds', () => runMain(loop(200, 1_000))],
+  ['calls that are answered at once', () => runMain(callingLoop(20_000), { keepLog: false })],
+  ['mock calls', () => runMain(callingLoop(50_000), { keepLog: false, mock: true })],
   ['twenty loops at once', () => Promise.all(Array.from({ length: 20 }, () => runMain(loop(30, 1_000))))],
 ] as const) {
   test(`${title}: others get their turn`, async () => {
