@@ -42,7 +42,8 @@ export async function runAsProgram(moduleUrl: string, run: RunFunction): Promise
   // The reader may have gone, which is not a failure of the run.
   process.stdout.on('error', () => undefined);
   process.stdout.write(`${responseJson(outcome)}\n`);
-  process.exitCode = exitCodeOf(outcome);
+  // As `wf run` exits: nothing ran.
+  process.exitCode = outcome.error?.problems === undefined ? exitCodeOf(outcome) : 2;
 }
 
 async function folderOf(moduleUrl: string): Promise<string> {
