@@ -163,7 +163,7 @@ export const isInDoubt = ({ sent, status, code, neverReceived = false }: Failure
 
 /** Why a question failed. @param withinMs how long the person had to answer, if there was a limit */
 export const nobodyAnswered = (service: string, withinMs: number | undefined): string =>
-  `nobody answered for ${service} ${withinMs === undefined ? 'before the run had to end' : `within ${durationText(withinMs)}`}`;
+  `no one answered for ${service} ${withinMs === undefined ? 'before the run had to end' : `within ${durationText(withinMs)}`}`;
 
 /** A call `at most once` that was about to be sent when its process ended. */
 export const interruptedCall: Failure = {

@@ -40,7 +40,7 @@ export function noRowFits(
   const listed = given.length > 1 ? `${given.slice(0, -1).join(', ')} and ${last}` : last;
   return new WfError(
     'WF647',
-    `No row of the table "${name}" fits: ${listed}. Add a row that fits, or write "if nothing matches:" under the look-up.`,
+    `No row of the table "${name}" matches: ${listed}. Add a row that matches, or write "if nothing matches:" under the look-up.`,
     location,
   );
 }

@@ -11,7 +11,7 @@ export function malformedNumberHint(written: string, before: string, after: stri
   if (iso !== null) return `Dates stand in quotes: "${paddedDate(iso[0])}"`;
   const local = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(written);
   if (local !== null) return `Dates stand in quotes, with the year first: "${local[3]}-${two(local[2])}-${two(local[1])}"`;
-  if (/^\d{1,2}(am|pm|a\.m|p\.m|h|uhr)/i.test(written)) return 'Times stand in quotes, with hours from 0 to 23: "17:00"';
+  if (/^\d{1,2}(am|pm|a\.m|p\.m|h|uhr)/i.test(written)) return 'Put times in quotes, with hours from 0 to 23: "17:00"';
   if (/\.$/.test(written) && before.trim() !== '' && after.trim() === '') return 'Lines have no full stop at the end.';
   if (/^\d+\.$/.test(written) && before.trim() === '') return `Lines need no numbers in front: delete "${written}".`;
   if (/^\d+(?:[.,]\d+)?%/.test(written))

@@ -21,7 +21,7 @@ export const comparisonPhrases: readonly Phrase[] = [
   says(String.raw`(?:all|every)\s+(?:the\s+)?${NAME}\s+are\s+([^:]+?)(?=\s*:)`, 'every item in $1 satisfies item is $2'),
   {
     find: anywhere(String.raw`is\s+(?:not\s+)?an?\s+(?:number|text|string|list|date|boolean|record|integer)`),
-    hint: 'Which kind of value each input must be is declared, and checked before the run:\n    inputs:\n        total is a number',
+    hint: 'Declare the kind of each input. It is checked before the run:\n    inputs:\n        total is a number',
   },
   { find: anywhere('inclusive(?:ly)?'), hint: 'Delete the word: "is between" includes both ends.' },
   says(

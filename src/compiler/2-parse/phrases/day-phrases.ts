@@ -47,7 +47,7 @@ export const dayPhrases: readonly Phrase[] = [
   says(
     String.raw`${NAME}\s+is\s+an?\s+(?:public\s+|bank\s+)?holiday`,
     'working days from ($1 minus 1 day) to $1 is 0',
-    'That is so on weekends and on the holidays in config:.',
+    'True on weekends and on the holidays in config:.',
   ),
   says(String.raw`${NAME}\s+is\s+(?:on\s+)?an?\s+${DAY}`, 'weekday of $1 is "$2"'),
   says(String.raw`${NAME}\s+is\s+on\s+${DAY}`, 'weekday of $1 is "$2"'),
@@ -67,7 +67,7 @@ export const waitPhrases: readonly Phrase[] = [
   {
     find: atStart(String.raw`wait\s+(?:until|till)\s+tomorrow(?:\s+morning|${AT_TIME})$`),
     write: 'wait until today plus 1 day',
-    hint: 'A date begins at midnight. For another time, write:\n    set day to today plus 1 day\n    wait until "{day}T09:00"',
+    hint: 'A date starts at midnight. For another time, write:\n    set day to today plus 1 day\n    wait until "{day}T09:00"',
   },
   {
     find: atStart(String.raw`wait\s+(?:for\s+)?(\d+)\s+(?:business|working|work)\s+days?$`),

@@ -34,12 +34,7 @@ export const missingOperations: readonly Phrase[] = [
   ),
   call('left', TWO, 'first $2 characters of $1'),
   call('right', TWO, 'last $2 characters of $1'),
-  call(
-    'mid|substring|substr',
-    THREE,
-    'characters $2 to $3 of $1',
-    'Characters are counted from 1; both ends belong to the result.',
-  ),
+  call('mid|substring|substr', THREE, 'characters $2 to $3 of $1', 'Characters are counted from 1, and both ends are included.'),
   call('find|search|indexof', TWO, '$2 contains $1', '"contains" tells whether a text is part of another one.'),
   call('datedif|datediff', THREE, 'days from $1 to $2'),
   call('days', TWO, 'days from $2 to $1'),
@@ -47,18 +42,22 @@ export const missingOperations: readonly Phrase[] = [
   call('edate', TWO, '$1 plus $2 months'),
   call('eomonth', String.raw`\s*\(\s*([^(),\s]+)\s*(?:,\s*0\s*)?\)`, 'end of month of $1'),
   call('workday', TWO, '$1 plus $2 working days'),
-  call('power|pow', TWO, '$1 times $1', `There are no powers: multiply. ${plugin}`),
+  call('power|pow', TWO, '$1 times $1', `There is no power operator; multiply instead. ${plugin}`),
   call('roundup|ceiling|ceil', TWO, '$1 rounded up to $2 places'),
   call('rounddown|floor|trunc', TWO, '$1 rounded down to $2 places'),
   call('ceiling|ceil|roundup', String.raw`\s*\(\s*([^(),\s]+)\s*\)`, '$1 rounded up to 0 places'),
   call('floor|trunc|rounddown', String.raw`\s*\(\s*([^(),\s]+)\s*\)`, '$1 rounded down to 0 places'),
   missing('sqrt|sqr|root|square\\s+root|log10|ln|exp|sin|cos|tan', `wf doesn't have this operation. ${plugin}`),
   says(String.raw`${VALUE}\s+squared`, '$1 times $1'),
-  says(String.raw`${VALUE}\s+(?:to\s+the\s+)?power\s+of\s+\d+`, '$1 times $1', `There are no powers: multiply. ${plugin}`),
+  says(
+    String.raw`${VALUE}\s+(?:to\s+the\s+)?power\s+of\s+\d+`,
+    '$1 times $1',
+    `There is no power operator; multiply instead. ${plugin}`,
+  ),
   missing(String.raw`random|rand|randbetween|(?:a\s+)?random\s+number`, chance),
   missing(
     'capitali[sz]ed?|proper|title\\s*case|sentence\\s*case|ucfirst',
-    'To write the first letter large, write:\n    set first to uppercase of first 1 characters of name\n    set rest to characters 2 to 200 of name\n    set name to "{first}{rest}"',
+    'To capitalize the first letter, write:\n    set first to uppercase of first 1 characters of name\n    set rest to characters 2 to 200 of name\n    set name to "{first}{rest}"',
   ),
   {
     find: /(?<![\p{L}\p{N}_.-])(?:vlookup|xlookup|hlookup|lookup|index|match)\s*\(/diu,
@@ -70,7 +69,7 @@ export const missingOperations: readonly Phrase[] = [
   },
   {
     find: /(?<![\p{L}\p{N}_.-])(?:ii?f|ifs|iferror|ifna|choose)\s*\(/diu,
-    hint: 'Put each case on lines of its own:\n    set fee to 5\n    if total is above 100:\n        set fee to 0',
+    hint: 'Put each case on separate lines:\n    set fee to 5\n    if total is above 100:\n        set fee to 0',
   },
   says(
     String.raw`(?:the\s+)?(?:sub|grand\s+)?total\s+of\s+${NAME}`,

@@ -21,7 +21,7 @@ const dates: readonly Phrase[] = [
   { find: /(?<![\p{L}\p{N}_.-])(weekday|day|week|month|year|hour|minute)\s?\(\s?([^()\s]+)\s?\)/diu, write: '$1 of $2' },
   {
     find: anywhere(String.raw`(?:plus|minus)\s+\d+\s+\p{L}+\s+and\s+\d+\s+(?:days?|weeks?|months?|years?|hours?|minutes?)`),
-    hint: 'Write the operator again:\n    today plus 1 week plus 2 days',
+    hint: 'Repeat the operator:\n    today plus 1 week plus 2 days',
   },
 ];
 
@@ -62,7 +62,7 @@ const shares: readonly Phrase[] = [
   says(String.raw`(\d+(?:\.\d+)?)\s+percent\s+(?!of\b)${NAME}`, '$1 percent of $2'),
   {
     find: anywhere(String.raw`(?:plus|minus)\s+\d+(?:\.\d+)?\s+percent`),
-    hint: 'Say of what:\n    total plus 10 percent of total',
+    hint: 'Say what it is a percentage of:\n    total plus 10 percent of total',
   },
   says(String.raw`${VALUE}\s+(?:mod|modulo)\s+${VALUE}`, 'remainder of $1 divided by $2'),
   says(String.raw`rounded\s+(up|down)(?!\s+to)`, 'rounded $1 to 0 places'),

@@ -11,7 +11,7 @@ const says = (words: string, write: string, hint?: string): Phrase => ({
   ...(hint === undefined ? {} : { hint }),
 });
 
-const needsUsing = 'A call of a service needs "using".';
+const needsUsing = 'A service call needs "using".';
 
 export const servicePhrases: readonly Phrase[] = [
   says(

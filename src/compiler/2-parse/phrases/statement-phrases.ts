@@ -11,14 +11,14 @@ const says = (words: string, write: string, hint?: string): Phrase => ({
 });
 const explained = (words: string, hint: string): Phrase => ({ find: atStart(words), hint });
 
-const noEnd = 'Delete this line. A block ends where the indentation goes back.';
+const noEnd = 'Delete this line. A block ends with its indentation.';
 const like = (example: string): string => `Write it like this:\n    ${example.replaceAll('\n', '\n    ')}`;
 
 export const statementPhrases: readonly Phrase[] = [
   explained(String.raw`(?:end|endif|fi|endfor|endwhile|done|next|end\s+(?:if|for|loop|while|each|step))\b(?=\s*:?$)`, noEnd),
   explained(
     String.raw`(?:begin|then|do)\b(?=\s*:?$)`,
-    'Delete this line. A block begins with a colon at the end of the line above, and 4 more spaces in front of its lines.',
+    'Delete this line. To open a block, end the line above with a colon, and indent the lines below it by 4 more spaces.',
   ),
   explained(String.raw`while\b`, like('repeat until total is above 100, at most 50 times:')),
   explained(String.raw`until\b`, like('repeat until total is above 100, at most 50 times:')),
@@ -26,13 +26,13 @@ export const statementPhrases: readonly Phrase[] = [
   explained(String.raw`repeat\s+while\b`, 'Say when it ends:\n    repeat until total is above 100, at most 50 times:'),
   explained(
     String.raw`for\s+(?:each\s+)?${NAME}\s+(?:in|from|=)\s+\d+\s+(?:to|until|through)\s+(\d+)\s*:?$`,
-    'To go round a number of times, write:\n    repeat at most $2 times:\nThe number of the round is in "round".',
+    'To repeat a number of times, write:\n    repeat at most $2 times:\nThe number of the round is in "round".',
   ),
   says(String.raw`for\s+each\s+${NAME}\s*,\s*${NAME}\s+in\s+(.+?)\s*:?$`, 'for each $1 and $2 in $3:'),
   explained(String.raw`repeat\s+(\d+)\s*(?:times|x)?\s*:?$`, like('repeat at most $1 times:')),
   explained(
     String.raw`repeat\s+until\s+(.+?)\s*:?$`,
-    'Say how often at most, so that the loop ends in any case:\n    repeat until $1, at most 100 times:',
+    'Set a maximum, so that the loop always ends:\n    repeat until $1, at most 100 times:',
   ),
   explained(String.raw`(?:do|loop)\s+(\d+)\s*(?:times|x)\s*:?`, like('repeat at most $1 times:')),
   says(String.raw`unless\s+(.+?)\s*:?$`, 'if not ($1):'),
@@ -44,7 +44,7 @@ export const statementPhrases: readonly Phrase[] = [
   says(String.raw`if\s+(.+?)\s*,?\s+then\s*:?$`, 'if $1:'),
   explained(
     String.raw`if\s+.+?(?<!\b(?:more|less|greater|larger|bigger|smaller|higher|lower|fewer|older|later))\s*,?\s+then(?=\s)`,
-    'Put what is to happen on a line of its own:\n    if total is above 100:\n        log "large"',
+    'Put what should happen on a separate line:\n    if total is above 100:\n        log "large"',
   ),
   says(
     String.raw`(?:for|foreach|for\s+(?:each|every|all|any))\s+(?:the\s+)?${NAME}\s+(?:in|of|from)\s+(.+?)\s*:?$`,
@@ -52,13 +52,13 @@ export const statementPhrases: readonly Phrase[] = [
   ),
   explained(
     String.raw`if\s+[^:]+?[^,:\s],?\s+((?:log|set|reject|complete|add)\s[^:]*)$`,
-    'Put what is to happen on a line of its own:\n    if total is above 100:\n        $1',
+    'Put what should happen on a separate line:\n    if total is above 100:\n        $1',
   ),
   explained(
     String.raw`otherwise\s+(?!if\b)([^:\s][^:]*)$`,
-    'Put what is to happen on a line of its own:\n    otherwise:\n        $1',
+    'Put what should happen on a separate line:\n    otherwise:\n        $1',
   ),
-  explained(String.raw`for\s+(?:each\s+)?${NAME}\s*:?$`, 'Say which list to go through:\n    for each $1 in request.items:'),
+  explained(String.raw`for\s+(?:each\s+)?${NAME}\s*:?$`, 'Say which list to loop over:\n    for each $1 in request.items:'),
   explained(
     String.raw`(?:switch|select|case|match)\b${NO_USING}`,
     like(
@@ -68,37 +68,37 @@ export const statementPhrases: readonly Phrase[] = [
   says(
     String.raw`try\s+again\s+(\d+)\s*(?:x|times?)?$`,
     'retry $1 times',
-    'It stands below a call, as the first line under "on failure:".',
+    'It belongs below a call, as the first line under "on failure:".',
   ),
   says(
     String.raw`try\s+again\s+(\d+)\s*(?:x|times?)?\s+(?:every|after|waiting)\s+(\d+)\s+(seconds?|minutes?|hours?)$`,
     'retry $1 times waiting $2 $3',
-    'It stands below a call, as the first line under "on failure:".',
+    'It belongs below a call, as the first line under "on failure:".',
   ),
   says(
     String.raw`(?:please|kindly|just|then|also|now|next|first|finally|lastly|afterwards|and)\s*,?\s+((?:log|set|add|complete|reject|wait|for|if|stop|skip|step|repeat|otherwise)\b.*)$`,
     '$1',
-    'Lines run from top to bottom. They need no "then" or "please" in front.',
+    'Lines run from top to bottom. Leave out "then" and "please".',
   ),
   explained(
     String.raw`(?:try|catch|except|finally|on\s+error)\b${NO_USING}`,
-    'What to do when a call fails stands below the call:\n    get order using Shop at "/orders/1"\n        on failure:\n            reject with "The shop does not answer."',
+    'Below a call, say what to do if it fails:\n    get order using Shop at "/orders/1"\n        on failure:\n            reject with "The shop does not answer."',
   ),
   explained(
     String.raw`(?:import|include|require|run\s+workflow|call\s+workflow)\b${NO_USING}`,
-    'Another workflow is declared like a service, and called like one:\n    services:\n        Discounts is a workflow at "./discounts.wf"',
+    'Declare and call another workflow like a service:\n    services:\n        Discounts is a workflow at "./discounts.wf"',
   ),
   explained(
     String.raw`(?:function|def|func|sub|procedure|macro|goto|go\s+to|jump)\b${NO_USING}`,
-    'Lines run from top to bottom. Group them with a name:\n    step Check the order:\nWhat several files need can be a workflow of its own, declared like a service:\n    Discounts is a workflow at "./discounts.wf"',
+    'Lines run from top to bottom. Group them with a name:\n    step Check the order:\nSteps that several files need can be a separate workflow, declared like a service:\n    Discounts is a workflow at "./discounts.wf"',
   ),
-  explained(String.raw`(?:\d{1,3}|[a-z])\)\s`, 'Lines need no numbers or letters in front. Delete them.'),
+  explained(String.raw`(?:\d{1,3}|[a-z])\)\s`, 'Lines need no numbers or letters. Delete them.'),
   says(String.raw`complete\s+(?:with\s+)?(?!with\b)${NAME}$`, 'complete with $1 $1', 'Each output has a name and a value.'),
   says(String.raw`complete\s+(?:with\s+)?("[^"]*"|-?[\d.]+)$`, 'complete with result $1', 'Each output has a name and a value.'),
   says(String.raw`reject\s+(?:because\s+(?:of\s+)?|as\s+)?("[^"]*")$`, 'reject with $1'),
   explained(
     String.raw`(?:send|e-?mail|mail|notify|inform|tell|call)\b${NO_USING}`,
-    'Whatever leaves the workflow goes through a service, which is declared under services:\n    Post is a mail server at "{env.SMTP_URL}"\nand then called with "using":\n    send letter using Post with to request.email and subject "Your order" and text letter',
+    'Everything that leaves the workflow goes through a service. Declare one under services:\n    Post is a mail server at "{env.SMTP_URL}"\nand call it with "using":\n    send letter using Post with to request.email and subject "Your order" and text letter',
   ),
   says(String.raw`(?:increase|raise|increment)\s+${NAME}\s+by\s+(.+)$`, 'set $1 to $1 plus $2'),
   says(String.raw`(?:decrease|reduce|lower|decrement)\s+${NAME}\s+by\s+(.+)$`, 'set $1 to $1 minus $2'),
@@ -112,11 +112,7 @@ export const statementPhrases: readonly Phrase[] = [
     'set $1 to $2',
   ),
   says(String.raw`(?:store|save|remember|put|assign)\s+${VALUE}\s+(?:in|into|as|to)\s+${NAME}$`, 'set $2 to $1'),
-  says(
-    String.raw`set\s+(?:the|a|an|my|our)\s+${NAME}\s+(?:to|as|=)\s+(.+)$`,
-    'set $1 to $2',
-    'Leave out "the" and "a": names stand alone.',
-  ),
+  says(String.raw`set\s+(?:the|a|an|my|our)\s+${NAME}\s+(?:to|as|=)\s+(.+)$`, 'set $1 to $2', 'Leave out "the" and "a".'),
   says(String.raw`set\s+${NAME}\s+(?:as|be|equal\s+to|equals|is)\s+(.+)$`, 'set $1 to $2'),
   explained(String.raw`set\s+to\b`, 'Say which variable to set:\n    set total to 5'),
   says(String.raw`set\s+(?!to\b)${NAME}\s+(-?\d[\d.]*|"[^"]*")$`, 'set $1 to $2'),
@@ -124,7 +120,7 @@ export const statementPhrases: readonly Phrase[] = [
   says(
     String.raw`(?:the\s+)?${NAME}\s+is\s+((?!a\b|an\b).*[^:\s])$`,
     'set $1 to $2',
-    'A line that gives a value to a name begins with "set". A line that asks whether something is so begins with "if".',
+    'To give a name a value, start the line with "set". To test a condition, start it with "if".',
   ),
   says(String.raw`add\s+${VALUE}\s+(?:into|in|on|onto)\s+${NAME}$`, 'add $1 to $2'),
   says(String.raw`(?:show|display|write|note|say|print\s+out|output|message)\s+("[^"]*")$`, 'log $1'),
@@ -138,6 +134,6 @@ export const statementPhrases: readonly Phrase[] = [
   says(String.raw`wait\s+(?:for\s+)?(\d+)\s*(?:h|hrs?)$`, 'wait $1 hours'),
   explained(
     String.raw`wait\s+(?:for\s+)?(\d+)\s*(?:ms|milliseconds?)$`,
-    'The shortest unit is a second, and it may have a fraction:\n    wait 0.5 seconds',
+    'The smallest unit is a second, which may have a fraction:\n    wait 0.5 seconds',
   ),
 ];

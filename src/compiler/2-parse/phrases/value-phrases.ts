@@ -96,15 +96,15 @@ export const valuePhrases: readonly Phrase[] = [
   {
     find: anywhere(String.raw`(?<!\b(?:log|with)\s)(?:the|an?|my|our|this|that)\s+([\p{L}_][\p{L}\p{N}_.-]*)`),
     write: '$1',
-    hint: 'Names stand alone, without "the" or "a".',
+    hint: 'Write names without "the" or "a".',
   },
   {
     find: anywhere(String.raw`(?:\d{1,2}:\d{2}|\d{1,2})\s*(?:am|pm|a\.m\.|p\.m\.|o'clock|uhr)|\d{1,2}:\d{2}(?::\d{2})?`),
-    hint: 'Times stand in quotes, with hours from 0 to 23: "17:00"',
+    hint: 'Put times in quotes, with hours from 0 to 23: "17:00"',
   },
   {
     find: /"[^"]*"(?=[\p{L}\p{N}])|[\p{L}\p{N}]"[^"]*"/diu,
-    hint: 'Each text has a space or a sign around it. For a quote inside of a text, write \\".',
+    hint: 'Text needs a space or a symbol on each side. For a quote inside text, write \\".',
   },
   {
     find: /("[^"]*")\s+("[^"]*")/diu,
@@ -121,7 +121,7 @@ export const valuePhrases: readonly Phrase[] = [
   },
   {
     find: anywhere(String.raw`(?<=\S\s)(?:(?:and|then)\s+)?save\s+.*`),
-    hint: 'What a call keeps stands on a line of its own below it, indented by 4 more spaces:\n    save the result as order',
+    hint: 'To keep a result, add a line below the call, indented by 4 more spaces:\n    save the result as order',
   },
   {
     find: anywhere(
@@ -138,12 +138,12 @@ export const valuePhrases: readonly Phrase[] = [
   {
     find: anywhere(String.raw`with\s+${NAME}\s*(?::|\s(?:is|as|equals|to|of))\s*${VALUE}`),
     write: 'with $1 $2',
-    hint: 'Behind "with", each value follows its name with nothing between them.',
+    hint: 'After "with", each value directly follows its name.',
   },
   {
     find: anywhere(String.raw`(?:and|,)\s*${NAME}\s*:\s*${VALUE}`),
     write: 'and $1 $2',
-    hint: 'Behind "with", each value follows its name with nothing between them.',
+    hint: 'After "with", each value directly follows its name.',
   },
   says(String.raw`with\s+${NAME}\s+${VALUE}\s*,\s*(?:and\s+)?${NAME}\s+${VALUE}`, 'with $1 $2 and $3 $4'),
   says(
@@ -161,6 +161,6 @@ export const valuePhrases: readonly Phrase[] = [
   {
     find: anywhere(String.raw`(\d+(?:\.\d+)?)\s+(USD|EUR|GBP|CHF|NGN|dollars?|euros?|pounds?|naira|cents?|pieces?|%)`),
     write: '$1',
-    hint: 'A number stands alone, without a currency or a unit. For a share of something, write:\n    10 percent of total',
+    hint: 'Write numbers without a currency or a unit. For a percentage of something, write:\n    10 percent of total',
   },
 ];

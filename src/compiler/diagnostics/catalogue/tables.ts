@@ -28,7 +28,7 @@ export const badTable = (span: Span, isRow: boolean): Diagnostic =>
     span,
     isRow ? "I can't read this line: a table starts with its name and a colon." : "I can't read this line as a table.",
     {
-      hint: `Write a table like this, or name a file beside the workflow:\n${EXAMPLE}\n    Discounts is a table at "./discounts.xlsx"`,
+      hint: `Write a table like this, or name a file next to the workflow:\n${EXAMPLE}\n    Discounts is a table at "./discounts.xlsx"`,
     },
   );
 
@@ -41,7 +41,7 @@ export const badHeading = (span: Span, written: string, place: FilePlace | undef
   error('WF250', span, `${inFile(place)}I can't read ${written === '' ? 'this empty heading' : `the heading "${written}"`}.`, {
     hint:
       'A condition is a name and a comparison: country is. A result is only a name: cost.\nThe comparisons are: is, is not, is above, is below, is at least, ' +
-      'is at most, is between, starts with, contains, is before, is after. A name of several words has hyphens: delivery-country',
+      'is at most, is between, starts with, contains, is before, is after. Join the words of a name with hyphens: delivery-country',
   });
 
 export const headingTwice = (span: Span, name: string, place: FilePlace | undefined): Diagnostic =>
@@ -50,12 +50,12 @@ export const headingTwice = (span: Span, name: string, place: FilePlace | undefi
   });
 
 export const noCondition = (span: Span, table: string): Diagnostic =>
-  error('WF250', span, `The table "${table}" has no conditions: no heading compares anything.`, {
+  error('WF250', span, `The table "${table}" has no conditions: no heading is a comparison.`, {
     hint: `Write it like this:\n${EXAMPLE}`,
   });
 
 export const noResult = (span: Span, table: string): Diagnostic =>
-  error('WF250', span, `The table "${table}" has no results: every heading compares something.`, {
+  error('WF250', span, `The table "${table}" has no results: every heading is a comparison.`, {
     hint: `Add a column whose heading is only a name:\n${EXAMPLE}`,
   });
 
@@ -68,7 +68,7 @@ export const rowLength = (span: Span, found: number, expected: number, place: Fi
     'WF250',
     span,
     `${inFile(place)}This row has ${found} ${found === 1 ? 'cell' : 'cells'}, but the table has ${expected} ${expected === 1 ? 'heading' : 'headings'}.`,
-    { hint: 'Give each heading a cell. To accept every value, write any or -.' },
+    { hint: 'Each heading needs a cell. To accept every value, write any or -.' },
   );
 
 export const tableTwice = (span: Span, name: string): Diagnostic =>
@@ -77,8 +77,8 @@ export const tableTwice = (span: Span, name: string): Diagnostic =>
 const cellHints = {
   unquoted: 'Put text in quotes:\n    ',
   unknown:
-    'A cell holds a fixed value ("DE", 5, true), or any, or -. Under "is", also: one of "AT", "CH" · above 5 · between 1 and 3 · empty',
-  'not fixed': 'A cell holds a fixed value. To compare with a value of the run, look it up as a condition.',
+    'A cell contains a fixed value ("DE", 5, true), any, or -. Under "is", also: one of "AT", "CH" · above 5 · between 1 and 3 · empty',
+  'not fixed': 'A cell contains a fixed value. To compare with a value of the run, make it a condition of the look-up.',
   file: 'To accept every value, write any or -. To accept a missing value, write empty.',
 } as const;
 
@@ -105,7 +105,7 @@ export const cellOnlyUnderIs = (
   name: string,
   place: FilePlace | undefined,
 ): Diagnostic =>
-  error('WF252', span, `${inFile(place)}"${written}" compares already, and so does the heading "${heading}".`, {
+  error('WF252', span, `${inFile(place)}"${written}" is already a comparison, and so is the heading "${heading}".`, {
     hint: `Write only the value, or change the heading to: ${name} is`,
   });
 
@@ -115,12 +115,12 @@ export const cellNeedsLimits = (span: Span, heading: string, place: FilePlace | 
   });
 
 export const cellWithLimits = (span: Span, heading: string, name: string, place: FilePlace | undefined): Diagnostic =>
-  error('WF252', span, `${inFile(place)}Two limits only fit a column with "is between", and this one is "${heading}".`, {
+  error('WF252', span, `${inFile(place)}Two limits are only for "is between", but this column is "${heading}".`, {
     hint: `Write the heading as: ${name} is between\nUnder "is", write: between 0 and 50`,
   });
 
 export const resultNeedsValue = (span: Span, name: string, place: FilePlace | undefined): Diagnostic =>
-  error('WF252', span, `${inFile(place)}The result "${name}" needs a value here, and this is a condition.`, {
+  error('WF252', span, `${inFile(place)}The result "${name}" needs a value here, but this is a condition.`, {
     hint: 'Write a fixed value, or empty for none.',
   });
 
@@ -167,8 +167,8 @@ export const unknownCondition = (
   });
 
 export const notALookUpOption = (span: Span): Diagnostic =>
-  error('WF255', span, 'Only "if nothing matches:" can stand under "look up".', {
-    hint: 'Write statements that follow the look-up at its own indentation.',
+  error('WF255', span, 'Only "if nothing matches:" is allowed under "look up".', {
+    hint: 'Indent the statements after the look-up like the look-up itself.',
   });
 
 export const strayNothingMatches = (span: Span): Diagnostic =>
@@ -178,14 +178,14 @@ export const strayNothingMatches = (span: Span): Diagnostic =>
 
 /** @param by the row that matches everything: `row 3`, `line 12` */
 export const unreachableRow = (span: Span, row: string | undefined, by: string): Diagnostic =>
-  warning('WF140', span, `${row === undefined ? 'This row' : row} never fits: ${by} above it takes all its values.`, {
-    hint: 'Delete it, or move it up. The first row from above that fits counts.',
+  warning('WF140', span, `${row === undefined ? 'This row' : row} never matches: ${by} above it covers all its values.`, {
+    hint: 'Delete it, or move it up. The first matching row counts.',
   });
 
 /** @param example `weight 35 and country "CH"` */
 export const uncovered = (span: Span, table: string, example: string): Diagnostic =>
-  warning('WF141', span, `No row of the table "${table}" fits ${example}: a run with these values would fail here.`, {
-    hint: 'Add a row that fits, such as a last one with any in every condition. Or say what to do under this line:\n    if nothing matches:',
+  warning('WF141', span, `No row of the table "${table}" matches ${example}: a run with these values would fail here.`, {
+    hint: 'Add a row for them, such as a last one with any in every condition. Or say what to do below this line:\n    if nothing matches:',
   });
 
 export const unreadResult = (span: Span, table: string, name: string): Diagnostic =>

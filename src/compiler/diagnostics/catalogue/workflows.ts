@@ -27,7 +27,7 @@ export const workflowCircle = (span: Span, files: readonly string[]): Diagnostic
   });
 
 export const tooManyLevels = (span: Span, most: number): Diagnostic =>
-  error('WF263', span, `This leads through more than ${most} levels of workflows that call each other.`, {
+  error('WF263', span, `Workflows call each other more than ${most} levels deep here.`, {
     hint: 'Let one workflow call several others in turn.',
   });
 
