@@ -15,6 +15,8 @@ export class HostProcess {
   readonly lease: Lease;
   readonly #address: PostgresAddress;
   readonly #cwd: string;
+  /** Tell whether a run is in memory: one for each store that is open. */
+  readonly holders = new Set<(run: string) => boolean>();
   readonly #onTrouble = new Set<(sentence: string) => void>();
   #dbos: Promise<DbosProcess> | undefined;
   #users = 0;

@@ -66,12 +66,35 @@ export class Ownership {
       );
     });
     const taken = rows.map(toTakenRun);
-    for (const run of taken) if (run.from !== undefined) await this.#cutOff(dbos, run);
-    return taken;
+    const ready: TakenRun[] = [];
+    for (const run of taken) {
+      // One whose former owner may still write is not executed; `leaveStrays` lets go of it.
+      const isReady = run.from === undefined || (await this.#cutOff(dbos, run).catch(() => false));
+      if (isReady) ready.push(run);
+    }
+    return ready;
+  }
+
+  /**
+   * Lets go of runs that this process has by the database, but not in memory: the answer to a statement was lost, or a run could not be read.
+   * @param isHeld whether a run is in memory
+   * @param before what the last look found: a run may only just be on its way
+   * @returns what this look has found
+   */
+  async leaveStrays(isHeld: (run: string) => boolean, before: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#database.query('SELECT id, leg FROM wf.runs WHERE owner = $1 AND state < 10', this.#process);
+    const strays = new Map(rows.map(({ id, leg }) => [String(id), Number(leg)] as const).filter(([id]) => !isHeld(id)));
+    for (const [id, leg] of strays) {
+      if (before.get(id) !== leg) continue;
+      // Not free of an owner: whoever takes it next cuts off what this process may have begun.
+      const sql = `UPDATE wf.runs SET owner = 'lost' WHERE id = $1 AND leg = $2 AND owner = $3`;
+      await this.#database.query(sql, id, leg, this.#process);
+    }
+    return strays;
   }
 
   /** From now on, nothing that another process writes into an earlier leg counts. */
-  async #cutOff(dbos: DbosProcess, { id, leg, legs }: TakenRun): Promise<void> {
+  async #cutOff(dbos: DbosProcess, { id, leg, legs }: TakenRun): Promise<true> {
     const earlier = new Map(legs.filter((other) => other !== leg).map((other) => [legId(id, other), other] as const));
     const find = (): Promise<DatabaseRow[]> =>
       this.#database.query('SELECT workflow_uuid, status FROM dbos.workflow_status WHERE workflow_uuid = ANY($1)', [
@@ -83,6 +106,7 @@ export class Ownership {
     const count = found.map((row) => earlier.get(String(row.workflow_uuid)) ?? 1).sort((one, other) => one - other);
     const sql = 'UPDATE wf.runs SET legs = $3 WHERE id = $1 AND leg = $2';
     await this.#database.persist(() => this.#database.query(sql, id, leg, [...count, leg]));
+    return true;
   }
 
   /** Whether processes died too often while executing this run; then someone has to look. */

@@ -120,7 +120,10 @@ class PostgresEngine implements DurableEngine {
       },
       adopts: () => this.#adopts,
     });
+    const holds = (id: string): boolean => this.#runs.get(id) !== undefined || store.leaving.has(id);
+    host.holders.add(holds);
     this.#stops = [
+      () => host.holders.delete(holds),
       host.onTrouble(options.onTrouble ?? (() => undefined)),
       lease.onRevived((owned) => this.#custody.revived(owned)),
     ];
@@ -236,6 +239,7 @@ class PostgresEngine implements DurableEngine {
       ...{ database: this.#host.database, ownership: this.#ownership, runs: this.#runs, adopts: this.#adopts },
       dbos: () => this.#host.dbos(),
       begin: (run) => this.#custody.begin(run),
+      isHeld: (id) => [...this.#host.holders].some((holds) => holds(id)),
       cancelFree: async (id) => void (await this.#actions.cancelFree(id)),
     });
   }

@@ -26,6 +26,8 @@ export interface PostgresKeeperOptions {
   readonly dbos: () => Promise<DbosProcess>;
   /** Whether this process takes care of runs that no one has. */
   readonly adopts: boolean;
+  /** Whether a run is in the memory of this process, on its way there or back. */
+  readonly isHeld: (run: string) => boolean;
   readonly begin: (run: TakenRun) => Promise<void>;
   /** A run that no one has is to be cancelled. */
   readonly cancelFree: (id: string) => Promise<void>;
@@ -35,6 +37,7 @@ export class PostgresKeeper {
   readonly #options: PostgresKeeperOptions;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #looks = 0;
+  #strays: ReadonlyMap<string, number> = new Map();
   #isClosed = false;
   #looking: Promise<void> = Promise.resolve();
   #isLooking = false;
@@ -74,8 +77,9 @@ export class PostgresKeeper {
   }
 
   async #lookOnce(): Promise<void> {
+    const { adopts, ownership, isHeld } = this.#options;
     await this.#deliver();
-    if (!this.#options.adopts) return;
+    if (!adopts) return;
     const { waiting, running, released } = storedStates;
     await this.#take(`r.state = ${waiting} AND r.due <= $3`, Date.now());
     await this.#take(`r.state = ${waiting} AND r.id IN (SELECT i.run FROM wf.inbox i)`);
@@ -83,6 +87,7 @@ export class PostgresKeeper {
     // A released run has no owner and continues immediately; a dead owner is noticed by its lease.
     await this.#take(`r.state IN (${running}, ${released})${isTurn ? '' : ' AND r.owner IS NULL'}`);
     if (isTurn) await this.#answerForNobody();
+    if (isTurn) this.#strays = await ownership.leaveStrays(isHeld, this.#strays);
     if (this.#looks === 1) await this.#forgetProcesses();
   }
 
@@ -110,7 +115,8 @@ export class PostgresKeeper {
     const room = Math.min(MOST_TAKEN, MOST_AT_ONCE - runs.size);
     if (room <= 0 || this.#isClosed) return;
     const taken = await ownership.take(await dbos(), room, which, ...values);
-    await Promise.all(taken.map(begin));
+    // One that cannot be read now is left to the next look for strays.
+    await Promise.all(taken.map((run) => begin(run).catch(() => undefined)));
   }
 
   /** A process was asked to cancel a run and died before it did. */

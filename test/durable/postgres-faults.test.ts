@@ -1,0 +1,138 @@
+// What can happen to a store on PostgreSQL: connections that are cut, another process that takes a run, many processes that create the store,
+// addresses that lead nowhere, servers that die.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { after, test } from 'node:test';
+import { Client } from 'pg';
+import { openStore } from '../../src/durable/open-store.js';
+import { cli, seed } from '../root.js';
+import { until } from '../until.js';
+import { cut } from './chaos-database.js';
+import { runChaos } from './chaos-run.js';
+import { begun, kept } from './kept.js';
+import { randomFrom } from './random-from.js';
+import { dropTemplate, testDatabase } from './test-database.js';
+
+after(dropTemplate);
+
+const twoCalls = `send one using Ledger at "/1/1" with n 1
+    save the result as one
+send two using Ledger at "/1/2" with n 1
+    save the result as two
+complete with sum one.v plus two.v`;
+
+/** Runs one statement, apart from the connections of the store. */
+async function sql(address: string, text: string): Promise<void> {
+  const client = new Client({ connectionString: address });
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
+
+test('what is recorded for a run that another process has taken is refused, and the run continues there', async (t) => {
+  const { workflow, open, ledger, database } = await kept(t, 'PostgreSQL');
+  if (database === undefined) return;
+  const engine = await open();
+  const prepared = await workflow(twoCalls);
+  ledger.delayMs = () => (ledger.received.length === 1 ? 400 : 0);
+  const { run, end } = await begun(engine, prepared);
+  await until(() => ledger.received.length === 1);
+  // What a process does that finds the lease of this one expired.
+  await sql(database, `UPDATE wf.runs SET owner = 'another', leg = leg + 1, legs = legs || (leg + 1)`);
+  await sql(database, `UPDATE dbos.workflow_status SET status = 'CANCELLED', owner_xid = NULL`);
+  assert.equal((await end).kind, 'lost');
+  assert.deepEqual(
+    ledger.received.map(({ step }) => step),
+    [1],
+    'the former owner sends nothing more',
+  );
+  await engine.serve();
+  await until(async () => (await engine.state(run))?.status === 'completed');
+  assert.deepEqual(
+    ledger.received.map(({ step }) => step),
+    [1, 1, 2],
+    'its first call was in doubt',
+  );
+  assert.equal(ledger.received[0]?.key, ledger.received[1]?.key);
+  assert.deepEqual((await engine.state(run))?.outputs, { sum: 2_003 });
+});
+
+test('connections are cut in the middle of everything: runs continue, and nothing recorded is sent again', async (t) => {
+  const { workflow, open, ledger, database } = await kept(t, 'PostgreSQL');
+  if (database === undefined) return;
+  const engine = await open();
+  await engine.serve();
+  const prepared = await workflow(`for each step in [1, 2, 3, 4]:
+    send it using Ledger at "/{request.n}/{step}" with n step
+complete with n request.n`);
+  const numbers = [1, 2, 3, 4, 5, 6];
+  const runs = await Promise.all(numbers.map((n) => begun(engine, prepared, { n })));
+  for (let cuts = 0; cuts < 8; cuts++) {
+    await cut(database);
+    await until(() => engine.health().ok);
+  }
+  for (const { run } of runs) await until(async () => (await engine.state(run))?.status === 'completed');
+  assert.deepEqual(ledger.judge(numbers, 4).violations, []);
+});
+
+test('a run that a process has by the database only, because an answer was lost, is taken up again', async (t) => {
+  const { workflow, open, database } = await kept(t, 'PostgreSQL');
+  if (database === undefined) return;
+  const engine = await open();
+  await engine.serve();
+  const { run, end } = await begun(engine, await workflow('wait 2 hours\ncomplete with ok true'));
+  assert.equal((await end).kind, 'paused');
+  await engine.state(run);
+  await sql(database, 'UPDATE wf.runs SET state = 1, owner = (SELECT id FROM wf.processes ORDER BY started DESC LIMIT 1)');
+  assert.equal((await engine.state(run))?.status, 'running');
+  await until(async () => (await engine.state(run))?.status === 'waiting');
+});
+
+test('an address that leads nowhere is a plain sentence without the password', async () => {
+  const opened = (where: string): Promise<unknown> => openStore(where, { env: {}, cwd: process.cwd() });
+  await assert.rejects(opened('postgres://wf:secret@127.0.0.1:1/wf'), {
+    name: 'UsageError',
+    message: 'The store postgres://wf@127.0.0.1:1/wf cannot be opened: nothing answers there.',
+  });
+  await assert.rejects(opened('postgres://wf:secret@127.0.0.1'), {
+    name: 'UsageError',
+    message: 'The store postgres://wf@127.0.0.1:5432/ names no database.',
+  });
+});
+
+test('five processes create a store at once', async (t) => {
+  const database = await testDatabase(true);
+  if (database === undefined) return t.skip('There is no PostgreSQL here.');
+  const { folder, workflow, env } = await kept(t);
+  const prepared = await workflow('complete with n request.n');
+  const children = Array.from({ length: 5 }, (_, n) =>
+    spawn(process.execPath, [cli, 'run', prepared.file, '--store', database.address, '--input', `{"n":${n}}`], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, ...env },
+      stdio: 'ignore',
+    }),
+  );
+  const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]));
+  assert.deepEqual(codes, [0, 0, 0, 0, 0]);
+  const engine = await openStore(database.address, { env, cwd: folder });
+  assert.equal((await engine.list({ status: 'completed' })).runs.length, 5);
+  await engine.close(0);
+  await database.drop();
+});
+
+test('nothing is lost, and nothing recorded is sent again, while servers over a database die, sleep and stop', async (t) => {
+  const database = await testDatabase();
+  if (database === undefined) return t.skip('There is no PostgreSQL here.');
+  const { address, drop } = database;
+  const report = await runChaos({
+    ...{ seconds: 4, servers: 2, random: randomFrom(seed(11)), say: (line) => t.diagnostic(line) },
+    database: { address, longestStopMs: 1_500, faults: [{ everyMs: 1_000, strike: () => cut(address) }] },
+  });
+  await drop();
+  assert.deepEqual(report.violations, []);
+  assert.ok(report.kills + report.stops + report.ends + report.strikes > 2, 'something has happened');
+});
