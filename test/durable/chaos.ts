@@ -1,6 +1,7 @@
 // `npm run chaos -- --seconds N [--servers N] [--seed S]`: servers that are killed and stopped for the given time. With `--store postgres`,
 // their database is restarted as well and connections are cut; `--store postgres://…` names a server, which is not restarted. With `--kill-points`
-// instead: a run with effects of every kind, cut at each write. With `--power-cuts N`: the power of a server fails N times. Exits with 1 if
+// instead: a run with effects of every kind, cut at each write. With `--power-cuts N`: the power of a server fails N times. With
+// `--restarts N`: a run of N calls whose process dies after each. Exits with 1 if
 // anything was lost or done twice.
 import { parseArgs } from 'node:util';
 import { chaosDatabase } from './chaos-database.js';
@@ -8,6 +9,7 @@ import { runChaos } from './chaos-run.js';
 import { killPoints } from './kill-points.js';
 import { powerCuts } from './power-cuts.js';
 import { randomFrom } from './random-from.js';
+import { restarted } from './restarts.js';
 
 const { values } = parseArgs({
   options: {
@@ -16,6 +18,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     'kill-points': { type: 'boolean', default: false },
     'power-cuts': { type: 'string' },
+    restarts: { type: 'string' },
     store: { type: 'string' },
   },
 });
@@ -84,7 +87,19 @@ async function manyPowerCuts(most: number): Promise<readonly string[]> {
   return violations;
 }
 
-const { 'power-cuts': cuts, 'kill-points': isEvery } = values;
-const violations = await (isEvery ? everyKillPoint() : cuts === undefined ? chaos() : manyPowerCuts(Number(cuts)));
+async function manyRestarts(times: number): Promise<readonly string[]> {
+  const { lives, calls, repeated, violations } = await restarted(times);
+  console.log(`${calls} calls in ${lives} lives, ${repeated} of them in doubt and sent again; ${violations.length} violations`);
+  return violations;
+}
+
+function chosen(): Promise<readonly string[]> {
+  const { 'power-cuts': cuts, 'kill-points': isEvery, restarts } = values;
+  if (isEvery) return everyKillPoint();
+  if (restarts !== undefined) return manyRestarts(Number(restarts));
+  return cuts === undefined ? chaos() : manyPowerCuts(Number(cuts));
+}
+
+const violations = await chosen();
 for (const violation of violations.slice(0, 20)) console.log(violation);
 process.exitCode = violations.length === 0 ? 0 : 1;

@@ -6,7 +6,7 @@ import { powerCuts } from './power-cuts.js';
 import { randomFrom } from './random-from.js';
 
 /** Number of moments to try here. */
-const TRIED = 10;
+const TRIED = 6;
 
 test('a power cut loses nothing that was promised, and the judge would notice if it did', async (t) => {
   const scene = await powerCuts();
