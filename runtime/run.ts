@@ -5,6 +5,7 @@ import { milliseconds } from './clock.js';
 import type { DurableBranch } from './durable-run.js';
 import { ignoreTimeOver, RunEnded } from './errors.js';
 import { RunDays } from './run-days.js';
+import { limitOf, type RunLimit } from './run-limit.js';
 import { RunLog } from './run-log.js';
 import { standardMocks } from './services/mock.js';
 import { TimeSlice } from './time-slice.js';
@@ -32,9 +33,7 @@ export class Run {
   readonly days: RunDays;
   /** The services that the module declares. The log knows the credentials in their headers from the start. */
   readonly services: readonly ServiceSpec[];
-  readonly #started: number;
-  /** Milliseconds; Infinity for no limit. */
-  readonly #limit: number;
+  readonly #limit: RunLimit;
   #portions: TimeSlice | undefined;
   /** When the run started, or continued after a wait. */
   #goesOn: number;
@@ -63,8 +62,7 @@ export class Run {
       this.environment = around.environment;
       this.mocks = around.mocks;
       this.#now = around.#now;
-      this.#started = around.#started;
-      this.#limit = around.#limit;
+      this.#limit = around.#limit.branch();
       this.days = around.days;
       this.journal = around.journal.branch(durable);
       return;
@@ -75,9 +73,9 @@ export class Run {
     this.#now = options.startedAt?.getTime() ?? Date.now();
     // For a run in a store, waiting counts, even while no process had it.
     const elapsed = options.durable === undefined ? 0 : Date.now() - options.durable.startedAt;
-    this.#started = this.#goesOn - Math.max(0, elapsed);
+    const started = this.#goesOn - Math.max(0, elapsed);
     this.days = new RunDays(workflow.timezone ?? options.timezone, workflow.holidays);
-    this.#limit = Math.min(workflow.timeoutMs || Number.POSITIVE_INFINITY, options.timeoutMs || Number.POSITIVE_INFINITY);
+    this.#limit = limitOf(started, workflow.timeoutMs, options.timeoutMs, options.durable !== undefined);
     this.journal = new RunLog(workflow, this.environment, options, services);
   }
 
@@ -89,6 +87,7 @@ export class Run {
   /** A branch of this run has ended: `now` continues from the latest of them. */
   join(branch: Run): void {
     this.#now = Math.max(this.#now, branch.#now);
+    this.#limit.join(branch.#limit);
   }
 
   get isAbandoned(): boolean {
@@ -194,7 +193,7 @@ export class Run {
   async pause(ms: number, wake: Promise<unknown> = new Promise(() => undefined)): Promise<void> {
     this.check();
     if (this.mocks !== undefined || ms <= 0) return;
-    await this.within(ms, () => wake).catch(ignoreTimeOver);
+    await this.#limit.pausing(() => this.within(ms, () => wake)).catch(ignoreTimeOver);
   }
 
   /**
@@ -231,12 +230,12 @@ export class Run {
 
   /** Milliseconds until the run exceeds its time limit. */
   timeLeft(): number {
-    return this.#limit === Number.POSITIVE_INFINITY ? this.#limit : this.#started + this.#limit - milliseconds();
+    return this.#limit.left();
   }
 
   /** The run has exceeded its time limit. */
   overLimit(): RunEnded {
-    this.#whole.#stop ??= runStops.overLimit(this.#limit);
+    this.#whole.#stop ??= this.#limit.exceeded();
     return new RunEnded(this.#whole.#stop.message);
   }
 

@@ -200,6 +200,8 @@ export interface WorkflowInfo {
   readonly timeoutMs?: number;
   /** The longest `wait` with a fixed time, in milliseconds. */
   readonly longestWaitMs?: number;
+  /** Places that wait for a person, a message, or longer than an hour. */
+  readonly pauses?: readonly { readonly line: number; readonly reason: string }[];
   /** IANA name of the time zone in which days begin. */
   readonly timezone?: string;
   /** When it runs without a request: the words of `--every`, or a cron expression. */

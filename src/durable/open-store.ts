@@ -24,6 +24,8 @@ export interface OpenStoreOptions {
   /** Receives the log lines of runs that no one here waits for: adopted ones, or ones that waited. */
   readonly onLog?: (run: string, entry: import('../../runtime/types.js').LogEntry) => void;
   readonly transport?: Transport;
+  /** Milliseconds that a run may work, given the limit of its file; 0 for none. For runs that continue here. */
+  readonly limitOf?: (workflowMs: number | undefined) => number;
 }
 
 /** Node.js version that the store libraries need. */

@@ -10,6 +10,7 @@ import { prepareLogFolder } from '../engine/log-file.js';
 import { missingEnvironment, missingSentence } from '../engine/missing-environment.js';
 import type { Prepared } from '../engine/prepared.js';
 import { createPrinter, silent } from '../engine/printer.js';
+import { storeWarning } from '../engine/store-warning.js';
 import { UsageError } from '../engine/usage-error.js';
 import { readInput } from '../input/read-input.js';
 import type { KeptRunOptions } from './kept-run.js';
@@ -110,6 +111,9 @@ export async function runSchedules(
     }
     for (const scheduler of schedulers) await scheduler.open();
     timetableLines(scheduled, { mock, once, store: options.store }, Date.now()).forEach(out);
+    // With mock services, nothing waits.
+    const unkept = store === undefined && !mock ? scheduled : [];
+    unkept.flatMap(({ prepared }) => storeWarning(prepared) ?? []).forEach(err);
     if (isStopped) for (const scheduler of schedulers) void scheduler.stop();
     const tally = sum(await Promise.all(schedulers.map((scheduler) => scheduler.start())));
     out(tallyLine(tally));

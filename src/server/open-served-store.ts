@@ -2,6 +2,7 @@
 import type { DurableEngine } from '../durable/durable-engine.js';
 import type { Prepared } from '../engine/prepared.js';
 import type { RunServerOptions } from './run-server.js';
+import { runLimit } from './run-workflow.js';
 import { ownAddress } from './start-lines.js';
 
 /** @param current the workflow now served under this name, for runs that are restarted with its current text */
@@ -19,6 +20,7 @@ export async function openServedStore(
     keepMs: settings.keepMs,
     publicUrl: settings.publicUrl ?? ownAddress(settings, settings.port),
     secrets: [settings.token, settings.operatorToken].filter((secret) => secret !== undefined),
+    limitOf: (workflowMs) => runLimit(workflowMs, settings.limits.timeoutMs),
     onTrouble: (sentence) => err.line(sentence),
   });
 }

@@ -1,13 +1,14 @@
 // Warnings at startup about settings that may not be what the operator meant.
 import { durationText } from '../../runtime/duration-text.js';
 import type { Prepared } from '../engine/prepared.js';
+import { storeWarning } from '../engine/store-warning.js';
 import { runLimit } from './run-workflow.js';
 import type { Settings } from './settings.js';
 
 /** `127.0.0.0/8`, `::1` and `localhost` can't be reached from other machines. */
 const thisMachine = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/i;
 
-export function startWarnings({ host, token, limits, store }: Settings, workflows: readonly Prepared[]): string[] {
+export function startWarnings({ host, token, limits, store, mock }: Settings, workflows: readonly Prepared[]): string[] {
   const warnings: string[] = [];
   if (token === undefined && !thisMachine.test(host)) {
     warnings.push(
@@ -15,9 +16,14 @@ export function startWarnings({ host, token, limits, store }: Settings, workflow
         `(${host}). Set WF_AUTH_TOKEN, or remove --host and WF_HOST to serve this machine only.`,
     );
   }
-  // With a store, runs may wait as long as they like.
+  // With a store, runs may wait as long as they like; with mock services, nothing waits.
   if (store !== undefined) return warnings;
-  return [...warnings, ...workflows.flatMap((prepared) => limitWarnings(prepared, limits.timeoutMs))];
+  const unkept = mock ? [] : workflows;
+  return [
+    ...warnings,
+    ...workflows.flatMap((prepared) => limitWarnings(prepared, limits.timeoutMs)),
+    ...unkept.flatMap((prepared) => storeWarning(prepared) ?? []),
+  ];
 }
 
 function limitWarnings({ file, workflow: { timeoutMs, longestWaitMs = 0 } }: Prepared, serverMs: number | undefined): string[] {

@@ -229,3 +229,19 @@ function randomProgram(choices: Iterable<number>): string {
   const lines = [...statement(0, false, undefined), ...statement(0, false, undefined), ...statement(0, false, undefined)];
   return [...lines, `complete with ${outputs.map((name) => `${name} ${name}`).join(' and ') || 'ok true'}`].join('\n');
 }
+
+test('a time limit of the host counts work and not waits; that of the file counts both', async () => {
+  const body = `at the same time:
+    step Waiting:
+        wait 0.7 seconds
+        do a using Work with n 1
+    step Other:
+        do b using Work with n 2
+wait 0.7 seconds
+do c using Work with n 3`;
+  const waiting = await journaled(body);
+  const kept = await execute(waiting, [], { options: { timeoutMs: 1_000 } });
+  assert.deepEqual([kept.outcome?.status, kept.done.size], ['completed', 3]);
+  const busy = await execute(waiting, [], { options: { timeoutMs: 0.01 } });
+  assert.equal(busy.outcome?.error?.code, 'WF690');
+});

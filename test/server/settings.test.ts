@@ -63,6 +63,19 @@ test('an address that other machines reach needs a token, or prints a warning', 
   }
 });
 
+test('without a store, the start names the lines that wait for long', () => {
+  const pauses = [
+    { line: 9, reason: 'Finance to answer' },
+    { line: 12, reason: 'the message payment' },
+  ];
+  const told = (options: ServeOptions): string => startWarnings(readSettings(options, {}), [echo('case', { pauses })]).join('\n');
+  assert.match(
+    told({}),
+    /case\.wf: line 9 waits for Finance to answer, line 12 waits for the message payment, but there is no store/,
+  );
+  assert.equal(told({ store: 'runs' }), '');
+});
+
 test('reports contradicting time limits at the start', () => {
   const told = (info: { timeoutMs?: number; longestWaitMs?: number }, options: ServeOptions = {}): string[] =>
     startWarnings(readSettings(options, {}), [echo('case', info)]);

@@ -2,12 +2,12 @@
 import type { WorkflowInfo } from '../../../runtime/types.js';
 import { inMilliseconds } from '../2-parse/durations.js';
 import type { Service, Text, Workflow } from '../2-parse/tree.js';
-import { statementsIn } from '../2-parse/walk.js';
 import type { Facts } from '../3-check/checker.js';
 import { type EmitOptions, Emitter, type Reachable } from './emitter.js';
 import { jsData } from './javascript-text.js';
 import { grownLists } from './list-aliasing.js';
 import { moduleFormats } from './module-formats.js';
+import { pausesOf } from './pauses.js';
 import { serviceArgument, serviceTable } from './services.js';
 import type { SourceMap } from './writer.js';
 
@@ -143,7 +143,7 @@ function describe(
     trigger: workflow.trigger,
     file: file.file,
     ...(config?.timeout === undefined ? {} : { timeoutMs: inMilliseconds(config.timeout) }),
-    ...longestWait(workflow),
+    ...pausesOf(workflow, facts),
     ...(config?.timezone === undefined ? {} : { timezone: config.timezone.parts.join('') }),
     ...(config?.schedule === undefined ? {} : { schedule: config.schedule.parts.join('') }),
     ...(config === undefined || config.holidays.length === 0
@@ -158,13 +158,4 @@ function describe(
     sites,
     compiler: file.version,
   };
-}
-
-function longestWait({ body }: Workflow): Pick<WorkflowInfo, 'longestWaitMs'> {
-  let longestWaitMs = 0;
-  for (const statement of statementsIn(body)) {
-    if (statement.kind !== 'wait' || statement.amount.kind !== 'number') continue;
-    longestWaitMs = Math.max(longestWaitMs, inMilliseconds({ amount: statement.amount.value, unit: statement.unit }));
-  }
-  return longestWaitMs === 0 ? {} : { longestWaitMs };
 }

@@ -113,8 +113,11 @@ export class LiveRuns {
     const { version, request, records, extra } = loaded;
     // Watchers must see that it continues. It reports itself when it waits again.
     if (loaded.wasWaiting) slot.write(['state', n, storedStates.running, null, null]);
-    const { onLog } = this.#options;
-    const options: RunOptions = onLog === undefined ? {} : { onLog: (entry) => onLog(id, entry) };
+    const { onLog, limitOf } = this.#options;
+    const options: RunOptions = {
+      ...(onLog === undefined ? {} : { onLog: (entry) => onLog(id, entry) }),
+      ...(limitOf === undefined ? {} : { timeoutMs: limitOf(version.info.timeoutMs) }),
+    };
     return this.#add({
       ...{ slot, version, id, n, request, records, isAccepted: true, extra },
       ...{ execute: this.#executeStored(version), options, engine: this.#host },
