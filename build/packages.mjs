@@ -2,6 +2,7 @@
 // packages then go through rollup like our own code. All others are opaque to it and are inserted when the chunks are written.
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { leanExpress } from './lean-express.mjs';
 import { leanMysql } from './lean-mysql.mjs';
 import { quickAssert } from './quick-assert.mjs';
 
@@ -32,7 +33,7 @@ export function packages({ external }) {
         format,
         external,
       },
-      ...{ minify: format === 'cjs', legalComments: 'none', logLevel: 'error', plugins: [quickAssert, leanMysql] },
+      ...{ minify: format === 'cjs', legalComments: 'none', logLevel: 'error', plugins: [quickAssert, leanExpress, leanMysql] },
     });
     const files = Object.entries(metafile.inputs).filter(([file]) => file !== '<stdin>');
     for (const [file] of files) if (packageOf(file) !== undefined) bundled.add(packageOf(file));
