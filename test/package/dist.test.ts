@@ -55,7 +55,7 @@ test('each start loads only what it needs', (context) => {
   assert.ok(first.chunks.includes('compile'));
   const again = loaded(...run);
   assert.deepEqual(again.chunks, ['run', 'runtime', 'start']);
-  const check = loaded('check', ...['hello', 'stripe-charge', 'order-review'].map((name) => fixture(`examples/${name}.wf`)));
+  const check = loaded('check', ...['hello', 'sla-monitor', 'sales-by-mail'].map((name) => fixture(`examples/${name}.wf`)));
   assert.ok(check.chunks.includes('compile'));
   assert.deepEqual(
     [...first.builtins, ...again.builtins, ...check.builtins].filter((name) => !quick.includes(name)),
