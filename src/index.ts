@@ -9,4 +9,5 @@ export { createEngine, type Engine, type EngineOptions } from './engine/engine.j
 export { prepare } from './engine/prepare.js';
 export type { Preparation, Prepared, PrepareOptions } from './engine/prepared.js';
 export { InvalidWorkflowError, type RunFileOptions, run } from './engine/run-file.js';
+export { workflowFiles } from './engine/workflow-files.js';
 export { type App, type AppOptions, createApp } from './server/create-app.js';
