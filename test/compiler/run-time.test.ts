@@ -16,7 +16,7 @@ import { runFixture } from './run-fixture.js';
 
 /** Codes that no small workflow can cause, and why not. */
 const notCaused: Readonly<Record<string, string>> = {
-  WF633: 'time has to pass, or a store: the tests of people cause it',
+  WF633: 'time has to pass: test/durable/people.test.ts causes it',
   WF630: 'only with a store: test/durable',
   WF631: 'only with a store: test/durable',
   WF632: 'only with a store: test/durable',

@@ -1,0 +1,147 @@
+// People in a store: how they are asked, reminded and notified, what their answers become, and what silence does.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { DurableEngine } from '../../src/durable/durable-engine.js';
+import type { TaskView } from '../../src/durable/run-views.js';
+import { createEngine } from '../../src/engine/engine.js';
+import { prepare } from '../../src/engine/prepare.js';
+import type { Prepared } from '../../src/engine/prepared.js';
+import { until } from '../until.js';
+import { begun, kept } from './kept.js';
+
+interface Notice {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: { readonly [field: string]: unknown };
+}
+
+interface Scene {
+  readonly notices: Notice[];
+  readonly store: DurableEngine;
+  readonly env: Record<string, string>;
+  /** The lines below `ask Boss to decide`, and what follows. */
+  readonly asks: (lines: readonly string[], boss?: string) => Promise<Prepared>;
+  readonly task: (run: string) => Promise<TaskView>;
+}
+
+/** @param statuses what the address of notifications answers with, the last one for all later ones */
+async function scene(t: TestContext, statuses: readonly number[] = [200]): Promise<Scene> {
+  const { folder, env, open } = await kept(t);
+  const notices: Notice[] = [];
+  const chat = createServer((request, response) => {
+    let text = '';
+    request.on('data', (part) => {
+      text += String(part);
+    });
+    request.on('end', () => {
+      notices.push({ headers: request.headers, body: JSON.parse(text) as Notice['body'] }); // sent by wf
+      response.writeHead(statuses[Math.min(notices.length, statuses.length) - 1] ?? 200).end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => chat.listen(0, '127.0.0.1', resolve));
+  t.after(() => chat.close());
+  env.CHAT = `http://127.0.0.1:${(chat.address() as AddressInfo).port}/`; // a server that listens on TCP has such an address
+  const store = await open();
+  await store.serve();
+  return {
+    ...{ notices, store, env },
+    async asks(lines, boss = 'Boss is a person notified at "{env.CHAT}"') {
+      const text = `config:\n    name: "Ask"\n    version: 1\n\nservices:\n    ${boss}\n\nworkflow:\n    trigger: t\n\n    ask Boss to decide on {request.n}\n${lines.map((line) => `        ${line}\n`).join('')}        save the result as said\n    complete with said said\n`;
+      writeFileSync(path.join(folder, 'ask.wf'), text);
+      const prepared = await prepare('ask.wf', { cwd: folder, env });
+      assert.ok(prepared.ok, JSON.stringify(prepared));
+      return prepared.prepared;
+    },
+    async task(run) {
+      let found: TaskView | undefined;
+      await until(async () => {
+        found = (await store.tasks()).tasks.find((task) => task.run === run);
+        return found !== undefined;
+      });
+      return found ?? assert.fail('nobody is asked');
+    },
+  };
+}
+
+test('a person is notified once, and the answer is the result; comment and person are saved', async (t) => {
+  const { notices, store, asks, task } = await scene(t);
+  const prepared = await asks(['choose from "yes", "no"', 'save the comment as comment', 'save the person as who']);
+  const { run } = await begun(store, prepared, { n: 5 });
+  const { task: id, choices, question, service } = await task(run);
+  assert.deepEqual([question, choices, service], ['decide on 5', ['yes', 'no'], 'Boss']);
+  await until(() => notices.length === 1);
+  const [notice] = notices;
+  assert.deepEqual(Object.keys(notice?.body ?? {}).sort(), ['choices', 'question', 'run', 'task', 'text', 'url', 'workflow']);
+  assert.deepEqual([notice?.body.run, notice?.body.task, notice?.body.choices], [run, id, ['yes', 'no']]);
+  assert.match(String(notice?.body.text), /decide on 5/);
+  assert.match(String(notice?.body.url), new RegExp(`/tasks/${id}\\?key=[\\w-]{22,}$`));
+  assert.ok(String(notice?.headers['idempotency-key']).startsWith('wf-'));
+  assert.equal((await store.answer(id, { answer: 'maybe' })).kind, 'no choice');
+  assert.equal((await store.answer(id, { answer: 'no', comment: 'too dear', by: 'Ada' })).kind, 'answered');
+  assert.deepEqual((await store.settled(run, 'ended', 30_000))?.outputs, { said: 'no' });
+  assert.equal((await store.answer(id, { answer: 'yes' })).kind, 'answered before');
+  assert.equal(notices.length, 1);
+  const entry = (await store.journal(run))?.entries.find(({ kind, answer }) => kind === 'person' && answer !== undefined);
+  assert.deepEqual(entry?.answer, { answer: 'no', comment: 'too dear', by: 'Ada' });
+});
+
+test('without choices any text is the result; a team is a person; nobody is notified without an address', async (t) => {
+  const { notices, store, asks, task } = await scene(t);
+  const { run } = await begun(store, await asks([], 'Boss is a team'), { n: 1 });
+  const { task: id, choices } = await task(run);
+  assert.equal(choices, undefined);
+  await store.answer(id, { answer: 'whatever you like' });
+  assert.deepEqual((await store.settled(run, 'ended', 30_000))?.outputs, { said: 'whatever you like' });
+  assert.equal(notices.length, 0);
+});
+
+test('a reminder is sent each time, as a notification of its own, until somebody answers', async (t) => {
+  const { notices, store, asks, task } = await scene(t);
+  const { run } = await begun(store, await asks(['remind every 1 seconds']), { n: 1 });
+  const { task: id } = await task(run);
+  await until(() => notices.length >= 2);
+  assert.equal(new Set(notices.map(({ headers }) => headers['idempotency-key'])).size, notices.length);
+  assert.equal(new Set(notices.map(({ body }) => body.url)).size, 1);
+  await store.answer(id, { answer: 'ok' });
+  assert.equal((await store.settled(run, 'ended', 30_000))?.status, 'completed');
+});
+
+test('a notification that fails is in the log, and keeps nobody from answering', async (t) => {
+  const { notices, store, asks, task } = await scene(t, [400]);
+  const { run } = await begun(store, await asks(['choose from "yes", "no"']), { n: 1 });
+  const { task: id } = await task(run);
+  await until(() => notices.length > 0);
+  await store.answer(id, { answer: 'yes' });
+  assert.deepEqual((await store.settled(run, 'ended', 30_000))?.outputs, { said: 'yes' });
+  const failed = (await store.log(run)).filter(({ ok }) => ok === false);
+  assert.deepEqual(
+    failed.map(({ type, service, status }) => [type, service, status]),
+    [['call', 'Boss', 400]],
+  );
+});
+
+test('nobody in time: the failure of the question, or the end of the run (WF633), with a store and without one', async (t) => {
+  const { store, env, asks, task } = await scene(t);
+  const silent = await asks(['within 1 seconds'], 'Boss is a person');
+  const { run } = await begun(store, silent, { n: 1 });
+  const { task: id } = await task(run);
+  const state = await store.settled(run, 'ended', 30_000);
+  assert.deepEqual([state?.status, state?.error?.code, state?.error?.line], ['error', 'WF633', 11]);
+  assert.match(state?.message ?? '', /Boss/);
+  assert.equal((await store.answer(id, { answer: 'yes' })).kind, 'over');
+  const engine = createEngine({ env });
+  const { outcome } = await engine.run(silent, { n: 1 });
+  assert.deepEqual([outcome.error?.code, outcome.message], ['WF633', state?.message]);
+  const handled = await asks(
+    ['within 1 seconds', 'on failure:', '    reject with "Nobody: {failure.message}"'],
+    'Boss is a person',
+  );
+  const second = await begun(store, handled, { n: 1 });
+  const rejected = await store.settled(second.run, 'ended', 30_000);
+  assert.equal(rejected?.status, 'rejected');
+  assert.match(rejected?.message ?? '', /^Nobody: .*Boss/);
+  await engine.close();
+});
