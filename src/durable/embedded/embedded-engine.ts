@@ -99,7 +99,12 @@ class EmbeddedEngine implements DurableEngine {
     this.moving = embeddedMoving(store, this.#lookup);
     this.timetables = embeddedTimetables(store);
     this.#actions = new RunActions(store, this.#lookup, () => this.#keep());
-    const lookAtInbox = (): void => void this.#keep().then((keeper) => keeper.lookAtInbox());
+    const lookAtInbox = (): void => {
+      // A command closes the store right after: the process that has the run finds it in the inbox.
+      void this.#keep()
+        .then((keeper) => keeper.lookAtInbox())
+        .catch(() => undefined);
+    };
     this.#people = new PeopleActions(store, this.#lookup, this.#news, lookAtInbox);
   }
 

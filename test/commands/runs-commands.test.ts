@@ -1,0 +1,235 @@
+// `wf run --store`, `wf runs` and `wf tasks` over one store: exit codes, what they print, and their JSON. A wrong use is a UsageError, which
+// the command line turns into exit code 2.
+import assert from 'node:assert/strict';
+import { PassThrough, Writable } from 'node:stream';
+import { type TestContext, test } from 'node:test';
+import type { Values } from '../../src/commands/command-table.js';
+import { runCommand } from '../../src/commands/run.js';
+import { runsCommand } from '../../src/commands/runs/runs.js';
+import { tasksCommand } from '../../src/commands/runs/tasks.js';
+import { openStore } from '../../src/durable/open-store.js';
+import type { RunSummary, TaskView } from '../../src/durable/run-views.js';
+import type { Io } from '../../src/engine/io.js';
+import { folderWith, type Ran } from '../testing/in-memory-io.js';
+
+const workflow = (body: string, services = ''): string =>
+  `config:\n    name: "Kept"\n    version: 1\n\n${services}workflow:\n    trigger: t\n\n    ${body}\n`;
+
+const files = {
+  'done.wf': workflow('log "at work"\n    complete with n request.n'),
+  'no.wf': workflow('reject with "not today"'),
+  'bad.wf': workflow('set x to 1 divided by request.zero\n    complete'),
+  'wait.wf': workflow('wait for go\n        save the message as said\n    complete with went said.to'),
+  'ask.wf': workflow(
+    'ask Boss to decide\n        choose from "yes", "no"\n        save the result as said\n    complete with said said',
+    'services:\n    Boss is a person\n\n',
+  ),
+  'stuck.wf': workflow('do work using Gone\n    complete', 'services:\n    Gone is a plugin "./gone.mjs"\n\n'),
+};
+
+interface Shell {
+  readonly cwd: string;
+  readonly run: (file: string, values?: Values) => Promise<Ran>;
+  readonly runs: (words: string, values?: Values) => Promise<Ran>;
+  readonly tasks: (words: readonly string[], values?: Values) => Promise<Ran>;
+}
+
+function shell(context: TestContext, env: Record<string, string> = {}): Shell {
+  const cwd = folderWith(context, files);
+  const inShell = async (command: (io: Io) => Promise<number>): Promise<Ran> => {
+    const written = { out: '', err: '' };
+    const stream = (name: 'out' | 'err'): Writable =>
+      new Writable({
+        write(chunk, _encoding, done) {
+          written[name] += String(chunk);
+          done();
+        },
+      });
+    const streams = { stdout: stream('out'), stderr: stream('err') };
+    const io: Io = {
+      ...{ cwd, env: { WF_CACHE: 'off', HOME: cwd, WF_STORE: 'runs', ...env }, stdin: new PassThrough().end() },
+      ...streams,
+      stream: (name) => streams[name],
+      colour: { stdout: false, stderr: false },
+      onStop: () => () => undefined,
+    };
+    const exit = await command(io);
+    return { exit, ...written };
+  };
+  return {
+    cwd,
+    run: (file, values = {}) => inShell((io) => runCommand(file, values, io)),
+    runs: (words, values = {}) => inShell((io) => runsCommand(words.split(' ').filter(Boolean), values, io)),
+    tasks: (words, values = {}) => inShell((io) => tasksCommand(words, values, io)),
+  };
+}
+
+const idOf = ({ err, out }: Ran): string => /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}/.exec(`${err}${out}`)?.[0] ?? '';
+const listed = ({ out }: Ran): RunSummary[] => (JSON.parse(out) as { readonly runs: RunSummary[] }).runs; // the form of --json
+const usage = (message: RegExp): { name: string; message: RegExp } => ({ name: 'UsageError', message });
+
+test('wf run with a store: the id first, the outcome, and the exit code of each', async (t) => {
+  const { run, runs } = shell(t);
+  const done = await run('done.wf', { input: '{"n": 7}' });
+  assert.deepEqual([done.exit, done.out], [0, 'at work\nWorkflow completed.\nn: 7\n']);
+  assert.match(done.err, /^Run [0-9a-f-]{36}\n$/);
+  assert.deepEqual([(await run('no.wf')).exit, (await run('bad.wf', { input: '{"zero": 0}' })).exit], [3, 1]);
+  const waiting = await run('wait.wf');
+  assert.equal(waiting.exit, 4);
+  assert.equal(waiting.out, `The run is waiting for a message called go. Go on with: wf runs resume ${idOf(waiting)}\n`);
+  const json = await run('wait.wf', { json: true });
+  assert.deepEqual([json.exit, JSON.parse(json.out).status, JSON.parse(json.out).run], [4, 'waiting', idOf(json)]);
+  const stuck = await run('stuck.wf');
+  assert.deepEqual([stuck.exit, /gone\.mjs/.test(stuck.err)], [1, true]);
+  const all = listed(await runs('', { json: true }));
+  assert.deepEqual(
+    all.map(({ workflow: name, status }) => `${name} ${status}`),
+    ['stuck stuck', 'wait waiting', 'wait waiting', 'bad error', 'no rejected', 'done completed'],
+  );
+});
+
+test('runs list and show: filters, one line each, and the lines of the workflow', async (t) => {
+  const { run, runs } = shell(t);
+  const ids = [];
+  for (let n = 1; n <= 3; n++) ids.unshift(idOf(await run('done.wf', { input: `{"n": ${n}}` })));
+  await run('no.wf');
+  const two = await runs('list', { workflow: 'done', limit: '2' });
+  assert.deepEqual([two.exit, two.out.split('\n').length - 1], [0, 2]);
+  assert.match(two.out, new RegExp(`^${ids[0]}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d UTC  completed  done  .*3$`, 'm'));
+  assert.match(two.err, /more runs/);
+  assert.deepEqual(
+    listed(await runs('list', { status: 'rejected', json: true })).map((one) => one.workflow),
+    ['no'],
+  );
+  assert.equal((await runs('list', { status: 'stuck' })).out, 'No runs.\n');
+  assert.equal(listed(await runs('list', { since: '1h', json: true })).length, 4);
+  assert.equal((await runs('list', { since: '2999-01-01' })).out, 'No runs.\n');
+  const shown = await runs(`show ${ids[0]}`);
+  assert.equal(shown.exit, 0);
+  for (const part of ['complete with n request.n', 'at work', 'completed']) assert.ok(shown.out.includes(part), shown.out);
+  const json = JSON.parse((await runs(`show ${ids[0]}`, { json: true })).out);
+  assert.deepEqual([json.run, json.status, json.request], [ids[0], 'completed', { n: 3 }]);
+  await assert.rejects(runs('show none'), usage(/There is no run "none"/));
+  await assert.rejects(runs('list', { status: 'done' }), usage(/--status must be one of/));
+  await assert.rejects(runs('list', { limit: '0' }), usage(/--limit/));
+  await assert.rejects(runs('list', { since: 'yesterday' }), usage(/--since/));
+  await assert.rejects(runs('shwo x'), usage(/Did you mean "show"/));
+  await assert.rejects(runs('show'), usage(/needs the id/));
+});
+
+test('a message, then resume: the outcome as wf run prints it, at once', async (t) => {
+  const { run, runs } = shell(t);
+  const id = idOf(await run('wait.wf'));
+  const still = await runs(`resume ${id}`);
+  assert.deepEqual([still.exit, still.out], [4, `Run ${id} is waiting for a message called go.\n`]);
+  assert.match((await runs('send go', { input: '{"to": 1}' })).out, /^No run is waiting for this message\. It is kept until/);
+  assert.equal((await runs('send go', { input: '{"to": "Lagos"}', run: id })).out, 'Delivered to a waiting run.\n');
+  const resumed = await runs(`resume ${id}`);
+  assert.deepEqual([resumed.exit, resumed.out], [0, 'Workflow completed.\nwent: Lagos\n']);
+  await assert.rejects(runs('send go', { run: id }), usage(/has ended/));
+  await assert.rejects(runs(`resume ${id}`), usage(/completed/));
+  await assert.rejects(runs('resume none'), usage(/no run/i));
+  assert.equal((await runs('resume')).out, 'There is no run to resume.\n');
+});
+
+test('resume without an id goes on with all; one that a living process has is left to it', async (t) => {
+  const { cwd, run, runs, tasks } = shell(t);
+  const id = idOf(await run('ask.wf'));
+  const store = await openStore('runs', { env: { HOME: cwd }, cwd });
+  t.after(() => store.close(0));
+  await store.serve();
+  await assert.rejects(runs(`resume ${id}`), usage(new RegExp(`Another process is working on run ${id}`)));
+  const all = await runs('resume');
+  assert.deepEqual([all.exit, all.err], [0, `Another process is working on run ${id}.\n`]);
+  await store.close(0);
+  await tasks(['answer', ...(await openTasks(tasks)), 'no']);
+  const resumed = await runs('resume', { json: true });
+  assert.deepEqual([resumed.exit, resumed.out], [0, '{"status":"completed","outputs":{"said":"no"}}\n']);
+});
+
+const openTasks = async (tasks: Shell['tasks']): Promise<string[]> =>
+  (JSON.parse((await tasks(['list'], { json: true })).out) as { readonly tasks: TaskView[] }).tasks.map(({ task }) => task); // the form of --json
+
+test('tasks: listed with the way to answer, answered once', async (t) => {
+  const { run, runs, tasks } = shell(t);
+  assert.equal((await tasks([])).out, 'Nobody is asked anything.\n');
+  const id = idOf(await run('ask.wf'));
+  const [task = ''] = await openTasks(tasks);
+  const list = await tasks(['list']);
+  assert.match(
+    list.out,
+    new RegExp(`^${task}  Boss\n  decide\n  asked .* UTC, by ask\n  Answer with: wf tasks answer ${task} "yes" or "no"\n$`),
+  );
+  await assert.rejects(tasks(['answer', task, 'perhaps']), usage(/one of: yes, no/));
+  await assert.rejects(tasks(['answer', 'none', 'yes']), usage(/no task "none"/));
+  await assert.rejects(tasks(['answer', task]), usage(/needs the id of a task and the answer/));
+  await assert.rejects(tasks(['show']), usage(/does not know "show"/));
+  assert.equal((await tasks(['answer', task, 'yes'], { by: 'Ada', comment: 'fine' })).out, 'Answered.\n');
+  await assert.rejects(tasks(['answer', task, 'no']), usage(/answered already by Ada/));
+  assert.deepEqual((await runs(`resume ${id}`)).out, 'Workflow completed.\nsaid: yes\n');
+});
+
+test('cancel and rerun: what is over stays over, and runs again under a new id', async (t) => {
+  const { run, runs } = shell(t);
+  const waiting = idOf(await run('wait.wf'));
+  assert.equal((await runs(`cancel ${waiting}`)).exit, 0);
+  assert.equal(listed(await runs('list', { json: true }))[0]?.status, 'cancelled');
+  await assert.rejects(runs(`cancel ${waiting}`), usage(/cancelled/));
+  const rejected = idOf(await run('no.wf'));
+  const again = await runs(`rerun ${rejected}`);
+  assert.deepEqual([again.exit, again.out], [3, 'Workflow rejected: not today\n']);
+  const [newest] = listed(await runs('list', { json: true }));
+  assert.deepEqual([newest?.run, newest?.rerunOf], [idOf(again), rejected]);
+  await assert.rejects(runs(`rerun ${rejected}`, { from: 'failure' }), usage(/has not failed/));
+  await assert.rejects(runs(`rerun ${rejected}`, { from: 'middle' }), usage(/start or failure/));
+  const failed = idOf(await run('bad.wf', { input: '{"zero": 0}' }));
+  const error = await runs(`rerun ${failed}`, { current: true });
+  assert.equal(error.exit, 1);
+  assert.match(error.err, /bad\.wf, line 8/);
+});
+
+test('prune and export: finished runs only, and a rehearsal deletes nothing', async (t) => {
+  const { run, runs } = shell(t);
+  const done = idOf(await run('done.wf', { input: '{"n": 1}' }));
+  await run('wait.wf');
+  const exported = (await runs('export')).out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(
+    exported.map((one) => [one.run, one.status, one.outputs, Array.isArray(one.journal)]),
+    [[done, 'completed', { n: 1 }, true]],
+  );
+  assert.equal((await runs('export', { since: '2999-01-01' })).out, '');
+  assert.equal((await runs('prune', { olderThan: '0d', dryRun: true })).out, '1 finished run would be deleted.\n');
+  assert.equal(listed(await runs('list', { json: true })).length, 2);
+  assert.equal((await runs('prune', { olderThan: '1d' })).out, '0 finished runs deleted.\n');
+  assert.equal((await runs('prune', { olderThan: '0d' })).out, '1 finished run deleted.\n');
+  assert.deepEqual(
+    listed(await runs('list', { json: true })).map((one) => one.status),
+    ['waiting'],
+  );
+  await assert.rejects(runs('prune'), usage(/needs --older-than/));
+  await assert.rejects(runs('prune', { olderThan: 'soon' }), usage(/--older-than/));
+});
+
+test('rekey: with the new key the store opens, with the old one it does not', async (t) => {
+  const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
+  const env: Record<string, string> = { WF_NEW_STORE_KEY: key(1) };
+  const { run, runs } = shell(t, env);
+  await run('done.wf', { input: '{"n": 1}' });
+  assert.equal((await runs('rekey')).out, 'The store is encrypted with the new key.\n');
+  await assert.rejects(runs('list'), usage(/encrypted, and WF_STORE_KEY is not set/));
+  env.WF_STORE_KEY = key(1);
+  assert.equal(listed(await runs('list', { json: true })).length, 1);
+  env.WF_NEW_STORE_KEY = '';
+  assert.equal((await runs('rekey')).out, 'The store is no longer encrypted.\n');
+  env.WF_NEW_STORE_KEY = 'short';
+  env.WF_STORE_KEY = '';
+  await assert.rejects(runs('rekey'), usage(/32 bytes/));
+});
+
+test('a command that needs a store says how to name one', async (t) => {
+  const { runs } = shell(t, { WF_STORE: '' });
+  await assert.rejects(runs('list'), { name: 'UsageError', message: /needs a store/, hint: /--store/ });
+});
