@@ -143,6 +143,8 @@ class Together {
     }
     this.#suspension ??= error;
     this.#leave(index, run);
+    // Branches that wait until others have gone through their records need not wait for this one.
+    this.#past.push(run);
     // While the process stops, calls in progress may still be recorded. Otherwise nothing more can be.
     if (reason !== 'released') this.#abandon(-1);
     if (!this.#isDecided) this.#fill();

@@ -8,7 +8,10 @@ import path from 'node:path';
 import { cli } from '../root.js';
 import { Ledger } from './ledger.js';
 
-const STEPS = 4;
+const STEPS = 6;
+
+/** Calls 4 and 5 are made at the same time. */
+const placeInOrder = (step: number): number => (step === 5 ? 4 : step);
 
 const WORKFLOW = `config:
     name: "Chaos"
@@ -32,9 +35,16 @@ workflow:
                 retry 5 times waiting 1 seconds
         set sum to sum plus it.v
     wait 1 seconds
-    send last using Ledger at "/{request.n}/4" with n request.n
+    at the same time:
+        send left using Ledger at "/{request.n}/4" with n request.n
+            save the result as left
+        step Right:
+            wait 0.02 seconds
+            send right using Ledger at "/{request.n}/5" with n request.n
+                save the result as right
+    send last using Ledger at "/{request.n}/6" with n right.v
         save the result as last
-    complete with sum sum plus one.v plus last.v
+    complete with sum sum plus one.v plus left.v plus right.v plus last.v
 `;
 
 export interface ChaosOptions {
@@ -183,7 +193,7 @@ export async function runChaos({ seconds, servers: count, random, say, database 
     await Promise.all([load(), load(), load(), ...servers.map(break_), ...(database?.faults ?? []).map(strike)]);
     say(`${accepted.size} runs were accepted; waiting for their ends`);
     const violations = await outcomes(servers[0]?.url ?? '', accepted);
-    const verdict = ledger.judge([...accepted.keys()], STEPS);
+    const verdict = ledger.judge([...accepted.keys()], STEPS, placeInOrder);
     return { kills, stops, ends, strikes, runs: accepted.size, ...verdict, violations: [...violations, ...verdict.violations] };
   } finally {
     for (const server of servers) await server.down('SIGKILL');
@@ -204,7 +214,7 @@ async function outcomes(url: string, accepted: ReadonlyMap<number, string>): Pro
       if (state.status !== undefined && state.status !== 'running' && state.status !== 'waiting') break;
       await sleep(50);
     }
-    const wanted = STEPS * number * 1_000 + 10;
+    const wanted = STEPS * number * 1_000 + 21;
     if (state.status !== 'completed' || state.outputs?.sum !== wanted) {
       violations.push(`run ${number} (${run}) ended as ${JSON.stringify(state)}`);
     }

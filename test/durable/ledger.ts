@@ -59,8 +59,11 @@ export class Ledger {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** @param steps calls of each run, numbered from 1 and made in sequence */
-  judge(runs: readonly number[], steps: number): Verdict {
+  /**
+   * @param steps calls of each run, numbered from 1
+   * @param placeInOrder where a call stands in the sequence; calls that are made at the same time share a place
+   */
+  judge(runs: readonly number[], steps: number, placeInOrder = (step: number): number => step): Verdict {
     const violations: string[] = [];
     const keys = new Map<string, string>();
     const last = new Map<number, number>();
@@ -71,8 +74,9 @@ export class Ledger {
       if ((keys.get(place) ?? key) !== key) violations.push(`${place} came with two keys`);
       keys.set(place, key);
       // The next call is sent only when the result of this one is on disk.
-      if (step < (last.get(run) ?? 0)) violations.push(`${place} was sent again after its record`);
-      last.set(run, Math.max(step, last.get(run) ?? 0));
+      const order = placeInOrder(step);
+      if (order < (last.get(run) ?? 0)) violations.push(`${place} was sent again after its record`);
+      last.set(run, Math.max(order, last.get(run) ?? 0));
       if (seen.has(place)) repeated++;
       seen.add(place);
     }

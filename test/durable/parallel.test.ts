@@ -245,3 +245,24 @@ do c using Work with n 3`;
   const busy = await execute(waiting, [], { options: { timeoutMs: 0.01 } });
   assert.equal(busy.outcome?.error?.code, 'WF690');
 });
+
+test('while a branch can go on with records, no other one does anything', async () => {
+  const prepared = await journaled(`at the same time:
+    step Late:
+        do late using Work with n 1
+    step Long:
+        do a using Work with n 2
+        do b using Work with n 3
+        if env.MODE is "other":
+            do x using Work with n 4
+        do c using Work with n 5`);
+  const { rows } = await execute(prepared, [], { env: { MODE: 'plain' } });
+  const cut = rows
+    .filter(({ branch, kind, part }) => branch !== '0.0' && !(kind === entryKinds.fork && part === 1))
+    .map((row, pos) => ({ ...row, pos }));
+  const resumed = await execute(prepared, cut, { env: { MODE: 'plain' } });
+  assert.deepEqual([resumed.outcome?.status, [...resumed.done.values()]], ['completed', ['late']]);
+  const other = await execute(prepared, cut, { env: { MODE: 'other' } });
+  assert.match(other.stuck ?? '', /"Work: do x"/);
+  assert.equal(other.done.size, 0, 'the late branch waits until it is known that the run came the same way');
+});
