@@ -56,7 +56,9 @@ export class RunCustody {
   revived(owned: OwnedRuns): void {
     for (const { id, parts } of this.runs?.all() ?? []) {
       const { slot } = parts;
-      if (slot instanceof RunRecorder && slot.isStored && owned.get(id) !== slot.leg) slot.lose();
+      if (!(slot instanceof RunRecorder)) continue;
+      if (!slot.isStored) slot.doubt();
+      else if (owned.get(id) !== slot.leg) slot.lose();
     }
   }
 

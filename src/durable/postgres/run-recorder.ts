@@ -53,6 +53,7 @@ export class RunRecorder implements RunSlot {
   #waiting: Waiting[] = [];
   #isRecording = false;
   #isLost = false;
+  #isInDoubt = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** @param place where a stored run continues; absent if the first write creates the run */
@@ -103,8 +104,21 @@ export class RunRecorder implements RunSlot {
   }
 
   durable(generation: number): Promise<void> | undefined {
-    if (generation <= this.#recorded || this.#isLost) return this.#host.lease.good();
-    return this.settled(generation).then(() => this.#host.lease.good());
+    if (!this.#isInDoubt && (generation <= this.#recorded || this.#isLost)) return this.#host.lease.good();
+    return this.#verified(generation);
+  }
+
+  async #verified(generation: number): Promise<void> {
+    await this.settled(generation);
+    await this.#host.lease.good();
+    if (!this.#isInDoubt || this.#isLost) return;
+    await this.#update(new Map([['id', this.#id]])).catch(() => this.lose());
+    this.#isInDoubt = false;
+  }
+
+  /** The lease had expired while the run was being written for the first time: another process may have it. */
+  doubt(): void {
+    this.#isInDoubt = true;
   }
 
   /** Resolves when this write and all before it are recorded, or the run is lost. */
@@ -216,8 +230,12 @@ export class RunRecorder implements RunSlot {
       ...changes,
     ]);
     const names = [...columns.keys()];
-    const sql = `INSERT INTO wf.runs(${names.join(', ')}) VALUES (${names.map((_, index) => `$${index + 1}`).join(', ')}) ON CONFLICT (id) DO NOTHING`;
-    await database.persist(() => database.query(sql, ...columns.values()));
+    const values = names.map((_, index) => `$${index + 1}`).join(', ');
+    // Its answer may have been lost, and another process may have taken the run since.
+    const sql = `INSERT INTO wf.runs(${names.join(', ')}) VALUES (${values})
+      ON CONFLICT (id) DO UPDATE SET v = excluded.v WHERE wf.runs.owner = excluded.owner RETURNING 1`;
+    const rows = await database.persist(() => database.query(sql, ...columns.values()));
+    if (rows.length === 0) throw new RunLost();
     this.isStored = true;
   }
 
