@@ -13,12 +13,15 @@ const errorsOf = (text: string): LocatedDiagnostic[] =>
 /** Mistakes of each kind to check; there are 40,000 in total. `npm run fuzz` sets a seed and checks them all. */
 const SAMPLE = fc.readConfigureGlobal()?.seed === undefined ? 400 : Number.POSITIVE_INFINITY;
 
+/** Without the ones that need other files. */
+const texts = corpus().flatMap(({ text }) => (errorsOf(text).length === 0 ? [text] : []));
+
 const made = new Map<string, number>();
-for (const { text } of corpus()) for (const { slip } of mutations(text)) made.set(slip, (made.get(slip) ?? 0) + 1);
+for (const text of texts) for (const { slip } of mutations(text)) made.set(slip, (made.get(slip) ?? 0) + 1);
 
 const found = new Map<string, { text: string; line: number; errors: LocatedDiagnostic[] }[]>();
 const seen = new Map<string, number>();
-for (const { text } of corpus()) {
+for (const text of texts) {
   for (const { slip, line, text: changed } of mutations(text)) {
     const index = seen.get(slip) ?? 0;
     seen.set(slip, index + 1);
@@ -35,11 +38,12 @@ const tolerated: Readonly<Record<string, number>> = {
   'letter left out': 25,
   'letters swapped': 25,
   // Of an input where it is declared.
-  'first letter in capitals': 20,
+  'first letter in capitals': 30,
   'word in capitals': 20,
   'bracket left out': 20,
-  'word left out': 10,
+  'word left out': 15,
   'words run together': 10,
+  'word twice': 5,
 };
 
 for (const [slip, cases] of found) {
