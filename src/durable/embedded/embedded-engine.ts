@@ -86,7 +86,7 @@ class EmbeddedEngine implements DurableEngine {
         if (due !== undefined && waiting !== undefined) void this.#keeper?.then((keeper) => keeper.noteDue(due));
       },
     });
-    this.#runs = new LiveRuns(store, host, options, (run) => void this.#left(run));
+    this.#runs = new LiveRuns(store, host, options, (run) => void this.#left(run).catch(() => undefined));
     this.#lookup = new RunLookup(store, this.#runs, { env: options.env, secrets: options.secrets ?? [] });
     this.#waits = new RunWaits(this.#runs, this.#lookup);
     this.#starter = new RunStarter(store, this.#runs, this.#lookup, this.#waits);
