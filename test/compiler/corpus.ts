@@ -17,3 +17,6 @@ export function corpus(): Sample[] {
   );
   return files.map((name) => ({ name, text: readFileSync(fixture(name), 'utf8') }));
 }
+
+/** Without the workflows that call others or have tables in files, which don't compile alone. */
+export const corpusAlone = (): Sample[] => corpus().filter(({ text }) => !/ is a (?:workflow|table) at "/.test(text));

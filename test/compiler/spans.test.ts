@@ -6,7 +6,7 @@ import type { Expression, Workflow } from '../../src/compiler/2-parse/tree.js';
 import { checkFile } from '../../src/compiler/compile.js';
 import type { Span } from '../../src/compiler/diagnostics/diagnostic.js';
 import { seed } from '../root.js';
-import { corpus } from './corpus.js';
+import { corpusAlone } from './corpus.js';
 import { isCertainFailure } from './programs/compile-anyway.js';
 import { Generator } from './programs/generate.js';
 import { printProgram } from './programs/print.js';
@@ -104,7 +104,7 @@ function assertAlone(text: string): void {
 }
 
 /** One of them has a byte order mark and Windows line ends. */
-const samples = corpus().map(({ name, text }) => ({ name, text: text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n') }));
+const samples = corpusAlone().map(({ name, text }) => ({ name, text: text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n') }));
 const programs = tapes.map((tape) => printProgram(new Generator(new Tape(tape)).program()));
 
 for (const { name, text } of samples) {
