@@ -10,6 +10,7 @@ import type { WfRecord } from '../../runtime/types.js';
 import { openStore } from '../../src/durable/open-store.js';
 import { prepare } from '../../src/engine/prepare.js';
 import { post, startServer, type TestServer } from '../server/test-server.js';
+import { until } from '../until.js';
 import { lineOf, sampleText } from './sample-runs.js';
 import { type WebClient, webClient } from './web-client.js';
 
@@ -20,10 +21,16 @@ interface Whole {
 }
 
 /** @param onRequest the status that the service answers with; `undefined` for no answer */
-async function wholeServer(t: TestContext, onRequest: (url: string) => number | undefined = () => 200): Promise<Whole> {
+async function wholeServer(
+  t: TestContext,
+  onRequest: (url: string, body: string) => number | undefined = () => 200,
+  text = sampleText,
+): Promise<Whole> {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-console-'));
-  const service = createServer((request, response) => {
-    const status = onRequest(request.url ?? '');
+  const service = createServer(async (request, response) => {
+    let body = '';
+    for await (const part of request.setEncoding('utf8')) body += part;
+    const status = onRequest(request.url ?? '', body);
     if (status === undefined) return;
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(
@@ -34,7 +41,7 @@ async function wholeServer(t: TestContext, onRequest: (url: string) => number | 
   // A server that listens on TCP has an address of this type.
   const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
   const env = { PAYMENTS_URL: url, WAREHOUSE_URL: url, TEAM_CHAT_URL: `${url}/chat`, PAYMENTS_TOKEN: 'token-of-payments' };
-  writeFileSync(path.join(folder, 'refund.wf'), sampleText);
+  writeFileSync(path.join(folder, 'refund.wf'), text);
   const prepared = await prepare('refund.wf', { cwd: folder, env });
   assert.ok(prepared.ok);
   const store = await openStore('store', { env, cwd: folder });
@@ -166,4 +173,87 @@ test('the page of a workflow counts its lines, and tries it with mock services',
   assert.match(tried.text, new RegExp(`<li id="L${lineOf('get payment')}" class="ran"`));
   assert.match(tried.text, /<span class="state (?:completed|rejected|error)">/);
   assert.equal(asked.length, before, 'nothing leaves the machine');
+});
+
+const asking = `config:
+    name: "Refund"
+    version: 1
+
+services:
+    Finance is a person notified at "{env.TEAM_CHAT_URL}"
+
+workflow:
+    trigger: t
+
+    ask Finance to approve <b>{request.amount}</b> for {request.customer}
+        choose from "approve", "decline"
+        save the result as decision
+        save the comment as comment
+        save the person as person
+    complete with decision decision and comment comment and person person
+`;
+
+/** Starts a run that asks, and waits until its person is notified. @returns the run, and the link of the task */
+async function askedRun(t: TestContext): Promise<Whole & { readonly id: string; readonly link: string }> {
+  let notified: (body: string) => void = () => {};
+  const body = new Promise<string>((resolve) => {
+    notified = resolve;
+  });
+  const whole = await wholeServer(
+    t,
+    (_, text) => {
+      notified(text);
+      return 200;
+    },
+    asking,
+  );
+  const id = await whole.run(request, { prefer: 'respond-async' });
+  const { url, run, choices } = JSON.parse(await body);
+  assert.deepEqual([run, choices], [id, ['approve', 'decline']]);
+  const { pathname, search } = new URL(url);
+  return { ...whole, id, link: pathname + search };
+}
+
+/** The page of a run once it has ended. */
+async function endedPage(client: WebClient, id: string): Promise<string> {
+  let text = '';
+  await until(async () => {
+    text = (await client.get(`/console/runs/${id}`)).text;
+    return text.includes('class="state completed"');
+  });
+  return text;
+}
+
+test('an operator answers the question of a run, and the run continues', async (t) => {
+  const { client, id } = await askedRun(t);
+  // The notification may arrive before the question is listed.
+  let text = '';
+  await until(async () => {
+    text = (await client.get('/console/tasks')).text;
+    return text.includes('/console/tasks/');
+  });
+  assert.match(text, /approve &lt;b&gt;120&lt;\/b&gt; for Ada &lt;i&gt;Lovelace&lt;\/i&gt;/);
+  const task = /action="(\/console\/tasks\/[^"]+)"/.exec(text)?.[1] ?? '';
+  assert.equal((await client.post(task, { answer: 'perhaps' })).status, 400);
+  const answered = await client.post(task, { answer: 'decline', comment: 'too <late>', by: 'Grace' });
+  assert.deepEqual([answered.status, answered.headers.get('location')], [303, '/console/tasks?did=answer']);
+  const page = await endedPage(client, id);
+  for (const shown of ['decline', 'too &lt;late&gt;', 'Grace', 'Question to Finance']) assert.ok(page.includes(shown), shown);
+  assert.match((await client.get('/console/tasks')).text, /No open questions.*Grace/s);
+  assert.equal((await client.post(task, { answer: 'approve' })).status, 409);
+});
+
+test('a person answers by the link of the notification, without the rest of the console', async (t) => {
+  const { client, id, link, server } = await askedRun(t);
+  const person = webClient(server.url);
+  // A program on this machine would be an operator, and get JSON.
+  const browser = { accept: 'text/html' };
+  assert.equal((await person.get(link.replace(/key=./, 'key='), browser)).status, 404);
+  const question = await person.get(link, browser);
+  assert.equal(question.status, 200);
+  assert.ok(!question.text.includes(id), 'nothing of the run');
+  assert.equal((await person.post(link, { answer: 'approve', by: 'Ada' }, browser)).status, 200);
+  assert.match(await endedPage(client, id), /approve/);
+  assert.match((await person.get(link, browser)).text, /Ada/);
+  assert.equal((await person.post(link, { answer: 'decline' }, browser)).status, 409);
 });

@@ -36,7 +36,9 @@ export function parseTables(head: Line, context: ParseContext): DeclaredTable[] 
 function brokenTable(line: Line, context: ParseContext): BrokenTable[] {
   const name = context.name(line, 0);
   if (name === undefined || line.shape.startsWith(BAR)) return [];
-  const words = /^[^:"]*?(?=\s*(?::|"|\sis\s|$))/.exec(context.text.slice(line.start, line.end))?.[0] ?? name.text;
+  const written = context.text.slice(line.start, line.end);
+  const end = written.search(/[:"]|\sis\s/);
+  const words = end === -1 ? written : written.slice(0, end);
   return [{ kind: 'broken', name: { text: words.trim().split(/\s+/).join(' '), span: name.span } }];
 }
 

@@ -102,7 +102,7 @@ function readCell(cell: FileCell, heading: Heading): ReadCell | undefined {
   if (written === 'any' || written === '-') return fixed(null);
   if (heading.test === undefined) return fixed(written === 'empty' ? ['empty'] : fixedValue(written));
   if (heading.test === 'is between') {
-    const [low, high, ...more] = written.split(/\s+and\s+/);
+    const [low, high, ...more] = written.split(/\sand\s/).map((one) => one.trim());
     if (low === undefined || high === undefined || more.length > 0) return undefined;
     return { is: 'limits', low: fixedValue(low), high: fixedValue(high) };
   }
@@ -124,8 +124,8 @@ function readTest(written: string): ReadCell | undefined {
   if (first === 'between') {
     const [low, high, ...more] = written
       .replace(/^between\s+/, '')
-      .split(/\s+and\s+/)
-      .map(fixedValue);
+      .split(/\sand\s/)
+      .map((one) => fixedValue(one.trim()));
     if (low === undefined || high === undefined || typeof low === 'boolean' || typeof high === 'boolean' || more.length > 0)
       return undefined;
     return fixed(['between', low, high]);

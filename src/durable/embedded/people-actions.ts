@@ -10,6 +10,9 @@ import type { StoreAccess } from './store-access.js';
 
 const TASK_PAGE = 100;
 
+/** How many open or closed tasks earlier pages had. */
+const TASK_CURSOR = /^(closed-)?(\d{1,9})$/;
+
 export class PeopleActions {
   readonly #store: StoreAccess;
   readonly #lookup: RunLookup;
@@ -50,11 +53,23 @@ export class PeopleActions {
     limit?: number;
     cursor?: string;
   } = {}): Promise<TaskPage> {
-    const offset = Math.max(0, Math.floor(Number(cursor ?? 0)) || 0);
     const most = Math.min(Math.max(1, limit), TASK_PAGE);
-    const rows = await this.#store.client.shared.listTasks(closed, Date.now(), most + 1, offset);
-    const tasks = rows.slice(0, most).map(toTaskView);
-    return rows.length > most ? { tasks, next: String(offset + most) } : { tasks };
+    const { shared } = this.#store.client;
+    const now = Date.now();
+    const from = TASK_CURSOR.exec(cursor ?? '');
+    const offset = Number(from?.[2] ?? 0);
+    const tasks: TaskView[] = [];
+    if (from?.[1] !== 'closed-') {
+      const open = await shared.listTasks(false, now, most + 1, offset);
+      tasks.push(...open.slice(0, most).map(toTaskView));
+      if (open.length > most) return { tasks, next: String(offset + most) };
+    }
+    if (!closed) return { tasks };
+    const left = most - tasks.length;
+    const before = from?.[1] === 'closed-' ? offset : 0;
+    const over = await shared.listTasks(true, now, left + 1, before);
+    tasks.push(...over.slice(0, left).map(toTaskView));
+    return over.length > left ? { tasks, next: `closed-${before + left}` } : { tasks };
   }
 
   async task(id: string, key?: string): Promise<TaskView | undefined> {
