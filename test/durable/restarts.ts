@@ -68,8 +68,8 @@ export async function restarted(times: number): Promise<RestartReport> {
         isOver = (await engine.state(id))?.status === 'completed';
         return isOver || ledger.received.length >= before + 2;
       });
-      if (isOver) await engine.close(0);
-      else await thread?.terminate();
+      if (!isOver) await thread?.terminate();
+      await engine.close(0);
     }
     const { calls, repeated, violations } = ledger.judge([1], times);
     const slots = readdirSync(path.join(folder, 'runs')).filter((name) => /^s\d+\.db$/.test(name));
