@@ -12,10 +12,10 @@ import type { TaskView } from '../../src/durable/run-views.js';
 import { prepare } from '../../src/engine/prepare.js';
 import type { Prepared } from '../../src/engine/prepared.js';
 import type { AppOptions } from '../../src/server/create-app.js';
+import { redocly } from '../server/redocly.js';
+import { type Answered, post, send, startServer } from '../server/test-server.js';
 import { fits } from '../testing/json-schema.js';
 import { until } from '../until.js';
-import { redocly } from './redocly.js';
-import { type Answered, post, send, startServer } from './test-server.js';
 
 const services: readonly (readonly [name: string, declaration: string])[] = [
   ['Boss', 'Boss is a person'],
