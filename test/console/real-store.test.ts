@@ -42,6 +42,7 @@ async function wholeServer(
   const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
   const env = { PAYMENTS_URL: url, WAREHOUSE_URL: url, TEAM_CHAT_URL: `${url}/chat`, PAYMENTS_TOKEN: 'token-of-payments' };
   writeFileSync(path.join(folder, 'refund.wf'), text);
+  writeFileSync(path.join(folder, 'zones.csv'), 'country is,cost\nDE,5\nany,29\n');
   const prepared = await prepare('refund.wf', { cwd: folder, env });
   assert.ok(prepared.ok);
   const store = await openStore('store', { env, cwd: folder });
@@ -256,4 +257,26 @@ test('a person answers by the link of the notification, without the rest of the 
   assert.match(await endedPage(client, id), /approve/);
   assert.match((await person.get(link, browser)).text, /Ada/);
   assert.equal((await person.post(link, { answer: 'decline' }, browser)).status, 409);
+});
+
+test('claims of no line that it never ran where a run cannot be retraced', async (t) => {
+  const text = `config:
+    name: "Parcel"
+    version: 1
+
+tables:
+    Cost is a table at "./zones.csv"
+
+workflow:
+    trigger: t
+
+    look up cost in Cost with country request.country
+    log "It costs {cost}."
+    complete with cost cost
+`;
+  const { client, run } = await wholeServer(t, undefined, text);
+  const id = await run({ country: 'FR' });
+  const page = (await client.get(`/console/runs/${id}`)).text;
+  assert.match(lineText(page, 12), /It costs 29\./);
+  assert.doesNotMatch(page, /<li id="L\d+" class="idle"/);
 });

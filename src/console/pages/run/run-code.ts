@@ -49,7 +49,9 @@ function codeLine(
   { run, view, rounds, now, traced }: RunCodeOptions,
   endLine: number | undefined,
 ): CodeLine {
-  const facts = lineFacts(view.outline, line, (at) => traced.reached.get(at) ?? 0, history);
+  const all = lineFacts(view.outline, line, (at) => traced.reached.get(at) ?? 0, history);
+  // Workflows that use other files can't be retraced. A line without calls may have run all the same.
+  const facts = all.state === 'idle' && traced.reached.size === 0 ? { state: 'aside' as const, note: '' } : all;
   const outside = history?.effects.filter(isOutside) ?? [];
   const isWaiting = run.waitingFor?.line === line;
   const isWrong = run.error?.line === line && run.status !== 'completed';
