@@ -89,16 +89,22 @@ async function freePort(): Promise<number> {
 
 class Served {
   child: ChildProcess | undefined;
-  readonly #start: () => ChildProcess;
-  readonly url: string;
+  readonly #spawn: (port: number) => ChildProcess;
+  url = '';
 
-  constructor(port: number, start: () => ChildProcess) {
+  constructor(spawn: (port: number) => ChildProcess) {
+    this.#spawn = spawn;
+  }
+
+  /** On a new port each time: while the server was down, any connection on this machine may have taken the old one. */
+  async #start(): Promise<ChildProcess> {
+    const port = await freePort();
     this.url = `http://127.0.0.1:${port}`;
-    this.#start = start;
+    return this.#spawn(port);
   }
 
   async up(): Promise<void> {
-    this.child = this.#start();
+    this.child = await this.#start();
     for (let look = 0; look < 600; look++) {
       const isUp = await fetch(`${this.url}/health`).then(
         ({ ok }) => ok,
@@ -107,7 +113,9 @@ class Served {
       if (isUp) return;
       await sleep(50);
       // It ends if its database is down at startup; a supervisor would start it again.
-      if (this.child.exitCode !== null) this.child = this.#start();
+      // One that stays unavailable is ended, as by the health check of a supervisor.
+      if (look % 100 === 99) await this.down('SIGKILL');
+      if (this.child.exitCode !== null || this.child.signalCode !== null) this.child = await this.#start();
     }
     throw new Error('A server did not come up.');
   }
@@ -134,12 +142,15 @@ export async function runChaos({ seconds, servers: count, random, say, database 
   const servers: Served[] = [];
   const place = database?.address ?? 'runs';
   for (let index = 0; index < count; index++) {
-    const port = await freePort();
-    const words = ['serve', 'flows', '--host', '127.0.0.1', '--port', String(port), '--store', place, '--grace', '1'];
     servers.push(
-      new Served(port, () =>
-        spawn(process.execPath, [cli, ...words], { cwd: folder, env, stdio: process.env.CHAOS_LOUD ? 'inherit' : 'ignore' }),
-      ),
+      new Served((port) => {
+        const words = ['serve', 'flows', '--host', '127.0.0.1', '--port', String(port), '--store', place, '--grace', '1'];
+        return spawn(process.execPath, [cli, ...words], {
+          cwd: folder,
+          env,
+          stdio: process.env.CHAOS_LOUD ? 'inherit' : 'ignore',
+        });
+      }),
     );
   }
   const accepted = new Map<number, string>();
