@@ -40,7 +40,7 @@ export function statementWish(verb: string): DatabaseWish {
 }
 
 /** The file extensions that folders support. */
-export const fileEndings = ['csv', 'xlsx', 'json', 'txt'] as const;
+const fileEndings = ['csv', 'xlsx', 'json', 'txt'] as const;
 export type FileEnding = (typeof fileEndings)[number];
 
 /** The extension of a name in lower case, if folders support it. */

@@ -132,6 +132,8 @@ test('every file has a header, and is short enough to read', () => {
 const EXPORT =
   /^export (?:default )?(?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|const|let|interface|type|enum) (?!\{|\*)(\w+)/gm;
 
+const EXPORTED_VALUE = /^export (?:async )?(?:function\*?|class|const|let) (\w+)/gm;
+
 test('each exported name has one meaning', () => {
   const files = new Map<string, Set<string>>();
   for (const { name: file, text } of code)
@@ -141,6 +143,23 @@ test('each exported name has one meaning', () => {
     [...files].filter(([, where]) => where.size > 1).map(([name, where]) => `${name}: ${[...where].join(', ')}`),
     [],
   );
+});
+
+test('every exported function and value is used by another file', () => {
+  // What others import: the package `wf`, the kit for connectors, and emitted modules.
+  const entries = new Set(['src/index.ts', 'src/connector.ts', 'runtime/index.ts']);
+  const users = new Map<string, Set<string>>();
+  for (const { name: file, text } of [...code, ...filesUnder('test')])
+    for (const [word] of text.matchAll(/[A-Za-z_$][\w$]*/g)) users.set(word, (users.get(word) ?? new Set()).add(file));
+  const unused = code
+    .filter(({ name }) => !entries.has(name))
+    .flatMap(({ name: file, text }) =>
+      [...text.matchAll(EXPORTED_VALUE)]
+        .map(([, name = '']) => name)
+        .filter((name) => users.get(name)?.size === 1)
+        .map((name) => `${file}: ${name}`),
+    );
+  assert.deepEqual(unused, []);
 });
 
 test('nothing has a catch-all name', () => {

@@ -64,7 +64,7 @@ function byCalendar(calendar: Calendar, moment: Moment, amount: number, unit: Ca
 }
 
 /** The day that many units later. Months and years end on the last day of a shorter month. */
-export function movedDay(calendar: Calendar, day: number, amount: number, unit: CalendarUnit): number {
+function movedDay(calendar: Calendar, day: number, amount: number, unit: CalendarUnit): number {
   switch (unit) {
     case 'days':
       return day + amount;

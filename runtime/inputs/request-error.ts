@@ -17,7 +17,7 @@ export class RequestError extends WfError {
 }
 
 /** `The request does not fit the inputs: amount must be a number, and is "x".` Only people who run the workflow see the values. */
-export function requestSentence(problems: readonly InputProblem[]): string {
+function requestSentence(problems: readonly InputProblem[]): string {
   const told = problems.slice(0, mostTold).map(({ field, problem }) => {
     // The first occurrence: a value may contain these words.
     const at = problem.indexOf(', and ');

@@ -72,4 +72,4 @@ const longestAddress = 254;
 const address =
   /^[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f]{1,64}@[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f.]+(?:\.[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f.]+)+$/;
 
-export const isEmailAddress = (text: string): boolean => text.length <= longestAddress && address.test(text);
+const isEmailAddress = (text: string): boolean => text.length <= longestAddress && address.test(text);

@@ -16,7 +16,7 @@ export function prepareWorkflow(run: Run, request: CallRequest): PreparedCall | 
   return { ok: true, timeoutMs, attempt: (cancellation) => runWorkflow(run, request, called, cancellation) };
 }
 
-export const notCompiled: Failure = notSent('WF644', 'its file was not compiled with this workflow');
+const notCompiled: Failure = notSent('WF644', 'its file was not compiled with this workflow');
 
 /**
  * @param durable the branch of the journal that its effects belong to

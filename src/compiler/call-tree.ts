@@ -138,7 +138,7 @@ export class CallTree {
 }
 
 /** The path, if the declaration names one; the check reports every other. */
-export function fixedTarget({ target }: Pick<Service, 'target'>): string | undefined {
+function fixedTarget({ target }: Pick<Service, 'target'>): string | undefined {
   const [path = '', ...more] = target.parts;
   return typeof path === 'string' && more.length === 0 && path.endsWith('.wf') && !target.isFaulty ? path : undefined;
 }

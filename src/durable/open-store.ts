@@ -55,7 +55,7 @@ export async function openStore(where: string, options: OpenStoreOptions): Promi
 const KEY_BYTES = 32;
 
 /** @throws UsageError for a key that is not 32 bytes of base64; never shows it */
-export function storeKey(text: string | undefined): Uint8Array | undefined {
+function storeKey(text: string | undefined): Uint8Array | undefined {
   if (text === undefined || text === '') return undefined;
   const bytes = Buffer.from(text, 'base64');
   if (bytes.length === KEY_BYTES && /^[A-Za-z0-9+/_-]+={0,2}$/.test(text.trim())) return bytes;

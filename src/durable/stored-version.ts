@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { WorkflowInfo, WorkflowModule } from '../../runtime/types.js';
+import type { WorkflowModule } from '../../runtime/types.js';
 import { distFolder } from '../dist-folder.js';
 import { evaluate, isWorkflowModule } from '../engine/load-module.js';
 import type { ModuleArtifact, Prepared } from '../engine/prepared.js';
@@ -115,6 +115,3 @@ const importText = async (text: string): Promise<object> => {
   const module = await nativeImport(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`);
   return Object(module);
 };
-
-/** What a stored version says about its workflow, for redaction. */
-export const toWorkflowInfo = (info: VersionInfo): Pick<WorkflowInfo, 'env'> => ({ env: info.env });

@@ -3,7 +3,7 @@ import { UsageError } from './usage-error.js';
 
 const DAY_MS = 86_400_000;
 /** Default retention of finished runs. */
-export const USUAL_KEEP_DAYS = 90;
+const USUAL_KEEP_DAYS = 90;
 
 /** Milliseconds; `undefined` for `forever`. @throws UsageError that names the option */
 export function readKeep(option: string, text: string | undefined): number | undefined {

@@ -23,7 +23,7 @@ export function exampleRecord(fields: readonly InputField[], edge: Edge, leavesO
 }
 
 /** @param name of the field: an example of text without limits */
-export function exampleValue(kind: FieldKind, name: string, edge: Edge = 'typical', leavesOut = false): Value {
+function exampleValue(kind: FieldKind, name: string, edge: Edge = 'typical', leavesOut = false): Value {
   switch (kind.is) {
     case 'text':
       return exampleText(kind, name, edge);

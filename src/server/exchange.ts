@@ -45,7 +45,7 @@ export function hasHost({ httpVersionMinor, rawHeaders }: IncomingMessage): bool
  * The path exactly as sent. It is not decoded, so each workflow has a single address. Accepts the absolute form, too (RFC 9112,
  * 3.2.2).
  */
-export function pathOf(target: string): string {
+function pathOf(target: string): string {
   const start = target.startsWith('/') ? 0 : pathStart(target);
   const query = target.indexOf('?', start);
   const path = query === -1 ? target.slice(start) : target.slice(start, query);

@@ -13,7 +13,7 @@ export interface HttpTimeouts {
   readonly checkMs: number;
 }
 
-export const defaultTimeouts: HttpTimeouts = { headersMs: 30_000, requestMs: 60_000, checkMs: 1000 };
+const defaultTimeouts: HttpTimeouts = { headersMs: 30_000, requestMs: 60_000, checkMs: 1000 };
 
 /** Longer than the timeout of common proxies, so that none sends a request on a connection that is about to close. */
 const KEEP_ALIVE_MS = 65_000;

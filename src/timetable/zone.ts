@@ -72,7 +72,7 @@ export class Zone {
 }
 
 /** The digits of a wall-clock time. */
-export function showWall(wall: Wall, seconds = false): string {
+function showWall(wall: Wall, seconds = false): string {
   return new Date(wall)
     .toISOString()
     .slice(0, seconds ? 19 : 16)

@@ -1,7 +1,7 @@
 // Times and durations in words.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { durationWords, moment, timeLeft, timeSince } from '../../src/console/html/moment.js';
+import { durationWords, moment, timeLeft } from '../../src/console/html/moment.js';
 
 test('shows durations in their two largest units', () => {
   const cases: [number, string][] = [
@@ -27,10 +27,8 @@ test('shows a time in UTC, with the exact one for the script', () => {
   assert.equal(moment('<b>').toString(), '<time datetime="&lt;b&gt;">&lt;b&gt;</time>', 'what is no time is shown as it is');
 });
 
-test('shows what is due, and what has passed', () => {
+test('shows the time left, or that it is up', () => {
   const now = Date.parse('2026-03-02T09:00:00Z');
   assert.match(timeLeft('2026-03-02T09:03:04Z', now).toString(), />in 3 min 4 s</);
   assert.match(timeLeft('2026-03-02T08:00:00Z', now).toString(), />due now</);
-  assert.equal(timeSince('2026-03-02T08:00:00Z', now), '1 h ago');
-  assert.equal(timeSince('2026-03-02T09:00:00Z', now), 'just now');
 });

@@ -29,7 +29,7 @@ const expectedWords = (expected: readonly string[]): string[] =>
   expected.flatMap((text) => (/^"[A-Za-z ]+"$/.test(text) ? [text.slice(1, -1)] : []));
 
 /** The token that does not fit `rule`, compared with what would have fitted. */
-export function unexpectedToken(
+function unexpectedToken(
   rule: keyof LineRules,
   line: Line,
   text: string,

@@ -4,8 +4,6 @@ import type { Span } from '../diagnostics/diagnostic.js';
 import type { sectionTable } from '../vocabulary/line-table.js';
 import type { InputLine } from './input-tree.js';
 import type {
-  Ask,
-  Call,
   CallHeader,
   Duration,
   Expression,
@@ -139,4 +137,3 @@ export interface LineRules {
 }
 
 export type CallHead = Extract<StatementHead, { kind: 'ask' | 'call' }>;
-export type CallStatement = Ask | Call;

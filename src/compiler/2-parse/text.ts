@@ -15,7 +15,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', n: '\n
 const nameLike = (): RegExp => /^[\p{L}_][\p{L}\p{M}\p{Nd}_.-]*$/u;
 
 /** Parses `a.b.0` at `span` into a reference. */
-export function toReference(written: string, span: Span): Reference {
+function toReference(written: string, span: Span): Reference {
   const dot = written.indexOf('.');
   if (dot === -1) return { kind: 'reference', root: written, fields: [], span };
   const [root = '', ...fields] = written.split('.');

@@ -6,7 +6,7 @@ import type { Checker } from './checker.js';
 import { checkServiceOptions } from './service-options.js';
 import { checkTemplate } from './template-check.js';
 
-export const PROVIDERS = ['openai', 'anthropic', 'ollama'] as const;
+const PROVIDERS = ['openai', 'anthropic', 'ollama'] as const;
 
 export function checkServices(checker: Checker, { services }: Workflow): void {
   const seen = new Set<string>();

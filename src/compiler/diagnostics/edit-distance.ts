@@ -1,7 +1,7 @@
 // Counts the typing mistakes between two words, up to a limit. `suggest.ts` decides what follows from it.
 
 /** Longer words are not compared: no one mistypes a name of 100 letters, and the work is quadratic. */
-export const LONGEST_WORD = 100;
+const LONGEST_WORD = 100;
 
 const FAR = 255;
 const width = LONGEST_WORD + 1;

@@ -105,5 +105,5 @@ export class RunHistory {
 /** All others are recorded when they are over. */
 const mayBeOpen = (entry: JournalEntry): boolean => isOutside(entry);
 
-export const isInRounds = (effect: Effect, rounds: readonly Round[]): boolean =>
+const isInRounds = (effect: Effect, rounds: readonly Round[]): boolean =>
   rounds.every(({ line, round }) => (effect.rounds ?? []).every(([loop, of]) => loop !== line || of === round));

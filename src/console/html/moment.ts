@@ -7,7 +7,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 export const moment = (iso: string): Html => html`<time datetime="${iso}">${utcText(iso)}</time>`;
 
 /** `2 Mar 2026, 09:30:05 UTC`. */
-export function utcText(iso: string): string {
+function utcText(iso: string): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return iso;
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}, ${date.toISOString().slice(11, 19)} UTC`;
@@ -39,9 +39,3 @@ export function timeLeft(iso: string, now: number): Html {
   const left = new Date(iso).getTime() - now;
   return html`<span data-due="${iso}">${left > 0 ? `in ${durationWords(Math.ceil(left / 1000) * 1000)}` : 'due now'}</span>`;
 }
-
-/** `4 min ago`, for lists that need no exact time. */
-export const timeSince = (iso: string, now: number): string => {
-  const passed = now - new Date(iso).getTime();
-  return passed < 1_000 ? 'just now' : `${durationWords(passed)} ago`;
-};

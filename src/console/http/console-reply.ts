@@ -49,13 +49,5 @@ export const fileReply = (text: string, type: string): ConsoleReply => ({
   headers: [...SAFETY, 'Cache-Control', 'public, max-age=31536000, immutable'],
 });
 
-/** A value of a run as a download. Always plain text, whatever it contains. */
-export const downloadReply = (text: string, name: string): ConsoleReply => ({
-  status: 200,
-  text,
-  type: 'application/json; charset=utf-8',
-  headers: [...SAFETY, 'Cache-Control', 'no-store', 'Content-Disposition', `attachment; filename="${name}"`],
-});
-
 /** Headers of an event stream. */
 export const streamHeaders: readonly string[] = [...SAFETY, 'Content-Type', 'text/event-stream', 'Cache-Control', 'no-store'];

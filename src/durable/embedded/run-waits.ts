@@ -15,7 +15,7 @@ const LONG_PAUSE_MS = 30_000;
 const LOOK_MS = 150;
 
 /** Whether callers learn about a pause. */
-export const isLongPause = ({ kind }: WaitingFor, due: number | undefined): boolean =>
+const isLongPause = ({ kind }: WaitingFor, due: number | undefined): boolean =>
   kind === 'message' || kind === 'person' || due === undefined || due - Date.now() > LONG_PAUSE_MS;
 
 const dueOf = ({ until }: WaitingFor): number | undefined => (until === undefined ? undefined : Date.parse(until));

@@ -1,5 +1,5 @@
 // What a row of the store contains about a run besides its columns: how it ended, and rarely used properties.
-import type { Outcome, RunError, RunStatus, WfRecord } from '../../../runtime/types.js';
+import type { Outcome, RunError, WfRecord } from '../../../runtime/types.js';
 import type { StartRequest } from '../durable-engine.js';
 
 /** The end of a run, as stored. */
@@ -42,17 +42,6 @@ export const readExtra = (stored: string | null): RunExtra => (stored === null ?
 
 /** The `Idempotency-Key` of a call: derived from its run and place, or the one that an earlier run had sent. */
 export const keyOfPlace = (id: string, place: string, { keys }: RunExtra): string => keys?.[place] ?? `wf-${id}-${place}`;
-
-/** The outcome of a finished run as its caller gets it, without its log. */
-export function toOutcome(status: RunStatus, { outputs, message, error }: StoredOutcome): Outcome {
-  return {
-    status,
-    ...(outputs === undefined ? {} : { outputs }),
-    ...(message === undefined ? {} : { message }),
-    ...(error === undefined ? {} : { error }),
-    log: [],
-  };
-}
 
 type StartDetails = Pick<StartRequest, 'key' | 'scheduledFor' | 'timezone' | 'respondAsync'>;
 

@@ -2,7 +2,7 @@
 import type { LogEntry, Value } from '../../../runtime/types.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 
-export class BranchRecords {
+class BranchRecords {
   /** Rows by position, then by part. */
   readonly #effects = new Map<number, Map<number, EntryRow>>();
   /** Log entries that don't belong to an effect, oldest first. */

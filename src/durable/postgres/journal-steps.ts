@@ -29,7 +29,7 @@ export function toStep(run: string, entries: readonly EntryWrite[], sealing: Tex
 }
 
 /** @param stored the output of a step, as DBOS stores it */
-export function fromStep(run: string, stored: string, sealing: TextSealing): EntryRow[] {
+function fromStep(run: string, stored: string, sealing: TextSealing): EntryRow[] {
   const output = JSON.parse(stored) as StepOutput; // written by `toStep`
   const rows = typeof output === 'string' ? (JSON.parse(sealing.open(output, run)) as readonly StoredRow[]) : output;
   return rows.map(([pos, branch, seq, part, kind, site, at, ms, body]) => ({

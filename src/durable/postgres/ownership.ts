@@ -16,7 +16,7 @@ const MOST_ADOPTIONS = 10;
  * A run of `wf.runs r` that no living process has. A process is dead when its lease has expired, or earlier if it hasn't renewed it for a
  * while and its connection is gone, which the kernel of its machine closes when it dies. A sleeping process keeps its connection.
  */
-export const isFree = `(r.owner IS NULL OR NOT EXISTS (
+const isFree = `(r.owner IS NULL OR NOT EXISTS (
   SELECT 1 FROM wf.processes p WHERE p.id = r.owner AND p.expires > clock_timestamp() AND (
     p.doubtful > clock_timestamp()
     OR EXISTS (SELECT 1 FROM pg_stat_activity a WHERE a.pid = p.backend AND a.backend_start = p.backend_started)

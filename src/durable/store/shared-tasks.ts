@@ -67,7 +67,7 @@ function toTask(shared: SharedFile, row: Row): TaskRow {
 }
 
 /** The key of a task's link, derived from the store's secret, so that it need not be stored. */
-export const taskKey = (shared: SharedFile, id: string): string => shared.sealing.hash(`task ${id}`).toString('base64url');
+const taskKey = (shared: SharedFile, id: string): string => shared.sealing.hash(`task ${id}`).toString('base64url');
 
 export function isTaskKey(shared: SharedFile, id: string, key: string): boolean {
   const given = Buffer.from(key, 'base64url');

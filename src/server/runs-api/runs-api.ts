@@ -50,7 +50,7 @@ const PATHS = {
   task: new RegExp(`^/tasks/${ID}$`),
 };
 
-export const isApiPath = (path: string): boolean => /^\/(?:runs|messages|tasks)(?:\/|$)/.test(path);
+const isApiPath = (path: string): boolean => /^\/(?:runs|messages|tasks)(?:\/|$)/.test(path);
 
 export function createRunsApi(options: RunsApiOptions): RunsApi {
   const { store, roles, answer, operatorsAnswer, log, maxBody, room, userHeader } = options;

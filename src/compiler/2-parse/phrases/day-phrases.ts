@@ -12,7 +12,7 @@ const DAY = '(Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)';
 const AT_TIME = String.raw`(?:\s+(?:at|,)?\s*(?:noon|midnight|\d{1,2}(?::\d{2})?\s*(?:am|pm|o'clock|uhr)?))?`;
 
 /** Monday is the first day of a week. */
-export const nextMonday = 'wait until start of week of (today plus 1 week)';
+const nextMonday = 'wait until start of week of (today plus 1 week)';
 
 /** Before other comparisons: `older` alone could refer to numbers. */
 export const dayPhrases: readonly Phrase[] = [

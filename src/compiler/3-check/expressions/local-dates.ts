@@ -22,7 +22,7 @@ export function checkLocalDates(checker: Checker, operands: readonly Expression[
   }
 }
 
-export function localDateIn(expression: Expression): LocalDate | undefined {
+function localDateIn(expression: Expression): LocalDate | undefined {
   if (expression.kind !== 'text' || expression.parts.length !== 1) return undefined;
   const [text] = expression.parts;
   return typeof text === 'string' ? readLocalDate(text) : undefined;

@@ -12,7 +12,7 @@ interface Side extends EmittedCode {
   readonly span: Expression['span'];
 }
 
-export const arithmeticFunctions: Readonly<Record<Operator, RuntimeName>> = {
+const arithmeticFunctions: Readonly<Record<Operator, RuntimeName>> = {
   plus: 'plus',
   minus: 'minus',
   times: 'times',
@@ -23,7 +23,7 @@ export const arithmeticFunctions: Readonly<Record<Operator, RuntimeName>> = {
 };
 
 /** Operators that JavaScript also has; the others round. */
-export const arithmeticSigns: Readonly<Partial<Record<Operator, string>>> = {
+const arithmeticSigns: Readonly<Partial<Record<Operator, string>>> = {
   plus: '+',
   minus: '-',
   times: '*',

@@ -9,9 +9,9 @@ import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, GoTo, PageContext } from '../console-page.js';
 import { runAddress } from './rounds-address.js';
 
-export const ACTIONS = ['cancel', 'resume', 'rerun'] as const;
+const ACTIONS = ['cancel', 'resume', 'rerun'] as const;
 export type Action = (typeof ACTIONS)[number];
-export const isAction = (text: string | null): text is Action => (ACTIONS as readonly (string | null)[]).includes(text);
+const isAction = (text: string | null): text is Action => (ACTIONS as readonly (string | null)[]).includes(text);
 
 /** Maximum runs changed per request. */
 const MOST_AT_ONCE = 200;
