@@ -37,7 +37,7 @@ function fullDisk(): { isFull: boolean; readonly before: (call: ThreadCall) => R
 }
 
 test('a full disk: refuses new runs, those in flight wait and continue, and reports its start and end', async (t) => {
-  const { workflow, open, ledger } = await kept(t);
+  const { workflow, open, ledger } = await kept(t, 'folder');
   const disk = fullDisk();
   const said: string[] = [];
   tapNextStore(disk);
@@ -65,7 +65,7 @@ test('a full disk: refuses new runs, those in flight wait and continue, and repo
 });
 
 test('notices a full disk through a message or a first request, and its end even if no run writes anything', async (t) => {
-  const { workflow, open } = await kept(t);
+  const { workflow, open } = await kept(t, 'folder');
   const disk = fullDisk();
   tapNextStore(disk);
   const engine = await open();
@@ -84,7 +84,7 @@ test('notices a full disk through a message or a first request, and its end even
 });
 
 test('a run that asks for a message while the disk is full waits instead of failing', async (t) => {
-  const { workflow, open } = await kept(t);
+  const { workflow, open } = await kept(t, 'folder');
   const disk = fullDisk();
   let refused = 0;
   tapNextStore({
@@ -108,7 +108,7 @@ test('a run that asks for a message while the disk is full waits instead of fail
 });
 
 test('a process stops in time although its store cannot be written, and its work continues elsewhere', async (t) => {
-  const { workflow, open, ledger } = await kept(t);
+  const { workflow, open, ledger } = await kept(t, 'folder');
   const disk = fullDisk();
   tapNextStore(disk);
   const engine = await open();
@@ -131,7 +131,7 @@ test('a process stops in time although its store cannot be written, and its work
 });
 
 test('refuses a store of a newer format without changing it', async (t) => {
-  const { workflow, open, folder } = await kept(t);
+  const { workflow, open, folder } = await kept(t, 'folder');
   const engine = await open();
   await (await begun(engine, await workflow('complete'))).end;
   await engine.close(0);
@@ -156,7 +156,7 @@ test('refuses a store of a newer format without changing it', async (t) => {
 });
 
 test('migrates an older format in one transaction: all of it, or nothing', async (t) => {
-  const { folder } = await kept(t);
+  const { folder } = await kept(t, 'folder');
   const file = path.join(folder, 'some.db');
   makePrivateFile(file);
   const database = openDurable(file, 0);
@@ -180,7 +180,7 @@ test('migrates an older format in one transaction: all of it, or nothing', async
 });
 
 test('reports a damaged file, before and during use', async (t) => {
-  const { workflow, open, folder } = await kept(t);
+  const { workflow, open, folder } = await kept(t, 'folder');
   const said: string[] = [];
   let isDamaged = false;
   tapNextStore({
@@ -214,7 +214,7 @@ test('a vanished plugin leaves its run stuck, which continues when the plugin is
   t.after(() => {
     fakeClock.offset = 0;
   });
-  const { workflow, open, folder } = await kept(t);
+  const { workflow, open, folder } = await kept(t, 'folder');
   const plugin = path.join(folder, 'rates.mjs');
   writeFileSync(plugin, 'export const call = async () => ({ value: { rate: 2 } });');
   const prepared = await workflow(
@@ -239,7 +239,7 @@ test('a vanished plugin leaves its run stuck, which continues when the plugin is
 });
 
 test('a result that is too large, and a run with too many calls, end with a clear error', async (t) => {
-  const { workflow, open, ledger } = await kept(t);
+  const { workflow, open, ledger } = await kept(t, 'folder');
   const engine = await open();
   ledger.answer = () => ({ v: 'x'.repeat(8.5 * 1024 * 1024) });
   const prepared = await workflow('send one using Ledger at "/1/1"\n    save the result as one\ncomplete with n 1');
@@ -265,7 +265,7 @@ test('setting the clock back shortens no wait, and nothing ends before it began'
   t.after(() => {
     fakeClock.offset = 0;
   });
-  const { workflow, open } = await kept(t);
+  const { workflow, open } = await kept(t, 'folder');
   const prepared = await workflow(
     'set begin to now\nwait 2 hours\nset same to now is begin\nwait 0.01 seconds\ncomplete with same same and begin begin and end now',
   );
@@ -291,7 +291,7 @@ test('a run continues with the runtime it started with, even under another versi
   t.after(() => {
     fakeClock.offset = 0;
   });
-  const { workflow, open, folder } = await kept(t);
+  const { workflow, open, folder } = await kept(t, 'folder');
   const engine = await open();
   const { run, end } = await begun(engine, await workflow(`wait 2 hours\n${calls}`));
   await end;
@@ -314,7 +314,7 @@ test('a run continues with the runtime it started with, even under another versi
 });
 
 test('abandons a run whose process died ten times, until someone resumes it', async (t) => {
-  const { workflow, open, ledger, folder } = await kept(t);
+  const { workflow, open, ledger, folder } = await kept(t, 'folder');
   ledger.delayMs = () => 60_000;
   const engine = await open();
   const { run } = await begun(engine, await workflow(calls));

@@ -16,6 +16,9 @@ export const storeKinds = ['folder', 'PostgreSQL'] as const;
 
 export type StoreKind = (typeof storeKinds)[number];
 
+/** The store of tests that run with one kind: a folder, unless a server is named. */
+const usualKind: StoreKind = process.env.WF_TEST_STORE ? 'PostgreSQL' : 'folder';
+
 export interface Kept {
   readonly folder: string;
   readonly ledger: Ledger;
@@ -28,7 +31,7 @@ export interface Kept {
 }
 
 /** @param isNew a database without the tables of a store */
-export async function kept(context: TestContext, kind: StoreKind = 'folder', isNew = false): Promise<Kept> {
+export async function kept(context: TestContext, kind: StoreKind = usualKind, isNew = false): Promise<Kept> {
   const database = kind === 'folder' ? undefined : await testDatabase(isNew);
   if (kind !== 'folder' && database === undefined) context.skip('There is no PostgreSQL here.');
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-kept-'));

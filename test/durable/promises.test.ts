@@ -26,7 +26,7 @@ send three using Ledger at "/1/3"
 complete with v one.v`;
 
 async function slowly(t: TestContext): Promise<Kept & { readonly engine: DurableEngine }> {
-  const scene = await kept(t);
+  const scene = await kept(t, 'folder');
   tapNextStore(slow);
   return { ...scene, engine: await scene.open() };
 }
@@ -61,7 +61,7 @@ test('1. A run is on disk before anyone learns that it is accepted, and before i
 });
 
 test('1. Writes are flushed: after a commit returns, a power cut cannot undo it', async (t) => {
-  const { folder } = await kept(t);
+  const { folder } = await kept(t, 'folder');
   const file = path.join(folder, 'some.db');
   makePrivateFile(file);
   const made = openDurable(file, 0);
@@ -195,7 +195,7 @@ test('6. A run ends with the workflow that it started with, even if its file is 
 });
 
 test('7. A run of a living process is not taken by another one, and 8. it is adopted when that dies', async (t) => {
-  const { workflow, open, ledger } = await kept(t);
+  const { workflow, open, ledger } = await kept(t, 'folder');
   const prepared = await workflow(calls);
   ledger.delayMs = () => (ledger.received.length === 1 ? 60_000 : 0);
   const { engine: first, kill } = await mortal(open);
@@ -216,7 +216,7 @@ test('7. A run of a living process is not taken by another one, and 8. it is ado
 });
 
 test('8. What a process left behind continues immediately when it starts again', async (t) => {
-  const { workflow, open, ledger } = await kept(t);
+  const { workflow, open, ledger } = await kept(t, 'folder');
   ledger.delayMs = () => (ledger.received.length === 1 ? 60_000 : 0);
   const { engine, kill } = await mortal(open);
   const { run } = await begun(engine, await workflow(calls));
@@ -228,7 +228,7 @@ test('8. What a process left behind continues immediately when it starts again',
 });
 
 test('8. Runs are adopted, whatever a process did before it starts adopting', async (t) => {
-  const { workflow, open, ledger } = await kept(t);
+  const { workflow, open, ledger } = await kept(t, 'folder');
   const prepared = await workflow(calls);
   for (const order of ['serve first', 'start first'] as const) {
     ledger.received.splice(0);
@@ -265,7 +265,7 @@ test('9. A run that waits for long, for a message or for a person is not in memo
 });
 
 test('10. The log reads as if nothing had happened, except for one entry', async (t) => {
-  const { workflow, open, ledger } = await kept(t);
+  const { workflow, open, ledger } = await kept(t, 'folder');
   ledger.delayMs = () => (ledger.received.length === 2 ? 60_000 : 0);
   const { engine, kill } = await mortal(open);
   const { run } = await begun(engine, await workflow(calls));
