@@ -3,6 +3,8 @@
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { consoleAssetsOfTests } from '../build/console-assets.mjs';
+import { grammarModulesOfTests } from '../build/grammar-modules.mjs';
 
 const [kind, folder] = process.argv.slice(2);
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -47,8 +49,9 @@ const kinds = {
         resolveDir: root,
       },
       ...{ bundle: true, platform: 'node', target: 'node18', format: 'esm', outfile: file },
-      define: { WF_VERSION: '"bench"' },
-      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+      define: { WF_VERSION: '"bench"', WF_BUILD: '"bench"', WF_DIST: JSON.stringify(path.join(root, 'dist')) },
+      plugins: [grammarModulesOfTests, consoleAssetsOfTests],
+      banner: { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);" },
     });
     const { createApp, createHttpServer, listen } = await import(pathToFileURL(file));
     const { prepare } = await import(pathToFileURL(path.join(root, 'dist/index.cjs')));

@@ -8,7 +8,7 @@ export const mostRows = 100_000;
 export const noConnector = (what: string): Failure =>
   notSent(
     'WF670',
-    `${what} needs a driver, which this program does not have: run the module with wf, or install the package wf beside it`,
+    `${what} needs a driver, which this program does not have: run the module with wf, or install the package wf-lang beside it`,
   );
 
 export const missingDriver = (what: string, driver: string, why = 'is not installed'): Failure =>

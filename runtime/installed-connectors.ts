@@ -1,4 +1,4 @@
-// The connectors of a built module that Node.js runs alone: those of the package `wf`, if it is installed next to the module. A module
+// The connectors of a built module that Node.js runs alone: those of the package `wf-lang`, if it is installed next to the module. A module
 // without databases, mail or folders never looks for it.
 import { noConnector } from './connector-errors.js';
 import type { Connectors } from './connector-types.js';
@@ -26,7 +26,7 @@ async function find(moduleUrl: string): Promise<Closable | undefined> {
   const { createRequire } = await import('node:module');
   try {
     // Required by path rather than imported, because bundlers would try to resolve an import.
-    const { createConnectors } = createRequire(moduleUrl)('wf');
+    const { createConnectors } = createRequire(moduleUrl)('wf-lang');
     return typeof createConnectors === 'function' ? createConnectors() : undefined;
   } catch {
     return undefined;

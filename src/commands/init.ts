@@ -1,4 +1,4 @@
-// `wf init [folder]`: creates a sample workflow with test cases, an example `.env`, a CI job and a `.gitignore`.
+// `wf init [folder]`: creates a sample workflow with test cases, an example `.env`, a `package.json`, a CI job and a `.gitignore`.
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileFault } from '../engine/file-fault.js';
@@ -26,9 +26,9 @@ export async function initCommand(folder: string, io: Io): Promise<number> {
     }
     io.stdout.write(`created  ${shown}\n`);
   }
-  const enter = folder === '.' ? '' : `cd ${shellWord(folder)} && `;
+  const enter = folder === '.' ? '' : `  cd ${shellWord(folder)}\n`;
   io.stdout.write(
-    `\nTry it:\n  ${enter}wf check .\n  ${enter}wf run order-review.wf --input '{"customer":"Ada","total":120}'\n  ${enter}wf test .\n`,
+    `\nTry it:\n${enter}  npm install\n  npx wf check .\n  npx wf run order-review.wf --input '{"customer":"Ada","total":120}'\n  npx wf test .\n`,
   );
   return 0;
 }

@@ -54,8 +54,8 @@ const cases = [
   },
 ];
 
-const ci = `# Checks and tests the workflows at every push. It counts where this folder is the root of a repository, and takes the wf that its
-# package.json names: npm init -y && npm install --save-dev wf
+// `npm install` rather than `npm ci`, which refuses a folder without a lock file.
+const ci = `# Checks and tests the workflows at every push, if this folder is the root of a GitHub repository.
 name: workflows
 on: [push, pull_request]
 jobs:
@@ -66,10 +66,17 @@ jobs:
       - uses: actions/setup-node@v4
         with:
           node-version: 20
-      - run: npm ci
+      - run: npm install
       - run: npx --no wf check . --format github
       - run: npx --no wf test .
 `;
+
+/** The command is called `wf`, the npm package `wf-lang`. */
+const npmPackage = {
+  private: true,
+  scripts: { test: 'wf check . && wf test .' },
+  devDependencies: { 'wf-lang': `^${WF_VERSION}` },
+};
 
 /** Path → content. */
 export const startFiles: Readonly<Record<string, string>> = {
@@ -77,6 +84,7 @@ export const startFiles: Readonly<Record<string, string>> = {
   'order-review.test.json': `${JSON.stringify(cases, null, 2)}\n`,
   '.env.example':
     '# Copy this file to .env and fill it in. Never commit .env.\nALERTS_URL=https://hooks.example.com/services/1\n',
+  'package.json': `${JSON.stringify(npmPackage, null, 2)}\n`,
   '.github/workflows/wf.yml': ci,
   '.gitignore': '# Secrets, installed packages, and the output of wf build\n.env\nnode_modules/\ndist-wf/\n',
 };

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { commands } from '../../src/commands/command-table.js';
-import { cli } from '../root.js';
+import { cli, root } from '../root.js';
 import { folderWith } from './wf.js';
 
 test('the first workflow is valid, runs, and its cases reach every line', (context) => {
@@ -30,12 +30,28 @@ test('the suggested commands work, whatever the name of the folder', (context) =
       .slice(told.indexOf('Try it:') + 7)
       .trim()
       .split('\n');
-    assert.equal(lines.length, 3);
-    const script = [`wf() { "${process.execPath}" "${cli}" "$@"; }`, ...lines.map((line) => `(${line})`)].join('\n');
+    assert.equal(lines.length, 5);
+    // Nothing is installed: `npx` runs the program under test.
+    const script = [`npm() { [ "$*" = install ]; }`, `npx() { shift; "${process.execPath}" "${cli}" "$@"; }`, ...lines].join(
+      '\n',
+    );
     const { status, stderr } = spawnSync('bash', ['-ec', script], { cwd, encoding: 'utf8' });
     assert.equal(status, 0, stderr);
   }
   assert.equal(wf(['init', '']).status, 2);
+});
+
+test('the CI job runs in a folder that npm can install', (context) => {
+  const { wf, path: folder } = folderWith(context);
+  wf(['init', 'first']);
+  const { devDependencies } = JSON.parse(readFileSync(path.join(folder, 'first/package.json'), 'utf8'));
+  const { name, version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  assert.deepEqual(devDependencies, { [name]: `^${version}` });
+  const job = readFileSync(path.join(folder, 'first/.github/workflows/wf.yml'), 'utf8');
+  assert.deepEqual(
+    [...job.matchAll(/- run: (.*)/g)].map(([, command]) => command),
+    ['npm install', 'npx --no wf check . --format github', 'npx --no wf test .'],
+  );
 });
 
 test('keeps existing files', (context) => {

@@ -96,14 +96,14 @@ describe('the package', { skip: process.env.WF_SKIP_SLOW === '1' && 'WF_SKIP_SLO
     );
     assert.ok((packed?.unpackedSize ?? Number.POSITIVE_INFINITY) < LARGEST, `it has ${packed?.unpackedSize} bytes`);
     assert.notEqual(
-      statSync(path.join(app, 'node_modules', 'wf', 'dist', 'wf.cjs')).mode & 0o111,
+      statSync(path.join(app, 'node_modules', 'wf-lang', 'dist', 'wf.cjs')).mode & 0o111,
       0,
       'the program cannot be executed',
     );
   });
 
   test('names the licence of every bundled package', () => {
-    const licences = readFileSync(path.join(app, 'node_modules', 'wf', 'dist', 'third-party-licences.txt'), 'utf8');
+    const licences = readFileSync(path.join(app, 'node_modules', 'wf-lang', 'dist', 'third-party-licences.txt'), 'utf8');
     for (const name of [
       'express',
       'undici',
@@ -138,20 +138,20 @@ describe('the package', { skip: process.env.WF_SKIP_SLOW === '1' && 'WF_SKIP_SLO
   });
 
   test('can be imported by an ES module, as the README shows', () => {
-    write('embed.mjs', block('README.md', 'js', "from 'wf'"));
+    write('embed.mjs', block('README.md', 'js', "from 'wf-lang'"));
     assert.equal(node('embed.mjs'), "line 1: warning WF109\nline 3: error WF041\ncompleted { greeting: 'Hello, Ada!' }\n");
   });
 
   test('does what the library page says', () => {
     write('hello.wf', readFileSync(fixture('examples', 'hello.wf'), 'utf8'));
-    write('library.mjs', block('docs/library.md', 'js', "from 'wf'"));
+    write('library.mjs', block('docs/library.md', 'js', "from 'wf-lang'"));
     assert.equal(node('library.mjs'), block('docs/library.md', '', 'Saying hello'));
   });
 
   test('can be required by a CommonJS module', () => {
     write(
       'embed.cjs',
-      `const { check, compile, createApp, defineConnector, run } = require('wf');
+      `const { check, compile, createApp, defineConnector, run } = require('wf-lang');
 console.log([check, compile, createApp, defineConnector, run].map((value) => typeof value).join());
 run('fixtures/examples/hello.wf', { name: 'Ada' }).then(({ outputs }) => console.log(outputs.greeting));\n`,
     );
@@ -162,7 +162,7 @@ run('fixtures/examples/hello.wf', { name: 'Ada' }).then(({ outputs }) => console
     write(
       'serve.mjs',
       `import { createServer } from 'node:http';
-import { createApp, prepare } from 'wf';
+import { createApp, prepare } from 'wf-lang';
 const preparation = await prepare('fixtures/examples/hello.wf', { cwd: process.cwd(), env: process.env });
 const app = await createApp({ workflows: [preparation.prepared], single: true });
 const server = createServer(app.listener).listen(0, '127.0.0.1', async () => {
@@ -181,12 +181,12 @@ const server = createServer(app.listener).listen(0, '127.0.0.1', async () => {
     write('connector.mts', block('docs/connectors.md', 'ts', 'defineConnector'));
     write(
       'required.cts',
-      "import wf = require('wf');\nexport const codes: string[] = wf.check('workflow:', 'x.wf').diagnostics.map(({ code }) => code);\n",
+      "import wf = require('wf-lang');\nexport const codes: string[] = wf.check('workflow:', 'x.wf').diagnostics.map(({ code }) => code);\n",
     );
     write('rates.mjs', block('docs/connectors.md', 'js', 'Connector'));
     write(
       'use.mts',
-      `import { check, compile, createApp, type Outcome, run, type WfRecord } from 'wf';
+      `import { check, compile, createApp, type Outcome, run, type WfRecord } from 'wf-lang';
 const outcome: Outcome = await run('hello.wf', { name: 'Ada' } satisfies WfRecord, { mock: true, timeoutMs: 1_000 });
 const codes: string[] = check('workflow:', 'x.wf').diagnostics.map(({ code }) => code);
 const compiled = compile('workflow:', { file: 'x.wf' });
