@@ -24,7 +24,7 @@ async function byWf() {
   const { signal } = new AbortController();
   const onLog = () => undefined;
   return async (request) => {
-    const outcome = await engine.run(prepared, request, { signal, mock: false, timeoutMs: 300_000, onLog, keepLog: false });
+    const { outcome } = await engine.run(prepared, request, { signal, mock: false, timeoutMs: 300_000, onLog, keepLog: false });
     return outcome.outputs?.price;
   };
 }
