@@ -1,4 +1,5 @@
-// A time zone: converts between instants and wall-clock times. The only place that deals with daylight saving.
+// The time zone of a schedule: where a due time falls when the clocks change, and how to show it.
+import { type TimeZone, zoneNamed } from '../../runtime/dates/time-zone.js';
 
 /**
  * A wall-clock time, as the milliseconds since 1970 at which UTC shows the same digits. Calendar arithmetic on it needs no
@@ -11,30 +12,18 @@ const DAY = 86_400_000;
 
 export class Zone {
   readonly name: string;
-  readonly #format: Intl.DateTimeFormat;
+  readonly #clock: TimeZone;
 
   /** @throws RangeError if `name` is not a time zone */
   constructor(name: string) {
-    this.#format = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
-      timeZone: name,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-    const canonical = this.#format.resolvedOptions().timeZone;
+    this.#clock = zoneNamed(name);
+    const canonical = new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone;
     // Some releases of Node.js return an old name of a place. Keep what the user wrote then.
     this.name = canonical.toLowerCase() === name.toLowerCase() ? canonical : name;
   }
 
   wallOf(instant: number): Wall {
-    const parts: Record<string, number> = {};
-    for (const { type, value } of this.#format.formatToParts(instant)) parts[type] = Number(value);
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-    return Date.UTC(year, month - 1, day, hour, minute, second) + (((instant % 1000) + 1000) % 1000);
+    return this.#clock.wallOf(instant);
   }
 
   /**
@@ -42,8 +31,8 @@ export class Zone {
    * change if it skips it.
    */
   instantOf(wall: Wall): number {
-    const before = this.#offset(wall - DAY);
-    const after = this.#offset(wall + DAY);
+    const before = this.#clock.offsetAt(wall - DAY);
+    const after = this.#clock.offsetAt(wall + DAY);
     const shows = [wall - before, wall - after].filter((instant) => this.wallOf(instant) === wall);
     return shows.length > 0
       ? Math.min(...shows)
@@ -59,10 +48,6 @@ export class Zone {
       else early = middle;
     }
     return this.wallOf(early) > wall ? early : late;
-  }
-
-  #offset(instant: number): number {
-    return this.wallOf(instant) - instant;
   }
 
   /** `2026-03-02 06:30`, optionally with seconds. */
