@@ -1,10 +1,9 @@
 // Runs the built command line in a temporary folder.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { cli } from '../root.js';
+import { temporaryFolder } from '../temporary-folder.js';
 
 export interface Ended {
   readonly status: number | null;
@@ -20,12 +19,7 @@ export interface Folder {
 
 /** Creates a temporary folder with `files`, deleted after the test. */
 export function folderWith(context: TestContext, files: Readonly<Record<string, string | Uint8Array>> = {}): Folder {
-  const folder = mkdtempSync(path.join(tmpdir(), 'wf-test-'));
-  context.after(() => rmSync(folder, { recursive: true, force: true }));
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
-    writeFileSync(path.join(folder, name), content);
-  }
+  const folder = temporaryFolder(context, files);
   const base = {
     PATH: process.env.PATH ?? '',
     HOME: folder,

@@ -1,7 +1,6 @@
 // `wf run --store`, `wf runs` and `wf tasks` over one store: exit codes, what they print, and their JSON. A wrong use is a UsageError, which
 // the command line turns into exit code 2.
 import assert from 'node:assert/strict';
-import { PassThrough, Writable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import type { Values } from '../../src/commands/command-table.js';
 import { runCommand } from '../../src/commands/run.js';
@@ -10,7 +9,8 @@ import { tasksCommand } from '../../src/commands/runs/tasks.js';
 import { openStore } from '../../src/durable/open-store.js';
 import type { RunSummary, TaskView } from '../../src/durable/run-views.js';
 import type { Io } from '../../src/engine/io.js';
-import { folderWith, type Ran } from '../testing/in-memory-io.js';
+import { temporaryFolder } from '../temporary-folder.js';
+import { inMemoryIo, type Ran } from '../testing/in-memory-io.js';
 
 const workflow = (body: string, services = ''): string =>
   `config:\n    name: "Kept"\n    version: 1\n\n${services}workflow:\n    trigger: t\n\n    ${body}\n`;
@@ -35,26 +35,10 @@ interface Shell {
 }
 
 function shell(context: TestContext, env: Record<string, string> = {}): Shell {
-  const cwd = folderWith(context, files);
+  const cwd = temporaryFolder(context, files);
   const inShell = async (command: (io: Io) => Promise<number>): Promise<Ran> => {
-    const written = { out: '', err: '' };
-    const stream = (name: 'out' | 'err'): Writable =>
-      new Writable({
-        write(chunk, _encoding, done) {
-          written[name] += String(chunk);
-          done();
-        },
-      });
-    const streams = { stdout: stream('out'), stderr: stream('err') };
-    const io: Io = {
-      ...{ cwd, env: { WF_CACHE: 'off', HOME: cwd, WF_STORE: 'runs', ...env }, stdin: new PassThrough().end() },
-      ...streams,
-      stream: (name) => streams[name],
-      colour: { stdout: false, stderr: false },
-      onStop: () => () => undefined,
-    };
-    const exit = await command(io);
-    return { exit, ...written };
+    const io = inMemoryIo(cwd, { WF_CACHE: 'off', HOME: cwd, WF_STORE: 'runs', ...env });
+    return { exit: await command(io), ...io.written };
   };
   return {
     cwd,

@@ -7,7 +7,8 @@ import { csvSeparator } from '../../src/input/csv-separator.js';
 import { csvValue } from '../../src/input/csv-value.js';
 import { parseCsv } from '../../src/input/parse-csv.js';
 import { readInput } from '../../src/input/read-input.js';
-import { folder, readAs, usageError } from './in-folder.js';
+import { temporaryFolder } from '../temporary-folder.js';
+import { readAs, usageError } from './in-folder.js';
 
 const cellsOf = (text: string, separator = ',') => {
   const parsed = parseCsv(text, separator);
@@ -119,7 +120,7 @@ test('--as-text keeps columns as text', async (t) => {
   const read = (asText: string) =>
     readInput({
       inputFile: 'in.csv',
-      cwd: folder(t, { 'in.csv': 'sku, zip ,flag,n\n007,10115,true,7.50\n8,,false,"8,0"\n' }),
+      cwd: temporaryFolder(t, { 'in.csv': 'sku, zip ,flag,n\n007,10115,true,7.50\n8,,false,"8,0"\n' }),
       asText,
     });
   assert.deepEqual((await read(' zip,flag ,, n')).request.rows, [
@@ -132,7 +133,7 @@ test('--as-text keeps columns as text', async (t) => {
   });
   const none = await usageError(readInput({ asText: 'x', cwd: '.' }));
   assert.equal(none.message, '--as-text names columns of a table, so it needs --input-file with a .csv, .xlsx or .xls file.');
-  const json = await usageError(readInput({ inputFile: 'in.json', cwd: folder(t, { 'in.json': '{}' }), asText: 'x' }));
+  const json = await usageError(readInput({ inputFile: 'in.json', cwd: temporaryFolder(t, { 'in.json': '{}' }), asText: 'x' }));
   assert.match(json.message, /--as-text has no effect/);
 });
 

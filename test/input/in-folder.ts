@@ -1,25 +1,15 @@
 // Files in a temporary folder, read as the command line reads them. For tests of the input readers.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { UsageError } from '../../src/engine/usage-error.js';
 import { type Input, readInput } from '../../src/input/read-input.js';
 import { readSheet } from '../../src/input/read-sheet.js';
 import { tableRequest } from '../../src/input/table-request.js';
-
-/** A new folder, deleted after the test. */
-export function folder(test: TestContext, files: Record<string, string | Uint8Array> = {}): string {
-  const made = mkdtempSync(path.join(tmpdir(), 'wf-input-'));
-  test.after(() => rmSync(made, { recursive: true, force: true }));
-  for (const [name, content] of Object.entries(files)) writeFileSync(path.join(made, name), content);
-  return made;
-}
+import { temporaryFolder } from '../temporary-folder.js';
 
 /** The content of the file, read with `--input-file`. */
 export async function readAs(test: TestContext, name: string, content: string | Uint8Array, sheet?: string): Promise<Input> {
-  return await readInput({ inputFile: name, cwd: folder(test, { [name]: content }), sheet });
+  return await readInput({ inputFile: name, cwd: temporaryFolder(test, { [name]: content }), sheet });
 }
 
 /** A workbook read in this process. `readAs` starts a separate one, as the command line does. */

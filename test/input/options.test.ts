@@ -5,7 +5,8 @@ import { chmodSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { readInput } from '../../src/input/read-input.js';
-import { folder, readAs, usageError } from './in-folder.js';
+import { temporaryFolder } from '../temporary-folder.js';
+import { readAs, usageError } from './in-folder.js';
 
 const cwd = process.cwd();
 const fromText = (input: string) => readInput({ input, cwd });
@@ -73,7 +74,7 @@ test('reports the line of an invalid .json file', async (t) => {
 });
 
 test('reports files that are missing or cannot be read', async (t) => {
-  const cwd = folder(t, { 'orders.csv': 'a\n1\n', 'notes.txt': 'x', noending: 'x' });
+  const cwd = temporaryFolder(t, { 'orders.csv': 'a\n1\n', 'notes.txt': 'x', noending: 'x' });
   mkdirSync(path.join(cwd, 'folder.csv'));
   const fault = (inputFile: string) => usageError(readInput({ inputFile, cwd }));
   assert.deepEqual(await fault('order.csv'), {
@@ -96,19 +97,19 @@ test('reports files that are missing or cannot be read', async (t) => {
 });
 
 test('reports a file without permission', { skip: process.getuid?.() === 0 }, async (t) => {
-  const cwd = folder(t, { 'in.csv': 'a\n1\n' });
+  const cwd = temporaryFolder(t, { 'in.csv': 'a\n1\n' });
   chmodSync(path.join(cwd, 'in.csv'), 0);
   assert.match((await usageError(readInput({ inputFile: 'in.csv', cwd }))).message, /may not be read/);
 });
 
 test('refuses a named pipe instead of waiting for it', { skip: process.platform === 'win32' }, async (t) => {
-  const cwd = folder(t);
+  const cwd = temporaryFolder(t);
   execFileSync('mkfifo', [path.join(cwd, 'pipe.csv')]);
   assert.match((await usageError(readInput({ inputFile: 'pipe.csv', cwd }))).message, /not an ordinary file/);
 });
 
 test('refuses a file over 100 MB before reading it', async (t) => {
-  const cwd = folder(t);
+  const cwd = temporaryFolder(t);
   for (const name of ['in.csv', 'in.json', 'in.xlsx']) {
     writeFileSync(path.join(cwd, name), 'x');
     truncateSync(path.join(cwd, name), 100 * 1024 ** 2 + 1);
@@ -118,7 +119,7 @@ test('refuses a file over 100 MB before reading it', async (t) => {
 });
 
 test('reads the file again each time', async (t) => {
-  const cwd = folder(t, { 'in.csv': 'a\n1\n' });
+  const cwd = temporaryFolder(t, { 'in.csv': 'a\n1\n' });
   assert.deepEqual((await readInput({ inputFile: 'in.csv', cwd })).request, { a: 1 });
   writeFileSync(path.join(cwd, 'in.csv'), 'a\n2\n');
   assert.deepEqual((await readInput({ inputFile: 'in.csv', cwd })).request, { a: 2 });

@@ -1,9 +1,7 @@
 // `wf schedule` after its file is compiled: output, the input of each run, log files, stopping, exit codes.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import 'node-cron';
 import type { Outcome, RunFunction, WorkflowInfo } from '../../runtime/types.js';
@@ -11,6 +9,8 @@ import type { Io, StopSignal } from '../../src/engine/io.js';
 import type { Prepared } from '../../src/engine/prepared.js';
 import { type PlanOptions, readPlan } from '../../src/scheduler/read-plan.js';
 import { type RunSchedulesOptions, runSchedules } from '../../src/scheduler/run-schedules.js';
+import { temporaryFolder } from '../temporary-folder.js';
+import { inMemoryIo } from '../testing/in-memory-io.js';
 import { FakeClock } from './fake-clock.js';
 import { usageError } from './usage.js';
 
@@ -57,27 +57,12 @@ async function session(
     },
   during: (session: Session) => Promise<void>,
 ): Promise<void> {
-  const dir = mkdtempSync(path.join(tmpdir(), 'wf-run-schedule-'));
-  context.after(() => rmSync(dir, { recursive: true, force: true }));
-  for (const [name, text] of Object.entries(options.files ?? {})) writeFileSync(path.join(dir, name), text);
+  const dir = temporaryFolder(context, options.files);
   const clock = new FakeClock('2026-03-02T08:59:30Z');
-  const written = { stdout: '', stderr: '' };
-  const stream = (name: 'stdout' | 'stderr'): PassThrough =>
-    new PassThrough().on('data', (chunk) => (written[name] += String(chunk)));
   let stop: Parameters<Io['onStop']>[0] = () => assert.fail('nobody listens for signals');
-  const streams = { stdout: stream('stdout'), stderr: stream('stderr') };
-  const io: Io = {
-    cwd: dir,
-    env: { SECRET: 'x' },
-    stdin: Readable.from([]),
-    ...streams,
-    stream: (name) => streams[name],
-    colour: { stdout: false, stderr: false },
-    onStop: (callback) => {
-      stop = callback;
-      return () => {};
-    },
-  };
+  const io = inMemoryIo(dir, { SECRET: 'x' }, (callback) => {
+    stop = callback;
+  });
   const prepared: Prepared = {
     file: 'flows/r.wf',
     basename: 'r',
@@ -95,7 +80,7 @@ async function session(
     };
     code.then(end, end);
     await clock.until(() => hasEnded || clock.pending > 0);
-    await during({ clock, dir, out: () => written.stdout, err: () => written.stderr, stop: (signal) => stop(signal, 1), code });
+    await during({ clock, dir, out: () => io.written.out, err: () => io.written.err, stop: (signal) => stop(signal, 1), code });
     assert.equal(clock.pending, 0, 'a timer was left');
   });
 }

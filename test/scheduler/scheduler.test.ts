@@ -1,9 +1,9 @@
 // One run at a time, stopping, jitter, and what survives a restart. The test ends the runs by hand.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
+import { temporaryFolder } from '../temporary-folder.js';
 import 'node-cron';
 import type { ScheduleState } from '../../src/scheduler/schedule-memory.js';
 import { type ScheduledResult, Scheduler, type SchedulerOptions } from '../../src/scheduler/scheduler.js';
@@ -250,14 +250,8 @@ test('sleeping through three due times is reported, and causes one run', async (
 
 const PLAN = { file: 'r.wf', cron: '0 * * * *', timezone: 'UTC' };
 
-function folder(context: TestContext): string {
-  const dir = mkdtempSync(path.join(tmpdir(), 'wf-schedule-'));
-  context.after(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-}
-
 test('catch-up: one run at the start for all that passed while the scheduler was down', async (context) => {
-  const dir = folder(context);
+  const dir = temporaryFolder(context);
   const open = (): { state: StateFile; catchUp: boolean } => ({
     state: new Written('deep/state.json', dir, PLAN),
     catchUp: true,
@@ -307,7 +301,7 @@ test('catch-up: one run at the start for all that passed while the scheduler was
 });
 
 test('state without catch-up reports what passed; ignores the state of another plan', async (context) => {
-  const dir = folder(context);
+  const dir = temporaryFolder(context);
   const before = { seen: Date.parse('2026-03-02T08:30Z') };
   await new StateFile('s', dir, PLAN).write(before);
   await rig(PLAN.cron, '2026-03-02T09:20Z', { state: new StateFile('s', dir, PLAN) }, async ({ start, runs, lines }) => {
@@ -332,7 +326,7 @@ test('state without catch-up reports what passed; ignores the state of another p
 });
 
 test('refuses a state file that is invalid, or cannot be read or written, at the start', async (context) => {
-  const dir = folder(context);
+  const dir = temporaryFolder(context);
   for (const text of [
     '',
     '{',
@@ -356,7 +350,7 @@ test('refuses a state file that is invalid, or cannot be read or written, at the
 });
 
 test('reports a state that can no longer be written, and continues the runs', async (context) => {
-  const dir = folder(context);
+  const dir = temporaryFolder(context);
   await rig(
     '* * * * *',
     '2026-03-02T08:59:30Z',

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { Values } from '../../src/commands/command-table.js';
 import { UsageError } from '../../src/engine/usage-error.js';
-import { folderWith, wfTest } from './in-memory-io.js';
+import { folderWithData, wfTest } from './in-memory-io.js';
 
 const workflow = 'config:\n    name: "A"\n    version: 1\n\nworkflow:\n    trigger: t\n    complete with n request.n\n';
 const caseOf = (name: string, n = 1): object => ({ name, input: { n }, expect: { status: 'completed', outputs: { n: 1 } } });
@@ -18,7 +18,7 @@ const files = {
 };
 
 test('a whole name selects that case alone, a part all that contain it, in any case', async (context) => {
-  const folder = folderWith(context, files);
+  const folder = folderWithData(context, files);
   assert.deepEqual(await wfTest(folder, ['a.wf'], { case: 'one' }), { exit: 0, out: '✓ one\n\n1 passed\n', err: '' });
   const { exit, out } = await wfTest(folder, ['a.wf'], { case: 'ON' });
   assert.equal(exit, 1);
@@ -27,7 +27,7 @@ test('a whole name selects that case alone, a part all that contain it, in any c
 });
 
 test('in a folder, runs only workflows with such cases', async (context) => {
-  const folder = folderWith(context, files);
+  const folder = folderWithData(context, files);
   assert.equal((await wfTest(folder, ['.'], { case: 'two' })).out, 'b.wf:\n✓ two\n\n1 passed, in 1 workflow\n');
   assert.match(
     (await wfTest(folder, ['.'], { case: 'o' })).out,
@@ -36,7 +36,7 @@ test('in a folder, runs only workflows with such cases', async (context) => {
 });
 
 test('one of several cases can write its log', async (context) => {
-  const folder = folderWith(context, files);
+  const folder = folderWithData(context, files);
   assert.equal((await wfTest(folder, ['a.wf'], { case: 'Another', outputLog: 'log.json' })).exit, 0);
   assert.ok(existsSync(path.join(folder, 'log.json')));
 });
@@ -51,7 +51,7 @@ const refused: [string, Values, RegExp, string | undefined][] = [
 ];
 for (const [target, values, message, hint] of refused) {
   test(`refuses wf test ${target} with ${JSON.stringify(values)}`, async (context) => {
-    const folder = folderWith(context, files);
+    const folder = folderWithData(context, files);
     await assert.rejects(wfTest(folder, [target], values), (error) => {
       assert.ok(error instanceof UsageError);
       assert.match(error.message, message);

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { checkFile } from '../../src/compiler/compile.js';
 import { dryRunLines } from '../../src/testing/plan/plan.js';
-import { folderWith, sample, wfTest } from './in-memory-io.js';
+import { folderWithData, sample, wfTest } from './in-memory-io.js';
 
 const read = (name: string): string => readFileSync(sample(name), 'utf8');
 
@@ -32,7 +32,7 @@ test('control characters of the file never reach the terminal', () => {
 });
 
 test('several workflows; one with errors has no plan, and nothing runs', async (context) => {
-  const folder = folderWith(context, {
+  const folder = folderWithData(context, {
     'a.wf': read('plain.wf'),
     'b.wf': read('broken.wf'),
     'c.wf': read('fails.wf'),

@@ -6,12 +6,12 @@ import { readMocks } from '../../src/engine/mocks-file.js';
 import { UsageError } from '../../src/engine/usage-error.js';
 import { lineOfPath } from '../../src/testing/json-line.js';
 import { readCases } from '../../src/testing/read-cases.js';
-import { folderWith } from './in-memory-io.js';
+import { folderWithData } from './in-memory-io.js';
 
 const good = { name: 'a', expect: { status: 'completed' } };
 
 function refusal(context: TestContext, content: unknown): string {
-  const folder = folderWith(context, { 'order.test.json': content, 'broken.json': '{ "Stock": 3 }' });
+  const folder = folderWithData(context, { 'order.test.json': content, 'broken.json': '{ "Stock": 3 }' });
   try {
     readCases('order.wf', folder);
   } catch (error) {
@@ -110,7 +110,7 @@ for (const [content, message] of refusals) {
 }
 
 test('reads a list, and a list under "cases" next to "$schema", alike', (context) => {
-  const folder = folderWith(context, { 'a.test.json': [good], 'b.test.json': { $schema: 'x', cases: [good] } });
+  const folder = folderWithData(context, { 'a.test.json': [good], 'b.test.json': { $schema: 'x', cases: [good] } });
   const [a, b] = ['a.wf', 'b.wf'].map((file) =>
     readCases(file, folder)?.cases.map(({ name, input, expect }) => ({ name, input, expect })),
   );
@@ -120,7 +120,7 @@ test('reads a list, and a list under "cases" next to "$schema", alike', (context
 });
 
 test('mock answers of a file: each fault names the file', (context) => {
-  const folder = folderWith(context, {
+  const folder = folderWithData(context, {
     'text.json': 'level 4',
     'list.json': [],
     'latin.json': '{}',

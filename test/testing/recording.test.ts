@@ -12,7 +12,7 @@ import { prepare } from '../../src/engine/prepare.js';
 import { prepareRecording } from '../../src/engine/recording.js';
 import type { RunRecord } from '../../src/engine/run-record.js';
 import { UsageError } from '../../src/engine/usage-error.js';
-import { folderWith, sample } from './in-memory-io.js';
+import { folderWithData, sample } from './in-memory-io.js';
 
 type Answer = readonly [status: number, body: unknown];
 const completion = (result: string): Answer => [
@@ -76,7 +76,7 @@ test('replays retries, failures, changing answers, and an AI, without the servic
   });
   const env = { STUB_URL, STUB_KEY: 'stub-secret-key', OPENAI_API_KEY: 'openai-secret-key', OPENAI_BASE_URL: `${STUB_URL}/v1` };
   const request = { skus: ['A1', 'B2', 'A1', 'C3'] };
-  const folder = folderWith(context, {});
+  const folder = folderWithData(context, {});
   const recording = await prepareRecording('mocks.json', folder);
   const file = path.join(folder, 'mocks.json');
   assert.equal(existsSync(file), false);
@@ -104,7 +104,7 @@ test('records a run that ends as error, and replays that error', async (context)
     '/alerts': [[410, 'gone']],
   });
   const env = { STUB_URL, STUB_KEY: 'stub-secret-key', OPENAI_API_KEY: 'openai-secret-key', OPENAI_BASE_URL: `${STUB_URL}/v1` };
-  const folder = folderWith(context, {});
+  const folder = folderWithData(context, {});
   const recording = await prepareRecording('mocks.json', folder);
   const real = await run(env, { skus: [] }, false, recording.onExchange);
   assert.equal(real.outcome.status, 'error');
@@ -115,7 +115,7 @@ test('records a run that ends as error, and replays that error', async (context)
 });
 
 test('refuses a recording that cannot be written, before anything runs', async (context) => {
-  const folder = folderWith(context, { 'a.json': {} });
+  const folder = folderWithData(context, { 'a.json': {} });
   const refusal = (given: string): Promise<string> =>
     prepareRecording(given, folder).then(
       () => 'accepted',
@@ -130,9 +130,9 @@ test('refuses a recording that cannot be written, before anything runs', async (
 });
 
 test('reports a recording that cannot be written at the end, and keeps what was there', async (context) => {
-  const folder = folderWith(context, { 'f/mocks.json': 'the one before' });
+  const folder = folderWithData(context, { 'f/mocks.json': 'the one before' });
   const recording = await prepareRecording('f/mocks.json', folder);
-  const real = await run({}, { skus: [] }, readMocks('f.json', folderWith(context, { 'f.json': {} })), recording.onExchange);
+  const real = await run({}, { skus: [] }, readMocks('f.json', folderWithData(context, { 'f.json': {} })), recording.onExchange);
   // Turn the folder into a file, because permissions don't stop a superuser.
   renameSync(path.join(folder, 'f'), path.join(folder, 'g'));
   writeFileSync(path.join(folder, 'f'), '');

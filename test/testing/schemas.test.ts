@@ -8,7 +8,7 @@ import { UsageError } from '../../src/engine/usage-error.js';
 import { readCases } from '../../src/testing/read-cases.js';
 import { callKeys, caseKeys, expectationKeys } from '../../src/testing/test-case.js';
 import { fixture, root } from '../root.js';
-import { folderWith } from './in-memory-io.js';
+import { folderWithData } from './in-memory-io.js';
 import { fits } from './json-schema.js';
 
 const load = (name: string): Record<string, unknown> => JSON.parse(readFileSync(path.join(root, 'schemas', name), 'utf8'));
@@ -91,7 +91,7 @@ const caseFiles: readonly (readonly [fine: boolean, value: unknown])[] = [
 
 test('the schema of cases and their reader agree', (context) => {
   caseFiles.forEach(([fine, value], index) => {
-    const folder = folderWith(context, { 'a.test.json': value });
+    const folder = folderWithData(context, { 'a.test.json': value });
     assert.equal(isCases(value), fine, `schema, ${index}: ${JSON.stringify(value)}`);
     if (fine) assert.ok(readCases('a.wf', folder));
     else assert.throws(() => readCases('a.wf', folder), UsageError, `reader, ${index}: ${JSON.stringify(value)}`);

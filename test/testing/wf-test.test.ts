@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import tls from 'node:tls';
 import { UsageError } from '../../src/engine/usage-error.js';
 import { cli } from '../root.js';
-import { folderWith, sample, wfTest } from './in-memory-io.js';
+import { folderWithData, sample, wfTest } from './in-memory-io.js';
 
 const read = (name: string): string => readFileSync(sample(name), 'utf8');
 const order = read('order.wf');
@@ -16,7 +16,7 @@ const level = (value: number): object => ({ Stock: { 'get stock': { level: value
 const input = { sku: 'A1' };
 
 test('passing cases: one line each, what no case reaches, the count', async (context) => {
-  const folder = folderWith(context, {
+  const folder = folderWithData(context, {
     'order.wf': order,
     'order.test.json': [
       {
@@ -51,7 +51,7 @@ test('passing cases: one line each, what no case reaches, the count', async (con
 });
 
 test('a failing case shows each difference; an unused mock answer is a warning', async (context) => {
-  const folder = folderWith(context, {
+  const folder = folderWithData(context, {
     'order.wf': order,
     'order.test.json': [
       { name: 'wrong level', input, mocks: level(3), expect: { status: 'completed', outputs: { level: 4, line: 'x' } } },
@@ -75,7 +75,7 @@ test('a case sees its own environment, clock and answers, and nothing of the she
     status: 'completed',
     outputs: { token, day, first: 1, second: 2 },
   });
-  const folder = folderWith(context, {
+  const folder = folderWithData(context, {
     'isolated.wf': read('isolated.wf'),
     'turns.json': { $schema: 'x', ...turns },
     'isolated.test.json': [
@@ -96,7 +96,7 @@ test('a case sees its own environment, clock and answers, and nothing of the she
 });
 
 test('without cases: prints the outcome and the calls; rejected is fine, an error is not', async (context) => {
-  const folder = folderWith(context, {
+  const folder = folderWithData(context, {
     'everything.wf': read('everything.wf'),
     'broken.wf': read('broken.wf'),
     'fails.wf': read('fails.wf'),
@@ -129,7 +129,7 @@ test('without cases: prints the outcome and the calls; rejected is fine, an erro
 
 test('reports cases without a workflow in any test, and fails with --strict', async (context) => {
   const cases = [{ name: 'sold out', input, mocks: level(0), expect: { status: 'rejected' } }];
-  const folder = folderWith(context, {
+  const folder = folderWithData(context, {
     'one/order.wf': order,
     'one/orders.test.json': cases,
     'two/order.wf': order,
@@ -155,7 +155,7 @@ test('reports cases without a workflow in any test, and fails with --strict', as
 
 test('reports mock answers for a service that does not exist', async (context) => {
   const none = { name: 'sold out', input, expect: { status: 'rejected' } };
-  const folder = folderWith(context, {
+  const folder = folderWithData(context, {
     'order.wf': order,
     'order.test.json': [
       { ...none, mocks: { ...level(0), Alert: { send: 1 } } },
@@ -175,7 +175,7 @@ test('reports mock answers for a service that does not exist', async (context) =
 });
 
 test('a folder: tests every workflow, reports a stray case file, and counts everything together', async (context) => {
-  const folder = folderWith(context, {
+  const folder = folderWithData(context, {
     'w/plain.wf': read('plain.wf'),
     'w/deep/order.wf': order,
     'w/deep/order.test.json': [{ name: 'sold out', input, mocks: level(0), expect: { status: 'completed' } }],
@@ -200,7 +200,7 @@ test('a folder: tests every workflow, reports a stray case file, and counts ever
 });
 
 test('reports a workflow with errors among several in its place', async (context) => {
-  const folder = folderWith(context, {
+  const folder = folderWithData(context, {
     'a.wf': read('broken.wf'),
     'a.test.json': [{ name: 'any', expect: { status: 'completed' } }],
     'b.wf': read('broken.wf'),
@@ -215,7 +215,7 @@ test('reports a workflow with errors among several in its place', async (context
 
 test('refuses conflicting options before anything runs', async (context) => {
   const cases = (...names: string[]): object[] => names.map((name) => ({ name, expect: { status: 'completed' } }));
-  const folder = folderWith(context, {
+  const folder = folderWithData(context, {
     'one.wf': read('plain.wf'),
     'one.test.json': cases('a'),
     'two.wf': read('plain.wf'),
@@ -255,7 +255,7 @@ test('refuses conflicting options before anything runs', async (context) => {
 });
 
 test('--verbose shows steps, calls and variables of each case', async (context) => {
-  const folder = folderWith(context, {
+  const folder = folderWithData(context, {
     'order.wf': order,
     'order.test.json': [{ name: 'sold out', input, mocks: level(0), expect: { status: 'rejected' } }],
   });
@@ -268,7 +268,7 @@ test('--verbose shows steps, calls and variables of each case', async (context) 
 
 test('Ctrl+C: starts nothing else and exits with 1', async (context) => {
   const cases = ['a', 'b'].map((name) => ({ name, input, expect: { status: 'completed' } }));
-  const folder = folderWith(context, { 'order.wf': order, 'order.test.json': cases });
+  const folder = folderWithData(context, { 'order.wf': order, 'order.test.json': cases });
   assert.deepEqual(await wfTest(folder, ['order.wf'], {}, { stopped: true }), {
     exit: 1,
     out: '',
@@ -277,7 +277,7 @@ test('Ctrl+C: starts nothing else and exits with 1', async (context) => {
 });
 
 test('opens no socket for any kind of service, and loads no plugin', async (context) => {
-  const folder = folderWith(context, {
+  const folder = folderWithData(context, {
     'everything.wf': read('everything.wf'),
     'ledger.mjs': 'globalThis.wfLedgerWasLoaded = true; export const call = () => ({ value: 1 });',
     'everything.test.json': [
@@ -318,14 +318,14 @@ test('compiles a workflow with many cases once', async (context) => {
     mocks: level(index),
     expect: { status: index === 0 ? 'rejected' : 'completed' },
   }));
-  const folder = folderWith(context, { 'order.wf': order, 'order.test.json': cases });
+  const folder = folderWithData(context, { 'order.wf': order, 'order.test.json': cases });
   const { exit, out } = await wfTest(folder, ['order.wf']);
   assert.equal(exit, 0);
   assert.match(out, /\n300 passed\n$/);
 });
 
 test('the command line: exit codes and streams', (context) => {
-  const folder = folderWith(context, { 'order.wf': order, 'order.test.json': '{"oops": 1}', 'plain.wf': read('plain.wf') });
+  const folder = folderWithData(context, { 'order.wf': order, 'order.test.json': '{"oops": 1}', 'plain.wf': read('plain.wf') });
   const wf = (...args: string[]): { status: number | null; stdout: string; stderr: string } =>
     spawnSync(process.execPath, [cli, 'test', ...args], {
       cwd: folder,

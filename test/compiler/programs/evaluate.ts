@@ -42,7 +42,17 @@ type Completion =
 /** More steps than any test program needs. A program beyond this is not worth running. */
 const MOST_WORK = 20_000;
 
-export function evaluate(program: Program): Seen {
+/** @returns `undefined` if the program creates more data than a test should hold */
+export function evaluate(program: Program): Seen | undefined {
+  try {
+    return evaluated(program);
+  } catch (error) {
+    if (error instanceof TooBig) return undefined;
+    throw error;
+  }
+}
+
+function evaluated(program: Program): Seen {
   const run = new Evaluation(program);
   let line = 0;
   try {

@@ -6,7 +6,6 @@ import { Generator } from './generate.js';
 import { printProgram } from './print.js';
 import { runProgram } from './run-program.js';
 import { Tape } from './tape.js';
-import { TooBig } from './values.js';
 
 export const tapes: fc.Arbitrary<number[]> = fc.array(fc.noBias(fc.nat({ max: 99_999 })), {
   minLength: 20,
@@ -20,13 +19,8 @@ const variants = [{}, { trace: true }, { coverage: true }] as const;
 export async function agrees(tape: readonly number[]): Promise<Seen['status'] | undefined> {
   const program = new Generator(new Tape(tape)).program();
   const text = printProgram(program);
-  let expected: Seen;
-  try {
-    expected = evaluate(program);
-  } catch (error) {
-    if (error instanceof TooBig) return undefined;
-    throw error;
-  }
+  const expected = evaluate(program);
+  if (expected === undefined) return undefined;
   const context = `${text}\nrequest: ${JSON.stringify(program.request)}\nanswers: ${JSON.stringify(program.answers)}`;
   let actual: Seen;
   try {
