@@ -10,6 +10,8 @@ export interface TransportRequest {
   readonly signal: AbortSignal;
   /** Calls back when `signal` would abort, or immediately if it has. A transport uses one or the other. */
   onAbort(callback: () => void): void;
+  /** Asked immediately before the first byte is sent: false refuses, and the request fails without having been sent. */
+  readonly mayBegin?: () => boolean;
   /** Maximum decoded bytes of the body that the caller wants. A longer body may be cut anywhere beyond that. */
   readonly maxBytes: number;
   /** Absolute paths of a certificate and a key that identify this client. */

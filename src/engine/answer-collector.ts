@@ -39,8 +39,9 @@ export class AnswerCollector implements Dispatcher.DispatchHandlers {
     });
   }
 
+  /** undici writes the request as soon as this returns. */
   onConnect(abort: (error?: Error) => void): void {
-    if (this.#aborted) abort();
+    if (this.#aborted || this.#request.mayBegin?.() === false) abort();
     else this.#abort = abort;
   }
 

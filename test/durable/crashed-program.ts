@@ -71,6 +71,8 @@ class Life implements JournalHost {
     return new Promise(() => undefined);
   }
 
+  lose(): void {}
+
   sync(): void {
     this.#disk.rows.push(...this.#pending.splice(0));
   }

@@ -107,6 +107,7 @@ function hostOf(rows: EntryRow[]): JournalHost {
     },
     flush: nothing,
     durable: async () => undefined,
+    lose: () => undefined,
     describe: nothing,
     placeOf: (site) => `place ${site}`,
     wantMessage: async () => undefined,

@@ -10,6 +10,7 @@ import { cli, seed } from '../root.js';
 import { until } from '../until.js';
 import { cut } from './chaos-database.js';
 import { runChaos } from './chaos-run.js';
+import { fakeClock } from './fake-clock.js';
 import { begun, kept } from './kept.js';
 import { randomFrom } from './random-from.js';
 import { dropTemplate, testDatabase } from './test-database.js';
@@ -23,11 +24,11 @@ send two using Ledger at "/1/2" with n 1
 complete with sum one.v plus two.v`;
 
 /** Runs one statement, apart from the connections of the store. */
-async function sql(address: string, text: string): Promise<void> {
+async function sql(address: string, text: string): Promise<unknown[]> {
   const client = new Client({ connectionString: address });
   await client.connect();
   try {
-    await client.query(text);
+    return (await client.query(text)).rows;
   } finally {
     await client.end();
   }
@@ -59,6 +60,57 @@ test('what is recorded for a run that another process has taken is refused, and 
   );
   assert.equal(ledger.received[0]?.key, ledger.received[1]?.key);
   assert.deepEqual((await engine.state(run))?.outputs, { sum: 2_003 });
+});
+
+test('a call whose connection took longer than the lease is not sent, and the run continues where it is allowed to', async (t) => {
+  t.after(() => {
+    fakeClock.offset = 0;
+  });
+  const { workflow, open, database } = await kept(t, 'PostgreSQL');
+  if (database === undefined) return;
+  const sent: string[] = [];
+  let refusals = 0;
+  const engine = await open({
+    async transport(request) {
+      // The process slept while it connected.
+      if (refusals === 0) fakeClock.offset = 60_000;
+      const may = request.mayBegin?.();
+      fakeClock.offset = 0;
+      if (may !== true) {
+        refusals++;
+        throw new Error('not sent');
+      }
+      sent.push(new URL(request.url).pathname);
+      return { status: 200, headers: { 'content-type': 'application/json' }, body: new TextEncoder().encode('5') };
+    },
+  });
+  await engine.serve();
+  const { run } = await begun(engine, await workflow(twoCalls.replaceAll('.v', '')));
+  await until(async () => (await engine.state(run))?.status === 'completed');
+  assert.deepEqual([refusals, sent], [1, ['/1/1', '/1/2']]);
+});
+
+test('a run that another process took while this one was reading it is not executed here', async (t) => {
+  const { workflow, open, ledger, database } = await kept(t, 'PostgreSQL');
+  if (database === undefined) return;
+  const engine = await open();
+  await engine.serve();
+  const { run, end } = await begun(engine, await workflow('wait 2 hours\nsend one using Ledger at "/1/1"\ncomplete'));
+  await end;
+  await sql(
+    database,
+    `CREATE FUNCTION steal() RETURNS trigger LANGUAGE plpgsql AS
+     $$ BEGIN UPDATE wf.runs SET owner = 'another', leg = 3, legs = legs || 3 WHERE id = NEW.id; RETURN NULL; END $$;
+     CREATE TRIGGER thief AFTER UPDATE ON wf.runs FOR EACH ROW WHEN (NEW.leg = 2) EXECUTE FUNCTION steal();
+     UPDATE wf.runs SET due = 0`,
+  );
+  fakeClock.offset = 3 * 3_600_000;
+  t.after(() => {
+    fakeClock.offset = 0;
+  });
+  await until(async () => (await engine.state(run))?.status === 'completed');
+  const legs = await sql(database, "SELECT count(*)::integer AS count FROM dbos.workflow_status WHERE workflow_uuid LIKE '%:2'");
+  assert.deepEqual([ledger.received.length, legs], [1, [{ count: 0 }]]);
 });
 
 test('connections are cut in the middle of everything: runs continue, and nothing recorded is sent again', async (t) => {

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import type { CallRequest, ServiceSpec, Value } from '../../runtime/types.js';
+import { fencedTransport } from '../../src/durable/fenced-transport.js';
 import { readProxies } from '../../src/engine/proxies.js';
 import { createTransport } from '../../src/engine/transport.js';
 import { api, callOnce, scene } from './stub.js';
@@ -204,6 +205,26 @@ describe('proxies', () => {
       }
     }));
 });
+
+test('a request that is refused when its connection is ready is not sent, and the next one is', () =>
+  scene({ 'GET /v1': { json: 1 } }, async ({ stub }) => {
+    const { transport, close } = createTransport();
+    const fence = { isGood: false };
+    let refusals = 0;
+    const fenced = fencedTransport(transport, fence, () => {
+      refusals++;
+      fence.isGood = true;
+    });
+    const service = { ...api, url: [`${stub.url}/v1`] };
+    try {
+      assert.equal((await callOnce(service, { transport: fenced })).status, 'error');
+      assert.equal(stub.seen.length, 0);
+      assert.equal((await callOnce(service, { transport: fenced })).status, 'completed');
+      assert.deepEqual([refusals, stub.seen.length], [1, 1]);
+    } finally {
+      await close();
+    }
+  }));
 
 describe('client certificates', () => {
   const bank: ServiceSpec = { ...api, clientCertificate: { certificate: [{ env: 'CERT' }], key: ['client.key'] } };

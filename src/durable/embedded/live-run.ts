@@ -74,7 +74,7 @@ export class LiveRun implements JournalHost {
     this.journal.suspend('released');
   }
 
-  /** Another process has taken the slot. */
+  /** Another process has the run, or may have it. */
   lose(): void {
     this.journal.suspend('lost');
     this.#abort.abort();

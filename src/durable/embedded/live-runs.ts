@@ -5,6 +5,9 @@ import type { RunOptions, WfRecord } from '../../../runtime/types.js';
 import { createEngine, type Engine, type Runnable } from '../../engine/engine.js';
 import { faultCode } from '../../engine/file-fault.js';
 import type { Prepared } from '../../engine/prepared.js';
+import { type Connections, createTransport } from '../../engine/transport.js';
+import { type Fence, fencedTransport } from '../fenced-transport.js';
+import type { RunJournal } from '../journal/run-journal.js';
 import { RunRecords } from '../journal/run-records.js';
 import type { OpenStoreOptions } from '../open-store.js';
 import { newRunHex } from '../run-ids.js';
@@ -41,6 +44,11 @@ export interface RunSource {
   runnable(version: OwnVersion): Promise<Runnable>;
 }
 
+export interface LiveRunsOptions extends OpenStoreOptions {
+  /** Asked before each request is sent; absent if nothing but its death takes runs from a process. */
+  readonly fence?: Fence;
+}
+
 export class LiveRuns {
   readonly #runs = new Map<string, LiveRun>();
   /** Those being read from the store. */
@@ -48,16 +56,19 @@ export class LiveRuns {
   readonly #source: RunSource;
   readonly #engine: Engine;
   readonly #host: LiveRunEngine;
-  readonly #options: OpenStoreOptions;
+  readonly #options: LiveRunsOptions;
+  /** Those that requests go through once the fence has let them. */
+  readonly #connections: Connections | undefined;
 
   readonly #onLeft: (run: LiveRun) => void;
 
   /** @param onLeft called for each run that has left memory */
-  constructor(source: RunSource, host: LiveRunEngine, options: OpenStoreOptions, onLeft: (run: LiveRun) => void) {
+  constructor(source: RunSource, host: LiveRunEngine, options: LiveRunsOptions, onLeft: (run: LiveRun) => void) {
     this.#onLeft = onLeft;
     this.#source = source;
     this.#host = host;
     this.#options = options;
+    this.#connections = options.fence === undefined ? undefined : createTransport({ env: options.env });
     this.#engine = createEngine({
       env: options.env,
       secrets: options.secrets ?? [],
@@ -146,7 +157,8 @@ export class LiveRuns {
           throw error;
         }
       };
-      const { outcome } = await this.#engine.run(prepared, request, { ...options, loadPlugin, keepLog: false });
+      const transport = this.#fenced(journal);
+      const { outcome } = await this.#engine.run(prepared, request, { ...options, ...transport, loadPlugin, keepLog: false });
       return outcome;
     };
   }
@@ -160,7 +172,13 @@ export class LiveRuns {
     await this.#engine.run(prepared, request, { ...options, durable, keepLog: false });
   }
 
-  close(): Promise<void> {
-    return this.#engine.close();
+  #fenced(journal: RunJournal): Pick<RunOptions, 'transport'> {
+    const { fence, transport = this.#connections?.transport } = this.#options;
+    if (fence === undefined || transport === undefined) return {};
+    return { transport: fencedTransport(transport, fence, () => journal.host.lose()) };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#engine.close(), this.#connections?.close()]);
   }
 }

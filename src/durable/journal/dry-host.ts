@@ -25,6 +25,7 @@ export function createDryHost(startedAt: number, titleOf: (site: number | null) 
     write: end,
     flush: () => undefined,
     durable: async () => undefined,
+    lose: () => undefined,
     describe: () => undefined,
     placeOf: (site) => titleOf(site) ?? 'something else',
     wantMessage: end,

@@ -25,6 +25,8 @@ export interface JournalHost {
   flush(): void;
   /** Resolves when everything written is on disk. */
   durable(): Promise<void>;
+  /** Another process may have the run: it leaves memory, and nothing more is done or written here. */
+  lose(): void;
   /** Stores what a place does, once per version of a workflow. */
   describe(site: EffectSite): void;
   /** What a recorded place does, for messages: `line 7, "Api: POST /one"`. */

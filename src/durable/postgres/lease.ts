@@ -96,8 +96,9 @@ export class Lease {
       const rows = await query(
         `UPDATE wf.processes SET expires = clock_timestamp() + $2 * interval '1 millisecond',
            doubtful = clock_timestamp() + $3 * interval '1 millisecond'
-         WHERE id = $1 AND backend = pg_backend_pid() AND expires > clock_timestamp() AND doubtful > clock_timestamp() RETURNING 1`,
-        ...[this.process, LEASE_MS, DOUBTFUL_MS],
+         WHERE id = $1 AND backend = pg_backend_pid() AND doubtful > clock_timestamp() + $4 * interval '1 millisecond' RETURNING 1`,
+        // Another process may be judging an older lease just now: that one is renewed under the lock.
+        ...[this.process, LEASE_MS, DOUBTFUL_MS, DOUBTFUL_MS - STALE_MS],
       );
       if (this.#isEnded) return;
       if (rows.length > 0) this.#isRenewed(asked);

@@ -4,8 +4,8 @@ import { type RunRow, type StoredState, storedStates } from '../store/slot-write
 import type { DbosProcess } from './dbos-process.js';
 import { legId } from './journal-steps.js';
 import type { DatabaseRow, PostgresDatabase } from './postgres-database.js';
+import type { StoredPlace } from './recorder-host.js';
 import { readRunRow } from './run-reader.js';
-import type { StoredPlace } from './run-recorder.js';
 import { storeLocks } from './store-tables.js';
 import type { TextSealing } from './text-sealing.js';
 

@@ -89,7 +89,7 @@ class PostgresEngine implements DurableEngine {
       ...{ host, store, ownership: this.#ownership, news: this.#news },
       onParked: () => this.#keeper?.look(),
     });
-    this.#runs = new LiveRuns(store, runHost, options, (run) => this.#custody.left(run));
+    this.#runs = new LiveRuns(store, runHost, { ...options, fence: lease }, (run) => this.#custody.left(run));
     this.#custody.runs = this.#runs;
     store.live = this.#runs;
     this.#lookup = new RunLookup(store, this.#runs, { env: options.env, secrets: options.secrets ?? [] });

@@ -47,6 +47,8 @@ export class PostgresStore implements StoreAccess, RunSource {
     const { database } = this;
     const [found] = await database.persist(() => database.query('SELECT * FROM wf.runs WHERE id = $1', id));
     if (found === undefined) return undefined;
+    // Another process took it while this one slept; from here on, that would be noticed when the lease is renewed.
+    if (slot instanceof RunRecorder && !slot.isAt(found.owner, found.leg)) return undefined;
     const row = readRunRow(found, this.sealing);
     const version = await database.persist(() => this.versions.numbered(row.v));
     if (version === undefined) return undefined;

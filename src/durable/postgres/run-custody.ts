@@ -7,7 +7,8 @@ import type { HostProcess } from './host-process.js';
 import type { OwnedRuns } from './lease.js';
 import type { Ownership, TakenRun } from './ownership.js';
 import type { PostgresStore } from './postgres-store.js';
-import { RunRecorder, type StoredPlace } from './run-recorder.js';
+import type { StoredPlace } from './recorder-host.js';
+import { RunRecorder } from './run-recorder.js';
 
 export interface CustodyOptions {
   readonly host: HostProcess;
@@ -22,6 +23,8 @@ export class RunCustody {
   readonly #options: CustodyOptions;
   /** The runs in memory, which report to this when they leave. */
   runs: LiveRuns | undefined;
+  /** Where runs are going to be that are being read from the store. */
+  readonly #arriving = new Map<string, RunRecorder>();
 
   constructor(options: CustodyOptions) {
     this.#options = options;
@@ -48,14 +51,16 @@ export class RunCustody {
     await store.leaving.get(id);
     const recorder = await this.recorder(taken);
     recorder.wasInterrupted = was === storedStates.running || was === storedStates.released;
-    const run = await this.runs?.takeUp({ slot: recorder, n: 0, id });
+    this.#arriving.set(id, recorder);
+    const run = await this.runs?.takeUp({ slot: recorder, n: 0, id }).finally(() => this.#arriving.delete(id));
     if (run === undefined) await recorder.leave(false);
+    else if (recorder.isLost) run.lose();
   }
 
   /** The lease had expired: what others have taken meanwhile is lost. */
   revived(owned: OwnedRuns): void {
-    for (const { id, parts } of this.runs?.all() ?? []) {
-      const { slot } = parts;
+    const live = [...(this.runs?.all() ?? [])].map(({ id, parts }) => [id, parts.slot] as const);
+    for (const [id, slot] of [...live, ...this.#arriving]) {
       if (!(slot instanceof RunRecorder)) continue;
       if (!slot.isStored) slot.doubt();
       else if (owned.get(id) !== slot.leg) slot.lose();

@@ -2,7 +2,7 @@
 // the next leg is started or the step recorded again. Duplicate rows of a journal are read once.
 import { type Leg, legProblem } from './dbos-process.js';
 import { legId, type StepOutput } from './journal-steps.js';
-import type { RecorderHost } from './run-recorder.js';
+import type { RecorderHost } from './recorder-host.js';
 
 /** The run belongs to another process. */
 export class RunLost extends Error {}

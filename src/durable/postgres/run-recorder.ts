@@ -4,34 +4,13 @@ import type { EffectSite } from '../../../runtime/durable-run.js';
 import type { StoredSite } from '../embedded/own-slot.js';
 import type { RunSlot } from '../embedded/run-slot.js';
 import { type EntryWrite, firstFinished, type RunWrite, type SlotWrite } from '../store/slot-writes.js';
-import type { DbosProcess } from './dbos-process.js';
 import { toStep } from './journal-steps.js';
-import type { KeptVersions } from './kept-versions.js';
-import type { Lease } from './lease.js';
-import type { PostgresDatabase } from './postgres-database.js';
+import type { RecorderHost, StoredPlace } from './recorder-host.js';
 import { changesOf, extraColumns } from './run-columns.js';
 import { RunLegs, RunLost } from './run-legs.js';
-import type { TextSealing } from './text-sealing.js';
 
 /** Milliseconds that a run without effects may stay in memory after its answer. */
 const LAZY_MS = 50;
-
-export interface RecorderHost {
-  readonly database: PostgresDatabase;
-  readonly dbos: DbosProcess;
-  readonly versions: KeptVersions;
-  readonly lease: Lease;
-  readonly sealing: TextSealing;
-  /** The run belongs to another process, or can't be written at all. */
-  readonly onLost: (recorder: RunSlot) => void;
-}
-
-/** A run that is already in the store. */
-export interface StoredPlace {
-  readonly id: string;
-  readonly leg: number;
-  readonly v: number;
-}
 
 interface Waiting {
   readonly generation: number;
@@ -70,9 +49,18 @@ export class RunRecorder implements RunSlot {
     return this.#id;
   }
 
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
   /** Number of the run's current leg. */
   get leg(): number {
     return this.#legs.number;
+  }
+
+  /** Whether a row of the run says that it is here. */
+  isAt(owner: unknown, leg: unknown): boolean {
+    return owner === this.#host.lease.process && leg === this.leg;
   }
 
   /** It holds one run. */
