@@ -1,9 +1,8 @@
 // Durable runs in a folder of this machine: assembles the embedded engine for front-ends.
 import { UsageError } from '../../engine/usage-error.js';
-import type { Changed, DurableEngine, Rerun, RerunRequest, Started, StartRequest, Timetables } from '../durable-engine.js';
+import type { DurableEngine, Rerun, RerunRequest, Started, StartRequest, Timetables } from '../durable-engine.js';
 import type { OpenStoreOptions } from '../open-store.js';
 import type { RunMoving } from '../portable-runs.js';
-import type { StoreStats } from '../run-views.js';
 import { storedStates } from '../store/slot-writes.js';
 import { prepareStoreFolder } from '../store/store-folder.js';
 import type { VersionInfo } from '../stored-version.js';
@@ -25,8 +24,8 @@ import { RunLookup } from './run-lookup.js';
 import { RunRepeater } from './run-repeater.js';
 import { RunStarter } from './run-starter.js';
 import { RunWaits } from './run-waits.js';
-import { exportRuns, pruneStore } from './store-care.js';
-import { storeNumbers } from './store-numbers.js';
+import { type EngineParts, ShownEngine } from './shown-engine.js';
+import { pruneStore } from './store-care.js';
 import { cancelledOutcome } from './stored-run.js';
 import { untilWritten } from './until-written.js';
 import { watchElsewhere } from './watch-elsewhere.js';
@@ -54,7 +53,7 @@ export async function openEmbedded(
   return engine;
 }
 
-class EmbeddedEngine implements DurableEngine {
+class EmbeddedEngine extends ShownEngine implements DurableEngine {
   readonly #store: EmbeddedStore;
   readonly #news: ChangeNews;
   readonly #runs: LiveRuns;
@@ -62,11 +61,10 @@ class EmbeddedEngine implements DurableEngine {
   readonly #waits: RunWaits;
   readonly #starter: RunStarter;
   readonly #actions: RunActions;
-  readonly #people: PeopleActions;
   readonly #repeater: RunRepeater<OwnSlot>;
-  readonly #retracing: Retracing;
   #keeper: Promise<Keeper> | undefined;
   readonly #options: OpenStoreOptions;
+  protected readonly parts: EngineParts;
   #pruning: ReturnType<typeof setInterval> | undefined;
   #adopts = false;
   /** No run starts before this, or it would count as left behind. */
@@ -76,6 +74,7 @@ class EmbeddedEngine implements DurableEngine {
   #isClosing = false;
 
   constructor(store: EmbeddedStore, folder: string, options: OpenStoreOptions) {
+    super();
     this.#store = store;
     this.#news = new ChangeNews((onChange) => watchElsewhere(folder, (slot) => store.slots.has(slot), onChange));
     this.#options = options;
@@ -95,7 +94,6 @@ class EmbeddedEngine implements DurableEngine {
       recordedVersion: (slot, { workflow, hash, info }) => slot.version(workflow, hash, JSON.parse(info) as VersionInfo), // written with the version
       ...{ runs: this.#runs, lookup: this.#lookup, waits: this.#waits, current: options.current },
     });
-    this.#retracing = new Retracing(store, this.#runs, this.#lookup);
     this.moving = embeddedMoving(store, this.#lookup);
     this.timetables = embeddedTimetables(store);
     this.#actions = new RunActions(store, this.#lookup, () => this.#keep());
@@ -105,7 +103,11 @@ class EmbeddedEngine implements DurableEngine {
         .then((keeper) => keeper.lookAtInbox())
         .catch(() => undefined);
     };
-    this.#people = new PeopleActions(store, this.#lookup, this.#news, lookAtInbox);
+    this.parts = {
+      ...{ store, news: this.#news, runs: this.#runs, lookup: this.#lookup, waits: this.#waits },
+      people: new PeopleActions(store, this.#lookup, this.#news, lookAtInbox),
+      retracing: new Retracing(store, this.#runs, this.#lookup),
+    };
   }
 
   async start(request: StartRequest): Promise<Started> {
@@ -129,20 +131,8 @@ class EmbeddedEngine implements DurableEngine {
 
   acknowledge = (id: string) => acknowledge(this.#store, this.#runs, id);
 
-  settled = (...args: Parameters<DurableEngine['settled']>) => this.#waits.settled(...args);
-  state = (id: string) => this.#lookup.state(id);
-  get = (id: string) => this.#lookup.get(id);
-  list = (...args: Parameters<DurableEngine['list']>) => this.#lookup.list(...args);
-  journal = (...args: Parameters<DurableEngine['journal']>) => this.#lookup.journal(...args);
-  log = (id: string) => this.#lookup.log(id);
-  text = (version: string) => this.#lookup.text(version);
   cancel = (id: string) => this.#actions.cancel(id);
   resume = (id: string) => this.#actions.resume(id);
-  send = (...args: Parameters<DurableEngine['send']>) => this.#people.send(...args);
-  tasks = (...args: Parameters<DurableEngine['tasks']>) => this.#people.tasks(...args);
-  task = (...args: Parameters<DurableEngine['task']>) => this.#people.task(...args);
-  answer = (...args: Parameters<DurableEngine['answer']>) => this.#people.answer(...args);
-  watch = (callback: (changed: Changed) => void) => this.#news.watch(callback);
   health = () => this.#store.health;
 
   async rerun(id: string, how: RerunRequest): Promise<Rerun> {
@@ -150,20 +140,6 @@ class EmbeddedEngine implements DurableEngine {
     return this.#repeater.rerun(await this.#store.primary(true), id, how);
   }
 
-  async stats(since: string): Promise<StoreStats> {
-    await this.#store.queue.settled();
-    return storeNumbers(this.#store, Date.parse(since) || 0);
-  }
-
-  retrace = (...args: Parameters<DurableEngine['retrace']>) => this.#retracing.retrace(...args);
-  reached = (...args: Parameters<DurableEngine['reached']>) => this.#retracing.reached(...args);
-
-  async versionsInUse(): Promise<readonly { readonly workflow: string; readonly version: string; readonly runs: number }[]> {
-    await this.#store.queue.settled();
-    return this.#store.client.reader.versionsOfUnfinished();
-  }
-
-  export = (since?: string) => exportRuns(this.#store, this.#lookup, since);
   readonly moving: RunMoving;
 
   prune({ olderThanMs, dryRun = false }: Parameters<DurableEngine['prune']>[0]): Promise<{ readonly runs: number }> {

@@ -1,5 +1,5 @@
 // Durable runs on PostgreSQL, for many machines: assembles this engine for front-ends.
-import type { Changed, DurableEngine, Rerun, RerunRequest, Started, StartRequest, Timetables } from '../durable-engine.js';
+import type { DurableEngine, Rerun, RerunRequest, Started, StartRequest, Timetables } from '../durable-engine.js';
 import { ChangeNews } from '../embedded/change-news.js';
 import { LiveRuns } from '../embedded/live-runs.js';
 import { PeopleActions } from '../embedded/people-actions.js';
@@ -9,13 +9,11 @@ import { createRunHost } from '../embedded/run-host.js';
 import { RunLookup } from '../embedded/run-lookup.js';
 import { RunRepeater } from '../embedded/run-repeater.js';
 import { RunWaits } from '../embedded/run-waits.js';
-import { exportRuns } from '../embedded/store-care.js';
-import { storeNumbers } from '../embedded/store-numbers.js';
+import { type EngineParts, ShownEngine } from '../embedded/shown-engine.js';
 import { startExtra } from '../embedded/stored-run.js';
 import type { OpenStoreOptions } from '../open-store.js';
 import type { RunMoving } from '../portable-runs.js';
 import { newRunHex, toRunId } from '../run-ids.js';
-import type { StoreStats } from '../run-views.js';
 import type { VersionInfo } from '../stored-version.js';
 import { readAddress } from './address.js';
 import { passingFault } from './connection-faults.js';
@@ -50,11 +48,12 @@ export async function openPostgres(
   }
 }
 
-class PostgresEngine implements DurableEngine {
+class PostgresEngine extends ShownEngine implements DurableEngine {
   readonly #host: HostProcess;
   readonly #store: PostgresStore;
   readonly #key: Uint8Array | undefined;
   readonly #options: OpenStoreOptions;
+  protected readonly parts: EngineParts;
   readonly #ownership: Ownership;
   readonly #news: ChangeNews;
   readonly #custody: RunCustody;
@@ -62,9 +61,7 @@ class PostgresEngine implements DurableEngine {
   readonly #lookup: RunLookup;
   readonly #waits: RunWaits;
   readonly #actions: PostgresActions;
-  readonly #people: PeopleActions;
   readonly #repeater: RunRepeater<RunRecorder>;
-  readonly #retracing: Retracing;
   readonly #stops: (() => void)[];
   readonly timetables: Timetables;
   #keeper: PostgresKeeper | undefined;
@@ -73,6 +70,7 @@ class PostgresEngine implements DurableEngine {
   #isClosing = false;
 
   constructor(host: HostProcess, store: PostgresStore, key: Uint8Array | undefined, options: OpenStoreOptions) {
+    super();
     this.#host = host;
     this.#store = store;
     this.#key = key;
@@ -105,8 +103,11 @@ class PostgresEngine implements DurableEngine {
       ...{ runs: this.#runs, lookup: this.#lookup, waits: this.#waits, current: options.current },
     });
     this.moving = postgresMoving(host, store, this.#lookup, () => this.#custody.recorder());
-    this.#retracing = new Retracing(store, this.#runs, this.#lookup);
-    this.#people = new PeopleActions(store, this.#lookup, this.#news, () => this.#keeper?.look());
+    this.parts = {
+      ...{ store, news: this.#news, runs: this.#runs, lookup: this.#lookup, waits: this.#waits },
+      people: new PeopleActions(store, this.#lookup, this.#news, () => this.#keeper?.look()),
+      retracing: new Retracing(store, this.#runs, this.#lookup),
+    };
     this.#actions = new PostgresActions({
       ...{ store, lookup: this.#lookup, runs: this.#runs, ownership: this.#ownership },
       dbos: async () => {
@@ -172,35 +173,14 @@ class PostgresEngine implements DurableEngine {
   }
 
   acknowledge = (id: string) => this.#actions.acknowledge(id);
-  settled = (...args: Parameters<DurableEngine['settled']>) => this.#waits.settled(...args);
-  state = (id: string) => this.#lookup.state(id);
-  get = (id: string) => this.#lookup.get(id);
-  list = (...args: Parameters<DurableEngine['list']>) => this.#lookup.list(...args);
-  journal = (...args: Parameters<DurableEngine['journal']>) => this.#lookup.journal(...args);
-  log = (id: string) => this.#lookup.log(id);
-  text = (version: string) => this.#lookup.text(version);
   cancel = (id: string) => this.#actions.cancel(id);
   resume = (id: string) => this.#actions.resume(id);
-  send = (...args: Parameters<DurableEngine['send']>) => this.#people.send(...args);
-  tasks = (...args: Parameters<DurableEngine['tasks']>) => this.#people.tasks(...args);
-  task = (...args: Parameters<DurableEngine['task']>) => this.#people.task(...args);
-  answer = (...args: Parameters<DurableEngine['answer']>) => this.#people.answer(...args);
-  retrace = (...args: Parameters<DurableEngine['retrace']>) => this.#retracing.retrace(...args);
-  reached = (...args: Parameters<DurableEngine['reached']>) => this.#retracing.reached(...args);
-  versionsInUse = () => this.#store.client.reader.versionsOfUnfinished();
-  watch = (callback: (changed: Changed) => void) => this.#news.watch(callback);
-  export = (since?: string) => exportRuns(this.#store, this.#lookup, since);
   health = () => this.#host.database.health;
   readonly moving: RunMoving;
 
   async rerun(id: string, how: RerunRequest): Promise<Rerun> {
     await this.#keep();
     return this.#repeater.rerun(await this.#custody.recorder(), id, how);
-  }
-
-  async stats(since: string): Promise<StoreStats> {
-    await this.#store.queue.settled();
-    return storeNumbers(this.#store, Date.parse(since) || 0);
   }
 
   async prune({ olderThanMs, dryRun = false }: Parameters<DurableEngine['prune']>[0]): Promise<{ readonly runs: number }> {

@@ -1,0 +1,56 @@
+// What an engine shows of its runs, and what people and messages do to them: the same for every kind of store. The engines add how runs start,
+// move between processes, and end.
+import type { Changed, DurableEngine } from '../durable-engine.js';
+import type { StoreStats } from '../run-views.js';
+import type { ChangeNews } from './change-news.js';
+import type { LiveRuns } from './live-runs.js';
+import type { PeopleActions } from './people-actions.js';
+import type { Retracing } from './retracing.js';
+import type { RunLookup } from './run-lookup.js';
+import type { RunWaits } from './run-waits.js';
+import type { StoreAccess } from './store-access.js';
+import { exportRuns } from './store-care.js';
+import { storeNumbers } from './store-numbers.js';
+
+export interface EngineParts {
+  readonly store: StoreAccess;
+  readonly news: ChangeNews;
+  readonly runs: LiveRuns;
+  readonly lookup: RunLookup;
+  readonly waits: RunWaits;
+  readonly people: PeopleActions;
+  readonly retracing: Retracing;
+}
+
+type Arguments<Name extends 'settled' | 'list' | 'journal' | 'send' | 'tasks' | 'task' | 'answer' | 'retrace' | 'reached'> =
+  Parameters<DurableEngine[Name]>;
+
+export abstract class ShownEngine {
+  protected abstract readonly parts: EngineParts;
+
+  settled = (...args: Arguments<'settled'>) => this.parts.waits.settled(...args);
+  state = (id: string) => this.parts.lookup.state(id);
+  get = (id: string) => this.parts.lookup.get(id);
+  list = (...args: Arguments<'list'>) => this.parts.lookup.list(...args);
+  journal = (...args: Arguments<'journal'>) => this.parts.lookup.journal(...args);
+  log = (id: string) => this.parts.lookup.log(id);
+  text = (version: string) => this.parts.lookup.text(version);
+  send = (...args: Arguments<'send'>) => this.parts.people.send(...args);
+  tasks = (...args: Arguments<'tasks'>) => this.parts.people.tasks(...args);
+  task = (...args: Arguments<'task'>) => this.parts.people.task(...args);
+  answer = (...args: Arguments<'answer'>) => this.parts.people.answer(...args);
+  retrace = (...args: Arguments<'retrace'>) => this.parts.retracing.retrace(...args);
+  reached = (...args: Arguments<'reached'>) => this.parts.retracing.reached(...args);
+  watch = (callback: (changed: Changed) => void) => this.parts.news.watch(callback);
+  export = (since?: string) => exportRuns(this.parts.store, this.parts.lookup, since);
+
+  async versionsInUse(): ReturnType<DurableEngine['versionsInUse']> {
+    await this.parts.store.queue.settled();
+    return this.parts.store.client.reader.versionsOfUnfinished();
+  }
+
+  async stats(since: string): Promise<StoreStats> {
+    await this.parts.store.queue.settled();
+    return storeNumbers(this.parts.store, Date.parse(since) || 0);
+  }
+}
