@@ -7,7 +7,7 @@ import type { StoredSite } from '../../src/durable/embedded/own-slot.js';
 import type { JournalHost } from '../../src/durable/journal/journal-host.js';
 import { RunJournal } from '../../src/durable/journal/run-journal.js';
 import { RunRecords } from '../../src/durable/journal/run-records.js';
-import { toLog } from '../../src/durable/run-history.js';
+import { toLog } from '../../src/durable/journal-entries.js';
 import { type EntryRow, entryKinds, type SlotWrite } from '../../src/durable/store/slot-writes.js';
 import { loadEmitted } from '../compiler/load-emitted.js';
 import { compileAnyway } from '../compiler/programs/compile-anyway.js';

@@ -267,12 +267,22 @@ test('runs, messages and tasks over HTTP', async (t) => {
     );
     assert.ok((await list('status=waiting')).runs.every(({ status }) => status === 'waiting'));
     assert.deepEqual((await list('since=2999-01-01')).runs, []);
+    assert.deepEqual((await list('since=1h')).runs.length, (await list('')).runs.length);
     assert.deepEqual((await list('until=2000-01-01T00:00:00Z')).runs, []);
     assert.deepEqual(
       (await list(`q=${runs[0]}`)).runs.map(({ run }) => run),
       [runs[0]],
     );
-    for (const query of ['limit=0', 'limit=101', 'limit=x', 'status=done', 'since=yesterday', 'colour=red', 'limit=1&limit=2'])
+    for (const query of [
+      'limit=0',
+      'limit=101',
+      'limit=x',
+      'status=done',
+      'since=yesterday',
+      'cursor=abc',
+      'colour=red',
+      'limit=1&limit=2',
+    ])
       assert.equal((await one.get(`/runs?${query}`)).status, 400, query);
   });
 

@@ -90,7 +90,9 @@ test('runs list and show: filters, one line each, and the lines of the workflow'
   assert.equal((await runs('list', { since: '2999-01-01' })).out, 'No runs.\n');
   const shown = await runs(`show ${ids[0]}`);
   assert.equal(shown.exit, 0);
-  for (const part of ['complete with n request.n', 'at work', 'completed']) assert.ok(shown.out.includes(part), shown.out);
+  for (const part of ['at work', 'completed']) assert.ok(shown.out.includes(part), shown.out);
+  assert.match(shown.out, /^✓ +\d+ +complete with n request\.n$/m);
+  assert.match(shown.out, /^ +\d+ +trigger: /m);
   const json = JSON.parse((await runs(`show ${ids[0]}`, { json: true })).out);
   assert.deepEqual([json.run, json.status, json.request], [ids[0], 'completed', { n: 3 }]);
   await assert.rejects(runs('show none'), usage(/There is no run "none"/));
@@ -104,12 +106,14 @@ test('runs list and show: filters, one line each, and the lines of the workflow'
 test('a message, then resume: the outcome as wf run prints it, at once', async (t) => {
   const { run, runs } = shell(t);
   const id = idOf(await run('wait.wf'));
+  assert.match((await runs(`show ${id}`)).out, /^✓ +\d+ +wait for go\n +· \d\d:\d\d:\d\d waiting for this message$/m);
   const still = await runs(`resume ${id}`);
   assert.deepEqual([still.exit, still.out], [4, `Run ${id} is waiting for a message called go.\n`]);
   assert.match((await runs('send go', { input: '{"to": 1}' })).out, /^No run is waiting for this message\. It is kept until/);
   assert.equal((await runs('send go', { input: '{"to": "Lagos"}', run: id })).out, 'Delivered to a waiting run.\n');
   const resumed = await runs(`resume ${id}`);
   assert.deepEqual([resumed.exit, resumed.out], [0, 'Workflow completed.\nwent: Lagos\n']);
+  assert.match((await runs(`show ${id}`)).out, /· \d\d:\d\d:\d\d got \{"to":"Lagos"\}, after /);
   await assert.rejects(runs('send go', { run: id }), usage(/has ended/));
   await assert.rejects(runs(`resume ${id}`), usage(/completed/));
   await assert.rejects(runs('resume none'), usage(/no run/i));

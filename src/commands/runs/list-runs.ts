@@ -4,6 +4,7 @@ import { oneLine } from '../../../runtime/one-line.js';
 import { paint } from '../../compiler/diagnostics/paint.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { DurableStatus, RunSummary } from '../../durable/run-views.js';
+import { readTimeFilter, timeFilterForms } from '../../durable/time-filter.js';
 import { momentInUtc, waitingText } from '../../durable/waiting-text.js';
 import type { Io } from '../../engine/io.js';
 import { readWhole } from '../../engine/read-number.js';
@@ -55,16 +56,10 @@ function readStatus(text: string | undefined): DurableStatus | undefined {
   return status;
 }
 
-/** Converts a date, a time, or an age (`2d`, `6h`, `30m`) to UTC. */
+/** @returns UTC */
 export function readSince(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  const [, amount, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
-  if (amount !== undefined)
-    return new Date(Date.now() - Number(amount) * ({ m: 60_000, h: 3_600_000, d: 86_400_000 }[unit] ?? 0)).toISOString();
-  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time))
-    throw new UsageError(
-      `--since must be a date such as 2026-03-01, a time, or how long ago, such as 2d or 6h, not ${JSON.stringify(text)}.`,
-    );
-  return new Date(time).toISOString();
+  const moment = readTimeFilter(text);
+  if (moment === undefined) throw new UsageError(`--since must be ${timeFilterForms}, not ${JSON.stringify(text)}.`);
+  return moment;
 }

@@ -4,7 +4,9 @@ import { oneLine } from '../../../runtime/one-line.js';
 import type { Value } from '../../../runtime/types.js';
 import { show } from '../../../runtime/values.js';
 import { type Colour, paint } from '../../compiler/diagnostics/paint.js';
-import type { DurableEngine, JournalEntry } from '../../durable/durable-engine.js';
+import type { DurableEngine, JournalEntry, Retraced } from '../../durable/durable-engine.js';
+import type { Effect } from '../../durable/history/effect.js';
+import { RunHistory } from '../../durable/history/run-history.js';
 import type { RunDetail } from '../../durable/run-views.js';
 import { momentInUtc, waitingText } from '../../durable/waiting-text.js';
 import type { Io } from '../../engine/io.js';
@@ -25,9 +27,11 @@ export async function showRunCommand(store: DurableEngine, id: string, values: V
     io.stdout.write(`${JSON.stringify({ ...run, journal: entries })}\n`);
     return 0;
   }
-  const version = await store.text(run.textHash);
+  const [version, retraced] = await Promise.all([store.text(run.textHash), store.retrace(id)]);
+  // A run that can't be executed again, such as one that calls other workflows: no line is known not to have run.
+  const traced = retraced === undefined || retraced.reached.size === 0 ? undefined : retraced;
   const colour = io.colour.stdout;
-  const lines = [...head(run, colour), '', ...body(version?.text ?? '', run, entries, colour)];
+  const lines = [...head(run, colour), '', ...body(version?.text ?? '', run, entries, traced, colour)];
   io.stdout.write(`${lines.join('\n')}\n`);
   return 0;
 }
@@ -64,61 +68,84 @@ function head(run: RunDetail, colour: boolean): string[] {
   return rows.map(([name, text]) => `${name.padEnd(9)} ${text}`);
 }
 
-function body(text: string, run: RunDetail, entries: readonly JournalEntry[], colour: boolean): string[] {
-  const byLine = new Map<number, JournalEntry[]>();
+function body(
+  text: string,
+  run: RunDetail,
+  entries: readonly JournalEntry[],
+  traced: Retraced | undefined,
+  colour: boolean,
+): string[] {
+  const history = new RunHistory();
+  history.feed(entries);
+  const parts = new Map<Effect, JournalEntry[]>();
   for (const entry of entries) {
-    // The lines of its branches tell what happened.
-    if (entry.kind === 'fork') continue;
-    const below = byLine.get(entry.line ?? 0) ?? [];
-    below.push(entry);
-    byLine.set(entry.line ?? 0, below);
+    const effect = history.at(entry.position);
+    // The lines of its branches tell what happened in a block of parallel work.
+    if (effect === undefined || effect.kind === 'fork') continue;
+    const known = parts.get(effect);
+    if (known === undefined) parts.set(effect, [entry]);
+    else known.push(entry);
+  }
+  const byLine = new Map<number, string[]>();
+  for (const [effect, itsEntries] of parts) {
+    const below = byLine.get(effect.line ?? 0) ?? [];
+    below.push(paint(`· ${effectText(effect, itsEntries)}`, colourOf(effect), colour));
+    byLine.set(effect.line ?? 0, below);
   }
   const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
   const width = String(lines.length).length;
   const shown = lines.flatMap((line, index) => {
     const number = index + 1;
-    const times = run.reached[number] ?? 0;
-    const mark = times > 0 ? (run.error?.line === number ? '✗' : '✓') : ' ';
+    const times = traced?.reached.get(number) ?? 0;
+    const mark = run.error?.line === number ? '✗' : times > 0 ? '✓' : ' ';
     const row = `${mark} ${String(number).padStart(width)}  ${oneLine(line)}${times > 1 ? `   (${times} times)` : ''}`;
     const indent = ' '.repeat(width + 4 + (/^ */.exec(line)?.[0].length ?? 0));
-    return [times > 0 ? row : paint(row, 'grey', colour), ...below(byLine.get(number) ?? [], indent, colour)];
+    return [
+      mark === ' ' && traced !== undefined ? paint(row.trimEnd(), 'grey', colour) : row.trimEnd(),
+      ...below(byLine.get(number), indent),
+    ];
   });
-  return [...shown, ...below(byLine.get(0) ?? [], '  ', colour)];
+  return [...shown, ...below(byLine.get(0), '  ')];
 }
 
-function below(entries: readonly JournalEntry[], indent: string, colour: boolean): string[] {
-  const shown = entries.slice(0, MOST_BELOW).map((entry) => `${indent}· ${paint(entryText(entry), colourOf(entry), colour)}`);
-  const rest = entries.length - shown.length;
+function below(texts: readonly string[] = [], indent: string): string[] {
+  const shown = texts.slice(0, MOST_BELOW).map((text) => `${indent}${text}`);
+  const rest = texts.length - shown.length;
   return rest > 0 ? [...shown, `${indent}· and ${rest} more; --json shows all`] : shown;
 }
 
-const colourOf = ({ ok, kind }: JournalEntry): Colour => (ok === false ? 'red' : kind === 'log' ? 'green' : 'grey');
+const colourOf = ({ ok, kind }: Effect): Colour => (ok === false ? 'red' : kind === 'log' ? 'green' : 'grey');
 
-function entryText(entry: JournalEntry): string {
-  const at = entry.startedAt.slice(11, 19);
-  const took =
-    entry.finishedAt === undefined ? '' : `, ${durationText(Date.parse(entry.finishedAt) - Date.parse(entry.startedAt))}`;
-  const due = entry.due === undefined ? '' : `, due ${momentInUtc(entry.due)}`;
-  switch (entry.kind) {
-    case 'call': {
-      const target = entry.url === undefined ? (entry.phrase ?? '') : `${entry.method ?? ''} ${entry.url}`;
-      const result = entry.ok === undefined ? 'under way' : (entry.status ?? (entry.ok ? 'ok' : 'no answer'));
-      return oneLine(
-        `${at} ${entry.service ?? ''} ${target}: ${result}${took}${(entry.attempt ?? 1) > 1 ? `, attempt ${entry.attempt}` : ''}${entry.error === undefined ? '' : ` (${entry.error})`}`,
-      );
-    }
-    case 'retry':
-      return oneLine(`${at} tried again${due}`);
+function effectText(effect: Effect, entries: readonly JournalEntry[]): string {
+  const { kind, startedAt, finishedAt, service, due } = effect;
+  const at = new Date(startedAt).toISOString().slice(11, 19);
+  const until = due === undefined ? '' : `, until ${momentInUtc(due)}`;
+  const after = finishedAt === undefined ? '' : `, after ${durationText(finishedAt - startedAt)}`;
+  const answer = entries.findLast((entry) => entry.answer !== undefined)?.answer ?? null;
+  switch (kind) {
+    case 'call':
+      return oneLine(`${at} ${callText(effect)}`);
     case 'wait':
-      return `${at} waited${took}${due}`;
+      return `${at} ${finishedAt === undefined ? `waiting${until}` : `waited ${durationText(finishedAt - startedAt)}`}`;
     case 'message':
+      if (finishedAt === undefined) return `${at} waiting for this message${until}`;
+      return oneLine(`${at} ${answer === null ? 'nothing came' : `got ${json(answer as Value)}`}${after}`);
     case 'person':
-      return oneLine(
-        `${at} ${entry.finishedAt === undefined ? 'waiting' : (entry.answer ?? null) === null ? 'nothing came' : `got ${json(entry.answer as Value)}`}${took}${due}`,
-      );
+      if (finishedAt === undefined) return oneLine(`${at} waiting for an answer from ${service ?? 'somebody'}${until}`);
+      return oneLine(`${at} ${answer === null ? 'nobody answered' : `got ${json(answer as Value)}`}${after}`);
     default:
-      return oneLine(`${at} ${entry.kind === 'log' ? '' : `${entry.kind} `}${entry.message ?? ''}`);
+      return oneLine(`${at} ${kind === 'log' ? '' : `${kind} `}${effect.message ?? ''}`);
   }
+}
+
+function callText({ service, phrase, method, url, ok, status, startedAt, finishedAt, attempts, error, due }: Effect): string {
+  const target = [service, ...(url === undefined ? [phrase] : [method, url])].filter((part) => part !== undefined).join(' ');
+  const result = ok === undefined ? 'in progress' : (status ?? (ok ? 'ok' : 'no answer'));
+  const took = finishedAt === undefined ? '' : `, ${durationText(finishedAt - startedAt)}`;
+  const tries = attempts > 1 ? `, ${attempts} attempts` : '';
+  const next = due === undefined ? '' : `, next attempt ${momentInUtc(due)}`;
+  return `${target}: ${result}${took}${tries}${error === undefined || ok === true ? '' : ` (${error})`}${next}`;
 }
 
 function json(value: Value): string {

@@ -1,7 +1,7 @@
 // Reads runs: from memory if they are there and not yet written, otherwise from the store.
 import type { LogEntry } from '../../../runtime/types.js';
 import type { Journal, JournalRange } from '../durable-engine.js';
-import { toJournalEntry, toLog } from '../run-history.js';
+import { toJournalEntry, toLog } from '../journal-entries.js';
 import { createdAt, toRunHex, toRunId } from '../run-ids.js';
 import { type RunShowing, storedAs, toRunDetail, toRunState, toRunSummary } from '../run-rows.js';
 import type { RunDetail, RunQuery, RunState, RunSummary, VersionText } from '../run-views.js';

@@ -72,7 +72,7 @@ export function storeDocument({ secured, hasOperatorToken }: StoreDocumentOption
           query('status', 'Only runs in this state.', {
             enum: ['running', 'waiting', 'stuck', 'completed', 'rejected', 'error', 'cancelled'],
           }),
-          query('since', 'Only runs created at this date or time, or later.'),
+          query('since', 'Only runs created at this date or time, or later. `2d`, `6h` and `30m` count back from now.'),
           query('until', 'Only runs created before this date or time.'),
           query('q', 'An id or its beginning, or a text in the request.'),
           ...page,

@@ -1,5 +1,8 @@
 // Converts the query of `GET /runs` to a query of the store, or refuses it.
+
+import { toRunHex } from '../../durable/run-ids.js';
 import { finishedStatuses, type RunQuery } from '../../durable/run-views.js';
+import { readTimeFilter, timeFilterForms } from '../../durable/time-filter.js';
 import type { Refusal } from '../refusal.js';
 import { badQuery } from './refusals.js';
 
@@ -30,11 +33,12 @@ export function readRunQuery(parameters: URLSearchParams): ReadQuery {
   for (const name of ['since', 'until'] as const) {
     const text = given(name);
     if (text === undefined) continue;
-    const moment = momentOf(text);
-    if (moment === undefined) return refuse(name, 'a date or a time in ISO 8601, such as 2026-03-01 or 2026-03-01T09:30:00Z');
+    const moment = readTimeFilter(text);
+    if (moment === undefined) return refuse(name, timeFilterForms);
     times[name] = moment;
   }
   const [workflow, q, cursor] = [given('workflow'), given('q'), given('cursor')];
+  if (cursor !== undefined && toRunHex(cursor) === undefined) return refuse('cursor', 'the "next" of an earlier page');
   return {
     ok: true,
     query: {
@@ -47,11 +51,4 @@ export function readRunQuery(parameters: URLSearchParams): ReadQuery {
       ...(cursor === undefined ? {} : { cursor }),
     },
   };
-}
-
-/** As UTC with milliseconds, the format that the store compares. */
-function momentOf(text: string): string | undefined {
-  if (!/^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?$/.test(text)) return undefined;
-  const time = Date.parse(!text.includes('T') || /(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`);
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }

@@ -1,5 +1,5 @@
 // Summarizes an effect in one line, which folds out to what was sent and received.
-import { type Effect, isOutside } from '../../history/effect.js';
+import { type Effect, isOutside } from '../../../durable/history/effect.js';
 import { type Html, type HtmlPart, html } from '../../html/html.js';
 import { durationWords, moment, timeLeft } from '../../html/moment.js';
 import { shape } from '../../html/state-mark.js';

@@ -1,5 +1,5 @@
 // `/console/runs/<id>/lines/<line>`: everything that one line of a run did, paginated.
-import { isOutside } from '../../history/effect.js';
+import { isOutside } from '../../../durable/history/effect.js';
 import { html } from '../../html/html.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext } from '../console-page.js';

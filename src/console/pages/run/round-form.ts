@@ -1,5 +1,5 @@
 // Chooses one round of a `for each`, by number or step by step.
-import type { Round } from '../../history/run-history.js';
+import type { Round } from '../../../durable/history/run-history.js';
 import { type Html, html } from '../../html/html.js';
 import { runAddress } from './rounds-address.js';
 

@@ -1,11 +1,11 @@
 // The main part of a run's page: its workflow, with what happened beside each line.
 import type { Retraced } from '../../../durable/durable-engine.js';
+import { isOutside } from '../../../durable/history/effect.js';
+import type { LineHistory, Round, RunHistory } from '../../../durable/history/run-history.js';
 import type { RunDetail } from '../../../durable/run-views.js';
 import { AT_A_TIME, type CodeLine, codeLines, firstRanges, type Range } from '../../code/code-lines.js';
 import { lineFacts } from '../../code/line-facts.js';
 import type { TextView } from '../../code/text-view.js';
-import { isOutside } from '../../history/effect.js';
-import type { LineHistory, Round, RunHistory } from '../../history/run-history.js';
 import { type Html, type HtmlPart, html } from '../../html/html.js';
 import { moment } from '../../html/moment.js';
 import { effectSummary, shownEffects } from './effect-summary.js';

@@ -1,6 +1,6 @@
 // The effects of a run to scale: one lane per line that did something outside. The number of marks per lane is limited.
-import { type Effect, isOutside } from '../../history/effect.js';
-import type { LineHistory, RunHistory } from '../../history/run-history.js';
+import { type Effect, isOutside } from '../../../durable/history/effect.js';
+import type { LineHistory, RunHistory } from '../../../durable/history/run-history.js';
 import { type Html, html, nothing } from '../../html/html.js';
 import { durationWords } from '../../html/moment.js';
 import { describe } from './effect-summary.js';

@@ -1,5 +1,6 @@
 // Converts between the query of the runs page and a filter of the store. The address holds the whole filter.
 import type { DurableStatus, RunQuery } from '../../../durable/run-views.js';
+import { readTimeFilter } from '../../../durable/time-filter.js';
 import { isStatus } from '../../html/state-mark.js';
 
 export interface RunFilter {
@@ -33,8 +34,8 @@ export function readFilter(query: URLSearchParams): RunFilter {
 }
 
 export function toRunQuery(filter: RunFilter, now: number): RunQuery {
-  const since = momentOf(filter.since, now);
-  const until = momentOf(filter.until, now);
+  const since = readTimeFilter(filter.since, now);
+  const until = readTimeFilter(filter.until, now);
   return {
     limit: PAGE_SIZE,
     ...(filter.workflow === '' ? {} : { workflow: filter.workflow }),
@@ -54,12 +55,3 @@ export function runsAddress(filter: Partial<RunFilter>): string {
 
 export const isFiltered = ({ cursor: _cursor, ...filter }: RunFilter): boolean =>
   Object.values(filter).some((value) => value !== '');
-
-const UNIT_MS = { h: 3_600_000, d: 86_400_000 } as const;
-
-function momentOf(text: string, now: number): string | undefined {
-  const [, count, unit] = /^(\d{1,4})([hd])$/.exec(text) ?? [];
-  if (count !== undefined) return new Date(now - Number(count) * UNIT_MS[unit === 'h' ? 'h' : 'd']).toISOString();
-  const date = new Date(text);
-  return text === '' || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
-}

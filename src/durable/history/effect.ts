@@ -1,6 +1,6 @@
 // Groups the entries of a run's journal into effects: a call with all its attempts, a wait, a question. Their values are loaded from the
 // store on demand.
-import type { JournalEntry } from '../../durable/durable-engine.js';
+import type { JournalEntry } from '../durable-engine.js';
 
 export interface Effect {
   /** Position of its first entry, which is its address. */

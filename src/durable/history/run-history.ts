@@ -1,6 +1,6 @@
 // Builds a history from pieces of a run's journal: what each line of the workflow did. An entry may arrive again with its end.
-import type { JournalEntry, Retraced } from '../../durable/durable-engine.js';
-import { placeOfLog } from '../../durable/place-of-log.js';
+import type { JournalEntry, Retraced } from '../durable-engine.js';
+import { placeOfLog } from '../place-of-log.js';
 import { continues, type Effect, effectOf, isOutside, mergeEntry } from './effect.js';
 
 /** A round of a `for each` loop. */
