@@ -1,10 +1,13 @@
 // The hint for something that starts like a number: a date, a time, an amount of money, a percentage, a list item.
+import { cellHint } from './cell-hint.js';
 
 /**
  * @param written digits and what follows them without a space
  * @param before the line up to them @param after the rest of the line
  */
 export function malformedNumberHint(written: string, before: string, after: string): string {
+  const cell = cellHint(before, written, after);
+  if (cell !== undefined) return cell;
   const range = /^(\d+)-(\d+)$/.exec(written);
   if (range !== null && /\bbetween\s*$/.test(before)) return `Write it like this: is between ${range[1]} and ${range[2]}`;
   const iso = /^\d{4}-\d{1,2}-\d{1,2}/.exec(written);

@@ -1,4 +1,5 @@
 // The hint for a character that the language doesn't use: what its author most likely meant.
+import { cellHint } from './cell-hint.js';
 import { changeHint, comparisonHint, equalsHint } from './stray-operator.js';
 
 const operators: Readonly<Record<string, string>> = {
@@ -46,6 +47,8 @@ export function strayHint(character: string, text: string, at: number): string {
   const after = restOfLine(text, at + character.length);
   if (before === '' && isBullet(character, after))
     return `Lines need no bullets or dashes in front. Write only: ${after.trim().slice(0, 80)}`;
+  const cell = cellHint(before, character, after);
+  if (cell !== undefined) return cell;
   if (character === '=' || character === ':=') return equalsHint(before, after);
   if (character === '<!--') return 'A comment starts with #.';
   const comparison = comparisonHint(character) ?? changeHint(character, before, after);

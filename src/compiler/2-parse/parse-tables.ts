@@ -4,6 +4,7 @@ import { type Line, lineSpan, tokenSpan } from '../1-layout/line.js';
 import { UNIT } from '../1-layout/measure.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { cellInOtherWords } from '../vocabulary/cell-in-other-words.js';
 import type { ParseContext } from './context.js';
 import { fits } from './match-line.js';
 import type { BrokenTable, DecisionCell, DecisionRow, DeclaredTable, Heading } from './table-tree.js';
@@ -20,7 +21,13 @@ export function parseTables(head: Line, context: ParseContext): DeclaredTable[] 
   for (let line = queue.pop(); line !== undefined && !context.gaveUp; line = queue.pop()) {
     const matched = line.fault === undefined ? context.match('tableLine', line) : undefined;
     if (matched?.ok !== true) {
-      context.report(line.fault ?? catalogue.badTable(lineSpan(line), line.children.length > 0 || line.shape.includes(BAR)));
+      const rows = line.fault === undefined && line.shape.endsWith(':') && line.children.length === 0 ? takeRows(queue) : [];
+      const [first] = rows;
+      context.report(
+        first === undefined
+          ? (line.fault ?? catalogue.badTable(lineSpan(line), line.children.length > 0 || line.shape.includes(BAR)))
+          : catalogue.rowsBesideTable(lineSpan(first), UNIT * (line.depth + 1)),
+      );
       tables.push(...brokenTable(line, context));
       continue;
     }
@@ -30,6 +37,16 @@ export function parseTables(head: Line, context: ParseContext): DeclaredTable[] 
     else tables.push(parseRows(line, node.name, context, queue));
   }
   return tables;
+}
+
+/** Rows that are indented like the name of their table, in its place. */
+function takeRows(queue: Line[]): Line[] {
+  const rows: Line[] = [];
+  for (let line = queue.at(-1); line?.shape.startsWith(BAR) === true; line = queue.at(-1)) {
+    rows.push(line);
+    queue.pop();
+  }
+  return rows;
 }
 
 /** The words before the invalid part may be the name of a table. */
@@ -70,7 +87,11 @@ function parseRows(head: Line, name: BrokenTable['name'], context: ParseContext,
       else if (headings !== undefined && cells.length !== headings.length)
         report(catalogue.rowLength(lineSpan(line), cells.length, headings.length, undefined));
       else if (headings !== undefined)
-        rows.push({ cells: cells.map((cell) => parseCell(cell, context)), line: line.number, span: lineSpan(line) });
+        rows.push({
+          cells: cells.map((cell, column) => parseCell(cell, headings[column]?.test, context)),
+          line: line.number,
+          span: lineSpan(line),
+        });
     }
     for (const child of line.children) report(catalogue.notARow(lineSpan(child)));
   }
@@ -120,16 +141,28 @@ function parseHeadings(line: Line, context: ParseContext): Heading[] | undefined
   return headings.length === cells.length ? headings : undefined;
 }
 
-function parseCell(cell: Line, context: ParseContext): DecisionCell {
+function parseCell(cell: Line, test: Heading['test'], context: ParseContext): DecisionCell {
   const span = lineSpan(cell);
   const written = cell.shape === '' ? '' : context.text.slice(cell.start, cell.end);
   // Ignore what the parser expected: how cells are written says more.
   const matched = fits('cellLine', cell.shape + tokenClass.eol) ? context.match('cellLine', cell) : undefined;
   if (matched?.ok !== true) {
     const isName = cell.shape !== '' && context.name(cell, 0) !== undefined && !TEST_WORDS.test(written);
-    context.report(catalogue.badCell(span, written, isName ? 'unquoted' : 'unknown', undefined));
+    const meant = cellInOtherWords(written, test);
+    context.report(
+      meant === undefined
+        ? catalogue.badCell(span, written, isName ? 'unquoted' : 'unknown', undefined)
+        : catalogue.everydayCell(span, written, meant),
+    );
     return { is: 'unread', span };
   }
-  if (matched.node.is === 'unread') context.report(catalogue.badCell(span, written, 'not fixed', undefined));
+  if (matched.node.is === 'unread') {
+    const meant = cellInOtherWords(written, test);
+    context.report(
+      meant === undefined
+        ? catalogue.badCell(span, written, 'not fixed', undefined)
+        : catalogue.everydayCell(span, written, meant),
+    );
+  }
   return { ...matched.node, span };
 }

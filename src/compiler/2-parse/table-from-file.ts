@@ -2,6 +2,7 @@
 import type { CellTest, CellValue, HeadingTest } from '../../../runtime/tables/table-types.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { cellInOtherWords } from '../vocabulary/cell-in-other-words.js';
 import type { BrokenTable, DecisionCell, DecisionRow, DecisionTable, Heading, TableFileLine } from './table-tree.js';
 
 /** A cell as it is in the file; for a number, also the text that it is written as. */
@@ -39,13 +40,21 @@ export function tableFromFile(
     return broken;
   }
   const headings: Heading[] = [];
-  for (const [column, cell] of withoutEmptyEnd(first.cells).entries()) {
+  const written = withoutEmptyEnd(first.cells);
+  if (written.length === 0) {
+    report(
+      catalogue.badTableFile(at.span, file, 'its first row is empty', 'The first row has the headings: delete the rows above.'),
+    );
+    return broken;
+  }
+  for (const [column, cell] of written.entries()) {
     const heading = readHeading(textOf(cell));
     if (heading === undefined) report(catalogue.badHeading(at.span, textOf(cell), { file, row: first.row, column }));
     else headings.push({ ...heading, span: at.span });
   }
-  if (headings.length < withoutEmptyEnd(first.cells).length) return broken;
+  if (headings.length < written.length) return broken;
   const rows: DecisionRow[] = [];
+  const doubtful = new Set<number>();
   for (const { cells, row } of rest) {
     const filled = withoutEmptyEnd(cells);
     if (filled.length === 0) continue;
@@ -54,8 +63,16 @@ export function tableFromFile(
       continue;
     }
     const read = headings.map((heading, column) => readCell(filled[column] ?? null, heading));
-    for (const [column, cell] of read.entries())
-      if (cell === undefined) report(catalogue.badCell(at.span, textOf(filled[column] ?? null), 'file', { file, row, column }));
+    for (const [column, cell] of read.entries()) {
+      const content = textOf(filled[column] ?? null);
+      if (cell === undefined) report(catalogue.badCell(at.span, content, 'file', { file, row, column }));
+      // A column repeats its mistakes.
+      if (doubtful.has(column) || cell?.is !== 'test' || cell.test !== content) continue;
+      const meant = cellInOtherWords(content, headings[column]?.test);
+      if (meant === undefined) continue;
+      doubtful.add(column);
+      report(catalogue.onlyText(at.span, content, meant, { file, row, column }));
+    }
     rows.push({
       cells: read.map((cell): DecisionCell => ({ ...(cell ?? { is: 'unread' }), span: at.span })),
       line: row,

@@ -91,6 +91,8 @@ function checkConditions(checker: Checker, table: DecisionTable, { pairs, span }
   const missing = names.filter((name) => !pairs.some(({ key }) => key.text === name));
   for (const { key } of unknown) {
     const near = checker.closest(key.text, missing.length > 0 ? missing : names);
+    // The table has no conditions at all, which is reported at its headings.
+    if (names.length === 0) break;
     checker.report(catalogue.unknownCondition(key.span, table.name.text, key.text, near, names));
   }
   // A misspelt condition is reported only once.

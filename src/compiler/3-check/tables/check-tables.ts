@@ -47,9 +47,9 @@ function checkTable(checker: Checker, table: DecisionTable): void {
     }
     seen.add(heading.name);
   }
-  if (headings.every(({ test }) => test === undefined)) report(catalogue.noCondition(name.span, name.text));
-  if (headings.every(({ test }) => test !== undefined)) report(catalogue.noResult(name.span, name.text));
-  if (rows.length === 0 && isRight) report(catalogue.noRows(name.span, name.text));
+  if (headings.every(({ test }) => test === undefined)) report(catalogue.noCondition(name.span, name.text, file));
+  if (headings.every(({ test }) => test !== undefined)) report(catalogue.noResult(name.span, name.text, file));
+  if (rows.length === 0 && isRight) report(catalogue.noRows(name.span, name.text, file));
   for (const row of rows) {
     for (const [column, heading] of headings.entries()) {
       const cell = row.cells[column];
@@ -77,17 +77,24 @@ function checkCell(cell: Exclude<DecisionCell, { is: 'unread' }>, { name, test, 
   const where = table.file === undefined ? cell.span : span;
   const heading = test === undefined ? name : `${name} ${test}`;
   const written = table.file === undefined ? checker.text.slice(cell.span.start, cell.span.end) : shown(cell);
+  const checkLimits = (low: CellValue, high: CellValue): void => {
+    if (isReversed(low, high)) report(catalogue.limitsReversed(where, shownValue(low), shownValue(high), at));
+  };
   if (cell.is === 'limits') {
     if (test !== 'is between') report(catalogue.cellWithLimits(where, heading, name, at));
     else if (typeof cell.low !== typeof cell.high || typeof cell.low === 'boolean')
       report(catalogue.wrongCell(where, `${written} are not of one kind`, heading, 'two numbers or two texts', at));
+    else checkLimits(cell.low, cell.high);
     return;
   }
   if (cell.test === null) {
     if (test === undefined) report(catalogue.resultNeedsValue(where, name, at));
     return;
   }
-  if (test === 'is') return;
+  if (test === 'is') {
+    if (typeof cell.test === 'object' && cell.test[0] === 'between') checkLimits(cell.test[1], cell.test[2]);
+    return;
+  }
   if (typeof cell.test === 'object') {
     const [word] = cell.test;
     if (test === undefined) {
@@ -104,6 +111,10 @@ function checkCell(cell: Exclude<DecisionCell, { is: 'unread' }>, { name, test, 
     report(catalogue.wrongCell(where, `${written} is not a date`, heading, 'dates such as "2026-03-01"', at));
   else if (test === 'starts with' && typeof found !== 'string') report(catalogue.wrongCell(where, what, heading, 'a text', at));
 }
+
+const isReversed = (low: CellValue, high: CellValue): boolean =>
+  (typeof low === 'number' && typeof high === 'number' && low > high) ||
+  (typeof low === 'string' && typeof high === 'string' && low > high);
 
 const isDate = (value: CellValue): boolean => typeof value === 'string' && parseMoment(value) !== undefined;
 

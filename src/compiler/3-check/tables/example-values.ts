@@ -37,11 +37,18 @@ function valuesIn(cell: CellTest): (string | number | boolean)[] {
   return word === 'same' ? [cell[1]] : (values as (string | number | boolean)[]); // all but its keyword
 }
 
-/** Text that no cell contains. */
+/** The texts themselves, and one more that neither equals nor contains any of them, as far as possible: every text contains `""`. */
 function besides(texts: readonly string[]): string[] {
-  let other = 'something else';
-  while (texts.some((text) => other.includes(text))) other = `another ${other}`.slice(0, 60);
-  return [...new Set(texts), other];
+  const named = texts.filter((text) => text !== '');
+  const isOther = (other: string): boolean => !named.some((text) => other.includes(text));
+  return [...new Set(texts), isOther('something else') ? 'something else' : unusedCharacter(named.join(''))];
+}
+
+/** The first printable character that does not occur in `text`. */
+function unusedCharacter(text: string): string {
+  let code = '!'.charCodeAt(0);
+  while (text.includes(String.fromCodePoint(code))) code++;
+  return String.fromCodePoint(code);
 }
 
 /** The numbers themselves, one between each two of them, and one beyond each end, within the limits. */

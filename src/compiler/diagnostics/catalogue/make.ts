@@ -130,6 +130,7 @@ export const titles = {
   WF142: 'Result that is never looked up',
   WF143: 'Unused table',
   WF144: 'Value that never fits a column',
+  WF145: 'Cell that is only a text',
   WF200: 'Unknown verb for this service',
   WF201: 'Missing where',
   WF202: 'Incomplete call',

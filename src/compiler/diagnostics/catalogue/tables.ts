@@ -37,6 +37,12 @@ export const notARow = (span: Span): Diagnostic =>
     hint: `Write it like this:\n${EXAMPLE}`,
   });
 
+/** @param spaces how deep the rows of the table must be */
+export const rowsBesideTable = (span: Span, spaces: number): Diagnostic =>
+  error('WF250', span, 'The rows of a table stand deeper than its name.', {
+    hint: `Indent this row, and those below it, by ${spaces} spaces.`,
+  });
+
 export const badHeading = (span: Span, written: string, place: FilePlace | undefined): Diagnostic =>
   error('WF250', span, `${inFile(place)}I can't read ${written === '' ? 'this empty heading' : `the heading "${written}"`}.`, {
     hint:
@@ -49,18 +55,26 @@ export const headingTwice = (span: Span, name: string, place: FilePlace | undefi
     hint: 'Give each column a different name. For a range, write one column: score is between.',
   });
 
-export const noCondition = (span: Span, table: string): Diagnostic =>
-  error('WF250', span, `The table "${table}" has no conditions: no heading is a comparison.`, {
-    hint: `Write it like this:\n${EXAMPLE}`,
+/** @param file if the table is in one */
+const ofTable = (file: string | undefined, table: string): string =>
+  file === undefined ? `The table "${table}"` : `${file}, row 1: The table "${table}"`;
+
+/** The headings of a file stand in its first row, without bars. */
+const exampleFor = (file: string | undefined): string =>
+  file === undefined ? EXAMPLE : '    country is, weight is at most, cost\n    DE, 5, 4.90\n    any, any, 29';
+
+export const noCondition = (span: Span, table: string, file: string | undefined): Diagnostic =>
+  error('WF250', span, `${ofTable(file, table)} has no conditions: no heading is a comparison.`, {
+    hint: `Write it like this:\n${exampleFor(file)}`,
   });
 
-export const noResult = (span: Span, table: string): Diagnostic =>
-  error('WF250', span, `The table "${table}" has no results: every heading is a comparison.`, {
-    hint: `Add a column whose heading is only a name:\n${EXAMPLE}`,
+export const noResult = (span: Span, table: string, file: string | undefined): Diagnostic =>
+  error('WF250', span, `${ofTable(file, table)} has no results: every heading is a comparison.`, {
+    hint: `Add a column whose heading is only a name:\n${exampleFor(file)}`,
   });
 
-export const noRows = (span: Span, table: string): Diagnostic =>
-  error('WF250', span, `The table "${table}" has no rows.`, { hint: `Write them below the headings:\n${EXAMPLE}` });
+export const noRows = (span: Span, table: string, file: string | undefined): Diagnostic =>
+  error('WF250', span, `${ofTable(file, table)} has no rows.`, { hint: `Write them below the headings:\n${exampleFor(file)}` });
 
 /** @param place of the first excess cell; in a workflow, the row itself is shown */
 export const rowLength = (span: Span, found: number, expected: number, place: FilePlace | undefined): Diagnostic =>
@@ -93,6 +107,12 @@ export const badCell = (span: Span, written: string, fault: keyof typeof cellHin
     },
   );
 
+/** @param meant the cell as wf reads it */
+export const everydayCell = (span: Span, written: string, meant: string): Diagnostic =>
+  error('WF252', span, `I can't read the cell ${written.startsWith('"') ? written : `"${written}"`}.`, {
+    hint: `Write it like this: ${meant}`,
+  });
+
 /** @param what the kind of the cell: `"heavy" is a text` @param needs `a number` */
 export const wrongCell = (span: Span, what: string, heading: string, needs: string, place: FilePlace | undefined): Diagnostic =>
   error('WF252', span, `${inFile(place)}${what}, but the column "${heading}" needs ${needs}.`);
@@ -122,6 +142,12 @@ export const cellWithLimits = (span: Span, heading: string, name: string, place:
 export const resultNeedsValue = (span: Span, name: string, place: FilePlace | undefined): Diagnostic =>
   error('WF252', span, `${inFile(place)}The result "${name}" needs a value here, but this is a condition.`, {
     hint: 'Write a fixed value, or empty for none.',
+  });
+
+/** @param low the greater of the two */
+export const limitsReversed = (span: Span, low: string, high: string, place: FilePlace | undefined): Diagnostic =>
+  error('WF252', span, `${inFile(place)}Nothing is between ${low} and ${high}: ${low} is more than ${high}.`, {
+    hint: 'Put the smaller value first.',
   });
 
 /** @param what continues the sentence after a colon */
@@ -197,3 +223,9 @@ export const unusedTable = (span: Span, name: string): Diagnostic =>
 /** @param is the kind of the value: `"request.weight" is a number` @param cells `texts` */
 export const neverFits = (span: Span, is: string, heading: string, cells: string): Diagnostic =>
   warning('WF144', span, `${is}, but the cells of the column "${heading}" are ${cells}: none of them ever fits.`);
+
+/** @param meant the cell that is more than text */
+export const onlyText = (span: Span, written: string, meant: string, place: FilePlace): Diagnostic =>
+  warning('WF145', span, `${inFile(place)}"${written}" is only a text.`, {
+    hint: `If you mean more, write: ${meant}\nIf you mean the text, put it in quotes: "${written}"`,
+  });
