@@ -1,11 +1,12 @@
 // The log of one run. Redacts each entry, then passes it to the host immediately and, up to a limit, to the outcome. Nothing
 // reaches a host without redaction.
+
 import { milliseconds } from './clock.js';
 import type { DurableBranch } from './durable-run.js';
 import { jsonSize, mostText } from './json-size.js';
 import { redactorFor } from './redaction.js';
 import { headerSecrets, secretsOf } from './secrets.js';
-import type { LogEntry, Redactor, RunOptions, ServiceSpec, Value, WorkflowInfo } from './types.js';
+import type { Environment, LogEntry, Redactor, RunOptions, ServiceSpec, Value, WorkflowInfo } from './types.js';
 import { work } from './workload.js';
 
 /** Entries to keep. */
@@ -56,7 +57,7 @@ export class RunLog {
   #step: OpenStep | undefined;
   readonly #options: RunOptions;
   readonly #workflow: WorkflowInfo;
-  readonly #env: Readonly<Record<string, string | undefined>>;
+  readonly #env: Environment;
   readonly #services: readonly ServiceSpec[];
   /** For a run in a store: knows which entries were written before. */
   readonly #branch: DurableBranch | undefined;
@@ -72,7 +73,7 @@ export class RunLog {
 
   constructor(
     workflow: WorkflowInfo,
-    env: Readonly<Record<string, string | undefined>>,
+    env: Environment,
     options: RunOptions,
     services: readonly ServiceSpec[],
     around?: RunLog,

@@ -1,4 +1,5 @@
 // One run of a workflow, as emitted code and service calls see it. Everything that may pause, end or be logged goes through it.
+
 import { type RunStop, runStops } from './call-errors.js';
 import { abortReason, type Cancellation } from './cancellation.js';
 import { milliseconds } from './clock.js';
@@ -10,7 +11,7 @@ import { RunLog } from './run-log.js';
 import { standardMocks } from './services/mock.js';
 import { TimeSlice } from './time-slice.js';
 import { tracedValue } from './traced-value.js';
-import type { Mocks, RunOptions, ServiceSpec, SourceLocation, Value, WorkflowInfo } from './types.js';
+import type { Environment, Mocks, RunOptions, ServiceSpec, SourceLocation, Value, WorkflowInfo } from './types.js';
 import { show, textToPutOut } from './values.js';
 import { waitInRun } from './wait.js';
 import { type WaitUnit, waitDuration } from './wait-duration.js';
@@ -23,7 +24,7 @@ export class Run {
   readonly workflow: WorkflowInfo;
   readonly journal: RunLog;
   /** Read own properties only. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   /** Replaces the services. Nothing waits then, either. */
   readonly mocks: Mocks | undefined;
   /** The journal, if there is a store. */

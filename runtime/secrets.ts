@@ -1,7 +1,8 @@
 // Which texts to redact, from a workflow's variables, services and headers. The same rule applies to runs, logs and recordings.
+import { percentDecoded } from './percent-decoded.js';
 import { isSecretName, secretVariables } from './secret-variables.js';
 import { filledTemplate } from './services/template.js';
-import type { ServiceSpec } from './types.js';
+import type { Environment, ServiceSpec } from './types.js';
 
 /** Shorter values of environment variables are not secrets: redacting `1` or `prod` would remove half of every log. */
 const shortestValue = 6;
@@ -15,8 +16,6 @@ const isSecretHeader = (name: string): boolean => secretHeaders.has(name.toLower
 
 /** Shared, so that two calls without secrets are easily recognized as alike. */
 const none: readonly never[] = [];
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Texts to keep out of every log line: values of secret environment variables, users and passwords in addresses, whole
@@ -105,8 +104,8 @@ export function headerSecrets(name: string, value: string): string[] {
 function addressSecrets(address: string): string[] {
   const [, user = '', password = ''] = /^\s*[a-z][a-z0-9+.-]*:\/\/([^/?#:@]*)(?::([^/?#]*))?@/i.exec(address) ?? [];
   return [
-    ...[user, decoded(user)].filter((secret) => secret.length >= shortestValue),
-    ...[password, decoded(password)].filter((secret) => secret.length >= shortestHeaderValue),
+    ...[user, percentDecoded(user)].filter((secret) => secret.length >= shortestValue),
+    ...[password, percentDecoded(password)].filter((secret) => secret.length >= shortestHeaderValue),
   ];
 }
 
@@ -123,12 +122,4 @@ function webhookSecrets(address: string): string[] {
     // Such an address can't be called.
   }
   return secrets.filter((secret) => secret.length >= (secret.startsWith('/') ? shortestPath : shortestValue));
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -149,7 +149,7 @@ export interface RunDetails {
 
 /** What a host can pass to a run. Everything is optional, because a built module also runs without wf. */
 export interface RunOptions {
-  env?: Readonly<Record<string, string | undefined>> | undefined;
+  env?: Environment | undefined;
   /** `true`: the default mock answers. */
   mock?: boolean | Mocks | undefined;
   /** Aborting ends the run as `error`. If the reason is an Error, its message becomes the run's message. */
@@ -232,3 +232,6 @@ export interface WorkflowModule {
   readonly workflow: WorkflowInfo;
   readonly run: RunFunction;
 }
+
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;

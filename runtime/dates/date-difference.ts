@@ -1,10 +1,11 @@
 // `days from a to b` and so on: whole units between two dates or times, negative if the second is earlier.
+import { DAY_MS } from '../time-units.js';
 import type { SourceLocation, Value } from '../types.js';
 import type { Calendar } from './calendar.js';
 import { civilDate } from './civil-date.js';
 import { momentOf, timeOf } from './date-operand.js';
 import { clockUnits, type DateUnit, isClockUnit } from './date-unit.js';
-import { DAY_MS, type Moment } from './moment.js';
+import type { Moment } from './moment.js';
 
 /**
  * Whole units from one to the other. If one side has no time, both count as dates in the workflow's zone. Between two times, days and

@@ -1,8 +1,7 @@
 // Converts between ISO 8601 text and its parts. Dates and times are text in a workflow; every operation reads and writes them through this
 // module.
+import { DAY_MS } from '../time-units.js';
 import { civilDate, dayNumber, daysInMonth } from './civil-date.js';
-
-export const DAY_MS = 86_400_000;
 
 /** A date or time as written, not converted to another zone. */
 export interface Moment {

@@ -1,13 +1,15 @@
 // `today plus 30 days`, `due minus 2 working days`: moves a date or time. The result has the format of the first value.
+
 import { withoutNoise } from '../number-format.js';
 import { named } from '../operand-text.js';
+import { DAY_MS } from '../time-units.js';
 import type { SourceLocation, Value } from '../types.js';
 import type { Calendar } from './calendar.js';
 import { addMonths } from './civil-date.js';
 import { outOfCalendar, wrongAmount } from './date-errors.js';
 import { momentOf, timeOf } from './date-operand.js';
 import { type CalendarUnit, clockUnits, type DateUnit, isClockUnit } from './date-unit.js';
-import { DAY_MS, isInRange, type Moment, momentText } from './moment.js';
+import { isInRange, type Moment, momentText } from './moment.js';
 
 /** More days than lie between any two dates. */
 const MOST = 4_000_000;

@@ -1,4 +1,5 @@
 // `text of due written as "D MMMM YYYY"`: formats a date or time in the workflow's zone.
+import { DAY_MS } from '../time-units.js';
 import type { SourceLocation, Value } from '../types.js';
 import type { Calendar } from './calendar.js';
 import { type CivilDate, civilDate, weekdayIndex } from './civil-date.js';
@@ -6,7 +7,6 @@ import { monthNames } from './date-errors.js';
 import { momentOf, timeOf } from './date-operand.js';
 import { weekdayNames } from './date-parts.js';
 import type { PatternToken } from './date-pattern.js';
-import { DAY_MS } from './moment.js';
 import { patternOf } from './pattern-cache.js';
 
 /** @throws WfError for anything but a date or time, for a date if the pattern has hours, and for an invalid pattern */

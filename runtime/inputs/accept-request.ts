@@ -1,5 +1,6 @@
 // Validates a request against the fields that its workflow declares: reports all problems at once, fills in defaults, and drops undeclared
 // fields.
+import { isRecord } from '../is-record.js';
 import { setOwn } from '../record.js';
 import type { Value, WfRecord } from '../types.js';
 import { fromText } from './from-text.js';
@@ -105,8 +106,6 @@ class Walk {
     return null;
   }
 }
-
-const isRecord = (value: Value): value is WfRecord => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Kinds whose values are text. */
 const isText = ({ is }: FieldKind): boolean =>

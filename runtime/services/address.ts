@@ -2,7 +2,8 @@
 // it may be shown.
 
 import { type Failure, missingVariable, unusableAddress } from '../call-errors.js';
-import type { EnvTemplate } from '../types.js';
+import { percentDecoded } from '../percent-decoded.js';
+import type { Environment, EnvTemplate } from '../types.js';
 import { withoutEnd } from '../without-end.js';
 import { filledTemplate, namedVariables, unsetVariables, writtenAddress, writtenTemplate } from './template.js';
 
@@ -30,8 +31,6 @@ interface Base {
 
 /** The last base per template. Parsing it again for each call would cost as much as everything else here. */
 const bases = new WeakMap<EnvTemplate, Base>();
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * @param path encoded, with or without a leading slash; `undefined` leaves the service's URL unchanged
@@ -110,13 +109,5 @@ function parseBase(text: string, names: readonly string[], written: string | und
 }
 
 function basic({ username, password }: URL): string {
-  return `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')}`;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return `Basic ${Buffer.from(`${percentDecoded(username)}:${percentDecoded(password)}`).toString('base64')}`;
 }

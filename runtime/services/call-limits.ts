@@ -1,10 +1,9 @@
 // `with limit 100 calls a minute` and `with limit 5 calls at once`: calls over the limit wait. All runs of a process share the
 // count of an address, including those of modules with their own runtime.
-import { milliseconds } from '../clock.js';
-import type { CallLimits, ServiceSpec } from '../types.js';
-import { filledTemplate } from './template.js';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+import { milliseconds } from '../clock.js';
+import type { CallLimits, Environment, ServiceSpec } from '../types.js';
+import { filledTemplate } from './template.js';
 
 /** Milliseconds within which `perMinute` counts. */
 const minute = 60_000;

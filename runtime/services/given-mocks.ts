@@ -1,5 +1,7 @@
 // Reads mock answers by service and call. People may write them in more ways than a run needs.
 
+import { isRecord } from '../is-record.js';
+import { percentDecoded } from '../percent-decoded.js';
 import { record } from '../record.js';
 import type { MockAnswer, MockCall, Mocks, Value, WfRecord } from '../types.js';
 import { show } from '../values.js';
@@ -108,15 +110,7 @@ function* keysOf(call: MockCall): Generator<string> {
 function pathsOf(path: string): string[] {
   const inner = path.replace(/^\//, '');
   const ways = [`/${inner}`, inner].flatMap((way) => [way, way.split('?', 1)[0] ?? way]);
-  return [...new Set([path, ...ways, ...ways.map(decoded)])].filter((way) => way !== '');
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return [...new Set([path, ...ways, ...ways.map(percentDecoded)])].filter((way) => way !== '');
 }
 
 const phraseOf = ({ verb, description }: MockCall): string => (description === '' ? verb : `${verb} ${description}`);
@@ -125,8 +119,6 @@ const phraseOf = ({ verb, description }: MockCall): string => (description === '
 export function exactKey(call: MockCall): string {
   return call.path === undefined ? phraseOf(call) : `${phraseOf(call)} ${call.path}`;
 }
-
-const isRecord = (value: Value): value is WfRecord => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Whether these are all of its keys, including the first. A record with other keys is a plain value. */
 function isForm(value: WfRecord, required: string, ...optional: string[]): boolean {

@@ -1,13 +1,12 @@
 // Builds the headers of a request from those that a service declares and those that every request has. This is where secrets
 // leave the machine, and where a value could smuggle in another header.
+
 import { type Failure, missingVariable, unusableHeader } from '../call-errors.js';
 import { setOwn } from '../record.js';
-import type { ServiceSpec } from '../types.js';
+import type { Environment, ServiceSpec } from '../types.js';
 import { filledTemplate, namedVariables, unsetVariables } from './template.js';
 
 type Header = readonly [name: string, value: string];
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** The headers of a service, filled in. */
 export interface ServiceHeaders {
   readonly ok: true;

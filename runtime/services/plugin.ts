@@ -1,11 +1,13 @@
 // Calls a plugin with copies of everything and converts its result to a value. Foreign JavaScript runs here; whatever it does must end as
 // an answer or a failure.
+
 import { type Failure, failingStatus, pluginFailed, pluginUnusable } from '../call-errors.js';
 import type { Cancellation } from '../cancellation.js';
 import { WfError } from '../errors.js';
+import { isRecord } from '../is-record.js';
 import { record } from '../record.js';
 import type { Run } from '../run.js';
-import type { CallRequest, Value, WfRecord } from '../types.js';
+import type { CallRequest, WfRecord } from '../types.js';
 import { output, plain, show } from '../values.js';
 import { type AttemptResult, defaultTimeoutMs, type PreparedCall } from './attempt.js';
 import { firstCharacters } from './body.js';
@@ -107,8 +109,6 @@ function answerOf(returned: unknown, run: Run): AttemptResult {
   }
   return { ok: true, value: value ?? null, ...about, headers: isRecord(headers) ? headers : {} };
 }
-
-const isRecord = (value: Value): value is WfRecord => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function own(from: WfRecord, ...keys: string[]): WfRecord {
   return record(keys.map((key) => [key, Object.hasOwn(from, key) ? from[key] : undefined] as const));

@@ -1,7 +1,9 @@
 // Turns the rows of a journal into what happened, for people: log entries as a run in memory would have produced them, and effects with
 // everything shown next to their lines.
+
 import { nobodyAnswered } from '../../runtime/call-errors.js';
 import type { EffectShown } from '../../runtime/durable-run.js';
+import { isRecord } from '../../runtime/is-record.js';
 import type { LogEntry, Value } from '../../runtime/types.js';
 import type { JournalEntry } from './durable-engine.js';
 import type { StoredSite } from './embedded/own-slot.js';
@@ -219,9 +221,6 @@ function callDetails(row: EntryRow, { r, shown }: Body, site: StoredSite | undef
     ...(answer === undefined ? {} : { answer }),
   };
 }
-
-const isRecord = (value: Value): value is { [key: string]: Value } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function loggedDetails({
   time,

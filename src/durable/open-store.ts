@@ -1,12 +1,12 @@
 // Opens the engine for the given store. Only here are the dependencies of an engine loaded.
-import type { Transport } from '../../runtime/types.js';
+import type { Environment, Transport } from '../../runtime/types.js';
 import type { Prepared } from '../engine/prepared.js';
 import { UsageError } from '../engine/usage-error.js';
 import type { DurableEngine } from './durable-engine.js';
 
 export interface OpenStoreOptions {
   /** What workflows read as `env`; `WF_STORE_KEY` is the key of the store. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly cwd: string;
   /** The workflow currently served under a name, for reruns with the current text. */
   readonly current?: (workflow: string) => Prepared | undefined;

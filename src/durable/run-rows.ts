@@ -1,6 +1,7 @@
 // Converts stored runs to what callers and operators see: names of states, times as text, secrets redacted.
+
 import { redactorFor, secretsOf } from '../../runtime/redaction.js';
-import type { Redactor, Value, WfRecord } from '../../runtime/types.js';
+import type { Environment, Redactor, Value, WfRecord } from '../../runtime/types.js';
 import { readExtra, readOutcome } from './embedded/stored-run.js';
 import { createdAt, toRunId } from './run-ids.js';
 import type { DurableStatus, RunDetail, RunState, RunSummary, WaitingFor } from './run-views.js';
@@ -31,7 +32,7 @@ const LONGEST_ABOUT = 80;
 const MOST_FIELDS = 3;
 
 export interface RunShowing {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly secrets: readonly string[];
 }
 

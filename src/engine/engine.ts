@@ -6,7 +6,7 @@ import { milliseconds } from '../../runtime/clock.js';
 import { suspensionOf } from '../../runtime/durable-run.js';
 import type { RequestError } from '../../runtime/inputs/request-error.js';
 import { redactorFor, secretsOf } from '../../runtime/redaction.js';
-import type { Mocks, Outcome, Redactor, RunDetails, RunOptions, Transport, WfRecord } from '../../runtime/types.js';
+import type { Environment, Mocks, Outcome, Redactor, RunDetails, RunOptions, Transport, WfRecord } from '../../runtime/types.js';
 import { createConnectors } from '../connectors/connectors.js';
 import { missingEnvironment, missingSentence } from './missing-environment.js';
 import type { Prepared } from './prepared.js';
@@ -16,7 +16,7 @@ import { createTransport } from './transport.js';
 
 export interface EngineOptions {
   /** What workflows see as `env`. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** Use mock services; `true` for the default answers. The `mock` option of a run takes precedence. */
   readonly mock?: boolean | Mocks;
   /** End a run as `error` before anything runs if environment variables that the workflow uses are missing. */

@@ -1,6 +1,8 @@
 // Combines `.env` and the variables of the shell into the environment that workflows see.
+
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Environment } from '../../runtime/types.js';
 import { faultCode, fileFault } from './file-fault.js';
 import { UsageError } from './usage-error.js';
 
@@ -9,10 +11,7 @@ import { UsageError } from './usage-error.js';
  * prototype, so `env.constructor` is as empty as any unset variable.
  * @throws UsageError if `.env` exists but can't be read
  */
-export async function loadEnvironment(
-  cwd: string,
-  shell: Readonly<Record<string, string | undefined>>,
-): Promise<Record<string, string>> {
+export async function loadEnvironment(cwd: string, shell: Environment): Promise<Record<string, string>> {
   const environment: Record<string, string> = Object.create(null);
   const text = readDotenv(path.join(cwd, '.env'));
   if (text !== undefined) {

@@ -1,5 +1,7 @@
 // What a command may use of its process. `cli.ts` passes in the real one; tests pass in their own.
+
 import type { Readable, Writable } from 'node:stream';
+import type { Environment } from '../../runtime/types.js';
 
 export type StopSignal = 'SIGINT' | 'SIGTERM';
 
@@ -12,7 +14,7 @@ export interface Output {
 export interface Io {
   readonly cwd: string;
   /** The variables of the shell, on top of those in `.env`. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly stdin: Readable;
   readonly stdout: Output;
   readonly stderr: Output;

@@ -1,12 +1,9 @@
 // `--strict-env`: finds the missing environment variables of a workflow, and reports them.
-import type { WorkflowInfo } from '../../runtime/types.js';
+import type { Environment, WorkflowInfo } from '../../runtime/types.js';
 import { counted } from '../compiler/diagnostics/summary.js';
 
 /** Sorted by name. An empty variable counts as set. */
-export function missingEnvironment(
-  workflow: Pick<WorkflowInfo, 'env'>,
-  env: Readonly<Record<string, string | undefined>>,
-): string[] {
+export function missingEnvironment(workflow: Pick<WorkflowInfo, 'env'>, env: Environment): string[] {
   return workflow.env.filter((name) => !Object.hasOwn(env, name) || env[name] === undefined).sort();
 }
 

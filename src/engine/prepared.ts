@@ -1,5 +1,5 @@
 // A workflow that is checked, compiled and loaded, from a `.wf` file or a built module. Every front-end works with these.
-import type { RunFunction, WorkflowInfo } from '../../runtime/types.js';
+import type { Environment, RunFunction, WorkflowInfo } from '../../runtime/types.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 
 export interface ModuleArtifact {
@@ -47,7 +47,7 @@ export type Preparation =
 
 export interface PrepareOptions {
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** Emit `set` entries for every variable that is set. */
   readonly trace?: boolean;
 }

@@ -1,6 +1,8 @@
 // Finds the proxy for an address, from `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. Lower-case names mean the same and take precedence, as
 // in other tools.
+
 import { BlockList, isIP } from 'node:net';
+import type { Environment } from '../../runtime/types.js';
 
 export interface Proxy {
   /** Without user and password. */
@@ -13,8 +15,6 @@ export interface Proxies {
   /** The proxy for this address; `undefined` for a direct connection. */
   of(url: URL): Proxy | undefined;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `undefined` if the environment names no proxy. Ignores a proxy whose address is invalid. */
 export function readProxies(env: Environment): Proxies | undefined {

@@ -1,7 +1,7 @@
 // Parses a retention period: `90d`, or `forever`.
+import { DAY_MS } from '../../runtime/time-units.js';
 import { UsageError } from './usage-error.js';
 
-const DAY_MS = 86_400_000;
 /** Default retention of finished runs. */
 const USUAL_KEEP_DAYS = 90;
 

@@ -1,8 +1,9 @@
 // The start of the links to tasks: `--public-url`, or else `WF_PUBLIC_URL`.
+import type { Environment } from '../../runtime/types.js';
 import { UsageError } from './usage-error.js';
 
 /** Without a trailing slash. @throws UsageError that names the option */
-export function readPublicUrl(option: string | undefined, env: Readonly<Record<string, string | undefined>>): string | undefined {
+export function readPublicUrl(option: string | undefined, env: Environment): string | undefined {
   const text = option ?? (env.WF_PUBLIC_URL || undefined);
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -1,7 +1,8 @@
 // The transport of the command line: HTTP/1.1 over undici, with a pool of connections per origin. undici takes longer to load
 // than most commands take to run, so it is loaded at the first request.
+
 import type { Dispatcher, Pool, ProxyAgent } from 'undici';
-import type { Transport, TransportRequest, TransportResponse } from '../../runtime/types.js';
+import type { Environment, Transport, TransportRequest, TransportResponse } from '../../runtime/types.js';
 import { AnswerCollector } from './answer-collector.js';
 import { readIdentity } from './client-identity.js';
 import { type Proxies, readProxies } from './proxies.js';
@@ -40,7 +41,7 @@ export function createTransport({
   env = {},
 }: {
   readonly mostOrigins?: number;
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly env?: Environment;
 } = {}): Connections {
   let proxies: Proxies | undefined;
   /** By origin, least recently used first. */

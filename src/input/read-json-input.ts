@@ -1,4 +1,5 @@
 // Turns the JSON text of `--input` or of a `.json` file into the `request` of a run.
+import { isRecord } from '../../runtime/is-record.js';
 import { decodeUtf8, parseJson } from '../../runtime/json.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { UsageError } from '../engine/usage-error.js';
@@ -33,10 +34,6 @@ export function readJsonInput(file: string, bytes: Uint8Array): WfRecord {
   if (Array.isArray(parsed.value)) return { rows: parsed.value, count: parsed.value.length };
   if (!isRecord(parsed.value)) throw inputFault(file, `expected a JSON object or list, but found ${kind(parsed.value)}`);
   return parsed.value;
-}
-
-function isRecord(value: Value): value is WfRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function kind(value: Value): string {

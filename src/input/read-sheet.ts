@@ -7,15 +7,14 @@ import { closest } from '../compiler/diagnostics/suggest.js';
 import { inputFault } from './input-fault.js';
 import { safeZip } from './safe-zip.js';
 import { sheetRows } from './sheet-rows.js';
-import { type Table, tableOf } from './table.js';
+import { MAX_COLUMNS, type Table, tableOf } from './table.js';
 
 type Cells = (CellObject[] | undefined)[];
 
 /** Maximum size of an unpacked workbook in bytes. */
 const UNPACKED_LIMIT = 512 * 1024 * 1024;
-/** The maximum rows and columns of a sheet. A file that claims more is lying. */
+/** Maximum rows of a sheet. A file that claims more is lying. */
 const MAX_ROWS = 1_048_576;
-const MAX_COLUMNS = 16_384;
 
 /** Only values and number formats; no formulas, styles or formatted text. */
 const VALUES_ONLY: ParsingOptions = { dense: true, cellFormula: false, cellHTML: false, cellText: false, cellNF: true };

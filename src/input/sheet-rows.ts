@@ -1,6 +1,8 @@
 // Turns a sheet, as the library read it, into rows of values.
+
 import type { CellObject } from 'xlsx';
 import type { Value } from '../../runtime/types.js';
+import { columnLetters } from './column-letters.js';
 import { serialDate } from './serial-date.js';
 import type { TableRow } from './table.js';
 
@@ -73,10 +75,4 @@ export function sheetRows(cells: readonly (readonly (CellObject | undefined)[] |
   });
   if (firstColumn === 0) return { rows, warnings };
   return { rows: rows.map(({ cells, line }) => ({ cells: cells.slice(firstColumn), line })), warnings };
-}
-
-/** 0 → `A`, 26 → `AA`. */
-function columnLetters(column: number): string {
-  const letter = String.fromCharCode(65 + (column % 26));
-  return column < 26 ? letter : columnLetters(Math.floor(column / 26) - 1) + letter;
 }

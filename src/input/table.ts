@@ -21,7 +21,7 @@ export interface Table {
 }
 
 /** As many columns as an Excel sheet can have. */
-const MAX_COLUMNS = 16_384;
+export const MAX_COLUMNS = 16_384;
 /** Rows times columns. More would need gigabytes, whatever the size of the file. */
 export const MAX_CELLS = 20_000_000;
 /** A table can always have this many cells. */

@@ -1,6 +1,7 @@
 // Reports the end of a stored run with the same log file and lines as for a run in memory.
+
 import { redactorFor, secretsOf } from '../../runtime/redaction.js';
-import type { Outcome, WfRecord } from '../../runtime/types.js';
+import type { Environment, Outcome, WfRecord } from '../../runtime/types.js';
 import type { DurableEngine } from '../durable/durable-engine.js';
 import { saveLogInFolder } from '../engine/log-file.js';
 import type { RunRecord } from '../engine/run-record.js';
@@ -10,7 +11,7 @@ import type { ScheduledResult } from './scheduler.js';
 export interface KeptOutcomeOptions
   extends Pick<ScheduledRunOptions, 'prepared' | 'logFolder' | 'verbose' | 'out' | 'err' | 'colour'> {
   readonly store: Pick<DurableEngine, 'log' | 'state'>;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
 }
 
 /** Saves and shows the outcome if requested, and returns the line that reports it. */

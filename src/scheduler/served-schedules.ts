@@ -1,5 +1,5 @@
 // The schedules of a server (`wf serve --schedules`): each served workflow that has one runs at its due times, along with requests.
-import type { Mocks } from '../../runtime/types.js';
+import type { Environment, Mocks } from '../../runtime/types.js';
 import type { DurableEngine } from '../durable/durable-engine.js';
 import { createEngine } from '../engine/engine.js';
 import type { Prepared } from '../engine/prepared.js';
@@ -15,7 +15,7 @@ export interface ServedSchedulesOptions {
   readonly workflows: readonly Prepared[];
   /** Stores the runs. Then each due time is one run, however many processes serve. */
   readonly store: DurableEngine | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly cwd: string;
   /** Called for each run. */
   readonly mock: () => boolean | Mocks;

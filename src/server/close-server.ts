@@ -1,7 +1,9 @@
 // Shuts a server down: gives runs in flight time to finish and closes idle connections immediately.
+
 import type { Server } from 'node:http';
 import type { DurableEngine } from '../durable/durable-engine.js';
 import type { App } from './create-app.js';
+import { within } from './within.js';
 
 /** Milliseconds for aborted runs to end and for clients to read their answers. */
 const LINGER_MS = 1000;
@@ -32,32 +34,20 @@ export async function closeServer(
     let aborted = 0;
     // Runs of a store are released rather than aborted: another process, or the next one here, continues them.
     await store?.close(graceMs);
-    if (!(await within(app.runs.drained(), store === undefined ? graceMs : LINGER_MS))) {
+    const drained = app.runs.drained().then(() => true);
+    if ((await within(drained, store === undefined ? graceMs : LINGER_MS)) === undefined) {
       aborted = app.runs.inFlight;
       app.runs.abort('the server stopped before the run had ended');
-      await within(app.runs.drained(), LINGER_MS);
+      await within(drained, LINGER_MS);
     }
     onDrained();
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    if (!(await within(closed, LINGER_MS))) {
+    const closed = new Promise<true>((resolve) => server.close(() => resolve(true)));
+    if ((await within(closed, LINGER_MS)) === undefined) {
       server.closeAllConnections();
       await closed;
     }
     return { aborted };
   } finally {
     clearInterval(idle);
-  }
-}
-
-/** Whether the task finishes within `ms` milliseconds. */
-async function within(task: Promise<void>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  try {
-    return await Promise.race([task.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

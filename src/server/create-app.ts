@@ -1,8 +1,9 @@
 // The HTTP application, for the library and for `wf serve`: prepared workflows and settings in, a request listener out. It
 // lists what every request goes through, in order. After that, a POST to a workflow takes a direct path; Express handles
 // everything else.
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Mocks } from '../../runtime/types.js';
+import type { Environment, Mocks } from '../../runtime/types.js';
 import { isLoopbackHost } from '../access/local-request.js';
 import { createRoles } from '../access/roles.js';
 import type { DurableEngine } from '../durable/durable-engine.js';
@@ -30,7 +31,7 @@ export interface AppOptions {
   /** Serve one workflow at `/` instead of each at `/<basename>`. */
   readonly single?: boolean;
   /** What workflows see as `env`. Default: nothing. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly env?: Environment;
   /** `true`, or a function that creates the mocks of one run. */
   readonly mock?: boolean | (() => boolean | Mocks);
   /** Without a token, anyone can start runs. */

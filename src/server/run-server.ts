@@ -1,6 +1,7 @@
 // One serving process, either alone or as one of several workers. Resolves when it was told to stop and everything has ended.
+
 import { oneLine } from '../../runtime/one-line.js';
-import type { Mocks } from '../../runtime/types.js';
+import type { Environment, Mocks } from '../../runtime/types.js';
 import { counted } from '../compiler/diagnostics/summary.js';
 import type { DurableEngine } from '../durable/durable-engine.js';
 import type { Prepared } from '../engine/prepared.js';
@@ -19,7 +20,7 @@ import type { Loaded } from './workflow-set.js';
 export interface RunServerOptions {
   readonly loaded: Loaded;
   readonly settings: Settings;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly cwd: string;
   readonly mock: boolean | (() => boolean | Mocks);
   readonly metrics: Metrics | undefined;

@@ -1,5 +1,6 @@
 // Validates the options of `wf serve` and its environment variables.
 
+import type { Environment } from '../../runtime/types.js';
 import { readSize, readWhole } from '../engine/read-number.js';
 import { UsageError } from '../engine/usage-error.js';
 import { checkOrigin, checkToken } from './check-access.js';
@@ -79,7 +80,7 @@ const DAY_SECONDS = 86_400;
 export const defaultLimits: Limits = { maxBody: 1024 * 1024, maxConcurrent: 1000, timeoutMs: undefined };
 
 /** @throws UsageError that names the option */
-export function readSettings(options: ServeOptions, env: Readonly<Record<string, string | undefined>>): Settings {
+export function readSettings(options: ServeOptions, env: Environment): Settings {
   const settings: Settings = {
     port: readWhole('--port', options.port, 0, 65_535) ?? 3000,
     host: readHost(options, env),
@@ -120,7 +121,7 @@ function checkSchedules({ schedules, catchUp, workers, store, mock }: Settings):
 }
 
 /** By default, only this machine: a port that everyone can reach must be a decision. */
-function readHost(options: ServeOptions, env: Readonly<Record<string, string | undefined>>): string {
+function readHost(options: ServeOptions, env: Environment): string {
   if (options.host?.trim() === '') {
     throw new UsageError(
       '--host is empty.',
@@ -136,13 +137,13 @@ function readHost(options: ServeOptions, env: Readonly<Record<string, string | u
 const seconds = (value: number | undefined): number | undefined => (value === undefined ? undefined : value * 1000);
 
 /** The option takes precedence over `WF_AUTH_TOKEN`. An empty token is an error and never means "no token". */
-function readToken(options: ServeOptions, env: Readonly<Record<string, string | undefined>>): string | undefined {
+function readToken(options: ServeOptions, env: Environment): string | undefined {
   if (options.authToken !== undefined) return checkToken('--auth-token', options.authToken);
   return env.WF_AUTH_TOKEN === undefined ? undefined : checkToken('WF_AUTH_TOKEN', env.WF_AUTH_TOKEN);
 }
 
 /** An empty `WF_CORS_ORIGIN` disables CORS: that is safe, and container platforms pass an unset variable as an empty one. */
-function readOrigin(options: ServeOptions, env: Readonly<Record<string, string | undefined>>): string | undefined {
+function readOrigin(options: ServeOptions, env: Environment): string | undefined {
   if (options.corsOrigin !== undefined) return checkOrigin('--cors-origin', options.corsOrigin);
   if (options.cors === true) return '*';
   return env.WF_CORS_ORIGIN ? checkOrigin('WF_CORS_ORIGIN', env.WF_CORS_ORIGIN) : undefined;

@@ -1,4 +1,5 @@
 // Validates the options of `wf serve` for its store, and their environment variables.
+import type { Environment } from '../../runtime/types.js';
 import { readKeep } from '../engine/read-keep.js';
 import { readPublicUrl } from '../engine/read-public-url.js';
 import { UsageError } from '../engine/usage-error.js';
@@ -8,7 +9,7 @@ import type { ServeOptions, Settings } from './settings.js';
 type StoreSettings = Pick<Settings, 'store' | 'operatorToken' | 'console' | 'publicUrl' | 'userHeader' | 'keepMs'>;
 
 /** @throws UsageError that names the option, also if there is a console but no store */
-export function readStoreSettings(options: ServeOptions, env: Readonly<Record<string, string | undefined>>): StoreSettings {
+export function readStoreSettings(options: ServeOptions, env: Environment): StoreSettings {
   const store = (options.store ?? env.WF_STORE)?.trim() || undefined;
   if (options.store !== undefined && store === undefined)
     throw new UsageError('--store is empty.', 'Name a folder, such as ./runs.');
@@ -28,7 +29,7 @@ export function readStoreSettings(options: ServeOptions, env: Readonly<Record<st
 }
 
 /** The option takes precedence over `WF_OPERATOR_TOKEN`. An empty one is an error and never means "no token". */
-function readOperatorToken(options: ServeOptions, env: Readonly<Record<string, string | undefined>>): string | undefined {
+function readOperatorToken(options: ServeOptions, env: Environment): string | undefined {
   if (options.operatorToken !== undefined) return checkToken('--operator-token', options.operatorToken);
   return env.WF_OPERATOR_TOKEN === undefined ? undefined : checkToken('WF_OPERATOR_TOKEN', env.WF_OPERATOR_TOKEN);
 }

@@ -1,6 +1,6 @@
 // `--workers`: one of the serving processes. It checks the files again, which are cached by now, and reloads and stops when the
 // first process says so.
-import type { Mocks } from '../../runtime/types.js';
+import type { Environment, Mocks } from '../../runtime/types.js';
 import type { Printer } from '../engine/printer.js';
 import { UsageError } from '../engine/usage-error.js';
 import { createMetrics } from './metrics.js';
@@ -15,7 +15,7 @@ import type { WorkflowSet } from './workflow-set.js';
 export interface WorkerOptions {
   readonly set: WorkflowSet;
   readonly settings: Settings;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly cwd: string;
   readonly mock: boolean | (() => boolean | Mocks);
   readonly startSchedules: ServeParts['startSchedules'];

@@ -1,5 +1,6 @@
 // Compares expected and actual values: outputs, and the parameters of calls.
-import type { Value, WfRecord } from '../../runtime/types.js';
+import { isRecord } from '../../runtime/is-record.js';
+import type { Value } from '../../runtime/types.js';
 import { equal, show } from '../../runtime/values.js';
 
 /** Characters of a value to show. */
@@ -33,5 +34,3 @@ export function shown(value: Value): string {
   const text = typeof value === 'string' ? JSON.stringify(value) : show(value);
   return text.length <= longestValue ? text : `${text.slice(0, longestValue)}… (${text.length} characters)`;
 }
-
-const isRecord = (value: Value): value is WfRecord => typeof value === 'object' && value !== null && !Array.isArray(value);

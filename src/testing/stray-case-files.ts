@@ -1,8 +1,10 @@
 // Finds case files without a workflow, whose cases would never run.
+
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { closest } from '../compiler/diagnostics/suggest.js';
 import { filesIn } from '../engine/find-workflows.js';
+import { caseFileOf } from './read-cases.js';
 
 const ENDING = '.test.json';
 
@@ -31,7 +33,6 @@ function sentence(file: string, cwd: string): string {
 }
 
 const workflowOf = (caseFile: string): string => `${caseFile.slice(0, -ENDING.length)}.wf`;
-const caseFileOf = (workflow: string): string => workflow.replace(/\.wf$/, ENDING);
 const hasWorkflow = (caseFile: string, cwd: string): boolean => existsSync(path.resolve(cwd, workflowOf(caseFile)));
 const isFolder = (target: string, cwd: string): boolean =>
   statSync(path.resolve(cwd, target), { throwIfNoEntry: false })?.isDirectory() === true;

@@ -1,9 +1,8 @@
 // Calculates the next due time of a cron expression in a time zone. This decides what is due; the cron library only wakes us.
+import { DAY_MS, MINUTE_MS } from '../../runtime/time-units.js';
 import type { CronExpression } from './cron-expression.js';
 import type { Wall, Zone } from './zone.js';
 
-const MINUTE = 60_000;
-const DAY = 86_400_000;
 /** Covers the longest gap between two due times: 29 February on a given weekday, across a century without a leap year. */
 const FURTHEST_DAYS = 366 * 41;
 
@@ -45,19 +44,19 @@ export function duesBetween(next: (after: number) => number | undefined, after: 
 }
 
 function nextByRealTime(cron: CronExpression, zone: Zone, after: number): number | undefined {
-  let instant = (Math.floor(after / MINUTE) + 1) * MINUTE;
-  const end = after + FURTHEST_DAYS * DAY;
+  let instant = (Math.floor(after / MINUTE_MS) + 1) * MINUTE_MS;
+  const end = after + FURTHEST_DAYS * DAY_MS;
   while (instant < end) {
     const wall = zone.wallOf(instant);
     const day = startOfDay(wall);
     if (isDueDay(cron, day)) {
       if (cron.minutes.includes(new Date(wall).getUTCMinutes())) return instant;
-      instant += MINUTE;
+      instant += MINUTE_MS;
     } else {
       const next = nextDueDay(cron, day);
       if (next === undefined) return undefined;
       // Never backwards, even if a day begins twice.
-      instant = Math.max(instant + MINUTE, zone.instantOf(next));
+      instant = Math.max(instant + MINUTE_MS, zone.instantOf(next));
     }
   }
   return undefined;
@@ -66,12 +65,12 @@ function nextByRealTime(cron: CronExpression, zone: Zone, after: number): number
 function nextByCalendar(cron: CronExpression, zone: Zone, after: number): number | undefined {
   const wallAfter = zone.wallOf(after);
   // Start two days earlier: a day that a zone skipped ends up on the next one.
-  const start = startOfDay(wallAfter) - 2 * DAY;
+  const start = startOfDay(wallAfter) - 2 * DAY_MS;
   for (let day = nextDueDay(cron, start); day !== undefined; day = nextDueDay(cron, day)) {
     for (const hour of cron.hours) {
       for (const minute of cron.minutes) {
-        const wall = day + (hour * 60 + minute) * MINUTE;
-        if (wall <= wallAfter - 2 * DAY) continue;
+        const wall = day + (hour * 60 + minute) * MINUTE_MS;
+        if (wall <= wallAfter - 2 * DAY_MS) continue;
         const instant = zone.instantOf(wall);
         if (instant > after) return instant;
       }
@@ -83,7 +82,7 @@ function nextByCalendar(cron: CronExpression, zone: Zone, after: number): number
 /** The next calendar day that the expression includes. */
 function nextDueDay(cron: CronExpression, day: Wall): Wall | undefined {
   for (let offset = 1; offset <= FURTHEST_DAYS; offset += 1) {
-    if (isDueDay(cron, day + offset * DAY)) return day + offset * DAY;
+    if (isDueDay(cron, day + offset * DAY_MS)) return day + offset * DAY_MS;
   }
   return undefined;
 }
@@ -96,8 +95,8 @@ function isDueDay(cron: CronExpression, day: Wall): boolean {
   return cron.eitherDay ? byDate || byWeekday : byDate && byWeekday;
 }
 
-const isLastOfMonth = (day: Wall): boolean => new Date(day + DAY).getUTCDate() === 1;
+const isLastOfMonth = (day: Wall): boolean => new Date(day + DAY_MS).getUTCDate() === 1;
 
 function startOfDay(wall: Wall): Wall {
-  return Math.floor(wall / DAY) * DAY;
+  return Math.floor(wall / DAY_MS) * DAY_MS;
 }

@@ -1,14 +1,13 @@
 // The time zone of a schedule: where a due time falls when the clocks change, and how to show it.
+
 import { type TimeZone, zoneNamed } from '../../runtime/dates/time-zone.js';
+import { DAY_MS, MINUTE_MS } from '../../runtime/time-units.js';
 
 /**
  * A wall-clock time, as the milliseconds since 1970 at which UTC shows the same digits. Calendar arithmetic on it needs no
  * zone.
  */
 export type Wall = number;
-
-const MINUTE = 60_000;
-const DAY = 86_400_000;
 
 export class Zone {
   readonly name: string;
@@ -31,8 +30,8 @@ export class Zone {
    * change if it skips it.
    */
   instantOf(wall: Wall): number {
-    const before = this.#clock.offsetAt(wall - DAY);
-    const after = this.#clock.offsetAt(wall + DAY);
+    const before = this.#clock.offsetAt(wall - DAY_MS);
+    const after = this.#clock.offsetAt(wall + DAY_MS);
     const shows = [wall - before, wall - after].filter((instant) => this.wallOf(instant) === wall);
     return shows.length > 0
       ? Math.min(...shows)
@@ -42,8 +41,8 @@ export class Zone {
   /** The first minute in the stretch at which the wall clock is past the time. */
   #jumpOver(wall: Wall, low: number, high: number): number {
     let [early, late] = [low, high];
-    while (late - early > MINUTE) {
-      const middle = early + Math.floor((late - early) / MINUTE / 2) * MINUTE;
+    while (late - early > MINUTE_MS) {
+      const middle = early + Math.floor((late - early) / MINUTE_MS / 2) * MINUTE_MS;
       if (this.wallOf(middle) > wall) late = middle;
       else early = middle;
     }

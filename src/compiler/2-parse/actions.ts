@@ -8,3 +8,5 @@ import type { Actions } from './syntax-node.js';
 import { waitActions } from './wait-actions.js';
 
 export const actions: Actions = { ...sectionActions, ...inputActions, ...statementActions, ...waitActions, ...expressionActions };
+
+export const hasAction = (rule: string): boolean => Object.hasOwn(actions, rule);

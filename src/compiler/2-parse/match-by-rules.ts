@@ -1,11 +1,9 @@
 // Matches a line shape against the grammar without Ohm, which takes longer to load than a small file takes to compile. The build extracts
 // the rules as data; the semantics are Ohm's, choice by choice, and a test compares the two. Shapes that fail here go to Ohm for an explanation.
 import { type Expression, rules } from 'wf:rules';
-import { actions } from './actions.js';
+import { hasAction } from './actions.js';
 import { partsOf } from './deep-shapes.js';
 import { condensed, type Kept } from './syntax-node.js';
-
-const hasAction = (rule: string): boolean => Object.hasOwn(actions, rule);
 
 /** The tree of a whole shape, or `undefined` if the rule does not match or the shape is nested too deep. */
 export function matchByRules(rule: string, shape: string): Kept | undefined {

@@ -1,7 +1,7 @@
 // Matches a line shape with Ohm and says where and why it fails. Loaded only once a shape has failed to match.
 import { loadGrammar } from 'wf:grammar';
 import { tokenClass, wordOf } from '../1-layout/alphabet.js';
-import { actions } from './actions.js';
+import { hasAction } from './actions.js';
 import { isUnclosed, type Part, partsOf } from './deep-shapes.js';
 import { LINES } from './expected-words.js';
 import { condensed, type Kept } from './syntax-node.js';
@@ -14,7 +14,6 @@ export interface LineFailure {
   readonly expected: readonly string[];
 }
 
-const hasAction = (rule: string): boolean => Object.hasOwn(actions, rule);
 const grammar = loadGrammar();
 const semantics = grammar.createSemantics().addOperation<Kept>('keep', {
   _nonterminal(...parts) {

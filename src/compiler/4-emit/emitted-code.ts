@@ -34,3 +34,5 @@ export const groupedCode = (alone: string, type: ValueType = 'unknown'): Emitted
 /** Steps in sequence, the last of which is the value. Needs parentheses everywhere: `a = b, c` means something else. */
 export const sequenceCode = (steps: readonly string[], type: ValueType = 'unknown'): EmittedCode =>
   steps.length === 1 ? groupedCode(steps[0] ?? '', type) : operandCode(`(${steps.join(', ')})`, type);
+
+export const mayBeNumber = ({ type }: EmittedCode): boolean => type === 'number' || type === 'unknown';

@@ -1,6 +1,8 @@
 // Parses the address of a database. wf does this itself rather than the drivers, so that all kinds of databases accept the same syntax,
 // and no address can make a driver read a file or the environment.
+
 import path from 'node:path';
+import { percentDecoded } from '../../../runtime/percent-decoded.js';
 
 export interface ServerAddress {
   readonly dialect: 'postgres' | 'mysql';
@@ -59,14 +61,14 @@ export function parseDatabaseAddress(text: string, base: string): ParsedAddress 
   if (tls === undefined) return { problem: 'asks for a kind of encryption (sslmode) that does not exist' };
   const options = url.searchParams;
   const socket = options.get('host') ?? options.get('socket') ?? options.get('socketPath');
-  const user = decoded(url.username) || options.get('user') || server.user;
+  const user = percentDecoded(url.username) || options.get('user') || server.user;
   return {
     dialect: server.dialect,
-    host: socket ?? (decoded(url.hostname).replace(/^\[(.*)\]$/, '$1') || '127.0.0.1'),
+    host: socket ?? (percentDecoded(url.hostname).replace(/^\[(.*)\]$/, '$1') || '127.0.0.1'),
     port: url.port === '' ? server.port : Number(url.port),
     user,
-    password: decoded(url.password) || options.get('password') || '',
-    database: decoded(url.pathname.slice(1)) || options.get('dbname') || (server.dialect === 'postgres' ? user : ''),
+    password: percentDecoded(url.password) || options.get('password') || '',
+    database: percentDecoded(url.pathname.slice(1)) || options.get('dbname') || (server.dialect === 'postgres' ? user : ''),
     tls,
     applicationName: options.get('application_name') ?? 'wf',
   };
@@ -113,12 +115,4 @@ function tlsWish(options: URLSearchParams, base: string): TlsWish | undefined {
     ...(certificate === undefined ? {} : { certificate }),
     ...(key === undefined ? {} : { key }),
   };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,4 +1,5 @@
 // Parses the address of a mail server.
+import { percentDecoded } from '../../../runtime/percent-decoded.js';
 
 export interface MailServer {
   readonly host: string;
@@ -34,8 +35,8 @@ export function readMailServer(text: string): MailServer | { readonly problem: s
   if (wish !== null && !wishes.includes(wish))
     return { problem: `asks for encryption (tls) in another way than ${wishes.join(', ')}` };
   const secure = url.protocol === 'smtps:';
-  const host = decoded(url.hostname).replace(/^\[(.*)\]$/, '$1');
-  const password = decoded(url.password);
+  const host = percentDecoded(url.hostname).replace(/^\[(.*)\]$/, '$1');
+  const password = percentDecoded(url.password);
   const isHere = host === 'localhost' || host === '::1' || host.startsWith('127.');
   return {
     host,
@@ -44,15 +45,7 @@ export function readMailServer(text: string): MailServer | { readonly problem: s
     requireTLS: !secure && wish !== 'never' && (wish === 'always' || (password !== '' && !isHere)),
     ignoreTLS: wish === 'never',
     verifies: wish !== 'unverified',
-    user: decoded(url.username),
+    user: percentDecoded(url.username),
     password,
   };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

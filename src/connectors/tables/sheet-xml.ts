@@ -2,6 +2,7 @@
 
 import { show } from '../../../runtime/values.js';
 import { nextTurn } from '../../../runtime/yield-queue.js';
+import { columnLetters } from '../../input/column-letters.js';
 import type { Cell, RowsTable } from './rows-table.js';
 
 const head =
@@ -60,10 +61,4 @@ function escaped(text: string): string {
     .replace(/[\u0000-\u0008\u000b\u000c\u000d-\u001f\ufffe\uffff]|\p{Surrogate}/gu, (character) =>
       /\p{Surrogate}/u.test(character) ? '\ufffd' : `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`,
     );
-}
-
-/** 0 → `A`, 26 → `AA`. */
-function columnLetters(column: number): string {
-  const letter = String.fromCharCode(65 + (column % 26));
-  return column < 26 ? letter : columnLetters(Math.floor(column / 26) - 1) + letter;
 }

@@ -1,12 +1,11 @@
 // The console's figures: runs by state and, for each workflow, how many there are, how long they take and how often they fail.
 
+import { DAY_MS, HOUR_MS } from '../../../runtime/time-units.js';
 import { toStatus } from '../run-rows.js';
 import type { DurableStatus, StoreStats, WorkflowStats } from '../run-views.js';
 import type { CountedRun } from '../store/store-counts.js';
 import type { StoreAccess } from './store-access.js';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const HOURS = 24;
 
 const none = (): Record<DurableStatus, number> => ({

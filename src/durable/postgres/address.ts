@@ -1,5 +1,7 @@
 // The address of a store on PostgreSQL: validated, completed, and shown without its password.
+
 import { userInfo } from 'node:os';
+import type { Environment } from '../../../runtime/types.js';
 import { UsageError } from '../../engine/usage-error.js';
 
 export interface PostgresAddress {
@@ -13,7 +15,7 @@ export interface PostgresAddress {
 const DEFAULT_PORT = '5432';
 
 /** @throws UsageError for an invalid address, or one without a database */
-export function readAddress(where: string, env: Readonly<Record<string, string | undefined>>): PostgresAddress {
+export function readAddress(where: string, env: Environment): PostgresAddress {
   let url: URL;
   try {
     url = new URL(where);

@@ -1,13 +1,15 @@
 // Finds the cache folder, and decides whether its content can be trusted: only if it belongs to this user and no one else can
 // write it.
+
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
+import type { Environment } from '../../../runtime/types.js';
 
 // Loaded only if needed: HOME is nearly always set.
 declare function require(module: 'node:os'): typeof import('node:os');
 
 export interface CacheOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
 }
 
 /** The cache folder, or `undefined` if the cache is off or has no place. */

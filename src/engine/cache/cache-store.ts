@@ -1,14 +1,15 @@
 // Files that make wf start faster: compiled workflows and the machine code of wf itself. Reads a file only if no one else can
 // have written it, writes it whole or not at all, and removes files that are no longer used. A failure here never stops a
 // command.
+
 import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { DAY_MS } from '../../../runtime/time-units.js';
 import { makeFolder } from '../make-folder.js';
 import { isPrivate } from './cache-folder.js';
 
-const DAY = 24 * 60 * 60 * 1_000;
 /** Milliseconds to keep an unused file. */
-const LONGEST_UNUSED = 30 * DAY;
+const LONGEST_UNUSED = 30 * DAY_MS;
 /** Matches the name of a draft that `writeStored` is still writing. */
 const DRAFT = /^\.(.*)\.\d+\.[0-9a-z]+$/;
 
@@ -18,7 +19,7 @@ export function readStored(file: string): Buffer | undefined {
     if (!isPrivate(path.dirname(file), 'folder') || !isPrivate(file, 'file')) return undefined;
     const content = readFileSync(file);
     const now = Date.now();
-    if (now - lstatSync(file).mtimeMs > DAY) markUsed(file, now);
+    if (now - lstatSync(file).mtimeMs > DAY_MS) markUsed(file, now);
     return content;
   } catch {
     return undefined;
@@ -56,7 +57,7 @@ export function prune(folder: string, like: RegExp, most: number): void {
     const now = Date.now();
     const names = readdirSync(folder).filter((name) => like.test(DRAFT.exec(name)?.[1] ?? name));
     const mark = path.join(folder, MARK);
-    if (names.length <= most && now - (lstatSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0) < DAY) return;
+    if (names.length <= most && now - (lstatSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0) < DAY_MS) return;
     writeStored(mark, new Uint8Array());
     const files = names.flatMap((name) => usedAt(path.join(folder, name))).sort((a, b) => b.used - a.used);
     const kept = files.length > most ? Math.floor(most * SHARE) : most;

@@ -1,4 +1,5 @@
 // `POST` to a workflow with a store: records the run, then answers with its outcome, or with 202 and the address where the outcome will be.
+
 import type { LogEntry, WfRecord } from '../../../runtime/types.js';
 import type { DurableEngine, Ended, Started } from '../../durable/durable-engine.js';
 import { isFinished, type RunState } from '../../durable/run-views.js';
@@ -9,6 +10,7 @@ import type { Refusal } from '../refusal.js';
 import type { Route } from '../route-table.js';
 import { type RunWorkflow, runLimit } from '../run-workflow.js';
 import type { ServerLog } from '../server-log.js';
+import { within } from '../within.js';
 import { readIdempotencyKey } from './idempotency-key.js';
 import { type Preference, readPreference } from './prefer.js';
 import { keyInUse, keyWithOtherBody, malformedKey, storeUnavailable } from './refusals.js';
@@ -116,16 +118,3 @@ const accepted = (run: string, status: string, headers: readonly string[] = []):
 
 const refusedFor = (run: string, refusal: Refusal): Reply =>
   refusedReply({ ...refusal, headers: ['X-Run-Id', run, ...(refusal.headers ?? [])] });
-
-/** The result of the promise, or `undefined` after `ms` milliseconds. */
-async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

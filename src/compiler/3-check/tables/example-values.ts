@@ -2,9 +2,9 @@
 
 import type { ValueLimits } from '../../../../runtime/inputs/input-types.js';
 import type { CellTest, CellValue, HeadingTest } from '../../../../runtime/tables/table-types.js';
+import { DAY_MS } from '../../../../runtime/time-units.js';
 import type { Kind } from '../kinds/kind.js';
 
-const DAY = 86_400_000;
 const isOrder = (test: HeadingTest): boolean => /^is (?:above|below|at least|at most|between)$/.test(test);
 
 /** @param kind of the looked-up value, as far as it is certain */
@@ -81,7 +81,7 @@ function middle(low: number, high: number): number {
 function dates(named: readonly (string | number | boolean)[]): string[] {
   const days = named.flatMap((value) => {
     const time = Date.parse(String(value).slice(0, 10));
-    return Number.isNaN(time) ? [] : [time - DAY, time, time + DAY];
+    return Number.isNaN(time) ? [] : [time - DAY_MS, time, time + DAY_MS];
   });
   return [...new Set(days)].sort((one, other) => one - other).map((time) => new Date(time).toISOString().slice(0, 10));
 }

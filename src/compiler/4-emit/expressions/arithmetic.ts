@@ -1,7 +1,8 @@
 // Emits arithmetic. Two numbers are calculated inline; everything else, and every result that is not finite, goes to the runtime.
+
 import type { Arithmetic, Expression, Operation, Operator } from '../../2-parse/tree.js';
 import { typeOfSum } from '../../3-check/infer-types.js';
-import { atomCode, type EmittedCode, groupedCode, operandCode, sequenceCode } from '../emitted-code.js';
+import { atomCode, type EmittedCode, groupedCode, mayBeNumber, operandCode, sequenceCode } from '../emitted-code.js';
 import type { Emitter } from '../emitter.js';
 import type { RuntimeName } from '../runtime-names.js';
 import { type Guarded, guardedNumber } from './reference.js';
@@ -106,8 +107,6 @@ export function sameSign(a: string, b: string, right: Expression): string {
   if (right.kind !== 'number') return `(${b} >= 0 && ${a} >= 0 || ${a} * ${b} >= 0)`;
   return right.value >= 0 ? `${a} >= 0` : `${a} <= 0`;
 }
-
-const mayBeNumber = ({ type }: EmittedCode): boolean => type === 'number' || type === 'unknown';
 
 /** A side that can be repeated on both paths: a local, a number, or a field that is read directly. */
 function readTwice(emitter: Emitter, { code, type, isAtomic, expression }: Side): Guarded | undefined {

@@ -1,7 +1,8 @@
 // Emits `is above` and the like. Numbers that are clearly apart are compared inline. Those so close that binary rounding could decide go to
 // the runtime, as does everything that is not a number.
+
 import type { Comparison, Expression } from '../../2-parse/tree.js';
-import { type EmittedCode, operandCode, sequenceCode } from '../emitted-code.js';
+import { type EmittedCode, mayBeNumber, operandCode, sequenceCode } from '../emitted-code.js';
 import type { Emitter } from '../emitter.js';
 import type { RuntimeName } from '../runtime-names.js';
 import { type Guarded, guardedNumber } from './reference.js';
@@ -41,8 +42,6 @@ export function emitOrder(emitter: Emitter, { left, right, span }: Comparison, {
   }
   return sequenceCode(steps, 'boolean');
 }
-
-const mayBeNumber = ({ type }: EmittedCode): boolean => type === 'number' || type === 'unknown';
 
 function sideOf(emitter: Emitter, expression: Expression, { code, type, isAtomic }: EmittedCode, steps: string[]): Side {
   const guarded = expression.kind === 'reference' && !isAtomic ? guardedNumber(emitter, expression) : undefined;

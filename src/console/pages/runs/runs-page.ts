@@ -1,4 +1,5 @@
 // `/console`: the runs, newest first, with figures, a filter, and actions for several runs.
+import { DAY_MS } from '../../../../runtime/time-units.js';
 import type { RunSummary, StoreStats } from '../../../durable/run-views.js';
 import { fingerprint } from '../../code/code-lines.js';
 import { formField } from '../../html/form-field.js';
@@ -11,8 +12,6 @@ import type { ConsolePage, PageContext } from '../console-page.js';
 import { waitingWords } from '../run/waiting-words.js';
 import { noRuns } from './no-runs.js';
 import { isFiltered, type RunFilter, readFilter, runsAddress, TIMES, toRunQuery } from './run-filter.js';
-
-const DAY_MS = 86_400_000;
 
 export async function runsPage(request: ConsoleRequest, { store, stats: figures, workflows }: PageContext): Promise<ConsolePage> {
   const filter = readFilter(request.query);

@@ -1,6 +1,7 @@
 // `/console/workflows/<name>`: how often each line ran recently, a form to try the workflow, and the versions that unfinished runs still
 // use.
 
+import { DAY_MS } from '../../../../runtime/time-units.js';
 import type { WorkflowInfo } from '../../../../runtime/types.js';
 import { AT_A_TIME, codeLines, firstRanges } from '../../code/code-lines.js';
 import { lineFacts, type Reached } from '../../code/line-facts.js';
@@ -14,7 +15,6 @@ import { exampleRequest, leavesOf } from './example-request.js';
 import { inputFields } from './input-fields.js';
 import { figuresOf } from './workflows-page.js';
 
-const DAY_MS = 86_400_000;
 /** Period in which runs of lines are counted. */
 const LATELY_MS = 30 * DAY_MS;
 

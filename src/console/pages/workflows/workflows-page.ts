@@ -1,4 +1,5 @@
 // `/console/workflows`: the workflows served, and their runs of the last day.
+import { DAY_MS } from '../../../../runtime/time-units.js';
 import type { WorkflowStats } from '../../../durable/run-views.js';
 import type { ServedWorkflow } from '../../console-options.js';
 import { copyable } from '../../html/copyable.js';
@@ -7,8 +8,6 @@ import { durationWords, moment } from '../../html/moment.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext } from '../console-page.js';
 import { dayPlot } from './day-plot.js';
-
-const DAY_MS = 86_400_000;
 
 export async function workflowsPage({ now }: ConsoleRequest, { stats, workflows }: PageContext): Promise<ConsolePage> {
   const served = workflows();
