@@ -49,6 +49,8 @@ workflow:
 
 export interface ChaosOptions {
   readonly seconds: number;
+  /** On a slow machine, it lasts longer: until this many runs were accepted and faults have happened. */
+  readonly atLeast?: { readonly runs: number; readonly faults: number };
   readonly servers: number;
   /** Returns numbers from 0 to 1. */
   readonly random: () => number;
@@ -89,6 +91,8 @@ async function freePort(): Promise<number> {
 
 class Served {
   child: ChildProcess | undefined;
+  /** How often it ended by itself. */
+  failures = 0;
   readonly #spawn: (port: number) => ChildProcess;
   url = '';
 
@@ -112,16 +116,16 @@ class Served {
       );
       if (isUp) return;
       await sleep(50);
-      // It ends if its database is down at startup; a supervisor would start it again.
-      // One that stays unavailable is ended, as by the health check of a supervisor.
-      if (look % 100 === 99) await this.down('SIGKILL');
-      if (this.child.exitCode !== null || this.child.signalCode !== null) this.child = await this.#start();
+      if (this.child.exitCode === null) continue;
+      this.failures++;
+      this.child = await this.#start();
     }
     throw new Error('A server did not come up.');
   }
 
   async down(signal: NodeJS.Signals): Promise<void> {
     const { child } = this;
+    if (typeof child?.exitCode === 'number') this.failures++;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const gone = new Promise((resolve) => child.once('exit', resolve));
     child.kill(signal);
@@ -129,7 +133,16 @@ class Served {
   }
 }
 
-export async function runChaos({ seconds, servers: count, random, say, database }: ChaosOptions): Promise<ChaosReport> {
+const nothing = { runs: 0, faults: 0 };
+
+export async function runChaos({
+  seconds,
+  servers: count,
+  random,
+  say,
+  database,
+  atLeast = nothing,
+}: ChaosOptions): Promise<ChaosReport> {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-chaos-'));
   mkdirSync(path.join(folder, 'flows'));
   writeFileSync(path.join(folder, 'flows', 'order.wf'), WORKFLOW);
@@ -158,9 +171,10 @@ export async function runChaos({ seconds, servers: count, random, say, database 
   try {
     await Promise.all(servers.map((server) => server.up()));
     const until = Date.now() + seconds * 1_000;
+    const isOver = (): boolean => Date.now() >= until && accepted.size >= atLeast.runs && kills + stops + ends >= atLeast.faults;
     let n = 0;
     const load = async (): Promise<void> => {
-      while (Date.now() < until) {
+      while (!isOver()) {
         const number = ++n;
         const server = servers[Math.floor(random() * servers.length)];
         const answer = await fetch(`${server?.url}/order`, {
@@ -175,7 +189,7 @@ export async function runChaos({ seconds, servers: count, random, say, database 
       }
     };
     const break_ = async (server: Served): Promise<void> => {
-      while (Date.now() < until) {
+      while (!isOver()) {
         await sleep(200 + random() * 800);
         const choice = random();
         if (choice < 0.6) {
@@ -195,7 +209,7 @@ export async function runChaos({ seconds, servers: count, random, say, database 
       }
     };
     const strike = async ({ everyMs, strike: once }: ChaosDatabase['faults'][number]): Promise<void> => {
-      while (Date.now() < until) {
+      while (!isOver()) {
         await sleep(everyMs * (0.5 + random()));
         strikes++;
         await once();
@@ -204,6 +218,9 @@ export async function runChaos({ seconds, servers: count, random, say, database 
     await Promise.all([load(), load(), load(), ...servers.map(break_), ...(database?.faults ?? []).map(strike)]);
     say(`${accepted.size} runs were accepted; waiting for their ends`);
     const violations = await outcomes(servers[0]?.url ?? '', accepted);
+    // One whose database is down at its start ends, and a supervisor starts it again.
+    const failures = database === undefined ? servers.reduce((sum, server) => sum + server.failures, 0) : 0;
+    if (failures > 0) violations.push(`${failures} servers ended by themselves`);
     const verdict = ledger.judge([...accepted.keys()], STEPS, placeInOrder);
     return { kills, stops, ends, strikes, runs: accepted.size, ...verdict, violations: [...violations, ...verdict.violations] };
   } finally {

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { Worker } from 'node:worker_threads';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import { openDurable } from '../../src/durable/store/sqlite.js';
 import { makePrivateFile } from '../../src/durable/store/store-folder.js';
 import { until } from '../until.js';
 import { fakeClock } from './fake-clock.js';
 import { begun, type Kept, kept } from './kept.js';
+import { mortal } from './mortal.js';
 import { copyOfStore, rowsOnDisk } from './on-disk.js';
 import { type Tap, tapNextStore } from './tapped-store.js';
 
@@ -29,18 +29,6 @@ async function slowly(t: TestContext): Promise<Kept & { readonly engine: Durable
   const scene = await kept(t, 'folder');
   tapNextStore(slow);
   return { ...scene, engine: await scene.open() };
-}
-
-/** An engine whose process can be killed. */
-async function mortal(open: Kept['open']): Promise<{ readonly engine: DurableEngine; readonly kill: () => Promise<unknown> }> {
-  let thread: Worker | undefined;
-  tapNextStore({
-    onThread: (started) => {
-      thread = started;
-    },
-  });
-  const engine = await open();
-  return { engine, kill: async () => thread?.terminate() };
 }
 
 test('1. A run is on disk before anyone learns that it is accepted, and before its first call', async (t) => {

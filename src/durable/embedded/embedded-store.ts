@@ -9,7 +9,7 @@ import { CommitQueue } from '../store/commit-queue.js';
 import { storedStates } from '../store/slot-writes.js';
 import { sqliteCodes } from '../store/sqlite.js';
 import { type StoreClient, StoreFault, startStoreClient } from '../store/store-client.js';
-import type { TakenSlot } from '../store/store-thread.js';
+import type { TakenSlot } from '../store/taken-slot.js';
 import { type DescribedVersion, describeVersion, loadVersion, type VersionInfo } from '../stored-version.js';
 import type { LoadedRun, RunSource, TakenUp } from './live-runs.js';
 import { OwnSlot, type OwnVersion } from './own-slot.js';

@@ -33,6 +33,7 @@ export class Keeper {
   #dueAt = Number.POSITIVE_INFINITY;
   #lastInbox = 0;
   #queue: TakenUp[] = [];
+  /** Slots as their last owners left them. No run in them may continue before: it would be adopted while it executes. */
   readonly #unadopted = new Set<OwnSlot>();
   #isClosed = false;
   readonly #closed: Promise<void>;
@@ -60,6 +61,12 @@ export class Keeper {
     if (this.#adopts) return;
     this.#adopts = true;
     void this.#wakeDue().catch(() => undefined);
+  }
+
+  /** This process has just taken a slot. If it adopts runs, the next poll continues those in the slot; returns whether it does. */
+  willAdopt(slot: OwnSlot): boolean {
+    if (this.#adopts) this.#unadopted.add(slot);
+    return this.#adopts;
   }
 
   /** Doesn't affect runs in memory. Resolves when no poll is in progress. */
@@ -113,19 +120,23 @@ export class Keeper {
     const { store } = this.#options;
     if (this.#adopts) {
       for (const taken of await store.client.writer.takeAbandoned()) this.#unadopted.add(store.own(taken));
-      // One that must be adopted stays: its lock keeps all others from doing it.
-      for (const slot of this.#unadopted) {
-        await this.#adopt(slot);
-        this.#unadopted.delete(slot);
-      }
+      await this.#adoptAll();
     }
     await this.#deliver();
     // The clock was set, or the machine slept: timers don't notice.
     if (Date.now() >= this.#dueAt + LOOK_MS) await this.#wakeDue();
   }
 
+  /** A slot that can't be adopted now stays, because its lock keeps all others from doing it, and holds up no other slot. */
+  async #adoptAll(): Promise<void> {
+    const faults: unknown[] = [];
+    for (const slot of this.#unadopted) await this.#adopt(slot).catch((error: unknown) => faults.push(error));
+    if (faults.length > 0) throw faults[0];
+  }
+
   async #adopt(slot: OwnSlot): Promise<void> {
     const { runs, stuck } = await this.#options.store.client.writer.adoptRunning(slot.slot, Date.now());
+    this.#unadopted.delete(slot);
     this.#options.onStuck(stuck);
     for (const { n, id } of runs) this.#queue.push({ slot, n, id });
     this.#pump();
@@ -135,12 +146,25 @@ export class Keeper {
   }
 
   async #wakeDue(): Promise<void> {
-    const { store, runs } = this.#options;
+    const { store } = this.#options;
     // Notes must be in the files before the files are queried again.
     await Promise.race([store.queue.settled(), this.#closed]);
     if (this.#isClosed) return;
     this.#dueAt = Number.POSITIVE_INFINITY;
+    try {
+      await this.#queueDue();
+    } catch (error) {
+      // The next poll retries.
+      this.#dueAt = Date.now();
+      throw error;
+    }
+    this.#pump();
+  }
+
+  async #queueDue(): Promise<void> {
+    const { store, runs } = this.#options;
     for (const slot of store.slots.values()) {
+      if (this.#unadopted.has(slot)) continue;
       const due = await store.client.writer.dueRuns(slot.slot, Date.now(), MOST_DUE);
       const queued = new Set(this.#queue.map(({ id }) => id));
       for (const { n, id } of due) if (runs.get(id) === undefined && !queued.has(id)) this.#queue.push({ slot, n, id });
@@ -148,7 +172,6 @@ export class Keeper {
       // Those in memory wake on their own, and the others are already scheduled.
       if (next !== undefined) this.noteDue(Math.max(next, Date.now() + (due.length < MOST_DUE ? LOOK_MS : 20)));
     }
-    this.#pump();
   }
 
   #pump(): void {
@@ -180,7 +203,7 @@ export class Keeper {
     for (const row of rows) {
       const run = own.get(row.run);
       const slot = run === undefined ? undefined : this.#options.store.slots.get(run.slot);
-      if (run === undefined || slot === undefined) continue;
+      if (run === undefined || slot === undefined || this.#unadopted.has(slot)) continue;
       if (await this.#handle(row, { slot, n: run.n, id: run.id }, run.state)) done.push(row.id);
     }
     if (done.length > 0) await shared.removeFromInbox(done);

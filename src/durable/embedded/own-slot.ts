@@ -2,7 +2,7 @@
 import type { EffectSite } from '../../../runtime/durable-run.js';
 import type { CommitQueue } from '../store/commit-queue.js';
 import type { SlotWrite } from '../store/slot-writes.js';
-import type { TakenSlot } from '../store/store-thread.js';
+import type { TakenSlot } from '../store/taken-slot.js';
 import type { VersionInfo } from '../stored-version.js';
 import type { RunSlot } from './run-slot.js';
 

@@ -58,12 +58,18 @@ export class RunActions {
     return (await this.#lookup.find(toRunHex(run) ?? ''))?.row.slot;
   }
 
-  /** The slot of a run that no living process has; `undefined` if one has it, even if that is this one. */
+  /**
+   * The slot of a run that no living process has; `undefined` if one has it, even if that is this one. A process that adopts runs keeps the
+   * slot and continues all of them.
+   */
   async #takeFree(state: RunState): Promise<OwnSlot | undefined> {
+    const keeper = await this.#keeper();
     const slot = await this.#slotOf(state);
     if (slot === undefined || this.#store.slots.has(slot)) return undefined;
     const taken = await this.#store.client.writer.takeThis(slot);
-    return taken === undefined ? undefined : this.#store.own(taken);
+    if (taken === undefined) return undefined;
+    const own = this.#store.own(taken);
+    return keeper.willAdopt(own) ? undefined : own;
   }
 
   /** Puts it into the inbox of the run, and waits until it is handled. */

@@ -52,8 +52,13 @@ export class Slot {
     const file = slotFile(folder, number);
     makePrivateFile(file);
     this.database = openDurable(file, 5_000);
-    prepareTables(this.database, 'slot');
-    this.database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    try {
+      prepareTables(this.database, 'slot');
+      this.database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    } catch (error) {
+      this.database.close();
+      throw error;
+    }
   }
 
   /** Distinguishes this ownership from earlier ones. */

@@ -82,14 +82,31 @@ export function sqliteCode(error: unknown): number {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : 0;
 }
 
+/** Milliseconds between attempts to open a file that another process is just creating. */
+const AGAIN_MS = 5;
+
 /**
  * Opens a file for writing so that commits are on disk when they return, even after a power cut.
- * @param busyMs how long to wait for other processes; set before the journal mode, whose change needs a lock itself
+ * @param busyMs how long to wait for other processes
  */
 export function openDurable(file: string, busyMs: number): Database {
+  const deadline = performance.now() + busyMs;
+  for (;;) {
+    try {
+      return opened(file, busyMs);
+    } catch (error) {
+      // SQLite does not wait for one that creates the same file: two that wait for each other would never end.
+      if (sqliteCode(error) !== sqliteCodes.busy || performance.now() >= deadline) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, AGAIN_MS);
+    }
+  }
+}
+
+function opened(file: string, busyMs: number): Database {
   const { DatabaseSync } = loadSqlite();
   const database = new DatabaseSync(file);
   try {
+    // The time-out comes first, because the change of the journal mode needs a lock itself.
     database.exec(`PRAGMA busy_timeout = ${busyMs}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL`);
     return database;
   } catch (error) {

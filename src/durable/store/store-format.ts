@@ -75,7 +75,7 @@ const current: StoreFormat = { tables: { slot: slotTables, shared: sharedTables 
  */
 export function prepareTables(database: Database, kind: 'slot' | 'shared', { tables, migrations }: StoreFormat = current): void {
   const newest = migrations.length + 1;
-  if (formatOf(database, newest) === newest) return;
+  if (atOneMoment(database, () => formatOf(database, newest)) === newest) return;
   transaction(database, () => {
     // Another process may have been faster.
     const found = formatOf(database, newest);
@@ -83,6 +83,16 @@ export function prepareTables(database: Database, kind: 'slot' | 'shared', { tab
     const steps = found === 0 ? [tables[kind]] : migrations.slice(found - 1).map((step) => step[kind]);
     database.exec(`${steps.join(';')}; PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${newest}`);
   });
+}
+
+/** Runs queries that must not see half of what another process writes meanwhile. */
+function atOneMoment<T>(database: Database, queries: () => T): T {
+  database.exec('BEGIN');
+  try {
+    return queries();
+  } finally {
+    database.exec('ROLLBACK');
+  }
 }
 
 /** 0 for an empty file. @param newest newest format that this version of wf knows */

@@ -21,25 +21,8 @@ import {
   type WokenRun,
 } from './slot-runs.js';
 import type { RunRow, SlotWrite, StoredState } from './slot-writes.js';
-import type { SqlValue } from './sqlite.js';
-
-/** A slot that this process has taken. */
-export interface TakenSlot {
-  readonly slot: number;
-  /** Distinguishes this ownership from earlier ones. */
-  readonly epoch: number;
-  readonly nextRun: number;
-  readonly nextVersion: number;
-  readonly versions: readonly StoredVersion[];
-  readonly sites: readonly (readonly [v: number, site: number, info: string])[];
-}
-
-export interface StoredVersion {
-  readonly v: number;
-  readonly workflow: string;
-  readonly hash: string;
-  readonly info: string;
-}
+import { sqliteCode, sqliteCodes } from './sqlite.js';
+import { beginSlot, type TakenSlot } from './taken-slot.js';
 
 export class StoreThread {
   readonly #folder: string;
@@ -61,17 +44,14 @@ export class StoreThread {
   takeSlot(empty: boolean): TakenSlot {
     for (let number = 0; ; number++) {
       if (this.#slots.has(number)) continue;
-      const slot = this.#lock(number);
-      if (slot === undefined) continue;
-      if (!empty || !slot.hasUnfinished()) return this.#taken(slot);
-      this.#close(slot);
+      const taken = this.#take(number, (slot) => !empty || !slot.hasUnfinished());
+      if (taken !== undefined) return taken;
     }
   }
 
   /** Takes this slot; `undefined` if a living process has it. */
   takeThis(number: number): TakenSlot | undefined {
-    const slot = this.#lock(number);
-    return slot === undefined ? undefined : this.#taken(slot);
+    return this.#take(number, () => true);
   }
 
   /** Takes the slots of dead processes that contain unfinished runs. */
@@ -80,13 +60,10 @@ export class StoreThread {
     for (const number of this.#numbers()) {
       if (this.#slots.has(number) || !this.#others.holdsUnfinished(number)) continue;
       try {
-        const slot = this.#lock(number);
-        if (slot?.hasUnfinished()) taken.push(this.#taken(slot));
-        else if (slot !== undefined) this.#close(slot);
+        const found = this.#take(number, (slot) => slot.hasUnfinished());
+        if (found !== undefined) taken.push(found);
       } catch {
-        // Its file is busy: keep what else was taken, and the next poll finds this one again.
-        const slot = this.#slots.get(number);
-        if (slot !== undefined) this.#close(slot);
+        // Its file is damaged, for example: keep what else was taken.
       }
     }
     return taken;
@@ -212,24 +189,19 @@ export class StoreThread {
     slot.close();
   }
 
-  #taken(slot: Slot): TakenSlot {
-    slot.begin();
-    const { n, v } = slot.next();
-    const text = (value: SqlValue | undefined): string => String(value ?? '');
-    return {
-      slot: slot.number,
-      epoch: slot.epoch,
-      nextRun: n,
-      nextVersion: v,
-      versions: slot
-        .prepared('SELECT v, workflow, hash, info FROM versions')
-        .all()
-        .map((row) => ({ v: Number(row.v), workflow: text(row.workflow), hash: text(row.hash), info: text(row.info) })),
-      sites: slot
-        .prepared('SELECT v, site, info FROM sites')
-        .all()
-        .map((row) => [Number(row.v), Number(row.site), text(row.info)] as const),
-    };
+  /** Takes a slot that no living process uses. One that the main thread never learns of must not stay locked. */
+  #take(number: number, isWanted: (slot: Slot) => boolean): TakenSlot | undefined {
+    let slot: Slot | undefined;
+    let taken: TakenSlot | undefined;
+    try {
+      slot = this.#lock(number);
+      if (slot !== undefined && isWanted(slot)) taken = beginSlot(slot);
+    } catch (error) {
+      if (sqliteCode(error) !== sqliteCodes.busy) throw error;
+    } finally {
+      if (taken === undefined && slot !== undefined) this.#close(slot);
+    }
+    return taken;
   }
 
   /** Numbers of the existing slots. */

@@ -1,0 +1,25 @@
+// An engine that dies like a killed process: its locks are released, and it writes and sends nothing more.
+import type { Worker } from 'node:worker_threads';
+import type { DurableEngine } from '../../src/durable/durable-engine.js';
+import type { Kept } from './kept.js';
+import { tapNextStore } from './tapped-store.js';
+
+export async function mortal(
+  open: Kept['open'],
+): Promise<{ readonly engine: DurableEngine; readonly kill: () => Promise<unknown> }> {
+  let thread: Worker | undefined;
+  tapNextStore({
+    onThread: (started) => {
+      thread = started;
+    },
+  });
+  const engine = await open();
+  return {
+    engine,
+    async kill() {
+      await thread?.terminate();
+      // A process that lives on would start another thread.
+      await engine.close(0);
+    },
+  };
+}
