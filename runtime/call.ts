@@ -58,7 +58,8 @@ export function unanswered(run: Run, request: CallRequest, cause: string, replay
 /** Waits until the limit of the service allows the call, then attempts it. The wait doesn't count as part of the attempt. */
 async function inTurn(run: Run, { service, location }: CallRequest, prepared: PreparedCall): Promise<AttemptResult> {
   if (service.limits === undefined) return run.within(prepared.timeoutMs, prepared.attempt);
-  const { turn, leave } = takeTurn(limitedAddress(service, run.environment), service.limits);
+  const take = run.options.takeTurn ?? takeTurn;
+  const { turn, leave } = take(limitedAddress(service, run.environment), service.limits);
   try {
     const started = milliseconds();
     await run.within(Number.POSITIVE_INFINITY, () => turn);

@@ -10,12 +10,23 @@ export type ServiceKind = 'api' | 'webhook' | 'ai' | 'plugin' | 'workflow' | 'pe
 /** Services reached through a driver that the host provides. */
 export type ConnectorKind = 'database' | 'mail' | 'folder';
 
-/** `with limit …`: applies to all runs of a process. */
+/** `with limit …`: applies to all runs of a process, or of all processes over a database. */
 export interface CallLimits {
   /** Calls within any 60 seconds. */
   readonly perMinute?: number;
   readonly atOnce?: number;
 }
+
+/** The place of a call in the limits of its service. */
+export interface Turn {
+  /** Resolves when the call may be sent. */
+  readonly turn: Promise<void>;
+  /** Call once: the call has ended, or its result is no longer needed. */
+  readonly leave: () => void;
+}
+
+/** @param address calls with the same address are counted together */
+export type TakeTurn = (address: string, limits: CallLimits) => Turn;
 
 /** `sign in at … as … with secret … for …`: OAuth 2.0, client credentials. */
 export interface SignIn {

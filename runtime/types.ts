@@ -3,7 +3,7 @@ import type { Connectors } from './connector-types.js';
 import type { DurableBranch, DurableRun } from './durable-run.js';
 import type { InputField, InputProblem } from './inputs/input-types.js';
 import type { Mocks, ServiceExchange } from './mock-types.js';
-import type { ServiceKind, ServiceSpec } from './service-types.js';
+import type { ServiceKind, ServiceSpec, TakeTurn } from './service-types.js';
 import type { Transport } from './transport-types.js';
 import type { Method } from './verbs.js';
 
@@ -180,6 +180,8 @@ export interface RunOptions {
   timezone?: string | undefined;
   /** More text to keep out of every log line, in addition to the environment values that the workflow names. */
   secrets?: readonly string[] | undefined;
+  /** Replaces the limits of this process: those of all processes over a database. */
+  takeTurn?: TakeTurn | undefined;
   /** The journal of a run in a store. */
   durable?: DurableRun | undefined;
   /** The request comes from `parseJson` or a reader of this project, so it is plain data and needs no copy. */

@@ -2,7 +2,7 @@
 // count of an address, including those of modules with their own runtime.
 
 import { milliseconds } from '../clock.js';
-import type { CallLimits, Environment, ServiceSpec } from '../types.js';
+import type { CallLimits, Environment, ServiceSpec, TakeTurn, Turn } from '../types.js';
 import { filledTemplate } from './template.js';
 
 /** Milliseconds within which `perMinute` counts. */
@@ -21,7 +21,7 @@ class Turns {
   #open = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  take(limits: CallLimits): { readonly turn: Promise<void>; readonly leave: () => void } {
+  take(limits: CallLimits): Turn {
     let waiting: Waiting | undefined;
     const turn = new Promise<void>((resolve) => {
       waiting = { limits, go: resolve };
@@ -83,19 +83,11 @@ export function limitedAddress({ kind, name, url, module, provider, model }: Ser
   return JSON.stringify([kind, provider, module, named === undefined ? name : (filledTemplate(named, env) ?? name)]);
 }
 
-export interface Turn {
-  /** Resolves when the call may be sent. */
-  readonly turn: Promise<void>;
-  /** Call once: the call has ended, or its result is no longer needed. */
-  readonly leave: () => void;
-}
-
-/** @param address calls with the same address are counted together */
-export function takeTurn(address: string, limits: CallLimits): Turn {
+export const takeTurn: TakeTurn = (address, limits) => {
   let turns = addresses.get(address);
   if (turns === undefined) {
     turns = new Turns();
     addresses.set(address, turns);
   }
   return turns.take(limits);
-}
+};

@@ -36,7 +36,7 @@ export async function runWorkflow(
     env: run.environment,
     mock: run.mocks,
     signal: cancellation.signal,
-    ...given(options, 'secrets', 'transport', 'fetch', 'loadPlugin', 'connectors', 'onExchange'),
+    ...given(options, 'secrets', 'transport', 'fetch', 'loadPlugin', 'connectors', 'onExchange', 'takeTurn'),
     folder: folderOf(options.folder, service.folder),
     timezone: workflow.timezone ?? options.timezone,
     startedAt: new Date(run.now),

@@ -101,6 +101,7 @@ export function createEngine({ env, mock = false, strictEnv = false, secrets = [
         onReach: options.onReach,
         onProgress: options.onProgress,
         durable: options.durable,
+        takeTurn: options.takeTurn,
         onEnd: (given) => {
           details = given;
           options.onEnd?.(given);

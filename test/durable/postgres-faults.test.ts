@@ -144,6 +144,30 @@ test('a run that a process has by the database only, because an answer was lost,
   await until(async () => (await engine.state(run))?.status === 'waiting');
 });
 
+test('a newer version adds its tables to a store, an older one works beside it, and refuses only a newer format', async (t) => {
+  const { workflow, open, database } = await kept(t, 'PostgreSQL');
+  if (database === undefined) return;
+  const meta = (key: string, value: string): Promise<unknown> =>
+    sql(database, `UPDATE wf.meta SET value = '${value}' WHERE key = '${key}'`);
+  await sql(database, `DROP FUNCTION wf.take_turns; DROP TABLE wf.turns; DELETE FROM wf.meta WHERE key = 'additions'`);
+  const newer = await open();
+  const turns = `SELECT to_regclass('wf.turns') IS NOT NULL AS is_there`;
+  assert.deepEqual(await sql(database, turns), [{ is_there: true }]);
+  await meta('additions', '99');
+  const older = await open();
+  const { end } = await begun(older, await workflow('complete with n 1'));
+  assert.equal((await end).kind, 'outcome');
+  await older.close(0);
+  await newer.close(0);
+  await meta('format', '2');
+  await assert.rejects(open(), {
+    name: 'UsageError',
+    message: 'The store was written by a newer wf: it has format 2, and this wf knows format 1.',
+  });
+  const [kept99] = await sql(database, `SELECT convert_from(value, 'UTF8') AS count FROM wf.meta WHERE key = 'additions'`);
+  assert.deepEqual(kept99, { count: '99' });
+});
+
 test('an address that leads nowhere is a plain sentence without the password', async () => {
   const opened = (where: string): Promise<unknown> => openStore(where, { env: {}, cwd: process.cwd() });
   await assert.rejects(opened('postgres://wf:secret@127.0.0.1:1/wf'), {

@@ -1,7 +1,7 @@
 // The runs that this process executes: started here, or taken up from the store because their process died, they became due, or something
 // arrived for them. Each is in memory only once, whatever causes it.
 import type { DurableRun } from '../../../runtime/durable-run.js';
-import type { RunOptions, WfRecord } from '../../../runtime/types.js';
+import type { RunOptions, TakeTurn, WfRecord } from '../../../runtime/types.js';
 import { createEngine, type Engine, type Runnable } from '../../engine/engine.js';
 import { faultCode } from '../../engine/file-fault.js';
 import type { Prepared } from '../../engine/prepared.js';
@@ -47,6 +47,8 @@ export interface RunSource {
 export interface LiveRunsOptions extends OpenStoreOptions {
   /** Asked before each request is sent; absent if nothing but its death takes runs from a process. */
   readonly fence?: Fence;
+  /** The limits of services, if other processes share them. */
+  readonly takeTurn?: TakeTurn;
 }
 
 export class LiveRuns {
@@ -157,8 +159,8 @@ export class LiveRuns {
           throw error;
         }
       };
-      const transport = this.#fenced(journal);
-      const { outcome } = await this.#engine.run(prepared, request, { ...options, ...transport, loadPlugin, keepLog: false });
+      const sending = this.#sending(journal);
+      const { outcome } = await this.#engine.run(prepared, request, { ...options, ...sending, loadPlugin, keepLog: false });
       return outcome;
     };
   }
@@ -172,10 +174,10 @@ export class LiveRuns {
     await this.#engine.run(prepared, request, { ...options, durable, keepLog: false });
   }
 
-  #fenced(journal: RunJournal): Pick<RunOptions, 'transport'> {
-    const { fence, transport = this.#connections?.transport } = this.#options;
+  #sending(journal: RunJournal): Pick<RunOptions, 'transport' | 'takeTurn'> {
+    const { fence, takeTurn, transport = this.#connections?.transport } = this.#options;
     if (fence === undefined || transport === undefined) return {};
-    return { transport: fencedTransport(transport, fence, () => journal.host.lose()) };
+    return { takeTurn, transport: fencedTransport(transport, fence, () => journal.host.lose()) };
   }
 
   async close(): Promise<void> {

@@ -20,6 +20,7 @@ import { passingFault } from './connection-faults.js';
 import { HostProcess } from './host-process.js';
 import { claimRunKey } from './kept-keys.js';
 import { keptTimetables } from './kept-timetables.js';
+import { KeptTurns } from './kept-turns.js';
 import { Ownership } from './ownership.js';
 import { PostgresActions } from './postgres-actions.js';
 import { PostgresKeeper } from './postgres-keeper.js';
@@ -57,6 +58,7 @@ class PostgresEngine extends ShownEngine implements DurableEngine {
   readonly #ownership: Ownership;
   readonly #news: ChangeNews;
   readonly #custody: RunCustody;
+  readonly #turns: KeptTurns;
   readonly #runs: LiveRuns;
   readonly #lookup: RunLookup;
   readonly #waits: RunWaits;
@@ -83,11 +85,14 @@ class PostgresEngine extends ShownEngine implements DurableEngine {
       ...{ store, news: this.#news, publicUrl: options.publicUrl },
       onWaits: (run, waiting, due) => this.#waits.waits(run, waiting, due),
     });
+    this.#turns = new KeptTurns(database, lease, store.sealing);
     this.#custody = new RunCustody({
       ...{ host, store, ownership: this.#ownership, news: this.#news },
       onParked: () => this.#keeper?.look(),
     });
-    this.#runs = new LiveRuns(store, runHost, { ...options, fence: lease }, (run) => this.#custody.left(run));
+    this.#runs = new LiveRuns(store, runHost, { ...options, fence: lease, takeTurn: this.#turns.take }, (run) =>
+      this.#custody.left(run),
+    );
     this.#custody.runs = this.#runs;
     store.live = this.#runs;
     this.#lookup = new RunLookup(store, this.#runs, { env: options.env, secrets: options.secrets ?? [] });
@@ -207,6 +212,7 @@ class PostgresEngine extends ShownEngine implements DurableEngine {
     const left = await all;
     await Promise.all(this.#store.leaving.values());
     await this.#runs.close();
+    await this.#turns.close();
     for (const stop of this.#stops) stop();
     await this.#host.close();
     return { released: left.filter(({ kind }) => kind === 'released').length };

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { UsageError } from '../../engine/usage-error.js';
 import { keyFaults } from '../store/key-faults.js';
 import { createSealing, newSecret, readSecret } from '../store/sealing.js';
+import { takeTurnsFunction } from './kept-turns.js';
 import type { PostgresDatabase, SqlCall } from './postgres-database.js';
 import { type TextSealing, textSealing } from './text-sealing.js';
 
@@ -64,22 +65,43 @@ CREATE TABLE wf.tasks(
 CREATE INDEX tasks_by_state ON wf.tasks(state, due, id);
 `;
 
+/** Tables that came later, and that an older wf neither needs nor minds. It can therefore run beside a newer one, and over the same store. */
+const additions = [
+  `CREATE TABLE wf.turns(
+    id uuid PRIMARY KEY, address text NOT NULL, process text NOT NULL, began timestamptz NOT NULL DEFAULT now(), ended timestamptz
+  );
+  CREATE INDEX turns_by_address ON wf.turns(address, ended);
+  ${takeTurnsFunction}`,
+] as const;
+
 /**
  * Creates the tables of a new store, one process at a time.
  * @returns the sealing with the key
  * @throws UsageError for a store of a newer format, or with another key
  */
 export async function prepareStore(database: PostgresDatabase, key: Uint8Array | undefined): Promise<TextSealing> {
-  if ((await formatOf(database.query)) === POSTGRES_FORMAT) return unlock(database.query, key);
+  const isComplete = async (query: SqlCall): Promise<boolean> =>
+    (await formatOf(query)) === POSTGRES_FORMAT && (await additionsIn(query)) >= additions.length;
+  if (await isComplete(database.query)) return unlock(database.query, key);
   await withMigrationLock(database, async () => {
-    if ((await formatOf(database.query)) !== undefined) return;
+    if (await isComplete(database.query)) return;
     await database.transaction(async (query) => {
-      await query(tables);
-      const format = Buffer.from(String(POSTGRES_FORMAT));
-      await query('INSERT INTO wf.meta VALUES ($1, $2), ($3, $4)', 'format', format, 'secret', newSecret(key));
+      if ((await formatOf(query)) === undefined) {
+        await query(tables);
+        const format = Buffer.from(String(POSTGRES_FORMAT));
+        await query('INSERT INTO wf.meta VALUES ($1, $2), ($3, $4)', 'format', format, 'secret', newSecret(key));
+      }
+      for (const addition of additions.slice(await additionsIn(query))) await query(addition);
+      const sql = 'INSERT INTO wf.meta VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value';
+      await query(sql, 'additions', Buffer.from(String(additions.length)));
     });
   });
   return unlock(database.query, key);
+}
+
+async function additionsIn(query: SqlCall): Promise<number> {
+  const [row] = await query(`SELECT convert_from(value, 'UTF8') AS count FROM wf.meta WHERE key = 'additions'`);
+  return Number(row?.count ?? 0);
 }
 
 /** Milliseconds between attempts to get the migration lock. */
