@@ -9,6 +9,9 @@ export const finishedStatuses = ['completed', 'rejected', 'error', 'cancelled'] 
 /** Whether a run is over. `stuck` is not: someone can resume it. */
 export const isFinished = (status: DurableStatus): boolean => (finishedStatuses as readonly DurableStatus[]).includes(status);
 
+/** Why a finished run can't be cancelled or resumed. */
+export const endedProblem = (status: DurableStatus): string => `The run has already ended, with the status "${status}".`;
+
 export interface WaitingFor {
   readonly kind: 'time' | 'message' | 'person' | 'retry';
   readonly until?: string;

@@ -2,7 +2,7 @@
 // the inbox, which that process polls four times a second.
 import type { Change } from '../durable-engine.js';
 import { toRunHex } from '../run-ids.js';
-import { isFinished, type RunState } from '../run-views.js';
+import { endedProblem, isFinished, type RunState } from '../run-views.js';
 import { type InboxKind, inboxKinds } from '../store/shared-inbox.js';
 import type { EmbeddedStore } from './embedded-store.js';
 import type { Keeper } from './keeper.js';
@@ -27,7 +27,7 @@ export class RunActions {
   async cancel(id: string): Promise<Change> {
     const state = await this.#lookup.state(id);
     if (state === undefined) return { kind: 'unknown' };
-    if (isFinished(state.status)) return { kind: 'not possible', state, problem: `The run is over: it is ${state.status}.` };
+    if (isFinished(state.status)) return { kind: 'not possible', state, problem: endedProblem(state.status) };
     const taken = await this.#takeFree(state);
     const change = await this.#ask(state, inboxKinds.cancel, ({ status }) => isFinished(status));
     if (taken !== undefined) await this.#store.release(taken);
@@ -37,7 +37,7 @@ export class RunActions {
   async resume(id: string): Promise<Change> {
     const state = await this.#lookup.state(id);
     if (state === undefined) return { kind: 'unknown' };
-    if (isFinished(state.status)) return { kind: 'not possible', state, problem: `The run is over: it is ${state.status}.` };
+    if (isFinished(state.status)) return { kind: 'not possible', state, problem: endedProblem(state.status) };
     const keeper = await this.#keeper();
     const taken = await this.#takeFree(state);
     if (state.status === 'stuck') return this.#ask(state, inboxKinds.resume, ({ status }) => status !== 'stuck', true);

@@ -44,9 +44,9 @@ export class RunRepeater<S extends RunSlot> {
     const found = hex === undefined ? undefined : await lookup.find(hex);
     if (found === undefined) return { kind: 'unknown' };
     const status = toStatus(found.row.state);
-    if (!isFinished(status)) return { kind: 'not possible', problem: `The run is ${status}: it is not over yet.` };
+    if (!isFinished(status)) return { kind: 'not possible', problem: `The run has not ended yet; its status is "${status}".` };
     if (from === 'failure' && status !== 'error' && status !== 'cancelled') {
-      return { kind: 'not possible', problem: `The run has not failed: it is ${status}.` };
+      return { kind: 'not possible', problem: `The run has not failed; its status is "${status}".` };
     }
     const prepared = workflow === 'current' ? current?.(found.workflow) : undefined;
     if (workflow === 'current' && prepared === undefined) {

@@ -5,7 +5,7 @@ import type { LiveRuns } from '../embedded/live-runs.js';
 import type { RunLookup } from '../embedded/run-lookup.js';
 import { cancelledOutcome } from '../embedded/stored-run.js';
 import { toRunHex } from '../run-ids.js';
-import { isFinished, type RunState } from '../run-views.js';
+import { endedProblem, isFinished, type RunState } from '../run-views.js';
 import { inboxKinds } from '../store/shared-inbox.js';
 import type { DbosProcess } from './dbos-process.js';
 import { LEASE_MS } from './lease.js';
@@ -54,7 +54,7 @@ export class PostgresActions {
     const over = (now: RunState): Change => ({
       kind: 'not possible',
       state: now,
-      problem: `The run is over: it is ${now.status}.`,
+      problem: endedProblem(now.status),
     });
     if (isFinished(state.status)) return over(state);
     const hex = toRunHex(id) ?? '';
@@ -88,7 +88,7 @@ export class PostgresActions {
     const { lookup, runs, store, adopts } = this.#options;
     const state = await lookup.state(id);
     if (state === undefined) return { kind: 'unknown' };
-    if (isFinished(state.status)) return { kind: 'not possible', state, problem: `The run is over: it is ${state.status}.` };
+    if (isFinished(state.status)) return { kind: 'not possible', state, problem: endedProblem(state.status) };
     const hex = toRunHex(id) ?? '';
     await store.leaving.get(hex);
     if (runs.get(hex) !== undefined || (adopts() && state.status !== 'stuck')) {
