@@ -3,16 +3,9 @@
 
 import { characterCount } from './fields.js';
 import { numberIn, numberText, powersOfTen, withoutNoise } from './number-format.js';
+import { subjectText } from './texts/text-operand.js';
 import type { SourceLocation, Value } from './types.js';
-import {
-  noNumberIn,
-  notAListToSum,
-  notAListToTakeFrom,
-  notAText,
-  notCountable,
-  notSummable,
-  sumNotFinite,
-} from './value-errors.js';
+import { noNumberIn, notAListToSum, notAListToTakeFrom, notCountable, notSummable, sumNotFinite } from './value-errors.js';
 import { show } from './values.js';
 import { work, workOnText } from './workload.js';
 
@@ -112,24 +105,17 @@ function listFor(word: string, value: Value, location: SourceLocation | undefine
 
 /** `uppercase of` text, the same in every locale. `empty` stays `empty`. @throws WfError for anything else */
 export function uppercase(value: Value, location?: SourceLocation): Value {
-  return textFor('uppercase of', value, location)?.toUpperCase();
+  return subjectText('uppercase of', value, location)?.toUpperCase();
 }
 
 /** `lowercase of`, like `uppercase`. */
 export function lowercase(value: Value, location?: SourceLocation): Value {
-  return textFor('lowercase of', value, location)?.toLowerCase();
+  return subjectText('lowercase of', value, location)?.toLowerCase();
 }
 
 /** `trimmed`: text without white space at both ends. `empty` stays `empty`. @throws WfError unless it is text */
 export function trimmed(value: Value, location?: SourceLocation): Value {
-  return textFor('trimmed', value, location)?.trim();
-}
-
-function textFor(word: string, value: Value, location: SourceLocation | undefined): string | undefined {
-  if (value === null || value === undefined) return undefined;
-  if (typeof value !== 'string') throw notAText(word, value, location);
-  workOnText(value.length);
-  return value;
+  return subjectText('trimmed', value, location)?.trim();
 }
 
 /** `number of`: a number as it is, or text that contains one (see `numberIn`). @throws WfError for anything else */

@@ -198,9 +198,16 @@ export function notAListToTakeFrom(word: string, value: Value, location: SourceL
   );
 }
 
-export function notAText(word: string, value: Value, location: SourceLocation | undefined): WfError {
-  const fault = operandText(value, location?.[3], 'the value');
-  return new WfError('WF617', `I can't apply "${word}": ${fault}, but it needs text.${textHint(value, location?.[3])}`, location);
+/** @param word the operation as written @param source text of the operand at fault */
+export function notAText(
+  word: string,
+  value: Value,
+  source: string | undefined,
+  role: string,
+  location: SourceLocation | undefined,
+): WfError {
+  const fault = operandText(value, source, role);
+  return new WfError('WF617', `I can't apply "${word}": ${fault}, but it needs text.${textHint(value, source)}`, location);
 }
 
 export function noNumberIn(value: Value, location: SourceLocation | undefined): WfError {

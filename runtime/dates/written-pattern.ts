@@ -1,5 +1,4 @@
 // Guesses the pattern of a date that is not in ISO 8601, for hints.
-import { daysInMonth } from './civil-date.js';
 
 /** Day and month of `a.b.YYYY`. If both orders make sense, the separator decides. */
 function orderOf(first: number, second: number, separator: string): 'day first' | 'month first' | undefined {
@@ -9,7 +8,8 @@ function orderOf(first: number, second: number, separator: string): 'day first' 
   return dayFirst ? 'day first' : monthFirst ? 'month first' : undefined;
 }
 
-const isDay = (day: number, month: number): boolean => month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(2024, month);
+/** Whether they can be meant as a day and a month, even if that month has fewer days. */
+const isDay = (day: number, month: number): boolean => month >= 1 && month <= 12 && day >= 1 && day <= 31;
 
 /** `01.03.2026` → `DD.MM.YYYY`; `undefined` for ISO 8601 and for text that doesn't look like a date. */
 export function writtenPattern(text: string): string | undefined {

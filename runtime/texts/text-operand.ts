@@ -1,13 +1,13 @@
 // Reads an operand that has to be text.
 import type { SourceLocation, Value } from '../types.js';
+import { notAText } from '../value-errors.js';
 import { show } from '../values.js';
 import { workOnText } from '../workload.js';
-import { needsText } from './text-errors.js';
 
 /** The text that an operation works on; `undefined` for `empty`. @throws WfError for anything else */
 export function subjectText(word: string, value: Value, location: SourceLocation | undefined): string | undefined {
   if (value === null || value === undefined) return undefined;
-  if (typeof value !== 'string') throw needsText(word, value, location?.[3], 'the value', location);
+  if (typeof value !== 'string') throw notAText(word, value, location?.[3], 'the value', location);
   workOnText(value.length);
   return value;
 }
@@ -19,6 +19,6 @@ export function subjectText(word: string, value: Value, location: SourceLocation
  */
 export function givenText(word: string, value: Value, location: SourceLocation | undefined, at: 4 | 5, role: string): string {
   if (value === null || value === undefined || typeof value === 'object')
-    throw needsText(word, value, location?.[at], role, location);
+    throw notAText(word, value, location?.[at], role, location);
   return show(value);
 }

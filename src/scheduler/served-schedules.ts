@@ -1,8 +1,7 @@
 // The schedules of a server (`wf serve --schedules`): each served workflow that has one runs at its due times, along with requests.
-import type { Environment, Mocks } from '../../runtime/types.js';
-import type { DurableEngine } from '../durable/durable-engine.js';
 import { createEngine } from '../engine/engine.js';
 import type { Prepared } from '../engine/prepared.js';
+import type { ServedSchedules, ServedSchedulesOptions } from '../engine/served-schedules-types.js';
 import { UsageError } from '../engine/usage-error.js';
 import { FollowedRuns } from './followed-runs.js';
 import { createKeptRun } from './kept-run.js';
@@ -10,31 +9,6 @@ import { type Plan, readPlan } from './read-plan.js';
 import { createScheduledRun } from './scheduled-run.js';
 import { Scheduler, type SchedulerOptions } from './scheduler.js';
 import { planKey, StoredMemory } from './stored-memory.js';
-
-export interface ServedSchedulesOptions {
-  readonly workflows: readonly Prepared[];
-  /** Stores the runs. Then each due time is one run, however many processes serve. */
-  readonly store: DurableEngine | undefined;
-  readonly env: Environment;
-  readonly cwd: string;
-  /** Called for each run. */
-  readonly mock: () => boolean | Mocks;
-  /** Time limit of a run in milliseconds, on top of the workflow's own; 0 for none. */
-  readonly limitOf: (workflowMs: number | undefined) => number;
-  /** Milliseconds that a run in memory may continue after `stop`. */
-  readonly graceMs: number;
-  readonly catchUp: boolean;
-  readonly secrets: readonly string[];
-  readonly out: (line: string) => void;
-  readonly err: (line: string) => void;
-}
-
-export interface ServedSchedules {
-  /** Serves these workflows from the next due time on. */
-  replace(workflows: readonly Prepared[]): void;
-  /** Starts no more runs. Resolves when those in memory have ended; those in the store are released when it closes. */
-  stop(): Promise<void>;
-}
 
 interface Active {
   readonly plan: Plan;

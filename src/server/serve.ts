@@ -5,12 +5,12 @@ import { oneLine } from '../../runtime/one-line.js';
 import type { Mocks } from '../../runtime/types.js';
 import { type Fault, renderText } from '../compiler/diagnostics/render-text.js';
 import { summary } from '../compiler/diagnostics/summary.js';
-import type { DurableEngine } from '../durable/durable-engine.js';
 import type { Io } from '../engine/io.js';
 import { changingPlugins } from '../engine/load-plugin.js';
 import { missingEnvironment, missingSentence } from '../engine/missing-environment.js';
-import type { Preparation, Prepared, PrepareOptions } from '../engine/prepared.js';
+import type { Preparation, PrepareOptions } from '../engine/prepared.js';
 import { createPrinter, type Printer } from '../engine/printer.js';
+import type { ServedSchedules, ServedSchedulesOptions } from '../engine/served-schedules-types.js';
 import { createMetrics } from './metrics.js';
 import { runPrimary } from './primary.js';
 import { reservedNames, reservedWithStore } from './route-table.js';
@@ -22,33 +22,13 @@ import { watchFolder } from './watch-folder.js';
 import { runWorker } from './worker.js';
 import { type Loaded, type Reloaded, WorkflowSet } from './workflow-set.js';
 
-/** What the schedules of a server need from it. */
-export interface SchedulesOptions {
-  readonly workflows: readonly Prepared[];
-  readonly store: DurableEngine | undefined;
-  readonly env: Io['env'];
-  readonly cwd: string;
-  readonly mock: () => boolean | Mocks;
-  /** Time limit of a run in milliseconds, from the workflow's own; 0 for none. */
-  readonly limitOf: (workflowMs: number | undefined) => number;
-  readonly graceMs: number;
-  readonly catchUp: boolean;
-  readonly secrets: readonly string[];
-  readonly out: (line: string) => void;
-  readonly err: (line: string) => void;
-}
-
 /** Dependencies on other parts of wf. */
 export interface ServeParts {
   readonly prepare: (file: string, options: PrepareOptions) => Promise<Preparation>;
   /** Reads a file of mock answers. @throws UsageError if it can't be read */
   readonly readMocks: (file: string, cwd: string) => Mocks;
   /** Runs workflows at the due times of their schedules, along with requests. */
-  readonly startSchedules: (options: SchedulesOptions) => Promise<{
-    readonly replace: (workflows: readonly Prepared[]) => void;
-    /** Resolves when the runs in memory have ended. */
-    readonly stop: () => Promise<void>;
-  }>;
+  readonly startSchedules: (options: ServedSchedulesOptions) => Promise<ServedSchedules>;
   /**
    * Makes signals do nothing. Called when the process is about to end, so that a late signal can't turn that into a failure.
    */

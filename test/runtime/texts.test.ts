@@ -96,7 +96,7 @@ test('reports what is not text', () => {
   const message = (run: () => unknown, code: string): string => messageOf(run, code);
   assert.equal(
     message(() => split(5, ',', at('request.n', '","')), 'WF617'),
-    'I can\'t apply "split by": "request.n" is a number (5), but it must be text. To use it as text, write: text of request.n.',
+    'I can\'t apply "split by": "request.n" is a number (5), but it needs text. To use it as text, write: text of request.n.',
   );
   message(() => joined('abc', ','), 'WF629');
   message(() => replaced(['a'], 'a', 'b'), 'WF617');

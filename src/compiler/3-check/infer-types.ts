@@ -1,11 +1,12 @@
 // Infers the type of each variable where every assignment agrees. The check can then report what is bound to fail, and the emitter can omit
 // tests that always hold.
 import { assignedBy, localsOf } from '../2-parse/children.js';
-import type { Arithmetic, Block, Expression, Reference } from '../2-parse/tree.js';
+import type { Arithmetic, Block, Builtin, Expression, Reference } from '../2-parse/tree.js';
 import { statementsIn } from '../2-parse/walk.js';
-import { builtinTypes } from './builtin-types.js';
+import { builtinKind } from './kinds/builtin-kinds.js';
+import type { Kind } from './kinds/kind.js';
 
-export type ValueType = 'number' | 'text' | 'boolean' | 'list' | 'record' | 'empty' | 'unknown';
+export type ValueType = Kind['is'];
 
 /** Type of a reference, as seen by the caller. */
 export type TypeOf = (reference: Reference) => ValueType;
@@ -33,7 +34,7 @@ export function typeOfExpression(expression: Expression, typeOf: TypeOf): ValueT
     case 'arithmetic':
       return typeOfArithmetic(expression, typeOf);
     case 'builtin':
-      return builtinTypes[expression.name];
+      return typeOfBuiltin(expression);
     case 'shift':
       return 'text';
     case 'difference':
@@ -45,6 +46,12 @@ export function typeOfExpression(expression: Expression, typeOf: TypeOf): ValueT
     case 'field':
       return 'unknown';
   }
+}
+
+/** Whatever its operands are. */
+function typeOfBuiltin({ name }: Builtin): ValueType {
+  const { is, ...details } = builtinKind(name, []);
+  return 'orEmpty' in details && details.orEmpty === true ? 'unknown' : is;
 }
 
 function typeOfArithmetic({ first, operations }: Arithmetic, typeOf: TypeOf): ValueType {

@@ -11,8 +11,16 @@ import { mysqlFailure } from './mysql-failure.js';
 import { newRow } from './mysql-new-row.js';
 import { type MysqlResult, runMysql } from './mysql-query.js';
 import { oneTransaction, severalStatements } from './refusals.js';
-import { mostResultBytes, type Result } from './result.js';
-import { type DatabaseSession, Failed, leavesNothingBehind } from './session.js';
+import type { Result } from './result.js';
+import {
+  cancelPatience,
+  type DatabaseSession,
+  Failed,
+  hasFixedNames,
+  leavesNothingBehind,
+  mostReceived,
+  OpenSession,
+} from './session.js';
 import { holdsSeveralStatements } from './sql-statements.js';
 import { type BoundValue, type Dialect, sqlStatementOf } from './statement.js';
 import { tlsOptions } from './tls-options.js';
@@ -26,11 +34,6 @@ const mariadb: Dialect = {
   comparesTexts: true,
 };
 const mysql: Dialect = { ...mariadb, returning: false };
-
-/** Maximum bytes received per result, including protocol overhead. */
-const mostReceived = 3 * mostResultBytes;
-/** Milliseconds that a cancelled statement gets to end before its connection is closed. */
-const cancelPatience = 2_000;
 
 /** Properties of mysql2's connection that its types leave out. */
 interface Wired {
@@ -91,10 +94,8 @@ async function connect(address: ServerAddress, encrypted: boolean, signal: Abort
   }
 }
 
-class MysqlSession implements DatabaseSession {
-  #usable = true;
+class MysqlSession extends OpenSession implements DatabaseSession {
   #received = 0;
-  #broken: () => void = () => {};
   /** Rejects the task in progress, because mysql2 doesn't report that its connection broke or was destroyed. */
   #lost: () => void = () => {};
   readonly #dialect: Dialect;
@@ -103,12 +104,12 @@ class MysqlSession implements DatabaseSession {
     private readonly connection: Connection,
     private readonly another: () => Promise<Connection>,
   ) {
+    super();
     const wired = connection as unknown as Wired; // properties that its types leave out
     this.#dialect = wired._isMariaDB ? mariadb : mysql;
     const lost = (): void => {
-      this.#usable = false;
       setImmediate(this.#lost);
-      this.#broken();
+      this.broke();
     };
     connection.on('error', lost).on('end', lost);
     wired.stream.on('close', lost);
@@ -116,14 +117,6 @@ class MysqlSession implements DatabaseSession {
       this.#received += part.length;
       if (this.#received > mostReceived) this.#destroy();
     });
-  }
-
-  get isUsable(): boolean {
-    return this.#usable;
-  }
-
-  onBroken(callback: () => void): void {
-    this.#broken = callback;
   }
 
   async perform(task: DatabaseTask, signal: AbortSignal): Promise<Result> {
@@ -145,8 +138,8 @@ class MysqlSession implements DatabaseSession {
   }
 
   async close(): Promise<void> {
-    if (!this.#usable) return this.#destroy();
-    this.#usable = false;
+    if (!this.usable) return this.#destroy();
+    this.usable = false;
     await new Promise<void>((resolve) => {
       const patience = setTimeout(resolve, cancelPatience);
       this.connection.end(() => {
@@ -193,7 +186,7 @@ class MysqlSession implements DatabaseSession {
 
   /** Session state that a statement may leave behind must not reach the next call. */
   #checkLeftovers(text: string, result: MysqlResult): void {
-    if (!leavesNothingBehind(text)) this.#usable = false;
+    if (!leavesNothingBehind(text)) this.usable = false;
     if (!result.inTransaction) return;
     this.#destroy();
     throw new Failed(oneTransaction());
@@ -202,8 +195,7 @@ class MysqlSession implements DatabaseSession {
   #failed(error: unknown, task: DatabaseTask, text: string): Failed {
     if (this.#received > mostReceived) return new Failed(resultTooLarge());
     if (error instanceof Failed) return error;
-    const quotesNames = task.does === 'run' || task.table.every((part) => typeof part === 'string');
-    const failure = mysqlFailure(error, quotesNames);
+    const failure = mysqlFailure(error, hasFixedNames(task));
     // Without multi-statement mode, the server reports a second statement as a syntax error.
     return new Failed(failure.code === 'WF663' && holdsSeveralStatements(text) ? severalStatements(failure.body ?? '') : failure);
   }
@@ -214,7 +206,7 @@ class MysqlSession implements DatabaseSession {
     await work.catch(() => undefined);
     clearTimeout(patience);
     // A late cancellation would hit the next statement.
-    this.#usable = false;
+    this.usable = false;
   }
 
   async #kill(): Promise<void> {
@@ -227,7 +219,7 @@ class MysqlSession implements DatabaseSession {
   }
 
   #destroy(): void {
-    this.#usable = false;
+    this.usable = false;
     this.connection.destroy();
     // After the task's own error, if it has one.
     setImmediate(this.#lost);

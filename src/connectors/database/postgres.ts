@@ -11,8 +11,16 @@ import { postgresFailure } from './postgres-failure.js';
 import { PostgresQuery } from './postgres-query.js';
 import { postgresText } from './postgres-values.js';
 import { oneTransaction } from './refusals.js';
-import { mostResultBytes, type Result } from './result.js';
-import { type DatabaseSession, Failed, leavesNothingBehind } from './session.js';
+import type { Result } from './result.js';
+import {
+  cancelPatience,
+  type DatabaseSession,
+  Failed,
+  hasFixedNames,
+  leavesNothingBehind,
+  mostReceived,
+  OpenSession,
+} from './session.js';
 import { type Dialect, sqlStatementOf } from './statement.js';
 import { tlsOptions } from './tls-options.js';
 
@@ -24,12 +32,6 @@ const dialect: Dialect = {
   emptyRow: 'default values',
   comparesTexts: false,
 };
-
-/** Maximum bytes received per result, including protocol overhead. Beyond it, a single row exceeds the limit of results. */
-const mostReceived = 3 * mostResultBytes;
-
-/** Milliseconds that a cancelled statement gets to end before its connection is closed. */
-const cancelPatience = 2_000;
 
 /** Properties of pg's client that its types leave out: the socket and the server's messages. */
 interface Wired {
@@ -77,21 +79,17 @@ async function connect(address: ServerAddress, encrypted: boolean, signal: Abort
   }
 }
 
-class PostgresSession implements DatabaseSession {
-  #usable = true;
+class PostgresSession extends OpenSession implements DatabaseSession {
   #status = 'I';
   #received = 0;
-  #broken: () => void = () => {};
 
   constructor(
     private readonly client: pg.Client,
     private readonly wired: Wired,
     private readonly cancel: () => Promise<void>,
   ) {
-    const lost = (): void => {
-      this.#usable = false;
-      this.#broken();
-    };
+    super();
+    const lost = (): void => this.broke();
     client.on('error', lost).on('end', lost);
     wired.connection.on('readyForQuery', ({ status }) => {
       this.#status = status;
@@ -100,14 +98,6 @@ class PostgresSession implements DatabaseSession {
       this.#received += part.length;
       if (this.#received > mostReceived) this.#destroy();
     });
-  }
-
-  get isUsable(): boolean {
-    return this.#usable;
-  }
-
-  onBroken(callback: () => void): void {
-    this.#broken = callback;
   }
 
   async perform(task: DatabaseTask, signal: AbortSignal): Promise<Result> {
@@ -130,8 +120,8 @@ class PostgresSession implements DatabaseSession {
   }
 
   async close(): Promise<void> {
-    if (!this.#usable) return this.#destroy();
-    this.#usable = false;
+    if (!this.usable) return this.#destroy();
+    this.usable = false;
     const patience = setTimeout(() => this.#destroy(), cancelPatience);
     await this.client.end().catch(() => undefined);
     clearTimeout(patience);
@@ -139,7 +129,7 @@ class PostgresSession implements DatabaseSession {
 
   /** Session state that a statement may leave behind must not reach the next call. */
   #checkLeftovers(text: string): void {
-    if (!leavesNothingBehind(text)) this.#usable = false;
+    if (!leavesNothingBehind(text)) this.usable = false;
     if (this.#status !== 'I') {
       this.#destroy();
       throw new Failed(oneTransaction());
@@ -149,8 +139,7 @@ class PostgresSession implements DatabaseSession {
   #failed(error: unknown, task: DatabaseTask): Failed {
     if (this.#received > mostReceived) return new Failed(resultTooLarge());
     if (error instanceof Failed) return error;
-    const quotesNames = task.does === 'run' || task.table.every((part) => typeof part === 'string');
-    return new Failed(postgresFailure(error, quotesNames));
+    return new Failed(postgresFailure(error, hasFixedNames(task)));
   }
 
   /** Cancels the statement on the server, and closes the connection if that takes too long. */
@@ -160,7 +149,7 @@ class PostgresSession implements DatabaseSession {
     await query.result.catch(() => undefined);
     clearTimeout(patience);
     // A late cancellation would hit the next statement.
-    this.#usable = false;
+    this.usable = false;
   }
 
   /** Abandons a result. Nothing of the statement is committed, because its sync was never sent. */
@@ -170,7 +159,7 @@ class PostgresSession implements DatabaseSession {
   }
 
   #destroy(): void {
-    this.#usable = false;
+    this.usable = false;
     this.wired.connection.stream.destroy();
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Failure } from '../../../runtime/call-errors.js';
 import type { DatabaseTask } from '../../../runtime/connector-types.js';
-import type { Result } from './result.js';
+import { mostResultBytes, type Result } from './result.js';
 
 /** An open connection, used by one task at a time. */
 export interface DatabaseSession {
@@ -17,6 +17,35 @@ export interface DatabaseSession {
   /** Calls back when the connection breaks while idle. */
   onBroken(callback: () => void): void;
 }
+
+/** Keeps track of whether a connection can still be used. */
+export abstract class OpenSession {
+  protected usable = true;
+  #broken: () => void = () => {};
+
+  get isUsable(): boolean {
+    return this.usable;
+  }
+
+  onBroken(callback: () => void): void {
+    this.#broken = callback;
+  }
+
+  protected broke(): void {
+    this.usable = false;
+    this.#broken();
+  }
+}
+
+/** Maximum bytes received per result, including protocol overhead. Beyond it, a single row exceeds the limit of results. */
+export const mostReceived = 3 * mostResultBytes;
+
+/** Milliseconds that a cancelled statement gets to end before its connection is closed. */
+export const cancelPatience = 2_000;
+
+/** Whether all names in the statement are fixed in the workflow, so that a message can quote them. */
+export const hasFixedNames = (task: DatabaseTask): boolean =>
+  task.does === 'run' || task.table.every((part) => typeof part === 'string');
 
 /** Carries a failure to the call. */
 export class Failed extends Error {

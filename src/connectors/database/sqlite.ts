@@ -7,7 +7,7 @@ import type { DatabaseTask } from '../../../runtime/connector-types.js';
 import { distFolder } from '../../dist-folder.js';
 import { oneTransaction, severalStatements } from './refusals.js';
 import type { Result } from './result.js';
-import { type DatabaseSession, Failed, leavesNothingBehind } from './session.js';
+import { type DatabaseSession, Failed, hasFixedNames, leavesNothingBehind, OpenSession } from './session.js';
 import { holdsSeveralStatements } from './sql-statements.js';
 import { sqliteFailure } from './sqlite-failure.js';
 import type { SqliteQuestion, SqliteReply } from './sqlite-messages.js';
@@ -39,28 +39,15 @@ export function openSqlite(file: string): DatabaseSession {
   return new SqliteSession(child, file);
 }
 
-class SqliteSession implements DatabaseSession {
-  #usable = true;
-  #broken: () => void = () => {};
-
+class SqliteSession extends OpenSession implements DatabaseSession {
   constructor(
     private readonly child: ChildProcess,
     private readonly file: string,
   ) {
-    const lost = (): void => {
-      this.#usable = false;
-      this.#broken();
-    };
+    super();
+    const lost = (): void => this.broke();
     child.on('exit', lost).on('error', lost);
     this.#mayEnd();
-  }
-
-  get isUsable(): boolean {
-    return this.#usable;
-  }
-
-  onBroken(callback: () => void): void {
-    this.#broken = callback;
   }
 
   async perform(task: DatabaseTask, signal: AbortSignal): Promise<Result> {
@@ -69,14 +56,13 @@ class SqliteSession implements DatabaseSession {
     const { text, values } = statement;
     if (task.does === 'run') {
       if (holdsSeveralStatements(text)) throw new Failed(severalStatements(''));
-      if (!leavesNothingBehind(text)) this.#usable = false;
+      if (!leavesNothingBehind(text)) this.usable = false;
     }
-    const quotesNames = task.does === 'run' || task.table.every((part) => typeof part === 'string');
-    return resultOf(await this.#ask({ file: this.file, text, values }, signal), quotesNames);
+    return resultOf(await this.#ask({ file: this.file, text, values }, signal), hasFixedNames(task));
   }
 
   async close(): Promise<void> {
-    this.#usable = false;
+    this.usable = false;
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const gone = new Promise<void>((resolve) => this.child.once('exit', () => resolve()));
     this.child.ref();

@@ -104,6 +104,7 @@ test('guesses the pattern of text that looks like a date', () => {
     ['2026/03/01', 'YYYY/MM/DD'],
     ['2026-03-01', undefined],
     ['1.2.3', undefined],
+    ['31.02.2026', 'DD.MM.YYYY'],
     ['32.13.2026', undefined],
     ['soon', undefined],
   ];

@@ -1,7 +1,11 @@
 // Text that looks like a date, but not in the format in which wf compares dates: `"01.03.2026"`, `"3/1/2026"`, `"2026-3-1"`.
+import { impossibleDay } from '../../../../runtime/dates/date-errors.js';
+import { writtenPattern } from '../../../../runtime/dates/written-pattern.js';
 import type { Expression } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
+
+const SEPARATOR = /[./-]/;
 
 export interface LocalDate {
   /** The date in that format; `undefined` if day and month are ambiguous, or the day does not exist. */
@@ -29,31 +33,17 @@ function localDateIn(expression: Expression): LocalDate | undefined {
 }
 
 export function readLocalDate(text: string): LocalDate | undefined {
-  const [, day = '', month = '', year = ''] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text) ?? [];
-  if (year !== '')
-    return plausible({ iso: isoDate(year, month, day), pattern: `${letters('D', day)}.${letters('M', month)}.YYYY` }, day, month);
-  const [, one = '', two = '', full = ''] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text) ?? [];
-  if (full !== '') {
-    const isDayFirst = Number(one) > 12;
-    const isClear = isDayFirst || Number(two) > 12;
-    const [first, second] = isDayFirst ? ['D', 'M'] : ['M', 'D'];
-    const pattern = `${letters(first ?? 'M', one)}/${letters(second ?? 'D', two)}/YYYY`;
-    const iso = isClear ? isoDate(full, isDayFirst ? two : one, isDayFirst ? one : two) : undefined;
-    return plausible({ iso, pattern }, isDayFirst ? one : two, isDayFirst ? two : one);
-  }
-  const [, y = '', m = '', d = ''] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(text) ?? [];
-  if (y === '' || (m.length === 2 && d.length === 2)) return undefined;
-  return plausible({ iso: isoDate(y, m, d), pattern: `YYYY-${letters('M', m)}-${letters('D', d)}` }, d, m);
+  const pattern = writtenPattern(text);
+  // With two digits, it is at least as likely to be something else, such as a version.
+  return pattern?.includes('YYYY') ? { iso: isoDate(text, pattern), pattern } : undefined;
 }
 
-/** `1.2.2026` may be a date; `45.2.2026` is something else. */
-const plausible = (date: LocalDate, day: string, month: string): LocalDate | undefined =>
-  Number(day) >= 1 && Number(day) <= 31 && Number(month) >= 1 && Number(month) <= 12 ? date : undefined;
-
-const letters = (letter: string, digits: string): string => (digits.length === 2 ? letter + letter : letter);
-
-function isoDate(year: string, month: string, day: string): string | undefined {
-  const iso = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  const time = Date.parse(`${iso}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(iso) ? iso : undefined;
+function isoDate(text: string, pattern: string): string | undefined {
+  const letters = pattern.split(SEPARATOR).map((part) => part.charAt(0));
+  const numbers = text.split(SEPARATOR);
+  const part = (letter: string): string => (numbers[letters.indexOf(letter)] ?? '').padStart(2, '0');
+  const [year, month, day] = [part('Y'), part('M'), part('D')];
+  const isAmbiguous = pattern.includes('/') && !pattern.startsWith('Y') && Number(day) <= 12;
+  const iso = `${year}-${month}-${day}`;
+  return isAmbiguous || impossibleDay(iso) !== undefined ? undefined : iso;
 }

@@ -1,6 +1,17 @@
 // The kind of each built-in value and operation, given the kinds of its operands.
 import type { BuiltinName } from '../../vocabulary/builtin-names.js';
-import { dateKind, itemKind, type Kind, listOfKind, numberKind, orEmpty, textKind, timeKind, withoutValue } from './kind.js';
+import {
+  dateKind,
+  itemKind,
+  type Kind,
+  listOfKind,
+  numberKind,
+  orEmpty,
+  textKind,
+  timeKind,
+  unknownKind,
+  withoutValue,
+} from './kind.js';
 
 type Gives = (operands: readonly Kind[]) => Kind;
 
@@ -17,13 +28,13 @@ const changedText =
     return of?.is === 'text' && of.orEmpty !== true ? textKind : orEmpty(textKind);
   };
 /** One item of a list, if there is any. */
-const anItem: Gives = ([list]) => (list === undefined ? textKind : orEmpty(withoutValue(itemKind(list))));
+const anItem: Gives = ([list]) => (list === undefined ? unknownKind : orEmpty(withoutValue(itemKind(list))));
 /** Some of the items of a list. @param at index of the list operand */
 const someItems =
   (at = 0): Gives =>
   (operands) => {
     const list = operands[at];
-    return listOfKind(list === undefined ? textKind : withoutValue(itemKind(list)));
+    return listOfKind(list === undefined ? unknownKind : withoutValue(itemKind(list)));
   };
 
 const gives: Readonly<Record<BuiltinName, Gives>> = {
