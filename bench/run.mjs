@@ -14,11 +14,25 @@ import * as inFlight from './rows/in-flight.mjs';
 import * as largeStores from './rows/large-stores.mjs';
 import * as lookUp from './rows/look-up.mjs';
 import * as loop from './rows/loop.mjs';
+import * as manyMachines from './rows/many-machines.mjs';
 import * as serving from './rows/serving.mjs';
 import * as startUp from './rows/start-up.mjs';
 import { createPlace, here } from './workspace.mjs';
 
-const groups = [startUp, check, loop, lookUp, serving, inFlight, idle, durableServing, adoption, largeStores, growth];
+const groups = [
+  startUp,
+  check,
+  loop,
+  lookUp,
+  serving,
+  inFlight,
+  idle,
+  durableServing,
+  adoption,
+  largeStores,
+  manyMachines,
+  growth,
+];
 
 async function main(options) {
   if (!groups.some(({ names }) => names.some(options.wanted))) {

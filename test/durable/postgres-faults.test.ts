@@ -200,8 +200,8 @@ test('five processes create a store at once', async (t) => {
   await database.drop();
 });
 
-// Now and then, a server that slept past its lease sends the first call of a run again: an open fault.
-const skip = process.env.WF_TEST_CHAOS === undefined && 'an open fault makes it fail at times: WF_TEST_CHAOS=1 runs it';
+// Servers that are killed at the end are adopted only once their leases expire.
+const skip = process.env.WF_TEST_CHAOS === undefined && 'it takes about ten seconds: .ci/run runs it, and WF_TEST_CHAOS=1';
 
 test('nothing is lost, and nothing recorded is sent again, while servers over a database die, sleep and stop', {
   skip,
@@ -210,8 +210,8 @@ test('nothing is lost, and nothing recorded is sent again, while servers over a 
   if (database === undefined) return t.skip('There is no PostgreSQL here.');
   const { address, drop } = database;
   const report = await runChaos({
-    ...{ seconds: 4, servers: 2, random: randomFrom(seed(11)), say: (line) => t.diagnostic(line) },
-    database: { address, longestStopMs: 1_500, faults: [{ everyMs: 1_000, strike: () => cut(address) }] },
+    ...{ seconds: 3, servers: 2, random: randomFrom(seed(11)), say: (line) => t.diagnostic(line) },
+    database: { address, longestStopMs: 1_500, faults: [{ everyMs: 700, strike: () => cut(address) }] },
   });
   await drop();
   assert.deepEqual(report.violations, []);
