@@ -10,7 +10,7 @@ import { RunEnded, TimeOver, WfError } from './errors.js';
 import type { Run } from './run.js';
 import { prepareAi } from './services/ai.js';
 import type { AttemptResult, PreparedCall, ServiceAnswer } from './services/attempt.js';
-import { limitedAddress, takeTurn } from './services/call-limits.js';
+import { type CallTurn, callTurn } from './services/call-turn.js';
 import { prepareConnected } from './services/connected.js';
 import { isConnected } from './services/connected-kinds.js';
 import { prepareHttp } from './services/http.js';
@@ -35,7 +35,14 @@ export async function call(run: Run, request: CallRequest): Promise<CallResult> 
   const prepared = prepare(run, request, method);
   if (!prepared.ok) return notSent(run, request, method, prepared);
   for (let attempt = 1; ; attempt++) {
-    const result = await attempted(run, request, method, prepared, attempt);
+    const turn = callTurn(run, request);
+    let result: AttemptResult;
+    try {
+      await turn?.wait();
+      result = await attempted(run, request, method, prepared, attempt, turn);
+    } finally {
+      turn?.leave();
+    }
     if (result.ok) return result;
     const waitMs = waitAfter(request, attempt, result);
     if (waitMs === undefined) return givenUp(run, request, method, result, attempt);
@@ -55,22 +62,6 @@ export function unanswered(run: Run, request: CallRequest, cause: string, replay
   return givenUp(run, request, 'POST', failure, 1);
 }
 
-/** Waits until the limit of the service allows the call, then attempts it. The wait doesn't count as part of the attempt. */
-async function inTurn(run: Run, { service, location }: CallRequest, prepared: PreparedCall): Promise<AttemptResult> {
-  if (service.limits === undefined) return run.within(prepared.timeoutMs, prepared.attempt);
-  const take = run.options.takeTurn ?? takeTurn;
-  const { turn, leave } = take(limitedAddress(service, run.environment), service.limits);
-  try {
-    const started = milliseconds();
-    await run.within(Number.POSITIVE_INFINITY, () => turn);
-    const durationMs = Math.round(milliseconds() - started);
-    if (durationMs > 0) run.journal.add('wait', location[0], { service: service.name, durationMs });
-    return await run.within(prepared.timeoutMs, prepared.attempt);
-  } finally {
-    leave();
-  }
-}
-
 /** The same for a run with a journal: each attempt is either performed once and recorded, or already recorded. */
 async function keptCall(run: Run, durable: DurableBranch, request: CallRequest, method: Method): Promise<CallResult> {
   const kept = durable.call(effectSite(request, method));
@@ -85,12 +76,25 @@ async function keptCall(run: Run, durable: DurableBranch, request: CallRequest, 
       }
       ready = prepared;
     }
+    let turn: CallTurn | undefined;
     const perform = async (): Promise<Performed<StoredResult>> => {
       if (ready === undefined) return never();
-      const result = await attempted(run, request, method, ready, attempt);
+      const result = await attempted(run, request, method, ready, attempt, turn);
       return { result: toStored(result, request), shown: shownOf(run, request, ready, result) };
     };
-    const { result } = await kept.attempt(attempt, perform, request.atMostOnce ? { inDoubt: () => interruptedCall } : {});
+    const inTurn = (): Promise<void> | undefined => {
+      turn = callTurn(run, request);
+      return turn?.wait();
+    };
+    let result: StoredResult;
+    try {
+      ({ result } = await kept.attempt(attempt, perform, {
+        ...(request.service.limits === undefined ? {} : { turn: inTurn }),
+        ...(request.atMostOnce ? { inDoubt: () => interruptedCall } : {}),
+      }));
+    } finally {
+      turn?.leave();
+    }
     if (result.ok) return result;
     const waitMs = waitAfter(request, attempt, result);
     if (waitMs === undefined) return givenUp(run, request, method, result, attempt);
@@ -128,13 +132,17 @@ async function attempted(
   method: Method,
   prepared: PreparedCall,
   attempt: number,
+  turn: CallTurn | undefined,
 ): Promise<AttemptResult> {
+  turn?.tell();
   const started = milliseconds();
   const details = { url: prepared.url, attempt, durationMs: 0 };
   let result: AttemptResult;
   try {
     // A mock answers immediately, so it needs neither a timer nor a turn of the event loop.
-    result = await (run.mocks === undefined ? inTurn(run, request, prepared) : prepared.attempt(new Cancellation()));
+    result = await (run.mocks === undefined
+      ? run.within(prepared.timeoutMs, prepared.attempt)
+      : prepared.attempt(new Cancellation()));
   } catch (error) {
     details.durationMs = Math.round(milliseconds() - started);
     if (error instanceof RunEnded) writeEntry(run, request, method, { ok: false, cause: error.message }, details);

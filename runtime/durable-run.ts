@@ -56,6 +56,8 @@ export interface Recorded<T> {
 export interface AttemptOptions<T> {
   /** `at most once`: the intent is recorded before sending. A call in doubt gets this result instead of a second request. */
   readonly inDoubt?: () => T;
+  /** The call has to wait for its turn; nothing is sent, or counts as an intent, before this resolves. */
+  readonly turn?: () => Promise<void> | undefined;
 }
 
 /** One call of a service with all its attempts: one position in the journal. */

@@ -73,8 +73,11 @@ export interface DurableEngine {
 
   /** Starts adopting the runs of dead processes and waking waiting ones. */
   serve(): Promise<void>;
-  /** Milliseconds for calls in progress to be recorded. Then runs are released and the store is closed. */
-  close(graceMs: number): Promise<{ readonly released: number }>;
+  /**
+   * Milliseconds for calls in progress to be recorded. Then runs are released and the store is closed.
+   * @param beforeClosing called when all runs have left; until it resolves, the store still tells their states
+   */
+  close(graceMs: number, beforeClosing?: () => Promise<void>): Promise<{ readonly released: number }>;
 }
 
 export interface Timetables {

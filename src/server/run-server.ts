@@ -78,7 +78,7 @@ export async function runServer(options: RunServerOptions): Promise<void> {
       err.line(
         settings.graceMs === 0
           ? `Stopping. Aborting runs in progress: ${inFlight}`
-          : `Stopping. Runs in progress: ${inFlight}. They have up to ${counted(settings.graceMs / 1000, 'second')} to finish. Send another signal to end them immediately.`,
+          : `Stopping. Runs in progress: ${inFlight}. They have up to ${counted(settings.graceMs / 1000, 'second')} to finish${store === undefined ? '' : ' their calls; the store keeps the rest'}. Send another signal to end them immediately.`,
       );
     const stopped = schedules?.stop();
     const { aborted } = await closeServer(server, app, settings.graceMs, options.onDrained, store);

@@ -140,6 +140,27 @@ for (const kind of storeKinds) {
     );
   });
 
+  test(`a store that closes gives calls their time, but not waits and turns (${kind})`, async (t) => {
+    const { workflow, open, ledger } = await kept(t, kind);
+    const engine = await open();
+    const waiting = await begun(engine, await workflow('wait 50 seconds\ncomplete'));
+    const limited = '    Slow is an API at "{env.LEDGER_URL}"\n        with limit 1 calls a minute\n';
+    const queued = await begun(
+      engine,
+      await workflow('send one using Slow at "/2/1"\nsend two using Slow at "/2/2"\ncomplete', '', { services: limited }),
+    );
+    await until(async () => (await engine.state(waiting.run))?.status === 'waiting');
+    await until(async () => (await engine.log(queued.run)).length === 1);
+    const began = performance.now();
+    const told: (string | undefined)[] = [];
+    const closed = await engine.close(50_000, async () => {
+      for (const { run } of [waiting, queued]) told.push((await engine.state(run))?.status);
+    });
+    assert.deepEqual([closed, told], [{ released: 2 }, ['waiting', 'running']]);
+    assert.ok(performance.now() - began < 40_000, 'it did not use up the grace time');
+    assert.equal(ledger.received.length, 1);
+  });
+
   test(`a path other than recorded is stuck, sends nothing, and continues when the environment is back (${kind})`, async (t) => {
     const { workflow, open, ledger, env } = await kept(t, kind);
     const prepared = await workflow(byMode);

@@ -201,3 +201,26 @@ test('reports a port in use, and a foreign host, in one sentence', async (t) => 
     hint: undefined,
   });
 });
+
+test('a store is not closed before the callers of its runs have their answers', async (t) => {
+  const { prepared, started, finish } = slow();
+  const { url, app, server } = await startServer(t, { workflows: [prepared], single: true });
+  let isAnswered = false;
+  const answer = post(url, { id: 1 }).then(({ status }) => {
+    isAnswered = true;
+    return status;
+  });
+  await until(() => started() === 1);
+  let isOpen = true;
+  const store = {
+    close: async (_: number, beforeClosing?: () => Promise<void>) => {
+      finish();
+      await beforeClosing?.();
+      assert.equal(app.runs.inFlight, 0);
+      isOpen = false;
+      return { released: 0 };
+    },
+  };
+  await closeServer(server, app, 0, undefined, store);
+  assert.deepEqual([await answer, isAnswered, isOpen], [200, true, false]);
+});

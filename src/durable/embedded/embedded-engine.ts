@@ -154,7 +154,7 @@ class EmbeddedEngine extends ShownEngine implements DurableEngine {
     await this.close(0);
   }
 
-  async close(graceMs: number): Promise<{ readonly released: number }> {
+  async close(graceMs: number, beforeClosing?: () => Promise<void>): Promise<{ readonly released: number }> {
     if (this.#isClosing) return { released: 0 };
     this.#isClosing = true;
     clearInterval(this.#pruning);
@@ -167,6 +167,7 @@ class EmbeddedEngine extends ShownEngine implements DurableEngine {
     await untilWritten(this.#store, all, graceMs);
     const left = await all;
     await this.#store.queue.settled();
+    await beforeClosing?.();
     await this.#runs.close();
     await this.#store.close();
     return { released: left.filter(({ kind }) => kind === 'released').length };

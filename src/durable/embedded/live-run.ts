@@ -69,9 +69,9 @@ export class LiveRun implements JournalHost {
     this.#abort.abort(new Error(message));
   }
 
-  /** Starts no more effects; those in progress may end and be recorded. */
+  /** Starts no more effects; those in progress may end and be recorded. Waits do not delay it. */
   release(): void {
-    this.journal.suspend('released');
+    this.journal.release();
   }
 
   /** Another process has the run, or may have it. */

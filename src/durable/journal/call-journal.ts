@@ -2,7 +2,7 @@
 import type { AttemptOptions, DurableCall, EffectSite, Performed, Recorded, Sleep } from '../../../runtime/durable-run.js';
 import { entryKinds } from '../store/slot-writes.js';
 import type { BranchJournal } from './branch-journal.js';
-import { untilDue } from './long-waits.js';
+import { untilDue, untilTurn } from './long-waits.js';
 
 /** The stored part of an attempt: its result for the workflow, and what the history shows. */
 export interface RecordedAttempt {
@@ -31,7 +31,7 @@ export class CallJournal implements DurableCall {
   async attempt<T>(
     attempt: number,
     perform: () => Promise<Performed<T>>,
-    { inDoubt }: AttemptOptions<T> = {},
+    { inDoubt, turn }: AttemptOptions<T> = {},
   ): Promise<Recorded<T>> {
     const branch = this.#branch;
     const row = branch.part(this.#seq, 2 * attempt);
@@ -47,6 +47,7 @@ export class CallJournal implements DurableCall {
     if (row?.kind === entryKinds.intent && inDoubt !== undefined)
       return this.#record(attempt, at, { result: inDoubt(), shown: {} }, 0);
     if (attempt > 0) {
+      if (turn !== undefined) await untilTurn(branch, turn);
       if (inDoubt !== undefined) this.#write(entryKinds.intent, 2 * attempt, at);
       await branch.run.before(branch);
     } else branch.writeLog();

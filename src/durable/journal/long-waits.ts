@@ -1,6 +1,6 @@
 // Waits in the journal. Records the start of each with its due time (part 0), and the end with the moment that `now` moves to (part 1).
 // Releases the run during a wait for which it need not stay in memory.
-import { type EffectSite, type Sleep, suspend } from '../../../runtime/durable-run.js';
+import { type EffectSite, type Sleep, type SuspensionReason, suspend } from '../../../runtime/durable-run.js';
 import type { WaitingFor } from '../run-views.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 import type { BranchJournal } from './branch-journal.js';
@@ -26,10 +26,30 @@ export async function untilDue(branch: BranchJournal, waiting: WaitingFor, due: 
   await paused(branch, { ...waiting, until: isoOf(due) }, due, isLong, () => sleep(Math.max(0, due - Date.now())));
 }
 
-/** The branch waits for `work`. If that takes long, the run may be released. */
+/** Waits for the turn of a call, which a run that is being released does not do. @throws a suspension */
+export async function untilTurn(branch: BranchJournal, turn: () => Promise<void> | undefined): Promise<void> {
+  const granted = Promise.resolve(turn());
+  // No one waits for it any more once the run is released.
+  granted.catch(() => undefined);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, SHORT_MS, true);
+  });
+  try {
+    if (await Promise.race([granted, late])) await paused(branch, undefined, undefined, false, () => granted);
+  } finally {
+    clearTimeout(timer);
+  }
+  branch.check();
+}
+
+/**
+ * The branch waits for `work`. If that takes long, the run may be released.
+ * @param waiting shown to others, unless it is `undefined`
+ */
 export function paused<T>(
   branch: BranchJournal,
-  waiting: WaitingFor,
+  waiting: WaitingFor | undefined,
   due: number | undefined,
   isLong: boolean,
   work: () => Promise<T>,
@@ -39,9 +59,9 @@ export function paused<T>(
     let isParked = false;
     const pause = {
       ...{ branch, waiting, due, isLong },
-      park: () => {
+      park: (reason: SuspensionReason) => {
         isParked = true;
-        reject(suspend('parked'));
+        reject(suspend(reason));
       },
     };
     gate.pause(pause);

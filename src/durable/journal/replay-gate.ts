@@ -1,5 +1,6 @@
 // Lets no branch of a run send anything while another can still continue with records: which branch ended a block, and what each had done
 // by then, must be the same as recorded. Also knows when a run only waits and need not stay in memory.
+import type { SuspensionReason } from '../../../runtime/durable-run.js';
 import type { WaitingFor } from '../run-views.js';
 
 export class ReplayGate {
@@ -53,6 +54,11 @@ export class ReplayGate {
     if (this.#paused.delete(paused)) this.#look();
   }
 
+  /** What the run waits for; `undefined` if a branch does something else. */
+  get waits(): readonly Paused[] | undefined {
+    return this.#isIdle ? [...this.#paused] : undefined;
+  }
+
   #look(): void {
     if (!this.#isOpen && this.#waiting.size > 0 && this.#waiting.size >= this.#active) this.open();
     const isIdle = this.#paused.size > 0 && this.#paused.size >= this.#active;
@@ -73,11 +79,11 @@ export class ReplayGate {
 export interface Paused {
   /** The branch that waits. */
   readonly branch: object;
-  readonly waiting: WaitingFor;
+  readonly waiting: WaitingFor | undefined;
   /** Milliseconds since 1970; absent if it lasts until something arrives. */
   readonly due: number | undefined;
   /** The run need not stay in memory for it. */
   readonly isLong: boolean;
   /** Abandons the wait: the run is released. */
-  readonly park: () => void;
+  readonly park: (reason: SuspensionReason) => void;
 }

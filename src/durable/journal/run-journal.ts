@@ -70,6 +70,12 @@ export class RunJournal implements DurableRun {
     this.#suspended ??= reason;
   }
 
+  /** Starts no more effects, and leaves as soon as the run only waits. */
+  release(): void {
+    this.suspend('released');
+    if (this.#suspended === 'released') for (const { park } of this.gate.waits ?? []) park('released');
+  }
+
   get suspended(): SuspensionReason | undefined {
     return this.#suspended;
   }
@@ -169,9 +175,11 @@ export class RunJournal implements DurableRun {
     if (waits === undefined && this.#suspended !== undefined) return;
     const first = waits?.[0];
     this.host.showWaiting(first?.waiting, first?.due);
-    if (waits?.every(({ isLong }) => isLong) !== true) return;
+    if (waits === undefined) return;
+    if (this.#suspended === 'released') for (const { park } of waits) park('released');
+    if (!waits.every(({ isLong }) => isLong)) return;
     this.suspend('parked');
-    for (const { park } of waits) park();
+    for (const { park } of waits) park('parked');
   }
 
   /**

@@ -199,7 +199,7 @@ class PostgresEngine extends ShownEngine implements DurableEngine {
     await this.close(0);
   }
 
-  async close(graceMs: number): Promise<{ readonly released: number }> {
+  async close(graceMs: number, beforeClosing?: () => Promise<void>): Promise<{ readonly released: number }> {
     if (this.#isClosing) return { released: 0 };
     this.#isClosing = true;
     clearInterval(this.#pruning);
@@ -211,6 +211,7 @@ class PostgresEngine extends ShownEngine implements DurableEngine {
     if ((await Promise.race([all, late])) === 'late') for (const run of open) run.stop('released');
     const left = await all;
     await Promise.all(this.#store.leaving.values());
+    await beforeClosing?.();
     await this.#runs.close();
     await this.#turns.close();
     for (const stop of this.#stops) stop();
