@@ -97,10 +97,13 @@ export class Emitter {
     this.#lineStarts = starts;
   }
 
-  /** Marks a runtime function as used and returns its name. */
-  use(name: RuntimeName): string {
+  /**
+   * Marks a runtime function as used and returns its name.
+   * @param isSized whether its time is proportional to a value
+   */
+  use(name: RuntimeName, isSized = !constantTime.has(name)): string {
     this.#imports.add(name);
-    if (!constantTime.has(name)) this.sizedOperations++;
+    if (isSized) this.sizedOperations++;
     return name;
   }
 

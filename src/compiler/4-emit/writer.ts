@@ -39,11 +39,13 @@ export class Writer {
     return this.#lines.length;
   }
 
-  /** Inserts unmapped lines before the line at `index`, at the current depth. */
-  insert(index: number, lines: readonly string[]): void {
+  /** Inserts lines before the line at `index`, at the current depth; `origin` maps them to the source. */
+  insert(index: number, lines: readonly string[], origin?: Origin): void {
     const indent = '  '.repeat(this.#depth);
     this.#lines.splice(index, 0, ...lines.map((line) => (line === '' ? '' : indent + line)));
-    this.#mappings.splice(index, 0, ...lines.map(() => []));
+    const mapping = (): SourceMapMappings[number] =>
+      origin === undefined ? [] : [[indent.length, 0, origin.line, origin.column]];
+    this.#mappings.splice(index, 0, ...lines.map(mapping));
   }
 
   /** The same at the depth of the next line. */

@@ -17,8 +17,9 @@ type Side = Guarded & { readonly slow: string };
 
 export function emitOrder(emitter: Emitter, { left, right, span }: Comparison, { name, sign }: Order): EmittedCode {
   const location = emitter.location(span, left.span, right.span);
-  emitter.use(name);
   const [leftCode, rightCode] = [emitter.expression(left), emitter.expression(right)];
+  // Only two texts take long.
+  emitter.use(name, ![leftCode, rightCode].some(({ type }) => type === 'number'));
   if (![leftCode, rightCode].every(mayBeNumber))
     return operandCode(`${name}(${leftCode.code}, ${rightCode.code}, ${location})`, 'boolean');
   const steps: string[] = [];

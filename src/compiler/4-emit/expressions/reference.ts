@@ -24,7 +24,8 @@ export function emitReference(emitter: Emitter, reference: Reference): EmittedCo
   // One location for the whole path: the runtime finds the part at fault.
   const slow = (code: string, key: string): string => {
     location ??= emitter.location(reference.span, reference.span);
-    return `${emitter.use('field')}(${code}, ${jsText(key)}, ${location})`;
+    // Only the characters of a text have to be counted.
+    return `${emitter.use('field', key === 'count')}(${code}, ${jsText(key)}, ${location})`;
   };
   for (const [index, key] of keys.entries()) {
     if (!isDirect(key)) {
