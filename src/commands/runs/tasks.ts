@@ -61,7 +61,7 @@ async function answer(store: DurableEngine, [id, ...words]: readonly string[], v
   });
   switch (answered.kind) {
     case 'unknown':
-      throw new UsageError(`There is no task ${JSON.stringify(id)} in this store.`, 'wf tasks list shows what people are asked.');
+      throw new UsageError(`There is no task ${JSON.stringify(id)} in this store.`, 'wf tasks list shows all open tasks.');
     case 'no choice':
       throw new UsageError(`The answer must be one of: ${answered.choices.join(', ')}.`);
     case 'answered before': {

@@ -90,7 +90,7 @@ export function storeDocument({ secured, hasOperatorToken }: StoreDocumentOption
         },
       },
     },
-    '/runs/{run}/cancel': { post: change('cancelRun', 'End a run that is under way', 'Changed') },
+    '/runs/{run}/cancel': { post: change('cancelRun', 'End an unfinished run', 'Changed') },
     '/runs/{run}/resume': { post: change('resumeRun', 'Let a stuck run try again', 'Changed') },
     '/runs/{run}/rerun': {
       post: change('repeatRun', 'Run the same request again', 'Repeated', {
@@ -115,7 +115,7 @@ export function storeDocument({ secured, hasOperatorToken }: StoreDocumentOption
     },
     '/tasks': {
       get: {
-        ...{ operationId: 'listTasks', summary: 'List what people are asked, most urgent first', security: operators },
+        ...{ operationId: 'listTasks', summary: 'List open questions to people, most urgent first', security: operators },
         parameters: page,
         responses: { 200: json('One page of open tasks.', ref('TaskList')), ...refusals([400, ...forOperators, 503]) },
       },

@@ -39,7 +39,7 @@ export const notARow = (span: Span): Diagnostic =>
 
 /** @param spaces how deep the rows of the table must be */
 export const rowsBesideTable = (span: Span, spaces: number): Diagnostic =>
-  error('WF250', span, 'The rows of a table stand deeper than its name.', {
+  error('WF250', span, 'Rows of a table must be indented more than its name.', {
     hint: `Indent this row, and those below it, by ${spaces} spaces.`,
   });
 
