@@ -38,13 +38,13 @@ export async function openEmbedded(
 ): Promise<DurableEngine> {
   const folder = prepareStoreFolder(where, options.cwd);
   let engine: EmbeddedEngine | undefined;
-  const onLost = (): void => engine?.lost();
   const store = await EmbeddedStore.open({
     folder,
     key,
     isRekeying: options.isRekeying === true,
     onTrouble: options.onTrouble ?? (() => undefined),
-    onLost,
+    onLost: () => engine?.lost() ?? false,
+    onRenewed: async () => engine?.renewed(),
   }).catch((error: unknown) => {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`The store ${where} cannot be opened: ${error instanceof Error ? error.message : String(error)}.`);
@@ -124,9 +124,14 @@ class EmbeddedEngine extends ShownEngine implements DurableEngine {
 
   async serve(): Promise<void> {
     this.#adopts = true;
+    await this.renewed();
+    this.#pruning ??= pruneRegularly(this.#options.keepMs, (options) => this.prune(options));
+  }
+
+  /** The store has a thread: takes a slot, and takes care of waiting runs and those of dead processes. */
+  async renewed(): Promise<void> {
     this.#ownSlot = this.#store.primary(false);
     (await this.#keep()).adopt();
-    this.#pruning = pruneRegularly(this.#options.keepMs, (options) => this.prune(options));
   }
 
   acknowledge = (id: string) => acknowledge(this.#store, this.#runs, id);
@@ -158,7 +163,7 @@ class EmbeddedEngine extends ShownEngine implements DurableEngine {
     if (this.#isClosing) return { released: 0 };
     this.#isClosing = true;
     clearInterval(this.#pruning);
-    await (await this.#keeper)?.stop();
+    await this.#keeper?.then((keeper) => keeper.stop()).catch(() => undefined);
     const open = [...this.#runs.all()];
     for (const run of open) run.release();
     const all = Promise.all(open.map((run) => run.left));
@@ -173,17 +178,28 @@ class EmbeddedEngine extends ShownEngine implements DurableEngine {
     return { released: left.filter(({ kind }) => kind === 'released').length };
   }
 
-  /** The store's thread has ended: another process may have taken what it held. */
-  lost(): void {
-    if (this.#isClosing) return;
-    for (const run of this.#runs.all()) run.lose();
+  /** The store's thread has ended: another process may have taken what it held. Returns whether this process needs another one. */
+  lost(): boolean {
+    if (this.#isClosing) return false;
+    this.#runs.loseAll();
+    void this.#keeper?.then((keeper) => keeper.stop()).catch(() => undefined);
+    this.#keeper = undefined;
+    this.#isKept = false;
+    return this.#adopts;
   }
 
   async #keep(): Promise<Keeper> {
     this.#keeper ??= this.#startKeeper();
-    const keeper = await this.#keeper;
-    this.#isKept = true;
-    return keeper;
+    const started = this.#keeper;
+    try {
+      const keeper = await started;
+      this.#isKept = this.#keeper === started;
+      return keeper;
+    } catch (error) {
+      // The next one who needs it tries again.
+      if (this.#keeper === started) this.#keeper = undefined;
+      throw error;
+    }
   }
 
   async #startKeeper(): Promise<Keeper> {

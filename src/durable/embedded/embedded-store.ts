@@ -1,20 +1,22 @@
 // The files of a store, as this process uses them: its threads, the slots it owns, its commits, and whether they succeed.
 import type { WfRecord } from '../../../runtime/types.js';
 import type { Runnable } from '../../engine/engine.js';
-import { pluginLoader } from '../../engine/load-plugin.js';
 import type { Prepared } from '../../engine/prepared.js';
 import type { Health } from '../durable-engine.js';
 import { RunRecords } from '../journal/run-records.js';
+import { RunnableVersions } from '../runnable-versions.js';
 import { CommitQueue } from '../store/commit-queue.js';
 import { storedStates } from '../store/slot-writes.js';
-import { sqliteCodes } from '../store/sqlite.js';
-import { type StoreClient, StoreFault, startStoreClient } from '../store/store-client.js';
+import { type StoreClient, startStoreClient } from '../store/store-client.js';
 import type { TakenSlot } from '../store/taken-slot.js';
-import { type DescribedVersion, describeVersion, loadVersion, type VersionInfo } from '../stored-version.js';
+import { type DescribedVersion, describeVersion } from '../stored-version.js';
 import type { LoadedRun, RunSource, TakenUp } from './live-runs.js';
 import { OwnSlot, type OwnVersion } from './own-slot.js';
 import type { RunSlot } from './run-slot.js';
+import { StoreHealth } from './store-health.js';
+import { isDamage, passingProblem } from './store-problems.js';
 import { readExtra } from './stored-run.js';
+import { ThreadRenewal } from './thread-renewal.js';
 
 export interface EmbeddedStoreOptions {
   readonly folder: string;
@@ -23,72 +25,76 @@ export interface EmbeddedStoreOptions {
   readonly isRekeying: boolean;
   /** Called when the store can't be written, and when it can be again. */
   readonly onTrouble: (sentence: string) => void;
-  /** The store's thread has ended: nothing here belongs to this process any more. */
-  readonly onLost: () => void;
+  /** The store's thread has ended: nothing here belongs to this process any more. Returns whether another thread is wanted. */
+  readonly onLost: () => boolean;
+  /** Another thread works. */
+  readonly onRenewed: () => Promise<void>;
 }
 
-const problems: ReadonlyMap<number, string> = new Map([
-  [sqliteCodes.full, 'the disk is full'],
-  [sqliteCodes.readOnly, 'it is read-only'],
-  [sqliteCodes.ioError, 'the disk reports an error'],
-  [sqliteCodes.cannotOpen, 'its files cannot be opened'],
-  [sqliteCodes.busy, 'another program holds it'],
-]);
-
-const damageCodes: ReadonlySet<number> = new Set([sqliteCodes.corrupt, sqliteCodes.notADatabase]);
-
-const LOST = 'its thread has ended';
+const ENDED = 'its thread has ended';
+const FAILED = 'a commit failed';
 const DAMAGED = 'one of its files is damaged';
 
 /** Milliseconds between attempts to write to an unavailable store. */
 const PROBE_MS = 250;
 
-const problemOf = (error: unknown): string | undefined => (error instanceof StoreFault ? problems.get(error.sqlite) : undefined);
-
 export class EmbeddedStore implements RunSource {
   readonly client: StoreClient;
-  readonly queue: CommitQueue;
+  queue: CommitQueue;
   readonly slots = new Map<number, OwnSlot>();
   readonly #options: EmbeddedStoreOptions;
+  /** Without a watch over its calls. */
+  readonly #thread: StoreClient;
+  readonly #renewal: ThreadRenewal;
   readonly #described = new WeakMap<Prepared, DescribedVersion>();
-  readonly #runnable = new Map<string, Promise<Runnable>>();
+  readonly #runnable = new RunnableVersions((hash) => this.client.reader.readContent(hash));
   #primary: Promise<OwnSlot> | undefined;
   #isClosed = false;
-  #trouble: { readonly problem: string; readonly since: string } | undefined;
-  readonly #problems: { commits?: string | undefined; calls?: string | undefined; lost?: string } = {};
+  readonly #health: StoreHealth;
   #recovery: Promise<void> | undefined;
-  /** Those who don't wait for a store that can't be written. */
-  readonly #impatient = new Set<() => void>();
 
   static async open(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {
     const { folder, key, isRekeying } = options;
-    return new EmbeddedStore(await startStoreClient({ folder, key, isRekeying }), options);
+    let store: EmbeddedStore | undefined;
+    const client = await startStoreClient({ folder, key, isRekeying }, (reason) => {
+      if (store !== undefined) store.#lost(ENDED, reason);
+    });
+    store = new EmbeddedStore(client, options);
+    return store;
   }
 
   private constructor(client: StoreClient, options: EmbeddedStoreOptions) {
+    this.#thread = client;
     this.client = { ...client, writer: this.#watched(client.writer), shared: this.#watched(client.shared) };
     this.#options = options;
-    this.queue = new CommitQueue({
-      commit: (slot, writes) => client.writer.commit(slot, writes),
-      problemOf,
-      onHealth: (problem) => this.#tell({ commits: problem }),
-      onLost: (error) => this.#lost(error instanceof StoreFault && damageCodes.has(error.sqlite) ? DAMAGED : LOST),
+    this.#health = new StoreHealth(options.onTrouble);
+    this.queue = this.#newQueue();
+    this.#renewal = new ThreadRenewal({ attempt: () => this.#renew(), onDone: () => this.#health.report({ lost: undefined }) });
+  }
+
+  #newQueue(): CommitQueue {
+    return new CommitQueue({
+      commit: (slot, writes) => this.#thread.writer.commit(slot, writes),
+      problemOf: passingProblem,
+      onHealth: (problem) => this.#health.report({ commits: problem }),
+      onLost: (error) => this.#lost(isDamage(error) ? DAMAGED : FAILED, error instanceof Error ? error.message : String(error)),
     });
-    void client.ended.then(() => this.#lost(LOST));
   }
 
   get health(): Health {
-    return this.#trouble === undefined ? { ok: true } : { ok: false, ...this.#trouble };
+    return this.#health.state;
   }
 
   /** The slot for new runs, taken on first use. @param empty whether the slot must not contain runs of others */
   primary(empty: boolean): Promise<OwnSlot> {
-    this.#primary ??= this.client.writer.takeSlot(empty).then((taken) => this.own(taken));
+    if (this.#primary !== undefined) return this.#primary;
+    const primary = this.client.writer.takeSlot(empty).then((taken) => this.own(taken));
+    this.#primary = primary;
     // A disk that is full now may have space later.
-    this.#primary.catch(() => {
-      this.#primary = undefined;
+    primary.catch(() => {
+      if (this.#primary === primary) this.#primary = undefined;
     });
-    return this.#primary;
+    return primary;
   }
 
   own(taken: TakenSlot): OwnSlot {
@@ -132,6 +138,7 @@ export class EmbeddedStore implements RunSource {
       for (const entry of part.rows) records.add(entry);
       isWhole = part.isWhole;
     }
+    if (this.#ownOf(slot) === undefined) return undefined;
     const request = JSON.parse(row.request) as WfRecord; // a request is a record
     return { version, request, records, extra: readExtra(row.extra), wasWaiting: row.state === storedStates.waiting };
   }
@@ -141,36 +148,21 @@ export class EmbeddedStore implements RunSource {
   }
 
   /** Loads a stored version, once. @throws if its module is gone or damaged */
-  runnable({ hash, info }: OwnVersion): Promise<Runnable> {
-    let found = this.#runnable.get(hash);
-    if (found === undefined) {
-      found = this.#load(info);
-      this.#runnable.set(hash, found);
-      found.catch(() => this.#runnable.delete(hash));
-    }
-    return found;
-  }
-
-  async #load(info: VersionInfo): Promise<Runnable> {
-    const { workflow, run } = await loadVersion(info, (hash) => this.client.reader.readContent(hash));
-    return { workflow, run, loadPlugin: pluginLoader(info.folder), folder: info.folder };
+  runnable(version: OwnVersion): Promise<Runnable> {
+    return this.#runnable.get(version);
   }
 
   /** Releases the slots and ends the threads. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#health.close();
+    this.#renewal.stop();
     await this.client.close();
     this.slots.clear();
   }
 
-  /** Resolves with the result of the work, or with `undefined` as soon as the store can't be written. */
   unlessTroubled<T>(work: Promise<T>): Promise<T | undefined> {
-    if (!this.health.ok) return Promise.resolve(undefined);
-    return new Promise((resolve, reject) => {
-      const giveUp = (): void => resolve(undefined);
-      this.#impatient.add(giveUp);
-      void work.then(resolve, reject).finally(() => this.#impatient.delete(giveUp));
-    });
+    return this.#health.unlessTroubled(work);
   }
 
   /** Performs what a run needs from the store. While the store can't be written, the run waits. */
@@ -179,7 +171,7 @@ export class EmbeddedStore implements RunSource {
       try {
         return await work();
       } catch (error) {
-        if (problemOf(error) === undefined || this.#isClosed || this.queue.isLost) throw error;
+        if (passingProblem(error) === undefined || this.#isClosed || this.queue.isLost) throw error;
         await this.#recovery;
       }
     }
@@ -187,12 +179,13 @@ export class EmbeddedStore implements RunSource {
 
   /** Why the store is temporarily unavailable; `undefined` for any other error. */
   unavailable(error: unknown): string | undefined {
-    return problemOf(error);
+    return passingProblem(error);
   }
 
   /** Nothing will be written any more: drops what could not be written so far. */
   giveUp(): void {
     this.#isClosed = true;
+    this.#health.close();
     this.queue.lose();
   }
 
@@ -204,7 +197,7 @@ export class EmbeddedStore implements RunSource {
         if (typeof call !== 'function') return call;
         return (...args: unknown[]) =>
           Promise.resolve(Reflect.apply(call, target, args)).catch((error: unknown) => {
-            const problem = problemOf(error);
+            const problem = passingProblem(error);
             if (problem !== undefined) this.#recovery ??= this.#recovers(problem);
             throw error;
           });
@@ -214,36 +207,44 @@ export class EmbeddedStore implements RunSource {
 
   /** Retries until the store can be written. */
   async #recovers(problem: string): Promise<void> {
-    this.#tell({ calls: problem });
+    this.#health.report({ calls: problem });
     for (let isOver = false; !isOver && !this.#isClosed && !this.queue.isLost; ) {
       await new Promise((resolve) => setTimeout(resolve, PROBE_MS));
       isOver = await this.client.shared.probe(Date.now()).then(
         () => true,
-        (error) => problemOf(error) === undefined,
+        (error) => passingProblem(error) === undefined,
       );
     }
     this.#recovery = undefined;
-    this.#tell({ calls: undefined });
+    this.#health.report({ calls: undefined });
   }
 
   /** Runs are abandoned first, so that the end of a wait is not mistaken for a commit. */
-  #lost(why: string): void {
+  #lost(why: typeof ENDED | typeof FAILED | typeof DAMAGED, cause: string): void {
     if (this.#isClosed || this.queue.isLost) return;
-    this.#options.onLost();
+    const isServing = this.#options.onLost();
     this.queue.lose();
-    this.#tell({ lost: why });
+    const isRenewed = isServing && why !== DAMAGED;
+    this.#health.report(
+      { lost: why },
+      isRenewed ? `The store cannot be used now: ${why} (${cause}). wf opens it again, and runs continue.` : undefined,
+    );
+    if (isRenewed) this.#renewal.request();
   }
 
-  #tell(news: { commits?: string | undefined; calls?: string | undefined; lost?: string }): void {
-    Object.assign(this.#problems, news);
-    const { lost, commits, calls } = this.#problems;
-    const problem = lost ?? commits ?? calls;
-    if (problem === this.#trouble?.problem || this.#isClosed) return;
-    this.#trouble = problem === undefined ? undefined : { problem, since: new Date().toISOString() };
-    if (problem !== undefined) for (const giveUp of this.#impatient) giveUp();
-    if (problem === undefined) this.#options.onTrouble('The store is writable again; runs continue.');
-    else if (problem === lost)
-      this.#options.onTrouble(`The store cannot be used any more: ${lost}. Restart wf to continue its runs.`);
-    else this.#options.onTrouble(`The store cannot be written: ${problem}. Runs wait until it can be written again.`);
+  /** What this process had belongs to whoever takes it now. */
+  async #renew(): Promise<void> {
+    this.slots.clear();
+    this.#primary = undefined;
+    await this.#thread.renew();
+    this.queue = this.#newQueue();
+    this.#health.report({ commits: undefined });
+    try {
+      await this.#options.onRenewed();
+    } catch (error) {
+      this.#options.onLost();
+      this.queue.lose();
+      throw error;
+    }
   }
 }

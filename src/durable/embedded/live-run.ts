@@ -54,10 +54,6 @@ export class LiveRun implements JournalHost {
     this.left = this.#execute();
   }
 
-  get isAccepted(): boolean {
-    return this.#isAccepted;
-  }
-
   get status(): DurableStatus {
     return this.waiting === undefined ? 'running' : 'waiting';
   }
@@ -137,7 +133,9 @@ export class LiveRun implements JournalHost {
   }
 
   async durable(): Promise<void> {
-    await this.parts.slot.durable(this.#generation);
+    const { slot } = this.parts;
+    await slot.durable(this.#generation);
+    if (slot.isLost === true) this.journal.suspend('lost');
   }
 
   describe(site: EffectSite): void {

@@ -113,7 +113,10 @@ export class LiveRuns {
     if (live !== undefined) return Promise.resolve(live);
     let loading = this.#loading.get(id);
     if (loading === undefined) {
-      loading = this.#load({ slot, n, id }).finally(() => this.#loading.delete(id));
+      const current = this.#load({ slot, n, id }).finally(() => {
+        if (this.#loading.get(id) === current) this.#loading.delete(id);
+      });
+      loading = current;
       this.#loading.set(id, loading);
     }
     return loading;
@@ -141,10 +144,18 @@ export class LiveRuns {
     const run = new LiveRun(parts);
     this.#runs.set(run.id, run);
     void run.left.then(() => {
-      this.#runs.delete(run.id);
+      // After `loseAll`, the same run may be in memory again.
+      if (this.#runs.get(run.id) === run) this.#runs.delete(run.id);
       this.#onLeft(run);
     });
     return run;
+  }
+
+  /** Another process may execute them from now on, or this one, as others. */
+  loseAll(): void {
+    for (const run of this.#runs.values()) run.lose();
+    this.#runs.clear();
+    this.#loading.clear();
   }
 
   #execute(prepared: Runnable): LiveRunParts['execute'] {

@@ -54,6 +54,10 @@ export class OwnSlot implements RunSlot {
     return this.#queue.durable(generation);
   }
 
+  get isLost(): boolean {
+    return this.#queue.isLost;
+  }
+
   newRun(): number {
     return this.#nextRun++;
   }

@@ -38,8 +38,8 @@ export class RunStarter {
     if (respondAsync || key !== undefined) {
       live.accept();
       await live.durable();
-      const { health: now, queue } = this.#store;
-      if (queue.isLost) return { kind: 'unavailable', problem: now.ok ? 'it was closed' : now.problem };
+      const { health: now } = this.#store;
+      if (slot.isLost) return { kind: 'unavailable', problem: now.ok ? 'it was closed' : now.problem };
     }
     return { kind: 'started', run: toRunId(live.id), end: this.#waits.endOf(live) };
   }

@@ -1,17 +1,17 @@
 // Versions of workflows in the database: modules and texts once per content, and what their places do.
 import type { EffectSite } from '../../../runtime/durable-run.js';
 import type { Runnable } from '../../engine/engine.js';
-import { pluginLoader } from '../../engine/load-plugin.js';
 import type { Prepared } from '../../engine/prepared.js';
 import type { OwnVersion, StoredSite } from '../embedded/own-slot.js';
-import { describeVersion, loadVersion, type VersionInfo } from '../stored-version.js';
+import { RunnableVersions } from '../runnable-versions.js';
+import { describeVersion, type VersionInfo } from '../stored-version.js';
 import type { PostgresDatabase } from './postgres-database.js';
 
 export class KeptVersions {
   readonly #database: PostgresDatabase;
   readonly #ofPrepared = new WeakMap<Prepared, Promise<OwnVersion>>();
   readonly #byNumber = new Map<number, OwnVersion>();
-  readonly #runnable = new Map<string, Promise<Runnable>>();
+  readonly #runnable = new RunnableVersions((hash) => this.content(hash));
   readonly #sites = new Map<string, StoredSite>();
   #unwritten: { readonly v: number; readonly site: StoredSite }[] = [];
 
@@ -97,19 +97,8 @@ export class KeptVersions {
   }
 
   /** Loads a stored version, once. @throws if its module is gone or damaged */
-  runnable({ hash, info }: OwnVersion): Promise<Runnable> {
-    let found = this.#runnable.get(hash);
-    if (found === undefined) {
-      found = this.#load(info);
-      this.#runnable.set(hash, found);
-      found.catch(() => this.#runnable.delete(hash));
-    }
-    return found;
-  }
-
-  async #load(info: VersionInfo): Promise<Runnable> {
-    const { workflow, run } = await loadVersion(info, (hash) => this.content(hash));
-    return { workflow, run, loadPlugin: pluginLoader(info.folder), folder: info.folder };
+  runnable(version: OwnVersion): Promise<Runnable> {
+    return this.#runnable.get(version);
   }
 
   async content(hash: string): Promise<string | undefined> {

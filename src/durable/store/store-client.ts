@@ -26,20 +26,58 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+interface StartedThread {
+  readonly call: (part: ThreadCall['part'], method: string, args: readonly unknown[]) => Promise<unknown>;
+  /** Closes the files and ends the thread; one that does not answer is ended anyway. */
+  readonly end: () => Promise<void>;
+}
+
 export interface StoreClient {
   readonly writer: Remote<StoreThread>;
   readonly shared: Remote<SharedThread>;
   readonly reader: Remote<StoreReader>;
-  /** Resolves when the thread has ended, for whatever reason. */
-  readonly ended: Promise<void>;
+  /** Replaces the thread. @throws if the store can't be opened; then there is no thread, and this can be tried again */
+  renew(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts a thread for this store. @throws UsageError if the store can't be opened */
-export async function startStoreClient(data: StoreThreadData): Promise<StoreClient> {
+/** Milliseconds that a thread has to close its files. */
+const CLOSING_MS = 5_000;
+
+/**
+ * Starts a thread for this store.
+ * @param onEnd called with the reason if it ends unexpectedly
+ * @throws UsageError if the store can't be opened
+ */
+export async function startStoreClient(data: StoreThreadData, onEnd: (reason: string) => void): Promise<StoreClient> {
+  let thread = await startThread(data, onEnd);
+  let isClosed = false;
+  // Each method under its own name; a proxy avoids a second list.
+  const remote = <T>(part: ThreadCall['part']): Remote<T> =>
+    new Proxy({} as Remote<T>, {
+      get: (_, method) => (typeof method === 'string' ? (...args: unknown[]) => thread.call(part, method, args) : undefined),
+    });
+  return {
+    writer: remote('writer'),
+    shared: remote('shared'),
+    reader: remote('reader'),
+    async renew() {
+      await thread.end();
+      thread = await startThread(data, onEnd);
+      if (isClosed) await thread.end();
+    },
+    close() {
+      isClosed = true;
+      return thread.end();
+    },
+  };
+}
+
+async function startThread(data: StoreThreadData, onEnd: (reason: string) => void): Promise<StartedThread> {
   const worker = new Worker(path.join(distFolder, 'store-worker.cjs'), { workerData: data, name: 'wf store' });
   const waiting = new Map<number, Waiting>();
   let last = 0;
+  let isEnding = false;
   /** Why the thread has ended. */
   let fate: StoreFault | undefined;
   const call = (part: ThreadCall['part'], method: string, args: readonly unknown[]): Promise<unknown> =>
@@ -56,36 +94,28 @@ export async function startStoreClient(data: StoreThreadData): Promise<StoreClie
     if (answer.ok) asked?.resolve(answer.value);
     else asked?.reject(errorOf(answer.fault));
   });
-  const ended = new Promise<void>((resolve) => {
-    const end = (reason: string): void => {
-      const error = new StoreFault({ name: 'StoreFault', message: reason, hint: undefined, sqlite: 0 });
-      fate ??= error;
-      for (const { reject } of waiting.values()) reject(error);
-      waiting.clear();
-      resolve();
-    };
-    worker.on('error', (error) => end(error.message));
-    worker.on('exit', () => end('The thread of the store has ended.'));
-  });
+  const ended = (reason: string): void => {
+    if (fate !== undefined) return;
+    fate = new StoreFault({ name: 'StoreFault', message: reason, hint: undefined, sqlite: 0 });
+    for (const { reject } of waiting.values()) reject(fate);
+    waiting.clear();
+    if (!isEnding) onEnd(reason);
+  };
+  worker.on('error', ({ message }) => ended(message));
+  worker.on('exit', (code) => ended(`exit code ${code}`));
+  const end = async (): Promise<void> => {
+    isEnding = true;
+    const patience = setTimeout(() => void worker.terminate(), CLOSING_MS);
+    await call('writer', 'close', []).catch(() => undefined);
+    clearTimeout(patience);
+    await worker.terminate();
+  };
   await opened.catch(async (error: unknown) => {
+    isEnding = true;
     await worker.terminate();
     throw error;
   });
-  // Each method under its own name; a proxy avoids a second list.
-  const remote = <T>(part: ThreadCall['part']): Remote<T> =>
-    new Proxy({} as Remote<T>, {
-      get: (_, method) => (typeof method === 'string' ? (...args: unknown[]) => call(part, method, args) : undefined),
-    });
-  return {
-    writer: remote('writer'),
-    shared: remote('shared'),
-    reader: remote('reader'),
-    ended,
-    async close() {
-      await Promise.race([call('writer', 'close', []).catch(() => undefined), ended]);
-      await worker.terminate();
-    },
-  };
+  return { call, end };
 }
 
 const errorOf = (fault: ThreadFault): Error =>

@@ -1,0 +1,59 @@
+// Whether a store can be used: what is wrong with it, reported once, and those who don't wait until it is over.
+import type { Health } from '../durable-engine.js';
+
+/** What is wrong, as the end of a sentence: with commits, with other calls, or with the thread itself. */
+export interface StoreTrouble {
+  commits?: string | undefined;
+  calls?: string | undefined;
+  lost?: string | undefined;
+}
+
+export class StoreHealth {
+  readonly #onTrouble: (sentence: string) => void;
+  readonly #problems: StoreTrouble = {};
+  #trouble: { readonly problem: string; readonly since: string } | undefined;
+  readonly #impatient = new Set<() => void>();
+  #isClosed = false;
+
+  /** @param onTrouble called when the store can't be used, and when it can be again */
+  constructor(onTrouble: (sentence: string) => void) {
+    this.#onTrouble = onTrouble;
+  }
+
+  get state(): Health {
+    return this.#trouble === undefined ? { ok: true } : { ok: false, ...this.#trouble };
+  }
+
+  /** @param sentence says it instead of the usual one */
+  report(news: StoreTrouble, sentence?: string): void {
+    Object.assign(this.#problems, news);
+    const { lost, commits, calls } = this.#problems;
+    const problem = lost ?? commits ?? calls;
+    if (problem === this.#trouble?.problem || this.#isClosed) return;
+    this.#trouble = problem === undefined ? undefined : { problem, since: new Date().toISOString() };
+    if (problem !== undefined) for (const giveUp of this.#impatient) giveUp();
+    this.#onTrouble(sentence ?? sentenceOf(problem, problem === lost));
+  }
+
+  /** Resolves with the result of the work, or with `undefined` as soon as the store can't be used. */
+  unlessTroubled<T>(work: Promise<T>): Promise<T | undefined> {
+    if (!this.state.ok) return Promise.resolve(undefined);
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => resolve(undefined);
+      this.#impatient.add(giveUp);
+      void work.then(resolve, reject).finally(() => this.#impatient.delete(giveUp));
+    });
+  }
+
+  /** Reports nothing more. */
+  close(): void {
+    this.#isClosed = true;
+  }
+}
+
+function sentenceOf(problem: string | undefined, isLost: boolean): string {
+  if (problem === undefined) return 'The store is writable again; runs continue.';
+  return isLost
+    ? `The store cannot be used any more: ${problem}. Restart wf to continue its runs.`
+    : `The store cannot be written: ${problem}. Runs wait until it can be written again.`;
+}

@@ -1,0 +1,19 @@
+// What failures of a store mean: some pass, and runs wait for that; a damaged file stays damaged.
+import { sqliteCodes } from '../store/sqlite.js';
+import { StoreFault } from '../store/store-client.js';
+
+const passing: ReadonlyMap<number, string> = new Map([
+  [sqliteCodes.full, 'the disk is full'],
+  [sqliteCodes.readOnly, 'it is read-only'],
+  [sqliteCodes.ioError, 'the disk reports an error'],
+  [sqliteCodes.cannotOpen, 'its files cannot be opened'],
+  [sqliteCodes.busy, 'another program holds it'],
+]);
+
+const damageCodes: ReadonlySet<number> = new Set([sqliteCodes.corrupt, sqliteCodes.notADatabase]);
+
+/** Why the store can't be written at the moment, as the end of a sentence; `undefined` for any other error. */
+export const passingProblem = (error: unknown): string | undefined =>
+  error instanceof StoreFault ? passing.get(error.sqlite) : undefined;
+
+export const isDamage = (error: unknown): boolean => error instanceof StoreFault && damageCodes.has(error.sqlite);

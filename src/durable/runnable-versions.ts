@@ -1,0 +1,31 @@
+// The stored versions of workflows that this process executes, each loaded once.
+import type { Runnable } from '../engine/engine.js';
+import { pluginLoader } from '../engine/load-plugin.js';
+import type { OwnVersion } from './embedded/own-slot.js';
+import { loadVersion, type VersionInfo } from './stored-version.js';
+
+export class RunnableVersions {
+  readonly #read: (hash: string) => Promise<string | undefined>;
+  readonly #byHash = new Map<string, Promise<Runnable>>();
+
+  /** @param read returns a text of the store by its hash */
+  constructor(read: (hash: string) => Promise<string | undefined>) {
+    this.#read = read;
+  }
+
+  /** @throws if its module is gone or damaged */
+  get({ hash, info }: OwnVersion): Promise<Runnable> {
+    let found = this.#byHash.get(hash);
+    if (found === undefined) {
+      found = this.#load(info);
+      this.#byHash.set(hash, found);
+      found.catch(() => this.#byHash.delete(hash));
+    }
+    return found;
+  }
+
+  async #load(info: VersionInfo): Promise<Runnable> {
+    const { workflow, run } = await loadVersion(info, this.#read);
+    return { workflow, run, loadPlugin: pluginLoader(info.folder), folder: info.folder };
+  }
+}
