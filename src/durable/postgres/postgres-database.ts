@@ -28,6 +28,8 @@ export class PostgresDatabase {
   readonly #onTrouble: (sentence: string) => void;
   #trouble: { readonly problem: string; readonly since: string } | undefined;
   #isClosed = false;
+  /** Names of planned statements. */
+  readonly #plans = new Map<string, string>();
 
   /** @throws UsageError if the database can't be reached or used */
   static async open({ url, shown, database }: PostgresAddress, onTrouble: (sentence: string) => void): Promise<PostgresDatabase> {
@@ -64,16 +66,25 @@ export class PostgresDatabase {
   }
 
   /** @throws the database's error */
-  readonly query: SqlCall = async (sql, ...values) => {
+  readonly query: SqlCall = (sql, ...values) => this.#query(undefined, sql, values);
+
+  /** For the few statements that each run executes: the database plans them once per connection. */
+  readonly planned: SqlCall = (sql, ...values) => {
+    const name = this.#plans.get(sql) ?? `wf ${this.#plans.size}`;
+    this.#plans.set(sql, name);
+    return this.#query(name, sql, values);
+  };
+
+  async #query(name: string | undefined, text: string, values: readonly unknown[]): Promise<DatabaseRow[]> {
     try {
-      const { rows } = await this.pool.query(sql, [...values]);
+      const { rows } = await this.pool.query({ text, values: [...values], ...(name === undefined ? {} : { name }) });
       this.#tell(undefined);
       return rows;
     } catch (error) {
       this.note(error);
       throw error;
     }
-  };
+  }
 
   /** Performs repeatable work, and retries while the database is unavailable. @throws if it can never succeed */
   async persist<T>(work: () => Promise<T>): Promise<T> {

@@ -222,7 +222,7 @@ export class RunRecorder implements RunSlot {
     // Its answer may have been lost, and another process may have taken the run since.
     const sql = `INSERT INTO wf.runs(${names.join(', ')}) VALUES (${values})
       ON CONFLICT (id) DO UPDATE SET v = excluded.v WHERE wf.runs.owner = excluded.owner RETURNING 1`;
-    const rows = await database.persist(() => database.query(sql, ...columns.values()));
+    const rows = await database.persist(() => database.planned(sql, ...columns.values()));
     if (rows.length === 0) throw new RunLost();
     this.isStored = true;
   }
@@ -231,7 +231,8 @@ export class RunRecorder implements RunSlot {
     const { database, lease } = this.#host;
     const set = [...changes.keys()].map((column, index) => `${column} = $${index + 4}`).join(', ');
     const sql = `UPDATE wf.runs SET ${set} WHERE id = $1 AND leg = $2 AND owner = $3 RETURNING 1`;
-    const rows = await database.persist(() => database.query(sql, this.#id, this.leg, lease.process, ...changes.values()));
+    const values = [this.#id, this.leg, lease.process, ...changes.values()];
+    const rows = await database.persist(() => database.planned(sql, ...values));
     if (rows.length === 0) throw new RunLost();
   }
 }
