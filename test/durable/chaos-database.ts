@@ -7,12 +7,17 @@ import { databaseOn } from './test-database.js';
 /** Average milliseconds between two cuts and two restarts. */
 const CUT_EVERY_MS = 1_500;
 const RESTART_EVERY_MS = 10_000;
+/** The same if nothing else happens. */
+const CALM_RESTART_EVERY_MS = 4_000;
 
 /** Longer than a lease: a process that sleeps that long has lost its runs. */
 const LONGEST_STOP_MS = 14_000;
 
 /** @param store the address of a server; anything else starts one here */
-export async function chaosDatabase(store: string): Promise<ChaosDatabase & { readonly drop: () => Promise<void> }> {
+export async function chaosDatabase(
+  store: string,
+  isCalm = false,
+): Promise<ChaosDatabase & { readonly drop: () => Promise<void> }> {
   const own = store.startsWith('postgres://') ? undefined : await ownPostgres();
   const server = own?.address ?? store;
   if (!server.startsWith('postgres://')) throw new Error('No PostgreSQL server can be started here.');
@@ -21,7 +26,7 @@ export async function chaosDatabase(store: string): Promise<ChaosDatabase & { re
     ...{ address, drop, longestStopMs: LONGEST_STOP_MS },
     faults: [
       { everyMs: CUT_EVERY_MS, strike: () => cut(address) },
-      ...(own === undefined ? [] : [{ everyMs: RESTART_EVERY_MS, strike: own.restart }]),
+      ...(own === undefined ? [] : [{ everyMs: isCalm ? CALM_RESTART_EVERY_MS : RESTART_EVERY_MS, strike: own.restart }]),
     ],
   };
 }

@@ -55,6 +55,10 @@ export interface ChaosOptions {
   /** Returns numbers from 0 to 1. */
   readonly random: () => number;
   readonly say: (line: string) => void;
+  /** Leaves the servers alone; only the database has faults. */
+  readonly isCalm?: boolean;
+  /** How far the clocks of the servers are off, in milliseconds: those of every other one ahead, the rest behind. */
+  readonly skewMs?: number;
   /** Uses a database instead of a folder. */
   readonly database?: ChaosDatabase;
 }
@@ -76,6 +80,8 @@ export interface ChaosReport {
   readonly runs: number;
   readonly calls: number;
   readonly repeated: number;
+  /** Milliseconds from the last fault until all runs had ended. */
+  readonly settledMs: number;
   readonly violations: readonly string[];
 }
 
@@ -133,6 +139,14 @@ class Served {
   }
 }
 
+/** Milliseconds for each run to end once there are no more faults, and between two looks. */
+const LONGEST_END_MS = 30_000;
+const LOOK_MS = 50;
+
+/** Options of Node.js for a process whose clock is off. */
+const clockOff = (ms: number): string[] =>
+  ms === 0 ? [] : ['--import', `data:text/javascript,const real = Date.now; Date.now = () => real() + ${ms};`];
+
 const nothing = { runs: 0, faults: 0 };
 
 export async function runChaos({
@@ -141,6 +155,8 @@ export async function runChaos({
   random,
   say,
   database,
+  isCalm = false,
+  skewMs = 0,
   atLeast = nothing,
 }: ChaosOptions): Promise<ChaosReport> {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-chaos-'));
@@ -158,7 +174,7 @@ export async function runChaos({
     servers.push(
       new Served((port) => {
         const words = ['serve', 'flows', '--host', '127.0.0.1', '--port', String(port), '--store', place, '--grace', '1'];
-        return spawn(process.execPath, [cli, ...words], {
+        return spawn(process.execPath, [...clockOff(index % 2 === 0 ? skewMs : -skewMs), cli, ...words], {
           cwd: folder,
           env,
           stdio: process.env.CHAOS_LOUD ? 'inherit' : 'ignore',
@@ -171,7 +187,8 @@ export async function runChaos({
   try {
     await Promise.all(servers.map((server) => server.up()));
     const until = Date.now() + seconds * 1_000;
-    const isOver = (): boolean => Date.now() >= until && accepted.size >= atLeast.runs && kills + stops + ends >= atLeast.faults;
+    const isOver = (): boolean =>
+      Date.now() >= until && accepted.size >= atLeast.runs && (isCalm || kills + stops + ends >= atLeast.faults);
     let n = 0;
     const load = async (): Promise<void> => {
       while (!isOver()) {
@@ -215,14 +232,25 @@ export async function runChaos({
         await once();
       }
     };
-    await Promise.all([load(), load(), load(), ...servers.map(break_), ...(database?.faults ?? []).map(strike)]);
+    await Promise.all([load(), load(), load(), ...(isCalm ? [] : servers.map(break_)), ...(database?.faults ?? []).map(strike)]);
     say(`${accepted.size} runs were accepted; waiting for their ends`);
-    const violations = await outcomes(servers[0]?.url ?? '', accepted);
+    const settling = Date.now();
+    const violations = await outcomes(servers[0]?.url ?? '', accepted, LONGEST_END_MS + 2 * skewMs);
+    const settledMs = Date.now() - settling;
     // One whose database is down at its start ends, and a supervisor starts it again.
     const failures = database === undefined ? servers.reduce((sum, server) => sum + server.failures, 0) : 0;
     if (failures > 0) violations.push(`${failures} servers ended by themselves`);
     const verdict = ledger.judge([...accepted.keys()], STEPS, placeInOrder);
-    return { kills, stops, ends, strikes, runs: accepted.size, ...verdict, violations: [...violations, ...verdict.violations] };
+    return {
+      kills,
+      stops,
+      ends,
+      strikes,
+      runs: accepted.size,
+      settledMs,
+      ...verdict,
+      violations: [...violations, ...verdict.violations],
+    };
   } finally {
     for (const server of servers) await server.down('SIGKILL');
     ledger.close();
@@ -231,16 +259,16 @@ export async function runChaos({
 }
 
 /** Waits until every run has ended, and compares their outcomes. */
-async function outcomes(url: string, accepted: ReadonlyMap<number, string>): Promise<string[]> {
+async function outcomes(url: string, accepted: ReadonlyMap<number, string>, patienceMs: number): Promise<string[]> {
   const violations: string[] = [];
   for (const [number, run] of accepted) {
     let state: { status?: string; outputs?: { sum?: number }; message?: string } = {};
-    for (let look = 0; look < 600; look++) {
+    for (let waited = 0; waited < patienceMs; waited += LOOK_MS) {
       state = (await fetch(`${url}/runs/${run}`, { headers: { authorization: 'Bearer chaos-operator' } })
         .then((answer) => answer.json())
         .catch(() => ({}))) as typeof state;
       if (state.status !== undefined && state.status !== 'running' && state.status !== 'waiting') break;
-      await sleep(50);
+      await sleep(LOOK_MS);
     }
     const wanted = STEPS * number * 1_000 + 21;
     if (state.status !== 'completed' || state.outputs?.sum !== wanted) {

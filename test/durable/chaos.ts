@@ -1,8 +1,9 @@
 // `npm run chaos -- --seconds N [--servers N] [--seed S]`: servers that are killed and stopped for the given time. With `--store postgres`,
-// their database is restarted as well and connections are cut; `--store postgres://…` names a server, which is not restarted. With `--kill-points`
-// instead: a run with effects of every kind, cut at each write. With `--power-cuts N`: the power of a server fails N times. With
-// `--restarts N`: a run of N calls whose process dies after each. Exits with 1 if
-// anything was lost or done twice.
+// their database is restarted as well and connections are cut; `--store postgres://…` names a server, which is not restarted. With `--calm`,
+// only the database has faults; with `--runs N`, it lasts until so many runs were accepted; with `--skew S`, the clocks of the servers are off
+// by S seconds, either way. With `--kill-points` instead: a run with effects of every kind, cut at each write. With `--power-cuts N`: the power
+// of a server fails N times. With `--restarts N`: a run of N calls whose process dies after each. Exits with 1 if anything was lost or done
+// twice.
 import { parseArgs } from 'node:util';
 import { chaosDatabase } from './chaos-database.js';
 import { runChaos } from './chaos-run.js';
@@ -15,6 +16,9 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '30' },
     servers: { type: 'string', default: '3' },
+    runs: { type: 'string', default: '0' },
+    calm: { type: 'boolean', default: false },
+    skew: { type: 'string', default: '0' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     'kill-points': { type: 'boolean', default: false },
     'power-cuts': { type: 'string' },
@@ -27,16 +31,19 @@ const { values } = parseArgs({
 const TORN = [0.05, 0.35, 0.65, 0.95];
 
 async function chaos(): Promise<readonly string[]> {
-  const database = values.store === undefined ? undefined : await chaosDatabase(values.store);
+  const database = values.store === undefined ? undefined : await chaosDatabase(values.store, values.calm);
   const report = await runChaos({
     ...(database === undefined ? {} : { database }),
+    ...{ atLeast: { runs: Number(values.runs), faults: 0 }, isCalm: values.calm, skewMs: 1_000 * Number(values.skew) },
     ...{ seconds: Number(values.seconds), servers: Number(values.servers), random: randomFrom(Number(values.seed)) },
     say: (line) => console.log(line),
   });
   await database?.drop();
-  const { kills, stops, ends, strikes, runs, calls, repeated, violations } = report;
+  const { kills, stops, ends, strikes, runs, calls, repeated, settledMs, violations } = report;
   const struck = strikes === 0 ? '' : `, ${strikes} faults of the database`;
-  console.log(`seed ${values.seed}: ${kills} kills, ${stops} stops, ${ends} ends${struck}; ${runs} runs, ${calls} calls`);
+  console.log(
+    `seed ${values.seed}: ${kills} kills, ${stops} stops, ${ends} ends${struck}; ${runs} runs, ${calls} calls; all ended ${(settledMs / 1_000).toFixed(1)} s later`,
+  );
   const of = (words: string): number => violations.filter((violation) => violation.includes(words)).length;
   console.log(
     `lost: ${of('was lost') + of('ended as')}; sent again after their record: ${of('after its record')}; in doubt and sent again: ${repeated}`,
