@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { until } from '../until.js';
+import { fakeClock } from './fake-clock.js';
 import { begun, kept, storeKinds } from './kept.js';
 import { allRows, dropTemplate } from './test-database.js';
 
@@ -115,6 +116,24 @@ for (const kind of storeKinds) {
     await second.serve();
     assert.equal((await second.cancel(run)).kind, 'done');
     assert.equal((await second.state(run))?.status, 'cancelled');
+  });
+
+  test(`a time limit of the host counts the work of a run that continues, and not what it waited (${kind})`, async (t) => {
+    t.after(() => {
+      fakeClock.offset = 0;
+    });
+    const { workflow, open, ledger } = await kept(t, kind);
+    ledger.delayMs = () => 60_000;
+    const first = await open();
+    const { run, end } = await begun(first, await workflow('wait 2 hours\nsend one using Ledger at "/1/1"\ncomplete'));
+    await end;
+    await first.close(0);
+    fakeClock.offset = 3 * 3_600_000;
+    const second = await open({ limitOf: () => 1_000 });
+    await second.serve();
+    await until(async () => (await second.state(run))?.status === 'error');
+    assert.match((await second.state(run))?.message ?? '', /exceeded its time limit of 1 second/);
+    assert.equal(ledger.received.length, 1, 'two hours of waiting left it time for the call');
   });
 
   test(`SIGTERM releases runs: a recorded call is not sent again, one in doubt is, with its key (${kind})`, async (t) => {
