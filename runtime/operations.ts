@@ -21,5 +21,6 @@ export { lookUp } from './tables/look-up.js';
 export { charactersAtEnd, charactersAtStart, charactersBetween } from './texts/characters.js';
 export { isLike } from './texts/like.js';
 export { joined, padded, replaced, split } from './texts/split-join.js';
+export { waitCalendar } from './wait-calendar.js';
 export { waitUntil } from './wait-until.js';
 export { writtenAs } from './written-as.js';

@@ -10,6 +10,7 @@ import { defineWorkflow, type Main } from '../../runtime/define.js';
 import { WfError } from '../../runtime/errors.js';
 import { field } from '../../runtime/fields.js';
 import type { LogEntry, Redactor, RunOptions, Value } from '../../runtime/types.js';
+import { waitCalendar } from '../../runtime/wait-calendar.js';
 import { info, runMain } from '../services/stub.js';
 import { until } from '../until.js';
 import { text, value } from './arbitraries.js';
@@ -223,6 +224,21 @@ test('wait pauses, and is logged; with mock services it does not pause', async (
   );
   const mocked = await runMain(async (run) => void (await run.wait(100_000, 'hours', location, 0)), { mock: true });
   assert.equal(mocked.log[0]?.durationMs, 360_000_000_000);
+});
+
+test('wait counts months, years and working days in the calendar', async () => {
+  const place = [7, 9, 4, 'n', 'n'] as const;
+  const days = async (amount: Value, unit: Parameters<typeof waitCalendar>[2]) => {
+    const startedAt = new Date('2026-01-30T15:00:00.000Z');
+    const outcome = await runMain(async (run) => void (await waitCalendar(run, amount, unit, place, 0)), {
+      mock: true,
+      startedAt,
+    });
+    return outcome.error?.code ?? Number(outcome.log[0]?.durationMs) / 86_400_000;
+  };
+  assert.deepEqual(await Promise.all([days(1, 'months'), days(1, 'years'), days(0, 'months')]), [29, 365, 0]);
+  assert.deepEqual(await Promise.all([days(1, 'working days'), days(5, 'working days')]), [3, 7]);
+  assert.deepEqual(await Promise.all([days(-1, 'months'), days('2', 'months'), days(1.5, 'years')]), ['WF624', 'WF624', 'WF624']);
 });
 
 const limits: [string, RunOptions, number | undefined, RegExp][] = [

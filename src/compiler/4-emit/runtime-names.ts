@@ -85,6 +85,7 @@ export const runtimeNames = [
   'truthy',
   'uniqueOf',
   'uppercase',
+  'waitCalendar',
   'waitUntil',
   'workload',
   'writtenAs',

@@ -6,6 +6,7 @@ import { readingsOf } from '../arithmetic-order.js';
 import type { Checker } from '../checker.js';
 import { type Kind, listKind, numberKind, unknownKind } from '../kinds/kind.js';
 import { operandWords } from '../kinds/kind-words.js';
+import { requireCount } from '../kinds/require-count.js';
 import { aNumber, isCertainlyWrong, requireKind } from '../kinds/require-kind.js';
 
 export function checkArithmetic(checker: Checker, arithmetic: Arithmetic): void {
@@ -33,6 +34,7 @@ function checkNumbers(checker: Checker, left: Expression | undefined, kind: Kind
   const { operator, operand } = operation;
   const isLeftWrong = left !== undefined && requireKind(checker, left, kind, operator, aNumber);
   if (!isLeftWrong) requireKind(checker, operand, right, operator, aNumber);
+  if (operator.startsWith('rounded')) requireCount(checker, operand, right, 'The number of places', 0, 15);
   if (operator === 'divided by' && right.is === 'number' && right.value === 0)
     checker.report(catalogue.dividedByZero(operand.span));
   return numberKind;
@@ -71,7 +73,8 @@ const isShort = (text: string): boolean => text.length <= 60;
 
 function numberReading({ text }: Checker, { span }: Expression, value: string | undefined): string | undefined {
   const written = text.slice(span.start, span.end);
-  if (value !== undefined) return /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? `number of ${written}` : undefined;
+  // A text that is written here and has no number in it was not meant as one.
+  if (written.startsWith('"') && value !== undefined && !/^\s*-?\d+(\.\d+)?\s*$/.test(value)) return undefined;
   return isShort(written) ? `number of ${written}` : undefined;
 }
 

@@ -6,6 +6,7 @@ import type { Checker } from '../checker.js';
 import { builtinNeeds } from '../kinds/builtin-needs.js';
 import type { Kind } from '../kinds/kind.js';
 import { operandWords } from '../kinds/kind-words.js';
+import { requireCount } from '../kinds/require-count.js';
 import { requireDate } from '../kinds/require-date.js';
 import { requireKind } from '../kinds/require-kind.js';
 import { checkWrittenAs } from './written-as.js';
@@ -25,6 +26,7 @@ export function checkBuiltin(checker: Checker, builtin: Builtin): void {
     if (isWrong) return;
   }
   if (name.endsWith('written as')) checkWrittenAs(checker, builtin, kinds);
+  checkCounts(checker, builtin, kinds);
   checkNumberOf(checker, builtin, kinds);
   checkItems(checker, builtin, kinds);
   if (name === 'remainder of' && kinds[1]?.is === 'number' && kinds[1].value === 0)
@@ -45,6 +47,29 @@ const builtinWords: Readonly<Partial<Record<BuiltinName, string>>> = {
   'text of written as': 'text of … written as',
   'number of written as': 'number of … written as',
 };
+
+/** The least number of items, characters or places, by operand. */
+const counts: Readonly<Partial<Record<BuiltinName, readonly (number | undefined)[]>>> = {
+  'first items of': [0],
+  'last items of': [0],
+  'first characters of': [0],
+  'last characters of': [0],
+  'characters of': [1, 0],
+  'padded to': [undefined, 0],
+};
+
+function checkCounts(checker: Checker, { name, operands }: Builtin, kinds: readonly Kind[]): void {
+  for (const [index, least] of (counts[name] ?? []).entries()) {
+    const [operand, kind] = [operands[index], kinds[index]];
+    if (least === undefined || operand === undefined || kind === undefined) continue;
+    const what = name.endsWith('items of')
+      ? 'The number of items'
+      : name === 'characters of'
+        ? 'The position'
+        : 'The number of characters';
+    if (requireCount(checker, operand, kind, what, least)) return;
+  }
+}
 
 function checkNumberOf(checker: Checker, { name, operands }: Builtin, [kind]: readonly Kind[]): void {
   const [operand] = operands;

@@ -12,6 +12,7 @@ import { checkLogic, checkNot } from './logic.js';
 import { checkNumber } from './number.js';
 import { checkRecord } from './record.js';
 import { checkReference } from './reference.js';
+import { checkState } from './state.js';
 import { checkText } from './text.js';
 
 type ExpressionChecks = {
@@ -40,7 +41,7 @@ const checks: ExpressionChecks = {
   record: checkRecord,
   reference: checkReference,
   shift: checkShift,
-  state: checkOperands,
+  state: checkState,
   text: checkText,
 };
 

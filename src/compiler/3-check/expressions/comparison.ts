@@ -37,15 +37,19 @@ export function checkComparison(checker: Checker, comparison: Comparison): void 
       return;
     case 'is one of':
     case 'is not one of':
-      requireKind(checker, right, other, comparator, aList);
+      if (!requireKind(checker, right, other, comparator, aList))
+        checkMembers(checker, comparison, { expression: right, kind: other }, one, comparator === 'is not one of');
       return;
     case 'contains':
     case 'does not contain':
-      requireKind(checker, left, one, comparator, {
-        kinds: ['text', 'list', 'record'],
-        words: 'a text, a list or a record before it',
-        allowsEmpty: true,
-      });
+      if (
+        !requireKind(checker, left, one, comparator, {
+          kinds: ['text', 'list', 'record'],
+          words: 'a text, a list or a record before it',
+          allowsEmpty: true,
+        })
+      )
+        checkMembers(checker, comparison, { expression: left, kind: one }, other, comparator === 'does not contain');
       return;
     case 'starts with':
     case 'ends with':
@@ -110,6 +114,22 @@ function checkOrder(checker: Checker, word: string, left: Operand, right: Operan
     catalogue.wrongKind({ start: left.expression.span.start, end: right.expression.span.end }, what, word, ordered.words, hint),
   );
   return true;
+}
+
+/** A list never contains a value of another kind than all its items. @param result what the comparison always is */
+function checkMembers(
+  checker: Checker,
+  { comparator, left, right, span }: Comparison,
+  list: Operand,
+  sought: Kind,
+  result: boolean,
+): void {
+  const item = list.kind.is === 'list' ? list.kind.item : undefined;
+  if (item === undefined || item.is === 'unknown' || sought.is === 'unknown' || item.is === sought.is) return;
+  if (item.is === 'empty' || sought.is === 'empty' || (item.orEmpty === true && sought.orEmpty === true)) return;
+  const value = list.expression === left ? right : left;
+  const words = [operandWords(checker.text, value, sought), `each item of ${operandWords(checker.text, list.expression, item)}`];
+  checker.report(catalogue.neverEqual(span, words[0] ?? '', words[1] ?? '', comparator, result));
 }
 
 /** Values of different kinds are never equal. */

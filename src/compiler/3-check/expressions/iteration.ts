@@ -5,6 +5,7 @@ import type { Checker } from '../checker.js';
 import { itemKind } from '../kinds/kind.js';
 import { aList, requireKind } from '../kinds/require-kind.js';
 import { reserved } from '../reserved.js';
+import { checkCondition } from './logic.js';
 
 const words: Readonly<Record<Iteration['form'], string>> = {
   filter: 'each … in',
@@ -21,7 +22,7 @@ export function checkIteration(checker: Checker, { form, item, list, condition, 
   if (reserved.has(item.text)) checker.report(catalogue.cannotSet(item.span, item.text));
   else if (scope.look(item.text) !== undefined) checker.report(catalogue.hiddenVariable(item.span, item.text));
   scope.withLocal(item.text, kind, () => {
-    if (condition !== undefined) checker.expression(condition);
+    if (condition !== undefined) checkCondition(checker, condition);
     if (value !== undefined) checker.expression(value);
   });
 }

@@ -11,11 +11,14 @@ export function checkLogic(checker: Checker, logic: Logic): void {
   const fixed = operands.filter((operand) => isFixed(operand));
   // In a mixture, no single list expresses the meaning.
   const list = fixed.length > 0 ? oneOfList(checker, logic) : undefined;
-  for (const operand of fixed) reportFixed(checker, operand, list);
   const areValues = kinds.every(
     (kind) => kind.is === 'number' || kind.is === 'text' || kind.is === 'list' || kind.is === 'record',
   );
-  if (fixed.length === 0 && areValues)
+  const isAllFixed = fixed.length === operands.length;
+  // One message for each list of values, and one for values that are joined.
+  if (!areValues || (fixed.length > 0 && !isAllFixed))
+    for (const operand of list === undefined ? fixed : fixed.slice(0, 1)) reportFixed(checker, operand, list);
+  else
     checker.report(
       catalogue.joinedValues(
         span,
@@ -29,6 +32,14 @@ export function checkLogic(checker: Checker, logic: Logic): void {
 /** A fixed value after `not` is reported by the `and` or `or` around it, which knows what it may belong to. */
 export function checkNot(checker: Checker, { operand }: Not): void {
   checker.expression(operand);
+}
+
+/** The condition of an `if`, a loop or a `where`: reports it if it is a fixed value on its own. */
+export function checkCondition(checker: Checker, condition: Expression): void {
+  checker.expression(condition);
+  // A line with an error has `empty` in place of its condition.
+  const isBroken = condition.kind === 'constant' && condition.value === null;
+  if (!isBroken && isFixed(condition)) reportFixed(checker, condition, undefined);
 }
 
 /** Whether a condition is a fixed value: a number, a text, `true` or `false`, with or without `not` and parentheses. */
@@ -53,22 +64,28 @@ function reportFixed(checker: Checker, operand: Expression, list: string | undef
   checker.report(catalogue.fixedCondition(operand.span, checker.text.slice(start, end), isTrue(operand), list));
 }
 
+/** What `is`, `is not` with several values mean, however they are joined: nobody excludes only one of two values. */
+const lists: Readonly<Record<string, string>> = { is: 'is one of', 'is not': 'is not one of' };
+
 /** `country is not "DE" and not "FR"` → `country is not one of ["DE", "FR"]`; `undefined` for lines of another form. */
 function oneOfList(checker: Checker, { operator, operands }: Logic): string | undefined {
-  const [first, ...rest] = operands;
-  if (first?.kind !== 'comparison' || rest.length === 0) return undefined;
-  const isNegative = first.comparator === 'is not' && operator === 'and';
-  const isList = isNegative || (first.comparator === 'is' && operator === 'or');
-  const values = rest.map((operand) => {
+  const at = operands.findIndex(isFixed);
+  const first = operands[at - 1];
+  if (first?.kind !== 'comparison') return undefined;
+  const isNegative = first.comparator === 'is not';
+  const values = operands.slice(at).map((operand) => {
     const value = operand.kind === 'not' && isNegative ? operand.operand : operand;
     return value.kind === 'text' || value.kind === 'number' ? value : undefined;
   });
   if (values.includes(undefined)) return undefined;
   const source = (expression: Expression | undefined): string =>
     expression === undefined ? '' : checker.text.slice(expression.span.start, expression.span.end);
-  const repeated = [first.right, ...values].map((value) => `${source(first.left)} ${first.comparator} ${source(value)}`);
-  const list = !isList
-    ? repeated.join(` ${operator} `)
-    : `${source(first.left)} ${isNegative ? 'is not one of' : 'is one of'} [${[first.right, ...values].map(source).join(', ')}]`;
+  const word = isNegative || operator === 'or' ? lists[first.comparator] : undefined;
+  const list =
+    word === undefined
+      ? [first.right, ...values]
+          .map((value) => `${source(first.left)} ${first.comparator} ${source(value)}`)
+          .join(` ${operator} `)
+      : `${source(first.left)} ${word} [${[first.right, ...values].map(source).join(', ')}]`;
   return list.length > 200 ? undefined : list;
 }

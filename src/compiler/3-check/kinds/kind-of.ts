@@ -13,6 +13,7 @@ import {
   listOfKind,
   numberKind,
   orEmpty,
+  recordKind,
   textKind,
   timeKind,
   unknownKind,
@@ -23,6 +24,7 @@ import {
 const given: ReadonlyMap<string, Kind> = new Map([
   ['today', dateKind],
   ['now', timeKind],
+  ['request', recordKind],
 ]);
 
 /** The kind of a variable here; `undefined` if nothing is certain. */

@@ -4,8 +4,10 @@ import type { ForEach, ForEachField, Loop, Repeat } from '../../2-parse/tree.js'
 import { assignedIn, isTogether } from '../../2-parse/walk.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
+import { checkCondition } from '../expressions/logic.js';
 import { checkKeptFields } from '../kept-fields.js';
 import { itemKind, type Kind, numberKind, textKind, unknownKind } from '../kinds/kind.js';
+import { requireCount } from '../kinds/require-count.js';
 import { aList, aNumber, aRecord, requireKind } from '../kinds/require-kind.js';
 import { reserved } from '../reserved.js';
 import { checkTogether } from './rounds-together.js';
@@ -27,7 +29,9 @@ export function checkForEachField(checker: Checker, loop: ForEachField): void {
 }
 
 export function checkRepeat(checker: Checker, loop: Repeat): void {
-  requireKind(checker, loop.most, checker.expression(loop.most), 'repeat at most', aNumber);
+  const most = checker.expression(loop.most);
+  if (!requireKind(checker, loop.most, most, 'repeat at most', aNumber))
+    requireCount(checker, loop.most, most, 'The number of rounds', 0);
   checkRounds(checker, loop, [numberKind]);
 }
 
@@ -59,7 +63,7 @@ function checkRounds(checker: Checker, loop: Loop, kinds: readonly Kind[]): void
     scope.forgetKind(name);
   }
   const walk = (): void => {
-    if (loop.kind === 'repeat' && loop.until !== undefined) checker.expression(loop.until);
+    if (loop.kind === 'repeat' && loop.until !== undefined) checkCondition(checker, loop.until);
     checker.block(loop.body);
   };
   const inside = locals.reduceRight<() => void>(

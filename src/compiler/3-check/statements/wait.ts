@@ -11,6 +11,8 @@ export function checkWait(checker: Checker, { amount, unit, span }: Wait): void 
   if (kind.is !== 'number' || kind.value === undefined) return;
   const duration = { start: amount.span.start, end: span.end };
   if (kind.value < 0) checker.report(catalogue.negativeTime(duration));
+  const isCalendar = unit === 'months' || unit === 'years' || unit === 'working days';
+  if (isCalendar && !Number.isInteger(kind.value)) checker.report(catalogue.wholeAmount(duration, unit));
   const { timeout } = checker;
   if (timeout !== undefined && inMilliseconds({ amount: kind.value, unit }) > inMilliseconds(timeout))
     checker.report(catalogue.waitBeyondTimeout(duration, checker.text.slice(timeout.span.start, timeout.span.end)));

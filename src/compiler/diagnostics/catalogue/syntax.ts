@@ -151,6 +151,9 @@ export const negativeTime = (span: Span): Diagnostic =>
 export const outOfRange = (span: Span, what: string, low: number, high: number): Diagnostic =>
   error('WF062', span, `${what} must be a whole number from ${low} to ${high}.`);
 
+export const tooSmallCount = (span: Span, what: string, least: number): Diagnostic =>
+  error('WF062', span, `${what} must be a whole number of at least ${least}.`);
+
 export const expressionTooLong = (span: Span, limit: number): Diagnostic =>
   error('WF064', span, `This expression has more than ${limit.toLocaleString('en')} parts.`, {
     hint: 'Name part of it with "set", then use that name here.',
