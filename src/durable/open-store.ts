@@ -1,6 +1,7 @@
 // Opens the engine for the given store. Only here are the dependencies of an engine loaded.
 import type { Environment, Transport } from '../../runtime/types.js';
 import type { Prepared } from '../engine/prepared.js';
+import type { RunObserver } from '../engine/run-observer.js';
 import { UsageError } from '../engine/usage-error.js';
 import type { DurableEngine } from './durable-engine.js';
 
@@ -24,6 +25,8 @@ export interface OpenStoreOptions {
   /** Receives the log lines of runs that no one here waits for: adopted ones, or ones that waited. */
   readonly onLog?: (run: string, entry: import('../../runtime/types.js').LogEntry) => void;
   readonly transport?: Transport;
+  /** Counts the runs that this process executes. */
+  readonly observer?: RunObserver | undefined;
   /** Milliseconds that a run may work, given the limit of its file; 0 for none. For runs that continue here. */
   readonly limitOf?: (workflowMs: number | undefined) => number;
 }

@@ -2,6 +2,7 @@
 import type { Environment, Mocks } from '../../runtime/types.js';
 import type { DurableEngine } from '../durable/durable-engine.js';
 import type { Prepared } from './prepared.js';
+import type { RunObserver } from './run-observer.js';
 
 export interface ServedSchedulesOptions {
   readonly workflows: readonly Prepared[];
@@ -17,6 +18,8 @@ export interface ServedSchedulesOptions {
   readonly graceMs: number;
   readonly catchUp: boolean;
   readonly secrets: readonly string[];
+  /** Counts runs in memory; a store counts its own. */
+  readonly observer?: RunObserver | undefined;
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
 }

@@ -9,6 +9,7 @@ import { saveLogInFolder } from '../engine/log-file.js';
 import { logLine, verboseLine } from '../engine/log-lines.js';
 import { outcomeText } from '../engine/outcome-text.js';
 import type { Prepared } from '../engine/prepared.js';
+import { observedLog, type RunObserver } from '../engine/run-observer.js';
 import type { RunRecord } from '../engine/run-record.js';
 import { acceptedInput } from '../input/accepted-input.js';
 import { type InputOptions, readInput } from '../input/read-input.js';
@@ -27,6 +28,8 @@ export interface ScheduledRunOptions {
   readonly timeoutMs: number;
   /** Time zone for the days of workflows that name none; UTC by default. */
   readonly timezone?: string | undefined;
+  /** Counts the runs. */
+  readonly observer?: RunObserver | undefined;
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
   readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
@@ -46,7 +49,7 @@ export function createScheduledRun(options: ScheduledRunOptions): SchedulerOptio
 }
 
 async function execute(options: ScheduledRunOptions, signal: AbortSignal): Promise<RunRecord> {
-  const { engine, prepared, input, logFolder, verbose, mocks, timeoutMs, timezone, out, err, colour } = options;
+  const { engine, prepared, input, logFolder, verbose, mocks, timeoutMs, timezone, observer, out, err, colour } = options;
   let request: RunRecord['request'];
   let mock: boolean | Mocks;
   try {
@@ -59,19 +62,22 @@ async function execute(options: ScheduledRunOptions, signal: AbortSignal): Promi
   } catch (error) {
     return engine.refuse(prepared, error instanceof Error ? error.message : String(error));
   }
-  return engine.execute(prepared, request, {
+  const ended = observer?.started(prepared.basename);
+  const record = await engine.execute(prepared, request, {
     signal,
     mock,
     requestIsAccepted: true,
     keepLog: logFolder !== undefined,
     timeoutMs,
     timezone,
-    onLog(entry) {
+    onLog: observedLog(observer, (entry) => {
       if (entry.type === 'log') return out(logLine(entry));
       const line = verbose ? verboseLine(entry, { colour: colour.stderr }) : undefined;
       if (line !== undefined) err(line);
-    },
+    }),
   });
+  ended?.(record.outcome.status);
+  return record;
 }
 
 export function showOutcome(record: RunRecord, { out, err, colour }: Pick<ScheduledRunOptions, 'out' | 'err' | 'colour'>): void {

@@ -19,7 +19,7 @@ interface Active {
 
 /** @throws UsageError if a plan or the store can't be used */
 export async function startServedSchedules(options: ServedSchedulesOptions): Promise<ServedSchedules> {
-  const { env, store, secrets, out, err } = options;
+  const { env, store, secrets, observer, out, err } = options;
   const engine = createEngine({ env, secrets });
   const closing = new AbortController();
   const followed = store === undefined ? undefined : new FollowedRuns(store);
@@ -38,7 +38,18 @@ export async function startServedSchedules(options: ServedSchedulesOptions): Pro
       get timeoutMs(): number {
         return options.limitOf(this.prepared.workflow.timeoutMs);
       },
-      ...{ engine, env, secrets, plan, err, out: say, mocks: options.mock, input: { cwd: options.cwd }, verbose: false },
+      ...{
+        engine,
+        env,
+        secrets,
+        observer,
+        plan,
+        err,
+        out: say,
+        mocks: options.mock,
+        input: { cwd: options.cwd },
+        verbose: false,
+      },
       colour: { stdout: false, stderr: false },
     };
     const kept: Partial<SchedulerOptions> =

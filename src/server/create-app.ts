@@ -105,7 +105,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     store === undefined || mock !== false
       ? undefined
       : (await import('./runs-api/store-part.js')).createStorePart({
-          ...{ store, engine, roles, answer, log, metrics, limits, room, userHeader: options.userHeader?.toLowerCase() },
+          ...{ store, engine, roles, answer, log, limits, room, userHeader: options.userHeader?.toLowerCase() },
           hasConsole: options.console === true,
           consoleAccess: { token: operatorToken ?? (isLoopback ? token : undefined), isLoopback, userHeader: options.userHeader },
           routes: () => table.routes,

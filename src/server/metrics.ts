@@ -1,12 +1,8 @@
 // `GET /metrics`: runs, calls and process statistics in the Prometheus text format. Its package is only loaded with
 // `--metrics`.
-import type { LogEntry, RunStatus } from '../../runtime/types.js';
+import type { RunObserver } from '../engine/run-observer.js';
 
-export interface Metrics {
-  /** @param workflow base name of the file @returns a function to call with the outcome */
-  started(workflow: string): (outcome: RunStatus) => void;
-  /** Counts one attempt, from a `call` entry in the log of a run. */
-  called(entry: LogEntry): void;
+export interface Metrics extends RunObserver {
   render(): Promise<{ readonly type: string; readonly text: string }>;
 }
 
@@ -43,10 +39,11 @@ export async function createMetrics(shared: boolean): Promise<Metrics> {
     started(workflow) {
       const start = performance.now();
       inFlight.inc();
-      return (outcome) => {
+      return (outcome, durationMs = performance.now() - start) => {
         inFlight.dec();
+        if (outcome === undefined) return;
         runs.inc({ workflow, outcome });
-        durations.observe({ workflow }, (performance.now() - start) / 1000);
+        durations.observe({ workflow }, durationMs / 1000);
       };
     },
     called: ({ service, status }) => calls.inc({ service: String(service ?? ''), status: String(status ?? 0) }),

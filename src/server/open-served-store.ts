@@ -7,7 +7,7 @@ import { ownAddress } from './start-lines.js';
 
 /** @param current the workflow now served under this name, for runs that are restarted with its current text */
 export async function openServedStore(
-  { settings, env, cwd, mock, err }: Pick<RunServerOptions, 'settings' | 'env' | 'cwd' | 'mock' | 'err'>,
+  { settings, env, cwd, mock, metrics, err }: Pick<RunServerOptions, 'settings' | 'env' | 'cwd' | 'mock' | 'metrics' | 'err'>,
   current: (name: string) => Prepared | undefined,
 ): Promise<DurableEngine | undefined> {
   // Mock runs are never stored.
@@ -17,6 +17,7 @@ export async function openServedStore(
     env,
     cwd,
     current,
+    observer: metrics,
     keepMs: settings.keepMs,
     publicUrl: settings.publicUrl ?? ownAddress(settings, settings.port),
     secrets: [settings.token, settings.operatorToken].filter((secret) => secret !== undefined),

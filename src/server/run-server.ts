@@ -95,13 +95,14 @@ export async function runServer(options: RunServerOptions): Promise<void> {
 type Schedules = Awaited<ReturnType<ServeParts['startSchedules']>>;
 
 async function startSchedules(
-  { startSchedules: start, settings, env, cwd, mock, out, err }: RunServerOptions,
+  { startSchedules: start, settings, env, cwd, mock, metrics, out, err }: RunServerOptions,
   workflows: readonly Prepared[],
   store: DurableEngine | undefined,
 ): Promise<Schedules | undefined> {
   return start?.({
     ...{ workflows, store, env, cwd, graceMs: settings.graceMs, catchUp: settings.catchUp },
     mock: typeof mock === 'function' ? mock : () => mock,
+    observer: metrics,
     limitOf: (workflowMs) => runLimit(workflowMs, settings.limits.timeoutMs),
     secrets: [settings.token, settings.operatorToken].filter((secret) => secret !== undefined),
     ...{ out: (line) => out.line(oneLine(line)), err: (line) => err.line(oneLine(line)) },

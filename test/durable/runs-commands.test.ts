@@ -154,6 +154,11 @@ test('tasks: listed with the way to answer, answered once', async (t) => {
   await assert.rejects(tasks(['show']), usage(/does not know "show"/));
   assert.equal((await tasks(['answer', task, 'yes'], { by: 'Ada', comment: 'fine' })).out, 'Answered.\n');
   await assert.rejects(tasks(['answer', task, 'no']), usage(/answered already by Ada/));
+  // Nobody serves, so nothing has continued the run.
+  const shown = (await runs(`show ${id}`)).out;
+  assert.match(shown, /^Status +waiting: Boss answered "yes"; it continues with a server, or with "wf runs resume [0-9a-f-]+"$/m);
+  assert.match(shown, /· \d\d:\d\d:\d\d answered: "yes"$/m);
+  assert.equal(JSON.parse((await runs(`show ${id}`, { json: true })).out).answered, 'yes');
   assert.deepEqual((await runs(`resume ${id}`)).out, 'Workflow completed.\nsaid: yes\n');
 });
 

@@ -23,15 +23,16 @@ export async function showRunCommand(store: DurableEngine, id: string, values: V
   const run = await store.get(id);
   if (run === undefined) throw unknownRunError(id);
   const entries = await allEntries(store, id);
+  const given = await answerGiven(store, run);
   if (values.json === true) {
-    io.stdout.write(`${JSON.stringify({ ...run, journal: entries })}\n`);
+    io.stdout.write(`${JSON.stringify({ ...run, ...(given === undefined ? {} : { answered: given }), journal: entries })}\n`);
     return 0;
   }
   const [version, retraced] = await Promise.all([store.text(run.textHash), store.retrace(id)]);
   // A run that can't be executed again, such as one that calls other workflows: no line is known not to have run.
   const traced = retraced === undefined || retraced.reached.size === 0 ? undefined : retraced;
   const colour = io.colour.stdout;
-  const lines = [...head(run, colour), '', ...body(version?.text ?? '', run, entries, traced, colour)];
+  const lines = [...head(run, given, colour), '', ...body(version?.text ?? '', run, entries, traced, given, colour)];
   io.stdout.write(`${lines.join('\n')}\n`);
   return 0;
 }
@@ -47,15 +48,22 @@ async function allEntries(store: DurableEngine, id: string): Promise<JournalEntr
   return entries;
 }
 
-function head(run: RunDetail, colour: boolean): string[] {
+/** What a person has answered, if no process has continued the run since. */
+async function answerGiven(store: DurableEngine, { waitingFor }: RunDetail): Promise<string | undefined> {
+  const task = waitingFor?.task === undefined ? undefined : await store.task(waitingFor.task);
+  return task?.status === 'answered' ? task.answer : undefined;
+}
+
+function head(run: RunDetail, given: string | undefined, colour: boolean): string[] {
+  const waiting = run.waitingFor === undefined ? '' : ` ${waitingText(run.waitingFor)}`;
+  const answered =
+    given === undefined
+      ? waiting
+      : `: ${run.waitingFor?.service ?? 'somebody'} answered ${json(given)}; it continues with a server, or with "wf runs resume ${run.run}"`;
   const rows: [string, string][] = [
     ['Run', run.run],
     ['Workflow', `${run.title} v${run.version} (${run.workflow})`],
-    [
-      'Status',
-      paint(run.status, statusColour[run.status], colour) +
-        (run.waitingFor === undefined ? '' : ` ${waitingText(run.waitingFor)}`),
-    ],
+    ['Status', `${paint(run.status, statusColour[run.status], colour)}${answered}`],
     ['Started', momentInUtc(run.startedAt)],
     ...(run.finishedAt === undefined
       ? []
@@ -73,6 +81,7 @@ function body(
   run: RunDetail,
   entries: readonly JournalEntry[],
   traced: Retraced | undefined,
+  given: string | undefined,
   colour: boolean,
 ): string[] {
   const history = new RunHistory();
@@ -89,7 +98,8 @@ function body(
   const byLine = new Map<number, string[]>();
   for (const [effect, itsEntries] of parts) {
     const below = byLine.get(effect.line ?? 0) ?? [];
-    below.push(paint(`· ${effectText(effect, itsEntries)}`, colourOf(effect), colour));
+    const answered = effect.line === run.waitingFor?.line ? given : undefined;
+    below.push(paint(`· ${effectText(effect, itsEntries, answered)}`, colourOf(effect), colour));
     byLine.set(effect.line ?? 0, below);
   }
   const lines = text.split(/\r?\n/);
@@ -117,7 +127,8 @@ function below(texts: readonly string[] = [], indent: string): string[] {
 
 const colourOf = ({ ok, kind }: Effect): Colour => (ok === false ? 'red' : kind === 'log' ? 'green' : 'grey');
 
-function effectText(effect: Effect, entries: readonly JournalEntry[]): string {
+/** @param given what was answered since the last entry */
+function effectText(effect: Effect, entries: readonly JournalEntry[], given: string | undefined): string {
   const { kind, startedAt, finishedAt, service, due } = effect;
   const at = new Date(startedAt).toISOString().slice(11, 19);
   const until = due === undefined ? '' : `, until ${momentInUtc(due)}`;
@@ -132,6 +143,7 @@ function effectText(effect: Effect, entries: readonly JournalEntry[]): string {
       if (finishedAt === undefined) return `${at} waiting for this message${until}`;
       return oneLine(`${at} ${answer === null ? 'nothing came' : `got ${json(answer as Value)}`}${after}`);
     case 'person':
+      if (finishedAt === undefined && given !== undefined) return `${at} answered: ${json(given)}`;
       if (finishedAt === undefined) return oneLine(`${at} waiting for an answer from ${service ?? 'somebody'}${until}`);
       return oneLine(`${at} ${answer === null ? 'nobody answered' : `got ${json(answer as Value)}`}${after}`);
     default:

@@ -5,6 +5,7 @@ import type { RunOptions, TakeTurn, WfRecord } from '../../../runtime/types.js';
 import { createEngine, type Engine, type Runnable } from '../../engine/engine.js';
 import { faultCode } from '../../engine/file-fault.js';
 import type { Prepared } from '../../engine/prepared.js';
+import { observedLog, type RunObserver } from '../../engine/run-observer.js';
 import { type Connections, createTransport } from '../../engine/transport.js';
 import { type Fence, fencedTransport } from '../fenced-transport.js';
 import type { RunJournal } from '../journal/run-journal.js';
@@ -141,9 +142,13 @@ export class LiveRuns {
   }
 
   #add(parts: LiveRunParts): LiveRun {
-    const run = new LiveRun(parts);
+    const { observer } = this.#options;
+    const ended = observer?.started(parts.version.workflow);
+    const run = new LiveRun(observer === undefined ? parts : observed(parts, observer));
     this.#runs.set(run.id, run);
-    void run.left.then(() => {
+    void run.left.then((left) => {
+      if (left.kind === 'outcome') ended?.(left.outcome.status, Date.now() - run.startedAt);
+      else ended?.();
       // After `loseAll`, the same run may be in memory again.
       if (this.#runs.get(run.id) === run) this.#runs.delete(run.id);
       this.#onLeft(run);
@@ -194,4 +199,9 @@ export class LiveRuns {
   async close(): Promise<void> {
     await Promise.all([this.#engine.close(), this.#connections?.close()]);
   }
+}
+
+function observed(parts: LiveRunParts, observer: RunObserver): LiveRunParts {
+  const onLog = observedLog(observer, parts.options.onLog);
+  return onLog === undefined ? parts : { ...parts, options: { ...parts.options, onLog } };
 }

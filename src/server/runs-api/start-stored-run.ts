@@ -5,7 +5,6 @@ import type { DurableEngine, Ended, Started } from '../../durable/durable-engine
 import { isFinished, type RunState } from '../../durable/run-views.js';
 import type { Reply } from '../answer.js';
 import type { HttpExchange } from '../exchange.js';
-import type { Metrics } from '../metrics.js';
 import type { Refusal } from '../refusal.js';
 import type { Route } from '../route-table.js';
 import { type RunWorkflow, runLimit } from '../run-workflow.js';
@@ -25,12 +24,11 @@ export interface StoredRunOptions {
   /** Maximum working time of a run in milliseconds, without its waits; 0 for none. */
   readonly timeoutMs: number | undefined;
   readonly log: ServerLog;
-  readonly metrics: Metrics | undefined;
   /** Maximum hold in milliseconds, for tests. */
   readonly longestHoldMs?: number;
 }
 
-export function createStoredRun({ store, timeoutMs, log, metrics, longestHoldMs = LONGEST_HOLD }: StoredRunOptions): RunWorkflow {
+export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST_HOLD }: StoredRunOptions): RunWorkflow {
   const answerOf = async (
     exchange: HttpExchange,
     route: Route,
@@ -87,7 +85,6 @@ export function createStoredRun({ store, timeoutMs, log, metrics, longestHoldMs 
     if (!given.ok) return refusedReply(malformedKey('Idempotency-Key'));
     const onLog = (entry: LogEntry): void => {
       if (entry.type === 'log') log.logged(exchange, entry);
-      else if (entry.type === 'call') metrics?.called(entry);
     };
     const preference = readPreference(exchange.request.headers);
     const started = await store.start({
@@ -100,11 +97,9 @@ export function createStoredRun({ store, timeoutMs, log, metrics, longestHoldMs 
     if (started.kind === 'unavailable') return refusedReply(storeUnavailable);
     if (started.kind === 'other request') return refusedFor(started.run, keyWithOtherBody('Idempotency-Key'));
     if (started.kind === 'known') return known(started, route);
-    const ended = metrics?.started(route.prepared.basename);
     started.end.then((end) => {
-      if (end.kind !== 'outcome') return;
-      ended?.(end.outcome.status);
-      if (end.outcome.status === 'error') log.failed(exchange, { outcome: end.outcome }, route.prepared.file);
+      if (end.kind === 'outcome' && end.outcome.status === 'error')
+        log.failed(exchange, { outcome: end.outcome }, route.prepared.file);
     });
     return answerOf(exchange, route, started, preference);
   };

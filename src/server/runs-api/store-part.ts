@@ -9,7 +9,6 @@ import { timetableOf } from '../../timetable/timetable-of.js';
 import type { Answer } from '../answer.js';
 import type { BodyRoom } from '../body-room.js';
 import type { HttpExchange } from '../exchange.js';
-import type { Metrics } from '../metrics.js';
 import { readBody } from '../read-body.js';
 import { fault } from '../refusal.js';
 import { HEALTH, type Route } from '../route-table.js';
@@ -28,7 +27,6 @@ export interface StorePartOptions {
   /** Without CORS headers. */
   readonly operatorsAnswer: Answer;
   readonly log: ServerLog;
-  readonly metrics: Metrics | undefined;
   readonly limits: Limits;
   /** Shared by all bodies that are being read. */
   readonly room: BodyRoom;
@@ -53,7 +51,7 @@ export interface StorePart {
 
 export function createStorePart(options: StorePartOptions): StorePart {
   const { store, limits, userHeader, room, hasConsole, ...shared } = options;
-  const { answer, log, metrics, roles, operatorsAnswer } = shared;
+  const { answer, log, roles, operatorsAnswer } = shared;
   const api = createRunsApi({ store, maxBody: limits.maxBody, userHeader, room, roles, answer, operatorsAnswer, log });
   let pages: Promise<Console<HttpExchange>> | undefined;
   let opened: Console<HttpExchange> | undefined;
@@ -88,7 +86,7 @@ export function createStorePart(options: StorePartOptions): StorePart {
   };
 
   return {
-    run: createStoredRun({ store, timeoutMs: limits.timeoutMs, log, metrics }),
+    run: createStoredRun({ store, timeoutMs: limits.timeoutMs, log }),
     handle(exchange) {
       const { method } = exchange.request;
       if (exchange.path === HEALTH && (method === 'GET' || method === 'HEAD') && !store.health().ok) {
