@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseJson } from '../../runtime/json.js';
 import { readAiAnswer } from '../../runtime/services/ai-answer.js';
+import { processorTime } from '../processor-time.js';
 
 const size = 9_000_000;
 
@@ -17,11 +18,10 @@ test('reads megabytes from an AI only once', () => {
     `[${'1,'.repeat(size / 2)}`,
   ];
   for (const text of texts) {
-    const start = performance.now();
+    const took = processorTime();
     assert.equal(readAiAnswer(text).confidence, 0.5);
-    const took = performance.now() - start;
     // A tenth of a second on an idle machine; it took seconds.
-    assert.ok(took < 1_500, `${text.slice(0, 20)}: ${Math.round(took)} ms`);
+    assert.ok(took() < 1_500, `${text.slice(0, 20)}: ${Math.round(took())} ms`);
   }
   assert.deepEqual(readAiAnswer(`Here it is: ${'x'.repeat(1_000)} {"result": 7, "confidence": 1}`), { result: 7, confidence: 1 });
   assert.deepEqual(readAiAnswer(`{"result": "${'x'.repeat(size)}", "confidence": 1}`).confidence, 1);
@@ -33,11 +33,11 @@ test('refuses megabytes of invalid JSON immediately, with a place if the engine 
     [`[${'{"a":[1]},'.repeat(size / 10)}`, /not valid JSON|ends too early/],
     [`"${'x'.repeat(size)}`, /not valid JSON|ends too early/],
   ] as const) {
-    const start = performance.now();
+    const took = processorTime();
     const parsed = parseJson(text);
     assert.ok(!parsed.ok);
     assert.match(parsed.message, message);
     assert.ok(parsed.offset <= text.length && parsed.line === 1);
-    assert.ok(performance.now() - start < 1_500);
+    assert.ok(took() < 1_500);
   }
 });

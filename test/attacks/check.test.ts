@@ -5,6 +5,7 @@ import { checkFile } from '../../src/compiler/compile.js';
 import { renderJson } from '../../src/compiler/diagnostics/render-json.js';
 import { renderSarif } from '../../src/compiler/diagnostics/render-sarif.js';
 import { renderText } from '../../src/compiler/diagnostics/render-text.js';
+import { processorTime } from '../processor-time.js';
 import { startVictim } from './victim.js';
 
 const head = 'config:\n    name: "Big"\n    version: 1\n\n';
@@ -37,13 +38,12 @@ const files: Readonly<Record<string, string>> = {
 for (const [title, text] of Object.entries(files)) {
   test(`checks ${title} quickly, and prints no more than anyone reads`, () => {
     assert.ok(text.length < 1_500_000);
-    const start = performance.now();
+    const took = processorTime();
     const { diagnostics } = checkFile(text, 'big.wf');
     const shown = renderText(diagnostics, { colour: true });
-    const took = performance.now() - start;
     assert.ok(diagnostics.length > 0 && diagnostics.length <= 1_001, String(diagnostics.length));
     // Two seconds on an idle machine; without the limits, some of these take a minute.
-    assert.ok(took < 8_000, `${Math.round(took)} ms`);
+    assert.ok(took() < 8_000, `${Math.round(took())} ms`);
     for (const output of [shown, renderJson(diagnostics), renderSarif(diagnostics, { titles: {}, version: '0' })])
       assert.ok(output.length < 5_000_000, String(output.length));
   });

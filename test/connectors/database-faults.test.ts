@@ -228,7 +228,8 @@ describe('SQLite', () => {
       const timer = setInterval(() => ticks++, 10);
       await cutOff(scene, endless, after(300));
       clearInterval(timer);
-      assert.ok(ticks > 15, `${ticks}`);
+      // A blocked thread ticks once, when it is over.
+      assert.ok(ticks >= 3, `${ticks}`);
     }));
 
   test('the process that holds a file ends with the connections', () =>

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Fault, renderText } from '../../src/compiler/diagnostics/render-text.js';
 import { summary } from '../../src/compiler/diagnostics/summary.js';
+import { processorTime } from '../processor-time.js';
 
 const fault = (more: Partial<Fault> = {}): Fault => ({
   code: 'WF021',
@@ -114,12 +115,12 @@ test('cuts a line over 160 columns around the fault', () => {
 
 test('shows a fault in a line of a megabyte immediately', () => {
   const long = `log "${'é'.repeat(1_000_000)}`;
-  const started = performance.now();
+  const took = processorTime();
   for (let index = 0; index < 100; index++) {
     const [line, carets] = shown(long, 500_000, 1);
     assert.ok(line.length <= 164 && carets.length <= 164);
   }
-  assert.ok(performance.now() - started < 3000);
+  assert.ok(took() < 3000);
 });
 
 test('nothing that a user wrote can add a line or an escape sequence', () => {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { boundedDistance } from '../../src/compiler/diagnostics/edit-distance.js';
 import { closest, createClosest } from '../../src/compiler/diagnostics/suggest.js';
+import { processorTime } from '../processor-time.js';
 
 const keywords = [
   'if',
@@ -122,9 +123,9 @@ test('the suggestion does not depend on the order of the candidates', () => {
 
 test('3,000 questions about 3,000 names are cheap, and words of a megabyte harmless', () => {
   const names = new Set(Array.from({ length: 3000 }, (_, index) => `field-${(index * 7919) % 100_000}-of-order`));
-  const started = performance.now();
+  const took = processorTime();
   for (let index = 0; index < 3000; index++) closest(`custmer-${index}`, names);
-  assert.ok(performance.now() - started < 3000);
+  assert.ok(took() < 3000);
   assert.equal(closest('a'.repeat(1_000_000), [`${'a'.repeat(999_999)}b`]), undefined);
 });
 
@@ -141,7 +142,7 @@ test('the questions of one compilation share a budget, and get no answers past i
 test('40,000 faults among 40,000 names end in time', () => {
   const names = Array.from({ length: 40_000 }, (_, index) => `variable-${index}`);
   const ask = createClosest();
-  const started = performance.now();
+  const took = processorTime();
   for (let index = 0; index < 40_000; index++) ask(`variabel-${index}`, names);
-  assert.ok(performance.now() - started < 3000);
+  assert.ok(took() < 3000);
 });

@@ -7,6 +7,7 @@ import { csvSeparator } from '../../src/input/csv-separator.js';
 import { csvValue } from '../../src/input/csv-value.js';
 import { parseCsv } from '../../src/input/parse-csv.js';
 import { readInput } from '../../src/input/read-input.js';
+import { processorTime } from '../processor-time.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { readAs, usageError } from './in-folder.js';
 
@@ -164,12 +165,11 @@ test('reads 100,000 rows of ten columns in well under a second', async (t) => {
   const line = (index: number) =>
     `${index},Name ${index},user${index}@example.com,${index * 1.25},"a, ""b"" ${index}",true,,2026-03-01,00${index},x`;
   const content = `a,b,c,d,e,f,g,h,i,j\n${Array.from({ length: 100_000 }, (_, index) => line(index)).join('\n')}\n`;
-  const start = performance.now();
+  const took = processorTime();
   const { request } = await readAs(t, 'big.csv', content);
-  const took = performance.now() - start;
   assert.equal(request.count, 100_000);
-  t.diagnostic(`${Math.round(took)} ms`);
-  assert.ok(took < 5000, `${took} ms`);
+  t.diagnostic(`${Math.round(took())} ms`);
+  assert.ok(took() < 5_000, `${took()} ms`);
 });
 
 test('time stays proportional for one column and hundreds of thousands of lines', async (t) => {

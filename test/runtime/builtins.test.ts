@@ -7,6 +7,7 @@ import { field } from '../../runtime/fields.js';
 import { fieldOfEach } from '../../runtime/lists/field-of-each.js';
 import type { Value } from '../../runtime/types.js';
 import { show, withoutNoise } from '../../runtime/values.js';
+import { processorTime } from '../processor-time.js';
 import * as any from './arbitraries.js';
 import { at, messageOf } from './failure.js';
 
@@ -164,10 +165,10 @@ test('number of', () => {
 });
 
 test('number of a long invalid text is fast', () => {
-  const started = performance.now();
+  const took = processorTime();
   for (const text of [`${'1'.repeat(1_000_000)}x`, `${' '.repeat(1_000_000)}x`, `1e${'1'.repeat(1_000_000)}x`])
     messageOf(() => numberOf(text), 'WF618');
-  assert.ok(performance.now() - started < 5000);
+  assert.ok(took() < 5000);
 });
 
 test('number of the text of a number is that number', () => {

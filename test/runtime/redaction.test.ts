@@ -5,6 +5,7 @@ import { oneLine } from '../../runtime/one-line.js';
 import { createRedactor, redactorFor, secretsOf } from '../../runtime/redaction.js';
 import { isSecretName } from '../../runtime/secret-variables.js';
 import type { Value } from '../../runtime/types.js';
+import { processorTime } from '../processor-time.js';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
@@ -102,10 +103,10 @@ test('changes nothing without secrets; the same secrets share a redactor', () =>
 });
 
 test('hostile secrets and text take no time', () => {
-  const start = performance.now();
+  const took = processorTime();
   const { text } = createRedactor(['\\'.repeat(50), `${'\\"'.repeat(30)}x`, '%25'.repeat(20), ' '.repeat(40)]);
   for (const one of ['\\', '\\"', '%25', '%', ' ', 'a']) text(one.repeat(50_000));
-  assert.ok(performance.now() - start < 5_000);
+  assert.ok(took() < 5_000);
 });
 
 test('recognizes a secret variable by its name', () => {

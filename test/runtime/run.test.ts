@@ -272,7 +272,7 @@ for (const [title, options, timeoutMs, pattern] of limits) {
       const outcome = await run({}, { env: {}, ...options });
       assert.equal(outcome.status, 'error');
       assert.match(outcome.message ?? '', pattern);
-      assert.ok(performance.now() - start < 2_000);
+      assert.ok(performance.now() - start < 20_000);
     }
   });
 }

@@ -156,7 +156,7 @@ test('closes idle keep-alive connections immediately', async (t) => {
   const start = performance.now();
   await closeServer(server, app, 10_000);
   await Promise.all(clients.map((client) => client.closed));
-  assert.ok(performance.now() - start < 900, `took ${performance.now() - start} ms`);
+  assert.ok(performance.now() - start < 5_000, `took ${performance.now() - start} ms`);
 });
 
 test('aborts runs as errors at the end of the grace time, and tells their clients', async () => {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { readAiAnswer } from '../../runtime/services/ai-answer.js';
 import type { CallRequest, ServiceSpec } from '../../runtime/types.js';
+import { processorTime } from '../processor-time.js';
 import { entriesOf, type StubAnswer, scene } from './stub.js';
 
 const openai: ServiceSpec = { name: 'Bot', kind: 'ai', provider: 'openai', model: ['gpt-4o-mini'] };
@@ -146,7 +147,7 @@ test('any text becomes an answer, quickly', () => {
       return confidence >= 0 && confidence <= 1;
     }),
   );
-  const start = performance.now();
+  const took = processorTime();
   readAiAnswer('{'.repeat(200_000));
-  assert.ok(performance.now() - start < 2000);
+  assert.ok(took() < 2000);
 });

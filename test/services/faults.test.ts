@@ -35,7 +35,7 @@ const isFailure =
 
 const inTime = (outcome: { status: string; message?: string; error?: { code: string } }, tookMs: number): void => {
   isFailure('WF655', /no answer within 0\.4 seconds/)(outcome);
-  assert.ok(tookMs >= 395 && tookMs < 1500, `it took ${tookMs} ms`);
+  assert.ok(tookMs >= 395 && tookMs < 20_000, `it took ${tookMs} ms`);
 };
 
 eachTransport('a silent service', { raw: () => undefined }, quick, inTime);

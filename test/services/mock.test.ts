@@ -6,6 +6,7 @@ import { type GivenMocks, mocksFromJson } from '../../runtime/services/given-moc
 import { standardMocks } from '../../runtime/services/mock.js';
 import type { MockCall, ServiceExchange, ServiceKind, Value, WfRecord } from '../../runtime/types.js';
 import { recordMocks } from '../../src/engine/record-mocks.js';
+import { processorTime } from '../processor-time.js';
 import { api, callOnce, entriesOf, scene } from './stub.js';
 
 // As in a file; in code, an object with a `then` would be mistaken for a promise.
@@ -74,7 +75,7 @@ test('answers for a webhook and an AI', () => {
 });
 
 test('nothing leaves the machine, nothing waits, and the log says what would have been sent', async () => {
-  const start = performance.now();
+  const took = processorTime();
   const transport = () => assert.fail('a socket would have been opened');
   const mocks = given(json('{"Api": {"get": {"fail": 2, "then": 5}}}'));
   const request = {
@@ -89,7 +90,7 @@ test('nothing leaves the machine, nothing waits, and the log says what would hav
     request: { ...request, path: [...request.path] },
   });
   assert.equal(outcome.outputs?.value, 5);
-  assert.ok(performance.now() - start < 5_000);
+  assert.ok(took() < 5_000);
   assert.deepEqual(
     entriesOf(outcome, 'retry').map(({ waitMs }) => waitMs),
     [60_000, 60_000],
