@@ -12,6 +12,7 @@ import * as growth from './rows/growth.mjs';
 import * as idle from './rows/idle.mjs';
 import * as inFlight from './rows/in-flight.mjs';
 import * as largeStores from './rows/large-stores.mjs';
+import * as listOperations from './rows/list-operations.mjs';
 import * as lookUp from './rows/look-up.mjs';
 import * as loop from './rows/loop.mjs';
 import * as manyMachines from './rows/many-machines.mjs';
@@ -23,6 +24,7 @@ const groups = [
   startUp,
   check,
   loop,
+  listOperations,
   lookUp,
   serving,
   inFlight,

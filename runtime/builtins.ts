@@ -26,42 +26,56 @@ export function sumOf(value: Value, location?: SourceLocation): number {
   if (value === null || value === undefined) return 0;
   if (!Array.isArray(value)) throw notAListToSum(value, location);
   work(value.length);
-  const numbers: number[] = [];
-  for (let index = 0; index < value.length; index++) {
-    const item = value[index];
-    if (item === null || item === undefined) continue;
-    if (typeof item !== 'number') throw notSummable(item, index, location);
-    numbers.push(item);
-  }
-  const sum = decimalSum(numbers) ?? numbers.reduce((total, number) => total + number, 0);
+  const sum = decimalSum(value, location) ?? numbersIn(value, location).reduce((total, number) => total + number, 0);
   if (!Number.isFinite(sum)) throw sumNotFinite(location);
   return sum;
 }
 
+/** The items that are not `empty`. @throws WfError if one is not a number */
+function numbersIn(list: readonly Value[], location: SourceLocation | undefined): number[] {
+  const numbers: number[] = [];
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index];
+    if (item === null || item === undefined) continue;
+    if (typeof item !== 'number') throw notSummable(item, index, location);
+    numbers.push(item);
+  }
+  return numbers;
+}
+
 /** More decimals than amounts, rates and measurements have. */
 const mostDecimals = 12;
+/** A number of so many digits that equals its decimal has no noise. */
+const mostUnitsWithoutNoise = 1e11;
 
 /**
  * Adds in whole units of 0.1, 0.01 … as needed. Returns `undefined` if a number has too many decimals, or too many units to be
  * exact.
  */
-function decimalSum(numbers: readonly number[]): number | undefined {
+function decimalSum(list: readonly Value[], location: SourceLocation | undefined): number | undefined {
   let decimals = 0;
+  let power = 1;
   let total = 0;
-  for (const noisy of numbers) {
-    const number = withoutNoise(noisy);
-    let power = powersOfTen[decimals] ?? 1;
-    let units = Math.round(number * power);
-    while (units / power !== number) {
-      if (++decimals > mostDecimals) return longDecimalSum(numbers, number);
-      power = powersOfTen[decimals] ?? 1;
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index];
+    if (item === null || item === undefined) continue;
+    if (typeof item !== 'number') throw notSummable(item, index, location);
+    let units = Math.round(item * power);
+    if (units / power !== item || Math.abs(units) > mostUnitsWithoutNoise) {
+      const number = withoutNoise(item);
       units = Math.round(number * power);
-      total *= 10;
+      while (units / power !== number) {
+        if (++decimals > mostDecimals) return longDecimalSum(numbersIn(list, location), number);
+        power = powersOfTen[decimals] ?? 1;
+        units = Math.round(number * power);
+        total *= 10;
+      }
+      if (!Number.isSafeInteger(units)) return longDecimalSum(numbersIn(list, location), number);
     }
     total += units;
-    if (!Number.isSafeInteger(total) || !Number.isSafeInteger(units)) return longDecimalSum(numbers, number);
+    if (!Number.isSafeInteger(total)) return longDecimalSum(numbersIn(list, location), item);
   }
-  return total / (powersOfTen[decimals] ?? 1);
+  return total / power;
 }
 
 /**

@@ -19,6 +19,8 @@ export function withoutNoise(number: number): number {
  */
 function fractionWithoutNoise(number: number): number {
   const size = Math.abs(number);
+  // Amounts have few digits: the double closest to a decimal of up to 11 digits has no noise.
+  if (size < 1e7 && Math.round(number * 1e4) / 1e4 === number) return number;
   // Powers up to 1e22 are exact, so the product and the quotient below are each rounded only once.
   if (size >= 1e-11 && size < 1e12) {
     const power = powersOfTen[11 - Math.floor(Math.log10(size))] ?? 0;

@@ -31,6 +31,9 @@ export const PROTOTYPE_KEYS: ReadonlySet<string> = new Set([
   ...newerNames,
 ]);
 
+/** Whether lists or records inherit this name, now: other code in the process may have added it. */
+export const isOnPrototype = (key: string): boolean => key in Array.prototype;
+
 /**
  * Runs at the start of each run, with the names that the module reads directly.
  * @throws Error if one of them is on a prototype, because other code in the process changed it, or this version of JavaScript
@@ -39,7 +42,7 @@ export const PROTOTYPE_KEYS: ReadonlySet<string> = new Set([
 export function assertPlain(keys: readonly string[]): void {
   for (const key of keys) {
     // Lists inherit from Object.prototype, like records. Of text, numbers and booleans, emitted code only reads numbers.
-    if (key in Array.prototype || isNumber(texts[key]) || isNumber(numbers[key]) || isNumber(booleans[key]))
+    if (isOnPrototype(key) || isNumber(texts[key]) || isNumber(numbers[key]) || isNumber(booleans[key]))
       throw new Error(`A prototype of JavaScript has a property "${key}": this workflow cannot read its data safely.`);
   }
 }

@@ -1,6 +1,6 @@
 // The field at the end of a path, read from each item of a list.
 import { field } from '../fields.js';
-import { PROTOTYPE_KEYS } from '../prototype-guard.js';
+import { isOnPrototype } from '../prototype-guard.js';
 import type { SourceLocation, Value } from '../types.js';
 
 /** Reads the path from an item. `location` has the text of the list, which messages point to. */
@@ -9,9 +9,9 @@ export function fieldReader(
   location: SourceLocation | undefined,
 ): (item: Value, index: number) => Value {
   const [key = ''] = keys;
-  const isDirect = keys.length === 1 && !PROTOTYPE_KEYS.has(key);
+  const isDirect = keys.length === 1 && !isOnPrototype(key);
   return (item, index) => {
-    // A field that is not on a prototype is either the record's own or absent.
+    // Either the record's own or absent.
     if (isDirect && typeof item === 'object' && item !== null && !Array.isArray(item)) return item[key];
     return keys.reduce<Value>((value, step) => field(value, step, placeOf(location, index, keys)), item);
   };

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { numberOrder, textOrder } from '../../../runtime/comparison.js';
 import { equal } from '../../../runtime/equal.js';
 import { averageOf, highestOf, lowestOf } from '../../../runtime/lists/extremes.js';
+import { fieldOfEach } from '../../../runtime/lists/field-of-each.js';
 import { groupedBy, uniqueOf } from '../../../runtime/lists/group.js';
 import { fieldsOf, firstItems, lastItems, positionOf, reversed } from '../../../runtime/lists/parts.js';
 import { sorted } from '../../../runtime/lists/sort.js';
@@ -153,4 +154,18 @@ test('takes parts of a list', () => {
     messageOf(() => fieldsOf(5, at('request.n')), 'WF637'),
     /only a record has fields/,
   );
+});
+
+test('reads own fields only, even if the process has changed a prototype', () => {
+  const list: Value = [{ rank: 1 }, {}];
+  Object.defineProperty(Object.prototype, 'rank', { value: 2, configurable: true });
+  try {
+    assert.deepEqual(fieldOfEach(list, ['rank']), [1, null]);
+    assert.deepEqual(
+      groupedBy(list, ['rank']).map(({ key }) => key),
+      [1, null],
+    );
+  } finally {
+    Reflect.deleteProperty(Object.prototype, 'rank');
+  }
 });
