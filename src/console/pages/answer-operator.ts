@@ -1,0 +1,79 @@
+// Answers an operator: makes a change or shows a page, inside the layout of the console.
+import type { Admission, OperatorGate } from '../access/operator-gate.js';
+import { forged } from '../access/refusals.js';
+import { endOfSession, sessionHeader } from '../access/sign-in.js';
+import type { ConsoleAccess, ConsoleExchange, ConsoleReply } from '../console-options.js';
+import { FORM_TOKEN, formField } from '../html/form-field.js';
+import { html } from '../html/html.js';
+import { pageLayout } from '../html/page-layout.js';
+import { pageReply, seeOther } from '../http/console-reply.js';
+import { type ConsoleRequest, queryParameters } from '../http/console-request.js';
+import type { PageContext, PageResult } from './console-page.js';
+import { handlerFor } from './page-table.js';
+
+type AnswerOperator = (
+  exchange: ConsoleExchange,
+  segments: readonly string[],
+  admission: Extract<Admission, { kind: 'operator' }>,
+  form: URLSearchParams,
+) => Promise<ConsoleReply>;
+
+/** @param now milliseconds since 1970 */
+export function createAnswerOperator(
+  context: PageContext,
+  gate: OperatorGate,
+  { userHeader }: ConsoleAccess,
+  now: () => number,
+): AnswerOperator {
+  const answerPage = async (request: ConsoleRequest): Promise<ConsoleReply> => {
+    const handler = handlerFor(request);
+    const result: PageResult | undefined = await handler?.(request, context);
+    if (result === undefined)
+      return page(
+        {
+          status: 404,
+          title: 'Nothing here',
+          at: 'runs',
+          content: html`<h1>There is nothing at this address</h1><p>A run may have been pruned since. <a href="/console">Show the runs</a></p>`,
+        },
+        request,
+      );
+    if ('part' in result) return pageReply(200, result.part);
+    if ('goTo' in result) return seeOther(result.goTo);
+    return 'text' in result ? result : page(result, request);
+  };
+
+  const page = async (
+    { status = 200, ...about }: Exclude<PageResult, { part: unknown } | { goTo: unknown } | { text: unknown }>,
+    request: ConsoleRequest,
+  ): Promise<ConsoleReply> => {
+    const { tasks } = await context.store.tasks({ limit: 100 });
+    const signOut =
+      gate.needsToken && request.session !== undefined
+        ? html`<form method="post" action="/console/sign-out">${formField(request)}<button class="quiet">Sign out</button></form>`
+        : undefined;
+    return pageReply(status, pageLayout({ ...about, openTasks: tasks.length, ...(signOut === undefined ? {} : { signOut }) }));
+  };
+
+  return async function answerOperator(
+    exchange: ConsoleExchange,
+    segments: readonly string[],
+    { session, isNew }: Extract<Admission, { kind: 'operator' }>,
+    form: URLSearchParams,
+  ): Promise<ConsoleReply> {
+    const { request } = exchange;
+    const isPost = request.method === 'POST';
+    if (isPost && session !== undefined && !(await gate.isOwnForm(request, session, form.get(FORM_TOKEN) ?? ''))) return forged();
+    if (isPost && segments[1] === 'sign-out') return seeOther('/console', endOfSession(request));
+    const user = userHeader === undefined ? undefined : request.headers[userHeader.toLowerCase()];
+    const reply = await answerPage({
+      ...{ exchange, isPost, segments, form, session, query: queryParameters(request.url ?? ''), now: now() },
+      formToken: session === undefined ? '' : await gate.sessions.formToken(session),
+      user: typeof user === 'string' && user !== '' ? user : undefined,
+      isPart: request.headers['x-wf-part'] !== undefined,
+    });
+    return isNew && session !== undefined
+      ? { ...reply, headers: [...reply.headers, ...(await sessionHeader(gate, request, session))] }
+      : reply;
+  };
+}
