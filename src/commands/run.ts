@@ -1,5 +1,7 @@
 // `wf run`: runs a workflow once and prints its log lines and outcome.
+
 import { exitCodeOf, responseJson } from '../../runtime/response.js';
+import type { GivenMocks } from '../../runtime/services/given-mocks.js';
 import type { LogEntry, RunOptions, WfRecord } from '../../runtime/types.js';
 import { renderText } from '../compiler/diagnostics/render-text.js';
 import { summary } from '../compiler/diagnostics/summary.js';
@@ -9,6 +11,7 @@ import { logLine, verboseLine } from '../engine/log-lines.js';
 import { outcomeText } from '../engine/outcome-text.js';
 import { prepare } from '../engine/prepare.js';
 import type { Prepared } from '../engine/prepared.js';
+import type { Recording } from '../engine/recording.js';
 import type { RunRecord } from '../engine/run-record.js';
 import { acceptedInput } from '../input/accepted-input.js';
 import { readInput } from '../input/read-input.js';
@@ -17,87 +20,123 @@ import { createProgress } from './progress.js';
 
 export async function runCommand(file: string, values: Values, io: Io): Promise<number> {
   const { colour, cwd, env } = io;
-  const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined);
-  const verbose = values.verbose === true;
   const quiet = values.quiet === true;
-
   const input = await readInput({
-    input: text('input'),
-    inputFile: text('inputFile'),
-    sheet: text('sheet'),
-    asText: text('asText'),
+    input: textOf(values, 'input'),
+    inputFile: textOf(values, 'inputFile'),
+    sheet: textOf(values, 'sheet'),
+    asText: textOf(values, 'asText'),
     cwd,
   });
-  // Loaded only if needed, because few runs use them.
-  const [mocksPath, logPath, recordPath] = [text('mocks'), text('outputLog'), text('record')];
+  const files = await openFiles(values, cwd);
+  const preparation = await prepare(file, { cwd, env, trace: values.verbose === true });
+  const found = preparation.ok ? preparation.prepared.warnings : preparation.diagnostics;
+  if (found.length > 0 && !(quiet && preparation.ok))
+    io.stderr.write(`${renderText(found, { colour: colour.stderr })}\n\n${summary(found)}\n\n`);
+  if (!preparation.ok) return 1;
+  const { prepared } = preparation;
+  for (const warning of quiet ? [] : input.warnings) io.stderr.write(`${warning}\n`);
+  const { request, problems } = acceptedInput(prepared.workflow, input);
+  if (problems.length > 0) {
+    const { problemText } = await import('../input/problem-text.js');
+    io.stderr.write(`${problemText(file, prepared.workflow, problems, input)}\n`);
+    return 2;
+  }
+
+  const engine = createEngine({ env, mock: files.mocks ?? values.mock === true, strictEnv: values.strictEnv === true });
+  const stop = new AbortController();
+  const hasPlugins = [...prepared.workflow.services, ...(prepared.workflow.calledServices ?? [])].some(
+    ({ kind }) => kind === 'plugin',
+  );
+  const unwatch = hasPlugins ? (await import('./plugin-faults.js')).watchPlugins(io, { prepared, stop }) : undefined;
+  const record = await execute(engine, { prepared, request, values, stop, files }, io);
+  if (typeof record === 'number') return record;
+  await report(record, values, files, io);
+  await engine.close();
+  unwatch?.();
+  return exitCodeOf(record.outcome);
+}
+
+const textOf = (values: Values, name: string): string | undefined =>
+  typeof values[name] === 'string' ? values[name] : undefined;
+
+/** The files beside the input that a run reads or writes. */
+interface RunFiles {
+  readonly mocks: GivenMocks | undefined;
+  readonly onExchange?: Recording['onExchange'];
+  /** Writes the log and the recording. Returns a sentence for each that could not be written. */
+  readonly save: (record: RunRecord) => Promise<string[]>;
+}
+
+/** Loads what reads and writes files only if needed, because few runs do. */
+async function openFiles(values: Values, cwd: string): Promise<RunFiles> {
+  const [mocksPath, logPath, recordPath] = [textOf(values, 'mocks'), textOf(values, 'outputLog'), textOf(values, 'record')];
   const mocks = mocksPath === undefined ? undefined : (await import('../engine/mocks-file.js')).readMocks(mocksPath, cwd);
   const logs = logPath === undefined ? undefined : await import('../engine/log-file.js');
   const logFile = logPath === undefined ? undefined : await logs?.prepareLogFile(logPath, cwd);
   const recording =
     recordPath === undefined ? undefined : await (await import('../engine/recording.js')).prepareRecording(recordPath, cwd);
-  const preparation = await prepare(file, { cwd, env, trace: verbose });
-  const found = preparation.ok ? preparation.prepared.warnings : preparation.diagnostics;
-  if (found.length > 0 && !(quiet && preparation.ok))
-    io.stderr.write(`${renderText(found, { colour: colour.stderr })}\n\n${summary(found)}\n\n`);
-  if (!preparation.ok) return 1;
-  for (const warning of quiet ? [] : input.warnings) io.stderr.write(`${warning}\n`);
-  const { request, problems } = acceptedInput(preparation.prepared.workflow, input);
-  if (problems.length > 0) {
-    const { problemText } = await import('../input/problem-text.js');
-    io.stderr.write(`${problemText(file, preparation.prepared.workflow, problems, input)}\n`);
-    return 2;
-  }
-
-  const logStream = values.json === true ? io.stderr : io.stdout;
-  const progress = createProgress(io);
-  const onLog = (entry: LogEntry): void => {
-    progress.clear();
-    if (entry.type === 'log' && !quiet) logStream.write(`${logLine(entry)}\n`);
-    const line = verbose ? verboseLine(entry, { colour: colour.stderr }) : undefined;
-    if (line !== undefined) io.stderr.write(`${line}\n`);
+  return {
+    mocks,
+    ...(recording === undefined ? {} : { onExchange: recording.onExchange }),
+    async save(record) {
+      const saved = [logFile === undefined ? undefined : await logs?.saveLogFile(logFile, record), await recording?.save(record)];
+      return saved.flatMap((one) => (one !== undefined && 'problem' in one ? [one.problem] : []));
+    },
   };
-  const stop = new AbortController();
-  const unlisten = io.onStop(() => stop.abort(new Error('interrupted')));
-  const { services, calledServices = [] } = preparation.prepared.workflow;
-  const hasPlugins = [...services, ...calledServices].some(({ kind }) => kind === 'plugin');
-  const unwatch = hasPlugins
-    ? (await import('./plugin-faults.js')).watchPlugins(io, { prepared: preparation.prepared, stop })
-    : undefined;
-  const engine = createEngine({ env, mock: mocks ?? values.mock === true, strictEnv: values.strictEnv === true });
+}
+
+interface RunToExecute {
+  readonly prepared: Prepared;
+  readonly request: WfRecord;
+  readonly values: Values;
+  readonly stop: AbortController;
+  readonly files: RunFiles;
+}
+
+/** Runs the workflow and prints its log lines. Returns the exit code if the run continues later. */
+async function execute(
+  engine: Engine,
+  { prepared, request, values, stop, files: { mocks, onExchange } }: RunToExecute,
+  io: Io,
+): Promise<RunRecord | number> {
+  const progress = createProgress(io);
+  const logStream = values.json === true ? io.stderr : io.stdout;
   const options = {
-    onLog,
+    onLog(entry: LogEntry): void {
+      progress.clear();
+      if (entry.type === 'log' && values.quiet !== true) logStream.write(`${logLine(entry)}\n`);
+      const line = values.verbose === true ? verboseLine(entry, { colour: io.colour.stderr }) : undefined;
+      if (line !== undefined) io.stderr.write(`${line}\n`);
+    },
     requestIsAccepted: true,
     signal: stop.signal,
     onProgress: (at: number, done: number, total: number) => progress.update(at, `line ${at}`, done, total),
-    ...(recording === undefined ? {} : { onExchange: recording.onExchange }),
+    ...(onExchange === undefined ? {} : { onExchange }),
   };
+  const unlisten = io.onStop(() => stop.abort(new Error('interrupted')));
   // Mock runs are never stored.
-  const where = mocks === undefined && values.mock !== true ? (text('store') ?? env.WF_STORE ?? '') : '';
+  const where = mocks === undefined && values.mock !== true ? (textOf(values, 'store') ?? io.env.WF_STORE ?? '') : '';
   const record =
     where === ''
-      ? await engine.execute(preparation.prepared, request, options)
-      : await runWithStore(engine, { where, prepared: preparation.prepared, request, options, values }, io);
+      ? await engine.execute(prepared, request, options)
+      : await runWithStore(engine, { where, prepared, request, options, values }, io);
   unlisten();
   progress.clear();
-  if (typeof record === 'number') return record;
+  return record;
+}
 
+/** Prints the outcome, and saves the files of the run. */
+async function report(record: RunRecord, values: Values, { mocks, save }: RunFiles, io: Io): Promise<void> {
   if (values.json === true) io.stdout.write(`${responseJson(record.outcome)}\n`);
-  if (record.outcome.status === 'error') io.stderr.write(`${outcomeText(record, { colour: colour.stderr })}\n`);
-  else if (values.json !== true) io.stdout.write(`${outcomeText(record, { colour: colour.stdout })}\n`);
+  if (record.outcome.status === 'error') io.stderr.write(`${outcomeText(record, { colour: io.colour.stderr })}\n`);
+  else if (values.json !== true) io.stdout.write(`${outcomeText(record, { colour: io.colour.stdout })}\n`);
   if (mocks !== undefined) {
     const { mockWarnings } = await import('../engine/mock-warnings.js');
-    for (const warning of mockWarnings(mocks, preparation.prepared.workflow, record.redactor))
+    for (const warning of mockWarnings(mocks, record.prepared.workflow, record.redactor))
       io.stderr.write(`Warning: ${warning}\n`);
   }
-  for (const saved of [
-    logFile === undefined ? undefined : await logs?.saveLogFile(logFile, record),
-    await recording?.save(record),
-  ]) {
-    if (saved !== undefined && 'problem' in saved) io.stderr.write(`${saved.problem}\n`);
-  }
-  await engine.close();
-  unwatch?.();
-  return exitCodeOf(record.outcome);
+  for (const problem of await save(record)) io.stderr.write(`${problem}\n`);
 }
 
 interface StoredRun {

@@ -5,6 +5,7 @@ import type { Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { Environment, Transport, TransportRequest, TransportResponse } from '../../runtime/types.js';
 import { AnswerCollector } from './answer-collector.js';
 import { readIdentity } from './client-identity.js';
+import { ConnectionPools } from './connection-pools.js';
 import { type Proxies, readProxies } from './proxies.js';
 
 /**
@@ -44,35 +45,8 @@ export function createTransport({
   readonly env?: Environment;
 } = {}): Connections {
   let proxies: Proxies | undefined;
-  /** By origin, least recently used first. */
-  const pools = new Map<string, Pool | ProxyAgent>();
-  /** These accept no new requests and close when their last one ends. */
-  const retired = new Set<Pool | ProxyAgent>();
+  const pools = new ConnectionPools<Pool | ProxyAgent>(mostOrigins);
   let undici: typeof import('undici') | undefined;
-
-  function kept<T extends Pool | ProxyAgent>(key: string, make: () => T): Pool | ProxyAgent {
-    const known = pools.get(key);
-    if (known !== undefined) {
-      if (pools.size > 1) {
-        pools.delete(key);
-        pools.set(key, known);
-      }
-      return known;
-    }
-    const pool = make();
-    pools.set(key, pool);
-    if (pools.size > mostOrigins) retireOldest();
-    return pool;
-  }
-
-  function retireOldest(): void {
-    const [oldest] = pools;
-    if (oldest === undefined) return;
-    const [origin, pool] = oldest;
-    pools.delete(origin);
-    retired.add(pool);
-    void pool.close().then(() => retired.delete(pool));
-  }
 
   async function load(): Promise<typeof import('undici')> {
     undici = await import('undici');
@@ -86,7 +60,7 @@ export function createTransport({
     const origin = url.slice(0, start);
     const way =
       proxies === undefined && request.clientCertificate === undefined
-        ? { dispatcher: kept(origin, () => new loaded.Pool(origin, poolOptions)), path: url.slice(start), headers }
+        ? { dispatcher: pools.kept(origin, () => new loaded.Pool(origin, poolOptions)), path: url.slice(start), headers }
         : specialWay(request, origin, start, loaded);
     return new Promise((resolve, reject) => {
       // The type only knows the methods of browsers, which include the runtime's five.
@@ -108,7 +82,7 @@ export function createTransport({
     if (proxy === undefined) {
       const connect = identity === undefined ? {} : { connect: { ...identity.tls, timeout: connectTimeout } };
       return {
-        dispatcher: kept(`${origin} ${identity?.key ?? ''}`, () => new Pool(origin, { ...poolOptions, ...connect })),
+        dispatcher: pools.kept(`${origin} ${identity?.key ?? ''}`, () => new Pool(origin, { ...poolOptions, ...connect })),
         path,
         headers,
       };
@@ -117,7 +91,7 @@ export function createTransport({
       // A proxy gets the full address of an unencrypted request.
       const authorized = proxy.authorization === undefined ? {} : { 'Proxy-Authorization': proxy.authorization };
       const host = origin.slice('http://'.length);
-      const dispatcher = kept(`proxy ${proxy.origin}`, () => new Pool(proxy.origin, poolOptions));
+      const dispatcher = pools.kept(`proxy ${proxy.origin}`, () => new Pool(proxy.origin, poolOptions));
       return { dispatcher, path: url, headers: { Host: host, ...headers, ...authorized } };
     }
     const made = () =>
@@ -127,17 +101,13 @@ export function createTransport({
         ...(proxy.authorization === undefined ? {} : { token: proxy.authorization }),
         ...(identity === undefined ? {} : { requestTls: identity.tls }),
       });
-    return { dispatcher: kept(`tunnel ${proxy.origin} ${origin} ${identity?.key ?? ''}`, made), path, headers };
+    return { dispatcher: pools.kept(`tunnel ${proxy.origin} ${origin} ${identity?.key ?? ''}`, made), path, headers };
   }
 
   return {
     transport(request) {
       return undici === undefined ? load().then((loaded) => send(request, loaded)) : send(request, undici);
     },
-    async close() {
-      const closing = [...pools.values(), ...retired].map((pool) => pool.destroy());
-      pools.clear();
-      await Promise.all(closing);
-    },
+    close: () => pools.destroy(),
   };
 }

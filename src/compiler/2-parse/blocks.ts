@@ -1,17 +1,15 @@
 // Assembles lines into statements. Recovers from lines it cannot read, so each mistake is reported once and the rest is still parsed.
-
-import { wordCharacter } from '../1-layout/alphabet.js';
 import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
-import { statementOf } from '../vocabulary/first-words.js';
+import type { Span } from '../diagnostics/diagnostic.js';
+import { brokenLine, wasMeantAs } from './broken-line.js';
 import { parseCallOptions } from './call-options.js';
 import type { ParseContext } from './context.js';
-import { explainStatement, meantStatement } from './explain.js';
-import type { CallHead } from './line-node.js';
+import { explainStatement } from './explain.js';
+import type { StatementLine } from './line-node.js';
 import { parseLookUpOptions } from './look-up-options.js';
-import { fits, opens } from './match-line.js';
 import { parseMessageOptions } from './message-options.js';
-import type { Ask, Block, Branch, Broken, Call, If, Statement } from './tree.js';
+import type { Block, Branch, If, Statement } from './tree.js';
 
 /** The context of a block, which decides what it may contain. */
 export interface Surroundings {
@@ -27,44 +25,77 @@ interface OpenIf {
   statement: If;
 }
 
-export function parseBlock(lines: readonly Line[], context: ParseContext, around: Surroundings): Block {
-  const statements: Statement[] = [];
-  let open: OpenIf | undefined;
+/** Where a statement stands. */
+interface Position {
+  readonly span: Span;
+  readonly line: number;
+}
+
+export const parseBlock = (lines: readonly Line[], context: ParseContext, around: Surroundings): Block =>
+  new BlockParser(lines, context, around).parse();
+
+class BlockParser {
+  readonly #context: ParseContext;
+  readonly #around: Surroundings;
+  /** The lines still to read, last first. Lines indented under nothing continue this block: they are parsed in place. */
+  readonly #queue: Line[];
+  readonly #statements: Statement[] = [];
+  #open: OpenIf | undefined;
   /** The previous statement could not be parsed: it may have been an `if`. */
-  let mayBeIf = false;
-  // Lines indented under nothing continue this block: they are parsed in place.
-  const queue = [...lines].reverse();
-  for (let line = queue.pop(); line !== undefined && !context.gaveUp; line = queue.pop()) {
-    const at = { span: lineSpan(line), line: line.number };
-    if (line.fault !== undefined) {
-      context.report(line.fault);
-      statements.push(broken(line, context, around));
-      mayBeIf = true;
-      continue;
-    }
-    const matched = context.match('statementLine', line);
-    if (!matched.ok) {
-      context.report(explainStatement(line, context.text, matched.failure));
-      const statement = broken(line, context, around);
-      // Branches that follow or replace a broken `if` still belong together.
-      const branch = { condition: { kind: 'constant', value: null, span: at.span }, body: statement.body, ...at } as const;
-      if (open !== undefined && startsWith(line, context, 'otherwise')) {
-        open.branches.push(branch);
-      } else if (startsWith(line, context, 'if')) {
-        open = openIf(statements, branch);
-      } else {
-        statements.push(statement);
-        mayBeIf = line.children.length > 0;
-        open = undefined;
+  #mayBeIf = false;
+
+  constructor(lines: readonly Line[], context: ParseContext, around: Surroundings) {
+    this.#context = context;
+    this.#around = around;
+    this.#queue = [...lines].reverse();
+  }
+
+  parse(): Block {
+    const context = this.#context;
+    for (let line = this.#queue.pop(); line !== undefined && !context.gaveUp; line = this.#queue.pop()) {
+      const at = { span: lineSpan(line), line: line.number };
+      if (line.fault !== undefined) {
+        context.report(line.fault);
+        this.#statements.push(brokenLine(line, context, this.#around));
+        this.#mayBeIf = true;
+        continue;
       }
-      continue;
+      const matched = context.match('statementLine', line);
+      if (!matched.ok) {
+        context.report(explainStatement(line, context.text, matched.failure));
+        this.#unread(line, at);
+        continue;
+      }
+      this.#readNext(matched.stray);
+      this.#read(matched.node, line, at);
     }
-    const { node } = matched;
-    for (const stray of [...matched.stray].reverse()) queue.push(stray);
-    const chain = open;
-    open = undefined;
-    const wasUnread: boolean = mayBeIf;
-    mayBeIf = false;
+    return this.#statements;
+  }
+
+  #readNext(lines: readonly Line[]): void {
+    for (const line of [...lines].reverse()) this.#queue.push(line);
+  }
+
+  #unread(line: Line, at: Position): void {
+    const statement = brokenLine(line, this.#context, this.#around);
+    // Branches that follow or replace a broken `if` still belong together.
+    const branch = { condition: { kind: 'constant', value: null, span: at.span }, body: statement.body, ...at } as const;
+    if (this.#open !== undefined && wasMeantAs(line, this.#context, 'otherwise')) {
+      this.#open.branches.push(branch);
+    } else if (wasMeantAs(line, this.#context, 'if')) {
+      this.#startIf(branch);
+    } else {
+      this.#statements.push(statement);
+      this.#mayBeIf = line.children.length > 0;
+      this.#open = undefined;
+    }
+  }
+
+  #read(node: StatementLine, line: Line, at: Position): void {
+    const [context, around, statements] = [this.#context, this.#around, this.#statements];
+    const [chain, wasUnread] = [this.#open, this.#mayBeIf];
+    this.#open = undefined;
+    this.#mayBeIf = false;
     switch (node.kind) {
       case 'trigger':
         context.report(catalogue.misplacedTrigger(at.span));
@@ -78,23 +109,13 @@ export function parseBlock(lines: readonly Line[], context: ParseContext, around
         break;
       }
       case 'if':
-        open = openIf(statements, { condition: node.condition, body: context.block(line.children, around), ...at });
+        this.#startIf({ condition: node.condition, body: context.block(line.children, around), ...at });
         break;
       case 'otherwise if':
       case 'otherwise': {
         const body = context.block(line.children, around);
-        if (chain === undefined || chain.statement.otherwise !== undefined) {
-          if (!wasUnread) context.report(catalogue.strayOtherwise(at.span));
-          mayBeIf = wasUnread;
-          statements.push({ kind: 'broken', defines: [], nameless: false, names: [], body, ...at });
-        } else {
-          open = chain;
-          if (node.kind === 'otherwise if') chain.branches.push({ condition: node.condition, body, ...at });
-          else {
-            chain.statement = { ...chain.statement, otherwise: { body, ...at } };
-            statements[chain.index] = chain.statement;
-          }
-        }
+        if (chain === undefined || chain.statement.otherwise !== undefined) this.#strayOtherwise(body, at, wasUnread);
+        else this.#continueIf(chain, node, body, at);
         break;
       }
       case 'for each':
@@ -104,108 +125,61 @@ export function parseBlock(lines: readonly Line[], context: ParseContext, around
         break;
       case 'wait for': {
         const { stray, ...options } = parseMessageOptions(line.children, context, around);
-        queue.push(...[...stray].reverse());
+        this.#readNext(stray);
         statements.push({ ...node, ...options, ...at });
         break;
       }
       case 'look up': {
         const { stray, ...options } = parseLookUpOptions(line.children, context, around);
-        queue.push(...[...stray].reverse());
+        this.#readNext(stray);
         statements.push({ ...node, ...options, ...at });
         break;
       }
       case 'skip':
-      case 'stop':
+      case 'stop': {
+        const keyword = node.kind === 'skip' ? 'skip' : 'stop the loop';
         if (around.inLoop) statements.push(node);
-        else if (around.inBranch)
-          context.report(catalogue.leavesBranch(at.span, node.kind === 'skip' ? 'skip' : 'stop the loop'));
-        else context.report(catalogue.outsideLoop(at.span, node.kind === 'skip' ? 'skip' : 'stop the loop'));
+        else if (around.inBranch) context.report(catalogue.leavesBranch(at.span, keyword));
+        else context.report(catalogue.outsideLoop(at.span, keyword));
         break;
+      }
       case 'call':
-      case 'ask':
-        statements.push(call(node, line, context, around, queue));
+      case 'ask': {
+        const { stray, ...options } = parseCallOptions(line.children, context, around);
+        this.#readNext(stray);
+        statements.push({ ...node, ...options, ...at });
         break;
+      }
       default:
         // A complete statement. `tsc` rejects a head whose other lines are not handled above.
         statements.push(node);
     }
   }
-  return statements;
-}
 
-function openIf(statements: Statement[], branch: Branch): OpenIf {
-  const branches = [branch];
-  const statement: If = { kind: 'if', branches, otherwise: undefined, span: branch.span, line: branch.line };
-  statements.push(statement);
-  return { index: statements.length - 1, branches, statement };
-}
-
-function call(node: CallHead, line: Line, context: ParseContext, around: Surroundings, queue: Line[]): Call | Ask {
-  const { stray, ...options } = parseCallOptions(line.children, context, around);
-  queue.push(...[...stray].reverse());
-  return { ...node, ...options, span: lineSpan(line), line: line.number };
-}
-
-const startsWith = (line: Line, context: ParseContext, word: string): boolean => {
-  const first = context.name(line, 0)?.text;
-  return first !== undefined && meantStatement(first) === word;
-};
-
-const USING = wordCharacter('using') ?? '';
-
-/** What remains of a line that cannot be parsed: what it may have set, what it uses, and its block. */
-function broken(line: Line, context: ParseContext, around: Surroundings): Broken {
-  const form = statementOf(meantStatement(context.name(line, 0)?.text ?? '') ?? '');
-  const isCall =
-    line.shape.includes(USING) ||
-    form?.under === 'options' ||
-    line.children.some((child) => fits('callOptionLine', child.shape + opens(child.children)));
-  const names = context.names(line);
-  const at = { kind: 'broken', names, span: lineSpan(line), line: line.number } as const;
-  if (isLookUp(line, context)) {
-    const { nothing, stray } = parseLookUpOptions(line.children, context, around);
-    const body = [...(nothing?.body ?? []), ...context.block(stray, around)];
-    return { ...at, ...definedBy(line, names), body };
+  #startIf(branch: Branch): void {
+    const branches = [branch];
+    const statement: If = { kind: 'if', branches, otherwise: undefined, span: branch.span, line: branch.line };
+    this.#statements.push(statement);
+    this.#open = { index: this.#statements.length - 1, branches, statement };
   }
-  if (isCall) {
-    const { saves, onFailure, unread, stray } = parseCallOptions(line.children, context, around, false);
-    const defines = [...saves.map((save) => save.name.text), ...(unread?.names ?? [])];
-    return {
-      ...at,
-      defines,
-      nameless: unread?.nameless === true,
-      body: [...(onFailure?.body ?? []), ...context.block(stray, around)],
-    };
+
+  #continueIf(
+    chain: OpenIf,
+    node: Extract<StatementLine, { kind: 'otherwise if' | 'otherwise' }>,
+    body: Block,
+    at: Position,
+  ): void {
+    this.#open = chain;
+    if (node.kind === 'otherwise if') chain.branches.push({ condition: node.condition, body, ...at });
+    else {
+      chain.statement = { ...chain.statement, otherwise: { body, ...at } };
+      this.#statements[chain.index] = chain.statement;
+    }
   }
-  if (line.children.some((child) => fits('messageOptionLine', child.shape + opens(child.children)))) {
-    const { save, silence, unread, stray } = parseMessageOptions(line.children, context, around);
-    const defines = [...(save === undefined ? [] : [save.text]), ...(unread?.names ?? [])];
-    return { ...at, defines, nameless: false, body: [...(silence?.body ?? []), ...context.block(stray, around)] };
+
+  #strayOtherwise(body: Block, at: Position, wasUnread: boolean): void {
+    if (!wasUnread) this.#context.report(catalogue.strayOtherwise(at.span));
+    this.#mayBeIf = wasUnread;
+    this.#statements.push({ kind: 'broken', defines: [], nameless: false, names: [], body, ...at });
   }
-  // No one knows what it was meant to be; perhaps a loop.
-  const isLoop = form?.under !== 'statements';
-  const body = context.block(line.children, { inLoop: around.inLoop || isLoop });
-  return { ...at, ...definedBy(line, names), body };
-}
-
-const isLookUp = (line: Line, context: ParseContext): boolean =>
-  startsWith(line, context, 'look') ||
-  line.children.some((child) => fits('lookUpOptionLine', child.shape + opens(child.children)));
-
-const character = (word: string): string => wordCharacter(word) ?? '';
-const SET_TO = new RegExp(`^${character('set')}[^;]${character('to')}`);
-const FOR_IN = new RegExp(`^${character('for')}${character('each')}[^;]${character('in')}`);
-/** These words touch only if the name between them is missing. */
-const NAMELESS = new RegExp(
-  `^${character('set')}${character('to')}|^${character('for')}${character('each')}?${character('in')}|${character('to')}$|` +
-    `^${character('for')}${character('each')}(${character('and')}|[^;]${character('and')}${character('in')})`,
-);
-
-/** The names that a line may have set: the one in the right place if the start of the line can be parsed, otherwise any of them. */
-function definedBy({ shape }: Line, names: readonly string[]): Pick<Broken, 'defines' | 'nameless'> {
-  if (SET_TO.test(shape)) return { defines: names.slice(1, 2), nameless: false };
-  if (FOR_IN.test(shape)) return { defines: names.slice(2, 3), nameless: false };
-  // Including names that were joined to the word before or after them.
-  const apart = names.flatMap((name) => [name, name.replace(/^(set|each|as|to|and)/, ''), name.replace(/(to|in|and)$/, '')]);
-  return { defines: apart, nameless: NAMELESS.test(shape) };
 }
