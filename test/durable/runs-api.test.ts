@@ -24,6 +24,7 @@ const services: readonly (readonly [name: string, declaration: string])[] = [
 const texts: Readonly<Record<string, string>> = {
   echo: 'complete with n request.n',
   reject: 'reject with "no {request.n}"',
+  value: 'set x to request.word minus 1\n    complete',
   fail: 'set x to 1 divided by request.zero\n    complete',
   message:
     'wait for payment with order request.order\n        save the message as payment\n    complete with paid payment.amount',
@@ -389,6 +390,18 @@ test('permissions with a token for callers and one for operators', async (t) => 
   assert.deepEqual(await statuses({}), [401, 401, 401, 401, 401, 401]);
   const seen = body(await one.get(`/runs/${run}`, caller));
   assert.deepEqual([seen.request, seen.log, seen.waitingFor], [undefined, undefined, { kind: 'person' }]);
+  const failed = await one.post('/value', { word: 'private words' }, caller);
+  assert.equal(failed.status, 500);
+  const asCaller = await one.get(`/runs/${runOf(failed)}`, caller);
+  for (const { text } of [failed, asCaller]) {
+    assert.match(text, /request\.word/);
+    assert.doesNotMatch(text, /private words/);
+  }
+  const { error } = body(await one.get(`/runs/${runOf(failed)}`, operator)) as { error: Body };
+  assert.deepEqual(
+    [Object.keys(error), /private words/.test(String(error.message))],
+    [['message', 'line', 'column', 'code'], true],
+  );
   await checkDocument(one, operator);
   // Pages on other hosts may start runs, but never see what operators see.
   const origin = { origin: 'https://elsewhere.example' };

@@ -38,7 +38,7 @@ export const storeSchemas: JsonObject = {
       ...state,
       ...summary,
       outputs: record,
-      error: record,
+      error: exactly({ message: text, line: whole, column: whole, code: text }, ['line', 'column']),
       reruns: texts,
       request: record,
       log: { type: 'array', items: record },

@@ -8,18 +8,25 @@ export const runLocation = (id: string): string => `/runs/${id}`;
 export const statusOf = ({ status }: Pick<RunState, 'status'>): number =>
   ({ completed: 200, rejected: 400, error: 500, cancelled: 500, stuck: 500, running: 202, waiting: 202 })[status];
 
+/** What a caller may read: the values in the message of an error are none of its business. */
+const publicMessageOf = ({ message, error }: RunState): string | undefined => error?.publicMessage ?? message;
+
 /** The execution response of a run that has ended or is stuck. The first request got the same text. */
 export function outcomeJson(state: RunState, file: string): string {
-  const { status, outputs, message, error } = state;
+  const { status, outputs, error } = state;
   if (status === 'completed') return JSON.stringify({ status, outputs: outputs ?? {} });
+  const message = publicMessageOf(state) ?? '';
   const line = status === 'error' ? error?.line : undefined;
-  return JSON.stringify({ status, message: line === undefined ? (message ?? '') : `${file}, line ${line}: ${message ?? ''}` });
+  return JSON.stringify({ status, message: line === undefined ? message : `${file}, line ${line}: ${message}` });
 }
 
 /** `GET /runs/<id>` for a caller. */
-export function callersView({ waitingFor, error, ...state }: RunState): object {
+export function callersView(whole: RunState): object {
+  const { waitingFor, error, ...state } = whole;
+  const message = publicMessageOf(whole);
   return {
     ...state,
+    ...(message === undefined ? {} : { message }),
     ...(waitingFor === undefined ? {} : { waitingFor: only(waitingFor, ['kind', 'until']) }),
     ...(error?.line === undefined ? {} : { line: error.line }),
   };
@@ -27,11 +34,12 @@ export function callersView({ waitingFor, error, ...state }: RunState): object {
 
 /** `GET /runs/<id>` for an operator. Outputs are unredacted. */
 export const operatorsView = (
-  state: RunState,
+  { error, ...state }: RunState,
   { request, about, textHash, durationMs, reruns }: RunDetail,
   log: readonly LogEntry[],
 ): object => ({
   ...state,
+  ...(error === undefined ? {} : { error: only(error, ['message', 'line', 'column', 'code']) }),
   about,
   textHash,
   durationMs,
