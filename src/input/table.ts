@@ -32,6 +32,9 @@ const FREE_CELLS = 2_000_000;
  */
 const EMPTY_FOR_EACH = 20;
 
+/** What is wrong with a file that contains nothing at all. */
+export const emptyTable = 'the file is empty; expected a row of headers and rows of data';
+
 /**
  * The first non-empty row contains the headers. Skips rows that are empty or only spaces. Cells beyond the last header get
  * their own columns.
@@ -40,7 +43,7 @@ const EMPTY_FOR_EACH = 20;
  */
 export function tableOf(file: string, allRows: readonly TableRow[], unit: 'line' | 'row'): Table {
   const [header, ...rows] = allRows.filter((row) => width(row) > 0);
-  if (header === undefined) throw inputFault(file, 'the file is empty; expected a row of headers and rows of data');
+  if (header === undefined) throw inputFault(file, emptyTable);
   const { columns, warnings } = countColumns(file, header, rows, unit);
   refuseHuge(file, rows, columns);
   // A row of a sheet may have holes, which `map` would skip.

@@ -81,17 +81,23 @@ test('handles text and JSON, lists files, and deletes one', () =>
     valueIn(await does('delete', 'note.txt'));
     const gone = await does('delete', 'note.txt');
     assert.equal(gone.message, 'Reports: delete file at note.txt failed after 1 attempt: there is no such file.');
-    assert.equal(codeOf(await does('list', 'nowhere')), 'WF668');
+    assert.match((await does('list', 'nowhere')).message ?? '', /there is no such folder/);
+    for (const file of ['none.csv', 'none.xlsx']) {
+      await does('save', file, { rows: [] });
+      assert.deepEqual(valueIn(await does('get', file)), []);
+    }
   }));
 
 test("appends lines in the order of the file's headers", () =>
   scene(async (does, folder) => {
     const file = path.join(folder, 'reports/log.csv');
     const add = (row: Value): Promise<Outcome> => does('add', 'log.csv', { row });
-    await Promise.all([add({ day: '2026-03-01', total: 5 }), add({ total: 6, day: '2026-03-02' }), add({ day: '=1' })]);
+    // Whichever is first creates the file.
+    await Promise.all([add({ day: '2026-03-01', total: 5 }), add({ day: '2026-03-03', total: 7 })]);
+    await Promise.all([add({ total: 6, day: '2026-03-02' }), add({ day: '=1' })]);
     const lines = readFileSync(file, 'utf8').split('\n');
     assert.equal(lines[0], 'day,total');
-    assert.deepEqual(lines.slice(1).sort(), ['', "'=1,", '2026-03-01,5', '2026-03-02,6']);
+    assert.deepEqual(lines.slice(1).sort(), ['', "'=1,", '2026-03-01,5', '2026-03-02,6', '2026-03-03,7']);
     assert.match((await add({ day: 'x', extra: 1 })).message ?? '', /the file has no column "extra"/);
     writeFileSync(file, '\ufeff"a;b";"c ""d"""\r\n1;2');
     valueIn(await add({ 'c "d"': 'x;y', 'a;b': 1 }));

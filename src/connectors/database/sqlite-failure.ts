@@ -13,6 +13,7 @@ const constraints: readonly (readonly [RegExp, string])[] = [
 const refusals: readonly (readonly [RegExp, string])[] = [
   [/^no such table/i, 'there is no such table'],
   [/no such column|has no column named/i, 'there is no such column'],
+  [/^datatype mismatch/i, 'a value does not fit the type of its column'],
   [/syntax error|incomplete input|unrecognized token/i, 'the statement is not valid SQL'],
 ];
 

@@ -3,7 +3,7 @@ import { readdir, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { unusableAddress } from '../../../runtime/call-errors.js';
 import type { Cancellation } from '../../../runtime/cancellation.js';
-import { badFileValue } from '../../../runtime/connector-errors.js';
+import { badFileValue, fileFailed } from '../../../runtime/connector-errors.js';
 import type { FolderTask } from '../../../runtime/connector-types.js';
 import type { AttemptResult } from '../../../runtime/services/attempt.js';
 import { faultCode } from '../../engine/file-fault.js';
@@ -46,7 +46,8 @@ async function deleteFile(place: Place): Promise<AttemptResult> {
 async function listOf(root: string, parts: FolderTask['path'] = []): Promise<AttemptResult> {
   // The slash makes the last name a folder, too.
   const place = await placeInside(root, parts.length === 0 ? [''] : [...parts, '/'], false);
-  if (!place.ok) return place.status === 404 && parts.length === 0 ? { ok: true, value: [] } : place;
+  if (!place.ok && place.status === 404) return parts.length === 0 ? { ok: true, value: [] } : noSuchFolder();
+  if (!place.ok) return place;
   try {
     const entries = await readdir(place.folder, { withFileTypes: true });
     const names = entries.filter((entry) => entry.isFile() && !draftName.test(entry.name)).map(({ name }) => name);
@@ -57,6 +58,8 @@ async function listOf(root: string, parts: FolderTask['path'] = []): Promise<Att
     return missingOr(error, 'the folder');
   }
 }
+
+const noSuchFolder = (): AttemptResult => fileFailed('there is no such folder', { status: 404 });
 
 /** `undefined` if the file has been deleted since. */
 async function described(folder: string, name: string): Promise<{ name: string; size: number; changed: string } | undefined> {

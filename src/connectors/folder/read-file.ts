@@ -11,7 +11,7 @@ import { UsageError } from '../../engine/usage-error.js';
 import { readCsv } from '../../input/read-csv.js';
 import { readSheetApart } from '../../input/read-sheet-apart.js';
 import { recordFactory } from '../../input/record-factory.js';
-import type { Table } from '../../input/table.js';
+import { emptyTable, type Table } from '../../input/table.js';
 import { missingOr, noSuchFile, type Place, throughLink } from './inside.js';
 
 /** The same limit as for `--input-file`. */
@@ -58,6 +58,8 @@ async function readValueOf(ending: FileEnding, bytes: Buffer, { folder, name }: 
     if (ending === 'csv') return rowsOf(readCsv(name, bytes, undefined));
     if (ending === 'xlsx') return rowsOf(await readSheetApart(name, { cwd: folder }));
   } catch (error) {
+    // `save` writes such a file for a list without rows.
+    if (error instanceof UsageError && error.message.includes(emptyTable)) return { ok: true, value: [] };
     if (error instanceof UsageError) return fileFailed(withoutOption(error.message));
     throw error;
   }

@@ -1,6 +1,6 @@
 // Checks a database call: a table with pairs, or an SQL statement.
 import { databaseForms } from '../../../../runtime/call-forms.js';
-import type { Call, Service } from '../../2-parse/tree.js';
+import type { Call, Service, Text } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
 import { valuesInQuotes } from '../sql-quotes.js';
@@ -9,11 +9,14 @@ import { refuseSending, spanOfPairs } from './refused-parts.js';
 export function checkDatabaseCall(checker: Checker, call: Call, service: Service): void {
   refuseSending(checker, call, service);
   if (call.running !== undefined) checkStatement(checker, call, call.running);
-  else if (call.at === undefined) checker.report(catalogue.missingTable(call.span, service.name.text));
+  else if (call.at === undefined || isEmpty(call.at)) checker.report(catalogue.missingTable(call.span, service.name.text));
   else checkTable(checker, call, service);
 }
 
-function checkStatement(checker: Checker, { at, pairs, where }: Call, running: NonNullable<Call['running']>): void {
+const isEmpty = ({ parts }: Text): boolean => parts.every((part) => typeof part === 'string' && part.trim() === '');
+
+function checkStatement(checker: Checker, { at, pairs, where }: Call, running: Text): void {
+  if (isEmpty(running)) checker.report(catalogue.emptyStatement(running.span));
   if (at !== undefined) checker.report(catalogue.tableAndStatement(running.span));
   for (const [part, given] of [
     ['with', pairs],

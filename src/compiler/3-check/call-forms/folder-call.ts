@@ -5,7 +5,7 @@ import type { Call, Service, Text } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
 import { kindNames } from '../service-kinds.js';
-import { refuseSending, refuseSqlParts } from './refused-parts.js';
+import { refuseSending, refuseSqlParts, spanOfPairs } from './refused-parts.js';
 
 export function checkFolderCall(checker: Checker, call: Call, service: Service): void {
   const { at, phrase, span } = call;
@@ -19,6 +19,8 @@ export function checkFolderCall(checker: Checker, call: Call, service: Service):
     checker.report(catalogue.unknownVerb(start, verb, kindNames.folder, words, checker.closest(verb, [...folderForms.keys()])));
     return;
   }
+  const ignored = does === 'write' || does === 'append' ? undefined : spanOfPairs(call.pairs);
+  if (ignored !== undefined) checker.report(catalogue.pairsWithoutUse(ignored, verb));
   if (at === undefined) {
     if (does !== 'list') checker.report(catalogue.missingFile(span, service.name.text));
     return;

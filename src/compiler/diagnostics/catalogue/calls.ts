@@ -36,6 +36,11 @@ export const missingTable = (span: Span, service: string): Diagnostic =>
     hint: `Name the table, or write your own SQL:\n    list orders using ${service} at "orders" with status "open"\n    list totals using ${service} running "select day, sum(total) as total from orders group by day"`,
   });
 
+export const emptyStatement = (span: Span): Diagnostic =>
+  error('WF202', span, 'The SQL statement is empty.', {
+    hint: 'Write it after "running":\n    list totals using Shop running "select day, sum(total) as total from orders group by day"',
+  });
+
 export const missingFile = (span: Span, service: string): Diagnostic =>
   error('WF202', span, `This call doesn't say which file of "${service}" it is for.`, {
     hint: `Name the file after "at":\n    save report using ${service} at "daily-{today}.csv" with rows rows`,
@@ -85,6 +90,12 @@ export const unknownPair = (
 /** @param need `to`, `rows` @param example of the whole call */
 export const missingPair = (span: Span, need: string, what: string, example: string): Diagnostic =>
   error('WF205', span, `${what} needs "${need}".`, { hint: `Write it like this:\n    ${example}` });
+
+/** @param verb of a call that would ignore its pairs */
+export const pairsWithoutUse = (span: Span, verb: string): Diagnostic =>
+  error('WF205', span, `"${verb}" would ignore these values: in a folder, only save and add take some.`, {
+    hint: 'Delete them. To find certain files or rows, look through the result:\n    for each file in files where file.name ends with ".csv":',
+  });
 
 export const notOverHttp = (span: Span, line: string, kind: string): Diagnostic =>
   error('WF206', span, `"${line}" is only for APIs and webhooks, and this is ${kind}.`, { hint: 'Delete this line.' });
