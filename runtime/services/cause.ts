@@ -46,6 +46,7 @@ export function causeOf(thrown: unknown): Failure {
   const code = codeOf(thrown);
   // Our own words: which file, and why.
   if (code === 'ERR_WF_CERTIFICATE' && thrown instanceof Error) return notSent('WF672', thrown.message);
+  if (code === 'ERR_WF_PROXY' && thrown instanceof Error) return notSent('WF651', thrown.message);
   if (code === 'UND_ERR_ABORTED' && thrown instanceof Error && /^Proxy response/.test(thrown.message))
     return noConnection('the proxy refused the connection', false, true);
   if (code === 'ERR_BUFFER_TOO_LARGE' || code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return answerTooLarge();

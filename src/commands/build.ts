@@ -14,6 +14,11 @@ export async function buildCommand(targets: readonly string[], values: Values, i
     throw new UsageError(`--target must be a version of Node.js such as node18, not "${target}".`);
   const out = typeof values.out === 'string' ? values.out : 'dist-wf';
   if (out === '') throw new UsageError('--out needs the name of a folder.');
+  if (/\.[cm]?js$/i.test(out))
+    throw new UsageError(
+      `--out is the folder for the modules, and "${out}" looks like the name of a file.`,
+      'Each module is named after its workflow: order.wf becomes order.mjs in that folder.',
+    );
   const built = await buildWorkflows(files, { cwd: io.cwd, out, minify: values.minify === true, target });
   if (built.diagnostics.length > 0)
     io.stderr.write(`${renderText(built.diagnostics, { colour: io.colour.stderr })}\n\n${summary(built.diagnostics)}\n`);

@@ -218,7 +218,7 @@ export const commands: readonly CommandSpec[] = [
   {
     name: 'init',
     argument: '[folder]',
-    text: 'Create a sample workflow with test cases and a CI job',
+    text: 'Create sample workflows with test cases and a CI job',
     example: 'wf init my-workflows',
     options: [],
     run: async (targets, _values, io) => (await import('./init.js')).initCommand(targets[0] ?? '.', io),

@@ -1,4 +1,4 @@
-// `wf init [folder]`: creates a sample workflow with test cases, an example `.env`, a `package.json`, a CI job and a `.gitignore`.
+// `wf init [folder]`: creates sample workflows with test cases, an example `.env`, a `package.json`, a CI job and a `.gitignore`.
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileFault } from '../engine/file-fault.js';

@@ -54,6 +54,66 @@ const cases = [
   },
 ];
 
+const report = `# The orders of a day: from a database, by mail, and as a file in a folder.
+#     wf run daily-report.wf --mock
+#     wf schedule daily-report.wf --every "weekday at 18:00"
+config:
+    name: "Daily report"
+    version: 1
+
+services:
+    Shop is a database at "{env.DATABASE_URL}"
+    Post is a mail server at "{env.SMTP_URL}"
+        from "Shop <shop@example.com>"
+    Reports is a folder at "./reports"
+
+workflow:
+    trigger: every weekday evening
+
+    list orders using Shop at "orders" with day today
+        save the result as orders
+    if orders is empty:
+        reject with "There are no orders of {today}."
+    save report using Reports at "orders-{today}.csv" with rows orders
+    set sheet.name to "orders-{today}.xlsx"
+    set sheet.rows to orders
+    send report using Post with to "sales@example.com" and subject "Orders of {today}" and text "The table is attached." and attachments [sheet]
+        on failure:
+            retry 5 times waiting 1 minute doubling
+            if still failing:
+                log "no one got the mail, but the report is in the folder: {failure.message}"
+    complete with orders orders.count
+`;
+
+const orders = [{ id: 1, customer: 'Ada', total: 120 }];
+
+const reportCases = [
+  {
+    name: 'the orders go out by mail',
+    now: '2026-03-02T17:00:00Z',
+    mocks: { Shop: { 'list orders': orders } },
+    expect: {
+      status: 'completed',
+      outputs: { orders: 1 },
+      calls: [
+        { service: 'Reports', path: 'orders-2026-03-02.csv' },
+        { service: 'Post', parameters: { subject: 'Orders of 2026-03-02' } },
+      ],
+    },
+  },
+  {
+    name: 'a mail server that is down does not stop the report',
+    mocks: { Shop: { 'list orders': orders }, Post: { 'send report': { error: 'connection refused' } } },
+    expect: { status: 'completed', outputs: { orders: 1 } },
+  },
+  {
+    name: 'a day without orders',
+    now: '2026-03-01T17:00:00Z',
+    mocks: { Shop: { 'list orders': [] } },
+    expect: { status: 'rejected', message: 'There are no orders of 2026-03-01.' },
+  },
+];
+
 // `npm install` rather than `npm ci`, which refuses a folder without a lock file.
 const ci = `# Checks and tests the workflows at every push, if this folder is the root of a GitHub repository.
 name: workflows
@@ -82,8 +142,10 @@ const npmPackage = {
 export const startFiles: Readonly<Record<string, string>> = {
   'order-review.wf': workflow,
   'order-review.test.json': `${JSON.stringify(cases, null, 2)}\n`,
+  'daily-report.wf': report,
+  'daily-report.test.json': `${JSON.stringify(reportCases, null, 2)}\n`,
   '.env.example':
-    '# Copy this file to .env and fill it in. Never commit .env.\nALERTS_URL=https://hooks.example.com/services/1\n',
+    '# Copy this file to .env and fill it in. Never commit .env.\nALERTS_URL=https://hooks.example.com/services/1\nDATABASE_URL=postgres://user:password@db.example.com/shop\nSMTP_URL=smtp://user:password@mail.example.com\n',
   'package.json': `${JSON.stringify(npmPackage, null, 2)}\n`,
   '.github/workflows/wf.yml': ci,
   '.gitignore': '# Secrets, installed packages, and the output of wf build\n.env\nnode_modules/\ndist-wf/\n',

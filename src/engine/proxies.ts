@@ -12,11 +12,14 @@ export interface Proxy {
 }
 
 export interface Proxies {
-  /** The proxy for this address; `undefined` for a direct connection. */
+  /**
+   * The proxy for this address; `undefined` for a direct connection.
+   * @throws an error with the code `ERR_WF_PROXY` if the address of the proxy is invalid
+   */
   of(url: URL): Proxy | undefined;
 }
 
-/** `undefined` if the environment names no proxy. Ignores a proxy whose address is invalid. */
+/** `undefined` if the environment names no proxy. */
 export function readProxies(env: Environment): Proxies | undefined {
   const named = (name: string): string | undefined =>
     [env[name.toLowerCase()], env[name]].find((value) => value !== undefined && value !== '');
@@ -29,23 +32,32 @@ export function readProxies(env: Environment): Proxies | undefined {
     .map(exceptionOf);
   return {
     of(url) {
-      const proxy = url.protocol === 'https:' ? https : http;
-      return proxy === undefined || exceptions.some((isException) => isException(url)) ? undefined : proxy;
+      const isEncrypted = url.protocol === 'https:';
+      const proxy = isEncrypted ? https : http;
+      if (proxy === undefined || exceptions.some((isException) => isException(url))) return undefined;
+      // A direct connection is the last thing that someone with a misspelled proxy wants.
+      if (proxy === 'invalid') throw unusable(isEncrypted ? 'HTTPS_PROXY' : 'HTTP_PROXY');
+      return proxy;
     },
   };
 }
 
-function proxyOf(value: string | undefined): Proxy | undefined {
+/** The code that `causeOf` of the runtime recognizes. */
+const unusable = (variable: string): Error =>
+  Object.assign(new Error(`the address of its proxy, from ${variable}, is not one that starts with http:// or https://`), {
+    code: 'ERR_WF_PROXY',
+  });
+
+function proxyOf(value: string | undefined): Proxy | 'invalid' | undefined {
   if (value === undefined) return undefined;
-  let url: URL;
   try {
-    url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`);
+    const url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`);
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'invalid';
+    const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    return { origin: url.origin, ...(user === ':' ? {} : { authorization: `Basic ${Buffer.from(user).toString('base64')}` }) };
   } catch {
-    return undefined;
+    return 'invalid';
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
-  const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-  return { origin: url.origin, ...(user === ':' ? {} : { authorization: `Basic ${Buffer.from(user).toString('base64')}` }) };
 }
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase();

@@ -54,6 +54,7 @@ const unfit: readonly (readonly [words: string, says: RegExp])[] = [
   ['check .hidden', /\.hidden can't be read/],
   ['check echo.wf --format xml', /--format must be one of/],
   ['build echo.wf --target browser', /--target/],
+  ['build echo.wf --out echo.mjs', /--out is the folder .* "echo\.mjs" looks like the name of a file/],
   ['completion tcsh', /bash, zsh and fish/],
 ];
 

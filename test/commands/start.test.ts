@@ -8,15 +8,17 @@ import { commands } from '../../src/commands/command-table.js';
 import { cli, root } from '../root.js';
 import { folderWith } from './wf.js';
 
-test('the first workflow is valid, runs, and its cases reach every line', (context) => {
+test('the first workflows are valid, run, and their cases reach every line', (context) => {
   const { wf, path: folder } = folderWith(context);
   assert.equal(wf(['init', 'first']).status, 0);
   assert.equal(wf(['check', 'first', '--strict']).status, 0);
   const run = wf(['run', 'first/order-review.wf', '--input', '{"customer":"Ada","total":20}', '--json']);
   assert.equal(run.stdout, '{"status":"completed","outputs":{"review":"automatic","total":20}}\n');
+  const report = wf(['run', 'first/daily-report.wf', '--mock', '--json']);
+  assert.equal(report.stdout, '{"status":"completed","outputs":{"orders":2}}\n');
   const tested = wf(['test', 'first']);
   assert.equal(tested.status, 0, tested.stdout + tested.stderr);
-  assert.match(tested.stdout, /3 passed/);
+  assert.match(tested.stdout, /6 passed/);
   assert.doesNotMatch(tested.stdout, /no case/);
   assert.match(readFileSync(path.join(folder, 'first/.github/workflows/wf.yml'), 'utf8'), /wf check \. --format github/);
   assert.match(readFileSync(path.join(folder, 'first/.gitignore'), 'utf8'), /^\.env$/m);

@@ -170,6 +170,18 @@ describe('proxies', () => {
     assert.equal(readProxies({ HTTP_PROXY: 'http://p', NO_PROXY: '*' })?.of(new URL('http://a')), undefined);
   });
 
+  test('sends nothing past a proxy whose address is invalid', async () => {
+    for (const address of ['socks5://127.0.0.1:1080', 'http://', 'http://%zz:secret@127.0.0.1:1080']) {
+      const { transport, close } = createTransport({ env: { HTTP_PROXY: address, NO_PROXY: 'past.test' } });
+      const { message } = await callOnce({ ...api, url: ['http://service.test/v1'] }, { transport });
+      assert.equal(
+        message,
+        'Api: GET was not sent: the address of its proxy, from HTTP_PROXY, is not one that starts with http:// or https://.',
+      );
+      await close();
+    }
+  });
+
   test('sends a call through it, encrypted ones through a tunnel', () =>
     scene({ 'GET /v1': { json: 1 } }, async ({ stub }) => {
       const { port: target } = new URL(stub.url);

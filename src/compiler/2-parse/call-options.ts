@@ -58,7 +58,11 @@ export function parseCallOptions(
     }
     const matched = context.match('callOptionLine', line);
     if (!matched.ok) {
-      context.report(explainOption('callOptionLine', line, context.text, matched.failure));
+      context.report(
+        context.match('serviceOptionLine', line).ok
+          ? catalogue.optionOfService(lineSpan(line), context.text.slice(line.start, line.end))
+          : explainOption('callOptionLine', line, context.text, matched.failure),
+      );
       rescue(line);
       continue;
     }

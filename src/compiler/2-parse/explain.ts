@@ -19,6 +19,8 @@ import { respell } from './respell.js';
 
 const USING = wordCharacter('using') ?? '';
 const TO = wordCharacter('to') ?? '';
+const RUNNING = wordCharacter('running') ?? '';
+const statementExample = 'list orders using Shop running "select * from orders where total > {request.limit}"';
 const callExample = statementTable.call.example;
 const callOptions: Readonly<Record<string, { readonly example: string }>> = callOptionTable;
 
@@ -98,7 +100,7 @@ export function explainStatement(line: Line, text: string, failure: LineFailure)
     return (explained.suggestion === undefined ? unquotedText(line, text) : undefined) ?? explained;
   }
   if (line.shape.includes(USING))
-    return unexpectedToken('statementLine', line, text, failure, quotedPath(line, text, failure) ?? callExample);
+    return unexpectedToken('statementLine', line, text, failure, quotedPath(line, text, failure) ?? exampleLike(line));
   if (!/^[\p{L}_]/u.test(first))
     return catalogue.unexpected(firstSpan, found(line, text, 0), ['a statement'], undefined, undefined);
   const using = misspeltUsing(line, text);
@@ -118,6 +120,11 @@ export function explainStatement(line: Line, text: string, failure: LineFailure)
         : statementOf(meant)?.keyword,
     meant === undefined ? undefined : isElseIf ? 'otherwise if total is above 10:' : statementOf(meant)?.example,
   );
+}
+
+/** A call with `running` is shown one with SQL. */
+function exampleLike({ shape }: Line): string {
+  return shape.includes(RUNNING) ? statementExample : callExample;
 }
 
 /** The right way to write a call whose path lacks quotes. */

@@ -38,7 +38,7 @@ export function parseServiceOptions(
       context.report(
         blockProblem(line, context.text, matched.failure) ??
           wrongCapitals('serviceOptionLine', line, context.text, matched.failure) ??
-          catalogue.badServiceOption(lineSpan(line), meantOption(line, context)),
+          catalogue.badServiceOption(lineSpan(line), meantOption(line, context), meantForm(line, context)),
       );
       // Most likely headers, so the lines under it are still parsed.
       if (line.children.length > 0) takeHeaders(options, line, context);
@@ -96,6 +96,14 @@ function takeHeaders(options: Mutable<ServiceOptions>, line: Line, context: Pars
 }
 
 /** The option that a line most likely means: its second word, or its first if `with` is missing. */
+/** The option that the line tries to be, if its first words say so. */
+function meantForm(line: Line, context: ParseContext): 'limit' | 'sign' | 'client' | undefined {
+  const words = context.text.slice(line.start, line.start + 30);
+  if (/^sign\b/i.test(words)) return 'sign';
+  if (/^(?:with )?client\b/i.test(words)) return 'client';
+  return /^with limit\b/i.test(words) ? 'limit' : undefined;
+}
+
 function meantOption(line: Line, context: ParseContext): string | undefined {
   const options = ['headers', 'timeout', 'limit'];
   const first = context.name(line, 0)?.text ?? '';

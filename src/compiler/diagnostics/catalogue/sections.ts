@@ -62,10 +62,25 @@ export const badDeclaration = (
   });
 };
 
-export const badServiceOption = (span: Span, suggestion: string | undefined): Diagnostic =>
+const limitForms = 'with limit 100 calls a minute\n    with limit 5 calls at once';
+const optionForms = {
+  limit: limitForms,
+  sign: 'sign in at "https://login.example.com/token" as "{env.CLIENT_ID}" with secret "{env.CLIENT_SECRET}" for "orders.read"',
+  client: 'with client certificate "{env.CERT_FILE}" and key "{env.KEY_FILE}"',
+} as const;
+
+/** @param meant if it is one of these, only that form is shown */
+export const badServiceOption = (
+  span: Span,
+  suggestion: string | undefined,
+  meant: keyof typeof optionForms | undefined,
+): Diagnostic =>
   error('WF058', span, "I can't read this line. It is not an option of a service.", {
     suggestion,
-    hint: 'Under a service, you can write:\n    with headers:\n        Authorization: "Bearer {env.API_KEY}"\n    with timeout 10 seconds\n    with limit 100 calls a minute',
+    hint:
+      meant === undefined
+        ? `Under a service, you can write:\n    with headers:\n        Authorization: "Bearer {env.API_KEY}"\n    with timeout 10 seconds\n    ${limitForms}`
+        : `Write it like this:\n    ${optionForms[meant]}`,
   });
 
 export const noTimeAtAll = (span: Span): Diagnostic =>

@@ -128,6 +128,12 @@ export const notACallOption = (span: Span, suggestion: string | undefined): Diag
     hint: 'Under a call, you can write:\n    save the result as <name>\n    save the status as <name>\n    save the response headers as <name>\n    save the confidence as <name>\n    with headers:\n    send <value> as the body\n    sent as PUT\n    at most once\n    on failure:',
   });
 
+/** @param written the line itself */
+export const optionOfService = (span: Span, written: string): Diagnostic =>
+  error('WF050', span, 'This line is not allowed under a service call: it holds for all calls of a service.', {
+    hint: `Move it below the declaration of the service, at the top of the file:\n    Api is an API at "{env.API_URL}"\n        ${written}`,
+  });
+
 export const repeatedCallOption = (span: Span, what: string): Diagnostic =>
   error('WF051', span, `"${what}" appears twice under this call.`, {
     hint: 'Use each of these lines once. Delete one of the two.',
