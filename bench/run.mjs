@@ -66,9 +66,12 @@ async function main(options) {
   writeFileSync(path.join(here, 'results.json'), `${JSON.stringify(found, undefined, 2)}\n`);
 }
 
-/** Merges the new results into the existing ones, in the order of the groups. */
+/** Merges the new results into the existing ones, in the order of the groups. They note when they were measured, and under what load. */
 function mergeInto(found) {
   const before = JSON.parse(readFileSync(path.join(here, 'results.json'), 'utf8'));
+  const { date, load: under } = found.machine;
+  for (const row of found.rows) row.note = [row.note, `measured apart on ${date}, load ${under}`].filter(Boolean).join('; ');
+  found.machine = before.machine;
   const order = groups.flatMap(({ names }) => names);
   const fresh = new Set(found.rows.map(({ name }) => name));
   const rows = [...before.rows.filter(({ name }) => !fresh.has(name)), ...found.rows];
