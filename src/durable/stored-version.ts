@@ -24,6 +24,8 @@ export interface VersionInfo {
   readonly folder: string;
   /** Names of environment variables, whose values are redacted when a run is shown. */
   readonly env: readonly string[];
+  /** What `EnvironmentPrints` makes of their values at the start of its runs. Not part of the version's hash. */
+  readonly environment?: string;
   /** Milliseconds. */
   readonly timeoutMs?: number;
   /** Line of each place with an effect. */

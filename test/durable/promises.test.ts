@@ -274,3 +274,23 @@ test('10. The log reads as if nothing had happened, except for one entry', async
     ],
   );
 });
+
+test('A run whose environment has changed says so once, without any value', async (t) => {
+  const { workflow, open, env, folder } = await kept(t);
+  env.RATE = 'rate-before-1';
+  const prepared = await workflow('wait for go\n    save the message as it\nlog "{env.RATE} {env.LEDGER_URL}"\ncomplete');
+  const first = await open();
+  const { run, end } = await begun(first, prepared);
+  await end;
+  await first.close(0);
+  env.RATE = 'rate-after-22';
+  const second = await open();
+  await second.serve();
+  await second.send({ name: 'go', body: {}, run });
+  await until(async () => (await second.state(run))?.status === 'completed');
+  const warnings = (await second.log(run)).filter(({ type }) => type === 'warning').map(({ message }) => message);
+  assert.deepEqual(warnings, ['The environment variable RATE has another value than when this run started.']);
+  const stored = rowsOnDisk(folder, 'SELECT info FROM versions').map(({ info }) => String(info));
+  assert.match(stored[0] ?? '', /"environment":"(?:LEDGER_URL|RATE):[0-9a-f]{8},(?:LEDGER_URL|RATE):[0-9a-f]{8}"/);
+  assert.doesNotMatch(stored.join(), /rate-(?:before|after)/);
+});

@@ -41,6 +41,7 @@ export async function openEmbedded(
   const store = await EmbeddedStore.open({
     folder,
     key,
+    env: options.env,
     isRekeying: options.isRekeying === true,
     onTrouble: options.onTrouble ?? (() => undefined),
     onLost: () => engine?.lost() ?? false,

@@ -11,7 +11,7 @@ export function embeddedMoving(store: EmbeddedStore, lookup: RunLookup): RunMovi
     place,
     has: async (id) => (await reader.findRun(id)) !== undefined,
     keepText: (hash, data) => shared.storeContents([[hash, data]], Date.now()),
-    version: async (_, workflow, hash, info) => (await place()).version(workflow, hash, info),
+    version: async (_, workflow, hash, { environment: _ofOtherStore, ...info }) => (await place()).version(workflow, hash, info),
     async claimKey(run, scope, key, body) {
       const { slot, epoch } = await place();
       await shared.claimKey({ scope, key, run, slot, epoch, body, at: Date.now() });

@@ -1,5 +1,5 @@
 // The files of a store, as this process uses them: its threads, the slots it owns, its commits, and whether they succeed.
-import type { WfRecord } from '../../../runtime/types.js';
+import type { Environment, WfRecord } from '../../../runtime/types.js';
 import type { Runnable } from '../../engine/engine.js';
 import type { Prepared } from '../../engine/prepared.js';
 import type { Health } from '../durable-engine.js';
@@ -9,7 +9,8 @@ import { CommitQueue } from '../store/commit-queue.js';
 import { storedStates } from '../store/slot-writes.js';
 import { type StoreClient, startStoreClient } from '../store/store-client.js';
 import type { TakenSlot } from '../store/taken-slot.js';
-import { type DescribedVersion, describeVersion } from '../stored-version.js';
+import { DescribedVersions } from './described-versions.js';
+import { EnvironmentPrints } from './environment-prints.js';
 import type { LoadedRun, RunSource, TakenUp } from './live-runs.js';
 import { OwnSlot, type OwnVersion } from './own-slot.js';
 import type { RunSlot } from './run-slot.js';
@@ -21,6 +22,7 @@ import { ThreadRenewal } from './thread-renewal.js';
 export interface EmbeddedStoreOptions {
   readonly folder: string;
   readonly key: Uint8Array | undefined;
+  readonly env: Environment;
   /** Opens the store to change its key, the only thing possible after an interrupted change. */
   readonly isRekeying: boolean;
   /** Called when the store can't be written, and when it can be again. */
@@ -43,14 +45,14 @@ export class EmbeddedStore implements RunSource {
   queue: CommitQueue;
   readonly slots = new Map<number, OwnSlot>();
   readonly #options: EmbeddedStoreOptions;
-  /** Without a watch over its calls. */
   readonly #thread: StoreClient;
   readonly #renewal: ThreadRenewal;
-  readonly #described = new WeakMap<Prepared, DescribedVersion>();
+  readonly #described: DescribedVersions;
   readonly #runnable = new RunnableVersions((hash) => this.client.reader.readContent(hash));
   #primary: Promise<OwnSlot> | undefined;
   #isClosed = false;
   readonly #health: StoreHealth;
+  readonly #prints: EnvironmentPrints;
   #recovery: Promise<void> | undefined;
 
   static async open(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {
@@ -67,6 +69,8 @@ export class EmbeddedStore implements RunSource {
     this.#thread = client;
     this.client = { ...client, writer: this.#watched(client.writer), shared: this.#watched(client.shared) };
     this.#options = options;
+    this.#prints = new EnvironmentPrints(options.env, (texts) => client.shared.shortHashes(texts));
+    this.#described = new DescribedVersions(this.#prints, (contents) => this.client.shared.storeContents(contents, Date.now()));
     this.#health = new StoreHealth(options.onTrouble);
     this.queue = this.#newQueue();
     this.#renewal = new ThreadRenewal({ attempt: () => this.#renew(), onDone: () => this.#health.report({ lost: undefined }) });
@@ -112,18 +116,13 @@ export class EmbeddedStore implements RunSource {
 
   /** The version of a workflow in a slot. Its module and text are on disk when this resolves. */
   async versionOf(slot: OwnSlot, prepared: Prepared): Promise<OwnVersion> {
-    let described = this.#described.get(prepared);
-    if (described === undefined) {
-      described = describeVersion(prepared);
-      await this.client.shared.storeContents(described.contents, Date.now());
-      this.#described.set(prepared, described);
-    }
-    return slot.version(prepared.basename, described.hash, described.info);
+    const { hash, info } = await this.#described.of(prepared);
+    return slot.version(prepared.basename, hash, info);
   }
 
   /** The same without waiting, if the version is already known. */
   knownVersion(slot: OwnSlot, prepared: Prepared): OwnVersion | undefined {
-    const described = this.#described.get(prepared);
+    const described = this.#described.known(prepared);
     return described === undefined ? undefined : slot.version(prepared.basename, described.hash, described.info);
   }
 
@@ -138,9 +137,10 @@ export class EmbeddedStore implements RunSource {
       for (const entry of part.rows) records.add(entry);
       isWhole = part.isWhole;
     }
-    if (this.#ownOf(slot) === undefined) return undefined;
     const request = JSON.parse(row.request) as WfRecord; // a request is a record
-    return { version, request, records, extra: readExtra(row.extra), wasWaiting: row.state === storedStates.waiting };
+    const changedEnv = await this.#prints.changed(version.info);
+    if (this.#ownOf(slot) === undefined) return undefined;
+    return { version, request, records, changedEnv, extra: readExtra(row.extra), wasWaiting: row.state === storedStates.waiting };
   }
 
   #ownOf(slot: RunSlot): OwnSlot | undefined {

@@ -1,7 +1,7 @@
 // The runs that this process executes: started here, or taken up from the store because their process died, they became due, or something
 // arrived for them. Each is in memory only once, whatever causes it.
 import type { DurableRun } from '../../../runtime/durable-run.js';
-import type { RunOptions, TakeTurn, WfRecord } from '../../../runtime/types.js';
+import type { LogEntry, RunOptions, TakeTurn, WfRecord } from '../../../runtime/types.js';
 import { createEngine, type Engine, type Runnable } from '../../engine/engine.js';
 import { faultCode } from '../../engine/file-fault.js';
 import type { Prepared } from '../../engine/prepared.js';
@@ -34,6 +34,8 @@ export interface LoadedRun {
   readonly request: WfRecord;
   readonly records: RunRecords;
   readonly extra: RunExtra;
+  /** Names of environment variables whose values differ from those at its start. */
+  readonly changedEnv?: readonly string[];
   readonly wasWaiting: boolean;
 }
 
@@ -127,7 +129,7 @@ export class LiveRuns {
     const loaded = await this.#source.load(taken);
     if (loaded === undefined) return undefined;
     const { slot, n, id } = taken;
-    const { version, request, records, extra } = loaded;
+    const { version, request, records, extra, changedEnv = [] } = loaded;
     // Watchers must see that it continues. It reports itself when it waits again.
     if (loaded.wasWaiting) slot.write(['state', n, storedStates.running, null, null]);
     const { onLog, limitOf } = this.#options;
@@ -135,10 +137,12 @@ export class LiveRuns {
       ...(onLog === undefined ? {} : { onLog: (entry) => onLog(id, entry) }),
       ...(limitOf === undefined ? {} : { timeoutMs: limitOf(version.info.timeoutMs) }),
     };
-    return this.#add({
+    const run = this.#add({
       ...{ slot, version, id, n, request, records, isAccepted: true, extra },
       ...{ execute: this.#executeStored(version), options, engine: this.#host },
     });
+    for (const name of changedEnv) warn(run, `The environment variable ${name} has another value than when this run started.`);
+    return run;
   }
 
   #add(parts: LiveRunParts): LiveRun {
@@ -199,6 +203,12 @@ export class LiveRuns {
   async close(): Promise<void> {
     await Promise.all([this.#engine.close(), this.#connections?.close()]);
   }
+}
+
+/** Adds a warning to its log, once. */
+function warn({ journal, parts }: LiveRun, message: string): void {
+  const entry: LogEntry = { time: new Date().toISOString(), type: 'warning', message };
+  if (journal.main.log(entry)) parts.options.onLog?.(entry);
 }
 
 function observed(parts: LiveRunParts, observer: RunObserver): LiveRunParts {

@@ -64,7 +64,9 @@ export class OwnSlot implements RunSlot {
 
   /** The number of a version in this slot; it is written with its first run. */
   version(workflow: string, hash: string, info: VersionInfo): OwnVersion {
-    for (const known of this.#versions.values()) if (known.hash === hash && known.workflow === workflow) return known;
+    for (const known of this.#versions.values()) {
+      if (known.hash === hash && known.workflow === workflow && known.info.environment === info.environment) return known;
+    }
     const version = { v: this.#nextVersion++, workflow, hash, info };
     this.#versions.set(version.v, version);
     this.write(['version', version.v, workflow, hash, JSON.stringify(info)]);

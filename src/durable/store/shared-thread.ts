@@ -39,6 +39,11 @@ export class SharedThread {
     return this.#shared.sealing.isEncrypted;
   }
 
+  /** Short hashes that tell texts apart and, without the store's own secret, say nothing about them. */
+  shortHashes(texts: readonly string[]): string[] {
+    return texts.map((text) => this.#shared.sealing.hash(text).toString('hex', 0, 4));
+  }
+
   /** Writes something small to find out whether the store can be written. */
   probe(at: number): Promise<void> {
     return this.#shared.change(() => {

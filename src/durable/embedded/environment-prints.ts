@@ -1,0 +1,37 @@
+// Notices that an environment variable has another value than when a run started. The store has only a short keyed hash of each value.
+import type { Environment } from '../../../runtime/types.js';
+import type { VersionInfo } from '../stored-version.js';
+
+export class EnvironmentPrints {
+  readonly #env: Environment;
+  readonly #hash: (texts: readonly string[]) => Promise<readonly string[]>;
+  readonly #known = new Map<string, Promise<string>>();
+
+  /** @param hash returns short hashes that can't be computed without the store's own secret */
+  constructor(env: Environment, hash: (texts: readonly string[]) => Promise<readonly string[]>) {
+    this.#env = env;
+    this.#hash = hash;
+  }
+
+  /** `RATES_URL:1f8b2c90,TOKEN:77e0aa31`. */
+  of(names: readonly string[]): Promise<string> {
+    const key = names.join();
+    let known = this.#known.get(key);
+    if (known === undefined) {
+      known = this.#hash(names.map((name) => `${name}=${this.#env[name] ?? ''}`)).then((hashes) =>
+        names.map((name, index) => `${name}:${hashes[index]}`).join(),
+      );
+      this.#known.set(key, known);
+      known.catch(() => this.#known.delete(key));
+    }
+    return known;
+  }
+
+  /** Names of the variables whose values differ from those at the start of a run with this version. */
+  async changed({ env, environment }: VersionInfo): Promise<string[]> {
+    if (environment === undefined) return [];
+    const before = new Set(environment.split(','));
+    const now = await this.of(env);
+    return env.length === 0 ? [] : now.split(',').flatMap((print) => (before.has(print) ? [] : [print.split(':')[0] ?? '']));
+  }
+}
