@@ -6,10 +6,12 @@ import { statementWords } from '../../vocabulary/first-words.js';
 import type { LineFailure } from '../match-line.js';
 import { comparisonPhrases } from './comparison-phrases.js';
 import { dayPhrases, waitPhrases } from './day-phrases.js';
+import { everydayPhrases } from './everyday-phrases.js';
 import { missingOperations } from './missing-operations.js';
 import { operationPhrases } from './operation-phrases.js';
 import { optionPhrases } from './option-phrases.js';
 import type { Phrase } from './phrase.js';
+import { sentencePhrases } from './sentence-phrases.js';
 import { servicePhrases } from './service-phrases.js';
 import { statementPhrases } from './statement-phrases.js';
 import { valuePhrases } from './value-phrases.js';
@@ -18,8 +20,15 @@ import { valuePhrases } from './value-phrases.js';
 const LONGEST_LINE = 400;
 
 /** The first match counts. */
-const beginnings = [...waitPhrases, ...servicePhrases, ...statementPhrases];
-const everywhere = [...dayPhrases, ...missingOperations, ...operationPhrases, ...comparisonPhrases, ...valuePhrases];
+const beginnings = [...waitPhrases, ...sentencePhrases, ...servicePhrases, ...statementPhrases];
+const everywhere = [
+  ...everydayPhrases,
+  ...dayPhrases,
+  ...missingOperations,
+  ...operationPhrases,
+  ...comparisonPhrases,
+  ...valuePhrases,
+];
 
 /** Explains a line under a call; `undefined` if it resembles none that people write. */
 export function explainOptionPhrase(line: Line, text: string): Diagnostic | undefined {

@@ -94,7 +94,9 @@ export const valuePhrases: readonly Phrase[] = [
   says(String.raw`rounded\s+to\s+(\d+)\s+(?:decimals?|digits?|decimal\s+places)`, 'rounded to $1 places'),
   says(String.raw`(?:sum|total)\s+of\s+${VALUE}\s+and\s+${VALUE}`, '$1 plus $2'),
   {
-    find: anywhere(String.raw`(?<!\b(?:log|with)\s)(?:the|an?|my|our|this|that)\s+([\p{L}_][\p{L}\p{N}_.-]*)`),
+    find: anywhere(
+      String.raw`(?<!\b(?:log|with)\s)(?:the|an?|my|our|this|that)\s+(?!(?:and|or|if|then|else|otherwise|is|plus|minus|times)\b)([\p{L}_][\p{L}\p{N}_.-]*)`,
+    ),
     write: '$1',
     hint: 'Write names without "the" or "a".',
   },
@@ -120,12 +122,12 @@ export const valuePhrases: readonly Phrase[] = [
     hint: 'To put several values into one text, write:\n    log "{first}, {last}"',
   },
   {
-    find: anywhere(String.raw`(?<=\S\s)(?:(?:and|then)\s+)?save\s+.*`),
+    find: anywhere(String.raw`(?<=\S\s)(?:(?:and|then)\s+)?(?:saved?|stored?)\s+.*`),
     hint: 'To keep a result, add a line below the call, indented by 4 more spaces:\n    save the result as order',
   },
   {
     find: anywhere(
-      String.raw`("[^"]*")\s+(?!(?:and|or|with|plus|is|to|using|at|where|split|joined|padded|save|log|set|add|if|then)\b)${NAME}`,
+      String.raw`("[^"]*")\s+(?!(?:and|or|with|plus|is|to|using|at|where|split|joined|padded|saved?|stored?|as|log|set|add|if|then)\b)${NAME}`,
     ),
     write: '"@1{$2}"',
     hint: 'To put a value into a text, write its name in braces.',
@@ -136,7 +138,7 @@ export const valuePhrases: readonly Phrase[] = [
     hint: 'To put a value into a text, write its name in braces.',
   },
   {
-    find: anywhere(String.raw`with\s+${NAME}\s*(?::|\s(?:is|as|equals|to|of))\s*${VALUE}`),
+    find: anywhere(String.raw`with\s+${NAME}\s*(?::\s*|\s(?:is|as|equals|to|of)\s+)${VALUE}`),
     write: 'with $1 $2',
     hint: 'After "with", each value directly follows its name.',
   },

@@ -65,14 +65,19 @@ function reportFixed(checker: Checker, operand: Expression, list: string | undef
 }
 
 /** What `is`, `is not` with several values mean, however they are joined: nobody excludes only one of two values. */
-const lists: Readonly<Record<string, string>> = { is: 'is one of', 'is not': 'is not one of' };
+const lists: Readonly<Record<string, string>> = {
+  is: 'is one of',
+  'is one of': 'is one of',
+  'is not': 'is not one of',
+  'is not one of': 'is not one of',
+};
 
 /** `country is not "DE" and not "FR"` → `country is not one of ["DE", "FR"]`; `undefined` for lines of another form. */
 function oneOfList(checker: Checker, { operator, operands }: Logic): string | undefined {
   const at = operands.findIndex(isFixed);
   const first = operands[at - 1];
   if (first?.kind !== 'comparison') return undefined;
-  const isNegative = first.comparator === 'is not';
+  const isNegative = first.comparator === 'is not' || first.comparator === 'is not one of';
   const values = operands.slice(at).map((operand) => {
     const value = operand.kind === 'not' && isNegative ? operand.operand : operand;
     return value.kind === 'text' || value.kind === 'number' ? value : undefined;

@@ -27,6 +27,8 @@ const everydayWords: ReadonlyMap<string, string> = new Map([
   ...'one two three four five six seven eight nine ten eleven twelve'
     .split(' ')
     .map((name, index) => [name, `Write numbers in digits: ${index + 1}`] as const),
+  ...['more', 'higher', 'later', 'older'].map((name) => [name, 'Write: is at least 5'] as const),
+  ...['less', 'fewer', 'lower', 'earlier', 'younger'].map((name) => [name, 'Write: is at most 5'] as const),
   ['weekend', 'Write: weekday of today is one of ["Saturday", "Sunday"]'],
 ]);
 

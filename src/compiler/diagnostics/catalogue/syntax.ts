@@ -113,7 +113,7 @@ export const retryNotFirst = (span: Span): Diagnostic =>
   error('WF047', span, '"retry" must be the first line under "on failure:", and can appear only once.');
 
 export const outsideLoop = (span: Span, what: string): Diagnostic =>
-  error('WF048', span, `"${what}" is only allowed inside a "for each" loop.`, {
+  error('WF048', span, `"${what}" is only allowed inside a loop.`, {
     hint: 'To end the whole run, write "complete" or "reject with …".',
   });
 
