@@ -46,6 +46,10 @@ export const onDemandFiles = [
 const endsAlike = (file, id) => path.basename(file, '.ts') === path.basename(id, '.js');
 
 const PREFIX = '\0on-demand:';
+
+/** The module that loads `file`, relative to the repository, when it is needed. */
+export const standInFor = (file) => PREFIX + path.join(root, file);
+
 const nameOf = (file) => (path.basename(file) === 'index.ts' ? path.basename(path.dirname(file)) : path.basename(file, '.ts'));
 
 /** The names that a module exports. Throws if one isn't a function. */

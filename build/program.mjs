@@ -10,7 +10,7 @@ import { buildId } from './build-id.mjs';
 import { consoleAssets } from './console-assets.mjs';
 import { grammarModules } from './grammar-modules.mjs';
 import { writeLicences } from './licences.mjs';
-import { onDemand, onDemandFiles } from './on-demand.mjs';
+import { onDemand, onDemandFiles, standInFor } from './on-demand.mjs';
 import { packages } from './packages.mjs';
 import { sources } from './sources.mjs';
 import { staticImports } from './static-imports.mjs';
@@ -74,6 +74,9 @@ const checked = new Set([
   ...(await staticImports('src/compiler/3-check/secrets.ts', onDemandFiles)),
 ]);
 
+/** Checks the defaults of inputs. In the chunk of the runtime, which also uses it, the check of any file with inputs would load that. */
+const acceptsDefaults = standInFor('runtime/inputs/accept-request.ts');
+
 /**
  * Groups modules that start together, along with their static imports, because each file read at start-up takes time. `wf check` reads
  * `loader`, `start` and `compile`; a cached run reads `loader`, `start`, `run` and `runtime`. Everything else is split automatically.
@@ -83,7 +86,7 @@ const groups = [
   { name: 'loader', test: matching(/^src\/(load-chunk|native-import|dist-folder|engine\/usage-error)\.ts$/) },
   {
     name: 'start',
-    test: (id) => startsAlways(id) || (matching(/^runtime\//)(id) && checked.has(fromRoot(id))),
+    test: (id) => startsAlways(id) || id === acceptsDefaults || (matching(/^runtime\//)(id) && checked.has(fromRoot(id))),
   },
   { name: 'runtime', test: matching(/^src\/compiler\/5-bundle\/runtime\.ts$/) },
   { name: 'compile', test: matching(/^src\/(compiler\/compile|commands\/check)\.ts$/) },

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'acorn';
-import { folderWith } from '../commands/wf.js';
+import { folderWith, workflow } from '../commands/wf.js';
 import { fixture, root } from '../root.js';
 
 const dist = path.join(root, 'dist');
@@ -42,7 +42,13 @@ test('a plugin that loads the library shares the chunks of the program', (contex
 });
 
 test('each start loads only what it needs', (context) => {
-  const { wf } = folderWith(context, { 'hello.wf': readFileSync(fixture('examples/hello.wf')) });
+  const { wf } = folderWith(context, {
+    'hello.wf': readFileSync(fixture('examples/hello.wf')),
+    'inputs.wf': workflow('    complete with total request.total').replace(
+      'workflow:',
+      'inputs:\n    total is a number, at least 0\n\nworkflow:',
+    ),
+  });
   const loaded = (...words: string[]): { readonly chunks: string[]; readonly builtins: string[] } => {
     const { stderr } = wf(words, { NODE_OPTIONS: `--require ${path.join(root, 'test/package/files/print-chunks.cjs')}` });
     return JSON.parse(/^loaded: (.*)$/m.exec(stderr)?.[1] ?? assert.fail(stderr));
@@ -59,6 +65,10 @@ test('each start loads only what it needs', (context) => {
   assert.ok(check.chunks.includes('compile'));
   assert.deepEqual(
     [...first.builtins, ...again.builtins, ...check.builtins].filter((name) => !quick.includes(name)),
+    [],
+  );
+  assert.deepEqual(
+    loaded('check', 'inputs.wf').chunks.filter((name) => /runtime|accept-request/.test(name)),
     [],
   );
   // Explanations of mistakes load with the first mistake.
