@@ -54,11 +54,11 @@ export class ChangeNews {
 
   #schedule(): void {
     if (this.#watchers.size === 0 || this.#timer !== undefined) return;
-    this.#timer = setTimeout(() => this.#tell(), EVERY_MS);
+    this.#timer = setTimeout(() => this.#announce(), EVERY_MS);
     this.#timer.unref();
   }
 
-  #tell(): void {
+  #announce(): void {
     this.#timer = undefined;
     const changed: Changed = {
       runs: [...this.#runs].map(([run, status]) => ({ run, status })),

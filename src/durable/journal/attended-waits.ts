@@ -4,7 +4,7 @@ import type { Value } from '../../../runtime/types.js';
 import type { WaitingFor } from '../run-views.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 import type { BranchJournal } from './branch-journal.js';
-import { begun, isoOf, moveOn, paused, writeBegin, writeEnd } from './long-waits.js';
+import { advanceNow, begun, isoOf, paused, writeBegin, writeEnd } from './long-waits.js';
 
 /** Maximum milliseconds of a wait in memory before it checks the clock again. */
 const LONGEST_SLEEP = 3_600_000;
@@ -26,7 +26,7 @@ export async function receiveMessage(
   const { run } = branch;
   const { seq, begin, end } = begun(branch, site);
   if (end !== undefined) {
-    moveOn(branch, end);
+    advanceNow(branch, end);
     await branch.breathe();
     return { result: (JSON.parse(end.body ?? '{}') as { m?: Value }).m, replayed: true }; // written below
   }
@@ -99,7 +99,7 @@ export async function askAndWait(
   const { run } = branch;
   const { seq, begin, end } = begun(branch, site);
   if (end !== undefined) {
-    moveOn(branch, end);
+    advanceNow(branch, end);
     await branch.breathe();
     return { result: (JSON.parse(end.body ?? '{}') as { a?: TaskAnswer }).a, replayed: true }; // written below
   }

@@ -86,7 +86,7 @@ export function begun(branch: BranchJournal, site: EffectSite): Begun {
 type WaitKind = (typeof entryKinds)['wait' | 'message' | 'person'];
 
 /** The moment at which a recorded wait ended, if it moved `now`. */
-export function moveOn(branch: BranchJournal, end: EntryRow): void {
+export function advanceNow(branch: BranchJournal, end: EntryRow): void {
   // `ms` is 0 if nothing was waited for, which is not a pause.
   if (end.ms !== 0) branch.now = Math.max(branch.now, end.at);
 }
@@ -137,7 +137,7 @@ export async function waitFor(
 ): Promise<void> {
   const { seq, begin, end } = begun(branch, site);
   if (end !== undefined) {
-    moveOn(branch, end);
+    advanceNow(branch, end);
     return branch.breathe();
   }
   await branch.pass(site);

@@ -121,7 +121,7 @@ export class CommitQueue {
           await this.#options.commit(...batch);
           batches.shift();
         }
-        this.#tell(undefined);
+        this.#report(undefined);
         return true;
       } catch (error) {
         const problem = this.#options.problemOf(error);
@@ -130,14 +130,14 @@ export class CommitQueue {
           this.lose();
           return false;
         }
-        this.#tell(problem);
+        this.#report(problem);
         if (this.#isLost) return false;
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
   }
 
-  #tell(problem: string | undefined): void {
+  #report(problem: string | undefined): void {
     if (problem === this.#problem) return;
     this.#problem = problem;
     this.#options.onHealth(problem);

@@ -1,6 +1,5 @@
-// Figures over the runs of all slots, for the console: counts by state, durations of workflows, lines reached.
+// Figures over the runs of all slots, for the console: counts by state, durations of workflows.
 import type { StoredState } from './slot-writes.js';
-import { entryKinds } from './slot-writes.js';
 import type { Database } from './sqlite.js';
 
 /** Maximum runs examined for durations, the newest first. */
@@ -48,16 +47,4 @@ export function versionsOfUnfinished(database: Database): { workflow: string; ve
     )
     .all()
     .map(({ workflow, hash, count }) => ({ workflow: String(workflow), version: String(hash), runs: Number(count) }));
-}
-
-/** How often runs from an id on reached each place of a version. */
-export function reachedPlaces(database: Database, version: string, id: string): { site: number; count: number }[] {
-  const { call, wait, message, person } = entryKinds;
-  return database
-    .prepare(
-      `SELECT site, count(*) AS count FROM entries JOIN runs USING (n) JOIN versions USING (v)
-       WHERE hash = ? AND id >= unhex(?) AND ((kind = ? AND part = 2) OR (part = 0 AND kind IN (?, ?, ?))) GROUP BY site`,
-    )
-    .all(version, id, call, wait, message, person)
-    .map(({ site, count }) => ({ site: Number(site), count: Number(count) }));
 }

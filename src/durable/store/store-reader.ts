@@ -5,7 +5,7 @@ import { slotFile } from './slot.js';
 import { type EntryPart, readEntries, runColumns, toRunRow } from './slot-runs.js';
 import { entryKinds, type RunRow, type StoredState } from './slot-writes.js';
 import { type Database, loadSqlite, type SqlValue } from './sqlite.js';
-import { type CountedRun, countByState, reachedPlaces, runsSince, versionsOfUnfinished } from './store-counts.js';
+import { type CountedRun, countByState, runsSince, versionsOfUnfinished } from './store-counts.js';
 
 /** A run with the description of its version. */
 export interface FoundRun {
@@ -153,10 +153,6 @@ export class StoreReader {
 
   versionsOfUnfinished(): { workflow: string; version: string; runs: number }[] {
     return this.#each(versionsOfUnfinished);
-  }
-
-  reachedPlaces(version: string, since: number): { site: number; count: number }[] {
-    return this.#each((database) => reachedPlaces(database, version, idOfMoment(since)));
   }
 
   #each<T>(work: (database: Database) => T[]): T[] {
