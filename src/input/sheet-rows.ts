@@ -2,7 +2,7 @@
 
 import type { CellObject } from 'xlsx';
 import type { Value } from '../../runtime/types.js';
-import { columnLetters } from './column-letters.js';
+import { columnLetters } from '../compiler/diagnostics/column-letters.js';
 import { serialDate } from './serial-date.js';
 import type { TableRow } from './table.js';
 

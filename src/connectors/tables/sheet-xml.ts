@@ -2,7 +2,7 @@
 
 import { show } from '../../../runtime/values.js';
 import { nextTurn } from '../../../runtime/yield-queue.js';
-import { columnLetters } from '../../input/column-letters.js';
+import { columnLetters } from '../../compiler/diagnostics/column-letters.js';
 import type { Cell, RowsTable } from './rows-table.js';
 
 const head =

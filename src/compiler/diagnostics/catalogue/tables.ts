@@ -1,4 +1,5 @@
 // Diagnostics about decision tables: how they are written, gaps in their rows, and how they are looked up.
+import { columnLetters } from '../column-letters.js';
 import type { Diagnostic, Span } from '../diagnostic.js';
 import { error, warning } from './make.js';
 
@@ -14,12 +15,8 @@ const EXAMPLE = `    Shipping cost:
         | "DE"       | 5                 | 4.90 |
         | any        | any               | 29   |`;
 
-/** 0 → `A`, 26 → `AA`. */
-const letters = (column: number): string =>
-  (column < 26 ? '' : letters(Math.floor(column / 26) - 1)) + String.fromCharCode(65 + (column % 26));
-
 const inFile = (place: FilePlace | undefined): string =>
-  place === undefined ? '' : `${place.file}, row ${place.row}, column ${letters(place.column)}: `;
+  place === undefined ? '' : `${place.file}, row ${place.row}, column ${columnLetters(place.column)}: `;
 
 /** @param isRow whether it looks like a row of a table */
 export const badTable = (span: Span, isRow: boolean): Diagnostic =>
