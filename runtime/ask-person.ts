@@ -53,14 +53,14 @@ async function notify(run: Run, request: CallRequest, task: AskedTask, reminder:
     ...(task.due === undefined ? [] : [`Due: ${task.due}`]),
     task.url,
   ].join('\n');
-  const pairs: [string, Value][] = [
+  const pairs: (readonly [string, Value])[] = [
     ['text', text],
     ['run', task.run],
     ['task', task.task],
     ['workflow', workflow.name],
     ['question', task.question],
-    ...(choices === undefined ? [] : [['choices', choices.map(show)] as [string, Value]]),
-    ...(task.due === undefined ? [] : [['due', task.due] as [string, Value]]),
+    ...(choices === undefined ? [] : [['choices', choices.map(show)] as const]),
+    ...(task.due === undefined ? [] : [['due', task.due] as const]),
     ['url', task.url],
   ];
   await callWithin(run, branch, {

@@ -161,7 +161,7 @@ for (const hidePIPELINING of [true, false]) {
         assert.equal(mails.length, 0);
         assert.equal(
           outcome.message,
-          'Post: send note failed after 1 attempt: the mail server refused a recipient, and nobody got the message (550).',
+          'Post: send note failed after 1 attempt: the mail server refused a recipient, and no one got the message (550).',
         );
         assert.equal((await send(note)).status, 'completed');
       },

@@ -140,7 +140,7 @@ const openTasks = async (tasks: Shell['tasks']): Promise<string[]> =>
 
 test('tasks: listed with the way to answer, answered once', async (t) => {
   const { run, runs, tasks } = shell(t);
-  assert.equal((await tasks([])).out, 'Nobody is asked anything.\n');
+  assert.equal((await tasks([])).out, 'There are no open tasks.\n');
   const id = idOf(await run('ask.wf'));
   const [task = ''] = await openTasks(tasks);
   const list = await tasks(['list']);

@@ -59,19 +59,19 @@ function head(run: RunDetail, given: string | undefined, colour: boolean): strin
   const answered =
     given === undefined
       ? waiting
-      : `: ${run.waitingFor?.service ?? 'somebody'} answered ${json(given)}; it continues with a server, or with "wf runs resume ${run.run}"`;
-  const rows: [string, string][] = [
+      : `: ${run.waitingFor?.service ?? 'someone'} answered ${json(given)}; it continues with a server, or with "wf runs resume ${run.run}"`;
+  const rows: (readonly [string, string])[] = [
     ['Run', run.run],
     ['Workflow', `${run.title} v${run.version} (${run.workflow})`],
     ['Status', `${paint(run.status, statusColour[run.status], colour)}${answered}`],
     ['Started', momentInUtc(run.startedAt)],
     ...(run.finishedAt === undefined
       ? []
-      : [['Ended', `${momentInUtc(run.finishedAt)}, after ${durationText(run.durationMs)}`] as [string, string]]),
-    ...(run.rerunOf === undefined ? [] : [['Rerun of', run.rerunOf] as [string, string]]),
+      : [['Ended', `${momentInUtc(run.finishedAt)}, after ${durationText(run.durationMs)}`] as const]),
+    ...(run.rerunOf === undefined ? [] : [['Rerun of', run.rerunOf] as const]),
     ['Request', json(run.request)],
-    ...(run.outputs === undefined ? [] : [['Outputs', json(run.outputs)] as [string, string]]),
-    ...(run.message === undefined ? [] : [['Message', oneLine(run.message)] as [string, string]]),
+    ...(run.outputs === undefined ? [] : [['Outputs', json(run.outputs)] as const]),
+    ...(run.message === undefined ? [] : [['Message', oneLine(run.message)] as const]),
   ];
   return rows.map(([name, text]) => `${name.padEnd(9)} ${text}`);
 }

@@ -30,7 +30,7 @@ async function list(store: DurableEngine, rest: readonly string[], values: Value
     cursor = page.next;
   } while (cursor !== undefined);
   if (values.json === true) io.stdout.write(`${JSON.stringify({ tasks })}\n`);
-  else if (tasks.length === 0) io.stdout.write('Nobody is asked anything.\n');
+  else if (tasks.length === 0) io.stdout.write('There are no open tasks.\n');
   else for (const task of tasks) io.stdout.write(`${textOfTask(task)}\n`);
   return 0;
 }

@@ -8,7 +8,8 @@ import { condensed, type Kept } from './syntax-node.js';
 /** The tree of a whole shape, or `undefined` if the rule does not match or the shape is nested too deep. */
 export function matchByRules(rule: string, shape: string): Kept | undefined {
   if (partsOf(shape) !== undefined) return undefined;
-  const [tree, matcher] = [[] as Kept[], new Matcher(shape)];
+  const tree: Kept[] = [];
+  const matcher = new Matcher(shape);
   return matcher.rule(rule, tree) && matcher.isAtEnd ? tree[0] : undefined;
 }
 

@@ -54,7 +54,7 @@ const aboutTheStatement: ReadonlySet<unknown> = new Set([1054, 1064, 1142, 1146]
 
 /** @param quotesNames whether the server's own words may be shown; false if a value became a name in the statement */
 export function mysqlFailure(thrown: unknown, quotesNames: boolean): Failure {
-  const { errno, sqlState, sqlMessage } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as ServerError;
+  const { errno, sqlState, sqlMessage } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as ServerError; // all its fields are unknown
   const said = typeof sqlMessage === 'string' ? sqlMessage : '';
   if (typeof sqlState !== 'string') return connectionFailure(thrown);
   const constraint =
@@ -72,7 +72,7 @@ export function mysqlFailure(thrown: unknown, quotesNames: boolean): Failure {
 }
 
 function connectionFailure(thrown: unknown): Failure {
-  const { code } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as ServerError;
+  const { code } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as ServerError; // all its fields are unknown
   if (code === 'PROTOCOL_CONNECTION_LOST') return noConnection('the connection to the database broke');
   if (code === 'HANDSHAKE_NO_SSL_SUPPORT')
     return noConnection('the database offers no encryption, and its address asks for it', false);

@@ -15,14 +15,14 @@ interface MailError {
 
 const refusals: Readonly<Record<string, string>> = {
   'MAIL FROM': 'the mail server refused the sender',
-  'RCPT TO': 'the mail server refused a recipient, and nobody got the message',
+  'RCPT TO': 'the mail server refused a recipient, and no one got the message',
   DATA: 'the mail server did not take the message',
 };
 
 export function mailFailure(thrown: unknown): Failure {
   const { code, message, command, response, responseCode, originalCode } = (
     typeof thrown === 'object' && thrown !== null ? thrown : {}
-  ) as MailError;
+  ) as MailError; // all its fields are unknown
   const said = typeof response === 'string' ? response : '';
   const text = typeof message === 'string' ? message : '';
   const isAboutCertificate = /certificate|self.signed|altnames/i.test(text);
