@@ -68,7 +68,7 @@ class Walk {
         return isRecord(value) ? this.record(kind.fields, value) : this.#tell(kind, value);
       case 'list': {
         if (!Array.isArray(value)) return this.#tell(kind, value);
-        if (value.length < (kind.least ?? 0) || value.length > (kind.most ?? value.length)) return this.#tell(kind, value);
+        if (value.length < (kind.least ?? 0) || value.length > (kind.most ?? value.length)) this.#tell(kind, value);
         return this.#list(kind.of, value);
       }
       case 'text':

@@ -42,6 +42,11 @@ test('a problem says what the field must be, and what it is', () => {
       'k.l': 'must be there, and is missing',
     },
   );
+  // A list of the wrong length is also searched for wrong items.
+  assert.deepEqual(problems('a is a list of 1 to 2 numbers', { a: [1, 'x', 3] }), {
+    a: 'must be a list of 1 to 2 numbers, and has 3',
+    'a.1': 'must be a number, and is "x"',
+  });
   assert.deepEqual(problems('a is a text of at most 5 characters', { a: 'x'.repeat(100) }), {
     a: 'must be a text of at most 5 characters, and has 100 characters',
   });

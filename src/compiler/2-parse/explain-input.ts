@@ -3,6 +3,7 @@ import { type Line, lineSpan, tokenSpan, tokenText } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic, Span } from '../diagnostics/diagnostic.js';
 import { closest } from '../diagnostics/suggest.js';
+import { everydayInput, type MeantInput } from './everyday-input.js';
 import { found, inWords } from './expected-words.js';
 import { blockProblem, wrongCapitals } from './explain.js';
 import type { LineFailure } from './match-line.js';
@@ -10,7 +11,8 @@ import type { LineFailure } from './match-line.js';
 /** What others call a kind → our words for it, with an article. */
 const foreignKinds: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    'a text': 'string str char varchar word name phrase words',
+    'a text': 'string str char varchar word name phrase words url link website phone telephone id',
+    'a number from 0 to 100': 'percentage percent',
     'a number': 'float double decimal numeric real amount price money currency num',
     'a whole number': 'integer int count long bigint natural',
     'yes or no': 'boolean bool flag checkbox switch',
@@ -44,15 +46,6 @@ const kindWords = ['text', 'number', 'whole', 'date', 'time', 'email', 'record',
 const itemWords = ['texts', 'numbers', 'whole', 'dates', 'times', 'email', 'records'];
 const limitWords = ['from', 'at least', 'at most', 'above', 'below', 'like', 'optional', 'otherwise'];
 
-/** What the author most likely meant. */
-interface Meant {
-  /** The words at fault. */
-  readonly words: string;
-  readonly suggestion?: string | undefined;
-  /** The corrected line. */
-  readonly example?: string;
-}
-
 export function explainInput(line: Line, text: string, failure: LineFailure): Diagnostic {
   // No one writes longer lines, and the patterns below would take too long.
   const whole = text.slice(line.start, Math.min(line.end, line.start + LONGEST));
@@ -64,7 +57,7 @@ export function explainInput(line: Line, text: string, failure: LineFailure): Di
     return catalogue.defaultNotFixed(tokenSpan(line, failure.token), found(line, text, failure.token));
   if (line.shape.endsWith(':') && line.children.length === 0 && /\sis\s+a\s/.test(bare) && /\srecords?\b/.test(bare))
     return catalogue.recordWithoutFields(lineSpan(line), tokenText(line, text, 0), /\slist\s/.test(bare));
-  const meant = foreignKind(bare) ?? otherLimit(bare, whole) ?? misplacedWord(bare, whole);
+  const meant = everydayInput(bare, whole) ?? foreignKind(bare) ?? otherLimit(bare, whole) ?? misplacedWord(bare, whole);
   if (meant !== undefined) {
     const [first = ''] = meant.words.split(' ');
     return catalogue.badInput(wordAt(line, text, first), `"${meant.words}"`, [], meant.suggestion, meant.example);
@@ -103,7 +96,7 @@ export function explainInput(line: Line, text: string, failure: LineFailure): Di
 }
 
 /** `a is a string`, `count: integer`, `tags is a list of strings`. */
-function foreignKind(bare: string): Meant | undefined {
+function foreignKind(bare: string): MeantInput | undefined {
   const items =
     /^(\S+)\s+is\s+an?\s+(?:list|array|set|collection)\s+of\s+(?:(?:at\s+(?:least|most)\s+)?[\d.]+\s+(?:to\s+[\d.]+\s+)?)?([\w-]+)/.exec(
       bare,
@@ -111,9 +104,10 @@ function foreignKind(bare: string): Meant | undefined {
   if (items !== null) {
     const [, name = '', item = ''] = items;
     const isOurs = itemWords.includes(item) || kindWords.includes(item);
-    const kind = foreignItems.get(item.toLowerCase()) ?? (isOurs ? undefined : closest(item, itemWords));
+    const close = isOurs ? undefined : (closest(item, itemWords) ?? (bare.endsWith(':') ? 'records' : undefined));
+    const kind = foreignItems.get(item.toLowerCase()) ?? close;
     if (kind === undefined || kind === 'whole') return undefined;
-    return { words: item, suggestion: kind, example: `${name} is a list of ${kind}` };
+    return { words: item, suggestion: kind, example: `${name} is a list of ${kind}${bare.endsWith(':') ? ':' : ''}` };
   }
   const [, name = '', colon = '', word = ''] = /^([^\s:]+)(?:\s+is\s+(?:an?\s+)?|(\s*:\s*))([\w-]+)/.exec(bare) ?? [];
   if (colon !== '' && kindWords.includes(word))
@@ -141,7 +135,7 @@ const limits: Readonly<Record<string, string>> = {
 };
 
 /** `between 1 and 5`, `max 5`. */
-function otherLimit(bare: string, whole: string): Meant | undefined {
+function otherLimit(bare: string, whole: string): MeantInput | undefined {
   const between = /\bbetween\s+(\S+)\s+and\s+(\S+)/.exec(bare);
   if (between !== null) {
     const [low = '', high = ''] = between.slice(1);
@@ -158,7 +152,7 @@ function otherLimit(bare: string, whole: string): Meant | undefined {
 }
 
 /** `is an optional text`, `is a text optional`, `, default "M"`. */
-function misplacedWord(bare: string, whole: string): Meant | undefined {
+function misplacedWord(bare: string, whole: string): MeantInput | undefined {
   const adjective = /^(\S+)\s+is\s+(?:an?\s+)?optional\s+(?=\S)/.exec(bare);
   if (adjective !== null) {
     const rest = whole.slice(adjective[0].length);

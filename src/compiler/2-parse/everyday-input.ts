@@ -1,0 +1,50 @@
+// What a line of `inputs:` most likely means, if it is written as in an e-mail: `the customer name is a text`, `tags are texts`.
+
+/** What the author most likely meant. */
+export interface MeantInput {
+  /** The words at fault. */
+  readonly words: string;
+  readonly suggestion?: string | undefined;
+  /** The corrected line. */
+  readonly example?: string;
+}
+
+const WORD = String.raw`[\p{L}_][\p{L}\p{N}_]*`;
+const SEVERAL = new RegExp(String.raw`^(${WORD}(?:\s${WORD}){1,3})\s(?:is|are)\s`, 'u');
+
+/** @param bare the line with the letters of quoted text hidden @param whole the line itself */
+export function everydayInput(bare: string, whole: string): MeantInput | undefined {
+  const article = /^(?:the|an?|my|our)\s(?=[\p{L}_]\S*\s(?:is|are)\s)/u.exec(bare)?.[0];
+  if (article !== undefined) return { words: article.trim(), example: whole.slice(article.length) };
+  const name = SEVERAL.exec(bare)?.[1];
+  if (name !== undefined) {
+    const joined = name.replaceAll(' ', '-');
+    return { words: name.split(' ')[1] ?? '', suggestion: joined, example: joined + whole.slice(name.length) };
+  }
+  const many = /^(\S+)\sare\s(?:an?\slist\sof\s)?/.exec(bare);
+  if (many !== null) return { words: 'are', suggestion: 'is', example: `${many[1]} is a list of ${whole.slice(many[0].length)}` };
+  const choice = /^(\S+)\sis\s(?:either\s|one\sof\s?[:[(]?\s?)?("[^"]*"(?:\s?(?:,|\sor)\s?"[^"]*")+)/.exec(whole);
+  if (choice !== null && !/^\S+\sis\sone\sof\s"[^"]*"(?:, ?"[^"]*")*$/.test(choice[0]))
+    return { words: 'or', example: `${choice[1]} is one of ${(choice[2]?.match(/"[^"]*"/g) ?? []).join(', ')}` };
+  if (/^\S+\sis\sa\slist$/.test(bare)) return { words: 'list', example: `${whole} of texts` };
+  return otherWords.find(({ find }) => find.test(bare))?.meant(whole);
+}
+
+interface OtherWords {
+  readonly find: RegExp;
+  readonly meant: (whole: string) => MeantInput;
+}
+
+const rewrite = (find: RegExp, words: string, put: string): OtherWords => ({
+  find,
+  meant: (whole) => ({ words, example: whole.replace(find, put) }),
+});
+
+const otherWords: readonly OtherWords[] = [
+  rewrite(/\sis\s(?=(?:text|number|whole|date|time|record|list)\b)/, 'is', ' is a '),
+  rewrite(/\sa\spositive\s((?:whole\s)?number)/, 'positive', ' a $1 above 0'),
+  rewrite(/(?:,|\sand)\s(?=(?:above|below|at\sleast|at\smost)\s)/, 'and', ' '),
+  rewrite(/\swith\s(?=(?:at\s(?:most|least)\s)?\d)/, 'with', ' of '),
+  rewrite(/\s\((optional)\)/, '(', ', $1'),
+  rewrite(/(,\sotherwise\s[^,]+),\soptional$|,\soptional(,\sotherwise\s[^,]+)$/, 'optional', '$1$2'),
+];
