@@ -74,6 +74,7 @@ test('accepts only valid addresses', () => {
     ' ada@example.com ': 'ada@example.com',
     'Ada Lovelace <ada@example.com>': 'ada@example.com',
     '"Ada L." <ada@example.com>': 'ada@example.com',
+    '"Lovelace, Ada" <ada@example.com>': 'ada@example.com',
     'ada+orders@sub.example.com': 'ada+orders@sub.example.com',
     'größe@exämple.com': 'größe@exämple.com',
   };
@@ -93,6 +94,9 @@ test('accepts only valid addresses', () => {
     'a@b <c@d>',
     '<<a@b>>',
     '"a@b", c@d',
+    '"A, b@c" <a@b>',
+    '"A" <a@b>, "B" <c@d>',
+    'A, B <a@b>',
     'a@',
     '@b',
   ];
