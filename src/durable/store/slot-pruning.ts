@@ -1,10 +1,13 @@
 // Deletes finished runs from the file of a slot, in slices so short that its writer hardly waits. Any process may do this: a finished run
 // belongs to no one.
+import { CHECKPOINT_PAGES } from './slot.js';
 import { firstFinished, storedStates } from './slot-writes.js';
 import { type Database, transaction } from './sqlite.js';
 
 /** Milliseconds per slice. Including the commit, the file is held for less than 20. */
 const SLICE_MS = 8;
+/** Pages of the write-ahead log that are moved into the file at once: deletions fill it, and moving all of it would take too long. */
+const PRUNING_PAGES = 250;
 /** Runs searched for at a time. */
 const BATCH = 1_000;
 
@@ -45,16 +48,21 @@ export function pruneSlice(database: Database, age: Age): number {
     const started = performance.now();
     const entries = database.prepare('DELETE FROM entries WHERE n = ?');
     const runs = database.prepare('DELETE FROM runs WHERE n = ?');
-    return transaction(database, () => {
-      let deleted = 0;
-      for (const { n } of found) {
-        entries.run(Number(n));
-        runs.run(Number(n));
-        deleted++;
-        if (performance.now() - started > SLICE_MS) break;
-      }
-      return deleted;
-    });
+    database.exec(`PRAGMA wal_autocheckpoint = ${PRUNING_PAGES}`);
+    try {
+      return transaction(database, () => {
+        let deleted = 0;
+        for (const { n } of found) {
+          entries.run(Number(n));
+          runs.run(Number(n));
+          deleted++;
+          if (performance.now() - started > SLICE_MS) break;
+        }
+        return deleted;
+      });
+    } finally {
+      database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    }
   }
   return 0;
 }

@@ -8,7 +8,7 @@ import { makePrivateFile } from './store-folder.js';
 import { prepareTables } from './store-format.js';
 
 /** Maximum pages of the write-ahead log, of 4 KB each, before they are moved into the file. */
-const CHECKPOINT_PAGES = 4_000;
+export const CHECKPOINT_PAGES = 4_000;
 
 export const slotFile = (folder: string, slot: number): string => path.join(folder, `s${slot}.db`);
 
