@@ -50,11 +50,10 @@ export async function runCommand(file: string, values: Values, io: Io): Promise<
   );
   const unwatch = hasPlugins ? (await import('./plugin-faults.js')).watchPlugins(io, { prepared, stop }) : undefined;
   const record = await execute(engine, { prepared, request, values, stop, files }, io);
-  if (typeof record === 'number') return record;
-  await report(record, values, files, io);
+  if (typeof record !== 'number') await report(record, values, files, io);
   await engine.close();
   unwatch?.();
-  return exitCodeOf(record.outcome);
+  return typeof record === 'number' ? record : exitCodeOf(record.outcome);
 }
 
 const textOf = (values: Values, name: string): string | undefined =>
