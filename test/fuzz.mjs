@@ -22,7 +22,7 @@ function node(args, more, stdio = 'inherit') {
     cwd: root,
     stdio: ['ignore', stdio, stdio],
     encoding: 'utf8',
-    env: { ...env, WF_TEST_ROOT: root, WF_SKIP_SLOW: '1', ...more },
+    env: { ...env, WF_TEST_ROOT: root, ...more },
     maxBuffer: 2 ** 28,
   });
   return { ok: status === 0, text: stdout };

@@ -35,6 +35,8 @@ export function kindWords(kind: FieldKind, asJson: boolean): string {
     case 'record':
       return asJson ? 'a record (an object in JSON)' : 'a record';
     case 'list':
+      if (kind.of.is === 'anything')
+        return countWords(kind) === '' ? 'a list' : `a list of ${countWords(kind)}${isOne(kind) ? 'item' : 'items'}`;
       return `a list of ${countWords(kind)}${isOne(kind) ? kind.of.is : (plurals[kind.of.is] ?? kind.of.is)}${itemLimits(kind.of)}`;
     case 'anything':
       return 'there';

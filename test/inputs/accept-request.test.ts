@@ -47,6 +47,18 @@ test('a problem says what the field must be, and what it is', () => {
     a: 'must be a list of 1 to 2 numbers, and has 3',
     'a.1': 'must be a number, and is "x"',
   });
+  assert.deepEqual(
+    problems('a is a list of yes or no\nb is a list of 1 to 2 anything\nc is a list of anything', {
+      a: [true, 'no'],
+      b: [1, 'x', {}],
+      c: 1,
+    }),
+    {
+      'a.1': 'must be yes or no (true or false in JSON), and is "no"',
+      b: 'must be a list of 1 to 2 items, and has 3',
+      c: 'must be a list, and is 1',
+    },
+  );
   assert.deepEqual(problems('a is a text of at most 5 characters', { a: 'x'.repeat(100) }), {
     a: 'must be a text of at most 5 characters, and has 100 characters',
   });

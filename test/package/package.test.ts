@@ -1,5 +1,5 @@
 // The package as users get it: packed, installed into an empty folder, and used by the command line, as a library in both module formats,
-// and by TypeScript. Slow, because it installs; WF_SKIP_SLOW=1 skips it.
+// and by TypeScript. Slow, because it installs: WF_TEST_SLOW=1 runs it.
 import assert from 'node:assert/strict';
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-describe('the package', { skip: process.env.WF_SKIP_SLOW === '1' && 'WF_SKIP_SLOW' }, () => {
+describe('the package', { skip: process.env.WF_TEST_SLOW !== '1' && 'slow: WF_TEST_SLOW=1 runs it' }, () => {
   let packed: Packed | undefined;
 
   before(() => {

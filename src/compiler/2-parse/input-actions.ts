@@ -1,5 +1,15 @@
 // Semantic actions for the lines of `inputs:`.
-import type { BoundWord, CountRange, InputKind, InputLimit, InputLine, Literal, Presence, ScalarName } from './input-tree.js';
+import type {
+  BoundWord,
+  CountRange,
+  InputKind,
+  InputLimit,
+  InputLine,
+  Literal,
+  OpenItem,
+  Presence,
+  ScalarName,
+} from './input-tree.js';
 import { optional, reader, readers, tokensOf, wordsOf } from './node-readers.js';
 import { type Read, spanOf } from './source.js';
 import type { Actions } from './syntax-node.js';
@@ -32,6 +42,12 @@ export const inputActions: Actions = {
   },
   inputKind_yesOrNo: (_words) => (): InputKind => ({ is: 'yes or no' }),
   inputKind_anything: (_word) => (): InputKind => ({ is: 'anything' }),
+  inputKind_openList(_a, _words, countNode, item) {
+    const of = wordsOf(item) as OpenItem; // the rule's alternatives
+    const count = optional<CountRange>(countNode);
+    const read: Read<InputKind> = (source) => ({ is: 'list', of, count: count?.(source), limits: [] });
+    return read;
+  },
   inputKind_list(_a, _words, countNode, items, limitNodes) {
     const of = singular(wordsOf(items));
     const count = optional<CountRange>(countNode);

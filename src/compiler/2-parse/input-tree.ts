@@ -11,6 +11,9 @@ export interface LiteralList {
   readonly span: Span;
 }
 
+/** Items of a list that take no limits, and have no plural. */
+export type OpenItem = 'yes or no' | 'anything';
+
 export type ScalarName = 'text' | 'number' | 'whole number' | 'date' | 'time' | 'email address' | 'record';
 
 /** `1 to 5`, `at least 1`, `at most 5`, `5`. */
@@ -35,7 +38,7 @@ export type InputKind =
   | { readonly is: 'scalar'; readonly name: ScalarName; readonly limits: readonly InputLimit[] }
   | {
       readonly is: 'list';
-      readonly of: ScalarName;
+      readonly of: ScalarName | OpenItem;
       readonly count: CountRange | undefined;
       readonly limits: readonly InputLimit[];
     };

@@ -23,7 +23,9 @@ export function fieldKindOf({ report }: Checker, kind: InputKind & { readonly sp
       return { is: 'choice', values: choices(report, kind.values) };
     case 'list': {
       const count = kind.count === undefined ? {} : countOf(report, kind.count);
-      return { is: 'list', of: scalarKind(report, kind.of, kind.limits, fields), ...count };
+      const of: FieldKind =
+        kind.of === 'yes or no' || kind.of === 'anything' ? { is: kind.of } : scalarKind(report, kind.of, kind.limits, fields);
+      return { is: 'list', of, ...count };
     }
     case 'scalar':
       return scalarKind(report, kind.name, kind.limits, fields);
