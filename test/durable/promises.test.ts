@@ -276,7 +276,7 @@ test('10. The log reads as if nothing had happened, except for one entry', async
 });
 
 test('A run whose environment has changed says so once, without any value', async (t) => {
-  const { workflow, open, env, folder } = await kept(t);
+  const { workflow, open, env, folder } = await kept(t, 'folder');
   env.RATE = 'rate-before-1';
   const prepared = await workflow('wait for go\n    save the message as it\nlog "{env.RATE} {env.LEDGER_URL}"\ncomplete');
   const first = await open();

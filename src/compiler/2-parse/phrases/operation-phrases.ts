@@ -18,7 +18,7 @@ const dates: readonly Phrase[] = [
   says(String.raw`(?:the\s+)?(?:last\s+day|end)\s+of\s+(?:the\s+|this\s+)${PERIOD}`, 'end of $1 of today'),
   says(String.raw`the\s+(weekday|day|week|month|year|hour|minute|date)\s+of`, '$1 of'),
   says(String.raw`${NAME}\s+(?:formatted\s+|written\s+|shown\s+)?(?:as|in|like)\s+("[^"]*")`, 'text of $1 written as $2'),
-  { find: /(?<![\p{L}\p{N}_.-])(weekday|day|week|month|year|hour|minute)\s?\(\s?([^()\s]+)\s?\)/diu, write: '$1 of $2' },
+  { find: /(?<![\p{L}\p{N}_.-])(weekday|day|week|month|year|hour|minute)\s?\(\s?([^()\s]{1,80})\s?\)/diu, write: '$1 of $2' },
   {
     find: anywhere(String.raw`(?:plus|minus)\s+\d+\s+\p{L}+\s+and\s+\d+\s+(?:days?|weeks?|months?|years?|hours?|minutes?)`),
     hint: 'Repeat the operator:\n    today plus 1 week plus 2 days',
