@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { consoleAssetsOfTests } from './build/console-assets.mjs';
 import { grammarModulesOfTests } from './build/grammar-modules.mjs';
+import { saveMachineCode } from './build/machine-code.mjs';
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
@@ -70,6 +71,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     // Tests, which import this file, don't need it.
     const { buildProgram } = await import('./build/program.mjs');
     await Promise.all([buildProgram(fresh), buildRuntime(fresh), buildSqliteProcess(fresh)]);
+    saveMachineCode(root, fresh, version);
     // TypeScript must not read the library's types as those of an ES module: it is CommonJS.
     mkdirSync(path.join(fresh, 'types'));
     writeFileSync(path.join(fresh, 'types', 'package.json'), '{ "type": "commonjs" }\n');

@@ -29,6 +29,31 @@ export function runBytes(store) {
     .reduce((sum, size) => sum + size, 0);
 }
 
+/** Milliseconds between two attempts to lock a file. */
+const LOCK_MS = 1;
+
+/** Watches how long others hold the file with the first runs. The returned function ends that, and returns the longest time in milliseconds. */
+export function watchLock(store) {
+  const database = new DatabaseSync(path.join(store, 's0.db'), { timeout: 0 });
+  let longest = 0;
+  let heldSince;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    try {
+      database.exec('BEGIN IMMEDIATE; ROLLBACK');
+      if (heldSince !== undefined) longest = Math.max(longest, now - heldSince);
+      heldSince = undefined;
+    } catch {
+      heldSince ??= now;
+    }
+  }, LOCK_MS);
+  return () => {
+    clearInterval(timer);
+    database.close();
+    return longest;
+  };
+}
+
 /** Rows per transaction. */
 const PART = 100_000;
 const DAY_MS = 86_400_000;

@@ -107,7 +107,7 @@ async function keptWorkflowCall(run: Run, durable: DurableBranch, request: CallR
   const site = effectSite(request, method);
   for (let attempt = 1; ; attempt++) {
     const started = milliseconds();
-    const { result, replayed } = await keptWorkflow(run, durable, request, site);
+    const { result, replayed } = await keptWorkflow(run, durable, request, site, attempt);
     const durationMs = Math.round(milliseconds() - started);
     if (!replayed) writeEntry(run, request, method, result, { attempt, durationMs });
     if (result.ok) return result;

@@ -1,9 +1,20 @@
 // How a run learns that it must stop, and how it tells whatever it is waiting for. Optimized to be cheap: one listener per
 // signal for all runs, and no AbortController until one is needed.
 
-interface Cancellable {
+export interface Cancellable {
   cancelled(): void;
 }
+
+/** A signal that costs less than an `AbortSignal`, for hosts that need one per run. */
+export interface LightSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  /** Calls `cancelled` when the signal aborts; returns a function that stops that. */
+  listen(member: Cancellable): () => void;
+}
+
+/** How a host ends a run. */
+export type EndSignal = AbortSignal | LightSignal;
 
 const groups = new WeakMap<AbortSignal, Set<Cancellable>>();
 
@@ -12,7 +23,8 @@ const groups = new WeakMap<AbortSignal, Set<Cancellable>>();
  * runs, and an AbortSignal walks all its listeners whenever one is added. So each signal has a single listener while anyone
  * waits.
  */
-export function listenTo(signal: AbortSignal, member: Cancellable): () => void {
+export function listenTo(signal: EndSignal, member: Cancellable): () => void {
+  if ('listen' in signal) return signal.listen(member);
   let group = groups.get(signal);
   if (group === undefined) {
     group = new Set();
@@ -61,8 +73,7 @@ export class Cancellation {
 }
 
 /** Why a signal aborted, in words for people. */
-export function abortReason(signal: AbortSignal): string {
-  const reason: unknown = signal.reason;
+export function abortReason({ reason }: { readonly reason: unknown }): string {
   // A bare `abort()` has a reason that says nothing.
   return reason instanceof Error && reason.name !== 'AbortError' && reason.message !== '' ? reason.message : 'interrupted';
 }

@@ -7,8 +7,10 @@ import { assertPlain } from './fields.js';
 import type { acceptRequest } from './inputs/accept-request.js';
 import { RequestError } from './inputs/request-error.js';
 import { Run } from './run.js';
+import type { RunLog } from './run-log.js';
 import type {
   Outcome,
+  Redactor,
   RunDetails,
   RunError,
   RunFunction,
@@ -60,17 +62,25 @@ export function defineWorkflow(
       if (outcome.error?.code === 'WF699') cause = error;
     }
     if (run.journal.dropped > 0) outcome.dropped = run.journal.dropped;
-    options.onEnd?.(detailsOf(run, cause));
+    options.onEnd?.(new Details(run, cause));
     return outcome;
   };
 }
 
-const detailsOf = ({ journal }: Run, cause: unknown): RunDetails => ({
-  get redactor() {
-    return journal.redactor;
-  },
-  cause,
-});
+/** Creates the redactor only if someone asks. A class, because V8 gives each object literal with a getter its own hidden class. */
+class Details implements RunDetails {
+  readonly cause: unknown;
+  readonly #journal: RunLog;
+
+  constructor({ journal }: Run, cause: unknown) {
+    this.#journal = journal;
+    this.cause = cause;
+  }
+
+  get redactor(): Redactor {
+    return this.#journal.redactor;
+  }
+}
 
 function guard(directKeys: readonly string[]): void {
   try {

@@ -1,6 +1,7 @@
 // The interface between a run and the engine that stores it: protocol 1 between the runtime and `src/durable`. Stored modules
 // include their own runtime, so later engines must keep supporting this protocol. Only plain data, callbacks and suspensions
 // pass through it.
+import type { CalledEnd, CalledRun } from './called-run.js';
 import type { LogEntry, Value } from './types.js';
 
 export type EffectKind = 'call' | 'wait' | 'message' | 'person' | 'fork';
@@ -11,9 +12,9 @@ export type EffectKind = 'call' | 'wait' | 'message' | 'person' | 'fork';
  */
 export interface EffectSite {
   readonly kind: EffectKind;
-  /** Number of the place within its module, from 0. */
+  /** Number of the place within its module: from 0, and below 0 in the workflows that it calls. */
   readonly site: number;
-  /** Line of the `.wf` file. */
+  /** Line of the `.wf` file; inside a called workflow, the line of the outermost call. */
   readonly line: number;
   /**
    * What the place does, as written in the file: `Orders: POST /orders/{request.id}`. Shows whether the current text fits a
@@ -24,6 +25,8 @@ export interface EffectSite {
   readonly serviceKind?: string;
   readonly phrase?: string;
   readonly method?: string;
+  /** Inside a called workflow: its file, and the line and title there. */
+  readonly inside?: { readonly file: string; readonly line: number; readonly title: string };
   /** For display: the `for each` rounds around it, outermost first, as the line of the loop and the round, counting from 1. */
   readonly rounds?: readonly (readonly [line: number, round: number])[];
 }
@@ -125,6 +128,8 @@ export interface TaskAnswer {
 export interface DurableFork {
   /** How the block ended, if that is recorded. Then only that counts, whatever ends first this time. */
   readonly ended: ForkEnd | undefined;
+  /** When the block began, in milliseconds since 1970; absent in older engines. */
+  readonly startedAt?: number;
   /** How many branches or rounds have begun according to the records. Those count, even if the loop is stopped. */
   readonly begun: number;
   /**
@@ -146,6 +151,8 @@ export interface ForkEnd {
   readonly isStopped?: true;
   /** Branches or rounds that had begun by then. Later ones don't count. */
   readonly begun: number;
+  /** For a called workflow. */
+  readonly called?: CalledEnd;
 }
 
 /** One line of execution: the run itself, a branch, or a round. Numbers its effects from 0. */
@@ -168,8 +175,12 @@ export interface DurableBranch {
    * the service
    */
   ask(site: EffectSite, question: Question, notify: Notify, sleep: Sleep): Promise<Recorded<TaskAnswer | undefined>>;
-  /** A block begins. The branch has no effect of its own until the block has ended. @throws a suspension */
-  fork(site: EffectSite): Promise<DurableFork>;
+  /**
+   * A block begins. The branch has no effect of its own until the block has ended.
+   * @param called the workflow that runs in its only branch
+   * @throws a suspension
+   */
+  fork(site: EffectSite, called?: CalledRun): Promise<DurableFork>;
   /** A branch or round may start: immediately if it has records, otherwise when no other branch can continue with records. */
   ready(): Promise<void>;
   /** The branch has reached its end. @throws a suspension if it has more records */

@@ -1,7 +1,7 @@
 // One run of a workflow, as emitted code and service calls see it. Everything that may pause, end or be logged goes through it.
 
 import { type RunStop, runStops } from './call-errors.js';
-import { abortReason, type Cancellation } from './cancellation.js';
+import { abortReason, type Cancellation, type EndSignal } from './cancellation.js';
 import { milliseconds } from './clock.js';
 import type { DurableBranch } from './durable-run.js';
 import { ignoreTimeOver, RunEnded } from './errors.js';
@@ -208,7 +208,7 @@ export class Run {
     return this.#waiting.within(ms, work);
   }
 
-  get signal(): AbortSignal | undefined {
+  get signal(): EndSignal | undefined {
     return this.options.signal;
   }
 

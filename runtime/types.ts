@@ -1,4 +1,5 @@
 // Types shared by the runtime, the emitted modules and the front-ends. No code, so every file of the runtime can import it.
+import type { EndSignal } from './cancellation.js';
 import type { Connectors } from './connector-types.js';
 import type { DurableBranch, DurableRun } from './durable-run.js';
 import type { InputField, InputProblem } from './inputs/input-types.js';
@@ -153,7 +154,7 @@ export interface RunOptions {
   /** `true`: the default mock answers. */
   mock?: boolean | Mocks | undefined;
   /** Aborting ends the run as `error`. If the reason is an Error, its message becomes the run's message. */
-  signal?: AbortSignal | undefined;
+  signal?: EndSignal | undefined;
   onLog?: ((entry: LogEntry) => void) | undefined;
   onExchange?: ((exchange: ServiceExchange) => void) | undefined;
   /** Used in place of the built-in transport. */

@@ -1,15 +1,15 @@
 // What a run currently waits for, with its timer and the signal that cancels it. A run only ever waits for one thing.
-import { Cancellation, listenTo } from './cancellation.js';
+import { Cancellation, type EndSignal, listenTo } from './cancellation.js';
 import { milliseconds } from './clock.js';
 import { TimeOver } from './errors.js';
 import { turnNumber } from './yield-queue.js';
 
 /** Timers of Node.js can't wait longer than this many milliseconds; longer waits use several. */
-const longestTimer = 2 ** 31 - 1;
+export const longestTimer = 2 ** 31 - 1;
 
 /** What the run provides. */
 interface Waiter {
-  readonly signal: AbortSignal | undefined;
+  readonly signal: EndSignal | undefined;
   /** @throws RunEnded if the run must end */
   check(): void;
   /** Milliseconds until the run exceeds its time limit. */

@@ -1,11 +1,11 @@
 // Loads the chunks of `dist` and caches the machine code that V8 compiles from them, so that the next start is faster. Node 22 offers
 // this for whole programs; this works from Node 18. Without a usable cache, it just loads.
-import { lstatSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Script } from 'node:vm';
 import { distFolder } from './dist-folder.js';
 import { cacheFolder } from './engine/cache/cache-folder.js';
-import { prune, readStored, writeStored } from './engine/cache/cache-store.js';
+import { pruneCode, readStored, writeStored } from './engine/cache/cache-store.js';
 
 interface Chunk {
   readonly id: string;
@@ -44,30 +44,61 @@ export function cachingRequire(native: NodeJS.Require): NodeJS.Require {
 
 function compiled(file: string): Run {
   const source = readFileSync(file, 'utf8');
+  const script = builtScript(file, source) ?? cachedScript(file, source);
+  return script.runInThisContext() as Run; // a function expression
+}
+
+/** With the machine code made by the build, if this Node.js can use it. */
+function builtScript(file: string, source: string): Script | undefined {
+  builtFolder ??= findBuiltFolder();
+  if (builtFolder === '') return undefined;
+  const cachedData = readIfThere(path.join(builtFolder, path.basename(file, '.cjs')));
+  if (cachedData === undefined) return undefined;
+  const script = newScript(file, source, cachedData);
+  // An option of Node.js changes what V8 accepts.
+  return script.cachedDataRejected === true ? undefined : script;
+}
+
+/** With the machine code that an earlier start has saved. */
+function cachedScript(file: string, source: string): Script {
   const kept = source.length < LEAST_CACHED ? undefined : keptFile(file);
   const cachedData = kept === undefined ? undefined : readStored(kept);
-  const script = new Script(`(function(exports,require,module,__filename,__dirname){${source}\n})`, {
+  const script = newScript(file, source, cachedData);
+  if (kept !== undefined && (cachedData === undefined || script.cachedDataRejected === true)) fresh.push({ script, file: kept });
+  return script;
+}
+
+const newScript = (file: string, source: string, cachedData: Buffer | undefined): Script =>
+  new Script(`(function(exports,require,module,__filename,__dirname){${source}\n})`, {
     filename: file,
     ...(cachedData === undefined ? {} : { cachedData }),
   });
-  if (kept !== undefined && (cachedData === undefined || script.cachedDataRejected === true)) fresh.push({ script, file: kept });
-  return script.runInThisContext() as Run; // set above
+
+/** The folder with the machine code that `build/machine-code.mjs` made for this version of V8; empty if there is none. */
+let builtFolder: string | undefined;
+
+function findBuiltFolder(): string {
+  const folder = path.join(distFolder, 'code', `${process.versions.v8}-${process.arch}`);
+  return existsSync(folder) ? folder : '';
+}
+
+function readIfThere(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Saves the code compiled in this process. Call it at exit, when the functions that matter have been compiled. */
 export function keepCode(): void {
   const written = fresh.splice(0).filter(({ script, file }) => writeStored(file, script.createCachedData()));
   const [first] = written;
-  if (first !== undefined) prune(path.dirname(first.file), CODE_NAME, MOST_FILES);
+  if (first !== undefined) pruneCode(path.dirname(path.dirname(first.file)));
 }
 
 /** Characters of a chunk below which reading the cache takes longer than compiling. */
 const LEAST_CACHED = 8_000;
-
-/** Matches the file names that `keptFile` returns. */
-const CODE_NAME = /^[a-z][\w.-]*-\d+-\d+-\d+$/;
-/** Cached files to keep: enough for several versions of wf at about 30 files of 100 KB each. */
-const MOST_FILES = 150;
 
 /** V8 only compares source lengths, so the name has to identify the build. */
 function keptFile(file: string): string | undefined {

@@ -32,6 +32,10 @@ test('every example is valid, without a warning', () => {
   assert.equal(stdout.match(/is valid, no errors found\.$/gm)?.length, workflows.length);
 });
 
+test('every example declares its inputs', () => {
+  for (const name of workflows) assert.match(readFileSync(path.join(root, folder, name), 'utf8'), /^inputs:$/m, name);
+});
+
 test('the cases of every example pass, and reach every line and branch', () => {
   const { code, stdout, stderr } = wf('test', folder);
   assert.equal(code, 0, stdout + stderr);

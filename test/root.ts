@@ -1,4 +1,5 @@
 // The root of the project. Tests are bundled elsewhere, and read fixtures from here.
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 export const root: string = process.env.WF_TEST_ROOT ?? process.cwd();
@@ -10,3 +11,6 @@ export const cli: string = path.join(root, 'dist', 'wf.cjs');
 
 /** Seed of the properties: fixed in the tests, so that none fails by chance; varied by `npm run fuzz`. */
 export const seed = (own: number): number => Number(process.env.WF_FUZZ_SEED ?? own);
+
+/** The text of a file of a test: `durable/files/part.wf`. */
+export const testFile = (name: string): string => readFileSync(path.join(root, 'test', name), 'utf8');

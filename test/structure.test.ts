@@ -134,15 +134,27 @@ const EXPORT =
 
 const EXPORTED_VALUE = /^export (?:async )?(?:function\*?|class|const|let) (\w+)/gm;
 
+/** The files that export each name. */
+function exporters(files: readonly SourceFile[]): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const { name: file, text } of files)
+    for (const [, name = ''] of text.matchAll(EXPORT)) found.set(name, (found.get(name) ?? new Set()).add(file));
+  return found;
+}
+
+const ambiguous = (names: ReadonlyMap<string, ReadonlySet<string>>): string[] =>
+  [...names].filter(([, where]) => where.size > 1).map(([name, where]) => `${name}: ${[...where].join(', ')}`);
+
 test('each exported name has one meaning', () => {
-  const files = new Map<string, Set<string>>();
-  for (const { name: file, text } of code)
-    for (const [, name = ''] of text.matchAll(EXPORT)) files.set(name, (files.get(name) ?? new Set()).add(file));
-  assert.ok(files.get('compile')?.has('src/compiler/compile.ts'));
-  assert.deepEqual(
-    [...files].filter(([, where]) => where.size > 1).map(([name, where]) => `${name}: ${[...where].join(', ')}`),
-    [],
-  );
+  const names = exporters(code);
+  assert.ok(names.get('compile')?.has('src/compiler/compile.ts'));
+  assert.deepEqual(ambiguous(names), []);
+});
+
+test('each name that tests share has one meaning', () => {
+  const names = exporters(filesUnder('test').filter(({ name }) => !name.endsWith('.test.ts')));
+  assert.ok(names.get('temporaryFolder')?.has('test/temporary-folder.ts'));
+  assert.deepEqual(ambiguous(names), []);
 });
 
 test('every exported function and value is used by another file', () => {

@@ -4,18 +4,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startServer } from '../node-process.mjs';
 import { absolute, show } from '../result.mjs';
 import { quantile } from '../statistics.mjs';
-import { countRuns, multiplyRuns } from '../store-files.mjs';
+import { countRuns, multiplyRuns, watchLock } from '../store-files.mjs';
 import { here, wf } from '../workspace.mjs';
 import { callingProgram, serveText } from './durable-serving.mjs';
 
 const LIST = '1,000,000 finished runs: first page of the list';
 const ONE = '1,000,000 finished runs: one run';
 const PRUNE = '1,000,000 finished runs: deleted a second';
+const HELD = '1,000,000 finished runs: longest that their deletion holds up a write';
 const PAUSE = '1,000,000 finished runs: longest answer while they are deleted';
 const READY = '1,000,000 waiting runs: server ready';
 const MEMORY = '1,000,000 waiting runs: resident memory';
 
-export const names = [LIST, ONE, PRUNE, PAUSE, READY, MEMORY];
+export const names = [LIST, ONE, PRUNE, HELD, PAUSE, READY, MEMORY];
 
 const SETTLED_MS = 1_200;
 const REQUESTS = 30;
@@ -23,7 +24,7 @@ const REQUESTS = 30;
 export async function measure({ place, quick, wanted }) {
   const count = quick ? 50_000 : 1_000_000;
   return [
-    ...([LIST, ONE, PRUNE, PAUSE].some(wanted) ? await measureFinished(place, count) : []),
+    ...([LIST, ONE, PRUNE, HELD, PAUSE].some(wanted) ? await measureFinished(place, count) : []),
     ...([READY, MEMORY].some(wanted) ? await measureWaiting(place, count) : []),
   ].filter(({ name }) => wanted(name));
 }
@@ -80,6 +81,7 @@ async function measureFinished(place, count) {
 async function measurePruning(place, server, store) {
   const before = countRuns(store);
   const quiet = await timed(() => post(server));
+  const longestHeld = watchLock(store);
   const started = performance.now();
   let isOver = false;
   const pruned = startCommand(['runs', 'prune', '--older-than', '30d', '--store', store], place.env).then(() => {
@@ -94,6 +96,7 @@ async function measurePruning(place, server, store) {
     await sleep(5);
   }
   const took = await pruned;
+  const held = longestHeld();
   const gone = before - countRuns(store);
   return [
     absolute({
@@ -103,6 +106,7 @@ async function measurePruning(place, server, store) {
       atLeast: 20_000,
       note: `${gone} runs in ${show(took, 'ms')}, by a command beside the server`,
     }),
+    absolute({ name: HELD, unit: 'ms', figures: [held], atMost: 20 }),
     absolute({
       name: PAUSE,
       unit: 'ms',

@@ -2,7 +2,7 @@
 // address is in WF_TEST_STORE or WF_TEST_POSTGRES: `node test/with-postgres.mjs npm run bench` starts one.
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import pg from 'pg';
+import { adminAddress, createDatabase, dropDatabase } from '../databases.mjs';
 import { startServer } from '../node-process.mjs';
 import { absolute, against, show } from '../result.mjs';
 import { interleave, median } from '../statistics.mjs';
@@ -22,11 +22,8 @@ const WARM_MS = 2_000;
 const asked = callingRequest(1);
 
 export async function measure({ place, rounds, quick, wanted }) {
-  const admin = process.env.WF_TEST_STORE || process.env.WF_TEST_POSTGRES;
-  if (admin === undefined) {
-    console.log('Skipped the rows of PostgreSQL: name a server in WF_TEST_STORE, or start one with node test/with-postgres.mjs.');
-    return [];
-  }
+  const admin = adminAddress();
+  if (admin === undefined) return [];
   const ms = quick ? 1_000 : 2_000;
   const stub = await startServer([path.join(here, 'stub.mjs')], place.env);
   const service = `http://127.0.0.1:${stub.port}`;
@@ -90,7 +87,7 @@ async function measured(place, admin, rounds, ms, groups) {
     return await interleave(subjects, rounds);
   } finally {
     for (const server of started) await server.stop();
-    for (const database of databases) await query(admin, `DROP DATABASE ${nameIn(database)} WITH (FORCE)`);
+    for (const database of databases) await dropDatabase(admin, database);
   }
 }
 
@@ -99,25 +96,4 @@ async function loadTogether(place, servers, ms) {
   const sum = (key) => figures.reduce((total, figure) => total + figure[key], 0);
   const worst = (key) => Math.max(...of(figures, key));
   return { perSecond: sum('perSecond'), p50: worst('p50'), p99: worst('p99'), processor: sum('processor') / servers.length };
-}
-
-const nameIn = (database) => new URL(database).pathname.slice(1);
-
-async function createDatabase(admin) {
-  const address = new URL(admin);
-  address.pathname = `/wf_bench_${randomUUID().replaceAll('-', '')}`;
-  await query(admin, `CREATE DATABASE ${nameIn(address.href)}`);
-  return address.href;
-}
-
-async function query(admin, sql) {
-  const address = new URL(admin);
-  if (address.pathname.length < 2) address.pathname = '/postgres';
-  const client = new pg.Client({ connectionString: address.href });
-  await client.connect();
-  try {
-    return await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }

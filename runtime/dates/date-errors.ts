@@ -95,5 +95,5 @@ export function wrongAmount(
 
 /** @param what names the result: `"today" plus 9000 years` */
 export function outOfCalendar(what: string, location: SourceLocation | undefined): WfError {
-  return new WfError('WF625', `${what} is outside the calendar, which goes from year 0 to year 9999.`, location);
+  return new WfError('WF625', `${what} is outside the calendar, which covers the years 0 to 9999.`, location);
 }

@@ -56,7 +56,7 @@ function countWords({ least, most }: Pick<ListKind, 'least' | 'most'>): string {
   return most === undefined ? '' : `at most ${most} `;
 }
 
-const signs = { '#': 'a digit', '@': 'a letter', '?': 'any character', '*': 'any number of them' } as const;
+const signs = { '#': 'a digit', '@': 'a letter', '?': 'any character', '*': 'any number of characters' } as const;
 
 function textLimits(kind: TextKind): string {
   const { like } = kind;

@@ -5,7 +5,7 @@ import type { Cancellation } from '../cancellation.js';
 import type { DurableRun } from '../durable-run.js';
 import { record } from '../record.js';
 import type { Run } from '../run.js';
-import type { CallRequest, Outcome, RunOptions, WorkflowModule } from '../types.js';
+import type { CallRequest, Outcome, RunOptions, WfRecord, WorkflowModule } from '../types.js';
 import { output } from '../values.js';
 import type { AttemptResult, PreparedCall } from './attempt.js';
 
@@ -13,7 +13,9 @@ import type { AttemptResult, PreparedCall } from './attempt.js';
 export function prepareWorkflow(run: Run, request: CallRequest): PreparedCall | Failure {
   const { called, timeoutMs = Number.POSITIVE_INFINITY } = request.service;
   if (called === undefined) return notCompiled;
-  return { ok: true, timeoutMs, attempt: (cancellation) => runWorkflow(run, request, called, cancellation) };
+  const attempt = async (cancellation: Cancellation): Promise<AttemptResult> =>
+    calledResult(await runWorkflow(run, request, called, cancellation), called);
+  return { ok: true, timeoutMs, attempt };
 }
 
 const notCompiled: Failure = notSent('WF644', 'its file was not compiled with this workflow');
@@ -28,11 +30,10 @@ export async function runWorkflow(
   called: WorkflowModule,
   cancellation: Cancellation,
   durable?: DurableRun,
-): Promise<AttemptResult> {
-  const { service, parameters } = request;
+): Promise<Outcome> {
+  const { service } = request;
   const { options, workflow } = run;
-  // A record stays a record.
-  const outcome = await called.run(output(record(parameters)) as Record<string, never>, {
+  return called.run(calledRequest(request), {
     env: run.environment,
     mock: run.mocks,
     signal: cancellation.signal,
@@ -45,8 +46,10 @@ export async function runWorkflow(
     durable,
     ...(run.journal.wanted ? { onLog: (entry) => run.journal.forward(entry, service.name, request.location[0]) } : {}),
   });
-  return resultOf(outcome, called);
 }
+
+/** What the called workflow is asked for. A record stays a record. */
+export const calledRequest = ({ parameters }: CallRequest): WfRecord => output(record(parameters)) as Record<string, never>;
 
 /** These options, without absent ones. */
 function given<K extends keyof RunOptions>(options: RunOptions, ...names: K[]): Pick<RunOptions, K> {
@@ -58,7 +61,10 @@ function given<K extends keyof RunOptions>(options: RunOptions, ...names: K[]): 
 const folderOf = (caller: string | undefined, own: string | undefined): string | undefined =>
   own === undefined ? caller : caller === undefined ? own : `${caller}/${own}`;
 
-function resultOf({ status, outputs = {}, message = '', error }: Outcome, { workflow }: WorkflowModule): AttemptResult {
+export function calledResult(
+  { status, outputs = {}, message = '', error }: Outcome,
+  { workflow }: WorkflowModule,
+): AttemptResult {
   if (status === 'completed') return { ok: true, value: outputs };
   if (status === 'rejected') return failed('WF643', withoutStop(message), { rejected: true });
   const place = error?.line === undefined ? '' : `${workflow.file}, line ${error.line}: `;

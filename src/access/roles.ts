@@ -22,6 +22,8 @@ export type Role =
 
 export interface Roles {
   of(request: IncomingMessage): Role;
+  /** Whether the sender may start runs. */
+  mayStart(request: IncomingMessage): boolean;
   /** Whether operators sign in with a token; otherwise only requests from this machine are an operator's. */
   readonly hasOperatorToken: boolean;
 }
@@ -30,15 +32,17 @@ export function createRoles({ callerToken, operatorToken, isLoopback }: RoleOpti
   const isCaller = callerToken === undefined ? undefined : createAuthentication(callerToken);
   const isOperator = operatorToken === undefined ? undefined : createAuthentication(operatorToken);
   const isLocal = (request: IncomingMessage): boolean => isOperator === undefined && isLoopback && isLocalRequest(request);
+  const isOpen = isCaller === undefined && isOperator === undefined;
+  const roleOf = (request: IncomingMessage): Role => {
+    if (isOperator?.(request) === true) return 'operator';
+    if (isCaller?.(request) === true) return isLocal(request) ? 'operator' : 'caller';
+    if (request.headers.authorization !== undefined && !isOpen) return 'unknown';
+    if (isCaller !== undefined) return 'anonymous';
+    return isLocal(request) ? 'operator' : 'caller';
+  };
   return {
+    of: roleOf,
+    mayStart: (request) => isOpen || ['operator', 'caller'].includes(roleOf(request)),
     hasOperatorToken: operatorToken !== undefined,
-    of(request) {
-      if (isOperator?.(request) === true) return 'operator';
-      if (isCaller?.(request) === true) return isLocal(request) ? 'operator' : 'caller';
-      const hasToken = request.headers.authorization !== undefined;
-      if (hasToken && (isCaller !== undefined || isOperator !== undefined)) return 'unknown';
-      if (isCaller !== undefined) return 'anonymous';
-      return isLocal(request) ? 'operator' : 'caller';
-    },
   };
 }

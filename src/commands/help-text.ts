@@ -9,7 +9,7 @@ const columns = (rows: readonly (readonly [string, string])[]): string => {
 const HELP: OptionSpec = { flag: '--help', text: 'Show this help' };
 
 /** The text of `wf --help`. */
-export const generalHelp = (): string => `wf ${WF_VERSION}: business processes in plain English, run as they stand
+export const generalHelp = (): string => `wf ${WF_VERSION}: business processes in plain English, run as written
 
 Usage: wf <command> [options]
 

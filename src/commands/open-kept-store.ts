@@ -23,7 +23,7 @@ export function openKeptStore(
   return openStore(where, {
     ...{ env: io.env, cwd: io.cwd, keepMs, publicUrl },
     current: (name) => workflows.find(({ basename }) => basename === name),
-    onTrouble: err,
+    onProblem: err,
     onLog: (_run, entry: LogEntry) => {
       if (entry.type === 'log') out(logLine(entry));
     },

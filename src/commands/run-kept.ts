@@ -6,6 +6,7 @@ import { waitingText } from '../durable/waiting-text.js';
 import type { Io } from '../engine/io.js';
 import type { Prepared } from '../engine/prepared.js';
 import { UsageError } from '../engine/usage-error.js';
+import { storeOption } from './store-option.js';
 
 /** Exit codes of a run that has no outcome yet. */
 const exitCodes = { paused: 4, released: 130, lost: 130, cancelled: 1, stuck: 1 } as const;
@@ -34,8 +35,8 @@ export async function runKept(
   { prepared, request, where, options, strictEnv, json, wait }: KeptRun,
   io: Io,
 ): Promise<KeptRunEnd> {
-  const onTrouble = (sentence: string): unknown => io.stderr.write(`${sentence}\n`);
-  const store = await openStore(where, { env: io.env, cwd: io.cwd, strictEnv, onTrouble, current: () => prepared });
+  const onProblem = (sentence: string): unknown => io.stderr.write(`${sentence}\n`);
+  const store = await openStore(where, { env: io.env, cwd: io.cwd, strictEnv, onProblem, current: () => prepared });
   let unlisten = (): void => undefined;
   const stopped = new Promise<'stopped'>((resolve) => {
     unlisten = io.onStop(() => resolve('stopped'));
@@ -50,12 +51,12 @@ export async function runKept(
     const end = await Promise.race([endOf(store, started, wait), stopped]);
     if (end === 'stopped') {
       await store.close(GRACE_MS);
-      io.stderr.write(`Interrupted. Go on with: wf runs resume ${started.run}\n`);
+      io.stderr.write(`Interrupted. Go on with: wf runs resume ${started.run}${storeOption(where, io.env)}\n`);
       return { exitCode: exitCodes.released };
     }
     if (end.kind === 'outcome')
       return { run: started.run, outcome: { ...end.outcome, log: [...(await store.log(started.run))] } };
-    return tell(end, io, json);
+    return tell(end, io, json, storeOption(where, io.env));
   } finally {
     unlisten();
     await store.close(GRACE_MS);
@@ -86,12 +87,12 @@ async function endOf(store: DurableEngine, { run, end }: Started, wait: boolean)
   return ended;
 }
 
-function tell({ kind, state }: Exclude<Ended, { kind: 'outcome' }>, io: Io, json: boolean): KeptRunEnd {
+function tell({ kind, state }: Exclude<Ended, { kind: 'outcome' }>, io: Io, json: boolean, option: string): KeptRunEnd {
   const { run, status, waitingFor, message } = state;
   if (json) io.stdout.write(`${JSON.stringify({ status, run, waitingFor, message })}\n`);
   else if (kind === 'paused') {
     const what = waitingFor === undefined ? 'for its time' : waitingText(waitingFor);
-    io.stdout.write(`The run is waiting ${what}. Go on with: wf runs resume ${run}\n`);
+    io.stdout.write(`The run is waiting ${what}. Go on with: wf runs resume ${run}${option}\n`);
   } else io.stderr.write(`The run is ${status}: ${message ?? ''}\n`);
   return { exitCode: exitCodes[kind] };
 }

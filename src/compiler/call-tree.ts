@@ -34,6 +34,8 @@ export interface CalledWorkflow {
   readonly checked: Checked;
   /** From the folder of the root to its own. */
   readonly folder: string;
+  /** Its path from the folder of the root. */
+  readonly name: string;
 }
 
 /** Maximum depth of calls. More are never intended. */
@@ -50,7 +52,7 @@ export class CallTree {
   readonly #check: CheckCalled;
   /** Reported for the first workflow only, not at every level. */
   #isTooDeep = false;
-  readonly #tables = new Map<string, { readonly source: Uint8Array; readonly table: TableFile }>();
+  readonly #tables = new Map<string, { readonly place: WorkflowPlace; readonly source: Uint8Array; readonly table: TableFile }>();
   readonly #known = new Map<string, CalledWorkflow>();
   /** From the root to the workflow that is being checked. */
   readonly #chain: WorkflowPlace[];
@@ -82,13 +84,19 @@ export class CallTree {
     const source = this.#files.read(place);
     if (typeof source === 'string') return { ok: false, what: `it can't be read, because ${source}` };
     const table = this.#files.readTable(place, source);
-    this.#tables.set(place.path, { source, table });
+    this.#tables.set(place.path, { place, source, table });
     return table;
   }
 
-  /** The files of tables that were read, by absolute path. */
-  get tableFiles(): { readonly path: string; readonly source: Uint8Array }[] {
-    return [...this.#tables].map(([path, { source }]) => ({ path, source }));
+  /** The files of tables that were read: each with its absolute path, and its path from the folder of the root. */
+  get tableFiles(): { readonly path: string; readonly name: string; readonly source: Uint8Array }[] {
+    return [...this.#tables].map(([path, { place, source }]) => ({ path, name: this.#nameOf(place), source }));
+  }
+
+  #nameOf(place: WorkflowPlace): string {
+    const folder = this.#files.folderOf(place);
+    const base = place.path.replace(/^.*[\\/]/, '');
+    return folder === '.' ? base : `${folder}/${base}`;
   }
 
   /** The errors of all called files. */
@@ -130,7 +138,8 @@ export class CallTree {
     this.#chain.push(place);
     const checked = this.#check(source, place.file, this);
     this.#chain.pop();
-    const called = { index: this.order.length, place, source, checked, folder: this.#files.folderOf(place) };
+    const at = { folder: this.#files.folderOf(place), name: this.#nameOf(place) };
+    const called = { index: this.order.length, place, source, checked, ...at };
     this.order.push(called);
     this.#known.set(place.path, called);
     return called;

@@ -36,6 +36,15 @@ export interface Checked {
   readonly hasErrors: boolean;
 }
 
+/** A file that is compiled into a module. */
+export interface ReadFile {
+  /** Absolute. */
+  readonly path: string;
+  /** From the folder of the workflow: `part.wf`, `../shared/rates.csv`. */
+  readonly name: string;
+  readonly source: Uint8Array;
+}
+
 export type Compiled =
   | (Checked & {
       readonly hasErrors: true;
@@ -46,7 +55,7 @@ export type Compiled =
       readonly hasErrors: false;
       readonly emitted: Emitted;
       /** The workflows that it calls, directly or indirectly, and the files of their tables. */
-      readonly called: readonly { readonly path: string; readonly source: Uint8Array }[];
+      readonly called: readonly ReadFile[];
     });
 
 /** Base name of a path without its folders; `.wf` is removed for the name of a workflow. */
@@ -100,19 +109,24 @@ export function compile(source: Uint8Array | string, options: CompileOptions): C
     checked.facts,
     fileInfo(options.file),
     options,
-    order.map((one) => emitCalled(one, options)),
+    emitCalled(order, options),
   );
-  const called = order.map(({ place, source: read }) => ({ path: place.path, source: read }));
+  const called = order.map(({ place, name, source: read }) => ({ path: place.path, name, source: read }));
   return { ...checked, hasErrors: false, emitted, called: [...called, ...tableFiles] };
 }
 
-/** A called workflow as a part of its caller's module. */
-const emitCalled = ({ checked, place, folder }: CalledWorkflow, { format }: EmitOptions): Emitted =>
-  emit(checked.text, checked.workflow, checked.facts, fileInfo(place.file), {
-    format: 'called',
-    bundlesPlugins: format === 'build',
-    folder,
+/** The called workflows as parts of their caller's module. Their places have negative numbers, so no two of the module are equal. */
+function emitCalled(order: readonly CalledWorkflow[], { format }: EmitOptions): Emitted[] {
+  let firstSite = -1;
+  return order.map(({ checked, place, folder }) => {
+    const emitted = emit(checked.text, checked.workflow, checked.facts, fileInfo(place.file), {
+      ...{ format: 'called', folder, firstSite },
+      bundlesPlugins: format === 'build',
+    });
+    firstSite -= emitted.info.sites.length;
+    return emitted;
   });
+}
 
 function fileInfo(path: string): FileInfo {
   const file = baseName(path);

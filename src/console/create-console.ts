@@ -40,36 +40,24 @@ export function createConsole<Exchange extends ConsoleExchange>(options: Console
   const answer = async (exchange: Exchange): Promise<ConsoleReply | undefined> => {
     const { request } = exchange;
     const segments = segmentsOf(exchange.path);
-    if (segments === undefined)
-      return pageReply(400, messagePage('Not an address', 'The address is not encoded as addresses are.'));
+    if (segments === undefined) return notAnAddress;
     const isPost = request.method === 'POST';
-    if (!isPost && request.method !== 'GET' && request.method !== 'HEAD')
-      return { ...pageReply(405, messagePage('Not possible', 'Use GET or POST.')), headers: ['Allow', 'GET, HEAD, POST'] };
+    if (!isPost && request.method !== 'GET' && request.method !== 'HEAD') return wrongMethod;
     const asset = isPost ? undefined : assetAt(segments);
     if (asset !== undefined) return asset;
     const admission = segments[0] === 'tasks' || segments[1] === 'sign-in' ? undefined : await gate.admit(request);
     if (admission !== undefined && admission.kind !== 'operator') return refusalOf(admission, exchange);
-    if (admission !== undefined && segments[1] === 'live' && !isPost) {
-      return live.open(exchange.response)
-        ? undefined
-        : pageReply(503, messagePage('Too many readers', 'Too many pages are open; this one is not kept up to date.'));
-    }
+    if (admission !== undefined && segments[1] === 'live' && !isPost)
+      return live.open(exchange.response) ? undefined : tooManyReaders;
     const form = isPost ? await readForm(exchange, readBody) : new URLSearchParams();
     if (form === 'gone') return undefined;
     if (!(form instanceof URLSearchParams)) return form;
     if (admission !== undefined) return answerOperator(exchange, segments, admission, form);
     if (segments[0] === 'console') return isPost ? signIn(gate, request, form) : pageReply(200, signInPage('/console'));
-    const link = {
-      exchange,
-      isPost,
-      segments,
-      form,
-      session: undefined,
-      formToken: '',
-      user: undefined,
-      query: queryParameters(request.url ?? ''),
-    };
-    return taskLink({ ...link, isPart: request.headers['x-wf-part'] !== undefined, now: now() }, context);
+    const { url = '', headers } = request;
+    const anonymous = { session: undefined, formToken: '', user: undefined };
+    const link = { ...anonymous, exchange, isPost, segments, form, query: queryParameters(url), now: now() };
+    return taskLink({ ...link, isPart: headers['x-wf-part'] !== undefined }, context);
   };
 
   return {
@@ -79,17 +67,24 @@ export function createConsole<Exchange extends ConsoleExchange>(options: Console
         (reply) => reply !== undefined && send(exchange, reply),
         (cause) => {
           options.onFault(exchange, cause);
-          if (!exchange.response.headersSent)
-            send(
-              exchange,
-              pageReply(
-                500,
-                messagePage('Something went wrong', 'The fault is not yours. The log of the server has the details.'),
-              ),
-            );
+          if (!exchange.response.headersSent) send(exchange, somethingWentWrong);
         },
       );
     },
     close: () => live.close(),
   };
 }
+
+const notAnAddress = pageReply(400, messagePage('Not an address', 'The address is not encoded correctly.'));
+const wrongMethod: ConsoleReply = {
+  ...pageReply(405, messagePage('Not possible', 'Use GET or POST.')),
+  headers: ['Allow', 'GET, HEAD, POST'],
+};
+const tooManyReaders = pageReply(
+  503,
+  messagePage('Too many readers', 'Too many pages are open, so this one is not kept up to date.'),
+);
+const somethingWentWrong = pageReply(
+  500,
+  messagePage('Something went wrong', 'The fault is not yours. The server log has the details.'),
+);

@@ -2,6 +2,7 @@
 // console use this and nothing below it. Types only; `open-store.ts` opens an engine.
 import type { LogEntry, Outcome, RunOptions, WfRecord } from '../../runtime/types.js';
 import type { Prepared } from '../engine/prepared.js';
+import type { Journal, JournalEntry, JournalRange, Retraced, RoundOfLoop } from './journal-views.js';
 import type { RunMoving } from './portable-runs.js';
 import type { DurableStatus, RunDetail, RunQuery, RunState, RunSummary, StoreStats, TaskView, VersionText } from './run-views.js';
 
@@ -94,7 +95,7 @@ export interface StartRequest {
   readonly prepared: Prepared;
   readonly request: WfRecord;
   /** HTTP's `Idempotency-Key`, per workflow. Another use of it must have an equal request. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   /** The due time (ISO 8601 UTC) that starts this run. Each is one run of the workflow, whoever starts it. Excludes `key`. */
   readonly scheduledFor?: string;
   /** IANA name of the time zone for a workflow that names none; UTC by default. */
@@ -172,67 +173,6 @@ export type Answered =
   | { readonly kind: 'answered before'; readonly task: TaskView }
   /** Its time is up, or its run has ended. */
   | { readonly kind: 'over'; readonly task: TaskView };
-
-/** Half-open: `from` is the first position; `limit` is 1,000 by default. */
-export interface JournalRange {
-  readonly from?: number;
-  readonly limit?: number;
-}
-
-export interface Journal {
-  readonly entries: readonly JournalEntry[];
-  /** Position to continue from; absent at the end. */
-  readonly next?: number;
-}
-
-/** Line of a `for each`, and one of its rounds, from 1. */
-export type RoundOfLoop = readonly [line: number, round: number];
-
-export interface Retraced {
-  /** How often each statement was reached, by its first line. */
-  readonly reached: ReadonlyMap<number, number>;
-  /** The `for each` rounds that effects belong to, outermost first, by the position of their first entry in the journal. */
-  readonly rounds: ReadonlyMap<number, readonly RoundOfLoop[]>;
-  /** The highest round so far of each `for each` that has started, whichever rounds are requested. */
-  readonly loops: ReadonlyMap<number, number>;
-  /** For each line with a `log` in a loop, by branch (`placeOfLog`): the rounds of each of its entries, in order. */
-  readonly logged: ReadonlyMap<string, readonly (readonly RoundOfLoop[])[]>;
-  /** False if it took too long, or took another path than recorded. Then the result only covers the beginning. */
-  readonly isWhole: boolean;
-}
-
-/** One effect, or one part of it, as shown next to its line. All values are redacted copies. */
-export interface JournalEntry {
-  readonly position: number;
-  readonly kind: 'call' | 'retry' | 'wait' | 'message' | 'person' | 'fork' | 'log' | 'step' | 'warning' | 'resumed';
-  readonly line?: number;
-  readonly site?: number;
-  /** `""` for the run itself; for branches and rounds, `4.0` or `4.0/2.17` (position of the block, number of the branch). */
-  readonly branch: string;
-  /** The `for each` rounds that it belongs to, outermost first: line of the loop, then the round, from 1. Absent outside loops. */
-  readonly rounds?: readonly (readonly [line: number, round: number])[];
-  /** ISO 8601 UTC. */
-  readonly startedAt: string;
-  /** Absent while it is open. */
-  readonly finishedAt?: string;
-  readonly attempt?: number;
-  readonly ok?: boolean;
-  readonly status?: number;
-  readonly service?: string;
-  readonly phrase?: string;
-  readonly method?: string;
-  readonly url?: string;
-  /** Cause of a failed attempt. */
-  readonly error?: string;
-  /** When the next attempt or the end of the wait is due. */
-  readonly due?: string;
-  /** What was sent: pairs of a call, of an expected message, of a question. */
-  readonly sent?: WfRecord;
-  /** What came back: answer, message, decision. */
-  readonly answer?: unknown;
-  /** For `log`, `step`, `warning`, `resumed`. */
-  readonly message?: string;
-}
 
 export interface ExportedRun extends RunDetail {
   readonly journal: readonly JournalEntry[];

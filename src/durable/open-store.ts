@@ -21,7 +21,7 @@ export interface OpenStoreOptions {
   /** Opens the store to change its key, and for nothing else. */
   readonly isRekeying?: boolean;
   /** Called with a sentence when the store can't be written, and when it can be again. */
-  readonly onTrouble?: (sentence: string) => void;
+  readonly onProblem?: (sentence: string) => void;
   /** Receives the log lines of runs that no one here waits for: adopted ones, or ones that waited. */
   readonly onLog?: (run: string, entry: import('../../runtime/types.js').LogEntry) => void;
   readonly transport?: Transport;

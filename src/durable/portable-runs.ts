@@ -8,7 +8,7 @@ import type { RunSlot } from './embedded/run-slot.js';
 import type { StoreAccess } from './embedded/store-access.js';
 import { readExtra } from './embedded/stored-run.js';
 import { type EntryRow, firstFinished, type StoredState, storedStates } from './store/slot-writes.js';
-import type { VersionInfo } from './stored-version.js';
+import { contentsOf, type VersionInfo } from './stored-version.js';
 
 export type PortableLine =
   | { readonly kind: 'text'; readonly hash: string; readonly data: string }
@@ -48,7 +48,7 @@ export async function* portableRuns({ client, queue }: StoreAccess, lookup: RunL
     for (const run of found) {
       const { row, workflow, hash } = run;
       const info = JSON.parse(run.info) as VersionInfo; // written with the version
-      for (const text of [info.module, info.text, ...(info.runtime === undefined ? [] : [info.runtime])]) {
+      for (const text of contentsOf(info)) {
         const data = told.has(text) ? undefined : await reader.readContent(text);
         if (data !== undefined) yield { kind: 'text', hash: text, data };
         told.add(text);

@@ -1,6 +1,6 @@
 // Ids of runs: UUIDs of version 7 (RFC 9562), which sort by creation time, even within a millisecond. They are cryptographically random,
 // because anyone who knows the id of a run may see its state. Stored as 32 hexadecimal digits.
-import { randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 
 const POOL_BYTES = 4_096;
 const pool = Buffer.alloc(POOL_BYTES);
@@ -27,6 +27,19 @@ export function newRunHex(now: number): string {
   used += 8;
   const variant = (8 | (Number.parseInt(chance[0] ?? '0', 16) & 3)).toString(16);
   return `${lastMs.toString(16).padStart(12, '0')}7${counter.toString(16).padStart(3, '0')}${variant}${chance.slice(1)}`;
+}
+
+/** Digits that a called run shares with the run it belongs to: enough to find that one. */
+export const CALLED_PREFIX = 16;
+
+/**
+ * The id of the run of a called workflow. No one can guess it who does not know the other id.
+ * @param root id of the run with the journal @param branch where the called workflow runs
+ */
+export function calledRunHex(root: string, branch: string): string {
+  const hash = createHash('sha256').update(`${root} ${branch}`).digest('hex');
+  const variant = (8 | (Number.parseInt(hash[0] ?? '0', 16) & 3)).toString(16);
+  return `${root.slice(0, CALLED_PREFIX)}${variant}${hash.slice(1, CALLED_PREFIX)}`;
 }
 
 /** The id as people and programs see it. */

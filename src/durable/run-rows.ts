@@ -2,11 +2,11 @@
 
 import { redactorFor, secretsOf } from '../../runtime/redaction.js';
 import type { Environment, Redactor, Value, WfRecord } from '../../runtime/types.js';
+import type { ShownRun } from './called/called-runs.js';
 import { readExtra, readOutcome } from './embedded/stored-run.js';
 import { createdAt, toRunId } from './run-ids.js';
 import type { DurableStatus, RunDetail, RunState, RunSummary, WaitingFor } from './run-views.js';
 import { type StoredState, storedStates } from './store/slot-writes.js';
-import type { FoundRun } from './store/store-reader.js';
 import type { VersionInfo } from './stored-version.js';
 
 const statuses: ReadonlyMap<StoredState, DurableStatus> = new Map([
@@ -36,17 +36,21 @@ export interface RunShowing {
   readonly secrets: readonly string[];
 }
 
-const infoOf = ({ info }: FoundRun): VersionInfo => JSON.parse(info) as VersionInfo; // written with the version
+const infoOf = ({ info }: ShownRun): VersionInfo => JSON.parse(info) as VersionInfo; // written with the version
 
-export function toRunState(found: FoundRun): RunState {
+/** When it began, in milliseconds since 1970. */
+export const startOf = ({ row, called }: ShownRun): number => called?.createdAt ?? createdAt(row.id);
+
+export function toRunState(found: ShownRun): RunState {
   const { row, workflow } = found;
-  const created = createdAt(row.id);
+  const created = startOf(found);
   const { outputs, message, error } = readOutcome(row.outcome);
   const extra = readExtra(row.extra);
   const status = toStatus(row.state);
-  const told = status === 'stuck' ? (extra.stuck ?? stuckByDeaths) : message;
+  const reported = status === 'stuck' ? (extra.stuck ?? stuckByDeaths) : message;
   return {
     run: toRunId(row.id),
+    ...(found.called === undefined ? {} : { parent: toRunId(found.called.parent) }),
     workflow,
     version: infoOf(found).version,
     status,
@@ -55,7 +59,7 @@ export function toRunState(found: FoundRun): RunState {
     ...(row.finished === null ? {} : { finishedAt: new Date(row.finished).toISOString() }),
     ...(row.waits === null || status !== 'waiting' ? {} : { waitingFor: JSON.parse(row.waits) as WaitingFor }), // written by a live run
     ...(outputs === undefined ? {} : { outputs }),
-    ...(told === undefined ? {} : { message: told }),
+    ...(reported === undefined ? {} : { message: reported }),
     ...(error === undefined ? {} : { error }),
     ...(extra.rerunOf === undefined ? {} : { rerunOf: toRunId(extra.rerunOf) }),
     ...(extra.scheduledFor === undefined ? {} : { scheduledFor: extra.scheduledFor }),
@@ -64,10 +68,10 @@ export function toRunState(found: FoundRun): RunState {
 
 const stuckByDeaths = 'The process ended ten times in a row while this run was executed. Resume it once the cause is found.';
 
-const redactorOf = (found: FoundRun, { env, secrets }: RunShowing): Redactor =>
+const redactorOf = (found: ShownRun, { env, secrets }: RunShowing): Redactor =>
   redactorFor(secretsOf({ env: infoOf(found).env }, env, secrets));
 
-export function toRunSummary(found: FoundRun, showing: RunShowing): RunSummary {
+export function toRunSummary(found: ShownRun, showing: RunShowing): RunSummary {
   const { outputs: _, error: __, message, ...state } = toRunState(found);
   const redactor = redactorOf(found, showing);
   return {
@@ -75,12 +79,12 @@ export function toRunSummary(found: FoundRun, showing: RunShowing): RunSummary {
     ...(message === undefined ? {} : { message: redactor.text(message) }),
     about: aboutOf(redactor.value(requestOf(found))),
     textHash: found.hash,
-    durationMs: (found.row.finished ?? Date.now()) - createdAt(found.row.id),
+    durationMs: (found.row.finished ?? Date.now()) - startOf(found),
   };
 }
 
 /** Without its journal, which is read separately. */
-export function toRunDetail(found: FoundRun, showing: RunShowing): Omit<RunDetail, 'effects' | 'reruns'> {
+export function toRunDetail(found: ShownRun, showing: RunShowing): Omit<RunDetail, 'effects' | 'reruns'> {
   const redactor = redactorOf(found, showing);
   const { outputs, error } = toRunState(found);
   // A redactor returns a record for a record.
@@ -88,6 +92,7 @@ export function toRunDetail(found: FoundRun, showing: RunShowing): Omit<RunDetai
   return {
     ...toRunSummary(found, showing),
     title: infoOf(found).title,
+    ...(found.called === undefined ? {} : { root: toRunId(found.called.root) }),
     request: shown(requestOf(found)),
     ...(outputs === undefined ? {} : { outputs: shown(outputs) }),
     ...(error === undefined ? {} : { error: { ...error, message: redactor.text(error.message) } }),
@@ -95,7 +100,7 @@ export function toRunDetail(found: FoundRun, showing: RunShowing): Omit<RunDetai
   };
 }
 
-const requestOf = ({ row }: FoundRun): WfRecord => JSON.parse(row.request) as WfRecord; // a request is a record
+const requestOf = ({ row }: ShownRun): WfRecord => JSON.parse(row.request) as WfRecord; // a request is a record
 
 /** The first fields with text or a number. */
 function aboutOf(request: Value): string {

@@ -28,6 +28,8 @@ export interface WaitingFor {
 /** What a caller who knows the id may see. Outputs are unredacted. */
 export interface RunState {
   readonly run: string;
+  /** For the run of a called workflow: the run that called it. */
+  readonly parent?: string;
   /** Name in the address: the base name of the file. */
   readonly workflow: string;
   /** The version declared in the file. */
@@ -60,6 +62,8 @@ export interface RunSummary extends Omit<RunState, 'outputs' | 'error'> {
 export interface RunDetail extends RunSummary {
   /** `name` of `config:`. */
   readonly title: string;
+  /** For the run of a called workflow: the run that someone started, which it belongs to. */
+  readonly root?: string;
   readonly request: WfRecord;
   readonly outputs?: WfRecord;
   readonly error?: RunError;
@@ -71,6 +75,8 @@ export interface RunDetail extends RunSummary {
 }
 
 export interface RunQuery {
+  /** The runs of workflows that this run has called. They are in no other list. */
+  readonly parent?: string;
   /** Name in the address. */
   readonly workflow?: string;
   readonly status?: DurableStatus;

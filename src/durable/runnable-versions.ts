@@ -1,8 +1,10 @@
 // The stored versions of workflows that this process executes, each loaded once.
+
+import type { EndSignal } from '../../runtime/cancellation.js';
 import type { Runnable } from '../engine/engine.js';
 import { pluginLoader } from '../engine/load-plugin.js';
 import type { OwnVersion } from './embedded/own-slot.js';
-import { loadVersion, type VersionInfo } from './stored-version.js';
+import { hasOwnRuntime, loadVersion, type VersionInfo } from './stored-version.js';
 
 export class RunnableVersions {
   readonly #read: (hash: string) => Promise<string | undefined>;
@@ -25,7 +27,20 @@ export class RunnableVersions {
   }
 
   async #load(info: VersionInfo): Promise<Runnable> {
-    const { workflow, run } = await loadVersion(info, this.#read);
+    const { workflow, run: runStored } = await loadVersion(info, this.#read);
+    // Runtimes of other versions of wf only know the signals of the platform.
+    const run: typeof runStored = hasOwnRuntime(info)
+      ? runStored
+      : (request, options = {}) => runStored(request, { ...options, signal: platformSignal(options.signal) });
     return { workflow, run, loadPlugin: pluginLoader(info.folder), folder: info.folder };
   }
+}
+
+function platformSignal(signal: EndSignal | undefined): AbortSignal | undefined {
+  if (signal === undefined || !('listen' in signal)) return signal;
+  const controller = new AbortController();
+  const cancelled = (): void => controller.abort(signal.reason);
+  if (signal.aborted) cancelled();
+  else signal.listen({ cancelled });
+  return controller.signal;
 }

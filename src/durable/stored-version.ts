@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { WorkflowModule } from '../../runtime/types.js';
+import type { ReadFile } from '../compiler/compile.js';
 import { distFolder } from '../dist-folder.js';
 import { evaluate, isWorkflowModule } from '../engine/load-module.js';
 import type { ModuleArtifact, Prepared } from '../engine/prepared.js';
@@ -20,6 +21,8 @@ export interface VersionInfo {
   readonly module: string;
   readonly text: string;
   readonly runtime?: string;
+  /** The workflows and files of tables that are compiled into it; absent if there are none. */
+  readonly files?: readonly StoredFile[];
   /** Absolute: plugins are resolved from here. Never shown. */
   readonly folder: string;
   /** Names of environment variables, whose values are redacted when a run is shown. */
@@ -32,6 +35,13 @@ export interface VersionInfo {
   readonly sites: readonly number[];
 }
 
+export interface StoredFile {
+  /** From the folder of the workflow: `part.wf`, `../shared/rates.csv`. */
+  readonly name: string;
+  /** Hash of its bytes as base64 for a table, of its text for a workflow. */
+  readonly content: string;
+}
+
 export interface DescribedVersion {
   /** Hash of everything that distinguishes it from other versions. */
   readonly hash: string;
@@ -39,6 +49,12 @@ export interface DescribedVersion {
   /** Hash and text of what `info` names. */
   readonly contents: readonly (readonly [hash: string, data: string])[];
 }
+
+/** The hashes of all stored texts that a version needs. */
+export const contentsOf = ({ module, text, runtime, files = [] }: VersionInfo): string[] => [
+  ...[module, text, ...(runtime === undefined ? [] : [runtime])],
+  ...files.map(({ content }) => content),
+];
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -53,14 +69,22 @@ function runtimeOfProgram(): { readonly text: string; readonly hash: string } {
   return ownRuntime;
 }
 
+/** Whether a version runs with the runtime of this program. */
+export const hasOwnRuntime = ({ kind, runtime }: VersionInfo): boolean =>
+  kind === 'linked' && runtime === runtimeOfProgram().hash;
+
 /** @throws if the workflow came from no file, because nothing could continue it after a restart */
-export function describeVersion({ workflow, artifact, folder = process.cwd(), source = '' }: Prepared): DescribedVersion {
+export function describeVersion(prepared: Prepared): DescribedVersion {
+  const { workflow, artifact, folder = process.cwd(), source = '', called = [] } = prepared;
   if (artifact === undefined) throw new Error('A workflow without its module cannot be kept.');
+  const texts = called.map((file) => [file.name, textOf(file)] as const);
+  const files = texts.map(([name, text]): StoredFile => ({ name, content: hashOf(text) }));
   const runtime = artifact.kind === 'linked' ? runtimeOfProgram() : undefined;
   const info: VersionInfo = {
     ...{ title: workflow.name, version: workflow.version, file: workflow.file, trigger: workflow.trigger },
     ...{ kind: artifact.kind, module: hashOf(artifact.code), text: hashOf(source) },
     ...(runtime === undefined ? {} : { runtime: runtime.hash }),
+    ...(files.length === 0 ? {} : { files }),
     ...{ folder, env: workflow.env },
     ...(workflow.timeoutMs === undefined ? {} : { timeoutMs: workflow.timeoutMs }),
     sites: workflow.sites,
@@ -72,8 +96,26 @@ export function describeVersion({ workflow, artifact, folder = process.cwd(), so
       [info.module, artifact.code],
       [info.text, source],
       ...(runtime === undefined ? [] : [[runtime.hash, runtime.text] as const]),
+      ...texts.map(([, text], index) => [files[index]?.content ?? '', text] as const),
     ],
   };
+}
+
+/** A file as text. A table may be a workbook, or have characters that a database refuses. */
+const textOf = ({ name, source }: ReadFile): string =>
+  name.endsWith('.wf') ? new TextDecoder().decode(source) : Buffer.from(source).toString('base64');
+
+/** The stored files of a version, without those that are gone. @param read returns a text of the store by its hash */
+export async function filesOf(
+  { files = [] }: VersionInfo,
+  read: (hash: string) => Promise<string | undefined>,
+): Promise<Omit<ReadFile, 'path'>[]> {
+  const found: Omit<ReadFile, 'path'>[] = [];
+  for (const { name, content } of files) {
+    const text = await read(content);
+    if (text !== undefined) found.push({ name, source: Buffer.from(text, name.endsWith('.wf') ? 'utf8' : 'base64') });
+  }
+  return found;
 }
 
 const runtimes = new Map<string, Promise<object>>();

@@ -46,6 +46,8 @@ export interface Engine {
   execute(prepared: Prepared, request: WfRecord, options?: RunOptions): Promise<RunRecord>;
   /** The record of a run that could not start, such as a scheduled run whose input can't be read or does not fit. */
   refuse(prepared: Prepared, reason: string | RequestError): RunRecord;
+  /** Loads what calls need, so that the first one need not wait for it. */
+  load(): Promise<void>;
   /** Closes the connections. All runs must have ended. */
   close(): Promise<void>;
 }
@@ -53,7 +55,7 @@ export interface Engine {
 export function createEngine({ env, mock = false, strictEnv = false, secrets = [], ...own }: EngineOptions): Engine {
   const connections = createTransport({ env });
   const connectors = createConnectors();
-  const transport = own.transport ?? connections.transport;
+  const shared: Shared = { env, mock, secrets, transport: own.transport ?? connections.transport, connectors };
   // Keyed by workflow, so that a workflow replaced at run time is forgotten after its last run.
   const refusals = new WeakMap<Runnable, string | false>();
 
@@ -70,43 +72,17 @@ export function createEngine({ env, mock = false, strictEnv = false, secrets = [
   const run: Engine['run'] = async (prepared, request, options = {}) => {
     const refusal = strictEnv && (refusals.get(prepared) ?? refusalOf(prepared));
     let details: RunDetails | undefined;
-    const resultOf = (outcome: Outcome, cause = details?.cause): RunResult => ({
-      outcome,
-      cause,
-      get redactor() {
-        return details?.redactor ?? redactorOf(prepared);
-      },
-    });
+    const resultOf = (outcome: Outcome, cause = details?.cause): RunResult =>
+      new Result(outcome, cause, () => details?.redactor ?? redactorOf(prepared));
     if (refusal) return resultOf(refused(refusal));
     try {
-      // Copied by name, because a spread or Object.assign would take longer than the rest of a small run.
-      const outcome = await prepared.run(request, {
-        env: options.env ?? env,
-        mock: options.mock ?? mock,
-        secrets: options.secrets ?? secrets,
-        transport: options.transport ?? transport,
-        loadPlugin: options.loadPlugin ?? prepared.loadPlugin,
-        connectors: options.connectors ?? connectors,
-        folder: options.folder ?? prepared.folder,
-        requestIsPlain: options.requestIsPlain ?? true,
-        requestIsAccepted: options.requestIsAccepted,
-        signal: options.signal,
-        timeoutMs: options.timeoutMs,
-        startedAt: options.startedAt,
-        timezone: options.timezone,
-        keepLog: options.keepLog,
-        fetch: options.fetch,
-        onLog: options.onLog,
-        onExchange: options.onExchange,
-        onReach: options.onReach,
-        onProgress: options.onProgress,
-        durable: options.durable,
-        takeTurn: options.takeTurn,
-        onEnd: (given) => {
+      const outcome = await prepared.run(
+        request,
+        optionsOfRun(options, shared, prepared, (given) => {
           details = given;
           options.onEnd?.(given);
-        },
-      } satisfies Required<RunOptions>);
+        }),
+      );
       return resultOf(outcome);
     } catch (cause) {
       // The journal releases the run, which has not ended.
@@ -115,12 +91,6 @@ export function createEngine({ env, mock = false, strictEnv = false, secrets = [
       return resultOf(failed(runStops.unexpected()), cause);
     }
   };
-
-  const toRecord = (of: Omit<RunRecord, 'runId' | 'finishedAt'>): RunRecord => ({
-    runId: newRunId(),
-    ...of,
-    finishedAt: new Date(of.startedAt.getTime() + of.durationMs),
-  });
 
   return {
     run,
@@ -141,10 +111,71 @@ export function createEngine({ env, mock = false, strictEnv = false, secrets = [
         startedAt: new Date(),
         durationMs: 0,
       }),
+    load: () => (own.transport === undefined ? connections.load() : Promise.resolve()),
     async close() {
       await Promise.all([connections.close(), connectors.close()]);
     },
   };
+}
+
+const toRecord = (of: Omit<RunRecord, 'runId' | 'finishedAt'>): RunRecord => ({
+  runId: newRunId(),
+  ...of,
+  finishedAt: new Date(of.startedAt.getTime() + of.durationMs),
+});
+
+/** What an engine gives its runs. */
+type Shared = Required<Pick<RunOptions, 'env' | 'mock' | 'secrets' | 'transport' | 'connectors'>>;
+
+/** Names each option, because a spread or Object.assign would take longer than the rest of a small run. */
+const optionsOfRun = (
+  options: RunOptions,
+  shared: Shared,
+  prepared: Runnable,
+  onEnd: NonNullable<RunOptions['onEnd']>,
+): Required<RunOptions> => ({
+  env: options.env ?? shared.env,
+  mock: options.mock ?? shared.mock,
+  secrets: options.secrets ?? shared.secrets,
+  transport: options.transport ?? shared.transport,
+  loadPlugin: options.loadPlugin ?? prepared.loadPlugin,
+  connectors: options.connectors ?? shared.connectors,
+  folder: options.folder ?? prepared.folder,
+  requestIsPlain: options.requestIsPlain ?? true,
+  requestIsAccepted: options.requestIsAccepted,
+  signal: options.signal,
+  timeoutMs: options.timeoutMs,
+  startedAt: options.startedAt,
+  timezone: options.timezone,
+  keepLog: options.keepLog,
+  fetch: options.fetch,
+  onLog: options.onLog,
+  onExchange: options.onExchange,
+  onReach: options.onReach,
+  onProgress: options.onProgress,
+  durable: options.durable,
+  takeTurn: options.takeTurn,
+  onEnd,
+});
+
+/**
+ * Creates the redactor only if someone asks. A class, because V8 gives each object literal with a getter its own hidden class, and that
+ * keeps the whole run in memory until the next major garbage collection.
+ */
+class Result implements RunResult {
+  readonly outcome: Outcome;
+  readonly cause: unknown;
+  readonly #redactor: () => Redactor;
+
+  constructor(outcome: Outcome, cause: unknown, redactor: () => Redactor) {
+    this.outcome = outcome;
+    this.cause = cause;
+    this.#redactor = redactor;
+  }
+
+  get redactor(): Redactor {
+    return this.#redactor();
+  }
 }
 
 /** The outcome of a run that could not start. */

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { withInlineMap } from '../compiler/5-bundle/inline-map.js';
 import type { WorkflowFiles } from '../compiler/call-tree.js';
-import type { Emitted } from '../compiler/compile.js';
+import type { Emitted, ReadFile } from '../compiler/compile.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { readsSourceMaps } from './source-maps.js';
 
@@ -12,8 +12,8 @@ export type Made =
       /** Input of `evaluate`. */
       readonly code: string;
       readonly reachable: Emitted['reachable'];
-      /** The workflows that are compiled into it, by absolute path. */
-      readonly called: readonly { readonly path: string; readonly source: Uint8Array }[];
+      /** The workflows and tables that are compiled into it. */
+      readonly called: readonly ReadFile[];
       readonly diagnostics: readonly LocatedDiagnostic[];
     }
   | { readonly ok: false; readonly diagnostics: readonly LocatedDiagnostic[]; readonly lookedFor: readonly string[] };

@@ -1,12 +1,13 @@
 // Turns a `.wf` file or a built module into a workflow that is ready to run: from the cache, or checked, compiled and loaded.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { ReadFile } from '../compiler/compile.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { cacheFolder } from './cache/cache-folder.js';
 import { cacheKey, readCache, writeCache } from './cache/compiled-cache.js';
 import { evaluate, isWorkflowModule, loadModule } from './load-module.js';
 import { pluginLoader } from './load-plugin.js';
-import type { CalledFile, Preparation, Prepared, PrepareOptions } from './prepared.js';
+import type { Preparation, Prepared, PrepareOptions } from './prepared.js';
 import { readWorkflow } from './read-workflow.js';
 import { readsSourceMaps } from './source-maps.js';
 import { UsageError } from './usage-error.js';
@@ -30,9 +31,10 @@ async function prepareSource(file: string, full: string, source: Uint8Array, opt
   const key = cacheKey(source, path.basename(full), options.trace === true ? 'trace' : 'plain');
   const cached = folder === undefined ? undefined : readCache(folder, key);
   const base = path.dirname(full);
-  if (cached?.called.every(({ file: name, text }) => textOf(path.resolve(base, name)) === text)) {
-    const called = cached.called.map(({ file: name, text }) => ({
-      path: path.resolve(base, name),
+  if (cached?.called.every(({ file: where, text }) => textOf(path.resolve(base, where)) === text)) {
+    const called = cached.called.map(({ file: where, name, text }) => ({
+      path: path.resolve(base, where),
+      name,
       source: Buffer.from(text, 'latin1'),
     }));
     return ready(file, full, await load(cached.code, full), source, located(file, cached.warnings), called);
@@ -49,6 +51,7 @@ async function prepareSource(file: string, full: string, source: Uint8Array, opt
   const warnings = diagnostics.map(({ file: _file, ...warning }) => warning);
   const called = made.called.map((one) => ({
     file: path.relative(base, one.path),
+    name: one.name,
     text: Buffer.from(one.source).toString('latin1'),
   }));
   if (folder !== undefined) writeCache(folder, key, { code, warnings, called });
@@ -82,7 +85,7 @@ export function ready(
   loaded: Loaded,
   source: Uint8Array,
   warnings: readonly LocatedDiagnostic[],
-  called: readonly CalledFile[] = [],
+  called: readonly ReadFile[] = [],
 ): Extract<Preparation, { ok: true }> {
   return {
     ok: true,

@@ -1,16 +1,12 @@
 // A workflow that is checked, compiled and loaded, from a `.wf` file or a built module. Every front-end works with these.
 import type { Environment, RunFunction, WorkflowInfo } from '../../runtime/types.js';
+import type { ReadFile } from '../compiler/compile.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 
 export interface ModuleArtifact {
   /** `linked` takes the runtime of the program that loads it, `whole` brings its own. */
   readonly kind: 'linked' | 'whole';
   readonly code: string;
-}
-
-export interface CalledFile {
-  readonly path: string;
-  readonly source: Uint8Array;
 }
 
 export interface Prepared {
@@ -24,8 +20,8 @@ export interface Prepared {
   readonly loadPlugin: (module: string) => Promise<unknown>;
   /** Absolute path of the workflow's folder. Pass it to `run`. */
   readonly folder?: string;
-  /** The workflows that are compiled into it, by absolute path. */
-  readonly called?: readonly CalledFile[];
+  /** The workflows and files of tables that are compiled into it. */
+  readonly called?: readonly ReadFile[];
   /** Warnings of the check. */
   readonly warnings: readonly LocatedDiagnostic[];
   /** What a store saves of it, so that a run ends with the module that it started with. */

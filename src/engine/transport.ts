@@ -28,6 +28,8 @@ const usualOrigins = 256;
 
 export interface Connections {
   readonly transport: Transport;
+  /** Loads what requests need, so that the first one need not wait for it. */
+  load(): Promise<void>;
   /** Closes all connections, including those in use. */
   close(): Promise<void>;
 }
@@ -107,6 +109,9 @@ export function createTransport({
   return {
     transport(request) {
       return undici === undefined ? load().then((loaded) => send(request, loaded)) : send(request, undici);
+    },
+    async load() {
+      if (undici === undefined) await load();
     },
     close: () => pools.destroy(),
   };

@@ -50,7 +50,7 @@ export class DueClock {
   #since = 0;
   #until = 0;
   /** Stretches reported before the clock jumped. Due times in them are not reported again. */
-  #told: Stretch[] = [];
+  #reported: Stretch[] = [];
   #watch: ReturnType<typeof setInterval> | undefined;
   #stopEngine: (() => void) | undefined;
 
@@ -104,10 +104,10 @@ export class DueClock {
    * Starts a new stretch. Restarts the engine, too, which would otherwise run everything that it missed, or wait for the old
    * time.
    */
-  #jump(now: number, told?: number): void {
-    this.#told.push({ from: this.#since, to: this.#until });
-    if (told !== undefined) this.#told.push({ from: told - 1, to: told });
-    this.#told = this.#told.slice(-MOST_STRETCHES);
+  #jump(now: number, reported?: number): void {
+    this.#reported.push({ from: this.#since, to: this.#until });
+    if (reported !== undefined) this.#reported.push({ from: reported - 1, to: reported });
+    this.#reported = this.#reported.slice(-MOST_STRETCHES);
     this.#since = this.#until = now;
     this.#stopEngine?.();
     this.#stopEngine = undefined;
@@ -126,11 +126,12 @@ export class DueClock {
   #unreported(after: number): number | undefined {
     const { cron, zone } = this.#options;
     let due = nextDue(cron, zone, after);
-    for (let told = this.#toldAt(due); due !== undefined && told; told = this.#toldAt(due)) due = nextDue(cron, zone, told.to);
+    for (let reported = this.#reportedAt(due); due !== undefined && reported; reported = this.#reportedAt(due))
+      due = nextDue(cron, zone, reported.to);
     return due;
   }
 
-  #toldAt(due: number | undefined): Stretch | undefined {
-    return due === undefined ? undefined : this.#told.find(({ from, to }) => from < due && due <= to);
+  #reportedAt(due: number | undefined): Stretch | undefined {
+    return due === undefined ? undefined : this.#reported.find(({ from, to }) => from < due && due <= to);
   }
 }

@@ -16,7 +16,7 @@ export class FollowedRuns {
   /** Calls back once, when the run has ended or is stuck. */
   follow(run: string, onEnd: (state: RunState) => void): void {
     this.#runs.set(run, onEnd);
-    this.#unwatch ??= this.#store.watch((changed) => void this.#look(changed).catch(() => undefined));
+    this.#unwatch ??= this.#store.watch((changed) => void this.#check(changed).catch(() => undefined));
   }
 
   stop(): void {
@@ -25,7 +25,7 @@ export class FollowedRuns {
     this.#unwatch = undefined;
   }
 
-  async #look({ runs, elsewhere = false }: Changed): Promise<void> {
+  async #check({ runs, elsewhere = false }: Changed): Promise<void> {
     const changed = elsewhere ? [...this.#runs.keys()] : runs.map(({ run }) => run).filter((run) => this.#runs.has(run));
     for (const run of changed) {
       const state = await this.#store.state(run);

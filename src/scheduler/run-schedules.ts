@@ -13,11 +13,11 @@ import { createPrinter, silent } from '../engine/printer.js';
 import { storeWarning } from '../engine/store-warning.js';
 import { UsageError } from '../engine/usage-error.js';
 import { readInput } from '../input/read-input.js';
-import type { KeptRunOptions } from './kept-run.js';
 import { timetableLines } from './plan-text.js';
 import type { Plan } from './read-plan.js';
 import type { ScheduleMemory } from './schedule-memory.js';
 import { createScheduledRun, type ScheduledRunOptions } from './scheduled-run.js';
+import type { ScheduledStoredRunOptions } from './scheduled-stored-run.js';
 import { type OutcomeCounts, Scheduler, type SchedulerOptions } from './scheduler.js';
 import { StateFile } from './state-file.js';
 
@@ -44,7 +44,9 @@ export interface Scheduled {
 }
 
 /** What a store replaces in a scheduler: its memory, and how a run is started. */
-type Keeping = (run: ScheduledRunOptions & Pick<KeptRunOptions, 'plan' | 'onLateEnd'>) => Pick<SchedulerOptions, 'state' | 'run'>;
+type StoredParts = (
+  run: ScheduledRunOptions & Pick<ScheduledStoredRunOptions, 'plan' | 'onLateEnd'>,
+) => Pick<SchedulerOptions, 'state' | 'run'>;
 
 /**
  * Runs until stopped.
@@ -89,25 +91,12 @@ export async function runSchedules(
     closed ??= store?.close(scheduled[0]?.plan.graceMs ?? 0);
   });
   try {
-    const keeping = store === undefined ? undefined : await keepIn(store, closing.signal, io.env);
-    for (const { plan, prepared } of scheduled) {
-      const name = scheduled.length > 1 ? prepared.basename : undefined;
-      const say = (line: string): void => out(name === undefined ? line : `${name}: ${line}`);
-      const run: ScheduledRunOptions = {
-        ...{ ...plan, engine, prepared, input, logFolder, verbose, mocks, out: say, err, colour: io.colour },
-      };
-      const onLateEnd = (text: string): void =>
-        out(`${plan.zone.show(Date.now(), { seconds: true })}  ${name === undefined ? '' : `${name}  `}${text}`);
-      const kept = keeping?.({ ...run, plan, onLateEnd }) ?? {};
-      const memory: ScheduleMemory | undefined =
-        options.state === undefined ? undefined : new StateFile(options.state, io.cwd, identityOf(plan, prepared));
-      schedulers.push(
-        new Scheduler({
-          ...{ ...plan, once, catchUp, say: out, name, run: createScheduledRun(run) },
-          ...(memory === undefined ? {} : { state: memory }),
-          ...kept,
-        }),
-      );
+    const storedParts = store === undefined ? undefined : await openStoredParts(store, closing.signal, io.env);
+    const run = { engine, input, logFolder, verbose, mocks, out, err, colour: io.colour };
+    for (const one of scheduled) {
+      const name = scheduled.length > 1 ? one.prepared.basename : undefined;
+      const memory = options.state === undefined ? undefined : new StateFile(options.state, io.cwd, identityOf(one));
+      schedulers.push(createScheduler({ ...one, name, run, memory, once, catchUp }, storedParts));
     }
     for (const scheduler of schedulers) await scheduler.open();
     timetableLines(scheduled, { mock, once, store: options.store }, Date.now()).forEach(out);
@@ -127,10 +116,31 @@ export async function runSchedules(
   }
 }
 
+interface ScheduleOptions extends Scheduled, Pick<SchedulerOptions, 'name' | 'once' | 'catchUp'> {
+  readonly run: Omit<ScheduledRunOptions, 'prepared' | 'timeoutMs'>;
+  readonly memory: ScheduleMemory | undefined;
+}
+
+function createScheduler(
+  { plan, prepared, name, memory, ...options }: ScheduleOptions,
+  storedParts: StoredParts | undefined,
+): Scheduler {
+  const { out } = options.run;
+  const say = (line: string): void => out(name === undefined ? line : `${name}: ${line}`);
+  const run: ScheduledRunOptions = { ...plan, ...options.run, prepared, out: say };
+  const onLateEnd = (text: string): void =>
+    out(`${plan.zone.show(Date.now(), { seconds: true })}  ${name === undefined ? '' : `${name}  `}${text}`);
+  return new Scheduler({
+    ...{ ...plan, ...options, say: out, name, run: createScheduledRun(run) },
+    ...(memory === undefined ? {} : { state: memory }),
+    ...storedParts?.({ ...run, plan, onLateEnd }),
+  });
+}
+
 /** Loaded only for a schedule with a store. */
-async function keepIn(store: DurableEngine, closing: AbortSignal, env: Io['env']): Promise<Keeping> {
-  const [{ createKeptRun }, { FollowedRuns }, { StoredMemory }] = await Promise.all([
-    import('./kept-run.js'),
+async function openStoredParts(store: DurableEngine, closing: AbortSignal, env: Io['env']): Promise<StoredParts> {
+  const [{ createScheduledStoredRun }, { FollowedRuns }, { StoredMemory }] = await Promise.all([
+    import('./scheduled-stored-run.js'),
     import('./followed-runs.js'),
     import('./stored-memory.js'),
   ]);
@@ -139,7 +149,7 @@ async function keepIn(store: DurableEngine, closing: AbortSignal, env: Io['env']
   closing.addEventListener('abort', () => followed.stop());
   return (run) => ({
     state: new StoredMemory(store, run.prepared.basename, run.plan),
-    run: createKeptRun({ ...run, store, followed, closing, env }),
+    run: createScheduledStoredRun({ ...run, store, followed, closing, env }),
   });
 }
 
@@ -157,8 +167,8 @@ function checkMemory(scheduled: readonly Scheduled[], { state, catchUp, openStor
     throw new UsageError('--catch-up needs --store or --state <file>, which records the due times that have passed.');
 }
 
-const identityOf = ({ cron, zone }: Plan, { workflow }: Prepared): { file: string; cron: string; timezone: string } => ({
-  file: workflow.file,
+const identityOf = ({ plan: { cron, zone }, prepared }: Scheduled): { file: string; cron: string; timezone: string } => ({
+  file: prepared.workflow.file,
   cron: cron.text,
   timezone: zone.name,
 });

@@ -1,108 +1,117 @@
 // The schedules of a server (`wf serve --schedules`): each served workflow that has one runs at its due times, along with requests.
-import { createEngine } from '../engine/engine.js';
+import { createEngine, type Engine } from '../engine/engine.js';
 import type { Prepared } from '../engine/prepared.js';
 import type { ServedSchedules, ServedSchedulesOptions } from '../engine/served-schedules-types.js';
 import { UsageError } from '../engine/usage-error.js';
 import { FollowedRuns } from './followed-runs.js';
-import { createKeptRun } from './kept-run.js';
 import { type Plan, readPlan } from './read-plan.js';
-import { createScheduledRun } from './scheduled-run.js';
+import { createScheduledRun, type ScheduledRunOptions } from './scheduled-run.js';
+import { createScheduledStoredRun, type ScheduledStoredRunOptions } from './scheduled-stored-run.js';
 import { Scheduler, type SchedulerOptions } from './scheduler.js';
 import { planKey, StoredMemory } from './stored-memory.js';
 
 interface Active {
   readonly plan: Plan;
   readonly scheduler: Scheduler;
-  /** The version that the next run uses. */
+  readonly version: Version;
+}
+
+/** What the next run uses. */
+interface Version {
   prepared: Prepared;
 }
 
+type PlannedRun = ScheduledRunOptions & Pick<ScheduledStoredRunOptions, 'env' | 'plan'>;
+
 /** @throws UsageError if a plan or the store can't be used */
 export async function startServedSchedules(options: ServedSchedulesOptions): Promise<ServedSchedules> {
-  const { env, store, secrets, observer, out, err } = options;
-  const engine = createEngine({ env, secrets });
-  const closing = new AbortController();
-  const followed = store === undefined ? undefined : new FollowedRuns(store);
-  const active = new Map<string, Active>();
-  const ending = new Set<Promise<unknown>>();
-
-  const add = async (prepared: Prepared): Promise<void> => {
-    const plan = readPlan({}, Date.now(), prepared.workflow);
-    const { basename } = prepared;
-    const say = (line: string): void => out(`${basename}: ${line}`);
-    const own: { one?: Active } = {};
-    const run = {
-      get prepared(): Prepared {
-        return own.one?.prepared ?? prepared;
-      },
-      get timeoutMs(): number {
-        return options.limitOf(this.prepared.workflow.timeoutMs);
-      },
-      ...{
-        engine,
-        env,
-        secrets,
-        observer,
-        plan,
-        err,
-        out: say,
-        mocks: options.mock,
-        input: { cwd: options.cwd },
-        verbose: false,
-      },
-      colour: { stdout: false, stderr: false },
-    };
-    const kept: Partial<SchedulerOptions> =
-      store === undefined || followed === undefined
-        ? {}
-        : {
-            state: new StoredMemory(store, basename, plan),
-            run: createKeptRun(
-              Object.assign(run, { store, followed, closing: closing.signal, onLateEnd: (text: string) => say(text) }),
-            ),
-          };
-    const scheduler = new Scheduler({
-      ...{ ...plan, name: basename, say: out, catchUp: options.catchUp, graceMs: options.graceMs },
-      run: createScheduledRun(run),
-      ...kept,
-    });
-    own.one = { plan, scheduler, prepared };
-    active.set(basename, own.one);
-    await scheduler.open();
-    if (!closing.signal.aborted) void scheduler.start();
-  };
-
-  const end = (basename: string, { scheduler }: Active): void => {
-    active.delete(basename);
-    const stopped = scheduler.stop();
-    ending.add(stopped);
-    void stopped.finally(() => ending.delete(stopped));
-  };
-
-  const replace = async (workflows: readonly Prepared[]): Promise<void> => {
-    const due = workflows.filter(({ workflow }) => workflow.schedule !== undefined);
-    for (const [basename, one] of active) {
-      const next = due.find((prepared) => prepared.basename === basename);
-      // The same plan continues, so that a run in progress still skips due times.
-      if (next !== undefined && planKey(readPlan({}, Date.now(), next.workflow)) === planKey(one.plan)) one.prepared = next;
-      else end(basename, one);
-    }
-    for (const prepared of due) if (!active.has(prepared.basename)) await add(prepared);
-  };
-
-  await replace(options.workflows);
+  const schedules = new ActiveSchedules(options);
+  await schedules.replace(options.workflows);
   return {
     replace: (workflows) =>
-      void replace(workflows).catch((error: unknown) => {
+      void schedules.replace(workflows).catch((error: unknown) => {
         if (!(error instanceof UsageError)) throw error;
-        err(error.message);
+        options.err(error.message);
       }),
-    async stop() {
-      closing.abort();
-      followed?.stop();
-      for (const [basename, one] of active) end(basename, one);
-      await Promise.all(ending);
-      await engine.close();
-    },
+    stop: () => schedules.stop(),
   };
+}
+
+/** One scheduler for each served workflow with a schedule. */
+class ActiveSchedules {
+  readonly #options: ServedSchedulesOptions;
+  readonly #engine: Engine;
+  readonly #closing = new AbortController();
+  readonly #followed: FollowedRuns | undefined;
+  /** By the base name of the workflow. */
+  readonly #active = new Map<string, Active>();
+  readonly #ending = new Set<Promise<unknown>>();
+
+  constructor(options: ServedSchedulesOptions) {
+    this.#options = options;
+    this.#engine = createEngine({ env: options.env, secrets: options.secrets });
+    this.#followed = options.store === undefined ? undefined : new FollowedRuns(options.store);
+  }
+
+  async replace(workflows: readonly Prepared[]): Promise<void> {
+    const due = workflows.filter(({ workflow }) => workflow.schedule !== undefined);
+    for (const [basename, one] of this.#active) {
+      const next = due.find((prepared) => prepared.basename === basename);
+      // The same plan continues, so that a run in progress still skips due times.
+      if (next !== undefined && planKey(readPlan({}, Date.now(), next.workflow)) === planKey(one.plan))
+        one.version.prepared = next;
+      else this.#end(basename, one);
+    }
+    for (const prepared of due) if (!this.#active.has(prepared.basename)) await this.#add(prepared);
+  }
+
+  async stop(): Promise<void> {
+    this.#closing.abort();
+    this.#followed?.stop();
+    for (const [basename, one] of this.#active) this.#end(basename, one);
+    await Promise.all(this.#ending);
+    await this.#engine.close();
+  }
+
+  async #add(prepared: Prepared): Promise<void> {
+    const { out, catchUp, graceMs } = this.#options;
+    const { basename: name } = prepared;
+    const plan = readPlan({}, Date.now(), prepared.workflow);
+    const version: Version = { prepared };
+    const run = this.#plannedRun(version, plan, (line) => out(`${name}: ${line}`));
+    const kept = this.#kept(run, name);
+    const scheduler = new Scheduler({ ...plan, name, say: out, catchUp, graceMs, run: createScheduledRun(run), ...kept });
+    this.#active.set(name, { plan, scheduler, version });
+    await scheduler.open();
+    if (!this.#closing.signal.aborted) void scheduler.start();
+  }
+
+  #plannedRun(version: Version, plan: Plan, say: (line: string) => void): PlannedRun {
+    const { env, observer, err, mock: mocks, cwd, limitOf } = this.#options;
+    return {
+      get prepared(): Prepared {
+        return version.prepared;
+      },
+      get timeoutMs(): number {
+        return limitOf(version.prepared.workflow.timeoutMs);
+      },
+      ...{ engine: this.#engine, env, observer, plan, err, out: say, mocks },
+      ...{ input: { cwd }, verbose: false, colour: { stdout: false, stderr: false } },
+    };
+  }
+
+  /** What a store replaces in a scheduler: its memory, and how a run is started. */
+  #kept(run: PlannedRun, basename: string): Pick<SchedulerOptions, 'state' | 'run'> | undefined {
+    const { store } = this.#options;
+    if (store === undefined || this.#followed === undefined) return undefined;
+    const more = { store, followed: this.#followed, closing: this.#closing.signal, onLateEnd: run.out };
+    return { state: new StoredMemory(store, basename, run.plan), run: createScheduledStoredRun(Object.assign(run, more)) };
+  }
+
+  #end(basename: string, { scheduler }: Active): void {
+    this.#active.delete(basename);
+    const stopped = scheduler.stop();
+    this.#ending.add(stopped);
+    void stopped.finally(() => this.#ending.delete(stopped));
+  }
 }

@@ -7,7 +7,7 @@ import { within } from './within.js';
 
 /** Milliseconds for aborted runs to end and for clients to read their answers. */
 const LINGER_MS = 1000;
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
 export interface Closed {
   /** Number of runs that were aborted. */
@@ -29,7 +29,7 @@ export async function closeServer(
 ): Promise<Closed> {
   app.runs.stop();
   server.closeIdleConnections();
-  const idle = setInterval(() => server.closeIdleConnections(), LOOK_MS);
+  const idle = setInterval(() => server.closeIdleConnections(), POLL_MS);
   try {
     let aborted = 0;
     // Runs of a store are released rather than aborted: another process, or the next one here, continues them.

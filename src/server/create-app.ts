@@ -1,6 +1,5 @@
-// The HTTP application, for the library and for `wf serve`: prepared workflows and settings in, a request listener out. It
-// lists what every request goes through, in order. After that, a POST to a workflow takes a direct path; Express handles
-// everything else.
+// The HTTP application, for the library and for `wf serve`: prepared workflows and settings in, a request listener out. A POST to a
+// workflow takes a direct path; Express handles everything else.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment, Mocks } from '../../runtime/types.js';
@@ -12,15 +11,16 @@ import type { Prepared } from '../engine/prepared.js';
 import { type Printer, silent } from '../engine/printer.js';
 import { createAnswer } from './answer.js';
 import { BodyRoom } from './body-room.js';
-import { createCors, isPreflight } from './cors.js';
-import { createExchange, type HttpExchange, hasHost, hasTarget, hasTooManyHeaders } from './exchange.js';
+import { createCors } from './cors.js';
+import { createExchange } from './exchange.js';
 import { createExpressRoutes } from './express-routes.js';
 import type { Metrics } from './metrics.js';
 import { openApiJson } from './openapi.js';
 import { createPost } from './post.js';
 import { rawAnswer } from './raw-answer.js';
-import { badRequest, fault, tooManyHeaders, unauthorized, wrongExpectation, wrongHost, wrongTarget } from './refusal.js';
-import { createRouteTable, HEALTH } from './route-table.js';
+import { badRequest } from './refusal.js';
+import { createRequestHandler } from './request-handler.js';
+import { createRouteTable } from './route-table.js';
 import { createRunWorkflow } from './run-workflow.js';
 import { Runs } from './runs.js';
 import { createServerLog } from './server-log.js';
@@ -42,11 +42,11 @@ export interface AppOptions {
   readonly host?: string;
   /** Header in which a trusted proxy names the user. */
   readonly userHeader?: string | undefined;
-  /** Keeps runs: with it, runs survive the process. Mock runs are never kept. */
+  /** Stores runs, so that they survive the process. Mock runs are never stored. */
   readonly store?: DurableEngine | undefined;
   /** Serve the console at `/console`; needs a store. */
   readonly console?: boolean;
-  /** Stores runs, so that they survive the process. Mock runs are never stored. */
+  /** The origin whose browsers may call the server; `*` for any. Default: none. */
   readonly corsOrigin?: string | undefined;
   readonly limits?: Partial<Limits>;
   readonly verbose?: boolean;
@@ -82,20 +82,11 @@ export async function createApp(options: AppOptions): Promise<App> {
   const limits: Limits = { ...defaultLimits, ...options.limits };
   const secrets = [token, operatorToken].filter((secret) => secret !== undefined);
   const runs = new Runs(limits.maxConcurrent);
-  const log = createServerLog({
-    out: options.out ?? silent,
-    err: options.err ?? silent,
-    verbose: options.verbose ?? false,
-    debug: options.debug ?? false,
-    secrets,
-  });
+  const { out = silent, err = silent, verbose = false, debug = false } = options;
+  const log = createServerLog({ out, err, verbose, debug, secrets });
   const cors = await createCors(options.corsOrigin);
   const isLoopback = isLoopbackHost(options.host ?? '');
   const roles = createRoles({ callerToken: token, operatorToken, isLoopback });
-  const isAllowed =
-    token === undefined && operatorToken === undefined
-      ? () => true
-      : (request: IncomingMessage) => ['operator', 'caller'].includes(roles.of(request));
   const answers = { isStopping: () => runs.stopping, onAnswer: log.answered };
   const answer = createAnswer({ headers: cors.headers, ...answers });
   const engine = options.engine ?? createEngine({ env: Object.freeze({ ...env }), secrets });
@@ -112,12 +103,8 @@ export async function createApp(options: AppOptions): Promise<App> {
           operatorsAnswer: createAnswer({ headers: [], ...answers }),
         });
   const inMemory = createRunWorkflow({
-    engine,
-    signal: runs.signal,
+    ...{ engine, log, metrics, signal: runs.signal, timeoutMs: limits.timeoutMs },
     mock: typeof mock === 'function' ? mock : () => mock,
-    timeoutMs: limits.timeoutMs,
-    log,
-    metrics,
   });
   const post = createPost({ answer, runs, log, run: stored?.run ?? inMemory, maxBody: limits.maxBody, room });
   const openApi = (served: typeof table): string => {
@@ -127,38 +114,15 @@ export async function createApp(options: AppOptions): Promise<App> {
   const routesOf = await createExpressRoutes({ answer, post, runs, log, metrics, openApi });
   let routes = routesOf(table);
 
-  const isHealth = ({ request: { method }, path }: HttpExchange): boolean =>
-    path === HEALTH && (method === 'GET' || method === 'HEAD');
-
-  const handle = (exchange: HttpExchange): void => {
-    const { request } = exchange;
-    const route = direct && request.method === 'POST' ? table.find(exchange.path) : undefined;
-    if (hasTooManyHeaders(request)) answer.refuse(exchange, tooManyHeaders);
-    else if (!hasHost(request)) answer.refuse(exchange, wrongHost);
-    else if (!hasTarget(request)) answer.refuse(exchange, wrongTarget);
-    else if (stored?.handle(exchange) === true) return;
-    else if (isPreflight(request)) answer.send(exchange, { status: 204, headers: cors.preflight });
-    else if (!isHealth(exchange) && !isAllowed(request)) answer.refuse(exchange, unauthorized);
-    else if (route !== undefined) post(exchange, route);
-    else routes(exchange);
-  };
-
-  const guarded = (exchange: HttpExchange, task: (exchange: HttpExchange) => void): void => {
-    try {
-      task(exchange);
-    } catch (cause) {
-      log.fault(exchange, cause);
-      if (!exchange.response.headersSent) answer.refuse(exchange, fault);
-    }
-  };
-
+  const handler = createRequestHandler({
+    ...{ answer, log, cors, roles, post, handleStored: stored?.handle },
+    direct: ({ path }) => (direct ? table.find(path) : undefined),
+    routes: (exchange) => routes(exchange),
+  });
   return {
-    listener: (request, response) => guarded(createExchange(request, response, false), handle),
-    onContinue: (request, response) => guarded(createExchange(request, response, true), handle),
-    onExpectation: (request, response) =>
-      guarded(createExchange(request, response, true), (exchange) =>
-        answer.refuse(exchange, wrongExpectation(request.headers.expect ?? '')),
-      ),
+    listener: (request, response) => handler.handle(createExchange(request, response, false)),
+    onContinue: (request, response) => handler.handle(createExchange(request, response, true)),
+    onExpectation: (request, response) => handler.refuseExpectation(createExchange(request, response, true)),
     badRequest: (code) => rawAnswer(badRequest(code), cors.headers),
     runs,
     replace(workflows) {

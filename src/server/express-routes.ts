@@ -43,15 +43,6 @@ export async function createExpressRoutes(options: ExpressRoutesOptions): Promis
   const by = (handler: Handler) => (request: IncomingMessage, _response: ServerResponse) => handler(exchangeOf(request));
   const json = (text: () => string) => by((exchange) => answer.send(exchange, { status: 200, text: text() }));
 
-  const refuseMethod = (gets: boolean, posts: boolean) => {
-    const allowed = [...(gets ? ['GET', 'HEAD'] : []), ...(posts ? ['POST'] : []), 'OPTIONS'];
-    return by((exchange) => {
-      const { method = '' } = exchange.request;
-      if (method === 'OPTIONS') answer.send(exchange, { status: 204, headers: ['Allow', allowed.join(', ')] });
-      else answer.refuse(exchange, wrongMethod(method, exchange.path, allowed));
-    });
-  };
-
   return (table) => {
     const router = Router({ caseSensitive: true, strict: true });
     let document: string | undefined;
@@ -78,7 +69,7 @@ export async function createExpressRoutes(options: ExpressRoutesOptions): Promis
       const workflow = table.find(path);
       if (get !== undefined) at.get(get);
       if (workflow !== undefined) at.post(by((exchange) => post(exchange, workflow)));
-      at.all(refuseMethod(get !== undefined, workflow !== undefined));
+      at.all(by(otherMethods(answer, get !== undefined, workflow !== undefined)));
     }
     return (exchange) => {
       exchanges.set(exchange.request, exchange);
@@ -99,6 +90,15 @@ export async function createExpressRoutes(options: ExpressRoutesOptions): Promis
         done,
       );
     };
+  };
+}
+
+function otherMethods(answer: Answer, gets: boolean, posts: boolean): Handler {
+  const allowed = [...(gets ? ['GET', 'HEAD'] : []), ...(posts ? ['POST'] : []), 'OPTIONS'];
+  return (exchange) => {
+    const { method = '' } = exchange.request;
+    if (method === 'OPTIONS') answer.send(exchange, { status: 204, headers: ['Allow', allowed.join(', ')] });
+    else answer.refuse(exchange, wrongMethod(method, exchange.path, allowed));
   };
 }
 

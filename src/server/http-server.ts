@@ -32,14 +32,12 @@ export function createHttpServer(app: App, timeouts: HttpTimeouts = defaultTimeo
   const server = createServer(options);
   // No limit: beyond 2,000, Node.js would silently drop headers. Their total size is limited anyway.
   server.maxHeadersCount = 0;
-  /** The last answer on each connection. An unreadable request after it must not cut it off. */
-  const last = new WeakMap<object, ServerResponse>();
   server.on('request', (request, response) => {
-    last.set(request.socket, response);
+    remember(request.socket, response);
     app.listener(request, response);
   });
   server.on('checkContinue', (request, response) => {
-    last.set(request.socket, response);
+    remember(request.socket, response);
     app.onContinue(request, response);
   });
   server.on('checkExpectation', app.onExpectation);
@@ -55,9 +53,25 @@ export function createHttpServer(app: App, timeouts: HttpTimeouts = defaultTimeo
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // Typed as Duplex, but an HTTP server without TLS always has sockets.
-    rejectConnection(socket as Socket, last.get(socket), () => app.badRequest(error.code), error.code);
+    rejectConnection(socket as Socket, unfinished.get(socket)?.response, () => app.badRequest(error.code), error.code);
   });
   return server;
+}
+
+/** The unfinished answer on each connection, the last one if several are pipelined. An unreadable request after it must not cut it off. */
+const unfinished = new WeakMap<object, { response: ServerResponse | undefined }>();
+
+function remember(socket: Socket, response: ServerResponse): void {
+  const known = unfinished.get(socket);
+  if (known === undefined) unfinished.set(socket, { response });
+  else known.response = response;
+  response.on('finish', forget);
+}
+
+/** Otherwise an idle connection would keep its last request in memory. */
+function forget(this: ServerResponse): void {
+  const known = unfinished.get(this.req.socket);
+  if (known?.response === this) known.response = undefined;
 }
 
 /** Reports the error to the client and closes the connection, after the current answer if there is one. */

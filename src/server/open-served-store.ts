@@ -22,6 +22,6 @@ export async function openServedStore(
     publicUrl: settings.publicUrl ?? ownAddress(settings, settings.port),
     secrets: [settings.token, settings.operatorToken].filter((secret) => secret !== undefined),
     limitOf: (workflowMs) => runLimit(workflowMs, settings.limits.timeoutMs),
-    onTrouble: (sentence) => err.line(sentence),
+    onProblem: (sentence) => err.line(sentence),
   });
 }

@@ -71,7 +71,7 @@ export async function runPrimary(options: PrimaryOptions, onStarted: (supervisor
         pulse?.forget(worker);
         onExit(signal ?? `exit code ${code}`);
       });
-      worker.on('message', (news: WorkerNews) => hear(worker, news));
+      worker.on('message', (news: WorkerNews) => receive(worker, news));
       worker.on('error', () => undefined);
       worker.once('listening', ({ port }) => {
         if (listening) return;
@@ -88,13 +88,8 @@ export async function runPrimary(options: PrimaryOptions, onStarted: (supervisor
     },
   });
 
-  const lost = (worker: Worker): void => {
-    err.line(`Worker ${worker.process.pid} has not moved for ten seconds and is ended. Other workers continue its runs.`);
-    worker.process.kill('SIGKILL');
-  };
-
-  const hear = (worker: Worker, news: WorkerNews): void => {
-    if (news.type === 'wf:alive') pulse?.beat(worker, () => lost(worker));
+  const receive = (worker: Worker, news: WorkerNews): void => {
+    if (news.type === 'wf:alive') pulse?.beat(worker, () => killStuck(worker, err));
     if (news.type === 'wf:metrics') void answerMetrics(worker, news.id, options.renderMetrics);
     if (news.type === 'wf:drained' && ++drained === count) options.onDrained();
     if (news.type !== 'wf:failed') return;
@@ -121,6 +116,11 @@ export async function runPrimary(options: PrimaryOptions, onStarted: (supervisor
   clearTimeout(backstop);
   if (failure !== undefined) throw failure;
   return listening ? 0 : 1;
+}
+
+function killStuck(worker: Worker, err: Printer): void {
+  err.line(`Worker ${worker.process.pid} has not moved for ten seconds and is ended. Other workers continue its runs.`);
+  worker.process.kill('SIGKILL');
 }
 
 /** Sends a message, unless the worker has just died. */

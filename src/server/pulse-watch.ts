@@ -35,7 +35,7 @@ export class PulseWatch {
   constructor({ now = () => performance.now(), setTimer = realTimer }: PulseWatchOptions = {}) {
     this.#now = now;
     this.#last = now();
-    this.#stop = setTimer(() => this.#look(), PULSE_MS);
+    this.#stop = setTimer(() => this.#check(), PULSE_MS);
   }
 
   /** A heartbeat. The first one starts the watch, because a starting worker may take its time. */
@@ -54,7 +54,7 @@ export class PulseWatch {
     this.#workers.clear();
   }
 
-  #look(): void {
+  #check(): void {
     const now = this.#now();
     const isLate = now - this.#last > LATE_MS;
     this.#last = now;

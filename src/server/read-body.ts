@@ -13,8 +13,8 @@ export type ReadBody = Buffer | 'too large' | 'no room' | 'gone';
 
 /** Bytes that a refused client may still send. Closing immediately would reset the connection before it has read why. */
 const MOST_DRAINED = 32 * 1024 * 1024;
-/** The memory cost of a piece besides its bytes, in bytes. */
-const PIECE_COST = 128;
+/** The memory cost of a chunk besides its bytes, in bytes. */
+const CHUNK_COST = 128;
 
 /**
  * Calls back once. Not a promise, which would take longer than the reading itself.
@@ -22,7 +22,7 @@ const PIECE_COST = 128;
  */
 export function readBody(request: IncomingMessage, limit: number, room: BodyRoom, callback: (body: ReadBody) => void): void {
   const bytes = new ByteCollector(limit);
-  const countPiece = pieceCounter(request.socket);
+  const countChunk = chunkCounter(request.socket);
   let taken = 0;
   let over = false;
   const settle = (end: Exclude<ReadBody, Buffer> | 'whole'): void => {
@@ -33,14 +33,14 @@ export function readBody(request: IncomingMessage, limit: number, room: BodyRoom
     callback(end === 'whole' ? body : end);
   };
   // The listeners stay attached; removing them would cost more.
-  request.on('data', (piece: Buffer) => {
+  request.on('data', (chunk: Buffer) => {
     if (over) return;
-    const size = taken + piece.length;
+    const size = taken + chunk.length;
     if (size > limit) return settle('too large');
     if (!room.grow(taken, size)) return settle('no room');
     taken = size;
-    bytes.add(piece);
-    countPiece();
+    bytes.add(chunk);
+    countChunk();
   });
   request.on('end', () => {
     if (!over) settle('whole');
@@ -52,12 +52,12 @@ export function readBody(request: IncomingMessage, limit: number, room: BodyRoom
 
 /** Reads and discards the rest. Cuts off a client that never stops sending. */
 export function drain(request: IncomingMessage): void {
-  const countPiece = pieceCounter(request.socket);
+  const countChunk = chunkCounter(request.socket);
   let left = MOST_DRAINED;
-  request.on('data', (piece: Buffer) => {
-    left -= piece.length + PIECE_COST;
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length + CHUNK_COST;
     if (left < 0) request.destroy();
-    else countPiece();
+    else countChunk();
   });
   request.on('error', ignore);
   request.resume();
@@ -65,18 +65,18 @@ export function drain(request: IncomingMessage): void {
 
 const ignore = (): void => {};
 
-/** Pieces to accept before other clients get their turn: a client may send each byte as a separate piece, a million at once. */
-const MOST_PIECES = 512;
+/** Chunks to accept before other clients get their turn: a client may send each byte as a separate chunk, a million at once. */
+const MOST_CHUNKS = 512;
 
 /**
- * Call for each piece. Now and then, this makes the socket continue in a later turn of the event loop; of several such clients,
+ * Call for each chunk. Now and then, this makes the socket continue in a later turn of the event loop; of several such clients,
  * one per turn. It pauses the socket, not the request, which would keep collecting what the socket has read.
  */
-function pieceCounter(socket: Socket): () => void {
-  let pieces = 0;
+function chunkCounter(socket: Socket): () => void {
+  let chunks = 0;
   return () => {
-    if (++pieces < MOST_PIECES || socket.isPaused()) return;
-    pieces = 0;
+    if (++chunks < MOST_CHUNKS || socket.isPaused()) return;
+    chunks = 0;
     socket.pause();
     void nextTurn().then(() => socket.resume());
   };

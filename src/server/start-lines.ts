@@ -38,7 +38,7 @@ export function ownAddress(settings: Settings, port: number): string {
 }
 
 function storeLine({ store, mock }: Settings): string {
-  if (store === undefined) return 'Store: none. Runs that are under way are lost when this process ends.';
+  if (store === undefined) return 'Store: none. Runs in progress are lost when this process ends.';
   if (mock) return 'Store: not used. Runs with mock services are never kept.';
   return `Store: ${shownStore(store)}`;
 }

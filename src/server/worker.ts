@@ -33,13 +33,13 @@ export async function runWorker({ set, settings, stopped, ...rest }: WorkerOptio
   const ordered = new Promise<void>((resolve) => {
     stop = resolve;
   });
-  const hear = async (order: WorkerOrder): Promise<void> => {
+  const receive = async (order: WorkerOrder): Promise<void> => {
     if (order.type === 'wf:stop') stop();
     if (order.type !== 'wf:reload') return;
     const { workflows } = await set.reload();
     if (workflows !== undefined) running?.replace(workflows);
   };
-  process.on('message', hear);
+  process.on('message', receive);
   try {
     const loaded = await set.load();
     // A file may have become invalid since the start. With --watch, the others are served anyway.
@@ -59,7 +59,7 @@ export async function runWorker({ set, settings, stopped, ...rest }: WorkerOptio
     await notifyPrimary({ type: 'wf:failed', message: error.message, hint: error.hint });
   } finally {
     clearInterval(pulse);
-    process.off('message', hear);
+    process.off('message', receive);
     // The channel to the first process would keep this one alive.
     process.disconnect?.();
   }

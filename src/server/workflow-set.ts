@@ -63,7 +63,7 @@ export class WorkflowSet {
   async load(): Promise<Loaded> {
     const { single, files, folder } = findServed(this.#target, this.#cwd, 'serve', this.#reserved);
     const digests = files.map((file) => this.#digest(file, []));
-    const preparations = await inPortions(files, this.#prepare);
+    const preparations = await prepareInBatches(files, this.#prepare);
     const errors: LocatedDiagnostic[] = [];
     const workflows: Prepared[] = [];
     for (const [index, preparation] of preparations.entries()) {
@@ -170,7 +170,7 @@ function digestOf(file: string): string {
   }
 }
 
-async function inPortions(files: readonly string[], prepare: Prepare): Promise<Preparation[]> {
+async function prepareInBatches(files: readonly string[], prepare: Prepare): Promise<Preparation[]> {
   const done: Preparation[] = [];
   for (let start = 0; start < files.length; start += AT_ONCE) {
     done.push(...(await Promise.all(files.slice(start, start + AT_ONCE).map(prepare))));

@@ -1,5 +1,7 @@
 // Small requests whose values become gigabytes of text when they leave the run.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { jsonSize } from '../../runtime/json-size.js';
@@ -52,8 +54,13 @@ test('limits the total log of a run, and shows no larger value when tracing', as
   const file = workflow('    for each line in all:\n        log line');
   const files = { 'case.wf': file, 'in.json': input };
   const words = ['run', 'case.wf', '--json', '--verbose', '--input-file', 'in.json', '--output-log', 'log.json'];
-  const { stdout, stderr, code } = await startVictim(t, words, { files, node: ['--max-old-space-size=400'] }).ended;
+  const victim = startVictim(t, words, { files, node: ['--max-old-space-size=400'] });
+  const { stdout, stderr, code } = await victim.ended;
   assert.equal(code, 0, stderr.slice(-1_000));
+  const { entries } = JSON.parse(readFileSync(path.join(victim.folder, 'log.json'), 'utf8'));
+  // 64 MB of text, and the note about the rest.
+  assert.ok(entries.length > 600 && entries.length < 700, `${entries.length} entries`);
+  assert.match(entries.at(-1).message, /more entries were dropped/);
   assert.equal(stdout, '{"status":"completed","outputs":{}}\n');
   assert.match(stderr, /all = "\(a list too long to show\)"/);
 });

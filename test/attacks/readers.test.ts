@@ -13,11 +13,13 @@ async function start(
   t: import('node:test').TestContext,
   patience: Patience,
   waitMs = 0,
-): Promise<{ port: number; open: () => number }> {
+): Promise<{ port: number; open: () => number; answered: () => number }> {
+  let answered = 0;
   const readers = new SlowReaders(patience);
   const sockets = new Set<object>();
   const server = createServer({ keepAliveTimeout: 5_000 }, (request, response) => {
     const send = (): void => {
+      answered++;
       readers.watch(response, big.length);
       response.end(big);
     };
@@ -33,7 +35,7 @@ async function start(
     server.closeAllConnections();
     server.close();
   });
-  return { port, open: () => sockets.size };
+  return { port, open: () => sockets.size, answered: () => answered };
 }
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -69,8 +71,10 @@ test('the timeout of one answer does not end the wait for the next', async (t) =
 });
 
 test('limits the total of unread answers', async (t) => {
-  const { port, open } = await start(t, { stalledMs: 60_000, mostWaiting: 3 * big.length });
+  const { port, open, answered } = await start(t, { stalledMs: 60_000, mostWaiting: 3 * big.length });
   const clients = Array.from({ length: 8 }, () => attack(t, port, get('/')));
   for (const { socket } of clients) socket.pause();
+  // Before that, three could be open because no more have connected.
+  await until(() => answered() === 8);
   await until(() => open() === 3);
 });

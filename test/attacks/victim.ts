@@ -10,7 +10,7 @@ import { cli, root } from '../root.js';
 /** Returns the field `a` of the request. */
 export const ECHO = readFileSync(path.join(root, 'test/attacks/files/echo.wf'), 'utf8');
 
-export interface Ended {
+export interface EndedVictim {
   readonly code: number | NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -21,7 +21,7 @@ export interface Ended {
 export interface Victim {
   readonly folder: string;
   /** Resolves when the process has ended. */
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<EndedVictim>;
   readonly child: ChildProcess;
 }
 
@@ -51,7 +51,7 @@ export function startVictim(
       said[stream] += data;
     });
   }
-  const ended = new Promise<Ended>((resolve) => {
+  const ended = new Promise<EndedVictim>((resolve) => {
     child.once('close', (code, signal) => {
       const [, stdout = '', stderr = '', peak = ''] = said;
       resolve({ code: code ?? signal, stdout, stderr, peak: Number(peak) / 1024 ** 2 });
@@ -67,7 +67,7 @@ export function startVictim(
 export interface Server extends Victim {
   readonly port: number;
   /** Stops it and returns its output so far. */
-  readonly stop: () => Promise<Ended>;
+  readonly stop: () => Promise<EndedVictim>;
 }
 
 /** Starts `wf serve` with one file. Resolves when it listens. */

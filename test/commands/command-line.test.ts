@@ -106,7 +106,7 @@ test('every command has help with an example', (context) => {
   const general = wf(['--help']);
   assert.equal(general.status, 0);
   const names = [...general.stdout.matchAll(/^ {2}([a-z]+) [<[]/gm)].map(([, name]) => name ?? '');
-  assert.deepEqual(names, ['check', 'run', 'test', 'serve', 'schedule', 'runs', 'tasks', 'build', 'init', 'completion']);
+  assert.deepEqual(names, ['check', 'rules', 'run', 'test', 'serve', 'schedule', 'runs', 'tasks', 'build', 'init', 'completion']);
   for (const command of commands) {
     const { name } = command;
     const text = commandHelp(command);

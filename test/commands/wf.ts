@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import { cli } from '../root.js';
 import { temporaryFolder } from '../temporary-folder.js';
 
-export interface Ended {
+export interface EndedCommand {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -14,7 +14,7 @@ export interface Ended {
 export interface Folder {
   readonly path: string;
   /** Runs `wf` with these arguments. `env` extends a small environment of the test. */
-  readonly wf: (words: readonly string[], env?: Readonly<Record<string, string>>) => Ended;
+  readonly wf: (words: readonly string[], env?: Readonly<Record<string, string>>) => EndedCommand;
 }
 
 /** Creates a temporary folder with `files`, deleted after the test. */

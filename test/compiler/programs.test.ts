@@ -12,7 +12,7 @@ test('compiled programs and the evaluator agree', async () => {
       const end = (await agrees(tape)) ?? 'left out';
       ends.set(end, (ends.get(end) ?? 0) + 1);
     }),
-    { seed: 7, numRuns: 600 },
+    { seed: 7, numRuns: 300 },
   );
   // No single kind of end may dominate the generated programs.
   for (const end of ['completed', 'rejected', 'error'])

@@ -9,7 +9,7 @@ import { Cancellation } from '../../runtime/cancellation.js';
 import { root } from '../root.js';
 import { until } from '../until.js';
 import { type DatabaseScene, databaseScene, skipOf, testDatabases } from './database-scene.js';
-import { cause, failed, succeeded } from './results.js';
+import { cause, failureOf, succeeded } from './results.js';
 
 const [, postgres, mysql] = testDatabases;
 const servers = [postgres, mysql].filter((database) => database !== undefined);
@@ -49,6 +49,15 @@ async function between(
   }
 }
 
+/** Connects and disconnects. What happened to other connections before is known to their owners in this process by then. */
+async function roundTrip(address: string): Promise<void> {
+  const { hostname, port } = new URL(address);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  socket.destroy();
+  await once(socket, 'close');
+}
+
 /** Aborts a task once it has started. Returns how long it then took to end. */
 async function cutOff(scene: DatabaseScene, statement: string, hasBegun: () => unknown): Promise<number> {
   const cancellation = new Cancellation();
@@ -56,7 +65,7 @@ async function cutOff(scene: DatabaseScene, statement: string, hasBegun: () => u
   await until(hasBegun);
   const start = Date.now();
   cancellation.abort();
-  failed(await work);
+  failureOf(await work);
   return Date.now() - start;
 }
 
@@ -117,12 +126,12 @@ for (const database of servers) {
             const work = scene.run(sleep(name, 27), 'rows');
             await until(() => isRunning(direct, name));
             for (const socket of sockets) socket.destroy();
-            const lost = failed(await work);
+            const lost = failureOf(await work);
             assert.deepEqual([lost.code, lost.retryable], ['WF654', true], JSON.stringify(lost));
             succeeded(await scene.run('select 1', 'rows'));
             // A connection that broke while idle is not reused.
             for (const socket of sockets) socket.destroy();
-            await new Promise((resolve) => setTimeout(resolve, 50));
+            await roundTrip(through);
             succeeded(await scene.run('select 1', 'rows'));
           }),
         ),
@@ -132,7 +141,7 @@ for (const database of servers) {
       const nowhere = new URL(address);
       nowhere.host = '127.0.0.1:1';
       return databaseScene(nowhere.href, async (scene) => {
-        const failure = failed(await scene.run('select 1'));
+        const failure = failureOf(await scene.run('select 1'));
         assert.deepEqual([failure.code, failure.cause, failure.retryable], ['WF654', 'connection refused', true]);
       });
     });
@@ -142,7 +151,7 @@ for (const database of servers) {
       wrong.username = 'wf_nobody';
       wrong.password = 's3cret';
       await databaseScene(wrong.href, async (scene) => {
-        const failure = failed(await scene.run('select 1'));
+        const failure = failureOf(await scene.run('select 1'));
         assert.equal(failure.retryable, false);
         assert.doesNotMatch(JSON.stringify(failure), /s3cret/);
       });
@@ -191,7 +200,7 @@ describe('encryption', { skip: named || (postgres && skipOf(postgres)) }, () => 
   ] as const)
     test(`does not retry ${what}`, () =>
       connected(host, options, async (scene) => {
-        const { code, retryable, cause } = failed(await scene.run('select 1'));
+        const { code, retryable, cause } = failureOf(await scene.run('select 1'));
         assert.deepEqual([code, retryable], ['WF654', false], cause);
         assert.match(cause, /certificate|authorities/);
       }));
@@ -263,7 +272,7 @@ describe('SQLite', () => {
       'postgres://h/d?sslmode=sometimes',
       'a\nb',
     ]) {
-      await databaseScene(address, async ({ run }) => assert.equal(failed(await run('select 1')).code, 'WF651', address));
+      await databaseScene(address, async ({ run }) => assert.equal(failureOf(await run('select 1')).code, 'WF651', address));
     }
   });
 });

@@ -9,7 +9,7 @@ import type { PathPart, Value } from '../../runtime/types.js';
 import { createConnectors } from '../../src/connectors/connectors.js';
 import { postgresAddress } from './embedded-postgres.js';
 
-export interface TestDatabase {
+export interface DatabaseUnderTest {
   readonly name: 'SQLite' | 'PostgreSQL' | 'MySQL';
   /** `undefined`: not configured, so its tests are skipped. */
   readonly address: string | undefined;
@@ -18,14 +18,14 @@ export interface TestDatabase {
   readonly quote: string;
 }
 
-export const testDatabases: readonly TestDatabase[] = [
+export const testDatabases: readonly DatabaseUnderTest[] = [
   { name: 'SQLite', address: './shop.sqlite', key: 'integer primary key', quote: '"' },
   { name: 'PostgreSQL', address: await postgresAddress(), key: 'serial primary key', quote: '"' },
   { name: 'MySQL', address: process.env.WF_TEST_MYSQL, key: 'integer primary key auto_increment', quote: '`' },
 ];
 
 /** Why the tests of a database are skipped, or `false`. */
-export const skipOf = ({ name, address }: TestDatabase): string | false =>
+export const skipOf = ({ name, address }: DatabaseUnderTest): string | false =>
   address === undefined &&
   `no ${name}: WF_TEST_${name === 'MySQL' ? 'MYSQL' : 'POSTGRES'} names none${name === 'PostgreSQL' ? ', and none could be started' : ''}`;
 
@@ -68,4 +68,4 @@ export async function databaseScene(address: string, play: (scene: DatabaseScene
 }
 
 /** A value as written in the file: `{request.name}`. */
-export const value = (name: string, given: Value): PathPart => ({ name, value: given });
+export const namedValue = (name: string, given: Value): PathPart => ({ name, value: given });

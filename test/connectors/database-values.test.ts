@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { exactNumber } from '../../src/connectors/database/exact-number.js';
-import { databaseScene, skipOf, testDatabases, value } from './database-scene.js';
+import { databaseScene, namedValue, skipOf, testDatabases } from './database-scene.js';
 import { succeeded } from './results.js';
 
 const [sqlite, postgres, mysql] = testDatabases;
@@ -60,7 +60,15 @@ describe('SQLite', { skip: sqlite !== undefined && skipOf(sqlite) }, () => {
   test('a bound whole number stays one', () =>
     databaseScene(sqlite?.address ?? '', async ({ run }) => {
       const bound = await run(
-        ['select typeof(', value('a', 5), ') as a, typeof(', value('b', 0.5), ') as b, ', value('c', true), ' as c'],
+        [
+          'select typeof(',
+          namedValue('a', 5),
+          ') as a, typeof(',
+          namedValue('b', 0.5),
+          ') as b, ',
+          namedValue('c', true),
+          ' as c',
+        ],
         'record',
       );
       assert.deepEqual(succeeded(bound), { a: 'integer', b: 'real', c: 1 });
@@ -137,7 +145,7 @@ describe('MySQL', { skip: mysql !== undefined && skipOf(mysql) }, () => {
         });
         assert.deepEqual(succeeded(made), { id: 1, f: 0.1, b: null, j: { a: [1] }, y: 2026, t: '2026-03-01T09:30:00' });
         succeeded(await run(`update ${name} set b = b'100000001'`));
-        assert.deepEqual(succeeded(await run([`select b from ${name} limit `, value('n', 5)], 'rows')), [{ b: 257 }]);
+        assert.deepEqual(succeeded(await run([`select b from ${name} limit `, namedValue('n', 5)], 'rows')), [{ b: 257 }]);
       } finally {
         await run(`drop table ${name}`);
       }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Value } from '../../runtime/types.js';
-import { type DatabaseScene, databaseScene, skipOf, testDatabases, value } from './database-scene.js';
+import { type DatabaseScene, databaseScene, namedValue, skipOf, testDatabases } from './database-scene.js';
 import { cause, succeeded } from './results.js';
 
 for (const database of testDatabases) {
@@ -45,12 +45,18 @@ for (const database of testDatabases) {
         assert.equal(succeeded(await table(name, { does: 'count', where: [['status', null]] })), 1);
         assert.equal(succeeded(await table(name, { does: 'count', where: [['status', ['old', null]]] })), 2);
         assert.equal(succeeded(await table(name, { does: 'delete', where: [['status', 'old']] })), 1);
-        const totals = await run([`select sum(total) as total from ${name} where total > `, value('request.limit', 5)], 'rows');
+        const totals = await run(
+          [`select sum(total) as total from ${name} where total > `, namedValue('request.limit', 5)],
+          'rows',
+        );
         assert.deepEqual(succeeded(totals), [{ total: 19.5 }]);
         assert.equal(succeeded(await run([`select count(*) from ${name}`], 'number')), 2);
         assert.equal(
           succeeded(
-            await run([`select count(*) from ${name} where email in (`, value('l', ['ada@example.com', 'x']), ')'], 'number'),
+            await run(
+              [`select count(*) from ${name} where email in (`, namedValue('l', ['ada@example.com', 'x']), ')'],
+              'number',
+            ),
           ),
           1,
         );
@@ -95,7 +101,7 @@ for (const database of testDatabases) {
         assert.match(cause(await run(`select emial from ${name}`)), /^there is no such column \(.*emial/);
         assert.match(cause(await run(`selekt 1`)), /^the statement is not valid SQL \(.*selekt/);
         assert.equal(
-          cause(await table([value('request.table', 'ada@example.com')], { does: 'select' })),
+          cause(await table([namedValue('request.table', 'ada@example.com')], { does: 'select' })),
           'there is no such table',
         );
         assert.match(cause(await table(name, { does: 'delete' })), /no condition/);
@@ -136,12 +142,12 @@ for (const database of testDatabases) {
           );
           assert.equal(succeeded(await table(name, { does: 'delete', where: [['email', attack]] })), 0, label);
           assert.deepEqual(
-            succeeded(await run([`select id from ${name} where email = `, value('x', attack)], 'rows')),
+            succeeded(await run([`select id from ${name} where email = `, namedValue('x', attack)], 'rows')),
             [],
             label,
           );
           for (const does of ['select', 'count', 'insert'] as const)
-            cause(await table([value('x', `${name}${quote}${attack}`)], { does, values: [['status', 'x']] }));
+            cause(await table([namedValue('x', `${name}${quote}${attack}`)], { does, values: [['status', 'x']] }));
           cause(await table(name, { does: 'insert', values: [[`status${quote}${attack}`, 'x']] }));
           cause(await table(name, { does: 'delete', where: [[`${attack}`, attack]] }));
         }
@@ -150,10 +156,11 @@ for (const database of testDatabases) {
         // A number is not a wildcard for text.
         for (const number of [0, true, false])
           assert.equal(succeeded(await table(name, { does: 'delete', where: [['email', number]] })), 0, String(number));
-        for (const bad of ['a\u0000b', 'a\nb', '', 'x'.repeat(2_000)]) cause(await table([value('x', bad)], { does: 'select' }));
-        cause(await table([value('x', null)], { does: 'select' }));
+        for (const bad of ['a\u0000b', 'a\nb', '', 'x'.repeat(2_000)])
+          cause(await table([namedValue('x', bad)], { does: 'select' }));
+        cause(await table([namedValue('x', null)], { does: 'select' }));
         // A dot in a value does not select a schema.
-        cause(await table([value('x', 'information_schema.tables')], { does: 'select' }));
+        cause(await table([namedValue('x', 'information_schema.tables')], { does: 'select' }));
         assert.equal(succeeded(await table(name, { does: 'count', where: [['email', 'other']] })), 1);
         assert.equal(succeeded(await table(name, { does: 'count' })), attacks.length + 1);
       }));

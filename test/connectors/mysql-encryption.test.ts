@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mysqlFailure } from '../../src/connectors/database/mysql-failure.js';
 import { databaseScene } from './database-scene.js';
-import { failed } from './results.js';
+import { failureOf } from './results.js';
 
 test('does not retry an untrusted certificate, but retries a connection that broke', () => {
   const during = (message: string) => mysqlFailure(Object.assign(new Error(message), { code: 'HANDSHAKE_SSL_ERROR' }), false);
@@ -16,7 +16,7 @@ test('does not retry an untrusted certificate, but retries a connection that bro
 
 test('compares a certificate with a host name, never with an IP address', () =>
   databaseScene('mysql://root@127.0.0.1:1/test?ssl-mode=verify_identity', async (scene) => {
-    const { cause, retryable } = failed(await scene.run('select 1'));
+    const { cause, retryable } = failureOf(await scene.run('select 1'));
     assert.match(cause, /name the host/);
     assert.equal(retryable, false);
   }));

@@ -9,9 +9,9 @@ export function succeeded(result: AttemptResult): Value {
   return result.value;
 }
 
-export function failed(result: AttemptResult): Failure {
+export function failureOf(result: AttemptResult): Failure {
   assert.ok(!result.ok, JSON.stringify(result).slice(0, 1_000));
   return result;
 }
 
-export const cause = (result: AttemptResult): string => failed(result).cause;
+export const cause = (result: AttemptResult): string => failureOf(result).cause;

@@ -1,5 +1,6 @@
 // A store in memory for tests of the console. Runs, journals and tasks are inserted by hand, and changes are reported immediately.
-import type { Changed, DurableEngine, JournalEntry, RerunRequest } from '../../src/durable/durable-engine.js';
+import type { Changed, DurableEngine, RerunRequest } from '../../src/durable/durable-engine.js';
+import type { JournalEntry } from '../../src/durable/journal-views.js';
 import {
   type DurableStatus,
   isFinished,

@@ -3,30 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lineFacts } from '../../src/console/code/line-facts.js';
 import { outlineOf } from '../../src/console/code/outline.js';
+import { testFile } from '../root.js';
 
-const text = `config:
-    name: "Test"
-
-services:
-    Shop is an API at "https://shop.example"
-
-workflow:
-    trigger: by hand
-
-    # a comment
-    if request.a is 1:
-        log "one"
-    otherwise if request.a is 2:
-        log "two"
-    otherwise:
-        log "other"
-    for each item in request.items:
-        get item using Shop at "/{item}"
-            save the result as found
-            on failure:
-                log "failed"
-    complete
-`;
+const text = testFile('console/files/branches.wf');
 
 const outline = outlineOf(text);
 

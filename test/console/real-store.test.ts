@@ -9,6 +9,7 @@ import { type TestContext, test } from 'node:test';
 import type { WfRecord } from '../../runtime/types.js';
 import { openStore } from '../../src/durable/open-store.js';
 import { prepare } from '../../src/engine/prepare.js';
+import { testFile } from '../root.js';
 import { post, startServer, type TestServer } from '../server/test-server.js';
 import { until } from '../until.js';
 import { lineOf, sampleText } from './sample-runs.js';
@@ -176,23 +177,7 @@ test('the page of a workflow counts its lines, and tries it with mock services',
   assert.equal(asked.length, before, 'nothing leaves the machine');
 });
 
-const asking = `config:
-    name: "Refund"
-    version: 1
-
-services:
-    Finance is a person notified at "{env.TEAM_CHAT_URL}"
-
-workflow:
-    trigger: t
-
-    ask Finance to approve <b>{request.amount}</b> for {request.customer}
-        choose from "approve", "decline"
-        save the result as decision
-        save the comment as comment
-        save the person as person
-    complete with decision decision and comment comment and person person
-`;
+const asking = testFile('console/files/approval.wf');
 
 /** Starts a run that asks, and waits until its person is notified. @returns the run, and the link of the task */
 async function askedRun(t: TestContext): Promise<Whole & { readonly id: string; readonly link: string }> {
@@ -260,20 +245,7 @@ test('a person answers by the link of the notification, without the rest of the 
 });
 
 test('claims of no line that it never ran where a run cannot be retraced', async (t) => {
-  const text = `config:
-    name: "Parcel"
-    version: 1
-
-tables:
-    Cost is a table at "./zones.csv"
-
-workflow:
-    trigger: t
-
-    look up cost in Cost with country request.country
-    log "It costs {cost}."
-    complete with cost cost
-`;
+  const text = testFile('console/files/parcel.wf');
   const { client, run } = await wholeServer(t, undefined, text);
   const id = await run({ country: 'FR' });
   const page = (await client.get(`/console/runs/${id}`)).text;

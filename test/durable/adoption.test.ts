@@ -35,7 +35,7 @@ function threeHoursLater(t: TestContext): void {
 }
 
 test('a run that is due does not continue before its slot is adopted, whatever other slots do meanwhile', async (t) => {
-  const scene = await kept(t);
+  const scene = await kept(t, 'folder');
   const runs = await left(scene, 3);
   threeHoursLater(t);
   const asked: ThreadCall[] = [];
@@ -51,7 +51,7 @@ test('a run that is due does not continue before its slot is adopted, whatever o
 });
 
 test('a server that is asked about one run of a dead process adopts the others as well', async (t) => {
-  const scene = await kept(t);
+  const scene = await kept(t, 'folder');
   const engine = await scene.open();
   await engine.serve();
   const [[one = '', other = ''] = []] = await left(scene, 1);
@@ -61,7 +61,7 @@ test('a server that is asked about one run of a dead process adopts the others a
 });
 
 test('waits for a process that is just creating the same file', async (t) => {
-  const { folder } = await kept(t);
+  const { folder } = await kept(t, 'folder');
   const library = createRequire(import.meta.url).resolve('@photostructure/sqlite');
   const file = path.join(folder, 'new.db');
   makePrivateFile(file);

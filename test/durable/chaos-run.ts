@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { cli } from '../root.js';
+import { cli, testFile } from '../root.js';
 import { Ledger } from './ledger.js';
 
 const STEPS = 6;
@@ -13,39 +13,7 @@ const STEPS = 6;
 /** Calls 4 and 5 are made at the same time. */
 const placeInOrder = (step: number): number => (step === 5 ? 4 : step);
 
-const WORKFLOW = `config:
-    name: "Chaos"
-    version: 1
-
-services:
-    Ledger is an API at "{env.LEDGER_URL}"
-
-workflow:
-    trigger: when something is ordered
-
-    set sum to 0
-    send one using Ledger at "/{request.n}/1" with n request.n
-        save the result as one
-    log "one: {one.v}"
-    wait 0.05 seconds
-    for each step in [2, 3]:
-        send it using Ledger at "/{request.n}/{step}" with n request.n
-            save the result as it
-            on failure:
-                retry 5 times waiting 1 seconds
-        set sum to sum plus it.v
-    wait 1 seconds
-    at the same time:
-        send left using Ledger at "/{request.n}/4" with n request.n
-            save the result as left
-        step Right:
-            wait 0.02 seconds
-            send right using Ledger at "/{request.n}/5" with n request.n
-                save the result as right
-    send last using Ledger at "/{request.n}/6" with n right.v
-        save the result as last
-    complete with sum sum plus one.v plus left.v plus right.v plus last.v
-`;
+const WORKFLOW = testFile('durable/files/chaos.wf');
 
 export interface ChaosOptions {
   readonly seconds: number;
@@ -59,6 +27,8 @@ export interface ChaosOptions {
   readonly isCalm?: boolean;
   /** How far the clocks of the servers are off, in milliseconds: those of every other one ahead, the rest behind. */
   readonly skewMs?: number;
+  /** Another build of wf, which every other server runs: its `wf.cjs`. */
+  readonly beside?: string | undefined;
   /** Uses a database instead of a folder. */
   readonly database?: ChaosDatabase;
 }
@@ -157,6 +127,7 @@ export async function runChaos({
   database,
   isCalm = false,
   skewMs = 0,
+  beside = cli,
   atLeast = nothing,
 }: ChaosOptions): Promise<ChaosReport> {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-chaos-'));
@@ -174,11 +145,15 @@ export async function runChaos({
     servers.push(
       new Served((port) => {
         const words = ['serve', 'flows', '--host', '127.0.0.1', '--port', String(port), '--store', place, '--grace', '1'];
-        return spawn(process.execPath, [...clockOff(index % 2 === 0 ? skewMs : -skewMs), cli, ...words], {
-          cwd: folder,
-          env,
-          stdio: process.env.CHAOS_LOUD ? 'inherit' : 'ignore',
-        });
+        return spawn(
+          process.execPath,
+          [...clockOff(index % 2 === 0 ? skewMs : -skewMs), index % 2 === 0 ? cli : beside, ...words],
+          {
+            cwd: folder,
+            env,
+            stdio: process.env.CHAOS_LOUD ? 'inherit' : 'ignore',
+          },
+        );
       }),
     );
   }

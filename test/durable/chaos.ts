@@ -1,7 +1,8 @@
 // `npm run chaos -- --seconds N [--servers N] [--seed S]`: servers that are killed and stopped for the given time. With `--store postgres`,
 // their database is restarted as well and connections are cut; `--store postgres://…` names a server, which is not restarted. With `--calm`,
 // only the database has faults; with `--runs N`, it lasts until so many runs were accepted; with `--skew S`, the clocks of the servers are off
-// by S seconds, either way. With `--kill-points` instead: a run with effects of every kind, cut at each write. With `--power-cuts N`: the power
+// by S seconds, either way; with `--beside /path/to/wf.cjs`, every other server runs that build. With `--kill-points` instead: a run with
+// effects of every kind, cut at each write. With `--power-cuts N`: the power
 // of a server fails N times. With `--restarts N`: a run of N calls whose process dies after each. Exits with 1 if anything was lost or done
 // twice.
 import { parseArgs } from 'node:util';
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '0' },
     calm: { type: 'boolean', default: false },
     skew: { type: 'string', default: '0' },
+    beside: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     'kill-points': { type: 'boolean', default: false },
     'power-cuts': { type: 'string' },
@@ -35,6 +37,7 @@ async function chaos(): Promise<readonly string[]> {
   const report = await runChaos({
     ...(database === undefined ? {} : { database }),
     ...{ atLeast: { runs: Number(values.runs), faults: 0 }, isCalm: values.calm, skewMs: 1_000 * Number(values.skew) },
+    beside: values.beside,
     ...{ seconds: Number(values.seconds), servers: Number(values.servers), random: randomFrom(Number(values.seed)) },
     say: (line) => console.log(line),
   });

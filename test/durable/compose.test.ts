@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { cli, root } from '../root.js';
+import { cli, root, testFile } from '../root.js';
 import { dropTemplate, testDatabase } from './test-database.js';
 
 after(dropTemplate);
@@ -24,10 +24,7 @@ test('compose.yaml: servers start with its command and variables, are healthy by
     await database.drop();
     rmSync(folder, { recursive: true, force: true });
   });
-  writeFileSync(
-    path.join(folder, 'hello.wf'),
-    'config:\n    name: "Hello"\n    version: 1\n\nworkflow:\n    trigger: t\n\n    complete with said "hello"\n',
-  );
+  writeFileSync(path.join(folder, 'hello.wf'), testFile('durable/files/hello.wf'));
   // The package that the image adds is the one that wf works with.
   const { peerDependencies } = JSON.parse(read('package.json')) as { peerDependencies: Record<string, string> };
   const [, name = '', version] = /npm install .* (\S+)@(\d+)\n/.exec(compose) ?? [];

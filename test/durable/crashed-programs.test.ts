@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { startOfPrograms } from '../compiler/programs/evaluate.js';
-import { tapes } from '../compiler/programs/property.js';
+import { longTapes } from '../compiler/programs/property.js';
 import { seed } from '../root.js';
 import { survives } from './crashed-program.js';
 import { fakeClock } from './fake-clock.js';
@@ -16,11 +16,11 @@ test('programs that die at every barrier and the evaluator agree', async (t) => 
   });
   let deaths = 0;
   await fc.assert(
-    fc.asyncProperty(tapes, async (tape) => {
+    fc.asyncProperty(longTapes, async (tape) => {
       deaths += (await survives(tape))?.deaths ?? 0;
     }),
     { seed: seed(5), numRuns: 60 },
   );
   t.diagnostic(`${deaths} deaths`);
-  assert.ok(deaths > 100, `${deaths} deaths`);
+  assert.ok(deaths > 150, `${deaths} deaths`);
 });

@@ -41,7 +41,7 @@ test('a full disk: refuses new runs, those in flight wait and continue, and repo
   const disk = fullDisk();
   const said: string[] = [];
   tapNextStore(disk);
-  const engine = await open({ onTrouble: (sentence) => said.push(sentence) });
+  const engine = await open({ onProblem: (sentence) => said.push(sentence) });
   const prepared = await workflow(calls);
   ledger.onRequest = ({ step }) => {
     if (step === 1) disk.isFull = true;
@@ -189,7 +189,7 @@ test('reports a damaged file, before and during use', async (t) => {
         ? { name: 'Error', message: 'database disk image is malformed', hint: undefined, sqlite: sqliteCodes.corrupt }
         : undefined,
   });
-  const engine = await open({ onTrouble: (sentence) => said.push(sentence) });
+  const engine = await open({ onProblem: (sentence) => said.push(sentence) });
   const prepared = await workflow(calls);
   await (await begun(engine, prepared)).end;
   isDamaged = true;

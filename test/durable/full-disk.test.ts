@@ -5,21 +5,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { cli } from '../root.js';
+import { cli, testFile } from '../root.js';
 import { until } from '../until.js';
 import { Ledger } from './ledger.js';
 import { buildTracer } from './write-trace.js';
 
-const WORKFLOW = `services:
-    Ledger is an API at "{env.LEDGER_URL}"
-
-workflow:
-    trigger: t
-
-    send one using Ledger at "/{request.n}/1"
-    send two using Ledger at "/{request.n}/2"
-    complete with n request.n
-`;
+const WORKFLOW = testFile('durable/files/two-calls.wf');
 
 test('while the disk is full, a server refuses new runs and holds those in flight', async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-full-'));

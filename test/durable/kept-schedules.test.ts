@@ -6,8 +6,8 @@ import { type TestContext, test } from 'node:test';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import type { Prepared } from '../../src/engine/prepared.js';
 import { FollowedRuns } from '../../src/scheduler/followed-runs.js';
-import { createKeptRun, type KeptRunOptions } from '../../src/scheduler/kept-run.js';
 import { readPlan } from '../../src/scheduler/read-plan.js';
+import { createScheduledStoredRun, type ScheduledStoredRunOptions } from '../../src/scheduler/scheduled-stored-run.js';
 import { Scheduler, type SchedulerOptions } from '../../src/scheduler/scheduler.js';
 import { startServedSchedules } from '../../src/scheduler/served-schedules.js';
 import { planKey, StoredMemory } from '../../src/scheduler/stored-memory.js';
@@ -24,13 +24,13 @@ function watcher(
   t: TestContext,
   store: DurableEngine,
   prepared: Prepared,
-  more: Partial<KeptRunOptions> = {},
+  more: Partial<ScheduledStoredRunOptions> = {},
 ): { readonly run: (at: number) => ReturnType<SchedulerOptions['run']>; readonly lines: string[] } {
   const lines: string[] = [];
   const followed = new FollowedRuns(store);
   t.after(() => followed.stop());
   const say = (line: string): void => void lines.push(line);
-  const run = createKeptRun({
+  const run = createScheduledStoredRun({
     ...{ store, plan, prepared, followed, env: {}, input: { cwd: '/' }, timeoutMs: 0, verbose: false },
     ...{ closing: new AbortController().signal, out: say, err: say, onLateEnd: say, colour: { stdout: false, stderr: false } },
     ...more,

@@ -35,6 +35,8 @@ interface Whole {
   readonly run: string;
   readonly outputs: Readonly<Record<string, unknown>>;
   readonly log: readonly string[];
+  /** The runs of called workflows, one line each. */
+  readonly called: readonly string[];
   /** Requested paths, by key. */
   readonly calls: ReadonlyMap<string, string>;
 }
@@ -119,7 +121,8 @@ async function wholeRun(folder: string, states: CrashState[], file: string): Pro
     assert.ok(started.kind === 'started');
     const { outputs = {} } = await driven(engine, started.run);
     const log = (await engine.log(started.run)).map(lineOf);
-    return { run: started.run, outputs, log, calls: new Map(world.seen.map(({ key, path }) => [key, path])) };
+    const called = await calledBy(engine, started.run);
+    return { run: started.run, outputs, log, called, calls: new Map(world.seen.map(({ key, path }) => [key, path])) };
   } finally {
     await engine?.close(0);
     world.close();
@@ -142,6 +145,21 @@ async function driven(engine: DurableEngine, run: string): Promise<RunState> {
     else if (waitingFor?.until !== undefined) fakeClock.jumpTo(Date.parse(waitingFor.until));
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
+}
+
+/** What a run has called, directly or indirectly: ids, states, outcomes and logs, in the order of the journal's places. */
+async function calledBy(engine: DurableEngine, parent: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const { run } of (await engine.list({ parent, limit: 100 })).runs) {
+    const { workflow, status, outputs, message } = (await engine.state(run)) ?? {};
+    const log = (await engine.log(run)).filter(({ type }) => type !== 'warning').map(lineOf);
+    const effects = (await engine.get(run))?.effects;
+    found.push(
+      JSON.stringify([run, parent, workflow, status, outputs, message, effects, log.sort()]),
+      ...(await calledBy(engine, run)),
+    );
+  }
+  return found.sort();
 }
 
 /** An entry of the log without what differs from run to run. */
@@ -170,6 +188,11 @@ async function resumed(base: string, state: CrashState, whole: Whole): Promise<s
     const entries = await engine.log(whole.run);
     wrong.push(...compared(state, whole, world, outputs, entries));
     const interruptions = entries.filter(({ type }) => type === 'resumed').length;
+    const called = await calledBy(engine, whole.run);
+    const isSame = JSON.stringify(called) === JSON.stringify(whole.called);
+    // A call in doubt changes the outcome of the workflow that made it.
+    if (!isSame && outputs.charged === whole.outputs.charged)
+      wrong.push(`called were\n${called.join('\n')}\ninstead of\n${whole.called.join('\n')}`);
     if (interruptions !== (before.status === 'running' ? 1 : 0)) wrong.push(`${interruptions} entries say that it was resumed`);
     return wrong;
   } finally {

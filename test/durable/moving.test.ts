@@ -29,8 +29,10 @@ complete with sum one.v plus two.v and word message.word`);
     const { run, end } = await begun(first, calls, { n: 1 });
     assert.equal((await end).kind, 'paused');
 
+    const command = await target.open({ env: { LEDGER_URL: 'http://localhost:1' } });
+    assert.deepEqual(await command.moving.import(first.moving.export()), { runs: 2, unfinished: 1, known: 0 });
+    await command.close(0);
     const second = await target.open({ env });
-    assert.deepEqual(await second.moving.import(first.moving.export()), { runs: 2, unfinished: 1, known: 0 });
     assert.deepEqual(await second.moving.import(first.moving.export()), { runs: 0, unfinished: 0, known: 2 });
     await first.close(0);
     await second.serve();
@@ -41,6 +43,8 @@ complete with sum one.v plus two.v and word message.word`);
     await second.send({ name: 'go', body: { word: 'now' }, run });
     await until(async () => (await second.state(run))?.status === 'completed');
     assert.deepEqual((await second.state(run))?.outputs, { sum: 2_003, word: 'now' });
+    const types = (await second.log(run)).map(({ type }) => type);
+    assert.ok(!types.includes('warning'), 'the environment at its start is unknown here');
     assert.deepEqual(
       ledger.received.map(({ step }) => step),
       [1, 2],

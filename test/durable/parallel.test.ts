@@ -74,6 +74,24 @@ test('cut after any of its records, a run comes to the same', async () => {
   }
 });
 
+test('a block in a branch that was cut off does not hold up a resumed run', async () => {
+  const prepared = await journaled(`at the same time:
+    step First:
+        do a using Work with n 1
+        do b using Work with n 1
+        complete with who "first"
+    for each number in [1, 2, 3], 2 at a time:
+        do c using Work with n number
+        do d using Work with n number
+        do e using Work with n number
+        do f using Work with n number`);
+  const first = await execute(prepared, []);
+  assert.deepEqual(first.outcome?.outputs, { who: 'first' });
+  assert.ok(first.done.size > 2 && first.done.size < 14, 'the rounds were cut off');
+  const again = await execute(prepared, first.rows);
+  assert.deepEqual([again.outcome?.outputs, again.done.size], [{ who: 'first' }, 0]);
+});
+
 test('what ended a block once ends it always, whatever would be first this time', async () => {
   const prepared = await journaled(`at the same time:
     step First:

@@ -149,7 +149,11 @@ test('a newer version adds its tables to a store, an older one works beside it, 
   if (database === undefined) return;
   const meta = (key: string, value: string): Promise<unknown> =>
     sql(database, `UPDATE wf.meta SET value = '${value}' WHERE key = '${key}'`);
-  await sql(database, `DROP FUNCTION wf.take_turns; DROP TABLE wf.turns; DELETE FROM wf.meta WHERE key = 'additions'`);
+  await sql(
+    database,
+    `DROP FUNCTION wf.take_turns; DROP TABLE wf.turns; ALTER TABLE wf.runs DROP COLUMN environment;
+     DELETE FROM wf.meta WHERE key = 'additions'`,
+  );
   const newer = await open();
   const turns = `SELECT to_regclass('wf.turns') IS NOT NULL AS is_there`;
   assert.deepEqual(await sql(database, turns), [{ is_there: true }]);

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openStore } from '../../src/durable/open-store.js';
 import { isFinished } from '../../src/durable/run-views.js';
-import { cli } from '../root.js';
+import { cli, testFile } from '../root.js';
 import { until } from '../until.js';
 import { Ledger } from './ledger.js';
 import { SimulatedDisk } from './simulated-disk.js';
@@ -16,22 +16,7 @@ import { buildTracer, readTrace, type TraceEvent } from './write-trace.js';
 const STEPS = 3;
 const RUNS = 12;
 
-const WORKFLOW = `config:
-    name: "Cut"
-    version: 1
-
-services:
-    Ledger is an API at "{env.LEDGER_URL}"
-
-workflow:
-    trigger: t
-
-    send one using Ledger at "/{request.n}/1"
-    log "between"
-    send two using Ledger at "/{request.n}/2"
-    send three using Ledger at "/{request.n}/3"
-    complete with n request.n
-`;
+const WORKFLOW = testFile('durable/files/three-calls.wf');
 
 /** What the outside world knew when the trace had this length. */
 interface Fact {

@@ -1,6 +1,6 @@
-// The thread of a store ends unexpectedly, or a commit fails for an unknown reason: a server continues by itself.
+// The thread of a store ends unexpectedly or hangs, or a commit fails for an unknown reason: a server continues by itself.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { until } from '../until.js';
 import { begun, kept } from './kept.js';
@@ -48,12 +48,12 @@ const scenes: readonly Scene[] = [
 
 for (const { title, tap, said } of scenes) {
   test(`${title}: runs continue without a restart, and nothing recorded is repeated`, async (t) => {
-    const { workflow, open, ledger } = await kept(t);
+    const { workflow, open, ledger } = await kept(t, 'folder');
     const fault = { isDue: false };
     const armed = tap(fault);
     tapNextStore(armed);
     const sentences: string[] = [];
-    const engine = await open({ onTrouble: (sentence) => sentences.push(sentence) });
+    const engine = await open({ onProblem: (sentence) => sentences.push(sentence) });
     await engine.serve();
     const prepared = await workflow(calls);
     const waiting = await begun(engine, prepared);
@@ -82,4 +82,57 @@ for (const { title, tap, said } of scenes) {
     const log = await engine.log(run);
     assert.equal(log.filter(({ type }) => type === 'resumed').length, 1);
   });
+}
+
+test('a thread that hangs: the store is unavailable until it answers again, and runs have only waited', async (t) => {
+  const { workflow, open, ledger } = await kept(t, 'folder');
+  const ticks = seizedIntervals(t);
+  const { promise: hang, resolve: release } = withResolvers();
+  let isHung = false;
+  tapNextStore({ held: () => (isHung ? hang : undefined) });
+  const sentences: string[] = [];
+  const engine = await open({ onProblem: (sentence) => sentences.push(sentence) });
+  await engine.serve();
+  const prepared = await workflow('send one using Ledger at "/1/1"\nsend two using Ledger at "/1/2"\ncomplete');
+  ledger.onRequest = () => {
+    isHung = true;
+  };
+  const { run, end } = await begun(engine, prepared);
+  await until(() => isHung);
+  await until(() => {
+    for (const tick of ticks) tick();
+    return sentences.length > 0;
+  });
+  assert.deepEqual(sentences, [
+    'The store cannot be written: it has not answered for 30 seconds. Runs wait until it can be written again.',
+  ]);
+  assert.equal(engine.health().ok, false);
+  assert.equal((await engine.start({ prepared, request: {} })).kind, 'unavailable');
+  assert.equal(ledger.received.length, 1, 'nothing is sent before the first result is on disk');
+  isHung = false;
+  release();
+  assert.equal((await end).kind, 'outcome');
+  await until(() => engine.health().ok);
+  assert.deepEqual(sentences.slice(1), ['The store is writable again; runs continue.']);
+  assert.equal(ledger.received.length, 2);
+  assert.ok((await engine.log(run)).every(({ type }) => type !== 'resumed'));
+});
+
+/** The callbacks of all timers that start from now on and repeat. Only the test calls them. */
+function seizedIntervals({ mock }: TestContext): (() => void)[] {
+  const callbacks: (() => void)[] = [];
+  const start = globalThis.setInterval;
+  mock.method(globalThis, 'setInterval', (callback: () => void) => {
+    callbacks.push(callback);
+    return start(() => undefined, 1_000_000);
+  });
+  return callbacks;
+}
+
+function withResolvers(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
 }

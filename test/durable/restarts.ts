@@ -6,25 +6,12 @@ import path from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { openStore } from '../../src/durable/open-store.js';
 import { prepare } from '../../src/engine/prepare.js';
+import { testFile } from '../root.js';
 import { until } from '../until.js';
 import { Ledger } from './ledger.js';
 import { tapNextStore } from './tapped-store.js';
 
-const WORKFLOW = `config:
-    name: "Restarts"
-    version: 1
-
-services:
-    Ledger is an API at "{env.LEDGER_URL}"
-
-workflow:
-    trigger: t
-
-    for each step in request.steps:
-        send it using Ledger at "/1/{step}"
-        log "step {step}"
-    complete with steps request.steps.count
-`;
+const WORKFLOW = testFile('durable/files/call-per-step.wf');
 
 export interface RestartReport {
   /** How often a process began. */

@@ -12,6 +12,7 @@ import type { TaskView } from '../../src/durable/run-views.js';
 import { prepare } from '../../src/engine/prepare.js';
 import type { Prepared } from '../../src/engine/prepared.js';
 import type { AppOptions } from '../../src/server/create-app.js';
+import { testFile } from '../root.js';
 import { redocly } from '../server/redocly.js';
 import { type Answered, post, send, startServer } from '../server/test-server.js';
 import { fits } from '../testing/json-schema.js';
@@ -356,9 +357,12 @@ test('runs, messages and tasks over HTTP', async (t) => {
     assert.deepEqual([twice.status, body(twice).by, typeof body(twice).answeredAt], [409, 'Grace', 'string']);
     await until(async () => body(await one.get(`/runs/${run}`)).status === 'completed');
     const quick = runOf(await one.post('/quick', {}, { prefer: 'wait=0' }));
-    const open = body(await one.get('/tasks')).tasks as readonly TaskView[]; // as above
-    const late = open.find((other) => other.run === quick)?.task;
-    assert.ok(late !== undefined);
+    let late: string | undefined;
+    await until(async () => {
+      const open = body(await one.get('/tasks')).tasks as readonly TaskView[]; // as above
+      late = open.find((other) => other.run === quick)?.task;
+      return late !== undefined;
+    });
     await until(async () => body(await one.get(`/runs/${quick}`)).status === 'rejected');
     assert.equal((await one.post(`/tasks/${late}`, { answer: 'here' })).status, 410);
     assert.equal((await one.post('/tasks/none', { answer: 'x' })).status, 404);
@@ -426,10 +430,7 @@ test('the link of a task needs no token, and shows nothing but its task', async 
   await new Promise<void>((resolve) => chat.listen(0, '127.0.0.1', resolve));
   const address = chat.address();
   const env = { CHAT: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`, HOME: folder, WF_CACHE: 'off' };
-  writeFileSync(
-    path.join(folder, 'ask.wf'),
-    'config:\n    name: "Ask"\n    version: 1\n\nservices:\n    Boss is a person notified at "{env.CHAT}"\n\nworkflow:\n    trigger: t\n\n    ask Boss to decide on {request.n}\n        choose from "yes", "no"\n        save the result as said\n        save the person as who\n    complete with said said and who who\n',
-  );
+  writeFileSync(path.join(folder, 'ask.wf'), testFile('durable/files/ask-boss.wf'));
   const ask = await prepare('ask.wf', { cwd: folder, env });
   assert.ok(ask.ok, JSON.stringify(ask));
   const store = await openStore('runs', { env, cwd: folder, publicUrl: 'https://wf.example.com' });

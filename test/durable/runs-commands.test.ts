@@ -6,6 +6,7 @@ import type { Values } from '../../src/commands/command-table.js';
 import { runCommand } from '../../src/commands/run.js';
 import { runsCommand } from '../../src/commands/runs/runs.js';
 import { tasksCommand } from '../../src/commands/runs/tasks.js';
+import { storeOption } from '../../src/commands/store-option.js';
 import { openStore } from '../../src/durable/open-store.js';
 import type { RunSummary, TaskView } from '../../src/durable/run-views.js';
 import type { Io } from '../../src/engine/io.js';
@@ -225,4 +226,23 @@ test('rekey: with the new key the store opens, with the old one it does not', as
 test('a command that needs a store says how to name one', async (t) => {
   const { runs } = shell(t, { WF_STORE: '' });
   await assert.rejects(runs('list'), { name: 'UsageError', message: /needs a store/, hint: /--store/ });
+});
+
+test('a suggested command names the store of --store, unless WF_STORE does; a new store is announced', async (t) => {
+  const { run, runs, tasks } = shell(t, { WF_STORE: '' });
+  const waiting = await run('wait.wf', { store: 'my runs' });
+  assert.equal(
+    waiting.out,
+    `The run is waiting for a message called go. Go on with: wf runs resume ${idOf(waiting)} --store 'my runs'\n`,
+  );
+  await run('ask.wf', { store: 'runs' });
+  assert.match((await tasks([], { store: 'runs' })).out, / Answer with: wf tasks answer \S+ "yes" or "no" --store runs$/m);
+  const [known, typo] = [await runs('', { store: 'runs' }), await runs('', { store: 'rums' })];
+  assert.deepEqual([known.err, typo.err], ['', 'There was no store at rums. This one is new and empty.\n']);
+});
+
+test('a suggested command shows no password', () => {
+  assert.equal(storeOption('postgres://wf:secret@db/wf', {}), '');
+  assert.equal(storeOption('postgres://wf@db/wf', {}), ' --store postgres://wf@db/wf');
+  assert.equal(storeOption("it's", {}), " --store 'it'\\''s'");
 });

@@ -8,6 +8,8 @@ export interface Tap {
   readonly onThread?: (thread: Worker) => void;
   /** Additional milliseconds for each call of this name. */
   readonly slow?: (method: string) => number;
+  /** Holds back each call until this resolves, as if the thread hung. */
+  readonly held?: () => Promise<void> | undefined;
   /** Answers with a fault instead of asking the store. */
   readonly before?: (call: ThreadCall) => ThreadFault | undefined;
   /** The answer has arrived, and no one has it yet. */
@@ -51,7 +53,9 @@ class TappedThread {
       else {
         this.#current = call;
         const slowMs = this.#tap.slow?.(call.method) ?? 0;
-        if (slowMs === 0) this.#post(call);
+        const held = this.#tap.held?.();
+        if (held !== undefined) void held.then(() => this.#post(call));
+        else if (slowMs === 0) this.#post(call);
         else setTimeout(this.#post, slowMs, call);
       }
     }

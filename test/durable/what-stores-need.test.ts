@@ -6,17 +6,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { openStore } from '../../src/durable/open-store.js';
-import { root } from '../root.js';
+import { root, testFile } from '../root.js';
 
 test('a store on PostgreSQL without the package of DBOS says how to install it, before it connects', (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-alone-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   // As installed, with nothing beside it.
   cpSync(path.join(root, 'dist'), path.join(folder, 'dist'), { recursive: true, filter: (name) => !name.endsWith('.map') });
-  writeFileSync(
-    path.join(folder, 'hello.wf'),
-    'config:\n    name: "Hello"\n    version: 1\n\nworkflow:\n    trigger: t\n\n    complete\n',
-  );
+  writeFileSync(path.join(folder, 'hello.wf'), testFile('durable/files/hello.wf'));
   const words = ['run', 'hello.wf', '--store', 'postgres://wf:secret@127.0.0.1:1/wf'];
   const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(folder, 'dist/wf.cjs'), ...words], {
     cwd: folder,

@@ -31,7 +31,7 @@ test('a problem says what the field must be, and what it is', () => {
     {
       a: 'must be a text, and is missing',
       b: 'must be a text of 2 to 3 characters, and is "xxxx"',
-      c: 'must be a text like "A#@?*" (# is a digit, @ is a letter, ? is any character, * is any number of them), and is "B"',
+      c: 'must be a text like "A#@?*" (# is a digit, @ is a letter, ? is any character, * is any number of characters), and is "B"',
       d: 'must be a number above 0, and is 0',
       e: 'must be a whole number of at least 1, and is "1"',
       f: 'must be a date from 2026-01-01 to 2026-12-31, and is "2026-02-30" (February 2026 has 28 days)',

@@ -41,9 +41,22 @@ test('a plugin that loads the library shares the chunks of the program', (contex
   assert.deepEqual({ ...outputs, chunks: outputs.chunks > 2 }, { chunks: true, runs: 'function', same: true }, stderr);
 });
 
+test('the first start uses the machine code of the build, if Node.js accepts it', (context) => {
+  const { wf, path: folder } = folderWith(context, { 'hello.wf': readFileSync(fixture('examples/hello.wf')) });
+  const saved = (cache: string, options: string): string[] => {
+    const env = { XDG_CACHE_HOME: path.join(folder, cache), NODE_OPTIONS: options };
+    assert.match(wf(['run', 'hello.wf', '--input', '{"name":"Ada"}'], env).stdout, /Hello, Ada!/);
+    const names = readdirSync(path.join(folder, cache, 'wf'), { recursive: true }).map(String);
+    return names.flatMap((name) => /^code.(\w+)-\d/.exec(name)?.[1] ?? []).sort();
+  };
+  assert.deepEqual(saved('usual', ''), []);
+  assert.ok(saved('other', '--jitless').includes('compile'));
+});
+
 test('each start loads only what it needs', (context) => {
   const { wf } = folderWith(context, {
     'hello.wf': readFileSync(fixture('examples/hello.wf')),
+    'plain.wf': workflow('    log "Hello"'),
     'inputs.wf': workflow('    complete with total request.total').replace(
       'workflow:',
       'inputs:\n    total is a number, at least 0\n\nworkflow:',
@@ -56,15 +69,18 @@ test('each start loads only what it needs', (context) => {
   // Other modules of Node.js take milliseconds.
   const quick = ['events', 'fs', 'module', 'path', 'url', 'vm'];
   assert.deepEqual(loaded('--version'), { chunks: [], builtins: ['fs', 'path', 'vm'] });
-  const run = ['run', 'hello.wf', '--input', '{"name":"Ada"}'];
-  const first = loaded(...run);
+  const first = loaded('run', 'plain.wf');
   assert.ok(first.chunks.includes('compile'));
-  const again = loaded(...run);
+  const again = loaded('run', 'plain.wf');
   assert.deepEqual(again.chunks, ['run', 'runtime', 'start']);
-  const check = loaded('check', ...['hello', 'sla-monitor', 'sales-by-mail'].map((name) => fixture(`examples/${name}.wf`)));
+  const hello = ['run', 'hello.wf', '--input', '{"name":"Ada"}'];
+  loaded(...hello);
+  const withInputs = loaded(...hello);
+  assert.deepEqual(withInputs.chunks, ['accept-request', 'input-words', 'like', ...again.chunks]);
+  const check = loaded('check', ...['hello', 'chargeback', 'stock-check'].map((name) => fixture(`examples/${name}.wf`)));
   assert.ok(check.chunks.includes('compile'));
   assert.deepEqual(
-    [...first.builtins, ...again.builtins, ...check.builtins].filter((name) => !quick.includes(name)),
+    [...first.builtins, ...again.builtins, ...withInputs.builtins, ...check.builtins].filter((name) => !quick.includes(name)),
     [],
   );
   assert.deepEqual(

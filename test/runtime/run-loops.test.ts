@@ -86,9 +86,9 @@ test('slices grow while they are quick, shrink when they are slow, and end when 
   assert.equal(portions.next(), 32);
   assert.equal(portions.next(), 64);
   for (let index = 0; index < 20; index++) portions.next();
-  assert.equal(portions.next(), 1_024);
+  assert.equal(portions.next(), 4_096);
   now += 4;
-  assert.equal(portions.next(), 512);
+  assert.equal(portions.next(), 2_048);
   now += 4;
   assert.equal(portions.next(), 0);
   assert.ok(portions.released() > 0);

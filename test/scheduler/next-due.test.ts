@@ -6,7 +6,7 @@ import { readZone } from '../../src/scheduler/read-zone.js';
 import { parseCron } from '../../src/timetable/cron-expression.js';
 import { nextDue, nextDues } from '../../src/timetable/next-due.js';
 import { Zone } from '../../src/timetable/zone.js';
-import { usageError } from './usage.js';
+import { thrownUsageError } from './thrown-usage-error.js';
 
 const MINUTE = 60_000;
 
@@ -118,10 +118,10 @@ test('accepts names of time zones in any case, and refuses all else with a guess
   assert.equal(readZone('africa/lagos').name, 'Africa/Lagos');
   assert.equal(readZone('Asia/Kolkata').name, 'Asia/Kolkata');
   assert.ok(readZone(undefined).name.length > 0);
-  assert.match(usageError(() => readZone('Mars/Base')).message, /"Mars\/Base"/);
-  assert.match(usageError(() => readZone('new york')).message, /Did you mean "America\/New_York"\?/);
+  assert.match(thrownUsageError(() => readZone('Mars/Base')).message, /"Mars\/Base"/);
+  assert.match(thrownUsageError(() => readZone('new york')).message, /Did you mean "America\/New_York"\?/);
   for (const zone of ['', '+02:00', '-05:00', '../etc/passwd', 'Europe', ' '])
-    assert.match(usageError(() => readZone(zone)).hint, /IANA/, zone);
+    assert.match(thrownUsageError(() => readZone(zone)).hint, /IANA/, zone);
 });
 
 test('around every clock change: in order, none skipped, none repeated', () => {

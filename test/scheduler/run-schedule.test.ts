@@ -12,7 +12,7 @@ import { type RunSchedulesOptions, runSchedules } from '../../src/scheduler/run-
 import { temporaryFolder } from '../temporary-folder.js';
 import { inMemoryIo } from '../testing/in-memory-io.js';
 import { FakeClock } from './fake-clock.js';
-import { usageError } from './usage.js';
+import { thrownUsageError } from './thrown-usage-error.js';
 
 const MINUTE = 60_000;
 
@@ -200,7 +200,8 @@ test('reports a log that can no longer be written, and counts the run as it ende
 test('aborts a waiting run after the grace time, and logs it as error', async (context) => {
   const waiting: RunFunction = (_request, { signal } = {}) =>
     new Promise((resolve) => {
-      signal?.addEventListener('abort', () => {
+      assert.ok(signal instanceof AbortSignal);
+      signal.addEventListener('abort', () => {
         const { message } = signal.reason instanceof Error ? signal.reason : new Error('no reason');
         resolve({ status: 'error', message, error: { message, code: 'WF600' }, log: [] });
       });
@@ -282,7 +283,7 @@ test('refuses options that make no sense', () => {
     [{ every: 'hour', grace: 'x' }, /--grace/],
     [{ every: 'hour', timeout: '' }, /--timeout/],
   ];
-  for (const [options, message] of refusals) assert.match(usageError(() => readPlan(options, 0)).message, message);
+  for (const [options, message] of refusals) assert.match(thrownUsageError(() => readPlan(options, 0)).message, message);
   const plan = readPlan({ cron: ' 0  0 29 2 * ', timezone: 'UTC', jitter: '299', grace: '0', timeout: '90' }, 0);
   assert.deepEqual([plan.cron.text, plan.jitterMs, plan.graceMs, plan.timeoutMs], ['0 0 29 2 *', 299_000, 0, 90_000]);
   assert.equal(readPlan({ every: 'hour' }, 0).graceMs, 30_000);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { parseCron } from '../../src/timetable/cron-expression.js';
 import { describeCron, unevenSteps } from '../../src/timetable/describe-cron.js';
 import { wordsToCron } from '../../src/timetable/words-to-cron.js';
-import { usageError } from './usage.js';
+import { thrownUsageError } from './thrown-usage-error.js';
 
 const WORDS: readonly (readonly [words: string, cron: string, inWords: string])[] = [
   ['minute', '* * * * *', 'every minute'],
@@ -76,12 +76,15 @@ test('refuses all other words: quotes them, and lists the forms in the hint', ()
     'at 9:00', 'hour at 9:00', 'mondays', 'mo', 'monday 9:00', 'every day', 'monday at 9:00 and friday', 'monday and', 'and monday', 'monday, ', 'day and monday', 'monday and month', 'months', '2 months', 'last day', 'last monday of the month', 'monday thursday', '5 minutes 5 hours', '*/5 * * * *', 'constructor', '__proto__',
   ]; // biome-ignore format: one table
   for (const words of cases) {
-    const { message, hint } = usageError(() => wordsToCron(words));
+    const { message, hint } = thrownUsageError(() => wordsToCron(words));
     assert.ok(message.includes(`"${words}"`), `${words}: ${message}`);
     assert.match(hint, /<N> minutes \(1 to 59\)[\s\S]*<weekday> at <time>/);
   }
-  assert.match(usageError(() => wordsToCron('25 hours')).message, /number of hours must be a whole number from 1 to 23/);
-  assert.match(usageError(() => wordsToCron('day at 25:00')).message, /I can't read "25:00" in "day at 25:00" as a time of day/);
+  assert.match(thrownUsageError(() => wordsToCron('25 hours')).message, /number of hours must be a whole number from 1 to 23/);
+  assert.match(
+    thrownUsageError(() => wordsToCron('day at 25:00')).message,
+    /I can't read "25:00" in "day at 25:00" as a time of day/,
+  );
 });
 
 test('reads cron expressions field by field', () => {
@@ -125,7 +128,7 @@ test('refuses an invalid cron expression in words that name the fault', () => {
     ['99999999999999999999 * * * *', /its minute "99999999999999999999" is not between/],
   ];
   for (const [cron, message] of cases) {
-    const error = usageError(() => parseCron(cron));
+    const error = thrownUsageError(() => parseCron(cron));
     assert.match(error.message, message);
     assert.match(error.hint, /five fields:[\s\S]*weekday \(0-7/);
   }

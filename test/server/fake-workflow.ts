@@ -52,7 +52,9 @@ export function slow(basename = 'slow'): {
     return new Promise((resolve) => {
       const id: Value = request.id ?? null;
       waiting.push(() => resolve(completed({ id })));
-      options.signal?.addEventListener('abort', () => resolve(failed(String(options.signal?.reason?.message))), { once: true });
+      const { signal } = options;
+      if (signal instanceof AbortSignal)
+        signal.addEventListener('abort', () => resolve(failed(String(signal.reason?.message))), { once: true });
     });
   };
   return {

@@ -8,7 +8,7 @@ import { defineWorkflow, type Main } from '../../runtime/define.js';
 import type { CallRequest, LogEntry, Outcome, RunOptions, ServiceSpec, Value, WorkflowInfo } from '../../runtime/types.js';
 import { createTransport } from '../../src/engine/transport.js';
 
-export interface Seen {
+export interface SeenRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
@@ -28,12 +28,12 @@ export type Routes = Readonly<Record<string, StubAnswer | readonly StubAnswer[]>
 
 export interface Stub {
   readonly url: string;
-  readonly seen: Seen[];
+  readonly seen: SeenRequest[];
   close(): Promise<void>;
 }
 
 export async function startStub(routes: Routes): Promise<Stub> {
-  const seen: Seen[] = [];
+  const seen: SeenRequest[] = [];
   const turns = new Map<string, number>();
   const server = createServer({ maxHeaderSize: 65_536 }, (request, response) => {
     void answer(request, response);

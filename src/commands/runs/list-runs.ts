@@ -10,7 +10,7 @@ import type { Io } from '../../engine/io.js';
 import { readWhole } from '../../engine/read-number.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
-import { optionText } from './open-command-store.js';
+import { optionText, unknownRunError } from './open-command-store.js';
 import { statusColour } from './run-words.js';
 
 const STATUSES: readonly DurableStatus[] = ['running', 'waiting', 'completed', 'rejected', 'error', 'cancelled', 'stuck'];
@@ -18,6 +18,9 @@ const PAGE = 100;
 
 export async function listRunsCommand(store: DurableEngine, values: Values, io: Io): Promise<number> {
   const [workflow, status] = [optionText(values, 'workflow'), readStatus(optionText(values, 'status'))];
+  const parent = optionText(values, 'parent');
+  // An unknown run is a mistake; one without calls has none.
+  if (parent !== undefined && (await store.state(parent)) === undefined) throw unknownRunError(parent);
   const since = readSince(optionText(values, 'since'));
   const most = readWhole('--limit', optionText(values, 'limit'), 1, 1_000_000) ?? 20;
   const found: RunSummary[] = [];
@@ -27,6 +30,7 @@ export async function listRunsCommand(store: DurableEngine, values: Values, io: 
       limit: Math.min(PAGE, most - found.length),
       ...(workflow === undefined ? {} : { workflow }),
       ...(status === undefined ? {} : { status }),
+      ...(parent === undefined ? {} : { parent }),
       ...(since === undefined ? {} : { since }),
       ...(cursor === undefined ? {} : { cursor }),
     });

@@ -1,15 +1,23 @@
 // Opens the store of `--store` or `WF_STORE` for a command. Servers may be using it at the same time.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { OpenStoreOptions } from '../../durable/open-store.js';
 import type { Io } from '../../engine/io.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
+import { storeOption } from '../store-option.js';
 
 /** The text of an option that takes a value. */
 export const optionText = (values: Values, name: string): string | undefined => {
   const value = values[name];
   return typeof value === 'string' ? value : undefined;
 };
+
+const placeOfStore = (values: Values, { env }: Io): string => (optionText(values, 'store') ?? env.WF_STORE)?.trim() ?? '';
+
+/** What a command printed as a hint must end with. */
+export const storeHint = (values: Values, io: Io): string => storeOption(placeOfStore(values, io), io.env);
 
 /** @throws UsageError if no store is named, or it can't be used */
 export async function openCommandStore(
@@ -18,14 +26,15 @@ export async function openCommandStore(
   io: Io,
   { current, isRekeying }: Pick<OpenStoreOptions, 'current' | 'isRekeying'> = {},
 ): Promise<DurableEngine> {
-  const where = (optionText(values, 'store') ?? io.env.WF_STORE)?.trim() ?? '';
+  const where = placeOfStore(values, io);
   if (where === '')
     throw new UsageError(
       `wf ${command} needs a store: the place where runs are kept.`,
       'Name it with --store ./runs, or set WF_STORE.',
     );
   const { openStore } = await import('../../durable/open-store.js');
-  return openStore(where, {
+  const isNew = !where.includes('://') && !existsSync(path.resolve(io.cwd, where));
+  const store = await openStore(where, {
     env: io.env,
     cwd: io.cwd,
     ...(current === undefined ? {} : { current }),
@@ -33,8 +42,10 @@ export async function openCommandStore(
     keepMs: undefined,
     publicUrl: io.env.WF_PUBLIC_URL || undefined,
     secrets: [],
-    onTrouble: (sentence) => io.stderr.write(`${sentence}\n`),
+    onProblem: (sentence) => io.stderr.write(`${sentence}\n`),
   });
+  if (isNew) io.stderr.write(`There was no store at ${where}. This one is new and empty.\n`);
+  return store;
 }
 
 /** The only argument of an action. @throws UsageError if it is missing, or there are more */

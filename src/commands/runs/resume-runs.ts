@@ -8,12 +8,12 @@ import type { Io } from '../../engine/io.js';
 import { outcomeText } from '../../engine/outcome-text.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
-import { unknownRunError } from './open-command-store.js';
+import { storeHint, unknownRunError } from './open-command-store.js';
 import { exitCodeOfState, stateText } from './run-words.js';
 
 const LET_GO = 130;
 const GRACE_MS = 10_000;
-const LOOK_MS = 60_000;
+const POLL_MS = 60_000;
 
 /** @throws UsageError for an unknown id, a finished run, and one that another process is working on */
 export async function resumeCommand(store: DurableEngine, id: string | undefined, values: Values, io: Io): Promise<number> {
@@ -70,10 +70,10 @@ async function resumeOne(
     return 0;
   }
   for (;;) {
-    const state = await Promise.race([store.settled(id, until, LOOK_MS), stop]);
+    const state = await Promise.race([store.settled(id, until, POLL_MS), stop]);
     if (state === 'stopped') {
       await store.close(GRACE_MS);
-      io.stderr.write(`Interrupted. Go on with: wf runs resume ${id}\n`);
+      io.stderr.write(`Interrupted. Go on with: wf runs resume ${id}${storeHint(values, io)}\n`);
       return LET_GO;
     }
     if (state === undefined) throw unknownRunError(id);

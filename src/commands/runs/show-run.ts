@@ -4,14 +4,15 @@ import { oneLine } from '../../../runtime/one-line.js';
 import type { Value } from '../../../runtime/types.js';
 import { show } from '../../../runtime/values.js';
 import { type Colour, paint } from '../../compiler/diagnostics/paint.js';
-import type { DurableEngine, JournalEntry, Retraced } from '../../durable/durable-engine.js';
+import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { Effect } from '../../durable/history/effect.js';
 import { RunHistory } from '../../durable/history/run-history.js';
+import type { JournalEntry, Retraced } from '../../durable/journal-views.js';
 import type { RunDetail } from '../../durable/run-views.js';
 import { momentInUtc, waitingText } from '../../durable/waiting-text.js';
 import type { Io } from '../../engine/io.js';
 import type { Values } from '../command-table.js';
-import { unknownRunError } from './open-command-store.js';
+import { storeHint, unknownRunError } from './open-command-store.js';
 import { statusColour } from './run-words.js';
 
 /** Maximum entries below one line of the workflow; a loop may have thousands. */
@@ -29,10 +30,14 @@ export async function showRunCommand(store: DurableEngine, id: string, values: V
     return 0;
   }
   const [version, retraced] = await Promise.all([store.text(run.textHash), store.retrace(id)]);
-  // A run that can't be executed again, such as one that calls other workflows: no line is known not to have run.
+  // A run that can't be executed again, such as one of an older version: no line is known not to have run.
   const traced = retraced === undefined || retraced.reached.size === 0 ? undefined : retraced;
   const colour = io.colour.stdout;
-  const lines = [...head(run, given, colour), '', ...body(version?.text ?? '', run, entries, traced, given, colour)];
+  const lines = [
+    ...head(run, given, storeHint(values, io), colour),
+    '',
+    ...body(version?.text ?? '', run, entries, traced, given, colour),
+  ];
   io.stdout.write(`${lines.join('\n')}\n`);
   return 0;
 }
@@ -54,12 +59,12 @@ async function answerGiven(store: DurableEngine, { waitingFor }: RunDetail): Pro
   return task?.status === 'answered' ? task.answer : undefined;
 }
 
-function head(run: RunDetail, given: string | undefined, colour: boolean): string[] {
+function head(run: RunDetail, given: string | undefined, hint: string, colour: boolean): string[] {
   const waiting = run.waitingFor === undefined ? '' : ` ${waitingText(run.waitingFor)}`;
   const answered =
     given === undefined
       ? waiting
-      : `: ${run.waitingFor?.service ?? 'someone'} answered ${json(given)}; it continues with a server, or with "wf runs resume ${run.run}"`;
+      : `: ${run.waitingFor?.service ?? 'someone'} answered ${json(given)}; it continues with a server, or with "wf runs resume ${run.run}${hint}"`;
   const rows: (readonly [string, string])[] = [
     ['Run', run.run],
     ['Workflow', `${run.title} v${run.version} (${run.workflow})`],
@@ -68,6 +73,7 @@ function head(run: RunDetail, given: string | undefined, colour: boolean): strin
     ...(run.finishedAt === undefined
       ? []
       : [['Ended', `${momentInUtc(run.finishedAt)}, after ${durationText(run.durationMs)}`] as const]),
+    ...(run.parent === undefined ? [] : [['Called by', run.parent] as const]),
     ...(run.rerunOf === undefined ? [] : [['Rerun of', run.rerunOf] as const]),
     ['Request', json(run.request)],
     ...(run.outputs === undefined ? [] : [['Outputs', json(run.outputs)] as const]),
@@ -99,7 +105,8 @@ function body(
   for (const [effect, itsEntries] of parts) {
     const below = byLine.get(effect.line ?? 0) ?? [];
     const answered = effect.line === run.waitingFor?.line ? given : undefined;
-    below.push(paint(`· ${effectText(effect, itsEntries, answered)}`, colourOf(effect), colour));
+    const inside = effect.workflow === undefined ? '' : `${effect.workflow}, line ${effect.calledLine}: `;
+    below.push(paint(`· ${oneLine(inside)}${effectText(effect, itsEntries, answered)}`, colourOf(effect), colour));
     byLine.set(effect.line ?? 0, below);
   }
   const lines = text.split(/\r?\n/);
@@ -136,7 +143,8 @@ function effectText(effect: Effect, entries: readonly JournalEntry[], given: str
   const answer = entries.findLast((entry) => entry.answer !== undefined)?.answer ?? null;
   switch (kind) {
     case 'call':
-      return oneLine(`${at} ${callText(effect)}`);
+    case 'workflow':
+      return oneLine(`${at} ${callText(effect)}${effect.run === undefined ? '' : `, run ${effect.run}`}`);
     case 'wait':
       return `${at} ${finishedAt === undefined ? `waiting${until}` : `waited ${durationText(finishedAt - startedAt)}`}`;
     case 'message':
@@ -151,9 +159,22 @@ function effectText(effect: Effect, entries: readonly JournalEntry[], given: str
   }
 }
 
-function callText({ service, phrase, method, url, ok, status, startedAt, finishedAt, attempts, error, due }: Effect): string {
+function callText({
+  kind,
+  service,
+  phrase,
+  method,
+  url,
+  ok,
+  status,
+  startedAt,
+  finishedAt,
+  attempts,
+  error,
+  due,
+}: Effect): string {
   const target = [service, ...(url === undefined ? [phrase] : [method, url])].filter((part) => part !== undefined).join(' ');
-  const result = ok === undefined ? 'in progress' : (status ?? (ok ? 'ok' : 'no answer'));
+  const result = ok === undefined ? 'in progress' : (status ?? (ok ? 'ok' : kind === 'workflow' ? 'failed' : 'no answer'));
   const took = finishedAt === undefined ? '' : `, ${durationText(finishedAt - startedAt)}`;
   const tries = attempts > 1 ? `, ${attempts} attempts` : '';
   const next = due === undefined ? '' : `, next attempt ${momentInUtc(due)}`;

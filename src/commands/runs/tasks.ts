@@ -6,7 +6,7 @@ import { momentInUtc } from '../../durable/waiting-text.js';
 import type { Io } from '../../engine/io.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
-import { openCommandStore, optionText } from './open-command-store.js';
+import { openCommandStore, optionText, storeHint } from './open-command-store.js';
 
 export async function tasksCommand(targets: readonly string[], values: Values, io: Io): Promise<number> {
   const [action = 'list', ...rest] = targets;
@@ -31,18 +31,18 @@ async function list(store: DurableEngine, rest: readonly string[], values: Value
   } while (cursor !== undefined);
   if (values.json === true) io.stdout.write(`${JSON.stringify({ tasks })}\n`);
   else if (tasks.length === 0) io.stdout.write('There are no open tasks.\n');
-  else for (const task of tasks) io.stdout.write(`${textOfTask(task)}\n`);
+  else for (const task of tasks) io.stdout.write(`${textOfTask(task, storeHint(values, io))}\n`);
   return 0;
 }
 
-function textOfTask({ task, workflow, service, question, choices, askedAt, due }: TaskView): string {
+function textOfTask({ task, workflow, service, question, choices, askedAt, due }: TaskView, hint: string): string {
   const asked = `  asked ${momentInUtc(askedAt)}${due === undefined ? '' : `, due ${momentInUtc(due)}`}, by ${workflow}`;
   const how = choices === undefined ? '<text>' : choices.map((choice) => JSON.stringify(choice)).join(' or ');
   return [
     `${task}  ${service}`,
     `  ${oneLine(question)}`,
     oneLine(asked),
-    `  Answer with: wf tasks answer ${task} ${oneLine(how)}`,
+    `  Answer with: wf tasks answer ${task} ${oneLine(how)}${hint}`,
   ].join('\n');
 }
 

@@ -5,6 +5,7 @@ import { Placement } from './indentation.js';
 import type { Line } from './line.js';
 import { opensLongText, readLongText } from './long-text.js';
 import { lineAt, measure } from './measure.js';
+import { readQuotedLines } from './quoted-lines.js';
 import { scanLine } from './scan-line.js';
 import { strayHint } from './stray.js';
 
@@ -43,6 +44,12 @@ export function layout(text: string): Layout {
     if (indentation.special !== undefined) diagnostics.push(specialSpace(text, indentation.special));
     else if (indentation.tab) diagnostics.push(catalogue.tabIndentation({ start: lineStart, end: indentation.end }));
     else if (fault !== undefined) diagnostics.push(fault);
+    const quoted = line.fault === undefined ? undefined : readQuotedLines(text, line, indentation.width, start);
+    if (quoted !== undefined) {
+      line.fault = quoted.fault;
+      start = quoted.next;
+      number += quoted.count;
+    }
     if (!opensLongText(line)) continue;
     const longText = readLongText(text, line, start);
     start = longText.next;

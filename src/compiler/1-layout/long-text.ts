@@ -10,18 +10,21 @@ import { isSpace } from './scan-text.js';
 const SET = wordCharacter('set') ?? '';
 const ASK = wordCharacter('ask') ?? '';
 const TO = wordCharacter('to') ?? '';
-const TO_TEXT = `${TO}${wordCharacter('text') ?? ''}`;
+const USING = wordCharacter('using') ?? '';
+const TEXT = wordCharacter('text') ?? '';
+const TO_TEXT = `${TO}${TEXT}`;
 
 /** How a line under a call starts in the middle of a text: its first words, or more if ordinary sentences start with them, too. */
 const optionStarts = Object.values(callOptionTable).flatMap(({ beginsWith }) => (beginsWith === undefined ? [] : [beginsWith]));
 
-/** Whether deeper lines under this one are text. The head may be misspelt or lack its colon: `set` has no other lines under it. */
+/** Whether deeper lines under this one are text. The head may be misspelt or lack its colon: `set` has no other lines under it, and no call
+ * ends in `text:`. */
 export function opensLongText({ shape, fault }: Line): boolean {
   if (fault !== undefined) return false;
   const head = shape.endsWith(':') ? shape.slice(0, -1) : shape;
   return head.startsWith(ASK)
     ? head.length === 3 && head.endsWith(TO)
-    : head.endsWith(TO_TEXT) || (head.startsWith(SET) && head !== shape);
+    : head.endsWith(TO_TEXT) || (head !== shape && (head.startsWith(SET) || (head.includes(USING) && head.endsWith(TEXT))));
 }
 
 interface TextLine {
@@ -51,7 +54,8 @@ export function readLongText(text: string, head: Line, start: number): LongText 
     const indentation = measure(text, at, end);
     const isBlank = indentation.end === end;
     if (!isBlank) {
-      if (indentation.width <= outside) break;
+      // A space too many before the next statement doesn't make it text.
+      if (indentation.width < outside + (Number.isFinite(least) ? UNIT / 2 : 1)) break;
       if (head.shape.startsWith(ASK) && indentation.width <= Math.max(least, level) && isOption(text.slice(indentation.end, end)))
         break;
       least = Math.min(least, indentation.width);

@@ -102,16 +102,8 @@ function scanTokens(text: string, line: Line, lineEnd: number): Diagnostic | und
       }
     } else if (kindAt(text, at) === Kind.Digit || (code === 0x2d && kindAt(text, at + 1) === Kind.Digit)) {
       const end = matchEnd(NUMBER, text, at);
-      const longer = endOfNumberLike(text, end);
-      // Inside brackets, a comma separates items; elsewhere, it most likely groups digits.
-      const rest = text.slice(end, longer);
-      const tail = depth > 0 ? (rest.split(',', 1)[0] ?? '') : rest.replace(/,$/, '');
-      if (tail !== '')
-        return catalogue.badNumber(
-          { start: at, end: end + tail.length },
-          text.slice(at, end) + tail,
-          malformedNumberHint(text.slice(at, end) + tail, text.slice(line.start, at), text.slice(end + tail.length, lineEnd)),
-        );
+      const fault = malformedNumber(text, { line: line.start, number: at, end, lineEnd }, depth > 0);
+      if (fault !== undefined) return fault;
       push(tokenClass.number, end);
     } else if (code === 0x22) {
       const end = endOfText(text, at, lineEnd);
@@ -144,6 +136,22 @@ function scanTokens(text: string, line: Line, lineEnd: number): Diagnostic | und
     if (line.offsets.length > 2 * MAX_TOKENS) return catalogue.tooManyTokens({ start: at - 1, end: at }, MAX_TOKENS);
   }
   return undefined;
+}
+
+/** What is wrong with a number that more characters follow, such as `1,000` or `5kg`. */
+function malformedNumber(
+  text: string,
+  at: Readonly<Record<'line' | 'number' | 'end' | 'lineEnd', number>>,
+  inBrackets: boolean,
+): Diagnostic | undefined {
+  const rest = text.slice(at.end, endOfNumberLike(text, at.end));
+  // Inside brackets, a comma separates items; elsewhere, it most likely groups digits.
+  const tail = inBrackets ? (rest.split(',', 1)[0] ?? '') : rest.replace(/,$/, '');
+  if (tail === '') return undefined;
+  const end = at.end + tail.length;
+  const written = text.slice(at.number, end);
+  const hint = malformedNumberHint(written, text.slice(at.line, at.number), text.slice(end, at.lineEnd));
+  return catalogue.badNumber({ start: at.number, end }, written, hint);
 }
 
 const BAR = 0x7c;

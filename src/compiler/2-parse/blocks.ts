@@ -93,7 +93,7 @@ class BlockParser {
 
   #read(node: StatementLine, line: Line, at: Position): void {
     const [context, around, statements] = [this.#context, this.#around, this.#statements];
-    const [chain, wasUnread] = [this.#open, this.#mayBeIf];
+    const before = { chain: this.#open, wasUnread: this.#mayBeIf };
     this.#open = undefined;
     this.#mayBeIf = false;
     switch (node.kind) {
@@ -112,12 +112,9 @@ class BlockParser {
         this.#startIf({ condition: node.condition, body: context.block(line.children, around), ...at });
         break;
       case 'otherwise if':
-      case 'otherwise': {
-        const body = context.block(line.children, around);
-        if (chain === undefined || chain.statement.otherwise !== undefined) this.#strayOtherwise(body, at, wasUnread);
-        else this.#continueIf(chain, node, body, at);
+      case 'otherwise':
+        this.#continueIf(before, node, context.block(line.children, around), at);
         break;
-      }
       case 'for each':
       case 'for each field':
       case 'repeat':
@@ -136,13 +133,9 @@ class BlockParser {
         break;
       }
       case 'skip':
-      case 'stop': {
-        const keyword = node.kind === 'skip' ? 'skip' : 'stop the loop';
-        if (around.inLoop) statements.push(node);
-        else if (around.inBranch) context.report(catalogue.leavesBranch(at.span, keyword));
-        else context.report(catalogue.outsideLoop(at.span, keyword));
+      case 'stop':
+        if (this.#mayLeaveLoop(node.kind === 'skip' ? 'skip' : 'stop the loop', at)) statements.push(node);
         break;
-      }
       case 'call':
       case 'ask': {
         const { stray, ...options } = parseCallOptions(line.children, context, around);
@@ -156,6 +149,12 @@ class BlockParser {
     }
   }
 
+  #mayLeaveLoop(keyword: string, { span }: Position): boolean {
+    const { inLoop, inBranch } = this.#around;
+    if (!inLoop) this.#context.report(inBranch ? catalogue.leavesBranch(span, keyword) : catalogue.outsideLoop(span, keyword));
+    return inLoop;
+  }
+
   #startIf(branch: Branch): void {
     const branches = [branch];
     const statement: If = { kind: 'if', branches, otherwise: undefined, span: branch.span, line: branch.line };
@@ -164,11 +163,15 @@ class BlockParser {
   }
 
   #continueIf(
-    chain: OpenIf,
+    { chain, wasUnread }: { readonly chain: OpenIf | undefined; readonly wasUnread: boolean },
     node: Extract<StatementLine, { kind: 'otherwise if' | 'otherwise' }>,
     body: Block,
     at: Position,
   ): void {
+    if (chain === undefined || chain.statement.otherwise !== undefined) {
+      this.#strayOtherwise(body, at, wasUnread);
+      return;
+    }
     this.#open = chain;
     if (node.kind === 'otherwise if') chain.branches.push({ condition: node.condition, body, ...at });
     else {

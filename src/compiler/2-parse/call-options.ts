@@ -1,16 +1,16 @@
-// Parses the lines under a service call or an `ask`: what to save, and what to do on failure.
-
+// Parses the lines under a service call or an `ask`: what to send and save, and what to do on failure.
 import { wordCharacter } from '../1-layout/alphabet.js';
 import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
-import { closest } from '../diagnostics/suggest.js';
-import { statementWords } from '../vocabulary/first-words.js';
 import type { Surroundings } from './blocks.js';
 import type { ParseContext } from './context.js';
 import { explainOption } from './explain.js';
 import { parseHeaderLines } from './header-lines.js';
+import { isStatementLine } from './is-statement-line.js';
+import type { CallOptionLine } from './line-node.js';
 import { fits, opens } from './match-line.js';
-import type { Ask, OnFailure, Retry, SendOptions, Unread } from './tree.js';
+import { parseOnFailure } from './on-failure.js';
+import type { Ask, OnFailure, SendOptions, Unread } from './tree.js';
 
 export type CallOptions = Pick<Ask, 'saves' | 'onFailure' | 'unread' | keyof SendOptions> & {
   /** Statements indented under the call; they belong to the block around it. */
@@ -19,18 +19,20 @@ export type CallOptions = Pick<Ask, 'saves' | 'onFailure' | 'unread' | keyof Sen
 
 const AS = wordCharacter('as') ?? '';
 
-type Save = Ask['saves'][number];
-
 /** `isCertain` is false under a line that cannot be parsed: it may not be a call, so statements under it are not reported. */
-export function parseCallOptions(
+export const parseCallOptions = (
   lines: readonly Line[],
   context: ParseContext,
   around: Surroundings,
   isCertain = true,
-): CallOptions {
-  const saves: Save[] = [];
-  let onFailure: OnFailure | undefined;
-  const sending: { -readonly [Key in keyof SendOptions]: SendOptions[Key] } = {
+): CallOptions => new CallOptionsParser(context, around).parse(lines, isCertain);
+
+class CallOptionsParser {
+  readonly #context: ParseContext;
+  readonly #around: Surroundings;
+  readonly #saves: Ask['saves'][number][] = [];
+  readonly #stray: Line[] = [];
+  readonly #sending: { -readonly [Key in keyof SendOptions]: SendOptions[Key] } = {
     headers: [],
     headersSpan: undefined,
     body: undefined,
@@ -40,128 +42,110 @@ export function parseCallOptions(
     within: undefined,
     remind: undefined,
   };
-  let unread: Unread | undefined;
-  const stray: Line[] = [];
-  const saved = new Set<Save['what']>();
-  const queue = [...lines].reverse();
-  for (let line = queue.pop(); line !== undefined && !context.gaveUp; line = queue.pop()) {
-    if (line.fault !== undefined) {
-      context.report(line.fault);
-      rescue(line);
-      continue;
+  #onFailure: OnFailure | undefined;
+  #unread: Unread | undefined;
+
+  constructor(context: ParseContext, around: Surroundings) {
+    this.#context = context;
+    this.#around = around;
+  }
+
+  parse(lines: readonly Line[], isCertain: boolean): CallOptions {
+    const context = this.#context;
+    const queue = [...lines].reverse();
+    for (let line = queue.pop(); line !== undefined && !context.gaveUp; line = queue.pop()) {
+      if (line.fault !== undefined) {
+        context.report(line.fault);
+        this.#rescue(line);
+        continue;
+      }
+      if (isStatementLine(line)) {
+        // It was most likely meant to follow the call, along with the lines after it: one message is enough.
+        if (this.#stray.length === 0 && isCertain) context.report(catalogue.notACallOption(lineSpan(line), undefined));
+        this.#stray.push(line);
+        continue;
+      }
+      const matched = context.match('callOptionLine', line);
+      if (!matched.ok) {
+        context.report(
+          context.match('serviceOptionLine', line).ok
+            ? catalogue.optionOfService(lineSpan(line), context.text.slice(line.start, line.end))
+            : explainOption('callOptionLine', line, context.text, matched.failure),
+        );
+        this.#rescue(line);
+        continue;
+      }
+      for (const stray of [...matched.stray].reverse()) queue.push(stray);
+      this.#read(matched.node, line);
     }
-    if (isStatement(line)) {
-      // It was most likely meant to follow the call, along with the lines after it: one message is enough.
-      if (stray.length === 0 && isCertain) context.report(catalogue.notACallOption(lineSpan(line), undefined));
-      stray.push(line);
-      continue;
-    }
-    const matched = context.match('callOptionLine', line);
-    if (!matched.ok) {
-      context.report(
-        context.match('serviceOptionLine', line).ok
-          ? catalogue.optionOfService(lineSpan(line), context.text.slice(line.start, line.end))
-          : explainOption('callOptionLine', line, context.text, matched.failure),
-      );
-      rescue(line);
-      continue;
-    }
-    for (const stray of [...matched.stray].reverse()) queue.push(stray);
-    const { node } = matched;
-    if (node.kind === 'save') {
-      const twice = saved.has(node.what);
-      saved.add(node.what);
-      if (twice) context.report(catalogue.repeatedCallOption(lineSpan(line), `save the ${node.what} as`));
-      saves.push({ what: node.what, name: node.name, span: node.span });
-    } else if (node.kind === 'headers') {
-      if (sending.headersSpan !== undefined) context.report(catalogue.repeatedCallOption(lineSpan(line), 'with headers'));
-      sending.headersSpan ??= lineSpan(line);
-      sending.headers = [...sending.headers, ...parseHeaderLines('callHeaderLine', line.children, context)];
-    } else if (node.kind === 'body') {
-      if (sending.body !== undefined) context.report(catalogue.repeatedCallOption(lineSpan(line), 'send … as the body'));
-      sending.body ??= { value: node.value, span: node.span };
-    } else if (node.kind === 'sent as') {
-      if (sending.sentAs !== undefined) context.report(catalogue.repeatedCallOption(lineSpan(line), 'sent as'));
-      sending.sentAs ??= node.method;
-    } else if (node.kind === 'choices') {
-      if (sending.choices !== undefined) context.report(catalogue.repeatedCallOption(lineSpan(line), 'choose from'));
-      sending.choices ??= { items: node.items, span: node.span };
-    } else if (node.kind === 'within' || node.kind === 'remind') {
-      const words = node.kind === 'within' ? 'within' : 'remind every';
-      if (sending[node.kind] !== undefined) context.report(catalogue.repeatedCallOption(lineSpan(line), words));
-      sending[node.kind] ??= node.duration;
-    } else if (node.kind === 'at most once') {
-      if (sending.atMostOnce) context.report(catalogue.repeatedCallOption(lineSpan(line), 'at most once'));
-      sending.atMostOnce = true;
-    } else {
-      const handler = parseFailure(line, context, around);
-      if (onFailure !== undefined) context.report(catalogue.repeatedCallOption(lineSpan(line), 'on failure'));
-      else onFailure = handler;
+    const unread = this.#unread === undefined ? {} : { unread: this.#unread };
+    return { saves: this.#saves, onFailure: this.#onFailure, ...this.#sending, stray: this.#stray, ...unread };
+  }
+
+  #read(node: CallOptionLine, line: Line): void {
+    const sending = this.#sending;
+    switch (node.kind) {
+      case 'save':
+        this.#once(
+          line,
+          `save the ${node.what} as`,
+          this.#saves.some(({ what }) => what === node.what),
+        );
+        this.#saves.push({ what: node.what, name: node.name, span: node.span });
+        break;
+      case 'headers':
+        this.#once(line, 'with headers', sending.headersSpan);
+        sending.headersSpan ??= lineSpan(line);
+        this.#addHeaders(line);
+        break;
+      case 'body':
+        this.#once(line, 'send … as the body', sending.body);
+        sending.body ??= { value: node.value, span: node.span };
+        break;
+      case 'sent as':
+        this.#once(line, 'sent as', sending.sentAs);
+        sending.sentAs ??= node.method;
+        break;
+      case 'choices':
+        this.#once(line, 'choose from', sending.choices);
+        sending.choices ??= { items: node.items, span: node.span };
+        break;
+      case 'within':
+      case 'remind':
+        this.#once(line, node.kind === 'within' ? 'within' : 'remind every', sending[node.kind]);
+        sending[node.kind] ??= node.duration;
+        break;
+      case 'at most once':
+        this.#once(line, 'at most once', sending.atMostOnce);
+        sending.atMostOnce = true;
+        break;
+      case 'on failure': {
+        const handler = parseOnFailure(line, this.#context, this.#around);
+        this.#once(line, 'on failure', this.#onFailure);
+        this.#onFailure ??= handler;
+      }
     }
   }
-  return { saves, onFailure, ...sending, stray, ...(unread === undefined ? {} : { unread }) };
+
+  /** Reports the option if the call has it already; the first one counts. */
+  #once(line: Line, words: string, earlier: unknown): void {
+    if (earlier) this.#context.report(catalogue.repeatedCallOption(lineSpan(line), words));
+  }
+
+  #addHeaders({ children }: Line): void {
+    this.#sending.headers = [...this.#sending.headers, ...parseHeaderLines('callHeaderLine', children, this.#context)];
+  }
 
   /** A line that cannot be parsed may still save something under any name on it, and its block is still parsed. */
-  function rescue(line: Line): void {
-    const names = unread === undefined ? context.names(line) : [...unread.names, ...context.names(line)];
-    unread = { names, nameless: unread?.nameless === true || line.shape.endsWith(AS) };
+  #rescue(line: Line): void {
+    const names = [...(this.#unread?.names ?? []), ...this.#context.names(line)];
+    this.#unread = { names, nameless: this.#unread?.nameless === true || line.shape.endsWith(AS) };
     if (line.children.length === 0) return;
-    if (line.children.some(isHeader))
-      sending.headers = [...sending.headers, ...parseHeaderLines('callHeaderLine', line.children, context)];
-    else onFailure ??= parseFailure(line, context, around);
+    if (line.children.some(isHeader)) this.#addHeaders(line);
+    else this.#onFailure ??= parseOnFailure(line, this.#context, this.#around);
   }
-}
-
-/** The block of `on failure:`: a retry first, then `if still failing:` or plain statements. */
-function parseFailure(head: Line, context: ParseContext, around: Surroundings): OnFailure {
-  let retry: Retry | undefined;
-  let stillFailing: OnFailure['stillFailing'];
-  let stillFailingBody: OnFailure['body'];
-  const plain: Line[] = [];
-  head.children.forEach((line, index) => {
-    if (line.fault !== undefined || !isFailureLine(line, context)) {
-      plain.push(line);
-      return;
-    }
-    const matched = context.match('failureLine', line);
-    if (!matched.ok) {
-      context.report(explainOption('failureLine', line, context.text, matched.failure));
-      if (line.children.length > 0) {
-        stillFailing ??= { span: lineSpan(line), line: line.number };
-        stillFailingBody ??= context.block(line.children, around);
-      }
-    } else if (matched.node.kind === 'retry') {
-      if (index > 0) context.report(catalogue.retryNotFirst(lineSpan(line)));
-      if (!Number.isInteger(matched.node.times) || matched.node.times < 1 || matched.node.times > 100)
-        context.report(catalogue.outOfRange(lineSpan(line), 'The number of retries', 1, 100));
-      const { times, waiting, doubling, span } = matched.node;
-      if (waiting !== undefined && waiting.amount < 0) context.report(catalogue.negativeTime(waiting.span));
-      retry ??= { times, waiting, doubling, span, line: line.number };
-      plain.push(...matched.stray);
-    } else if (stillFailing !== undefined) {
-      context.report(catalogue.repeatedCallOption(lineSpan(line), 'if still failing'));
-    } else {
-      stillFailing = { span: lineSpan(line), line: line.number };
-      stillFailingBody = context.block(line.children, around);
-    }
-  });
-  const first = plain[0];
-  const body = first === undefined ? undefined : context.block(plain, around);
-  const beside = stillFailing === undefined ? undefined : plain.find(isStatement);
-  if (beside !== undefined) context.report(catalogue.besideStillFailing(lineSpan(beside)));
-  return { span: lineSpan(head), line: head.number, retry, stillFailing, body: stillFailingBody ?? body };
-}
-
-/** True for a line meant as `retry …` or `if still failing:`, even if it is misspelt. */
-function isFailureLine(line: Line, context: ParseContext): boolean {
-  if (isStatement(line)) return false;
-  const first = context.name(line, 0)?.text ?? '';
-  if (first === 'retry' || closest(first, ['retry', ...statementWords]) === 'retry') return true;
-  return /\b(still|failing)\b/i.test(context.text.slice(line.start, line.end));
 }
 
 /** A line that only fits under `with headers:`. */
 const isHeader = (line: Line): boolean =>
-  line.fault === undefined && !isStatement(line) && fits('callHeaderLine', line.shape + opens(line.children));
-
-const isStatement = (line: Line): boolean => line.fault === undefined && fits('statementLine', line.shape + opens(line.children));
+  line.fault === undefined && !isStatementLine(line) && fits('callHeaderLine', line.shape + opens(line.children));

@@ -20,6 +20,12 @@ function reasonOf(key: string, value: string): string | undefined {
       return 'It needs a number and a unit: seconds, minutes or hours.';
     case 'version':
       return 'It needs a whole number, without quotes.';
+    case 'holidays': {
+      const days = value.match(/\d{4}-\d{2}-\d{2}/g) ?? [];
+      return days.length > 0 && days.length <= 10
+        ? `Put each date in quotes, and the list in brackets:\n    holidays: [${days.map((day) => `"${day}"`).join(', ')}]`
+        : undefined;
+    }
     default:
       return undefined;
   }

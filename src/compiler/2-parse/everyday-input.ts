@@ -40,7 +40,26 @@ const rewrite = (find: RegExp, words: string, put: string): OtherWords => ({
   meant: (whole) => ({ words, example: whole.replace(find, put) }),
 });
 
+/** Limits are fixed; what depends on the day of the run is a condition. */
+const comparedWithToday = (find: RegExp, comparison: string): OtherWords => ({
+  find,
+  meant: (whole) => {
+    const name = /^\S+/.exec(whole)?.[0] ?? 'day';
+    const words = find.exec(whole)?.[1] ?? 'today';
+    return {
+      words: words.split(/\s/)[0] ?? words,
+      example: `${name} is a date\nand in the workflow:\n    if request.${name} ${comparison} today:\n        reject with "…"`,
+    };
+  },
+});
+
 const otherWords: readonly OtherWords[] = [
+  rewrite(/\sis\s(?:true\sor\sfalse|no\sor\syes|either\syes\sor\sno|(?:a\s)?yes[/-]no)(?![\w-])/, 'is', ' is yes or no'),
+  rewrite(/\sa\sdate\s(?:and|with)\s(?:a\s)?time\b/, 'and', ' a time'),
+  comparedWithToday(/\sa\sdate\s(before\s(?:today|now)|in\sthe\spast)\b/, 'is on or after'),
+  comparedWithToday(/\sa\sdate\s(after\s(?:today|now)|in\sthe\sfuture)\b/, 'is on or before'),
+  rewrite(/\sa\sdate\s(?:before|earlier\sthan)\s(?=")/, 'before', ' a date below '),
+  rewrite(/\sa\sdate\s(?:after|later\sthan)\s(?=")/, 'after', ' a date above '),
   rewrite(/\sis\s(?=(?:text|number|whole|date|time|record|list)\b)/, 'is', ' is a '),
   rewrite(/\sa\spositive\s((?:whole\s)?number)/, 'positive', ' a $1 above 0'),
   rewrite(/(?:,|\sand)\s(?=(?:above|below|at\sleast|at\smost)\s)/, 'and', ' '),

@@ -54,7 +54,11 @@ export function explainInput(line: Line, text: string, failure: LineFailure): Di
   const required = /(?:,\s*|\sis\s+an?\s+)(required|mandatory)\b/.exec(bare)?.[1];
   if (required !== undefined) return catalogue.requiredInput(wordAt(line, text, required), required);
   if (/,\s*otherwise\s/.test(bare) && tokenText(line, text, failure.token - 1) === 'otherwise')
-    return catalogue.defaultNotFixed(tokenSpan(line, failure.token), found(line, text, failure.token));
+    return catalogue.defaultNotFixed(
+      tokenSpan(line, failure.token),
+      found(line, text, failure.token),
+      bare.slice(0, bare.search(/,\s*otherwise\s/)),
+    );
   if (line.shape.endsWith(':') && line.children.length === 0 && /\sis\s+a\s/.test(bare) && /\srecords?\b/.test(bare))
     return catalogue.recordWithoutFields(lineSpan(line), tokenText(line, text, 0), /\slist\s/.test(bare));
   const meant = everydayInput(bare, whole) ?? foreignKind(bare) ?? otherLimit(bare, whole) ?? misplacedWord(bare, whole);

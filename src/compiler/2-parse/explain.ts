@@ -11,8 +11,10 @@ import { callOptionTable } from '../vocabulary/line-table.js';
 import { statementTable } from '../vocabulary/statement-table.js';
 import { found, inWords, LINES } from './expected-words.js';
 import { foreignOperator } from './explain-operator.js';
+import { fieldOf } from './field-of.js';
 import type { LineRules } from './line-node.js';
 import type { LineFailure } from './match-line.js';
+import { nameOfTwoWords } from './name-of-two-words.js';
 import { explainOptionPhrase, explainPhrase } from './phrases/explain-phrase.js';
 import { unquotedText } from './phrases/unquoted-text.js';
 import { respell } from './respell.js';
@@ -87,7 +89,7 @@ export function explainStatement(line: Line, text: string, failure: LineFailure)
   const firstSpan = tokenSpan(line, 0);
   const block = blockProblem(line, text, failure);
   if (/^if\s+nothing\s+matches\b/.test(text.slice(line.start, line.end))) return catalogue.strayNothingMatches(lineSpan(line));
-  const phrase = block === undefined ? explainPhrase(line, text, failure) : undefined;
+  const phrase = block === undefined ? (nameOfTwoWords(line, text, failure) ?? explainPhrase(line, text, failure)) : undefined;
   if (phrase !== undefined) return phrase;
   if (/^retry$|^if still failing/.test(first) || /^if\s+still\s+failing\b/.test(text.slice(line.start, line.end))) {
     return catalogue.strayRetry(lineSpan(line), first === 'retry' ? 'retry' : 'if still failing');
@@ -97,7 +99,9 @@ export function explainStatement(line: Line, text: string, failure: LineFailure)
   }
   if (statementWords.includes(first)) {
     const explained = block ?? unexpectedToken('statementLine', line, text, failure, statementOf(first)?.example);
-    return (explained.suggestion === undefined ? unquotedText(line, text) : undefined) ?? explained;
+    return (
+      (explained.suggestion === undefined ? (unquotedText(line, text) ?? fieldOf(line, text, failure)) : undefined) ?? explained
+    );
   }
   if (line.shape.includes(USING))
     return unexpectedToken('statementLine', line, text, failure, quotedPath(line, text, failure) ?? exampleLike(line));

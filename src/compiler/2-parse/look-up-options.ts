@@ -4,7 +4,7 @@ import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Surroundings } from './blocks.js';
 import type { ParseContext } from './context.js';
 import { blockProblem } from './explain.js';
-import { fits, opens } from './match-line.js';
+import { isStatementLine } from './is-statement-line.js';
 import type { LookUp, Unread } from './tree.js';
 
 export type LookUpOptions = Pick<LookUp, 'nothing' | 'unread'> & {
@@ -12,9 +12,13 @@ export type LookUpOptions = Pick<LookUp, 'nothing' | 'unread'> & {
   readonly stray: readonly Line[];
 };
 
-/** `if nothingmatches:` is a condition, too, but none that anyone means. */
+/** What other lines say that no row matches. */
+const NOTHING =
+  /^(?:otherwise|else|on failure|if not|if (?:there is )?no(?:ne)?(?: (?:row|match|result|entry))?|if (?:it is )?not found|when nothing (?:matches|fits))\s*:$/i;
+
+/** `if nothingmatches:` is also a condition, but nobody means it as one. */
 const isMeantAsNothing = ({ start, end }: Line, { text }: ParseContext): boolean =>
-  /^if\b.*(?:nothing|match)/i.test(text.slice(start, end));
+  /^if\b.*(?:nothing|match)/i.test(text.slice(start, end)) || NOTHING.test(text.slice(start, end));
 
 export function parseLookUpOptions(lines: readonly Line[], context: ParseContext, around: Surroundings): LookUpOptions {
   let nothing: LookUp['nothing'];
@@ -22,11 +26,7 @@ export function parseLookUpOptions(lines: readonly Line[], context: ParseContext
   const stray: Line[] = [];
   const queue = [...lines].reverse();
   for (let line = queue.pop(); line !== undefined && !context.gaveUp; line = queue.pop()) {
-    if (
-      line.fault === undefined &&
-      !isMeantAsNothing(line, context) &&
-      fits('statementLine', line.shape + opens(line.children))
-    ) {
+    if (isStatementLine(line) && !isMeantAsNothing(line, context)) {
       if (stray.length === 0) context.report(catalogue.notALookUpOption(lineSpan(line)));
       stray.push(line);
       continue;
@@ -39,7 +39,9 @@ export function parseLookUpOptions(lines: readonly Line[], context: ParseContext
       continue;
     }
     const problem = matched?.ok === false ? blockProblem(line, context.text, matched.failure) : undefined;
-    context.report(line.fault ?? problem ?? catalogue.notALookUpOption(lineSpan(line)));
+    const written = context.text.slice(line.start, line.end);
+    const other = NOTHING.test(written) ? catalogue.otherLookUpOption(lineSpan(line), written) : undefined;
+    context.report(line.fault ?? other ?? problem ?? catalogue.notALookUpOption(lineSpan(line)));
     unread = { names: [...(unread?.names ?? []), ...context.names(line)], nameless: false };
     if (line.children.length > 0)
       nothing ??= { body: context.block(line.children, around), span: lineSpan(line), line: line.number };

@@ -4,7 +4,7 @@ import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Surroundings } from './blocks.js';
 import type { ParseContext } from './context.js';
 import { explainOption } from './explain.js';
-import { fits, opens } from './match-line.js';
+import { isStatementLine } from './is-statement-line.js';
 import type { Name, Unread, WaitFor } from './tree.js';
 
 export type MessageOptions = Pick<WaitFor, 'save' | 'silence' | 'unread'> & {
@@ -19,7 +19,7 @@ export function parseMessageOptions(lines: readonly Line[], context: ParseContex
   const stray: Line[] = [];
   const queue = [...lines].reverse();
   for (let line = queue.pop(); line !== undefined && !context.gaveUp; line = queue.pop()) {
-    if (line.fault === undefined && fits('statementLine', line.shape + opens(line.children))) {
+    if (isStatementLine(line)) {
       if (stray.length === 0) context.report(catalogue.notAMessageOption(lineSpan(line)));
       stray.push(line);
       continue;

@@ -5,6 +5,7 @@ import { UNIT } from '../1-layout/measure.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { cellInOtherWords } from '../vocabulary/cell-in-other-words.js';
+import { headingInOtherWords } from '../vocabulary/heading-in-other-words.js';
 import type { ParseContext } from './context.js';
 import { fits } from './match-line.js';
 import type { BrokenTable, DecisionCell, DecisionRow, DeclaredTable, Heading } from './table-tree.js';
@@ -66,6 +67,8 @@ function parseRows(head: Line, name: BrokenTable['name'], context: ParseContext,
   if (first === undefined) return broken;
   const headings = first.fault === undefined ? parseHeadings(first, context) : undefined;
   if (first.fault !== undefined) context.report(first.fault);
+  // Without any comparison, the columns are most likely conditions.
+  const hasTests = headings?.some(({ test }) => test !== undefined) ?? false;
   const rows: DecisionRow[] = [];
   let hasUnread = false;
   const report = (diagnostic: Diagnostic): void => {
@@ -88,7 +91,7 @@ function parseRows(head: Line, name: BrokenTable['name'], context: ParseContext,
         report(catalogue.rowLength(lineSpan(line), cells.length, headings.length, undefined));
       else if (headings !== undefined)
         rows.push({
-          cells: cells.map((cell, column) => parseCell(cell, headings[column]?.test, context)),
+          cells: cells.map((cell, column) => parseCell(cell, hasTests ? headings[column]?.test : 'is', context)),
           line: line.number,
           span: lineSpan(line),
         });
@@ -136,7 +139,10 @@ function parseHeadings(line: Line, context: ParseContext): Heading[] | undefined
   for (const cell of cells) {
     const matched = context.match('headingLine', cell);
     if (matched.ok) headings.push({ ...matched.node, span: lineSpan(cell) });
-    else context.report(catalogue.badHeading(lineSpan(cell), context.text.slice(cell.start, cell.end), undefined));
+    else {
+      const written = context.text.slice(cell.start, cell.end);
+      context.report(catalogue.badHeading(lineSpan(cell), written, undefined, headingInOtherWords(written)));
+    }
   }
   return headings.length === cells.length ? headings : undefined;
 }
@@ -147,8 +153,9 @@ function parseCell(cell: Line, test: Heading['test'], context: ParseContext): De
   // Ignore what the parser expected: how cells are written says more.
   const matched = fits('cellLine', cell.shape + tokenClass.eol) ? context.match('cellLine', cell) : undefined;
   if (matched?.ok !== true) {
+    const amount = /^(-?\d+(?:\.\d+)?)\s?(?:[A-Z]{3}|euros?|dollars?|kg|g|%|percent|pieces?|days?)$/i.exec(written)?.[1];
     const isName = cell.shape !== '' && context.name(cell, 0) !== undefined && !TEST_WORDS.test(written);
-    const meant = cellInOtherWords(written, test);
+    const meant = cellInOtherWords(written, test) ?? amount;
     context.report(
       meant === undefined
         ? catalogue.badCell(span, written, isName ? 'unquoted' : 'unknown', undefined)

@@ -3,6 +3,7 @@ import type { CellTest, CellValue, HeadingTest } from '../../../runtime/tables/t
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { cellInOtherWords } from '../vocabulary/cell-in-other-words.js';
+import { headingInOtherWords } from '../vocabulary/heading-in-other-words.js';
 import type { BrokenTable, DecisionCell, DecisionRow, DecisionTable, Heading, TableFileLine } from './table-tree.js';
 
 /** A cell as it is in the file; for a number, also the text that it is written as. */
@@ -49,7 +50,8 @@ export function tableFromFile(
   }
   for (const [column, cell] of written.entries()) {
     const heading = readHeading(textOf(cell));
-    if (heading === undefined) report(catalogue.badHeading(at.span, textOf(cell), { file, row: first.row, column }));
+    if (heading === undefined)
+      report(catalogue.badHeading(at.span, textOf(cell), { file, row: first.row, column }, headingInOtherWords(textOf(cell))));
     else headings.push({ ...heading, span: at.span });
   }
   if (headings.length < written.length) return broken;

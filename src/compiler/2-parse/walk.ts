@@ -34,12 +34,14 @@ function* freeReferencesIn(expression: Expression): Iterable<Reference> {
 export const namesIn = (expression: Expression): Set<string> =>
   new Set([...freeReferencesIn(expression)].map(({ root }) => root));
 
-/** Every reference in a block to a name that no loop inside binds. */
+/** Every reference in a block to a name that no loop and no failed call inside binds. */
 export function* outerReferencesIn(block: Block): Iterable<Reference> {
   for (const statement of block) {
     for (const { expression } of expressionsOf(statement)) yield* freeReferencesIn(expression);
     const own = new Set(localsOf(statement).map(({ text }) => text));
     if (isTogether(statement)) for (const name of namesSetIn(statement.body).own) own.add(name);
+    // Under `on failure:`, it is never a variable.
+    if (statement.kind === 'call' || statement.kind === 'ask') own.add('failure');
     for (const inner of blocksOf(statement))
       for (const reference of outerReferencesIn(inner)) if (!own.has(reference.root)) yield reference;
   }

@@ -27,7 +27,9 @@ function checkField(checker: Checker, input: DeclaredInput): InputField {
   if (isRecord && fields === undefined)
     checker.report(catalogue.recordWithoutFields(written.span, name.text, written.is === 'list'));
   if (!isRecord && fields !== undefined) checker.report(catalogue.fieldsOfOtherKind(name.span, name.text));
-  const kind = fieldKindOf(checker, written, isRecord && fields !== undefined ? checkInputs(checker, fields) : []);
+  const known = fieldKindOf(checker, written, isRecord && fields !== undefined ? checkInputs(checker, fields) : []);
+  // A line that could not be parsed may declare any field.
+  const kind = isRecord && fields?.isWhole === false ? ({ is: 'anything' } as const) : known;
   const field: InputField = { name: name.text, kind };
   if (presence?.is === 'optional') return { ...field, optional: true };
   if (presence === undefined) return field;

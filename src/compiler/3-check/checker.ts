@@ -40,6 +40,14 @@ export interface Facts {
   readonly tables: ReadonlyMap<string, DecisionTable>;
 }
 
+/** What the check of a table left out. */
+export interface UnfinishedCheck {
+  /** The rows that were compared with those above them, if not all. */
+  readonly comparedRows?: number;
+  /** Whether combinations of values were left out in the search for one that no row matches. */
+  readonly hasUntried?: boolean;
+}
+
 export class Checker {
   readonly text: string;
   readonly diagnostics: Diagnostic[];
@@ -53,6 +61,8 @@ export class Checker {
   readonly tables = new Map<string, DecisionTable | undefined>();
   /** Tables with mistakes, whose other problems would only repeat these. */
   readonly faultyTables = new Set<string>();
+  /** Tables that are too large to check completely. */
+  readonly unfinishedTables = new Map<string, UnfinishedCheck>();
   /** The results of each table that are looked up. */
   readonly lookedUp = new Map<string, Set<string>>();
   readonly usedServices = new Set<string>();
@@ -69,6 +79,8 @@ export class Checker {
   };
   /** Words of calls whose result is not saved, each with the line of its call. */
   readonly unsavedResults = new Map<string, number>();
+  /** Variables that `add` puts items into. */
+  readonly grown = new Set<string>();
   /** Statements already reported for a record that keeps fields from an earlier round. An outer loop finds them, too. */
   readonly keptFields = new Set<Statement>();
   /** Names already reported on the current line. One message each is enough. */

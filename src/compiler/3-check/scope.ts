@@ -1,6 +1,6 @@
 // Tracks which variables are set at a point of the workflow (on every path, on some, or on none) and the kind of their values, as far as it
 // is certain. Branches are processed in turn on the same table and rolled back, so a branch costs what it changes rather than what exists.
-import { joinKinds, type Kind, unknownKind } from './kinds/kind.js';
+import { joinKinds, type Kind, recordKind, unknownKind } from './kinds/kind.js';
 
 /** Set on every path to this point, or only on some. */
 export type Certainty = 'set' | 'maybe';
@@ -43,14 +43,20 @@ export class Scope {
     return this.isItem(name) ? 'set' : this.#variables.get(name)?.certainty;
   }
 
-  /** The kind of the value that a variable certainly has here; `undefined` if nothing is certain. */
+  /** The kind of the value that a name certainly has where it is read; `undefined` if nothing is certain. */
   kindOf = (name: string): Kind | undefined => {
+    const isFailure = name === 'failure' && this.inFailure && !this.isItem(name);
+    return isFailure ? recordKind : this.kindOfTarget(name);
+  };
+
+  /** The same where a line changes it: under `on failure:`, `failure` is still a variable there. */
+  kindOfTarget(name: string): Kind | undefined {
     const item = this.#items.findLast((one) => one.name === name);
     if (item !== undefined) return item.kind;
     if (name === 'request') return this.request;
     const variable = this.#variables.get(name);
     return this.isOpen || !this.followsKinds || variable?.certainty !== 'set' ? undefined : variable.kind;
-  };
+  }
 
   /** Every name in scope, lazily: callers may stop early. */
   *names(): Iterable<string> {
@@ -61,6 +67,11 @@ export class Scope {
 
   isItem(name: string): boolean {
     return this.#items.some((item) => item.name === name);
+  }
+
+  /** The innermost item that certainly has this field. */
+  itemWithField(field: string): string | undefined {
+    return this.#items.findLast(({ kind }) => kind.is === 'record' && kind.fields?.has(field) === true)?.name;
   }
 
   /** True for the item of a loop that has ended. */

@@ -68,13 +68,7 @@ export function emit(
   writer.insert(0, [
     ...head(imports),
     '',
-    ...called.flatMap(({ code }, index) => [
-      `const called$${index} = ((exports) => {`,
-      ...code.trimEnd().split('\n'),
-      'return exports;',
-      '})({});',
-      '',
-    ]),
+    ...called.flatMap(calledModule),
     exported('workflow', jsData(info)),
     ...serviceTable(services, {
       bundlesPlugins: isBuilt || options.bundlesPlugins === true,
@@ -101,6 +95,15 @@ export function emit(
     reachable: emitter.reachable,
   };
 }
+
+/** A called workflow, inside the module of its caller. */
+const calledModule = ({ code }: Emitted, index: number): string[] => [
+  `const called$${index} = ((exports) => {`,
+  ...code.trimEnd().split('\n'),
+  'return exports;',
+  '})({});',
+  '',
+];
 
 /**
  * A plugin may use everything that an ES module can, such as top-level await. With a plugin, a built module is therefore an ES module

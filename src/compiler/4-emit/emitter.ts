@@ -8,6 +8,7 @@ import type { DeferredCheck } from './deferred-overflow-checks.js';
 import { type EmittedCode, operandCode } from './emitted-code.js';
 import { emitExpression } from './expressions/emit-expression.js';
 import { jsText } from './javascript-text.js';
+import { LocalNames } from './local-names.js';
 import { constantTime, type RuntimeName, runtimeNames } from './runtime-names.js';
 import { emitBlock } from './statements/emit-block.js';
 import { Symbols } from './symbols.js';
@@ -23,8 +24,9 @@ export interface EmitOptions {
   readonly format?: 'esm' | 'commonjs' | 'build' | 'called';
   /** Import plugins where a bundler can find them, in a called workflow as in its caller. */
   readonly bundlesPlugins?: boolean;
-  /** For a called workflow: from the folder of the module to its own. */
+  /** For a called workflow: from the folder of the module to its own; the number of its first place, from which the others go down. */
   readonly folder?: string;
+  readonly firstSite?: number;
   /** Report every assignment (`--verbose`). */
   readonly trace?: boolean;
   /** Report every statement and branch that is reached (`wf test`). */
@@ -63,8 +65,7 @@ export class Emitter {
   readonly loops: OpenLoop[] = [];
   /** The lines of the functions before `main`. */
   readonly functions: string[] = [];
-  /** Names that exist only here, such as the item of a loop, with their identifiers; the innermost last. */
-  readonly #items: { readonly name: string; readonly identifier: string; readonly collector?: string }[] = [];
+  readonly locals = new LocalNames();
   readonly steps: string[] = [];
   readonly locations: string[] = [];
   readonly reachable: Reachable[] = [];
@@ -185,25 +186,14 @@ export class Emitter {
     return this.unique(this.symbols.identifier(name));
   }
 
-  /**
-   * Emits code that can read an item.
-   * @param collector for a list that concurrent rounds add to: receives the new items instead
-   */
-  withItem<T>(name: string, identifier: string, emit: () => T, collector?: string): T {
-    this.#items.push({ name, identifier, ...(collector === undefined ? {} : { collector }) });
-    const result = emit();
-    this.#items.pop();
-    return result;
+  /** Emits code that can read an item. */
+  withItem<T>(name: string, identifier: string, emit: () => T): T {
+    return this.locals.within({ name, identifier }, emit);
   }
 
   /** The identifier of a name that exists only here; `undefined` for a variable of the run. */
   itemOf(name: string): string | undefined {
-    return this.#items.findLast((item) => item.name === name)?.identifier;
-  }
-
-  /** The collector for the items that a round adds to this list; `undefined` if they are appended to the list itself. */
-  collectorOf(name: string): string | undefined {
-    return this.#items.findLast((item) => item.name === name)?.collector;
+    return this.locals.find(name)?.identifier;
   }
 
   typeOf = (reference: Reference): ValueType =>
@@ -230,10 +220,10 @@ export class Emitter {
     return emitted.type === 'boolean' ? emitted : operandCode(`${this.use('truthy')}(${emitted.code})`, 'boolean');
   }
 
-  /** Registers a place that calls, asks or waits; returns its number, in file order. */
+  /** Registers a place that calls, asks or waits; returns its number, which no other place of the module has. */
   site(line: number): number {
-    this.sites.push(line);
-    return this.sites.length - 1;
+    const index = this.sites.push(line) - 1;
+    return this.options.firstSite === undefined ? index : this.options.firstSite - index;
   }
 
   line(code: string, span?: Span): void {

@@ -46,4 +46,5 @@ function inColumn(cell: string, test: HeadingTest): string | undefined {
   return cell === `${test.slice('is '.length)} ${values}` ? values : undefined;
 }
 
-const listed = (written: string): string => (written.match(new RegExp(ITEM, 'g')) ?? []).join(', ');
+const listed = (written: string): string =>
+  (written.match(new RegExp(ITEM, 'g')) ?? []).map((item) => (/^[A-Z]/.test(item) ? `"${item}"` : item)).join(', ');

@@ -1,4 +1,4 @@
-// Describes what each line did in a run, or in many: whether it ran, how often, and which branch was taken.
+// Describes what each line did in a run, or in many: whether it ran, how countNote, and which branch was taken.
 import { isLoop } from '../../compiler/2-parse/walk.js';
 import { isOutside } from '../../durable/history/effect.js';
 import type { LineHistory } from '../../durable/history/run-history.js';
@@ -35,10 +35,10 @@ export function lineFacts(outline: Outline, line: number, reached: Reached, hist
   if (known.owner !== line) return { state: 'ran', note: '' };
   const taken = known.inner === undefined ? 0 : reached(known.inner);
   if (known.kind !== undefined && isLoop(known.kind))
-    return { state: 'ran', note: joined(often(count), counted(taken, 'round'), took(history)) };
-  if (known.kind === undefined) return { state: 'ran', note: joined('taken', often(count)), isTaken: true };
-  if (known.kind === 'if') return { state: 'ran', note: takenWords(taken, count), ...(taken > 0 ? { isTaken: true } : {}) };
-  return { state: 'ran', note: joined(often(Math.max(count, 1)), took(history)) };
+    return { state: 'ran', note: joined(countNote(count), counted(taken, 'round'), durationNote(history)) };
+  if (known.kind === undefined) return { state: 'ran', note: joined('taken', countNote(count)), isTaken: true };
+  if (known.kind === 'if') return { state: 'ran', note: branchNote(taken, count), ...(taken > 0 ? { isTaken: true } : {}) };
+  return { state: 'ran', note: joined(countNote(Math.max(count, 1)), durationNote(history)) };
 }
 
 /** Whether the statement that a branch belongs to ran. If so, the branch was not taken; if not, its condition was never tested. */
@@ -50,16 +50,16 @@ function wasPassed(outline: Outline, head: OutlineLine, reached: Reached): boole
   return false;
 }
 
-function takenWords(taken: number, count: number): string {
+function branchNote(taken: number, count: number): string {
   if (taken === 0) return count === 1 ? 'not taken' : `not taken, ${count}×`;
   if (taken === count) return count === 1 ? 'taken' : `taken, ${count}×`;
   return `taken ${taken} of ${count}×`;
 }
 
-const often = (count: number): string => (count > 1 ? `${count}×` : '');
+const countNote = (count: number): string => (count > 1 ? `${count}×` : '');
 
 /** The duration of a `log` is negligible. */
-const took = (history: LineHistory | undefined): string =>
+const durationNote = (history: LineHistory | undefined): string =>
   history?.effects.some((effect) => isOutside(effect) || effect.kind === 'step' || effect.kind === 'fork') === true
     ? durationWords(history.totalMs)
     : '';

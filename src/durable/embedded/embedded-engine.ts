@@ -26,6 +26,7 @@ import { RunStarter } from './run-starter.js';
 import { RunWaits } from './run-waits.js';
 import { type EngineParts, ShownEngine } from './shown-engine.js';
 import { pruneStore } from './store-care.js';
+import { passingProblem } from './store-problems.js';
 import { cancelledOutcome } from './stored-run.js';
 import { untilWritten } from './until-written.js';
 import { watchElsewhere } from './watch-elsewhere.js';
@@ -43,7 +44,7 @@ export async function openEmbedded(
     key,
     env: options.env,
     isRekeying: options.isRekeying === true,
-    onTrouble: options.onTrouble ?? (() => undefined),
+    onProblem: options.onProblem ?? (() => undefined),
     onLost: () => engine?.lost() ?? false,
     onRenewed: async () => engine?.renewed(),
   }).catch((error: unknown) => {
@@ -98,15 +99,15 @@ class EmbeddedEngine extends ShownEngine implements DurableEngine {
     this.moving = embeddedMoving(store, this.#lookup);
     this.timetables = embeddedTimetables(store);
     this.#actions = new RunActions(store, this.#lookup, () => this.#keep());
-    const lookAtInbox = (): void => {
+    const readInbox = (): void => {
       // A command closes the store right after: the process that has the run finds it in the inbox.
       void this.#keep()
-        .then((keeper) => keeper.lookAtInbox())
+        .then((keeper) => keeper.readInbox())
         .catch(() => undefined);
     };
     this.parts = {
       ...{ store, news: this.#news, runs: this.#runs, lookup: this.#lookup, waits: this.#waits },
-      people: new PeopleActions(store, this.#lookup, this.#news, lookAtInbox),
+      people: new PeopleActions(store, this.#lookup, this.#news, readInbox),
       retracing: new Retracing(store, this.#runs, this.#lookup),
     };
   }
@@ -117,7 +118,7 @@ class EmbeddedEngine extends ShownEngine implements DurableEngine {
       if (!this.#isKept) await this.#keep();
       return await this.#starter.start(await this.#store.primary(true), request);
     } catch (error) {
-      const problem = this.#store.unavailable(error);
+      const problem = passingProblem(error);
       if (problem === undefined) throw error;
       return { kind: 'unavailable', problem };
     }

@@ -7,7 +7,7 @@ import { RunRecords } from '../journal/run-records.js';
 import { RunnableVersions } from '../runnable-versions.js';
 import { CommitQueue } from '../store/commit-queue.js';
 import { storedStates } from '../store/slot-writes.js';
-import { type StoreClient, startStoreClient } from '../store/store-client.js';
+import { type StoreClient, startStoreClient, type ThreadNews } from '../store/store-client.js';
 import type { TakenSlot } from '../store/taken-slot.js';
 import { DescribedVersions } from './described-versions.js';
 import { EnvironmentPrints } from './environment-prints.js';
@@ -26,7 +26,7 @@ export interface EmbeddedStoreOptions {
   /** Opens the store to change its key, the only thing possible after an interrupted change. */
   readonly isRekeying: boolean;
   /** Called when the store can't be written, and when it can be again. */
-  readonly onTrouble: (sentence: string) => void;
+  readonly onProblem: (sentence: string) => void;
   /** The store's thread has ended: nothing here belongs to this process any more. Returns whether another thread is wanted. */
   readonly onLost: () => boolean;
   /** Another thread works. */
@@ -58,8 +58,8 @@ export class EmbeddedStore implements RunSource {
   static async open(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {
     const { folder, key, isRekeying } = options;
     let store: EmbeddedStore | undefined;
-    const client = await startStoreClient({ folder, key, isRekeying }, (reason) => {
-      if (store !== undefined) store.#lost(ENDED, reason);
+    const client = await startStoreClient({ folder, key, isRekeying }, (news) => {
+      if (store !== undefined) store.#heard(news);
     });
     store = new EmbeddedStore(client, options);
     return store;
@@ -71,7 +71,7 @@ export class EmbeddedStore implements RunSource {
     this.#options = options;
     this.#prints = new EnvironmentPrints(options.env, (texts) => client.shared.shortHashes(texts));
     this.#described = new DescribedVersions(this.#prints, (contents) => this.client.shared.storeContents(contents, Date.now()));
-    this.#health = new StoreHealth(options.onTrouble);
+    this.#health = new StoreHealth(options.onProblem);
     this.queue = this.#newQueue();
     this.#renewal = new ThreadRenewal({ attempt: () => this.#renew(), onDone: () => this.#health.report({ lost: undefined }) });
   }
@@ -138,7 +138,7 @@ export class EmbeddedStore implements RunSource {
       isWhole = part.isWhole;
     }
     const request = JSON.parse(row.request) as WfRecord; // a request is a record
-    const changedEnv = await this.#prints.changed(version.info);
+    const changedEnv = await this.#prints.changed(version.info.env, version.info.environment);
     if (this.#ownOf(slot) === undefined) return undefined;
     return { version, request, records, changedEnv, extra: readExtra(row.extra), wasWaiting: row.state === storedStates.waiting };
   }
@@ -161,8 +161,8 @@ export class EmbeddedStore implements RunSource {
     this.slots.clear();
   }
 
-  unlessTroubled<T>(work: Promise<T>): Promise<T | undefined> {
-    return this.#health.unlessTroubled(work);
+  whileUsable<T>(work: Promise<T>): Promise<T | undefined> {
+    return this.#health.whileUsable(work);
   }
 
   /** Performs what a run needs from the store. While the store can't be written, the run waits. */
@@ -175,11 +175,6 @@ export class EmbeddedStore implements RunSource {
         await this.#recovery;
       }
     }
-  }
-
-  /** Why the store is temporarily unavailable; `undefined` for any other error. */
-  unavailable(error: unknown): string | undefined {
-    return passingProblem(error);
   }
 
   /** Nothing will be written any more: drops what could not be written so far. */
@@ -217,6 +212,11 @@ export class EmbeddedStore implements RunSource {
     }
     this.#recovery = undefined;
     this.#health.report({ calls: undefined });
+  }
+
+  #heard(news: ThreadNews): void {
+    if ('ended' in news) this.#lost(ENDED, news.ended);
+    else this.#health.report(news);
   }
 
   /** Runs are abandoned first, so that the end of a wait is not mistaken for a commit. */

@@ -1,6 +1,5 @@
 // Notices that an environment variable has another value than when a run started. The store has only a short keyed hash of each value.
 import type { Environment } from '../../../runtime/types.js';
-import type { VersionInfo } from '../stored-version.js';
 
 export class EnvironmentPrints {
   readonly #env: Environment;
@@ -27,11 +26,11 @@ export class EnvironmentPrints {
     return known;
   }
 
-  /** Names of the variables whose values differ from those at the start of a run with this version. */
-  async changed({ env, environment }: VersionInfo): Promise<string[]> {
-    if (environment === undefined) return [];
-    const before = new Set(environment.split(','));
-    const now = await this.of(env);
-    return env.length === 0 ? [] : now.split(',').flatMap((print) => (before.has(print) ? [] : [print.split(':')[0] ?? '']));
+  /** Those of these variables whose values differ from what `of` returned then; none if that is unknown. */
+  async changed(names: readonly string[], then: string | undefined): Promise<string[]> {
+    if (then === undefined) return [];
+    const before = new Set(then.split(','));
+    const now = await this.of(names);
+    return names.length === 0 ? [] : now.split(',').flatMap((print) => (before.has(print) ? [] : [print.split(':')[0] ?? '']));
   }
 }

@@ -1,8 +1,8 @@
 // Finds the rows of an ended run's journal that a rerun from the failure keeps, and the keys of calls in doubt.
 import type { ForkEnd } from '../../../runtime/durable-run.js';
 import type { RunError } from '../../../runtime/types.js';
+import { CallPlaces, type Sites } from '../call-places.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
-import type { StoredSite } from './own-slot.js';
 
 export interface KeptRows {
   readonly rows: readonly EntryRow[];
@@ -20,16 +20,13 @@ const broughtBy = ({ body }: EntryRow): Brought => JSON.parse(body ?? '{}') as B
 /** Identifies a position for keys. */
 export const placeOfRow = (branch: string, seq: number): string => (branch === '' ? String(seq) : `${branch}-${seq}`);
 
-export function rowsBeforeFailure(
-  rows: readonly EntryRow[],
-  error: RunError | undefined,
-  sites: ReadonlyMap<number, StoredSite>,
-): KeptRows {
+export function rowsBeforeFailure(rows: readonly EntryRow[], error: RunError | undefined, sites: Sites): KeptRows {
+  const places = new CallPlaces(sites, rows, { root: '', branch: '' });
   const failed = rows.filter(
     (row) =>
       row.kind === entryKinds.call &&
       broughtBy(row).r?.ok === false &&
-      (error?.line === undefined || (row.site !== null && sites.get(row.site)?.line === error.line)),
+      (error?.line === undefined || places.placeOf(row)?.line === error.line),
   );
   const last = failed.at(-1);
   const isKept = (row: EntryRow): boolean => row.kind !== entryKinds.resumed && !endsRun(row);

@@ -14,6 +14,7 @@ import { createdAt } from '../run-ids.js';
 import type { DurableStatus, WaitingFor } from '../run-views.js';
 import { type SlotWrite, storedStates } from '../store/slot-writes.js';
 import { placeOfRow } from './failed-effect.js';
+import { LightAbort } from './light-abort.js';
 import type { LeftMemory, LiveRunParts } from './live-run-parts.js';
 import { keyOfPlace, type RunExtra, storedOutcome } from './stored-run.js';
 
@@ -34,7 +35,7 @@ export class LiveRun implements JournalHost {
   isAwaited = false;
   /** Something arrived while the run was being released: wake it immediately. */
   isKnocked = false;
-  readonly #abort = new AbortController();
+  readonly #abort = new LightAbort();
   #isAccepted: boolean;
   #generation = 0;
   /** The commit that its first record is part of. */
@@ -184,11 +185,11 @@ export class LiveRun implements JournalHost {
     let left: LeftMemory;
     try {
       const { timezone } = this.extra;
-      const options = { ...this.parts.options, timezone, durable: this.journal, signal: this.#abort.signal };
+      const options = { ...this.parts.options, timezone, durable: this.journal, signal: this.#abort };
       const outcome = await this.parts.execute(this.parts.request, options, this.journal);
       left = this.#leave(outcome);
     } catch (error) {
-      left = this.#let(error);
+      left = this.#leaveAfter(error);
     }
     if (left.kind === 'outcome' && !this.journal.hasEffects && !this.parts.isAccepted && this.extra.key === undefined) {
       this.parts.slot.flushLazily();
@@ -224,7 +225,7 @@ export class LiveRun implements JournalHost {
     this.#isAccepted = true;
   }
 
-  #let(error: unknown): LeftMemory {
+  #leaveAfter(error: unknown): LeftMemory {
     const { suspended } = this.journal;
     // A run being released may fail on its way out.
     const reason = suspensionOf(error) ?? (suspended === 'released' || suspended === 'lost' ? suspended : undefined);

@@ -28,11 +28,13 @@ export class PeopleActions {
   }
 
   async send({ name, body, run, key }: MessageRequest): Promise<Sent> {
-    const hex = run === undefined ? undefined : toRunHex(run);
+    let hex = run === undefined ? undefined : toRunHex(run);
     if (run !== undefined) {
       const state = hex === undefined ? undefined : await this.#lookup.state(run);
       if (state === undefined) return { kind: 'unknown run' };
       if (isFinished(state.status)) return { kind: 'run finished' };
+      // The run with the journal waits for what the workflows that it calls wait for.
+      if (state.parent !== undefined) hex = toRunHex((await this.#lookup.calledBy(run))?.root ?? '');
     }
     const sent = await this.#store.client.shared.sendMessage({ name, body, run: hex, key, now: Date.now() });
     if (sent.kind === 'other body') return sent;

@@ -9,7 +9,7 @@ export function pruneRegularly(
   prune: (options: { readonly olderThanMs: number }) => Promise<unknown>,
 ): ReturnType<typeof setInterval> | undefined {
   if (keepMs === undefined) return undefined;
-  const look = (): void => void prune({ olderThanMs: keepMs }).catch(() => undefined);
-  look();
-  return setInterval(look, EVERY_MS).unref();
+  const pruneNow = (): void => void prune({ olderThanMs: keepMs }).catch(() => undefined);
+  pruneNow();
+  return setInterval(pruneNow, EVERY_MS).unref();
 }

@@ -1,14 +1,15 @@
 // What the runs of a store did, line by line. Each run is executed once more against its records when someone looks; the results of
 // finished runs are cached.
 import type { WfRecord } from '../../../runtime/types.js';
-import type { Retraced, RoundOfLoop } from '../durable-engine.js';
-import { CoveredWorkflows } from '../retrace/covered-workflow.js';
+import type { ShownRun } from '../called/called-runs.js';
+import type { Retraced, RoundOfLoop } from '../journal-views.js';
+import { CoveredWorkflows, type WorkflowText } from '../retrace/covered-workflow.js';
+import { keptFiles } from '../retrace/kept-files.js';
 import { retraceRun } from '../retrace/retrace-run.js';
 import { createdAt, toRunHex } from '../run-ids.js';
 import { toStatus } from '../run-rows.js';
 import { isFinished } from '../run-views.js';
-import type { FoundRun } from '../store/store-reader.js';
-import type { VersionInfo } from '../stored-version.js';
+import { filesOf, type VersionInfo } from '../stored-version.js';
 import type { LiveRuns } from './live-runs.js';
 import type { RunLookup } from './run-lookup.js';
 import type { StoreAccess } from './store-access.js';
@@ -54,19 +55,18 @@ export class Retracing {
     return sum;
   }
 
-  async #retrace(found: FoundRun, only: readonly RoundOfLoop[]): Promise<Retraced> {
-    const { row } = found;
+  async #retrace(found: ShownRun, only: readonly RoundOfLoop[]): Promise<Retraced> {
+    const { row, called } = found;
     const isOver = isFinished(toStatus(row.state)) && only.length === 0;
     const known = isOver ? this.#finished.get(row.id) : undefined;
     if (known !== undefined) return known;
     const info = JSON.parse(found.info) as VersionInfo; // written with the version
-    const text = await this.#store.client.reader.readContent(info.text);
-    const workflow = text === undefined ? undefined : await this.#workflows.of(info.text, text, info.file);
+    const workflow = await this.#workflows.of(found.hash, () => this.#textOf(info, called?.file ?? info.file));
     if (workflow === undefined)
       return { reached: new Map(), rounds: new Map(), loops: new Map(), logged: new Map(), isWhole: false };
     const sites = await this.#lookup.sites(found);
     const traced = await retraceRun({
-      ...{ workflow, only, startedAt: createdAt(row.id) },
+      ...{ workflow, only, startedAt: called?.now ?? createdAt(row.id) },
       request: JSON.parse(row.request) as WfRecord, // a request is a record
       rows: await this.#lookup.entries(found, 0, MOST_ROWS),
       titleOf: (site) => (site === null ? undefined : sites.get(site)?.title),
@@ -75,6 +75,12 @@ export class Retracing {
     });
     if (isOver) this.#keep(row.id, traced);
     return traced;
+  }
+
+  async #textOf(info: VersionInfo, file: string): Promise<WorkflowText | undefined> {
+    const read = async (hash: string): Promise<string | undefined> => this.#store.client.reader.readContent(hash);
+    const text = await read(info.text);
+    return text === undefined ? undefined : { text, files: keptFiles(file, await filesOf(info, read)) };
   }
 
   #keep(id: string, traced: Retraced): void {

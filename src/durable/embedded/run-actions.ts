@@ -11,7 +11,7 @@ import type { RunLookup } from './run-lookup.js';
 
 /** Milliseconds that a process has to handle its inbox. */
 const PATIENCE_MS = 5_000;
-const LOOK_MS = 25;
+const POLL_MS = 25;
 
 export class RunActions {
   readonly #store: EmbeddedStore;
@@ -28,6 +28,8 @@ export class RunActions {
     const state = await this.#lookup.state(id);
     if (state === undefined) return { kind: 'unknown' };
     if (isFinished(state.status)) return { kind: 'not possible', state, problem: endedProblem(state.status) };
+    const called = await this.#lookup.calledBy(id);
+    if (called !== undefined) return { kind: 'not possible', state, problem: called.problem };
     const taken = await this.#takeFree(state);
     const change = await this.#ask(state, inboxKinds.cancel, ({ status }) => isFinished(status));
     if (taken !== undefined) await this.#store.release(taken);
@@ -38,6 +40,8 @@ export class RunActions {
     const state = await this.#lookup.state(id);
     if (state === undefined) return { kind: 'unknown' };
     if (isFinished(state.status)) return { kind: 'not possible', state, problem: endedProblem(state.status) };
+    const called = await this.#lookup.calledBy(id);
+    if (called !== undefined) return { kind: 'not possible', state, problem: called.problem };
     const keeper = await this.#keeper();
     const taken = await this.#takeFree(state);
     if (state.status === 'stuck') return this.#ask(state, inboxKinds.resume, ({ status }) => status !== 'stuck', true);
@@ -77,12 +81,12 @@ export class RunActions {
     const hex = toRunHex(state.run) ?? '';
     await this.#store.client.shared.addToInbox(hex, kind, Date.now());
     const keeper = await this.#keeper();
-    for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
-      await keeper.lookAtInbox();
+    for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
+      await keeper.readInbox();
       const now = await this.#lookup.state(state.run);
       if (now !== undefined && (isDone(now) || (mayComeBack && !(await this.#isAsked(hex, kind)))))
         return { kind: 'done', state: now };
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     return { kind: 'elsewhere', state };
   }

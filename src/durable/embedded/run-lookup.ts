@@ -1,13 +1,19 @@
 // Reads runs: from memory if they are there and not yet written, otherwise from the store.
+import path from 'node:path';
 import type { LogEntry } from '../../../runtime/types.js';
-import type { Journal, JournalRange } from '../durable-engine.js';
-import { toJournalEntry, toLog } from '../journal-entries.js';
+import { CallPlaces, type JournalPart } from '../call-places.js';
+import type { ShownRun } from '../called/called-runs.js';
+import { effectsIn } from '../entry-body.js';
+import { toJournalEntry } from '../journal-entries.js';
+import type { Journal, JournalRange } from '../journal-views.js';
 import { createdAt, toRunHex, toRunId } from '../run-ids.js';
 import { type RunShowing, storedAs, toRunDetail, toRunState, toRunSummary } from '../run-rows.js';
 import type { RunDetail, RunQuery, RunState, RunSummary, VersionText } from '../run-views.js';
-import type { EntryRow } from '../store/slot-writes.js';
-import type { FoundRun, StoredRunFilter } from '../store/store-reader.js';
+import { type EntryRow, entryKinds } from '../store/slot-writes.js';
+import type { StoredRunFilter } from '../store/store-reader.js';
+import { toLog } from '../stored-log.js';
 import type { VersionInfo } from '../stored-version.js';
+import { CalledLookup } from './called-lookup.js';
 import type { LiveRun } from './live-run.js';
 import type { LiveRuns } from './live-runs.js';
 import type { StoredSite } from './own-slot.js';
@@ -22,17 +28,32 @@ export class RunLookup {
   readonly #store: StoreAccess;
   readonly #runs: LiveRuns;
   readonly #showing: RunShowing;
+  readonly #called: CalledLookup;
+  /** The blocks of the run that was read last, up to a position in its journal. */
+  #forks: { readonly id: string; readonly next: number; readonly rows: readonly EntryRow[] } | undefined;
 
   constructor(store: StoreAccess, runs: LiveRuns, showing: RunShowing) {
     this.#store = store;
     this.#runs = runs;
     this.#showing = showing;
+    this.#called = new CalledLookup({ store, entries: (found) => this.entries(found), sites: (found) => this.sites(found) });
   }
 
   /** From the store, after everything that this process has written. */
-  async find(hex: string): Promise<FoundRun | undefined> {
+  async find(hex: string): Promise<ShownRun | undefined> {
     await this.#store.queue.settled(hex);
-    return this.#store.client.reader.findRun(hex);
+    const found = await this.#store.client.reader.findRun(hex);
+    return found !== undefined || this.#runs.get(hex) !== undefined ? found : this.#called.find(hex);
+  }
+
+  /** For the run of a called workflow, which nobody can change: what to tell, and the id of the run that it belongs to. */
+  async calledBy(id: string): Promise<{ readonly root: string; readonly problem: string } | undefined> {
+    const hex = toRunHex(id);
+    const called = hex === undefined ? undefined : (await this.find(hex))?.called;
+    if (called === undefined) return undefined;
+    const root = toRunId(called.root);
+    const problem = `This run is part of the run ${root}, which called it. Cancel, resume or rerun that one.`;
+    return { root, problem };
   }
 
   async state(id: string): Promise<RunState | undefined> {
@@ -40,8 +61,8 @@ export class RunLookup {
     if (hex === undefined) return undefined;
     const known = this.#runs.get(hex);
     // A caller hears of a recorded run even while the store can't be written.
-    const isPatient = known?.isRecorded !== true || this.#store.unlessTroubled === undefined;
-    const found = await (isPatient ? this.find(hex) : this.#store.unlessTroubled?.(this.find(hex)));
+    const isPatient = known?.isRecorded !== true || this.#store.whileUsable === undefined;
+    const found = await (isPatient ? this.find(hex) : this.#store.whileUsable?.(this.find(hex)));
     if (found !== undefined) return toRunState(found);
     const live = this.#runs.get(hex) ?? known;
     return live === undefined ? undefined : stateOf(live);
@@ -59,48 +80,73 @@ export class RunLookup {
     const found = hex === undefined ? undefined : await this.find(hex);
     if (found === undefined) return undefined;
     const { reader } = this.#store.client;
-    const reruns = await reader.rerunsOf(found.row.id);
-    const effects = await reader.effectsOf(found.row);
+    const reruns = found.called === undefined ? await reader.rerunsOf(found.row.id) : [];
+    const effects = found.called === undefined ? await reader.effectsOf(found.row) : effectsIn(found.called.rows);
     return { ...toRunDetail(found, this.#showing), reruns: reruns.map(toRunId), effects };
   }
 
   async list(query: RunQuery): Promise<{ readonly runs: readonly RunSummary[]; readonly next?: string }> {
     await this.#store.queue.settled();
     const limit = Math.min(Math.max(1, query.limit ?? PAGE), LARGEST_PAGE);
-    const found = await this.#store.client.reader.list({ ...filterOf(query), limit: limit + 1 });
+    const found = await this.#listed(query, limit + 1);
     const runs = found.slice(0, limit).map((run) => toRunSummary(run, this.#showing));
     const last = runs.at(-1);
     return found.length > limit && last !== undefined ? { runs, next: last.run } : { runs };
+  }
+
+  async #listed(query: RunQuery, most: number): Promise<ShownRun[]> {
+    if (query.parent !== undefined) {
+      const hex = toRunHex(query.parent);
+      const parent = hex === undefined ? undefined : await this.find(hex);
+      return parent === undefined ? [] : this.#called.of(parent, query, most);
+    }
+    const found = await this.#store.client.reader.list({ ...filterOf(query), limit: most });
+    // Whoever looks for an id may have that of a called workflow.
+    const hex = found.length > 0 || query.q === undefined ? undefined : toRunHex(query.q);
+    const called = hex === undefined ? undefined : await this.find(hex);
+    return called?.called === undefined ? found : [called];
   }
 
   async log(id: string): Promise<LogEntry[]> {
     const hex = toRunHex(id);
     const found = hex === undefined ? undefined : await this.find(hex);
     if (found === undefined) return [];
-    return toLog(await this.entries(found), await this.sites(found));
+    return toLog(await this.entries(found), await this.sites(found), partOf(found));
   }
 
   async journal(id: string, { from = 0, limit = JOURNAL_PAGE }: JournalRange = {}): Promise<Journal | undefined> {
     const hex = toRunHex(id);
     const found = hex === undefined ? undefined : await this.find(hex);
     if (found === undefined) return undefined;
-    const sites = await this.sites(found);
     const rows = await this.entries(found, from, limit + 1);
-    const entries = rows.slice(0, limit).flatMap((row) => toJournalEntry(row, sites));
+    const places = await this.#placesOf(found, rows);
+    const entries = rows.slice(0, limit).flatMap((row) => toJournalEntry(row, places));
     const next = rows[limit]?.pos;
     return next === undefined ? { entries } : { entries, next };
   }
 
   async text(version: string): Promise<VersionText | undefined> {
-    const found = await this.#store.client.reader.versionOf(version);
+    const { reader } = this.#store.client;
+    // Of a called workflow: the version of its caller, and its file. Its title is in its runs.
+    const [, hash = version, name] = /^([^/]*)\/(.*)$/s.exec(version) ?? [];
+    const found = await reader.versionOf(hash);
     if (found === undefined) return undefined;
     const info = JSON.parse(found.info) as VersionInfo; // written with the version
-    const text = (await this.#store.client.reader.readContent(info.text)) ?? '';
-    return { workflow: found.workflow, title: info.title, version: info.version, file: info.file, text };
+    const called = info.files?.find((file) => file.name === name);
+    if (name !== undefined && called === undefined) return undefined;
+    const text = (await reader.readContent(called?.content ?? info.text)) ?? '';
+    const file = path.posix.basename(called?.name ?? info.file);
+    const own = called === undefined ? undefined : file.replace(/\.wf$/, '');
+    return { workflow: own ?? found.workflow, title: own ?? info.title, version: info.version, file, text };
   }
 
   /** The journal of a run, or part of it. */
-  async entries({ row: { slot, n, id } }: FoundRun, from = 0, most = Number.POSITIVE_INFINITY): Promise<EntryRow[]> {
+  async entries({ row, called }: ShownRun, from = 0, most = Number.POSITIVE_INFINITY): Promise<EntryRow[]> {
+    const { slot, n, id } = row;
+    if (called !== undefined) {
+      const first = called.rows.findIndex(({ pos }) => pos >= from);
+      return first < 0 ? [] : called.rows.slice(first, first + Math.min(most, called.rows.length));
+    }
     const rows: EntryRow[] = [];
     for (let isWhole = false; !isWhole && rows.length < most; ) {
       const part = await this.#store.client.reader.entries(slot, n, id, (rows.at(-1)?.pos ?? from - 1) + 1);
@@ -110,12 +156,30 @@ export class RunLookup {
     return rows.length > most ? rows.slice(0, most) : rows;
   }
 
+  /** With the calls around these rows, some of which may have begun before them. */
+  async #placesOf(found: ShownRun, rows: readonly EntryRow[]): Promise<CallPlaces> {
+    const sites = await this.sites(found);
+    if (found.called !== undefined) return new CallPlaces(sites, found.called.rows, partOf(found));
+    const first = rows[0]?.pos ?? 0;
+    const isInside = ({ site }: EntryRow): boolean => site !== null && sites.get(site)?.inside !== undefined;
+    if (first === 0 || !rows.some(isInside)) return new CallPlaces(sites, rows, partOf(found));
+    // A run is usually read page by page.
+    const known = this.#forks?.id === found.row.id && this.#forks.next <= first ? this.#forks : { next: 0, rows: [] };
+    const more = known.next < first ? await this.entries(found, known.next, first - known.next) : [];
+    const forks = [...known.rows, ...more.filter(({ kind, pos }) => kind === entryKinds.fork && pos < first)];
+    this.#forks = { id: found.row.id, next: first, rows: forks };
+    return new CallPlaces(sites, [...forks, ...rows], partOf(found));
+  }
+
   /** What the places of its version do. */
-  async sites({ row: { slot, v } }: FoundRun): Promise<Map<number, StoredSite>> {
+  async sites({ row: { slot, v }, called }: ShownRun): Promise<Map<number, StoredSite>> {
+    if (called !== undefined) return new Map(called.sites);
     const sites = await this.#store.client.reader.sites(slot, v);
     return new Map(sites.map(([site, info]) => [site, JSON.parse(info) as StoredSite])); // written by `describe`
   }
 }
+
+const partOf = ({ row, called }: ShownRun): JournalPart => called ?? { root: row.id, branch: '' };
 
 /** For a run that is not in the store yet. */
 export function stateOf({ id, parts: { version }, status }: LiveRun): RunState {

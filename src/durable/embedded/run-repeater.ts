@@ -43,6 +43,8 @@ export class RunRepeater<S extends RunSlot> {
     const hex = toRunHex(id);
     const found = hex === undefined ? undefined : await lookup.find(hex);
     if (found === undefined) return { kind: 'unknown' };
+    const called = await lookup.calledBy(id);
+    if (called !== undefined) return { kind: 'not possible', problem: called.problem };
     const status = toStatus(found.row.state);
     if (!isFinished(status)) return { kind: 'not possible', problem: `The run has not ended yet; its status is "${status}".` };
     if (from === 'failure' && status !== 'error' && status !== 'cancelled') {
@@ -58,13 +60,13 @@ export class RunRepeater<S extends RunSlot> {
     for (const site of sites.values()) if (prepared === undefined) slot.describe(version.v, site);
     const kept = rowsBeforeFailure(await lookup.entries(found), readOutcome(found.row.outcome).error, sites);
     if (prepared === undefined) return this.#begin(slot, version, found, kept);
-    const moved = await this.#fit(kept.rows, sites, prepared, found, slot, version);
+    const moved = await this.#fitRows(kept.rows, sites, prepared, found, slot, version);
     if (typeof moved === 'string') return { kind: 'not possible', problem: moved };
     return this.#begin(slot, version, found, { ...kept, rows: moved });
   }
 
   /** The rows with the places of another text, or why they don't fit it. */
-  async #fit(
+  async #fitRows(
     rows: readonly EntryRow[],
     sites: ReadonlyMap<number, StoredSite>,
     prepared: Runnable,

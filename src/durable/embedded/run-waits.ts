@@ -12,7 +12,7 @@ import { type RunLookup, stateOf } from './run-lookup.js';
 const LONG_PAUSE_MS = 30_000;
 
 /** Milliseconds between polls for a run of another process. */
-const LOOK_MS = 150;
+const POLL_MS = 150;
 
 /** Whether callers learn about a pause. */
 const isLongPause = ({ kind }: WaitingFor, due: number | undefined): boolean =>
@@ -39,15 +39,10 @@ export class RunWaits {
 
   /** Resolves when the run has left memory, or pauses for long. */
   async endOf(run: LiveRun): Promise<Ended> {
-    let isPaused = false;
-    const paused = this.#nextPause(run).then((): LeftMemory => {
-      isPaused = true;
-      return { kind: 'parked' };
-    });
-    const left = await Promise.race([run.left, paused]);
+    const left = await this.#leftOrPaused(run);
     this.#paused.delete(run.id);
     if (left.kind === 'outcome') return left;
-    if (isPaused) await run.durable();
+    if (left.kind === 'paused') await run.durable();
     // The store can't be asked any more.
     if (run.journal.suspended === 'lost') return { kind: 'lost', state: stateOf(run) };
     const state = await this.#lookup.state(toRunId(run.id));
@@ -55,13 +50,16 @@ export class RunWaits {
     return { kind: left.kind === 'parked' ? 'paused' : left.kind, state };
   }
 
-  #nextPause({ id, waiting }: LiveRun): Promise<void> {
-    // It may have begun to wait while its first record was being written.
-    if (waiting !== undefined && isLongPause(waiting, dueOf(waiting))) return Promise.resolve();
-    return new Promise((resolve) => {
+  /** By hand: `Promise.race` would take longer than a small run. */
+  #leftOrPaused({ id, waiting, left }: LiveRun): Promise<LeftMemory | { readonly kind: 'paused' }> {
+    return new Promise((resolve, reject) => {
+      left.then(resolve, reject);
+      const pause = (): void => resolve({ kind: 'paused' });
+      // It may have begun to wait while its first record was being written.
+      if (waiting !== undefined && isLongPause(waiting, dueOf(waiting))) return pause();
       const others = this.#paused.get(id);
-      if (others === undefined) this.#paused.set(id, [resolve]);
-      else others.push(resolve);
+      if (others === undefined) this.#paused.set(id, [pause]);
+      else others.push(pause);
     });
   }
 
@@ -77,7 +75,7 @@ export class RunWaits {
       const left = end - Date.now();
       if (left <= 0) return state;
       const live = this.#runs.get(hex);
-      const wait = new Promise((resolve) => setTimeout(resolve, Math.min(left, LOOK_MS)));
+      const wait = new Promise((resolve) => setTimeout(resolve, Math.min(left, POLL_MS)));
       await Promise.race([wait, ...(live === undefined ? [] : [live.left])]);
     }
   }

@@ -38,6 +38,6 @@ export interface StoreAccess {
   /** Performs what a run needs, and waits while the store can't be written; absent if calls wait on their own. */
   persistently?<T>(work: () => Promise<T>): Promise<T>;
   /** Resolves with the result of the work, or with `undefined` as soon as the store can't be written. */
-  unlessTroubled?<T>(work: Promise<T>): Promise<T | undefined>;
+  whileUsable?<T>(work: Promise<T>): Promise<T | undefined>;
   readonly queue: { settled(run?: string): Promise<void> };
 }

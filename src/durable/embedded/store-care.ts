@@ -2,14 +2,14 @@
 import type { ExportedRun } from '../durable-engine.js';
 import { toRunId } from '../run-ids.js';
 import { firstFinished, type StoredState, storedStates } from '../store/slot-writes.js';
-import type { VersionInfo } from '../stored-version.js';
+import { contentsOf, type VersionInfo } from '../stored-version.js';
 import type { EmbeddedStore } from './embedded-store.js';
 import { idAt, type RunLookup } from './run-lookup.js';
 import type { StoreAccess } from './store-access.js';
 
 const EXPORT_PAGE = 100;
 
-/** Milliseconds that a process gets to write to its own file between two slices; checks again after 1, 2, 5 and 10 more. */
+/** Milliseconds that a process gets to write to its own file between two slices; it checks every 2 whether the file is free. */
 const GAP_MS = 4;
 /** Consecutive checks of a busy file before the rest is postponed. */
 const MOST_BUSY = 100;
@@ -32,8 +32,7 @@ export async function pruneStore(store: EmbeddedStore, olderThanMs: number, dryR
     if (slice.isForeign && !isOver) await new Promise((resolve) => setTimeout(resolve, GAP_MS));
   }
   const versions = (await reader.allVersions()).map((info) => JSON.parse(info) as VersionInfo); // written with the version
-  const inUse = versions.flatMap(({ module, text, runtime }) => [module, text, ...(runtime === undefined ? [] : [runtime])]);
-  await shared.prune(before, now, inUse);
+  await shared.prune(before, now, versions.flatMap(contentsOf));
   return { runs };
 }
 
@@ -43,20 +42,26 @@ export async function* exportRuns(store: StoreAccess, lookup: RunLookup, since: 
   let after = since === undefined ? undefined : idAt(since);
   for (;;) {
     const found = await store.client.reader.list({ states: finished, after, ascending: true, limit: EXPORT_PAGE });
-    for (const { row } of found) {
-      const id = toRunId(row.id);
-      const detail = await lookup.get(id);
-      const entries = [];
-      for (let next: number | undefined = 0; next !== undefined; ) {
-        const part = await lookup.journal(id, { from: next });
-        entries.push(...(part?.entries ?? []));
-        next = part?.next;
-      }
-      // It may have been pruned meanwhile.
-      if (detail !== undefined) yield { ...detail, journal: entries };
-    }
+    for (const { row } of found) yield* exportedRun(lookup, toRunId(row.id));
     const last = found.at(-1);
     if (last === undefined) return;
     after = last.row.id;
   }
+}
+
+/** A run, then the workflows that it has called, oldest first, each followed by those that it has called itself. */
+async function* exportedRun(lookup: RunLookup, id: string): AsyncIterable<ExportedRun> {
+  const detail = await lookup.get(id);
+  // It may have been pruned meanwhile.
+  if (detail === undefined) return;
+  const entries = [];
+  for (let next: number | undefined = 0; next !== undefined; ) {
+    const part = await lookup.journal(id, { from: next });
+    entries.push(...(part?.entries ?? []));
+    next = part?.next;
+  }
+  yield { ...detail, journal: entries };
+  for (const called of entries)
+    if (called.run !== undefined && called.finishedAt === undefined && called.workflow === undefined)
+      yield* exportedRun(lookup, called.run);
 }

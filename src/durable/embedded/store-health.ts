@@ -2,22 +2,23 @@
 import type { Health } from '../durable-engine.js';
 
 /** What is wrong, as the end of a sentence: with commits, with other calls, or with the thread itself. */
-export interface StoreTrouble {
+export interface StoreProblems {
   commits?: string | undefined;
   calls?: string | undefined;
+  silence?: string | undefined;
   lost?: string | undefined;
 }
 
 export class StoreHealth {
-  readonly #onTrouble: (sentence: string) => void;
-  readonly #problems: StoreTrouble = {};
+  readonly #onProblem: (sentence: string) => void;
+  readonly #problems: StoreProblems = {};
   #trouble: { readonly problem: string; readonly since: string } | undefined;
-  readonly #impatient = new Set<() => void>();
+  readonly #abandons = new Set<() => void>();
   #isClosed = false;
 
-  /** @param onTrouble called when the store can't be used, and when it can be again */
-  constructor(onTrouble: (sentence: string) => void) {
-    this.#onTrouble = onTrouble;
+  /** @param onProblem called when the store can't be used, and when it can be again */
+  constructor(onProblem: (sentence: string) => void) {
+    this.#onProblem = onProblem;
   }
 
   get state(): Health {
@@ -25,23 +26,23 @@ export class StoreHealth {
   }
 
   /** @param sentence says it instead of the usual one */
-  report(news: StoreTrouble, sentence?: string): void {
+  report(news: StoreProblems, sentence?: string): void {
     Object.assign(this.#problems, news);
-    const { lost, commits, calls } = this.#problems;
-    const problem = lost ?? commits ?? calls;
+    const { lost, commits, calls, silence } = this.#problems;
+    const problem = lost ?? silence ?? commits ?? calls;
     if (problem === this.#trouble?.problem || this.#isClosed) return;
     this.#trouble = problem === undefined ? undefined : { problem, since: new Date().toISOString() };
-    if (problem !== undefined) for (const giveUp of this.#impatient) giveUp();
-    this.#onTrouble(sentence ?? sentenceOf(problem, problem === lost));
+    if (problem !== undefined) for (const abandon of this.#abandons) abandon();
+    this.#onProblem(sentence ?? sentenceOf(problem, problem === lost));
   }
 
   /** Resolves with the result of the work, or with `undefined` as soon as the store can't be used. */
-  unlessTroubled<T>(work: Promise<T>): Promise<T | undefined> {
+  whileUsable<T>(work: Promise<T>): Promise<T | undefined> {
     if (!this.state.ok) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
-      const giveUp = (): void => resolve(undefined);
-      this.#impatient.add(giveUp);
-      void work.then(resolve, reject).finally(() => this.#impatient.delete(giveUp));
+      const abandon = (): void => resolve(undefined);
+      this.#abandons.add(abandon);
+      void work.then(resolve, reject).finally(() => this.#abandons.delete(abandon));
     });
   }
 

@@ -47,6 +47,7 @@ type StartDetails = Pick<StartRequest, 'key' | 'scheduledFor' | 'timezone' | 're
 
 /** The key that a run is started with, and other stored details of its start. */
 export function startExtra({ key, scheduledFor, timezone, respondAsync = false }: StartDetails): RunExtra {
+  if (key === undefined && scheduledFor === undefined && timezone === undefined) return {};
   return {
     // With a space, which no `Idempotency-Key` of a request has.
     ...(scheduledFor === undefined ? {} : { key: `due ${scheduledFor}`, scheduledFor }),

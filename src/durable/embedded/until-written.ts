@@ -3,7 +3,7 @@ import type { EmbeddedStore } from './embedded-store.js';
 
 /** Minimum milliseconds that an unavailable store gets. */
 const LEAST_PATIENCE_MS = 1_000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 /**
  * Resolves when everything is on disk.
@@ -21,7 +21,7 @@ export async function untilWritten(store: EmbeddedStore, left: Promise<unknown>,
       if (store.health.ok || performance.now() < deadline) return;
       store.giveUp();
       end();
-    }, LOOK_MS);
+    }, POLL_MS);
     void left.then(() => store.queue.settled()).then(end);
   });
 }

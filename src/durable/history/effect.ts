@@ -1,6 +1,6 @@
 // Groups the entries of a run's journal into effects: a call with all its attempts, a wait, a question. Their values are loaded from the
 // store on demand.
-import type { JournalEntry } from '../durable-engine.js';
+import type { JournalEntry } from '../journal-views.js';
 
 export interface Effect {
   /** Position of its first entry, which is its address. */
@@ -11,6 +11,11 @@ export interface Effect {
   /** The rounds of the loops around it, as far as known. */
   rounds: JournalEntry['rounds'];
   readonly service: string | undefined;
+  /** Inside a called workflow: its service, and the line in its file. */
+  readonly workflow: string | undefined;
+  readonly calledLine: number | undefined;
+  /** The run of a called workflow. */
+  readonly run: string | undefined;
   readonly phrase: string | undefined;
   readonly method: string | undefined;
   readonly url: string | undefined;
@@ -34,7 +39,10 @@ export interface Effect {
 
 /** Whether the run called or waited for something outside. All other entries concern only the run itself. */
 export const isOutside = ({ kind }: Pick<Effect, 'kind'>): boolean =>
-  kind === 'call' || kind === 'wait' || kind === 'message' || kind === 'person';
+  kind === 'call' || kind === 'workflow' || kind === 'wait' || kind === 'message' || kind === 'person';
+
+/** The same, except for what happened inside a called workflow: the page of its run shows that. */
+export const isShown = (effect: Pick<Effect, 'kind' | 'workflow'>): boolean => isOutside(effect) && effect.workflow === undefined;
 
 export function effectOf(entry: JournalEntry): Effect {
   const effect: Effect = {
@@ -44,6 +52,9 @@ export function effectOf(entry: JournalEntry): Effect {
     branch: entry.branch,
     rounds: entry.rounds,
     service: entry.service,
+    workflow: entry.workflow,
+    calledLine: entry.calledLine,
+    run: entry.run,
     phrase: entry.phrase,
     method: entry.method,
     url: entry.url,

@@ -1,5 +1,5 @@
 // Builds a history from pieces of a run's journal: what each line of the workflow did. An entry may arrive again with its end.
-import type { JournalEntry, Retraced } from '../durable-engine.js';
+import type { JournalEntry, Retraced } from '../journal-views.js';
 import { placeOfLog } from '../place-of-log.js';
 import { continues, type Effect, effectOf, isOutside, mergeEntry } from './effect.js';
 
@@ -75,10 +75,12 @@ export class RunHistory {
       }
       const end = effect.finishedAt ?? now;
       line.effects.push(effect);
-      if (effect.ok === false) line.failures++;
+      // What a called workflow did is part of its call.
+      const isOwn = effect.workflow === undefined;
+      if (effect.ok === false && isOwn) line.failures++;
       line.firstAt = Math.min(line.firstAt, effect.startedAt);
       line.lastAt = Math.max(line.lastAt, end);
-      line.totalMs += end - effect.startedAt;
+      line.totalMs += isOwn ? end - effect.startedAt : 0;
     }
     return lines;
   }

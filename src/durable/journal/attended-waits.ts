@@ -40,11 +40,11 @@ export async function receiveMessage(
     ...{ kind: 'message', name: wanted.name, line: site.line },
     ...(due === undefined ? {} : { until: isoOf(due) }),
   };
-  const look = () => run.host.wantMessage(place, wanted, due);
-  const first = await look();
+  const find = () => run.host.wantMessage(place, wanted, due);
+  const first = await find();
   const isOver = due !== undefined && due <= Date.now();
   const found =
-    first ?? (isOver ? undefined : await paused(branch, waiting, due, true, () => untilFound(branch, look, due, sleep)));
+    first ?? (isOver ? undefined : await paused(branch, waiting, due, true, () => untilFound(branch, find, due, sleep)));
   writeEnd(
     branch,
     entryKinds.message,
@@ -60,13 +60,13 @@ export async function receiveMessage(
 /** In memory, only if another branch keeps the run there. */
 async function untilFound<T>(
   branch: BranchJournal,
-  look: () => Promise<T | undefined>,
+  find: () => Promise<T | undefined>,
   due: number | undefined,
   sleep: Sleep,
 ): Promise<T | undefined> {
   for (;;) {
     const knocked = branch.run.host.knocked();
-    const found = await look();
+    const found = await find();
     const left = due === undefined ? Number.POSITIVE_INFINITY : due - Date.now();
     if (found !== undefined || left <= 0) return found;
     await sleep(Math.min(left, LONGEST_SLEEP), knocked);
@@ -114,8 +114,8 @@ export async function askAndWait(
     ...{ kind: 'person', service: question.service, task: task.task, line: site.line },
     ...(due === undefined ? {} : { until: isoOf(due) }),
   };
-  const look = () => run.host.answerOf(place);
-  let found = await look();
+  const find = () => run.host.answerOf(place);
+  let found = await find();
   for (let reminder = 0; found === undefined; reminder++) {
     // Part 2 is the notification; later parts are reminders.
     if (branch.part(seq, reminder + 2) === undefined && (due === undefined || due > Date.now())) {
@@ -125,10 +125,10 @@ export async function askAndWait(
     }
     const next = question.remindMs === undefined ? undefined : asked + question.remindMs * (reminder + 1);
     const until = [due, next].filter((time) => time !== undefined).sort((one, other) => one - other)[0];
-    found = await look();
+    found = await find();
     if (found === undefined && (until === undefined || until > Date.now())) {
       await run.before(branch);
-      found = await paused(branch, waiting, until, true, () => untilFound(branch, look, until, sleep));
+      found = await paused(branch, waiting, until, true, () => untilFound(branch, find, until, sleep));
     }
     if (found === undefined && due !== undefined && due <= Date.now()) break;
   }

@@ -1,5 +1,6 @@
 // One line of execution in the journal of a run, with its own numbers, log and `now`. Each effect either finds its record or creates one.
 // `part` distinguishes the rows of one position: twice the number of an attempt, plus one for the wait after it.
+import type { CalledRun } from '../../../runtime/called-run.js';
 import {
   type DurableBranch,
   type DurableCall,
@@ -31,6 +32,10 @@ export type Past = 'none' | 'begun' | 'whole' | 'cut off';
 
 export interface BranchOptions {
   readonly past?: Past;
+  /** It runs a called workflow: what is open in it ends with it. */
+  readonly isCalled?: boolean;
+  /** Milliseconds since 1970: no wait in it lasts longer. */
+  readonly deadline?: number;
   readonly onClose?: (branch: BranchJournal) => void;
 }
 
@@ -45,17 +50,27 @@ export class BranchJournal implements DurableBranch {
   #ofEffect: LogEntry[] = [];
   #inEffect = false;
   #replayedSince = 0;
+  readonly deadline: number;
   readonly #past: Past;
+  readonly #isCalled: boolean;
   readonly #onClose: ((branch: BranchJournal) => void) | undefined;
   #isClosed = false;
 
-  constructor(run: RunJournal, path: string, now: number, { past = 'begun', onClose }: BranchOptions = {}) {
+  constructor(run: RunJournal, path: string, now: number, options: BranchOptions = {}) {
+    const { past = 'begun', isCalled = false, deadline = Number.POSITIVE_INFINITY, onClose } = options;
     this.#past = past;
+    this.#isCalled = isCalled;
+    this.deadline = deadline;
     this.#onClose = onClose;
     this.run = run;
     this.path = path;
     this.now = now;
     run.gate.enter();
+  }
+
+  /** Whether another branch of its block ended the run before this one had ended. */
+  get isCutOff(): boolean {
+    return this.#past === 'cut off';
   }
 
   /** @throws a suspension if the run is to be released, or the branch is over */
@@ -70,7 +85,7 @@ export class BranchJournal implements DurableBranch {
    */
   async pass({ line, title }: EffectSite): Promise<void> {
     this.check();
-    if (this.#past === 'cut off') throw suspend('released');
+    if (this.isCutOff) throw suspend('released');
     if (this.#past === 'whole') this.run.diverged('the end of the branch', `line ${line}, "${title}"`);
     await this.run.gate.pass(this);
     this.check();
@@ -131,8 +146,8 @@ export class BranchJournal implements DurableBranch {
     return askAndWait(this, site, question, notify, sleep);
   }
 
-  fork(site: EffectSite): Promise<ForkJournal> {
-    return ForkJournal.begin(this, site, this.next(site));
+  fork(site: EffectSite, called?: CalledRun): Promise<ForkJournal> {
+    return ForkJournal.begin(this, site, this.next(site), called);
   }
 
   /** An effect is in progress. Entries logged meanwhile belong to it, and are not logged again on replay. */
@@ -152,7 +167,7 @@ export class BranchJournal implements DurableBranch {
     }
     if (this.#isClosed || this.run.suspended !== undefined || this.run.records.wasLogged(this.path, entry)) return false;
     // No one has seen what it did after its last record.
-    if (this.#past === 'cut off') return false;
+    if (this.isCutOff) return false;
     if (entry.type !== 'set' && this.run.countLogged()) this.#entries.push(entry);
     return true;
   }
@@ -183,6 +198,7 @@ export class BranchJournal implements DurableBranch {
 
   close(): void {
     if (this.#isClosed) return;
+    if (this.#isCalled) this.run.closeInside(this.path);
     this.writeLog();
     this.#isClosed = true;
     this.run.closed(this);

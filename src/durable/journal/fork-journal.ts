@@ -1,33 +1,52 @@
 // A block of concurrent branches or rounds. It takes one position of the branch around it, and its branches are numbered separately.
 // Records its start (part 0), so that nothing else can be mistaken for it, and its end (part 1), so that it always ends the same way.
+import type { CalledRun } from '../../../runtime/called-run.js';
 import type { DurableFork, EffectSite, ForkEnd } from '../../../runtime/durable-run.js';
 import { entryKinds } from '../store/slot-writes.js';
 import type { BranchJournal, Past } from './branch-journal.js';
 
+/** What the first row of a block says. */
+export interface ForkBegin {
+  readonly rounds?: EffectSite['rounds'];
+  /** `now`: milliseconds since 1970, for the called workflow. */
+  readonly called?: Omit<CalledRun, 'request'> & Partial<CalledRun> & { readonly now: number };
+}
+
+/** Maximum characters of a value that is only recorded to be shown. */
+const LONGEST_SHOWN = 8 * 1024 * 1024;
+
 export class ForkJournal implements DurableFork {
-  readonly ended: ForkEnd | undefined;
+  readonly ended: (ForkEnd & { readonly now?: number }) | undefined;
   readonly begun: number;
-  readonly #around: BranchJournal;
+  readonly startedAt: number;
+  readonly #called: CalledRun | undefined;
+  readonly #outer: BranchJournal;
   readonly #site: EffectSite;
   readonly #seq: number;
   readonly #open = new Set<BranchJournal>();
   #latest = 0;
 
-  static async begin(around: BranchJournal, site: EffectSite, seq: number): Promise<ForkJournal> {
+  static async begin(around: BranchJournal, site: EffectSite, seq: number, called?: CalledRun): Promise<ForkJournal> {
     if (around.part(seq, 0) === undefined) {
       await around.pass(site);
       around.writeLog();
       const { rounds } = site;
+      const begun: ForkBegin = {
+        ...(rounds === undefined ? {} : { rounds }),
+        ...(called === undefined ? {} : { called: { ...withoutLong(called, 'request'), now: around.now } }),
+      };
       around.run.write({
         ...{ kind: entryKinds.fork, branch: around.path, seq, part: 0, site: site.site, at: Date.now() },
-        ...(rounds === undefined ? {} : { body: JSON.stringify({ rounds }) }),
+        ...(Object.keys(begun).length === 0 ? {} : { body: JSON.stringify(begun) }),
       });
     }
-    return new ForkJournal(around, site, seq);
+    return new ForkJournal(around, site, seq, called);
   }
 
-  private constructor(around: BranchJournal, site: EffectSite, seq: number) {
-    this.#around = around;
+  private constructor(around: BranchJournal, site: EffectSite, seq: number, called: CalledRun | undefined) {
+    this.#outer = around;
+    this.#called = called;
+    this.startedAt = around.part(seq, 0)?.at ?? Date.now();
     this.#site = site;
     this.#seq = seq;
     const row = around.part(seq, 1);
@@ -37,19 +56,23 @@ export class ForkJournal implements DurableFork {
 
   branch(index: number): BranchJournal {
     const place = `${this.#seq}.${index}`;
-    const path = this.#around.path === '' ? place : `${this.#around.path}/${place}`;
-    const branch = this.#around.run.newBranch(path, this.#around.now, {
+    const path = this.#outer.path === '' ? place : `${this.#outer.path}/${place}`;
+    const branch = this.#outer.run.newBranch(path, this.#outer.now, {
       past: this.#pastOf(index),
+      isCalled: this.#called !== undefined,
+      deadline: Math.min(this.#outer.deadline, this.startedAt + (this.#called?.withinMs ?? Number.POSITIVE_INFINITY)),
       onClose: (closed) => this.#closed(closed),
     });
     // The branch around it does nothing until the block ends.
-    if (this.#open.size === 0) this.#around.run.gate.leave(this.#around);
+    if (this.#open.size === 0) this.#outer.run.gate.leave(this.#outer);
     this.#open.add(branch);
     return branch;
   }
 
   #pastOf(index: number): Past {
     const { ended } = this;
+    // What is inside of a branch that was cut off was cut off with it.
+    if (ended === undefined && this.#outer.isCutOff) return 'cut off';
     if (ended === undefined) return index < this.begun ? 'begun' : 'none';
     return ended.by === undefined || ended.isStopped === true || ended.by === index ? 'whole' : 'cut off';
   }
@@ -58,20 +81,31 @@ export class ForkJournal implements DurableFork {
     // Pauses inside a branch are over for whatever follows the block.
     this.#latest = Math.max(this.#latest, branch.now);
     this.#open.delete(branch);
-    if (this.#open.size === 0) this.#around.run.gate.enter();
+    if (this.#open.size === 0) this.#outer.run.gate.enter();
   }
 
   end(how: ForkEnd): void {
-    const { run } = this.#around;
+    const { run } = this.#outer;
     const { by, isStopped } = this.ended ?? how;
     if (by !== how.by || isStopped !== how.isStopped)
       run.diverged('another end of the block', `line ${this.#site.line} ended differently`);
     for (const branch of this.#open) branch.close();
-    this.#around.now = Math.max(this.#around.now, this.#latest);
+    this.#outer.now = Math.max(this.#outer.now, this.#latest, this.ended?.now ?? 0);
     if (this.ended !== undefined || run.suspended !== undefined) return;
+    const { called } = how;
+    // A called workflow that ended too late is not executed again, so its pauses are not known either.
+    const { now } = this.#outer;
+    const body = JSON.stringify(called === undefined ? how : { ...how, called: withoutLong(called, 'outputs'), now });
     run.write({
-      ...{ kind: entryKinds.fork, branch: this.#around.path, seq: this.#seq, part: 1, site: this.#site.site },
-      ...{ at: Date.now(), body: JSON.stringify(how) },
+      ...{ kind: entryKinds.fork, branch: this.#outer.path, seq: this.#seq, part: 1, site: this.#site.site },
+      ...{ at: Date.now(), body },
     });
   }
+}
+
+/** Without a value that would make a row too long. */
+function withoutLong<T extends object, K extends keyof T>(whole: T, key: K): Omit<T, K> & Partial<T> {
+  if (whole[key] === undefined || JSON.stringify(whole[key]).length <= LONGEST_SHOWN) return whole;
+  const { [key]: _, ...rest } = whole;
+  return rest as Omit<T, K> & Partial<T>; // all fields but one
 }

@@ -55,10 +55,11 @@ export function paused<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const { gate } = branch.run;
+  const first = Math.min(due ?? Number.POSITIVE_INFINITY, branch.deadline);
   return new Promise<T>((resolve, reject) => {
     let isParked = false;
     const pause = {
-      ...{ branch, waiting, due, isLong },
+      ...{ branch, waiting, due: first === Number.POSITIVE_INFINITY ? undefined : first, isLong },
       park: (reason: SuspensionReason) => {
         isParked = true;
         reject(suspend(reason));

@@ -7,9 +7,9 @@ export class ReplayGate {
   /** Executing branches, except for those that wait for a block of their own. */
   #active = 0;
   #isOpen = false;
-  /** By branch: the function that continues it. */
-  readonly #waiting = new Map<object, () => void>();
-  readonly #paused = new Set<Paused>();
+  /** By branch: the function that continues it. Like the pauses, created when needed: most runs replay and wait for nothing. */
+  #waiting: Map<object, () => void> | undefined;
+  #paused: Set<Paused> | undefined;
   readonly #onChange: (waits: readonly Paused[] | undefined) => void;
   #isIdle = false;
 
@@ -29,50 +29,55 @@ export class ReplayGate {
   /** A branch is over, or waits for a block of its own. Its waits no longer count. */
   leave(branch: object): void {
     this.#active--;
-    this.#waiting.delete(branch);
-    for (const paused of this.#paused) if (paused.branch === branch) this.#paused.delete(paused);
+    this.#waiting?.delete(branch);
+    for (const paused of this.#paused ?? []) if (paused.branch === branch) this.#paused?.delete(paused);
     this.#look();
   }
 
   /** Resolves when every branch has reached something that is not recorded. */
   pass(branch: object): Promise<void> | undefined {
     if (this.#isOpen) return undefined;
-    if (this.#active <= this.#waiting.size + 1) {
+    this.#waiting ??= new Map();
+    const waiting = this.#waiting;
+    if (this.#active <= waiting.size + 1) {
       this.open();
       return undefined;
     }
-    return new Promise((resolve) => this.#waiting.set(branch, resolve));
+    return new Promise((resolve) => waiting.set(branch, resolve));
   }
 
   /** A branch waits. */
   pause(paused: Paused): void {
+    this.#paused ??= new Set();
     this.#paused.add(paused);
     this.#look();
   }
 
   resume(paused: Paused): void {
-    if (this.#paused.delete(paused)) this.#look();
+    if (this.#paused?.delete(paused)) this.#look();
   }
 
   /** What the run waits for; `undefined` if a branch does something else. */
   get waits(): readonly Paused[] | undefined {
-    return this.#isIdle ? [...this.#paused] : undefined;
+    return this.#isIdle ? [...(this.#paused ?? [])] : undefined;
   }
 
   #look(): void {
-    if (!this.#isOpen && this.#waiting.size > 0 && this.#waiting.size >= this.#active) this.open();
-    const isIdle = this.#paused.size > 0 && this.#paused.size >= this.#active;
+    const { size: waiting = 0 } = this.#waiting ?? {};
+    if (!this.#isOpen && waiting > 0 && waiting >= this.#active) this.open();
+    const paused = this.#paused ?? [];
+    const isIdle = this.#paused !== undefined && this.#paused.size > 0 && this.#paused.size >= this.#active;
     if (!isIdle && !this.#isIdle) return;
     this.#isIdle = isIdle;
     const time = ({ due }: Paused): number => due ?? Number.POSITIVE_INFINITY;
-    this.#onChange(isIdle ? [...this.#paused].sort((one, other) => time(one) - time(other)) : undefined);
+    this.#onChange(isIdle ? [...paused].sort((one, other) => time(one) - time(other)) : undefined);
   }
 
   /** Nothing is recorded, so no branch has to wait. */
   open(): void {
     this.#isOpen = true;
-    for (const resolve of this.#waiting.values()) resolve();
-    this.#waiting.clear();
+    for (const resolve of this.#waiting?.values() ?? []) resolve();
+    this.#waiting = undefined;
   }
 }
 

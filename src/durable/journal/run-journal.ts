@@ -106,6 +106,12 @@ export class RunJournal implements DurableRun {
     return branch;
   }
 
+  /** Closes what is open in a branch, the innermost first. */
+  closeInside(path: string): void {
+    const inside = [...this.#open].filter((branch) => branch.path.startsWith(`${path}/`));
+    for (const branch of inside.sort((one, other) => other.path.length - one.path.length)) branch.close();
+  }
+
   closed(branch: BranchJournal): void {
     this.#open.delete(branch);
     this.records.drop(branch.path);

@@ -4,7 +4,7 @@ import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 
 class BranchRecords {
   /** Rows by position, then by part. */
-  readonly #effects = new Map<number, Map<number, EntryRow>>();
+  #effects: Map<number, Map<number, EntryRow>> | undefined;
   /** Log entries that don't belong to an effect, oldest first. */
   readonly #entries: LogEntry[] = [];
   #firstEntry = 0;
@@ -18,6 +18,7 @@ class BranchRecords {
       return;
     }
     if (row.seq === null) return;
+    this.#effects ??= new Map();
     const parts = this.#effects.get(row.seq);
     if (parts === undefined) this.#effects.set(row.seq, new Map([[row.part ?? 0, row]]));
     else parts.set(row.part ?? 0, row);
@@ -26,16 +27,16 @@ class BranchRecords {
 
   /** Any row of a position: they agree on its kind and place. */
   at(seq: number): EntryRow | undefined {
-    return this.#effects.get(seq)?.values().next().value;
+    return this.#effects?.get(seq)?.values().next().value;
   }
 
   part(seq: number, part: number): EntryRow | undefined {
-    return this.#effects.get(seq)?.get(part);
+    return this.#effects?.get(seq)?.get(part);
   }
 
   /** The position is done: its records can be dropped. */
   forget(seq: number): void {
-    this.#effects.delete(seq);
+    this.#effects?.delete(seq);
   }
 
   /** Whether this entry was written before. */
@@ -50,12 +51,14 @@ class BranchRecords {
 /** The entries of a log row. */
 const entriesOf = ({ body }: EntryRow): LogEntry[] => JSON.parse(body ?? '[]') as LogEntry[]; // written by the journal
 
+/** Collections are created when they are needed: most runs are new and have no records. */
 export class RunRecords {
-  readonly #branches = new Map<string, BranchRecords>();
+  readonly #main = new BranchRecords();
+  #branches: Map<string, BranchRecords> | undefined;
   /** How many branches of each block have started, by their common path: `4`, `4.0/2`. */
-  readonly #begun = new Map<string, number>();
+  #begun: Map<string, number> | undefined;
   /** Logged warnings about the environment. Which branch meets one first is arbitrary, and the current environment may differ. */
-  readonly #warnings = new Set<Value>();
+  #warnings: Set<Value> | undefined;
   /** Rows so far: the position of the next one. */
   pos = 0;
   /** Attempts so far. */
@@ -65,14 +68,19 @@ export class RunRecords {
     this.pos = row.pos + 1;
     if (row.kind === entryKinds.call) this.effects++;
     if (row.kind === entryKinds.resumed) return;
-    if (row.kind === entryKinds.log)
-      for (const { type, message } of entriesOf(row)) if (type === 'warning') this.#warnings.add(message);
-    if (row.branch !== '' && !this.#branches.has(row.branch)) this.#count(row.branch);
+    if (row.kind === entryKinds.log) this.#noteWarnings(row);
+    if (row.branch !== '' && this.#branches?.has(row.branch) !== true) this.#count(row.branch);
     this.branch(row.branch).add(row);
+  }
+
+  #noteWarnings(row: EntryRow): void {
+    this.#warnings ??= new Set();
+    for (const { type, message } of entriesOf(row)) if (type === 'warning') this.#warnings.add(message);
   }
 
   /** The branch has started, and so have those around it. */
   #count(path: string): void {
+    this.#begun ??= new Map();
     for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
       const dot = path.lastIndexOf('.', end - 1);
       const block = path.slice(0, dot);
@@ -82,20 +90,22 @@ export class RunRecords {
 
   /** How many branches of the block at this position have started. */
   begunOf(path: string, seq: number): number {
-    return this.#begun.get(path === '' ? `${seq}` : `${path}/${seq}`) ?? 0;
+    return this.#begun?.get(path === '' ? `${seq}` : `${path}/${seq}`) ?? 0;
   }
 
   /** Whether this entry of a branch was written before. */
   wasLogged(path: string, entry: LogEntry): boolean {
-    return entry.type === 'warning' ? this.#warnings.has(entry.message) : this.branch(path).wasLogged(entry);
+    return entry.type === 'warning' ? this.#warnings?.has(entry.message) === true : this.branch(path).wasLogged(entry);
   }
 
   /** The branch is over: its records can be dropped. */
   drop(path: string): void {
-    if (path !== '') this.#branches.delete(path);
+    if (path !== '') this.#branches?.delete(path);
   }
 
   branch(path: string): BranchRecords {
+    if (path === '') return this.#main;
+    this.#branches ??= new Map();
     let branch = this.#branches.get(path);
     if (branch === undefined) {
       branch = new BranchRecords();

@@ -17,7 +17,7 @@ export class HostProcess {
   readonly #cwd: string;
   /** Tell whether a run is in memory: one for each store that is open. */
   readonly holders = new Set<(run: string) => boolean>();
-  readonly #onTrouble = new Set<(sentence: string) => void>();
+  readonly #onProblem = new Set<(sentence: string) => void>();
   #dbos: Promise<DbosProcess> | undefined;
   #users = 0;
 
@@ -39,7 +39,7 @@ export class HostProcess {
   static async #start(address: PostgresAddress, cwd: string): Promise<HostProcess> {
     let host: HostProcess | undefined;
     const database = await PostgresDatabase.open(address, (sentence) => {
-      if (host !== undefined) for (const listener of host.#onTrouble) listener(sentence);
+      if (host !== undefined) for (const listener of host.#onProblem) listener(sentence);
     });
     host = new HostProcess(database, address, cwd);
     return host;
@@ -52,9 +52,9 @@ export class HostProcess {
     this.#cwd = cwd;
   }
 
-  onTrouble(listener: (sentence: string) => void): () => void {
-    this.#onTrouble.add(listener);
-    return () => this.#onTrouble.delete(listener);
+  onProblem(listener: (sentence: string) => void): () => void {
+    this.#onProblem.add(listener);
+    return () => this.#onProblem.delete(listener);
   }
 
   /** DBOS, launched on first use. */

@@ -7,7 +7,7 @@ import type { HostProcess } from './host-process.js';
 import type { TextSealing } from './text-sealing.js';
 
 /** Milliseconds between polls for a run that another process is about to write. */
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
 export interface KeysOptions {
   readonly host: Pick<HostProcess, 'database' | 'lease'>;
@@ -45,6 +45,6 @@ export async function claimRunKey(
        AND NOT EXISTS (SELECT 1 FROM wf.processes p WHERE p.id = k.owner AND p.expires > clock_timestamp())`,
       ...[scope, key, other],
     );
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }

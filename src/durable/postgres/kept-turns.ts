@@ -7,8 +7,8 @@ import type { PostgresDatabase } from './postgres-database.js';
 import type { TextSealing } from './text-sealing.js';
 
 /** Milliseconds between two questions while others have all turns, unless the database knows when one is free. */
-const LOOK_MS = 100;
-const LONGEST_LOOK_MS = 1_000;
+const POLL_MS = 100;
+const LONGEST_POLL_MS = 1_000;
 /** Turns asked for at once. */
 const MOST_ASKED = 50;
 
@@ -112,7 +112,7 @@ export class KeptTurns {
     queue.isAsking = true;
     const asking = this.#askOnce(queue)
       // It can never succeed: the next question tries again, and meanwhile no call is sent.
-      .catch(() => LOOK_MS)
+      .catch(() => POLL_MS)
       .then((waitMs) => {
         queue.isAsking = false;
         this.#asking.delete(asking);
@@ -148,17 +148,17 @@ export class KeptTurns {
     const unused = wanted.filter(({ id }) => taken.has(id) && !given.some((other) => other.id === id));
     queue.done.push(...unused.map(({ id }) => id));
     if (given.length > 0) return 0;
-    return Math.min(Number(row?.wait_ms ?? LOOK_MS), LONGEST_LOOK_MS);
+    return Math.min(Number(row?.wait_ms ?? POLL_MS), LONGEST_POLL_MS);
   }
 
-  async #told(): Promise<void> {
+  async #answered(): Promise<void> {
     while (this.#asking.size > 0) await Promise.all(this.#asking);
   }
 
   /** All calls have ended. Resolves when others know, or can't be told now: they see that this process has ended. */
   async close(): Promise<void> {
-    const late = new Promise<void>((resolve) => setTimeout(resolve, LONGEST_LOOK_MS).unref());
-    await Promise.race([late, this.#told()]);
+    const late = new Promise<void>((resolve) => setTimeout(resolve, LONGEST_POLL_MS).unref());
+    await Promise.race([late, this.#answered()]);
     this.#isClosed = true;
     for (const { timer } of this.#queues.values()) clearTimeout(timer);
   }

@@ -2,6 +2,7 @@
 import type { EffectSite } from '../../../runtime/durable-run.js';
 import type { Runnable } from '../../engine/engine.js';
 import type { Prepared } from '../../engine/prepared.js';
+import type { EnvironmentPrints } from '../embedded/environment-prints.js';
 import type { OwnVersion, StoredSite } from '../embedded/own-slot.js';
 import { RunnableVersions } from '../runnable-versions.js';
 import { describeVersion, type VersionInfo } from '../stored-version.js';
@@ -9,14 +10,16 @@ import type { PostgresDatabase } from './postgres-database.js';
 
 export class KeptVersions {
   readonly #database: PostgresDatabase;
+  readonly #prints: EnvironmentPrints;
   readonly #ofPrepared = new WeakMap<Prepared, Promise<OwnVersion>>();
   readonly #byNumber = new Map<number, OwnVersion>();
   readonly #runnable = new RunnableVersions((hash) => this.content(hash));
   readonly #sites = new Map<string, StoredSite>();
   #unwritten: { readonly v: number; readonly site: StoredSite }[] = [];
 
-  constructor(database: PostgresDatabase) {
+  constructor(database: PostgresDatabase, prints: EnvironmentPrints) {
     this.#database = database;
+    this.#prints = prints;
   }
 
   /** The version of a workflow. Its module and text are in the database when this resolves. */
@@ -63,6 +66,12 @@ export class KeptVersions {
     const version = { v, workflow: String(row.workflow), hash: String(row.hash), info };
     this.#byNumber.set(v, version);
     return version;
+  }
+
+  /** What this process's environment is to a version; `null` if it reads none. */
+  async environmentOf(v: number): Promise<string | null> {
+    const version = this.#byNumber.get(v) ?? (await this.numbered(v));
+    return version === undefined || version.info.env.length === 0 ? null : this.#prints.of(version.info.env);
   }
 
   async sites(v: number): Promise<(readonly [site: number, info: string])[]> {

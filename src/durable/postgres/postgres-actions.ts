@@ -14,7 +14,7 @@ import type { PostgresStore } from './postgres-store.js';
 
 /** Milliseconds that a living process has to comply; by then, a dead one is noticed. */
 const PATIENCE_MS = LEASE_MS + 2_000;
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 export interface PostgresActionsOptions {
   readonly store: PostgresStore;
@@ -57,8 +57,10 @@ export class PostgresActions {
       problem: endedProblem(now.status),
     });
     if (isFinished(state.status)) return over(state);
+    const called = await lookup.calledBy(id);
+    if (called !== undefined) return { kind: 'not possible', state, problem: called.problem };
     const hex = toRunHex(id) ?? '';
-    for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
+    for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
       const live = runs.get(hex);
       live?.stop('cancelled', 'The run was cancelled.');
       await live?.left;
@@ -69,7 +71,7 @@ export class PostgresActions {
       const now = (await lookup.state(id)) ?? state;
       if (now.status === 'cancelled') return { kind: 'done', state: now };
       if (isFinished(now.status)) return over(now);
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     return { kind: 'elsewhere', state };
   }
@@ -89,6 +91,8 @@ export class PostgresActions {
     const state = await lookup.state(id);
     if (state === undefined) return { kind: 'unknown' };
     if (isFinished(state.status)) return { kind: 'not possible', state, problem: endedProblem(state.status) };
+    const called = await lookup.calledBy(id);
+    if (called !== undefined) return { kind: 'not possible', state, problem: called.problem };
     const hex = toRunHex(id) ?? '';
     await store.leaving.get(hex);
     if (runs.get(hex) !== undefined || (adopts() && state.status !== 'stuck')) {
@@ -102,7 +106,7 @@ export class PostgresActions {
   async #takeWhenFree(hex: string): Promise<boolean> {
     const { ownership, dbos, begin } = this.#options;
     let lease: string | undefined;
-    for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
+    for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
       const [taken] = await ownership.take(await dbos(), 1, 'r.id = $3', hex);
       if (taken !== undefined) {
         await begin(taken);
@@ -113,7 +117,7 @@ export class PostgresActions {
         lease ??= `${found.owner} ${found.expires}`;
         if (lease !== `${found.owner} ${found.expires}`) return false;
       }
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     return false;
   }

@@ -25,15 +25,15 @@ const RETRY_MS = [50, 1_000] as const;
 
 export class PostgresDatabase {
   readonly pool: Pool;
-  readonly #onTrouble: (sentence: string) => void;
+  readonly #onProblem: (sentence: string) => void;
   #trouble: { readonly problem: string; readonly since: string } | undefined;
   #isClosed = false;
   /** Names of planned statements. */
   readonly #plans = new Map<string, string>();
 
   /** @throws UsageError if the database can't be reached or used */
-  static async open({ url, shown, database }: PostgresAddress, onTrouble: (sentence: string) => void): Promise<PostgresDatabase> {
-    const opened = new PostgresDatabase(url, onTrouble);
+  static async open({ url, shown, database }: PostgresAddress, onProblem: (sentence: string) => void): Promise<PostgresDatabase> {
+    const opened = new PostgresDatabase(url, onProblem);
     try {
       await opened.pool.query('SELECT 1');
       return opened;
@@ -44,8 +44,8 @@ export class PostgresDatabase {
     }
   }
 
-  private constructor(url: string, onTrouble: (sentence: string) => void) {
-    this.#onTrouble = onTrouble;
+  private constructor(url: string, onProblem: (sentence: string) => void) {
+    this.#onProblem = onProblem;
     this.pool = new Pool({
       connectionString: url,
       max: MOST_CONNECTIONS,
@@ -78,7 +78,7 @@ export class PostgresDatabase {
   async #query(name: string | undefined, text: string, values: readonly unknown[]): Promise<DatabaseRow[]> {
     try {
       const { rows } = await this.pool.query({ text, values: [...values], ...(name === undefined ? {} : { name }) });
-      this.#tell(undefined);
+      this.#report(undefined);
       return rows;
     } catch (error) {
       this.note(error);
@@ -91,7 +91,7 @@ export class PostgresDatabase {
     for (let wait: number = RETRY_MS[0]; ; wait = Math.min(wait * 2, RETRY_MS[1])) {
       try {
         const result = await work();
-        this.#tell(undefined);
+        this.#report(undefined);
         return result;
       } catch (error) {
         if (this.note(error) === undefined || this.#isClosed) throw error;
@@ -108,7 +108,7 @@ export class PostgresDatabase {
       await client.query('BEGIN');
       const result = await work(async (sql, ...values) => (await client.query(sql, [...values])).rows);
       await client.query('COMMIT');
-      this.#tell(undefined);
+      this.#report(undefined);
       return result;
     } catch (error) {
       fault = error;
@@ -133,14 +133,14 @@ export class PostgresDatabase {
   /** Remembers the database's temporary problem; `undefined` if there is none. */
   note(error: unknown): string | undefined {
     const problem = passingFault(error);
-    if (problem !== undefined && problem !== 'the database was busy') this.#tell(problem);
+    if (problem !== undefined && problem !== 'the database was busy') this.#report(problem);
     return problem;
   }
 
-  #tell(problem: string | undefined): void {
+  #report(problem: string | undefined): void {
     if (this.#isClosed || (problem === undefined) === (this.#trouble === undefined)) return;
     this.#trouble = problem === undefined ? undefined : { problem, since: new Date().toISOString() };
-    this.#onTrouble(
+    this.#onProblem(
       problem === undefined
         ? 'The store is writable again; runs continue.'
         : `The store cannot be written: ${problem}. Runs wait until it can be written again.`,

@@ -2,6 +2,7 @@
 import type { DurableEngine, Rerun, RerunRequest, Started, StartRequest, Timetables } from '../durable-engine.js';
 import { ChangeNews } from '../embedded/change-news.js';
 import { LiveRuns } from '../embedded/live-runs.js';
+import type { OwnVersion } from '../embedded/own-slot.js';
 import { PeopleActions } from '../embedded/people-actions.js';
 import { pruneRegularly } from '../embedded/prune-regularly.js';
 import { Retracing } from '../embedded/retracing.js';
@@ -14,6 +15,7 @@ import { startExtra } from '../embedded/stored-run.js';
 import type { OpenStoreOptions } from '../open-store.js';
 import type { RunMoving } from '../portable-runs.js';
 import { newRunHex, toRunId } from '../run-ids.js';
+import type { FoundRun } from '../store/store-reader.js';
 import type { VersionInfo } from '../stored-version.js';
 import { readAddress } from './address.js';
 import { passingFault } from './connection-faults.js';
@@ -42,7 +44,7 @@ export async function openPostgres(
   const host = await HostProcess.open(readAddress(where, options.env), options.cwd);
   try {
     const sealing = await prepareStore(host.database, key);
-    return new PostgresEngine(host, new PostgresStore(host.database, sealing), key, options);
+    return new PostgresEngine(host, new PostgresStore(host.database, sealing, options.env), key, options);
   } catch (error) {
     await host.close();
     throw error;
@@ -88,7 +90,7 @@ class PostgresEngine extends ShownEngine implements DurableEngine {
     this.#turns = new KeptTurns(database, lease, store.sealing);
     this.#custody = new RunCustody({
       ...{ host, store, ownership: this.#ownership, news: this.#news },
-      onParked: () => this.#keeper?.look(),
+      onParked: () => this.#keeper?.poll(),
     });
     this.#runs = new LiveRuns(store, runHost, { ...options, fence: lease, takeTurn: this.#turns.take }, (run) =>
       this.#custody.left(run),
@@ -99,18 +101,13 @@ class PostgresEngine extends ShownEngine implements DurableEngine {
     this.#waits = new RunWaits(this.#runs, this.#lookup);
     this.#repeater = new RunRepeater({
       versionOf: (_, prepared) => store.versions.of(prepared),
-      recordedVersion: (_, { row, workflow, hash, info }) => ({
-        v: row.v,
-        workflow,
-        hash,
-        info: JSON.parse(info) as VersionInfo,
-      }), // written with the version
+      recordedVersion: (_, found) => recordedVersion(found),
       ...{ runs: this.#runs, lookup: this.#lookup, waits: this.#waits, current: options.current },
     });
     this.moving = postgresMoving(host, store, this.#lookup, () => this.#custody.recorder());
     this.parts = {
       ...{ store, news: this.#news, runs: this.#runs, lookup: this.#lookup, waits: this.#waits },
-      people: new PeopleActions(store, this.#lookup, this.#news, () => this.#keeper?.look()),
+      people: new PeopleActions(store, this.#lookup, this.#news, () => this.#keeper?.poll()),
       retracing: new Retracing(store, this.#runs, this.#lookup),
     };
     this.#actions = new PostgresActions({
@@ -130,7 +127,7 @@ class PostgresEngine extends ShownEngine implements DurableEngine {
     host.holders.add(holds);
     this.#stops = [
       () => host.holders.delete(holds),
-      host.onTrouble(options.onTrouble ?? (() => undefined)),
+      host.onProblem(options.onProblem ?? (() => undefined)),
       lease.onRevived((owned) => this.#custody.revived(owned)),
     ];
   }
@@ -231,3 +228,10 @@ class PostgresEngine extends ShownEngine implements DurableEngine {
     });
   }
 }
+
+const recordedVersion = ({ row, workflow, hash, info }: FoundRun): OwnVersion => ({
+  v: row.v,
+  workflow,
+  hash,
+  info: JSON.parse(info) as VersionInfo, // written with the version
+});

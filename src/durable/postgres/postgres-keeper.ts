@@ -8,9 +8,9 @@ import type { Ownership, TakenRun } from './ownership.js';
 import type { PostgresDatabase } from './postgres-database.js';
 
 /** Milliseconds between two polls. */
-const LOOK_MS = 250;
+const POLL_MS = 250;
 /** Polls between two searches for runs of dead processes. */
-const ADOPTION_LOOKS = 4;
+const ADOPTION_POLLS = 4;
 /** Maximum runs in memory; others wait until some of these have left. */
 const MOST_AT_ONCE = 1_000;
 /** Maximum runs taken per poll. */
@@ -36,36 +36,36 @@ export interface PostgresKeeperOptions {
 export class PostgresKeeper {
   readonly #options: PostgresKeeperOptions;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #looks = 0;
+  #polls = 0;
   #strays: ReadonlyMap<string, number> = new Map();
   #isClosed = false;
-  #looking: Promise<void> = Promise.resolve();
-  #isLooking = false;
-  #mustLookAgain = false;
+  #polling: Promise<void> = Promise.resolve();
+  #isPolling = false;
+  #mustPollAgain = false;
 
   constructor(options: PostgresKeeperOptions) {
     this.#options = options;
-    this.look();
+    this.poll();
   }
 
   /** Polls now, because this process has put something into the store. */
-  look(): void {
+  poll(): void {
     if (this.#isClosed) return;
-    if (this.#isLooking) {
-      this.#mustLookAgain = true;
+    if (this.#isPolling) {
+      this.#mustPollAgain = true;
       return;
     }
     clearTimeout(this.#timer);
-    this.#isLooking = true;
-    this.#looking = this.#lookOnce()
+    this.#isPolling = true;
+    this.#polling = this.#pollOnce()
       // The database doesn't answer; the next poll retries.
       .catch(() => undefined)
       .then(() => {
-        this.#isLooking = false;
+        this.#isPolling = false;
         if (this.#isClosed) return;
-        const wait = this.#mustLookAgain ? 0 : LOOK_MS;
-        this.#mustLookAgain = false;
-        this.#timer = setTimeout(() => this.look(), wait);
+        const wait = this.#mustPollAgain ? 0 : POLL_MS;
+        this.#mustPollAgain = false;
+        this.#timer = setTimeout(() => this.poll(), wait);
       });
   }
 
@@ -73,22 +73,22 @@ export class PostgresKeeper {
   async stop(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    await this.#looking;
+    await this.#polling;
   }
 
-  async #lookOnce(): Promise<void> {
+  async #pollOnce(): Promise<void> {
     const { adopts, ownership, isHeld } = this.#options;
     await this.#deliver();
     if (!adopts) return;
     const { waiting, running, released } = storedStates;
     await this.#take(`r.state = ${waiting} AND r.due <= $3`, Date.now());
     await this.#take(`r.state = ${waiting} AND r.id IN (SELECT i.run FROM wf.inbox i)`);
-    const isTurn = this.#looks++ % ADOPTION_LOOKS === 0;
+    const isTurn = this.#polls++ % ADOPTION_POLLS === 0;
     // A released run has no owner and continues immediately; a dead owner is noticed by its lease.
     await this.#take(`r.state IN (${running}, ${released})${isTurn ? '' : ' AND r.owner IS NULL'}`);
-    if (isTurn) await this.#answerForNobody();
+    if (isTurn) await this.#cancelAbandoned();
     if (isTurn) this.#strays = await ownership.leaveStrays(isHeld, this.#strays);
-    if (this.#looks === 1) await this.#forgetProcesses();
+    if (this.#polls === 1) await this.#forgetProcesses();
   }
 
   /** What arrived for the runs of this process. */
@@ -115,12 +115,13 @@ export class PostgresKeeper {
     const room = Math.min(MOST_TAKEN, MOST_AT_ONCE - runs.size);
     if (room <= 0 || this.#isClosed) return;
     const taken = await ownership.take(await dbos(), room, which, ...values);
-    // One that cannot be read now is left to the next look for strays.
+    if (taken.length > 0) void runs.load().catch(() => undefined); // a call would report it
+    // One that cannot be read now is left to the next poll for strays.
     await Promise.all(taken.map((run) => begin(run).catch(() => undefined)));
   }
 
   /** A process was asked to cancel a run and died before it did. */
-  async #answerForNobody(): Promise<void> {
+  async #cancelAbandoned(): Promise<void> {
     const { database, cancelFree } = this.#options;
     const sql =
       'SELECT i.run FROM wf.inbox i JOIN wf.runs r ON r.id = i.run WHERE i.kind = $1 AND r.state < 10 AND r.owner IS NULL';

@@ -13,7 +13,11 @@ export function postgresMoving(
   place: () => Promise<RunRecorder>,
 ): RunMoving {
   const target: PortableTarget = {
-    place,
+    async place() {
+      const recorder = await place();
+      recorder.isImported = true;
+      return recorder;
+    },
     has: async (id) => (await store.client.reader.findRun(id)) !== undefined,
     keepText: (hash, data) => store.versions.keepText(hash, data),
     version: (_, workflow, hash, info) => store.versions.keep(workflow, hash, info),

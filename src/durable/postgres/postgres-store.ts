@@ -1,6 +1,7 @@
 // A store on PostgreSQL, as runs of this process see it: what they are read from, and what to wait for before reading.
-import type { WfRecord } from '../../../runtime/types.js';
+import type { Environment, WfRecord } from '../../../runtime/types.js';
 import type { Runnable } from '../../engine/engine.js';
+import { EnvironmentPrints } from '../embedded/environment-prints.js';
 import type { LiveRun } from '../embedded/live-run.js';
 import type { LoadedRun, RunSource, TakenUp } from '../embedded/live-runs.js';
 import type { OwnVersion } from '../embedded/own-slot.js';
@@ -21,15 +22,17 @@ export class PostgresStore implements StoreAccess, RunSource {
   readonly sealing: TextSealing;
   readonly versions: KeptVersions;
   readonly client: StoreAccess['client'];
+  readonly #prints: EnvironmentPrints;
   /** Runs that are leaving memory and releasing their place in the store. */
   readonly leaving = new Map<string, Promise<void>>();
   /** The runs in memory, once there are any. */
   live: { get(id: string): LiveRun | undefined; all(): IterableIterator<LiveRun> } | undefined;
 
-  constructor(database: PostgresDatabase, sealing: TextSealing) {
+  constructor(database: PostgresDatabase, sealing: TextSealing, env: Environment) {
     this.database = database;
     this.sealing = sealing;
-    this.versions = new KeptVersions(database);
+    this.#prints = new EnvironmentPrints(env, async (texts) => texts.map((text) => sealing.hash(text).toString('hex', 0, 4)));
+    this.versions = new KeptVersions(database, this.#prints);
     this.client = { reader: new PostgresReader(database, this.versions, sealing), shared: keptRows(database, sealing) };
   }
 
@@ -61,7 +64,10 @@ export class PostgresStore implements StoreAccess, RunSource {
     }
     await this.#forgetDelivered(id, records);
     const request = JSON.parse(row.request) as WfRecord; // a request is a record
-    return { version, request, records, extra: readExtra(row.extra), wasWaiting: row.state === storedStates.waiting };
+    const environment = found.environment === null ? undefined : String(found.environment);
+    const changedEnv = await this.#prints.changed(version.info.env, environment);
+    const wasWaiting = row.state === storedStates.waiting;
+    return { version, request, records, changedEnv, extra: readExtra(row.extra), wasWaiting };
   }
 
   /** What is in the journal need not be delivered: a process died in between. */

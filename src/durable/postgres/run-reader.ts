@@ -1,6 +1,7 @@
 // Reads runs from the database: one run, pages of the list, journals, figures.
 import type { RunReader } from '../embedded/store-access.js';
-import { type EntryRow, entryKinds, type RunRow, type StoredState } from '../store/slot-writes.js';
+import { effectsIn } from '../entry-body.js';
+import type { EntryRow, RunRow, StoredState } from '../store/slot-writes.js';
 import type { FoundRun, StoredRunFilter } from '../store/store-reader.js';
 import { readJournal } from './journal-steps.js';
 import type { KeptVersions } from './kept-versions.js';
@@ -20,8 +21,6 @@ const MOST_RUNS = 200_000;
 
 /** The first possible id at a moment. */
 const idOfMoment = (ms: number): string => Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0').padEnd(32, '0');
-
-const effects: ReadonlySet<EntryRow['kind']> = new Set([entryKinds.wait, entryKinds.message, entryKinds.person]);
 
 export class PostgresReader implements RunReader {
   readonly #database: PostgresDatabase;
@@ -78,7 +77,7 @@ export class PostgresReader implements RunReader {
 
   async effectsOf({ id }: Pick<RunRow, 'id'>): Promise<number> {
     const rows = await readJournal(this.#database.query, id, this.#sealing);
-    return rows.filter(({ kind, part }) => kind === entryKinds.call || (part === 1 && effects.has(kind))).length;
+    return effectsIn(rows);
   }
 
   async versionOf(hash: string): Promise<{ readonly workflow: string; readonly info: string } | undefined> {

@@ -26,6 +26,8 @@ export class RunRecorder implements RunSlot {
   isStored: boolean;
   /** It was executing, or had been released, when this process took it. */
   wasInterrupted = false;
+  /** It started in another store, so the environment at its start is unknown. */
+  isImported = false;
   #pending: SlotWrite[] = [];
   #written = 0;
   #recorded = 0;
@@ -136,12 +138,12 @@ export class RunRecorder implements RunSlot {
   /** The run has left memory. @param isOver it has ended and needs no other process */
   async leave(isOver: boolean): Promise<void> {
     await this.settled();
-    if (!this.#isLost && !isOver) await this.#letGo(null);
+    if (!this.#isLost && !isOver) await this.#release(null);
     await this.#legs.end();
   }
 
   /** @param owner absent if the run was released in good order */
-  async #letGo(owner: string | null): Promise<void> {
+  async #release(owner: string | null): Promise<void> {
     const { database, lease } = this.#host;
     const sql = 'UPDATE wf.runs SET owner = $4 WHERE id = $1 AND leg = $2 AND owner = $3';
     await database.persist(() => database.query(sql, this.#id, this.leg, lease.process, owner));
@@ -163,7 +165,7 @@ export class RunRecorder implements RunSlot {
       // Another process has the run, or this one can never write it. Its owner becomes one that does not exist; whoever takes the run cuts
       // off anything still in progress.
       this.lose();
-      void this.#letGo('lost').catch(() => undefined);
+      void this.#release('lost').catch(() => undefined);
     } finally {
       this.#isRecording = false;
       // Something may have arrived in the turn in which the last write ended.
@@ -202,7 +204,8 @@ export class RunRecorder implements RunSlot {
     [, , id, v, state, finished, request, outcome, reached, extra]: RunWrite,
     changes: Map<string, unknown>,
   ): Promise<void> {
-    const { database, sealing, lease } = this.#host;
+    const { database, sealing, lease, versions } = this.#host;
+    const environment = this.isImported ? null : await database.persist(() => versions.environmentOf(v));
     const columns = new Map<string, unknown>([
       ...([
         ['id', id],
@@ -211,6 +214,7 @@ export class RunRecorder implements RunSlot {
         ['finished', finished],
         ['reached', reached],
         ['owner', lease.process],
+        ['environment', environment],
       ] as const),
       ['request', sealing.seal(request, id)],
       ['outcome', outcome === null ? null : sealing.seal(outcome, id)],

@@ -65,13 +65,15 @@ CREATE TABLE wf.tasks(
 CREATE INDEX tasks_by_state ON wf.tasks(state, due, id);
 `;
 
-/** Tables that came later, and that an older wf neither needs nor minds. It can therefore run beside a newer one, and over the same store. */
+/** Tables and columns that came later, and that an older wf neither needs nor minds. It can therefore run beside a newer one, and over the same store. */
 const additions = [
   `CREATE TABLE wf.turns(
     id uuid PRIMARY KEY, address text NOT NULL, process text NOT NULL, began timestamptz NOT NULL DEFAULT now(), ended timestamptz
   );
   CREATE INDEX turns_by_address ON wf.turns(address, ended);
   ${takeTurnsFunction}`,
+  // What `EnvironmentPrints` makes of the environment at the start of a run.
+  'ALTER TABLE wf.runs ADD COLUMN environment text',
 ] as const;
 
 /**
@@ -105,7 +107,7 @@ async function additionsIn(query: SqlCall): Promise<number> {
 }
 
 /** Milliseconds between attempts to get the migration lock. */
-const LOCK_LOOK_MS = 50;
+const LOCK_POLL_MS = 50;
 
 /** Performs work while no other process creates or changes tables. Concurrent migrations would wait for each other forever. */
 export async function withMigrationLock<T>(database: PostgresDatabase, work: () => Promise<T>): Promise<T> {
@@ -116,7 +118,7 @@ export async function withMigrationLock<T>(database: PostgresDatabase, work: () 
     for (;;) {
       const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS has', [storeLocks.migration]);
       if (rows[0]?.has === true) break;
-      await new Promise((resolve) => setTimeout(resolve, LOCK_LOOK_MS));
+      await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
     }
     return await work();
   } finally {

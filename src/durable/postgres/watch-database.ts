@@ -9,12 +9,12 @@ WHERE schemaname = 'wf' AND relname IN ('runs', 'tasks') OR schemaname = 'dbos' 
 /** Returns a function that stops watching. */
 export function watchDatabase(database: PostgresDatabase, onChange: () => void): () => void {
   let last: unknown;
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const [row] = await database.query(sql);
     if (last !== undefined && row?.changes !== last) onChange();
     last = row?.changes;
   };
-  const timer = setInterval(() => void look().catch(() => undefined), EVERY_MS);
+  const timer = setInterval(() => void check().catch(() => undefined), EVERY_MS);
   timer.unref();
   return () => clearInterval(timer);
 }

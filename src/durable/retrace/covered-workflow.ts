@@ -4,6 +4,7 @@
 import { blocksOf } from '../../compiler/2-parse/children.js';
 import type { Statement } from '../../compiler/2-parse/tree.js';
 import { isLoop, isTogether, statementsIn } from '../../compiler/2-parse/walk.js';
+import type { WorkflowFiles } from '../../compiler/call-tree.js';
 import type { Runnable } from '../../engine/engine.js';
 
 /** A loop: its first line, and the last line with a statement in it. */
@@ -21,27 +22,37 @@ export interface CoveredWorkflow extends Runnable {
   readonly loops: readonly LoopLines[];
 }
 
+export interface WorkflowText {
+  readonly text: string;
+  readonly files: WorkflowFiles;
+}
+
 const MOST_KEPT = 8;
 
 export class CoveredWorkflows {
   readonly #kept = new Map<string, Promise<CoveredWorkflow | undefined>>();
 
-  /** @param hash of the text; `undefined` if this version of wf can't compile it */
-  of(hash: string, text: string, file: string): Promise<CoveredWorkflow | undefined> {
-    const found = this.#kept.get(hash) ?? compile(text, file);
-    this.#kept.delete(hash);
-    this.#kept.set(hash, found);
+  /**
+   * @param key differs if anything that is compiled differs
+   * @param read returns the text of the workflow, and the files that it names
+   * @returns `undefined` without a text, or if this version of wf can't compile it
+   */
+  of(key: string, read: () => Promise<WorkflowText | undefined>): Promise<CoveredWorkflow | undefined> {
+    const found = this.#kept.get(key) ?? read().then((text) => (text === undefined ? undefined : compile(text)));
+    this.#kept.delete(key);
+    this.#kept.set(key, found);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
     return found;
   }
 }
 
-async function compile(text: string, file: string): Promise<CoveredWorkflow | undefined> {
+async function compile({ text, files }: WorkflowText): Promise<CoveredWorkflow | undefined> {
+  const { file } = files.root;
   const { checkFile } = await import('../../compiler/compile.js');
   const { makeModule } = await import('../../engine/make-module.js');
   const { load } = await import('../../engine/prepare.js');
-  const made = await makeModule(new TextEncoder().encode(text), file, file, { trace: false, coverage: true });
+  const made = await makeModule(new TextEncoder().encode(text), file, file, { trace: false, coverage: true, files });
   if (!made.ok) return undefined;
   const { workflow, run } = await load(made.code, file);
   const statements = [...statementsIn(checkFile(text, file).workflow.body)];

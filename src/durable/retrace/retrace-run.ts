@@ -2,11 +2,11 @@
 // reached, how often, and the loop rounds of its effects. Recording this during the actual execution would cost every run time.
 import { type DurableBranch, suspend, suspensionOf } from '../../../runtime/durable-run.js';
 import type { RunOptions, WfRecord } from '../../../runtime/types.js';
-import type { Retraced, RoundOfLoop } from '../durable-engine.js';
 import { BranchJournal } from '../journal/branch-journal.js';
 import { createDryHost } from '../journal/dry-host.js';
 import { RunJournal } from '../journal/run-journal.js';
 import { RunRecords } from '../journal/run-records.js';
+import type { Retraced, RoundOfLoop } from '../journal-views.js';
 import { placeOfLog } from '../place-of-log.js';
 import type { EntryRow } from '../store/slot-writes.js';
 import type { CoveredWorkflow } from './covered-workflow.js';

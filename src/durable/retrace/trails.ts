@@ -1,5 +1,5 @@
 // The rounds of a run while it is retraced. Each branch has its own, because concurrent branches and rounds take turns.
-import type { RoundOfLoop } from '../durable-engine.js';
+import type { RoundOfLoop } from '../journal-views.js';
 import type { LoopLines } from './covered-workflow.js';
 
 export class Trails {

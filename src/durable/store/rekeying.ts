@@ -4,7 +4,8 @@
 import { UsageError } from '../../engine/usage-error.js';
 import { createSealing, readSecret, type Sealing, storedSecret } from './sealing.js';
 import type { SharedFile } from './shared-file.js';
-import { type Database, type SqlValue, transaction } from './sqlite.js';
+import type { Slot } from './slot.js';
+import type { SqlValue } from './sqlite.js';
 
 interface Keys {
   readonly from: Sealing;
@@ -45,9 +46,10 @@ function markRekeying(shared: SharedFile): Promise<void> {
   return shared.change(() => void shared.run("INSERT OR IGNORE INTO meta VALUES('rekeying', 1)"));
 }
 
-/** The file of a slot that no one else has. */
-function rekeySlot(database: Database, keys: Keys): void {
-  transaction(database, () => {
+/** A slot that no one else has. */
+function rekeySlot(slot: Slot, keys: Keys): void {
+  const { database } = slot;
+  slot.change(() => {
     const runs = database.prepare(
       `SELECT n, lower(hex(id)) AS id, waits, request, outcome FROM runs WHERE n > ? ORDER BY n LIMIT ${BATCH}`,
     );
@@ -100,10 +102,10 @@ const rekeyingKeys = (shared: SharedFile, key: Uint8Array | undefined): Keys => 
   to: createSealing(key, secretOf(shared)),
 });
 
-/** @param slots the files of all slots, which no one else has */
-export async function rekeyFiles(shared: SharedFile, slots: readonly Database[], key: Uint8Array | undefined): Promise<void> {
+/** @param slots all slots, which no one else has */
+export async function rekeyFiles(shared: SharedFile, slots: readonly Slot[], key: Uint8Array | undefined): Promise<void> {
   const keys = rekeyingKeys(shared, key);
   await markRekeying(shared);
-  for (const database of slots) rekeySlot(database, keys);
+  for (const slot of slots) rekeySlot(slot, keys);
   await rekeyShared(shared, key, keys);
 }

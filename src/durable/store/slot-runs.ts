@@ -2,7 +2,7 @@
 import type { Sealing } from './sealing.js';
 import type { Slot } from './slot.js';
 import { type EntryRow, entryKinds, type RunRow, type StoredState, storedStates } from './slot-writes.js';
-import { type Database, type SqlValue, transaction } from './sqlite.js';
+import type { Database, SqlValue } from './sqlite.js';
 
 type Row = Readonly<Record<string, SqlValue>>;
 
@@ -75,7 +75,7 @@ export function adoptRunning(slot: Slot, at: number, only?: number): Adopted {
   const { running, released, stuck } = storedStates;
   // One run, or all of them.
   const which = only === undefined ? '' : ` AND n = ${Math.floor(only)}`;
-  return transaction(slot.database, () => {
+  return slot.change(() => {
     slot.run(`UPDATE runs SET adoptions = adoptions + 1 WHERE state = ?${which}`, running);
     const poisoned = slot
       .prepared(`SELECT lower(hex(id)) AS id FROM runs WHERE state = ? AND adoptions >= ?${which}`)
@@ -111,9 +111,7 @@ export function earliestDue(slot: Slot): number | undefined {
 
 /** At the end of a process that stops in good order: what still runs does not count as interrupted. */
 export function releaseRunning(slot: Slot): void {
-  transaction(slot.database, () =>
-    slot.run('UPDATE runs SET state = ? WHERE state = ?', storedStates.released, storedStates.running),
-  );
+  slot.change(() => slot.run('UPDATE runs SET state = ? WHERE state = ?', storedStates.released, storedStates.running));
 }
 
 /** Part of a journal: as much as fits into one message between threads. */

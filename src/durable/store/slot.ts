@@ -10,6 +10,11 @@ import { prepareTables } from './store-format.js';
 /** Maximum pages of the write-ahead log, of 4 KB each, before they are moved into the file. */
 export const CHECKPOINT_PAGES = 4_000;
 
+/** Milliseconds that a write waits while another process holds the file, to prune it for example. */
+const BUSY_MS = 5_000;
+/** The part of it that SQLite waits. It pauses longer each time, up to 100 ms, and would miss the moments in which the file is free. */
+const SHORT_MS = 3;
+
 export const slotFile = (folder: string, slot: number): string => path.join(folder, `s${slot}.db`);
 
 /** The lock of a slot; `undefined` if another process has it. */
@@ -51,10 +56,10 @@ export class Slot {
     this.#sealing = sealing;
     const file = slotFile(folder, number);
     makePrivateFile(file);
-    this.database = openDurable(file, 5_000);
+    this.database = openDurable(file, BUSY_MS);
     try {
       prepareTables(this.database, 'slot');
-      this.database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+      this.database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA busy_timeout = ${SHORT_MS}`);
     } catch (error) {
       this.database.close();
       throw error;
@@ -68,7 +73,8 @@ export class Slot {
 
   /** The slot has a new owner. */
   begin(): void {
-    this.run("INSERT INTO meta VALUES('epoch', 1) ON CONFLICT(key) DO UPDATE SET value = value + 1");
+    const sql = "INSERT INTO meta VALUES('epoch', 1) ON CONFLICT(key) DO UPDATE SET value = value + 1";
+    this.change(() => this.run(sql));
   }
 
   close(): void {
@@ -91,9 +97,14 @@ export class Slot {
     return statement;
   }
 
+  /** Runs `work` as one transaction, as soon as no other process holds the file. */
+  change<T>(work: () => T): T {
+    return transaction(this.database, work, BUSY_MS);
+  }
+
   /** Makes all writes durable, or none. */
   commit(writes: readonly SlotWrite[]): void {
-    transaction(this.database, () => {
+    this.change(() => {
       for (const write of writes) this.#write(write);
     });
   }

@@ -115,9 +115,12 @@ function opened(file: string, busyMs: number): Database {
   }
 }
 
-/** Runs `work` as one transaction: all of it takes effect, or nothing. */
-export function transaction<T>(database: Database, work: () => T): T {
-  database.exec('BEGIN IMMEDIATE');
+/**
+ * Runs `work` as one transaction: all of it takes effect, or nothing.
+ * @param patienceMs how long to retry if another process holds the file, beyond the time-out of the connection
+ */
+export function transaction<T>(database: Database, work: () => T, patienceMs = 0): T {
+  begin(database, patienceMs);
   try {
     const result = work();
     database.exec('COMMIT');
@@ -129,5 +132,17 @@ export function transaction<T>(database: Database, work: () => T): T {
       // SQLite has already rolled back, for example because the disk is full.
     }
     throw error;
+  }
+}
+
+function begin(database: Database, patienceMs: number): void {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      database.exec('BEGIN IMMEDIATE');
+      return;
+    } catch (error) {
+      if (sqliteCode(error) !== sqliteCodes.busy || performance.now() >= deadline) throw error;
+    }
   }
 }

@@ -9,6 +9,7 @@ import type { SharedThread } from './shared-thread.js';
 import type { StoreReader } from './store-reader.js';
 import type { StoreThread } from './store-thread.js';
 import type { Remote, ThreadAnswer, ThreadCall, ThreadFault } from './thread-calls.js';
+import { watchThread } from './thread-watch.js';
 
 /** A failure of a thread; `sqlite` is the library's result code, 0 if it was not the cause. */
 export class StoreFault extends Error {
@@ -22,6 +23,7 @@ export class StoreFault extends Error {
 }
 
 interface Waiting {
+  readonly method: string;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -41,16 +43,21 @@ export interface StoreClient {
   close(): Promise<void>;
 }
 
+/** Why a thread has ended unexpectedly; or why it counts as hung, `undefined` when it answers again. */
+export type ThreadNews = { readonly ended: string } | { readonly silence: string | undefined };
+
+/** The only method that may take minutes. */
+const LONG = 'rekey';
+
 /** Milliseconds that a thread has to close its files. */
 const CLOSING_MS = 5_000;
 
 /**
  * Starts a thread for this store.
- * @param onEnd called with the reason if it ends unexpectedly
  * @throws UsageError if the store can't be opened
  */
-export async function startStoreClient(data: StoreThreadData, onEnd: (reason: string) => void): Promise<StoreClient> {
-  let thread = await startThread(data, onEnd);
+export async function startStoreClient(data: StoreThreadData, onNews: (news: ThreadNews) => void): Promise<StoreClient> {
+  let thread = await startThread(data, onNews);
   let isClosed = false;
   // Each method under its own name; a proxy avoids a second list.
   const remote = <T>(part: ThreadCall['part']): Remote<T> =>
@@ -63,7 +70,7 @@ export async function startStoreClient(data: StoreThreadData, onEnd: (reason: st
     reader: remote('reader'),
     async renew() {
       await thread.end();
-      thread = await startThread(data, onEnd);
+      thread = await startThread(data, onNews);
       if (isClosed) await thread.end();
     },
     close() {
@@ -73,33 +80,30 @@ export async function startStoreClient(data: StoreThreadData, onEnd: (reason: st
   };
 }
 
-async function startThread(data: StoreThreadData, onEnd: (reason: string) => void): Promise<StartedThread> {
+async function startThread(data: StoreThreadData, onNews: (news: ThreadNews) => void): Promise<StartedThread> {
   const worker = new Worker(path.join(distFolder, 'store-worker.cjs'), { workerData: data, name: 'wf store' });
   const waiting = new Map<number, Waiting>();
   let last = 0;
   let isEnding = false;
+  let stopWatching = (): void => undefined;
   /** Why the thread has ended. */
   let fate: StoreFault | undefined;
   const call = (part: ThreadCall['part'], method: string, args: readonly unknown[]): Promise<unknown> =>
     new Promise((resolve, reject) => {
       if (fate !== undefined) return reject(fate);
       const id = ++last;
-      waiting.set(id, { resolve, reject });
+      waiting.set(id, { method, resolve, reject });
       worker.postMessage({ id, part, method, args } satisfies ThreadCall);
     });
-  const opened = new Promise<unknown>((resolve, reject) => waiting.set(0, { resolve, reject }));
-  worker.on('message', (answer: ThreadAnswer) => {
-    const asked = waiting.get(answer.id);
-    waiting.delete(answer.id);
-    if (answer.ok) asked?.resolve(answer.value);
-    else asked?.reject(errorOf(answer.fault));
-  });
+  const opened = new Promise<unknown>((resolve, reject) => waiting.set(0, { method: '', resolve, reject }));
+  worker.on('message', (answer: ThreadAnswer) => settle(waiting, answer));
   const ended = (reason: string): void => {
     if (fate !== undefined) return;
+    stopWatching();
     fate = new StoreFault({ name: 'StoreFault', message: reason, hint: undefined, sqlite: 0 });
     for (const { reject } of waiting.values()) reject(fate);
     waiting.clear();
-    if (!isEnding) onEnd(reason);
+    if (!isEnding) onNews({ ended: reason });
   };
   worker.on('error', ({ message }) => ended(message));
   worker.on('exit', (code) => ended(`exit code ${code}`));
@@ -115,7 +119,21 @@ async function startThread(data: StoreThreadData, onEnd: (reason: string) => voi
     await worker.terminate();
     throw error;
   });
+  const isBusyForLong = (): boolean => [...waiting.values()].some(({ method }) => method === LONG);
+  stopWatching = watchThread({
+    ask: () => (waiting.size === 0 || isBusyForLong() ? undefined : call('shared', 'ping', [])),
+    onSilence(silence) {
+      if (!isEnding) onNews({ silence });
+    },
+  });
   return { call, end };
+}
+
+function settle(waiting: Map<number, Waiting>, answer: ThreadAnswer): void {
+  const asked = waiting.get(answer.id);
+  waiting.delete(answer.id);
+  if (answer.ok) asked?.resolve(answer.value);
+  else asked?.reject(errorOf(answer.fault));
 }
 
 const errorOf = (fault: ThreadFault): Error =>

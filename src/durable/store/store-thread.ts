@@ -140,8 +140,7 @@ export class StoreThread {
           throw new UsageError('Another process uses the store.', 'Stop the servers that use it, then try again.');
         taken.push(slot);
       }
-      const databases = taken.map(({ database }) => database);
-      await rekeyFiles(this.#shared, databases, key);
+      await rekeyFiles(this.#shared, taken, key);
     } finally {
       for (const slot of taken) this.#close(slot);
     }

@@ -42,6 +42,14 @@ export function writeStored(file: string, content: Uint8Array): boolean {
   }
 }
 
+/** Removes machine code of wf that is no longer used, see `load-chunk.ts`. */
+export const pruneCode = (cache: string): void => prune(path.join(cache, 'code'), CODE_NAME, MOST_CODE_FILES);
+
+/** `<chunk>-<version of wf>-<version of V8>-<processor>-<build>`. */
+const CODE_NAME = /^[a-z][\w.-]*-\d+-\d+-\d+$/;
+/** Enough for several versions of wf at about 30 files of 100 KB each. */
+const MOST_CODE_FILES = 150;
+
 /** Its modification time says when the folder was last pruned. */
 const MARK = 'pruned';
 /** Share of files to keep if there are too many, so that the next one is not too many again. */

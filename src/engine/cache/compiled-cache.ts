@@ -3,7 +3,7 @@
 // cryptographic; loading the cryptography of Node.js would take longer than a small run.
 import path from 'node:path';
 import type { LocatedDiagnostic } from '../../compiler/diagnostics/diagnostic.js';
-import { prune, readStored, writeStored } from './cache-store.js';
+import { prune, pruneCode, readStored, writeStored } from './cache-store.js';
 
 export interface CacheEntry {
   /** Input of `evaluate`. */
@@ -17,6 +17,8 @@ export interface CacheEntry {
 export interface CachedCall {
   /** From the folder of the workflow. */
   readonly file: string;
+  /** The same without links. */
+  readonly name: string;
   /** Its bytes as Latin-1. */
   readonly text: string;
 }
@@ -57,7 +59,10 @@ export function writeCache(folder: string, { name, origin }: CacheKey, { code, .
   const body = Buffer.from(`// ${origin}\n// ${JSON.stringify(about).replace(/[\u2028\u2029]/g, ' ')}\n${code}`);
   const isWritten = writeStored(path.join(folder, name), Buffer.concat([Buffer.from(`// ${sumOf(body)}\n`), body]));
   // A server may write hundreds when it starts, so it only prunes once in a while.
-  if (isWritten && writes++ % PRUNE_EVERY === 0) prune(folder, /^[0-9a-f]{24}\.cjs$/, MOST_ENTRIES);
+  if (!isWritten || writes++ % PRUNE_EVERY > 0) return;
+  prune(folder, /^[0-9a-f]{24}\.cjs$/, MOST_ENTRIES);
+  // Of other versions: this one may have its code from the build, and never write any.
+  pruneCode(folder);
 }
 
 /** Entries to keep, at a few KB each. */

@@ -17,9 +17,9 @@ const waitingFor = exactly(
 /** What callers and operators see of a run, and what they may not see every time. */
 const state: JsonObject = {
   ...{ run: text, workflow: text, version: whole, status, createdAt: time, startedAt: time, finishedAt: time, waitingFor },
-  ...{ message: text, rerunOf: text, scheduledFor: time },
+  ...{ message: text, parent: text, rerunOf: text, scheduledFor: time },
 };
-const sometimes = ['finishedAt', 'waitingFor', 'message', 'rerunOf', 'scheduledFor'];
+const sometimes = ['finishedAt', 'waitingFor', 'message', 'parent', 'rerunOf', 'scheduledFor'];
 
 /** What the list shows, and one run to operators. */
 const summary: JsonObject = { about: text, textHash: text, durationMs: whole };

@@ -52,95 +52,26 @@ const body = (properties: JsonObject, required: readonly string[] = []): JsonObj
   },
 });
 
+/** Who may use an operation, and the refusals that follow from it. */
+interface Security {
+  readonly callers: readonly JsonObject[];
+  readonly operators: readonly JsonObject[];
+  /** Statuses of requests without a token that is needed. */
+  readonly tokens: readonly number[];
+  readonly forOperators: readonly number[];
+}
+
 export function storeDocument({ secured, hasOperatorToken }: StoreDocumentOptions): StoreDocument {
-  const callers = secured ? [{ token: [] }, ...(hasOperatorToken ? [{ operator: [] }] : [])] : [];
-  const operators = hasOperatorToken ? [{ operator: [] }] : secured ? [{ token: [] }] : [];
   const tokens = secured || hasOperatorToken ? [401] : [];
-  const forOperators = [...tokens, 403];
-
-  const change = (operationId: string, summary: string, schema: string, more: JsonObject = {}): JsonObject => ({
-    ...{ operationId, summary, security: operators, parameters: [run], ...more },
-    responses: { 202: accepted('It is done, or begun.', schema), ...refusals([400, ...forOperators, 404, 409, 413, 415, 503]) },
-  });
-
-  const paths: Record<string, JsonObject> = {
-    '/runs': {
-      get: {
-        ...{ operationId: 'listRuns', summary: 'List runs, newest first', security: operators },
-        parameters: [
-          query('workflow', 'Only runs of this workflow: its name in the address.'),
-          query('status', 'Only runs in this state.', {
-            enum: ['running', 'waiting', 'stuck', 'completed', 'rejected', 'error', 'cancelled'],
-          }),
-          query('since', 'Only runs created at this date or time, or later. `2d`, `6h` and `30m` count back from now.'),
-          query('until', 'Only runs created before this date or time.'),
-          query('q', 'An id or its beginning, or a text in the request.'),
-          ...page,
-        ],
-        responses: { 200: json('One page.', ref('RunList')), ...refusals([400, ...forOperators, 503]) },
-      },
-    },
-    '/runs/{run}': {
-      get: {
-        ...{ operationId: 'getRun', summary: 'Get the state of a run', security: callers },
-        parameters: [run, prefer('`wait=10` waits up to 10 seconds (60 at most) for the end of the run.')],
-        responses: {
-          200: json('Its state. Operators also see its request and log.', { anyOf: [ref('CallersRun'), ref('OperatorsRun')] }),
-          ...refusals([400, ...tokens, 404, 503]),
-        },
-      },
-    },
-    '/runs/{run}/cancel': { post: change('cancelRun', 'End an unfinished run', 'Changed') },
-    '/runs/{run}/resume': { post: change('resumeRun', 'Let a stuck run try again', 'Changed') },
-    '/runs/{run}/rerun': {
-      post: change('repeatRun', 'Run the same request again', 'Repeated', {
-        requestBody: body({ from: { enum: ['start', 'failure'] }, workflow: { enum: ['recorded', 'current'] } }),
-      }),
-    },
-    '/messages/{name}': {
-      post: {
-        ...{ operationId: 'sendMessage', summary: 'Send a message to the run that waits for it', security: callers },
-        parameters: [
-          parameter('path', 'name', 'What the workflow waits for.', text),
-          query('run', 'Send it to this run only.'),
-          idempotencyKey('Sent twice, the message is delivered once.'),
-          parameter('header', 'Webhook-Id', 'The same, as webhooks name it.', keySchema),
-        ],
-        requestBody: body({}),
-        responses: {
-          202: json('Delivered, or kept for a run that waits for it later.', ref('Delivered')),
-          ...refusals([400, ...tokens, 404, 409, 413, 415, 422, 503], { 409: 'The run has ended.' }),
-        },
-      },
-    },
-    '/tasks': {
-      get: {
-        ...{ operationId: 'listTasks', summary: 'List open questions to people, most urgent first', security: operators },
-        parameters: page,
-        responses: { 200: json('One page of open tasks.', ref('TaskList')), ...refusals([400, ...forOperators, 503]) },
-      },
-    },
-    '/tasks/{task}': {
-      get: {
-        ...{ operationId: 'getTask', summary: 'Get a task', security: [...operators, {}], parameters: [task, link] },
-        responses: { 200: json('The task.', ref('Task')), ...refusals([400, ...forOperators, 404, 503]) },
-      },
-      post: {
-        ...{ operationId: 'answerTask', summary: 'Answer a task', security: [...operators, {}], parameters: [task, link] },
-        requestBody: body({ answer: text, comment: text, by: text }, ['answer']),
-        responses: {
-          200: json('Answered.', ref('Task')),
-          409: json('It was answered before.', ref('AnsweredBefore')),
-          ...refusals([400, ...forOperators, 404, 410, 413, 415, 503], {
-            400: 'The answer is not one of the choices, or not a text.',
-            410: 'Its time is over, or its run has ended.',
-          }),
-        },
-      },
-    },
+  const security: Security = {
+    callers: secured ? [{ token: [] }, ...(hasOperatorToken ? [{ operator: [] }] : [])] : [],
+    operators: hasOperatorToken ? [{ operator: [] }] : secured ? [{ token: [] }] : [],
+    tokens,
+    forOperators: [...tokens, 403],
   };
   return {
-    ...{ paths, schemas: storeSchemas },
+    paths: { ...runPaths(security), ...changePaths(security), ...messagePaths(security), ...taskPaths(security) },
+    schemas: storeSchemas,
     securitySchemes: hasOperatorToken ? { operator: { type: 'http', scheme: 'bearer' } } : {},
     parameters: [
       prefer('`respond-async` answers 202 at once; `wait=10` waits up to 10 seconds (60 at most) for the outcome.'),
@@ -152,3 +83,96 @@ export function storeDocument({ secured, hasOperatorToken }: StoreDocumentOption
     },
   };
 }
+
+const runPaths = ({ callers, operators, tokens, forOperators }: Security): Record<string, JsonObject> => ({
+  '/runs': {
+    get: {
+      ...{ operationId: 'listRuns', summary: 'List runs, newest first', security: operators },
+      parameters: [
+        query('workflow', 'Only runs of this workflow: its name in the address.'),
+        query('status', 'Only runs in this state.', {
+          enum: ['running', 'waiting', 'stuck', 'completed', 'rejected', 'error', 'cancelled'],
+        }),
+        query('since', 'Only runs created at this date or time, or later. `2d`, `6h` and `30m` count back from now.'),
+        query('until', 'Only runs created before this date or time.'),
+        query('parent', 'Only the runs of workflows that this run has called, which are in no other list.'),
+        query('q', 'An id or its beginning, or a text in the request.'),
+        ...page,
+      ],
+      responses: { 200: json('One page.', ref('RunList')), ...refusals([400, ...forOperators, 503]) },
+    },
+  },
+  '/runs/{run}': {
+    get: {
+      ...{ operationId: 'getRun', summary: 'Get the state of a run', security: callers },
+      parameters: [run, prefer('`wait=10` waits up to 10 seconds (60 at most) for the end of the run.')],
+      responses: {
+        200: json('Its state. Operators also see its request and log.', { anyOf: [ref('CallersRun'), ref('OperatorsRun')] }),
+        ...refusals([400, ...tokens, 404, 503]),
+      },
+    },
+  },
+});
+
+function changePaths({ operators, forOperators }: Security): Record<string, JsonObject> {
+  const change = (operationId: string, summary: string, schema: string, more: JsonObject = {}): JsonObject => ({
+    ...{ operationId, summary, security: operators, parameters: [run], ...more },
+    responses: { 202: accepted('It is done, or begun.', schema), ...refusals([400, ...forOperators, 404, 409, 413, 415, 503]) },
+  });
+  return {
+    '/runs/{run}/cancel': { post: change('cancelRun', 'End an unfinished run', 'Changed') },
+    '/runs/{run}/resume': { post: change('resumeRun', 'Let a stuck run try again', 'Changed') },
+    '/runs/{run}/rerun': {
+      post: change('repeatRun', 'Run the same request again', 'Repeated', {
+        requestBody: body({ from: { enum: ['start', 'failure'] }, workflow: { enum: ['recorded', 'current'] } }),
+      }),
+    },
+  };
+}
+
+const messagePaths = ({ callers, tokens }: Security): Record<string, JsonObject> => ({
+  '/messages/{name}': {
+    post: {
+      ...{ operationId: 'sendMessage', summary: 'Send a message to the run that waits for it', security: callers },
+      parameters: [
+        parameter('path', 'name', 'What the workflow waits for.', text),
+        query('run', 'Send it to this run only.'),
+        idempotencyKey('Sent twice, the message is delivered once.'),
+        parameter('header', 'Webhook-Id', 'The same, as webhooks name it.', keySchema),
+      ],
+      requestBody: body({}),
+      responses: {
+        202: json('Delivered, or kept for a run that waits for it later.', ref('Delivered')),
+        ...refusals([400, ...tokens, 404, 409, 413, 415, 422, 503], { 409: 'The run has ended.' }),
+      },
+    },
+  },
+});
+
+const taskPaths = ({ operators, forOperators }: Security): Record<string, JsonObject> => ({
+  '/tasks': {
+    get: {
+      ...{ operationId: 'listTasks', summary: 'List open questions to people, most urgent first', security: operators },
+      parameters: page,
+      responses: { 200: json('One page of open tasks.', ref('TaskList')), ...refusals([400, ...forOperators, 503]) },
+    },
+  },
+  '/tasks/{task}': {
+    get: {
+      ...{ operationId: 'getTask', summary: 'Get a task', security: [...operators, {}], parameters: [task, link] },
+      responses: { 200: json('The task.', ref('Task')), ...refusals([400, ...forOperators, 404, 503]) },
+    },
+    post: {
+      ...{ operationId: 'answerTask', summary: 'Answer a task', security: [...operators, {}], parameters: [task, link] },
+      requestBody: body({ answer: text, comment: text, by: text }, ['answer']),
+      responses: {
+        200: json('Answered.', ref('Task')),
+        409: json('It was answered before.', ref('AnsweredBefore')),
+        ...refusals([400, ...forOperators, 404, 410, 413, 415, 503], {
+          400: 'The answer is not one of the choices, or not a text.',
+          410: 'Its time is over, or its run has ended.',
+        }),
+      },
+    },
+  },
+});

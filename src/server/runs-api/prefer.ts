@@ -11,11 +11,14 @@ export interface Preference {
 /** The longest wait that a client may ask for, in seconds. */
 const LONGEST_WAIT = 60;
 
+const none: Preference = { respondAsync: false, waitMs: undefined };
+
 /** Ignores unknown preferences and invalid values, as the RFC requires. */
 export function readPreference({ prefer }: IncomingHttpHeaders): Preference {
+  if (prefer === undefined) return none;
   let respondAsync = false;
   let waitMs: number | undefined;
-  for (const part of (prefer === undefined ? '' : String(prefer)).split(',')) {
+  for (const part of String(prefer).split(',')) {
     const [name = '', value = ''] = (part.split(';', 1)[0] ?? '').split('=', 2).map((text) => text.trim());
     if (name.toLowerCase() === 'respond-async') respondAsync = true;
     if (name.toLowerCase() !== 'wait' || waitMs !== undefined) continue;

@@ -7,7 +7,7 @@ import type { Refusal } from '../refusal.js';
 import { badQuery } from './refusals.js';
 
 const STATUSES: readonly string[] = ['running', 'waiting', 'stuck', ...finishedStatuses];
-const NAMES: readonly string[] = ['workflow', 'status', 'since', 'until', 'q', 'limit', 'cursor'];
+const NAMES: readonly string[] = ['workflow', 'status', 'since', 'until', 'parent', 'q', 'limit', 'cursor'];
 
 export type ReadQuery = { readonly ok: true; readonly query: RunQuery } | { readonly ok: false; readonly refusal: Refusal };
 
@@ -16,6 +16,9 @@ export function parametersOf(target = ''): URLSearchParams {
   const at = target.indexOf('?');
   return new URLSearchParams(at === -1 ? '' : target.slice(at + 1));
 }
+
+/** The key of a task's link, if the address has one. */
+export const linkKeyOf = (target: string | undefined): string | undefined => parametersOf(target).get('key') ?? undefined;
 
 export function readRunQuery(parameters: URLSearchParams): ReadQuery {
   const refuse = (name: string, expected: string): ReadQuery => ({ ok: false, refusal: badQuery(name, expected) });
@@ -37,7 +40,8 @@ export function readRunQuery(parameters: URLSearchParams): ReadQuery {
     if (moment === undefined) return refuse(name, timeFilterForms);
     times[name] = moment;
   }
-  const [workflow, q, cursor] = [given('workflow'), given('q'), given('cursor')];
+  const [workflow, parent, q, cursor] = [given('workflow'), given('parent'), given('q'), given('cursor')];
+  if (parent !== undefined && toRunHex(parent) === undefined) return refuse('parent', 'the id of a run');
   if (cursor !== undefined && toRunHex(cursor) === undefined) return refuse('cursor', 'the "next" of an earlier page');
   return {
     ok: true,
@@ -46,6 +50,7 @@ export function readRunQuery(parameters: URLSearchParams): ReadQuery {
       ...(workflow === undefined ? {} : { workflow }),
       // Checked above.
       ...(status === undefined ? {} : { status: status as NonNullable<RunQuery['status']> }),
+      ...(parent === undefined ? {} : { parent }),
       ...(q === undefined ? {} : { q }),
       ...(limit === undefined ? {} : { limit: Number(limit) }),
       ...(cursor === undefined ? {} : { cursor }),

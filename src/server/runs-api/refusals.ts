@@ -55,7 +55,7 @@ export const wrongState = (problem: string): Refusal => ({
 export const runElsewhere: Refusal = {
   status: 409,
   error: 'Another process is working on this run.',
-  hint: 'Wait until that process has let go of it, or stop that process.',
+  hint: 'Wait until that process has released it, or stop that process.',
 };
 
 export const operatorsOnly: Refusal = {

@@ -5,14 +5,18 @@ import type { RunDetail, RunState } from '../../durable/run-views.js';
 export const runLocation = (id: string): string => `/runs/${id}`;
 
 /** HTTP status for the request that started a run which has ended or is stuck. */
-export const statusOf = ({ status }: Pick<RunState, 'status'>): number =>
-  ({ completed: 200, rejected: 400, error: 500, cancelled: 500, stuck: 500, running: 202, waiting: 202 })[status];
+export const statusOf = ({ status }: Pick<RunState, 'status'>): number => statuses[status];
+
+const statuses = { completed: 200, rejected: 400, error: 500, cancelled: 500, stuck: 500, running: 202, waiting: 202 } as const;
+
+/** The part of a run that its execution response shows. */
+export type EndedRun = Pick<RunState, 'status' | 'outputs' | 'message' | 'error'>;
 
 /** What a caller may read: the values in the message of an error are none of its business. */
-const publicMessageOf = ({ message, error }: RunState): string | undefined => error?.publicMessage ?? message;
+const publicMessageOf = ({ message, error }: EndedRun): string | undefined => error?.publicMessage ?? message;
 
 /** The execution response of a run that has ended or is stuck. The first request got the same text. */
-export function outcomeJson(state: RunState, file: string): string {
+export function outcomeJson(state: EndedRun, file: string): string {
   const { status, outputs, error } = state;
   if (status === 'completed') return JSON.stringify({ status, outputs: outputs ?? {} });
   const message = publicMessageOf(state) ?? '';

@@ -8,9 +8,6 @@ import { badField, runElsewhere, unknownRun, wrongState } from './refusals.js';
 import { type ApiReply, jsonReply, refusedReply } from './reply.js';
 import { callersView, operatorsView, runLocation } from './run-json.js';
 
-export const CHANGES = ['cancel', 'resume', 'rerun'] as const;
-export type ChangeName = (typeof CHANGES)[number];
-
 export async function listRuns(store: DurableEngine, exchange: HttpExchange): Promise<ApiReply> {
   const read = readRunQuery(parametersOf(exchange.request.url));
   if (!read.ok) return refusedReply(read.refusal);

@@ -1,7 +1,7 @@
 // `POST` to a workflow with a store: records the run, then answers with its outcome, or with 202 and the address where the outcome will be.
 
 import type { LogEntry, WfRecord } from '../../../runtime/types.js';
-import type { DurableEngine, Ended, Started } from '../../durable/durable-engine.js';
+import type { DurableEngine, Started } from '../../durable/durable-engine.js';
 import { isFinished, type RunState } from '../../durable/run-views.js';
 import type { Reply } from '../answer.js';
 import type { HttpExchange } from '../exchange.js';
@@ -14,7 +14,7 @@ import { readIdempotencyKey } from './idempotency-key.js';
 import { type Preference, readPreference } from './prefer.js';
 import { keyInUse, keyWithOtherBody, malformedKey, storeUnavailable } from './refusals.js';
 import { refusedReply } from './reply.js';
-import { isOutcome, outcomeJson, runLocation, statusOf } from './run-json.js';
+import { type EndedRun, isOutcome, outcomeJson, runLocation, statusOf } from './run-json.js';
 
 /** Maximum milliseconds to hold a request. Proxies give up at about the same time. */
 const LONGEST_HOLD = 300_000;
@@ -39,7 +39,7 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
     if (respondAsync) return accepted(run, 'accepted', ['Preference-Applied', 'respond-async']);
     const applied = waitMs === undefined ? [] : ['Preference-Applied', `wait=${waitMs / 1000}`];
     const ended = await within(started.end, waitMs ?? longestHoldMs);
-    if (ended?.kind === 'outcome') return replyTo(run, await settledState(run, ended), route, applied);
+    if (ended?.kind === 'outcome') return endOf(run, ended.outcome, route.prepared.workflow.file, applied);
     // A client that asked for a wait gets it, whatever the run is waiting for.
     const waitsOn = ended?.kind === 'paused' && waitMs !== undefined;
     if (ended !== undefined && ended.kind !== 'lost' && !waitsOn) return replyTo(run, ended.state, route, applied);
@@ -49,27 +49,10 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
     return state === undefined ? accepted(run, 'running', applied) : replyTo(run, state, route, applied);
   };
 
-  /** What `GET /runs/<id>` would return, without a query to the store. */
-  const settledState = async (run: string, { outcome }: Extract<Ended, { kind: 'outcome' }>): Promise<RunState> => ({
-    ...{ run, workflow: '', version: 0, createdAt: '', startedAt: '' },
-    status: outcome.status,
-    ...(outcome.outputs === undefined ? {} : { outputs: outcome.outputs }),
-    ...(outcome.message === undefined ? {} : { message: outcome.message }),
-    ...(outcome.error === undefined ? {} : { error: outcome.error }),
-  });
-
   const replyTo = async (run: string, state: RunState, { prepared }: Route, headers: readonly string[]): Promise<Reply> => {
-    const isOver = isFinished(state.status) || state.status === 'stuck';
-    if (!isOver) {
-      await store.acknowledge(run);
-      return accepted(run, state.status === 'waiting' ? 'waiting' : 'running', headers);
-    }
-    return {
-      status: statusOf(state),
-      text: outcomeJson(state, prepared.workflow.file),
-      headers: ['X-Run-Id', run, ...headers],
-      ...(isOutcome(state.status) ? { outcome: state.status } : {}),
-    };
+    if (isFinished(state.status) || state.status === 'stuck') return endOf(run, state, prepared.workflow.file, headers);
+    await store.acknowledge(run);
+    return accepted(run, state.status === 'waiting' ? 'waiting' : 'running', headers);
   };
 
   const known = async (started: Extract<Started, { kind: 'known' }>, route: Route): Promise<Reply> => {
@@ -87,23 +70,32 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
       if (entry.type === 'log') log.logged(exchange, entry);
     };
     const preference = readPreference(exchange.request.headers);
+    const { prepared } = route;
+    const { respondAsync } = preference;
+    const { key } = given;
     const started = await store.start({
-      prepared: route.prepared,
+      prepared,
       request,
-      respondAsync: preference.respondAsync,
-      ...(given.key === undefined ? {} : { key: given.key }),
-      options: { onLog, timeoutMs: runLimit(route.prepared.workflow.timeoutMs, timeoutMs), keepLog: false },
+      respondAsync,
+      key,
+      options: { onLog, timeoutMs: runLimit(prepared.workflow.timeoutMs, timeoutMs), keepLog: false },
     });
     if (started.kind === 'unavailable') return refusedReply(storeUnavailable);
     if (started.kind === 'other request') return refusedFor(started.run, keyWithOtherBody('Idempotency-Key'));
     if (started.kind === 'known') return known(started, route);
     started.end.then((end) => {
-      if (end.kind === 'outcome' && end.outcome.status === 'error')
-        log.failed(exchange, { outcome: end.outcome }, route.prepared.file);
+      if (end.kind === 'outcome' && end.outcome.status === 'error') log.failed(exchange, { outcome: end.outcome }, prepared.file);
     });
     return answerOf(exchange, route, started, preference);
   };
 }
+
+const endOf = (run: string, state: EndedRun, file: string, headers: readonly string[]): Reply => ({
+  status: statusOf(state),
+  text: outcomeJson(state, file),
+  headers: ['X-Run-Id', run, ...headers],
+  ...(isOutcome(state.status) ? { outcome: state.status } : {}),
+});
 
 const accepted = (run: string, status: string, headers: readonly string[] = []): Reply => ({
   status: 202,

@@ -1,9 +1,15 @@
 // A small evaluator of programs, written only from docs/language.md: the expected result of the compiled program.
+import { Answers } from './answers.js';
+import { Dates } from './date-operations.js';
+import { grouped, listOperations, sorted } from './list-operations.js';
 import { envOfPrograms } from './print.js';
-import type { CallStmt, Expr, Path, Program, Stmt } from './tree.js';
+import { cellValue, firstRow } from './tables.js';
+import { count, readLike, samples, textOperations, writtenLike } from './text-operations.js';
+import type { CallStmt, Expr, Operation, Path, Program, Stmt } from './tree.js';
 import {
   calculate,
   compare,
+  eachField,
   equal,
   Fault,
   field,
@@ -15,7 +21,6 @@ import {
   readyMade,
   setField,
   show,
-  sumOfPath,
   TooBig,
   truthy,
   type Val,
@@ -32,12 +37,30 @@ export interface Seen {
   readonly line?: number;
   readonly logs: readonly unknown[];
   readonly calls: readonly unknown[];
+  /** Set if parts ran at the same time: their log entries and calls have no order. */
+  readonly unordered?: Unordered;
 }
 
-type Flow = 'on' | 'skip' | 'stop' | Completion;
-type Completion =
-  | { readonly status: 'completed'; readonly outputs: unknown }
-  | { readonly status: 'rejected'; readonly message: string };
+export interface Unordered {
+  /** How the run can have ended instead, if several parts end it: whichever came first counts. */
+  readonly ends: readonly Ending[];
+  /** Whether a part ended the run, so the others may have been aborted before they logged or called anything. */
+  readonly isCut: boolean;
+}
+
+export type Ending = Pick<Seen, 'status' | 'outputs' | 'message' | 'line'>;
+
+type Flow = 'on' | 'skip' | 'stop' | Ending;
+
+/** One of the parts that ran at the same time has ended the run; here are all that would. */
+class Ended extends Error {
+  readonly ends: readonly Ending[];
+
+  constructor(ends: readonly Ending[]) {
+    super();
+    this.ends = ends;
+  }
+}
 
 /** More steps than any test program needs. A program beyond this is not worth running. */
 const MOST_WORK = 20_000;
@@ -54,36 +77,92 @@ export function evaluate(program: Program): Seen | undefined {
 
 function evaluated(program: Program): Seen {
   const run = new Evaluation(program);
-  let line = 0;
-  try {
-    const flow = run.block(program.body, (at) => {
-      line = at;
-    });
-    const ending = typeof flow === 'object' ? flow : ({ status: 'completed', outputs: put(new Map()) } as const);
-    run.closeSteps();
-    return { ...ending, logs: run.logs, calls: run.calls };
-  } catch (fault) {
-    if (!(fault instanceof Fault)) throw fault;
-    run.closeSteps();
-    return { status: 'error', line, logs: run.logs, calls: run.calls };
-  }
+  const [first, ...others] = run.part(program.body);
+  const ending = first ?? ({ status: 'completed', outputs: put(new Map()) } as const);
+  const seen = { ...ending, logs: run.logs, calls: run.calls };
+  return run.isUnordered ? { ...seen, unordered: { ends: others, isCut: run.isCut } } : seen;
+}
+
+/** A name that only exists in a block or an expression. */
+interface Item {
+  readonly name: string;
+  value: Val;
 }
 
 class Evaluation {
   readonly logs: unknown[] = [];
   readonly calls: unknown[] = [];
-  readonly #variables = new Map<string, Val>();
-  readonly #items: { readonly name: string; value: Val }[] = [];
+  isUnordered = false;
+  isCut = false;
+  #variables = new Map<string, Val>();
+  #items: readonly Item[] = [];
+  /** The list that concurrent rounds add to, and what this round has added. */
+  #added: { readonly name: string; readonly items: Val[] } | undefined;
+  readonly #tables: Program['tables'];
   readonly #failures: Val[] = [];
   readonly #steps: { readonly name: string; readonly line: number }[] = [];
   readonly #request: Val;
-  readonly #answers: Program['answers'];
-  #answered = 0;
+  readonly #answers: Answers;
+  readonly #dates: Dates;
   #work = 0;
 
   constructor(program: Program) {
     this.#request = fromJson(program.request);
-    this.#answers = program.answers;
+    this.#answers = new Answers(program.answers);
+    this.#tables = program.tables;
+    this.#dates = new Dates(program.zone);
+  }
+
+  /** Runs statements by themselves, with the variables at hand. @returns how they end the run; nothing if they don't */
+  part(body: readonly Stmt[]): readonly Ending[] {
+    const depth = this.#steps.length;
+    const items = this.#items;
+    const failures = this.#failures.length;
+    let line = 0;
+    try {
+      const flow = this.block(body, (at) => {
+        line = at;
+      });
+      return typeof flow === 'object' ? [flow] : [];
+    } catch (end) {
+      if (end instanceof Ended) return end.ends;
+      if (!(end instanceof Fault)) throw end;
+      return [{ status: 'error', line }];
+    } finally {
+      this.#items = items;
+      this.#failures.splice(failures);
+      this.closeSteps(depth);
+    }
+  }
+
+  /** Parts that run at the same time: they share nothing that changes, so they may as well run one after the other. */
+  #together(parts: readonly (() => readonly Ending[])[]): void {
+    this.isUnordered = true;
+    const ends = parts.flatMap((part) => part());
+    if (ends.length === 0) return;
+    this.isCut = true;
+    throw new Ended(ends);
+  }
+
+  /** Each round has its own copy of the variables. What it adds reaches the list in the order of the items. */
+  #rounds({ item, list, added, body }: Stmt & { k: 'rounds' }): void {
+    this.#variables.set(added, []);
+    const [outside, outer] = [this.#variables, this.#added];
+    const all: Val[] = [];
+    const value = this.#expr(list);
+    if (value !== null && !isList(value)) throw new Fault('for each');
+    this.#together(
+      (value ?? []).map((one) => () => {
+        this.#variables = new Map(outside);
+        this.#added = { name: added, items: all };
+        const items = this.#items;
+        this.#items = [...items, { name: item, value: one }];
+        const ends = this.part(body);
+        [this.#items, this.#variables, this.#added] = [items, outside, outer];
+        return ends;
+      }),
+    );
+    this.#variables.set(added, this.#small(all));
   }
 
   block(body: readonly Stmt[], at: (line: number) => void): Flow {
@@ -126,6 +205,10 @@ class Evaluation {
       }
       case 'add': {
         const value = this.#small(this.#expr(statement.value));
+        if (statement.name === this.#added?.name && !this.#items.some(({ name }) => name === statement.name)) {
+          this.#added.items.push(value);
+          return 'on';
+        }
         const list = this.#variable(statement.name) ?? [];
         if (!isList(list)) throw new Fault('add');
         this.#set(statement.name, this.#small([...list, value]));
@@ -134,8 +217,11 @@ class Evaluation {
       case 'log':
         this.#entry('log', statement.line.at, show(this.#expr(statement.value)));
         return 'on';
-      case 'wait':
+      case 'wait': {
+        const amount = this.#expr(statement.amount);
+        if (typeof amount !== 'number' || amount < 0) throw new Fault('wait');
         return 'on';
+      }
       case 'if':
         for (const { line, test, body } of statement.branches) {
           at(line.at);
@@ -143,7 +229,35 @@ class Evaluation {
         }
         return statement.otherwise === undefined ? 'on' : this.block(statement.otherwise, at);
       case 'for':
-        return this.#loop(statement.item, this.#expr(statement.list), statement.body, at);
+        return this.#loop(this.#picked(statement), statement.body, at);
+      case 'together':
+        this.#together(statement.branches.map((branch) => () => this.part([branch])));
+        return 'on';
+      case 'rounds':
+        this.#rounds(statement);
+        return 'on';
+      case 'fields': {
+        const record = this.#expr(statement.record);
+        if (record !== null && !isRecord(record)) throw new Fault('for each field');
+        const [key, item] = statement.names;
+        const rounds = [...(record ?? new Map<string, Val>())].map(([name, value]) => [
+          { name: key, value: name },
+          { name: item, value },
+        ]);
+        return this.#loop(rounds, statement.body, at);
+      }
+      case 'repeat':
+        return this.#repeat(statement, at);
+      case 'letter': {
+        const text = statement.lines.map((line, index) => {
+          at(statement.line.at + 1 + index);
+          return this.#text(line);
+        });
+        this.#set(statement.path.root, text.join('\n'));
+        return 'on';
+      }
+      case 'look up':
+        return this.#lookUp(statement, at);
       case 'skip':
       case 'stop':
         return statement.k;
@@ -159,17 +273,52 @@ class Evaluation {
     }
   }
 
-  #loop(item: string, list: Val, body: readonly Stmt[], at: (line: number) => void): Flow {
-    if (list !== null && !isList(list)) throw new Fault('for each');
+  /** The items of a loop. `where` picks them before it begins. */
+  #picked({ item, list, where }: Stmt & { k: 'for' }): Item[][] {
+    const value = this.#expr(list);
+    if (value !== null && !isList(value)) throw new Fault('for each');
+    return (value ?? [])
+      .filter((one) => where === undefined || this.#within(item, one, () => truthy(this.#expr(where))))
+      .map((one) => [{ name: item, value: one }]);
+  }
+
+  #loop(rounds: Iterable<readonly Item[]>, body: readonly Stmt[], at: (line: number) => void): Flow {
     const depth = this.#steps.length;
-    for (const value of list ?? []) {
-      this.#items.push({ name: item, value });
+    for (const items of rounds) {
+      this.#items = [...this.#items, ...items];
       const flow = this.block(body, at);
-      this.#items.pop();
+      this.#items = this.#items.slice(0, this.#items.length - items.length);
       if (typeof flow === 'string') this.closeSteps(depth);
       if (flow === 'stop') break;
       if (typeof flow === 'object') return flow;
     }
+    return 'on';
+  }
+
+  #repeat({ line, most, until, body }: Stmt & { k: 'repeat' }, at: (line: number) => void): Flow {
+    const rounds = count(this.#expr(most));
+    if (rounds > 1_000) throw new TooBig();
+    const self = this;
+    function* numbers(): Iterable<Item[]> {
+      for (let round = 1; round <= rounds; round++) {
+        at(line.at);
+        if (until !== undefined && truthy(self.#expr(until))) return;
+        yield [{ name: 'round', value: round }];
+      }
+    }
+    return this.#loop(numbers(), body, at);
+  }
+
+  #lookUp({ table: name, results, pairs, nothing }: Stmt & { k: 'look up' }, at: (line: number) => void): Flow {
+    const table = this.#tables.find((one) => one.name === name);
+    if (table === undefined) throw new Error(`No table ${name}`);
+    const values = new Map(pairs.map(([key, value]) => [key, this.#expr(value)]));
+    const row = firstRow(table, values, this.#dates);
+    if (row === undefined) {
+      if (nothing === undefined) throw new Fault('nothing matches');
+      return this.block(nothing, at);
+    }
+    for (const result of results) this.#set(result, cellValue(row[table.columns.findIndex((column) => column.name === result)]));
     return 'on';
   }
 
@@ -223,8 +372,7 @@ class Evaluation {
       failure = failed(null, null, 0);
     } else {
       for (let attempt = 1; ; attempt++) {
-        const answer = this.#answers[this.#answered++ % this.#answers.length];
-        if (answer === undefined) throw new Error('A program has answers');
+        const answer = this.#answers.next(call.number);
         this.calls.push({ ...seen, attempt, ok: answer.ok });
         if (answer.ok) {
           this.#save(call, {
@@ -288,14 +436,22 @@ class Evaluation {
     if (isItem) value = this.#variable(root);
     else if (root === 'request') value = this.#request;
     else if (root === 'now') value = startOfPrograms.toISOString();
-    else if (root === 'today') value = '2026-03-01';
+    else if (root === 'today') value = this.#dates.today(startOfPrograms);
     else if (root === 'env') {
       value = Object.hasOwn(envOfPrograms, fields[0] ?? '') ? (envOfPrograms[fields[0] ?? ''] ?? null) : null;
       rest = fields.slice(1);
     } else if (root === 'failure' && this.#failures.length > 0) value = this.#failures.at(-1) ?? null;
     else value = this.#variable(root);
-    for (const key of rest) value = field(value, key);
+    for (const key of rest) value = key.startsWith('{') ? this.#named(value, key) : field(value, key);
     return value;
+  }
+
+  /** `prices.{country}`. */
+  #named(owner: Val, braces: string): Val {
+    const name = this.#read(pathIn(braces));
+    if (name === null) return null;
+    if (typeof name !== 'string' && typeof name !== 'number') throw new Fault('the name of a field');
+    return field(owner, show(name));
   }
 
   #text(parts: readonly (string | Path)[]): string {
@@ -318,13 +474,29 @@ class Evaluation {
       case 'group':
         return this.#expr(expr.inner);
       case 'ready':
-        if (expr.name === 'sum of' && expr.of.k === 'path' && expr.of.path.root !== 'env')
-          return sumOfPath(this.#read({ root: expr.of.path.root, fields: [] }), expr.of.path.fields);
+        if (expr.name === 'sum of') return readyMade(expr.name, this.#ofEach(expr.of));
         return readyMade(expr.name, this.#expr(expr.of));
       case 'chain': {
         let value = this.#expr(expr.first);
-        for (const [operator, operand] of expr.rest) value = this.#small(calculate(operator, value, this.#expr(operand)));
+        for (const operation of expr.rest) value = this.#small(this.#operate(value, operation));
         return value;
+      }
+      case 'phrase':
+        return this.#small(this.#phrase(expr.words, expr.of));
+      case 'record':
+        return expr.pairs.length === 0 ? null : new Map(expr.pairs.map(([key, value]) => [key, this.#expr(value)]));
+      case 'filter':
+        return this.#each(expr.list).filter((item) => this.#within(expr.item, item, () => truthy(this.#expr(expr.where))));
+      case 'map':
+        return this.#each(expr.list).flatMap((item) =>
+          this.#within(expr.item, item, () =>
+            expr.where === undefined || truthy(this.#expr(expr.where)) ? [this.#small(this.#expr(expr.value))] : [],
+          ),
+        );
+      case 'quantified': {
+        const test = (item: Val): boolean => this.#within(expr.item, item, () => truthy(this.#expr(expr.where)));
+        const list = this.#each(expr.list);
+        return expr.word === 'some' ? list.some(test) : list.every(test);
       }
       case 'compare':
         return compare(expr.word, this.#expr(expr.left), this.#expr(expr.right));
@@ -352,4 +524,67 @@ class Evaluation {
         return !truthy(this.#expr(expr.of));
     }
   }
+
+  #each(list: Expr): readonly Val[] {
+    const value = this.#expr(list);
+    if (value !== null && !isList(value)) throw new Fault('each');
+    return value ?? [];
+  }
+
+  #within<T>(name: string, value: Val, read: () => T): T {
+    this.#items = [...this.#items, { name, value }];
+    this.#work++;
+    if (this.#work > MOST_WORK) throw new TooBig();
+    const result = read();
+    this.#items = this.#items.slice(0, -1);
+    return result;
+  }
+
+  /** `sum of rows.amount`: the operand, or the field that a path reads from each item of a list. */
+  #ofEach(of: Expr): Val {
+    if (of.k !== 'path' || of.path.root === 'env') return this.#expr(of);
+    return eachField(this.#read({ root: of.path.root, fields: [] }), of.path.fields);
+  }
+
+  #operate(value: Val, [words, ...operands]: Operation): Val {
+    const [first = null, ...others] = operands.map((operand) => this.#expr(operand));
+    const shift = /^(plus|minus) # (.+)$/.exec(words);
+    if (shift !== null) {
+      const [, word, unit = ''] = shift;
+      return this.#dates.shift(value, typeof first === 'number' && word === 'minus' ? 0 - first : first, unit);
+    }
+    const arranged = /^(sorted by|sorted|grouped by) ?(.*?)( ?descending)?$/.exec(words);
+    if (arranged !== null) {
+      const [, word, path = '', descending] = arranged;
+      const keys = path === '' ? [] : path.split('.');
+      return word === 'grouped by' ? grouped(value, keys) : sorted(value, keys, descending !== undefined);
+    }
+    const operation = textOperations[`# ${words}`];
+    return operation === undefined ? calculate(words.replace(' #', ''), value, first) : operation(value, first, ...others);
+  }
+
+  #phrase(words: string, of: readonly Expr[]): Val {
+    const isOfEach = /^(highest|lowest|average|unique) of #$/.test(words);
+    const operands = of.map((operand) => (isOfEach ? this.#ofEach(operand) : this.#expr(operand)));
+    const [first = null, second = null] = operands;
+    const operation = textOperations[words] ?? listOperations[words];
+    if (operation !== undefined) return operation(...operands);
+    const [word = '', middle = '', ...others] = words.split(' ');
+    if (middle === 'from' || word === 'working')
+      return this.#dates.difference(words.slice(0, words.indexOf(' from')), first, second);
+    if (word === 'start' || word === 'end') return this.#dates.edge(word, others[0] ?? '', first);
+    if (words.startsWith('# is ')) return this.#dates.compare(words.slice(2, -2), first, second);
+    if (words === 'text of # written as #') {
+      const isSample = typeof second === 'string' && Object.hasOwn(samples, second);
+      return isSample ? writtenLike(first, second) : this.#dates.written(first, second);
+    }
+    if (words === 'number of # written as #') return readLike(first, second);
+    return words.endsWith('written as #') ? this.#dates.read(word, first, second) : this.#dates.part(word, first);
+  }
+}
+
+/** `{country}` → the path in the braces. */
+function pathIn(braces: string): Path {
+  const [root = '', ...fields] = braces.slice(1, -1).split('.');
+  return { root, fields };
 }

@@ -1,7 +1,10 @@
 // Generates a well-formed program from a tape, along with its request and its services' answers. It only reads names that an earlier line
 // may have set.
+import { firstUnordered } from './answers.js';
+import { dates, type Kind, OperationGenerator } from './generate-operations.js';
+import { type GeneratedTable, generateTables } from './generate-tables.js';
 import type { Tape } from './tape.js';
-import type { CallStmt, Expr, Handler, Json, Pairs, Path, Program, ScriptedAnswer, Stmt } from './tree.js';
+import type { CallStmt, Expr, Handler, Json, Operation, Pairs, Path, Program, ScriptedAnswer, Stmt } from './tree.js';
 
 const names = [
   'x',
@@ -37,14 +40,23 @@ const names = [
   'plus_2',
   'x_2',
 ] as const;
-/** The usual type of this variable, so that most programs get far. Occasionally it holds anything. */
-type Kind = 'number' | 'text' | 'list' | 'any';
-const kindOf = (name: string): Kind =>
-  (['number', 'list', 'text', 'any'] as const)[(names as readonly string[]).indexOf(name) % 4] ?? 'any';
+/** Variables of rounds at the same time, which nothing outside of them sets. One list for each level of such loops. */
+const roundNames = [
+  ['own', 'r_2', 'mine', 'r-total', 'r_rows'],
+  ['deep', 'd_2', 'd-total'],
+] as const;
+
+const kinds = ['number', 'text', 'list', 'rows', 'date', 'any'] as const;
+const kindOf = (name: string): Kind => {
+  const list: readonly string[] = [names, ...roundNames].find((some: readonly string[]) => some.includes(name)) ?? [];
+  return kinds[list.indexOf(name) % kinds.length] ?? 'any';
+};
 const fieldsOf: Readonly<Record<Kind, readonly [string, ...string[]]>> = {
   number: ['amount', 'length'],
   list: ['items'],
   text: ['name-of', '名'],
+  rows: ['rows'],
+  date: ['day', 'at'],
   any: ['a', 'b', 'count', 'constructor', '__proto__', 'toString', 'valueOf'],
 };
 
@@ -63,6 +75,8 @@ const fields = [
   'items',
   'valueOf',
   '名',
+  'rows',
+  'day',
 ] as const;
 const texts = [
   '',
@@ -156,7 +170,24 @@ export class Generator {
   readonly #tape: Tape;
   /** Variables that an earlier line may have set. */
   readonly #known: string[] = [];
-  readonly #items: string[] = [];
+  readonly #items: { readonly name: string; readonly kind: Kind | 'row' }[] = [];
+  readonly #operations: OperationGenerator;
+  #tables: readonly GeneratedTable[] = [];
+  /** The names that may be set here, and the variables that may be read. */
+  #settable: readonly string[] = names;
+  #isReadable: (name: string) => boolean = () => true;
+  /** The list that the rounds at the same time around this place may add to. */
+  #added: string | undefined;
+  /** Such loops around this place, and parts at the same time of any kind. */
+  #rounds = 0;
+  #branches = 0;
+  #setInRounds: string[] = [];
+  /** Loops around this place that `skip` can continue, and those that `stop the loop` can end. */
+  #loops = 0;
+  #stoppable = 0;
+  #calls = 0;
+  /** Nested operations. */
+  #depth = 0;
   #steps = 0;
   #failures = 0;
   #statements = 0;
@@ -167,11 +198,29 @@ export class Generator {
   constructor(tape: Tape, effects = 0) {
     this.#tape = tape;
     this.#effects = effects;
+    this.#operations = new OperationGenerator(tape, {
+      typed: (kind) => this.#typed(kind, 2),
+      condition: () => this.#comparison(2),
+      pairs: (most) => this.#pairs(most),
+      within: (kind, make) => this.#within(tape.one(names), kind, make),
+    });
+  }
+
+  #within<T>(name: string, kind: Kind | 'row', make: (name: string) => T): T {
+    this.#items.push({ name, kind });
+    const made = make(name);
+    this.#items.pop();
+    return made;
+  }
+
+  #isItem(name: string): boolean {
+    return this.#items.some((item) => item.name === name);
   }
 
   program(): Program {
     const isRejected = this.#tape.below(100) >= 88;
     const answers = Array.from({ length: 4 }, () => this.#answer());
+    this.#tables = generateTables(this.#tape);
     const request: { [key: string]: Json } = {};
     for (const field of [
       'a',
@@ -182,6 +231,8 @@ export class Generator {
       '名',
       'length',
       'rows',
+      'day',
+      'at',
       ...this.#tape.some(4, () => this.#tape.one(fields)),
     ])
       put(request, field, this.#fieldValue(field));
@@ -190,16 +241,29 @@ export class Generator {
         ? Array.from({ length: 3 + this.#tape.below(4) }, () => this.#effect(0))
         : this.#tape.some(6, (): Stmt => ({ k: 'set', line: { at: 0 }, ...this.#assignment(1) }));
     const body = [...start, ...this.#block(0, 12)];
-    return { body: endsIn(body) ? body : [...body, this.#last(isRejected)], request, answers };
+    const zone = this.#tape.one(['UTC', 'UTC', 'Europe/Berlin', 'America/New_York']);
+    return { zone, tables: this.#tables, body: endsIn(body) ? body : [...body, this.#last(isRejected)], request, answers };
   }
 
   #fieldValue(field: string): Json {
     const tape = this.#tape;
     if (tape.chance(10)) return this.#json(0);
-    if (field === 'rows') return tape.some(4, () => ({ amount: Number(tape.one(numbers)) }));
+    if (field === 'rows') return tape.some(4, () => this.#row());
+    if (fieldsOf.date.includes(field)) return tape.one(dates);
     if (fieldsOf.number.includes(field)) return Number(tape.one(numbers));
     if (fieldsOf.text.includes(field)) return tape.one(texts);
     return fieldsOf.list.includes(field) ? this.#jsonList(0) : this.#json(0);
+  }
+
+  #row(): Json {
+    const tape = this.#tape;
+    const row: { [key: string]: Json } = { amount: Number(tape.one(numbers)), a: tape.one(texts), day: tape.one(dates) };
+    for (const [field, percent] of [
+      ['amount', 5],
+      ['b', 50],
+    ] as const)
+      if (tape.chance(percent)) put(row, field, this.#json(1));
+    return row;
   }
 
   #answer(): ScriptedAnswer {
@@ -267,16 +331,20 @@ export class Generator {
   }
 
   #effect(depth: number): Stmt {
-    return this.#tape.chance(80) ? this.#call(depth) : { k: 'wait', seconds: this.#tape.below(3) };
+    if (this.#branches < 2 && this.#tape.chance(20))
+      return this.#tape.chance(50) ? this.#together(depth) : this.#concurrentRounds(depth);
+    return this.#tape.chance(80) ? this.#call(depth) : this.#wait();
   }
 
   #statement(depth: number): Stmt {
     this.#statements++;
     const tape = this.#tape;
     const line = { at: 0 };
-    if (this.#effects > 0 && tape.chance(this.#effects)) return this.#effect(depth);
+    if (this.#effects > 0 && tape.chance(this.#effects + (this.#branches > 0 ? 20 : 0))) return this.#effect(depth);
     const choice = tape.below(depth > 4 ? 60 : 100);
     if (choice < 8) return { k: 'log', line, value: this.#value(0) };
+    if (choice < 10) return this.#letter();
+    if (this.#tables.length > 0 && this.#branches === 0 && choice < 16) return this.#lookUp(depth);
     if (choice < 30) return { k: 'set', line, ...this.#assignment(0) };
     if (choice < 38) {
       const value = this.#value(0);
@@ -285,21 +353,26 @@ export class Generator {
     }
     if (choice < 52) {
       const value = this.#value(0);
-      return { k: 'add', line, value, name: this.#target('list') };
+      if (this.#rounds === 0) return { k: 'add', line, value, name: this.#target('list') };
+      if (this.#added !== undefined && !this.#isItem(this.#added) && tape.chance(60))
+        return { k: 'add', line, value, name: this.#added };
+      // A name that a round only adds to would be a list outside of the loop.
+      const own = this.#setInRounds.filter((name) => this.#settable.includes(name));
+      return own.length === 0 ? { k: 'log', line, value } : { k: 'add', line, value, name: own[tape.below(own.length)] ?? 'own' };
     }
-    if (choice < 54) return { k: 'wait', seconds: tape.below(3) };
+    if (choice < 54) return this.#wait();
     if (choice < 57)
-      return this.#items.length > 0 ? { k: tape.one(['skip', 'stop']) } : { k: 'log', line, value: this.#operand(0) };
+      return this.#loops > 0
+        ? { k: this.#stoppable > 0 ? tape.one(['skip', 'stop']) : 'skip' }
+        : { k: 'log', line, value: this.#operand(0) };
     if (choice < 60) return tape.chance(60) ? this.#end() : { k: 'log', line, value: this.#operand(0) };
     if (choice < 75) return this.#if(depth);
-    if (choice < 88) return this.#loop(depth);
-    if (choice < 92)
-      return {
-        k: 'step',
-        line,
-        name: `${tape.one(['Check', 'Send out', '名 2'])} ${++this.#steps}`,
-        body: this.#block(depth + 1, 4),
-      };
+    if (choice < 84) return tape.chance(70) ? this.#loop(depth) : tape.chance(60) ? this.#repeat(depth) : this.#fieldLoop(depth);
+    if (choice < 89) {
+      if (this.#branches > 1) return this.#call(depth);
+      return tape.chance(50) ? this.#together(depth) : this.#concurrentRounds(depth);
+    }
+    if (choice < 92) return this.#step(this.#block(depth + 1, 4));
     return this.#call(depth);
   }
 
@@ -326,6 +399,7 @@ export class Generator {
     const kind = kindOf(root);
     const value = kind === 'any' || !this.#tape.chance(93) ? this.#value(depth) : this.#typed(kind, depth);
     this.#known.push(...learnt);
+    if (this.#rounds > 0) this.#setInRounds.push(root);
     return { path: { root, fields: [] }, value };
   }
 
@@ -333,11 +407,17 @@ export class Generator {
   #typed(kind: Kind, depth: number): Expr {
     const tape = this.#tape;
     if (kind === 'any' || tape.chance(2)) return this.#operand(depth);
-    const variables = this.#readable.filter((name) => kindOf(name) === kind);
+    const item = this.#items.at(-1);
+    const field = { number: 'amount', text: 'a', date: 'day', list: 'items', rows: 'items' }[kind];
+    if (item?.kind === 'row' && this.#isReadable(item.name) && tape.chance(50))
+      return { k: 'path', path: { root: item.name, fields: [field] } };
+    const variables = this.#readable.filter((name) => kindOf(name) === kind && !this.#isItem(name));
     if (variables.length > 0 && tape.chance(45))
       return { k: 'path', path: { root: variables[tape.below(variables.length)] ?? 'x', fields: [] } };
     if (tape.chance(25)) return { k: 'path', path: { root: 'request', fields: [tape.one(fieldsOf[kind])] } };
-    if (depth < 3 && tape.chance(25)) return { k: 'group', inner: this.#chain(kind, depth + 1) };
+    if (this.#depth < 3 && tape.chance(30)) return this.#operation(kind);
+    if (depth < 3 && (kind === 'number' || kind === 'list') && tape.chance(25))
+      return { k: 'group', inner: this.#chain(kind, depth + 1) };
     switch (kind) {
       case 'number':
         if (tape.chance(75)) return { k: 'number', written: tape.one(numbers) };
@@ -352,30 +432,217 @@ export class Generator {
           k: 'text',
           parts: Array.from({ length: 1 + tape.below(4) }, () => (tape.chance(50) ? this.#path() : tape.one(texts))),
         };
+      case 'date':
+        return tape.chance(80)
+          ? { k: 'text', parts: [tape.one(dates)] }
+          : { k: 'path', path: { root: tape.one(['now', 'today']), fields: [] } };
+      case 'rows':
+        return { k: 'list', items: tape.some(3, () => this.#operations.record()) };
       default:
         return { k: 'list', items: tape.some(4, () => (depth > 2 ? this.#operand(depth) : this.#value(depth + 1))) };
     }
   }
 
+  #operation(kind: Kind): Expr {
+    this.#depth++;
+    const made = this.#operations.of(kind);
+    this.#depth--;
+    return made;
+  }
+
   #chain(kind: Kind, depth: number): Expr {
     const tape = this.#tape;
     const first = this.#typed(kind, depth);
-    const operators = kind === 'number' ? (['plus', 'minus', 'times', 'divided by', 'plus'] as const) : (['plus'] as const);
-    const rest = Array.from({ length: 1 + tape.below(tape.chance(20) ? 7 : 2) }, (): readonly [string, Expr] =>
-      kind === 'number' && tape.chance(20)
-        ? ['rounded to', { k: 'number', written: tape.one(['0', '1', '2', '3']) }]
-        : [tape.one(operators), this.#typed(kind, depth)],
+    const operators =
+      kind === 'number' ? (['plus #', 'minus #', 'times #', 'divided by #', 'plus #'] as const) : (['plus #'] as const);
+    const rest = Array.from(
+      { length: 1 + tape.below(tape.chance(20) ? 7 : 2) },
+      (): Operation =>
+        kind === 'number' && tape.chance(20)
+          ? ['rounded to # places', { k: 'number', written: tape.one(['0', '1', '2', '3']) }]
+          : [tape.one(operators), this.#typed(kind, depth)],
     );
     return { k: 'chain', first, rest };
   }
 
+  #wait(): Stmt {
+    const tape = this.#tape;
+    // A durable run is parked for a long wait.
+    const isShort = this.#effects > 0;
+    const amount: Expr = isShort || tape.chance(80) ? { k: 'number', written: String(tape.below(3)) } : this.#typed('number', 1);
+    return { k: 'wait', line: { at: 0 }, amount, unit: isShort ? 'seconds' : tape.one(['seconds', 'minutes', 'days']) };
+  }
+
   #loop(depth: number): Stmt {
-    const list = this.#tape.chance(70) ? this.#listLike() : this.#sum(0);
-    const item = this.#tape.one(names);
-    this.#items.push(item);
+    const isRows = this.#tape.chance(40);
+    const list = isRows ? this.#typed('rows', 1) : this.#tape.chance(70) ? this.#listLike() : this.#sum(0);
+    return this.#within(this.#tape.one(names), isRows ? 'row' : 'any', (item) => {
+      const where = this.#tape.chance(30) ? this.#comparison(1) : undefined;
+      return { k: 'for', line: { at: 0 }, item, list, where, body: this.#loopBody(depth) };
+    });
+  }
+
+  #loopBody(depth: number): Stmt[] {
+    const before = [this.#loops, this.#stoppable] as const;
+    this.#loops++;
+    this.#stoppable++;
     const body = this.#block(depth + 1, 4);
-    this.#items.pop();
-    return { k: 'for', line: { at: 0 }, item, list, body };
+    [this.#loops, this.#stoppable] = before;
+    return body;
+  }
+
+  /** Each branch has names that no other one sets or reads. */
+  #together(depth: number): Stmt {
+    const [count, before] = [2 + this.#tape.below(2), this.#known.length];
+    const learnt: string[] = [];
+    const own = this.#settable;
+    const branches = Array.from({ length: count }, (_, branch) => {
+      const names = own.filter((_, index) => index % count === branch);
+      const isSet = new Set(own.filter((name) => !names.includes(name)));
+      const made = this.#apart(
+        names,
+        (name) => !isSet.has(name),
+        () => {
+          this.#branches++;
+          const [loops, stoppable] = [this.#loops, this.#stoppable];
+          const added = this.#added;
+          [this.#loops, this.#stoppable, this.#added] = [0, 0, undefined];
+          const statement = this.#statement(depth + 1);
+          [this.#loops, this.#stoppable, this.#added] = [loops, stoppable, added];
+          this.#branches--;
+          // It is printed as two statements.
+          return statement.k === 'rounds' ? this.#step([statement]) : statement;
+        },
+      );
+      learnt.push(...this.#known.splice(before));
+      return made;
+    });
+    this.#known.push(...learnt);
+    return { k: 'together', branches };
+  }
+
+  /** Rounds only set names that nothing else sets, and only add to a list that they can't read. */
+  #concurrentRounds(depth: number): Stmt {
+    const tape = this.#tape;
+    const own = roundNames[this.#rounds];
+    if (own === undefined) return this.#loop(depth);
+    const added = this.#target('list');
+    if (this.#isItem(added)) return this.#loop(depth);
+    const most = tape.one([1, 2, 3, 10]);
+    const [isRows, before, outer, loops, stoppable] = [
+      tape.chance(50),
+      this.#known.length,
+      this.#added,
+      this.#loops,
+      this.#stoppable,
+    ];
+    const plain: Expr | undefined =
+      this.#effects > 0 && tape.chance(85)
+        ? { k: 'list', items: Array.from({ length: 1 + tape.below(4) }, () => ({ k: 'number', written: tape.one(numbers) })) }
+        : undefined;
+    const list =
+      plain ??
+      this.#apart(
+        this.#settable,
+        (name) => name !== added,
+        () => (isRows ? this.#typed('rows', 1) : this.#listLike()),
+      );
+    const item = tape.one(names.filter((name) => name !== added) as [string, ...string[]]); // there are others
+    const body = this.#apart(
+      own,
+      (name) => name !== added,
+      () =>
+        this.#within(item, plain !== undefined ? 'number' : isRows ? 'row' : 'any', () => {
+          [this.#added, this.#loops, this.#stoppable] = [added, 1, most === 1 ? 1 : 0];
+          const ownBefore = this.#setInRounds;
+          this.#setInRounds = [];
+          this.#rounds++;
+          this.#branches++;
+          const made = this.#block(depth + 1, 4);
+          this.#branches--;
+          this.#rounds--;
+          this.#setInRounds = ownBefore;
+          [this.#added, this.#loops, this.#stoppable] = [outer, loops, stoppable];
+          return made;
+        }),
+    );
+    this.#known.splice(before);
+    return { k: 'rounds', line: { at: 0 }, item, list, most, added, body };
+  }
+
+  #step(body: readonly Stmt[]): Stmt {
+    return { k: 'step', line: { at: 0 }, name: `${this.#tape.one(['Check', 'Send out', '名 2'])} ${++this.#steps}`, body };
+  }
+
+  /** Generates something that may set only these names, and read only these variables, besides its own items. */
+  #apart<T>(settable: readonly string[], isReadable: (name: string) => boolean, make: () => T): T {
+    const [names, wasReadable, inherited] = [this.#settable, this.#isReadable, [...this.#items]];
+    this.#settable = settable;
+    this.#isReadable = (name) =>
+      this.#items.some((item) => item.name === name && !inherited.includes(item)) || (isReadable(name) && wasReadable(name));
+    const made = make();
+    [this.#settable, this.#isReadable] = [names, wasReadable];
+    return made;
+  }
+
+  #fieldLoop(depth: number): Stmt {
+    const record = this.#tape.chance(70) ? this.#operations.record() : this.#operand(1);
+    const name = this.#tape.one(names);
+    const value = this.#tape.one(names.filter((other) => other !== name) as [string, ...string[]]); // there are more than one
+    return this.#within(name, 'text', () =>
+      this.#within(value, 'any', () => ({
+        k: 'fields',
+        line: { at: 0 },
+        names: [name, value],
+        record,
+        body: this.#loopBody(depth),
+      })),
+    );
+  }
+
+  #repeat(depth: number): Stmt {
+    const tape = this.#tape;
+    const most: Expr = tape.chance(80) ? { k: 'number', written: String(tape.below(6)) } : this.#typed('number', 1);
+    const until = tape.chance(50) ? this.#comparison(1) : undefined;
+    const body = this.#within('round', 'number', () => this.#loopBody(depth));
+    return { k: 'repeat', line: { at: 0 }, most, until, body };
+  }
+
+  #letter(): Stmt {
+    const tape = this.#tape;
+    const part = (): string | Path =>
+      tape.chance(40)
+        ? this.#path()
+        : tape.one([...texts, ' # no comment', '  ', '\\n', 'save the result as x']).replace(/[\n\t]/g, ' ');
+    const lines = Array.from({ length: 1 + tape.below(4) }, () => tape.some(3, part)).map((line) =>
+      // A blank line has no spaces.
+      line.every((one) => typeof one === 'string' && one.trim() === '') ? [] : line,
+    );
+    // What all lines are indented by is no part of them, and neither are empty lines at the end.
+    const body = [['Dear all,'], ...lines, ['So long.']];
+    return { k: 'letter', line: { at: 0 }, lines: body, path: { root: this.#target('text'), fields: [] } };
+  }
+
+  #lookUp(depth: number): Stmt {
+    const tape = this.#tape;
+    const table = this.#tables[tape.below(this.#tables.length)];
+    if (table === undefined) throw new Error('There are tables');
+    const all = table.columns.filter(({ test }) => test === undefined).map(({ name }) => name);
+    const results = all.filter((_, index) => index === 0 || tape.chance(70));
+    const pairs = [...table.kinds].map(([name, kind]) => [name, this.#sought(kind)] as const);
+    const before = this.#known.length;
+    const nothing = tape.chance(70) ? this.#block(depth + 1, 3) : undefined;
+    const learnt = this.#known.splice(before);
+    this.#known.push(...learnt, ...results.filter((name) => !this.#isItem(name)));
+    return { k: 'look up', line: { at: 0 }, table: table.name, results, pairs, nothing };
+  }
+
+  /** A value to look up: often one that the tables have. */
+  #sought(kind: Kind): Expr {
+    const tape = this.#tape;
+    if (!tape.chance(50)) return tape.chance(90) ? this.#typed(kind, 1) : this.#sum(1);
+    if (kind === 'number') return { k: 'number', written: tape.one(['0', '1', '2', '2.5', '3', '10', '99.99']) };
+    return kind === 'text' ? { k: 'text', parts: [tape.one(['a', 'b', 'ab', 'Ada', 'a|b', ''])] } : this.#typed(kind, 1);
   }
 
   #listLike(): Expr {
@@ -390,19 +657,31 @@ export class Generator {
     const ask = tape.chance(25);
     const service = ask ? 'Writer' : tape.one(['Orders', 'Orders', 'Hook', 'Ledger']);
     const at = ask || service === 'Hook' || tape.chance(30) ? undefined : this.#pathParts();
-    const instruction = ask ? { parts: ['say ', ...this.#pathParts()], quoted: tape.chance(50) } : undefined;
+    const number = ++this.#calls + (this.#rounds > 0 ? firstUnordered : 0);
+    const instruction = ask ? { parts: [`say ${number} `, ...this.#pathParts()], quoted: tape.chance(50) } : undefined;
     // Each expression may end the run, so programs about calls have few.
     const isPlain = this.#effects > 0 && tape.chance(80);
     const pairs = instruction?.quoted === false || isPlain ? [] : this.#pairs(3);
     const saves = (ask ? (['result', 'confidence'] as const) : (['result', 'status', 'response headers'] as const))
       .filter(() => tape.chance(50))
-      .map((what) => [what, tape.one(names)] as const);
-    const saved = saves.map(([, name]) => name).filter((name) => !this.#items.includes(name));
+      .map((what) => [what, this.#settable[tape.below(this.#settable.length)] ?? 'x'] as const);
+    const saved = saves.map(([, name]) => name).filter((name) => !this.#isItem(name));
     // What is saved can be read after the call, but not in its handlers; the status can.
     const status = saves.find(([what]) => what === 'status')?.[1];
     const handler = tape.chance(isPlain ? 95 : 70) ? this.#handler(depth, status) : undefined;
     this.#known.push(...saved);
-    return { k: 'call', line: { at: 0 }, phrase: tape.one(phrases), service, at, instruction, pairs, saves, handler };
+    return {
+      k: 'call',
+      line: { at: 0 },
+      number,
+      phrase: `${tape.one(phrases)} ${number}`,
+      service,
+      at,
+      instruction,
+      pairs,
+      saves,
+      handler,
+    };
   }
 
   #handler(depth: number, status: string | undefined): Handler {
@@ -445,9 +724,11 @@ export class Generator {
   }
 
   #target(kind?: Kind): string {
-    const choices = kind === undefined || this.#tape.chance(10) ? names : names.filter((name) => kindOf(name) === kind);
+    const all = this.#settable;
+    const fitting = kind === undefined || this.#tape.chance(10) ? all : all.filter((name) => kindOf(name) === kind);
+    const choices = fitting.length === 0 ? all : fitting;
     const name = choices[this.#tape.below(choices.length)] ?? 'x';
-    if (!this.#items.includes(name)) this.#known.push(name);
+    if (!this.#isItem(name)) this.#known.push(name);
     return name;
   }
 
@@ -472,7 +753,15 @@ export class Generator {
   #comparison(depth: number): Expr {
     const tape = this.#tape;
     const order = tape.one(['number', 'number', 'text'] as const);
-    switch (tape.below(9)) {
+    switch (tape.below(10)) {
+      case 9:
+        if (this.#depth > 1) return this.#sum(depth);
+        this.#depth++;
+        try {
+          return this.#operations.condition();
+        } finally {
+          this.#depth--;
+        }
       case 1:
       case 2:
         return { k: 'compare', word: tape.one(['is', 'is not']), left: this.#sum(depth), right: this.#sum(depth) };
@@ -511,7 +800,16 @@ export class Generator {
 
   #operand(depth: number): Expr {
     const tape = this.#tape;
-    switch (tape.below(depth > 3 ? 9 : 15)) {
+    switch (tape.below(depth > 3 ? 9 : 17)) {
+      case 15:
+        return this.#depth > 1 ? this.#typed('number', depth) : this.#operation('any');
+      case 16: {
+        // The name must not be read where it can't be set: any readable one will do.
+        const variables = this.#readable.filter((name) => ['number', 'text'].includes(kindOf(name)));
+        const { root, fields: own } = this.#path();
+        const name = variables[tape.below(variables.length || 1)];
+        return { k: 'path', path: { root, fields: [...own, name === undefined ? '{request.name-of}' : `{${name}}`] } };
+      }
       case 0:
       case 1:
         return { k: 'number', written: tape.one(numbers) };
@@ -556,7 +854,8 @@ export class Generator {
 
   /** In a handler, `failure` is the failure. The wording of its message is not part of the contract. */
   get #readable(): string[] {
-    return this.#failures > 0 ? this.#known.filter((name) => name !== 'failure') : this.#known;
+    const known = this.#branches > 0 || this.#added !== undefined ? this.#known.filter(this.#isReadable) : this.#known;
+    return this.#failures > 0 ? known.filter((name) => name !== 'failure') : known;
   }
 
   #path(): Path {
@@ -565,15 +864,19 @@ export class Generator {
       return { root: 'failure', fields: [tape.one(['status', 'attempts', 'service', 'body'])] };
     if (tape.chance(3)) return { root: tape.one(['now', 'today']), fields: [] };
     if (tape.chance(3)) return { root: 'env', fields: [tape.one(['REGION', 'constructor', 'NOT_SET'])] };
-    if (this.#items.length > 0 && tape.chance(30))
-      return { root: this.#items[tape.below(this.#items.length)] ?? 'x', fields: this.#fields('any', 5) };
+    const item = this.#items.at(-1 - tape.below(2));
+    if (item !== undefined && this.#isReadable(item.name) && tape.chance(item.kind === 'row' ? 60 : 30))
+      return {
+        root: item.name,
+        fields: item.kind === 'row' ? [tape.one(['amount', 'a', 'day', 'b', 'key', 'items'])] : this.#fields(item.kind, 5),
+      };
     const variables = this.#readable;
     if (variables.length > 0 && tape.chance(70)) {
       const root = variables[tape.below(variables.length)] ?? 'x';
       return { root, fields: this.#fields(kindOf(root), 30) };
     }
     const field = tape.one(fields);
-    const kind = (['number', 'text', 'list', 'any'] as const).find((one) => fieldsOf[one].includes(field)) ?? 'any';
+    const kind = kinds.find((one) => fieldsOf[one].includes(field)) ?? 'any';
     return { root: 'request', fields: [field, ...this.#fields(kind, kind === 'any' ? 10 : 30)] };
   }
 
@@ -582,7 +885,7 @@ export class Generator {
     const tape = this.#tape;
     if (!tape.chance(percent)) return [];
     if (kind === 'any' || tape.chance(5)) return [tape.one(fields)];
-    return kind === 'number' ? [] : kind === 'text' ? ['count'] : [tape.one(['count', '0', '1', '2'])];
+    return kind === 'number' ? [] : kind === 'text' || kind === 'date' ? ['count'] : [tape.one(['count', '0', '1', '2'])];
   }
 }
 
@@ -592,6 +895,7 @@ function endsIn(body: readonly Stmt[]): boolean {
   if (last === undefined) return false;
   if (last.k === 'if')
     return last.otherwise !== undefined && [...last.branches.map((branch) => branch.body), last.otherwise].every(endsIn);
+  if (last.k === 'together') return last.branches.some((branch) => endsIn([branch]));
   return last.k === 'step' ? endsIn(last.body) : ['complete', 'reject', 'skip', 'stop'].includes(last.k);
 }
 

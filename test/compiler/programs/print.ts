@@ -1,23 +1,25 @@
 // Prints a program as the text of a `.wf` file, and records the line of each statement.
+import { printTable } from './tables.js';
 import type { Expr, Pairs, Path, Program, Stmt } from './tree.js';
 
 export const envOfPrograms: Readonly<Record<string, string>> = { REGION: 'north' };
 
-const head = `config:
+const head = ({ zone, tables }: Program): string => `config:
     name: "Random"
     version: 1
+    timezone: "${zone}"
 
 services:
     Orders is an API at "https://orders.example.com"
     Hook is a webhook at "https://hook.example.com/1"
     Ledger is a plugin "./ledger.js"
     Writer is an AI using "openai/gpt-4o"
-
+${tables.length === 0 ? '' : `\ntables:\n${tables.flatMap(printTable).join('\n')}\n`}
 workflow:
     trigger: when the test runs`;
 
 export function printProgram(program: Program): string {
-  const lines = head.split('\n');
+  const lines = head(program).split('\n');
   printBlock(program.body, 1, lines);
   return `${lines.join('\n')}\n`;
 }
@@ -56,8 +58,40 @@ function printStatement(statement: Stmt, depth: number, lines: string[]): void {
       printBlock(statement.otherwise, depth + 1, lines);
       break;
     case 'for':
-      put(`for each ${statement.item} in ${print(statement.list)}:`);
+      put(
+        `for each ${statement.item} in ${print(statement.list)}${statement.where === undefined ? '' : ` where ${print(statement.where)}`}:`,
+      );
       printBlock(statement.body, depth + 1, lines);
+      break;
+    case 'together':
+      put('at the same time:');
+      printBlock(statement.branches, depth + 1, lines);
+      break;
+    case 'rounds':
+      put(`set ${statement.added} to []`);
+      statement.line.at = lines.length + 1;
+      put(`for each ${statement.item} in ${print(statement.list)}, ${statement.most} at a time:`);
+      printBlock(statement.body, depth + 1, lines);
+      break;
+    case 'fields':
+      put(`for each ${statement.names.join(' and ')} in ${print(statement.record)}:`);
+      printBlock(statement.body, depth + 1, lines);
+      break;
+    case 'repeat': {
+      const { until, most } = statement;
+      put(`repeat ${until === undefined ? '' : `until ${print(until)}, `}at most ${print(most)} times:`);
+      printBlock(statement.body, depth + 1, lines);
+      break;
+    }
+    case 'letter':
+      put(`set ${printPath(statement.path)} to text:`);
+      for (const line of statement.lines) put(printLine(line), 1);
+      break;
+    case 'look up':
+      put(`look up ${statement.results.join(' and ')} in ${statement.table}${printPairs(statement.pairs)}`);
+      if (statement.nothing === undefined) break;
+      put('if nothing matches:', 1);
+      printBlock(statement.nothing, depth + 2, lines);
       break;
     case 'skip':
       put('skip');
@@ -66,7 +100,7 @@ function printStatement(statement: Stmt, depth: number, lines: string[]): void {
       put('stop the loop');
       break;
     case 'wait':
-      put(`wait ${statement.seconds} seconds`);
+      put(filled(`wait # ${statement.unit}`, [statement.amount]));
       break;
     case 'complete':
       put(`complete${printPairs(statement.pairs)}`);
@@ -103,6 +137,10 @@ const printPairs = (pairs: Pairs): string =>
 const printText = (parts: readonly (string | Path)[]): string =>
   `"${parts.map((part) => (typeof part === 'string' ? escaped(part) : `{${printPath(part)}}`)).join('')}"`;
 
+/** A line of a long text, in which only braces have a meaning. */
+const printLine = (parts: readonly (string | Path)[]): string =>
+  parts.map((part) => (typeof part === 'string' ? part.replace(/[{}]/g, '$&$&') : `{${printPath(part)}}`)).join('');
+
 const printPlain = (parts: readonly (string | Path)[]): string =>
   parts.map((part) => (typeof part === 'string' ? part : `{${printPath(part)}}`)).join('');
 
@@ -128,10 +166,23 @@ export function print(expr: Expr): string {
     case 'ready':
       return `${expr.name} ${print(expr.of)}`;
     case 'chain':
+      // `first 3 of rows sorted by price` has two readings.
       return [
-        print(expr.first),
-        ...expr.rest.map(([operator, operand]) => `${operator} ${print(operand)}${operator === 'rounded to' ? ' places' : ''}`),
+        (expr.first.k === 'phrase' || expr.first.k === 'ready') && expr.rest.some(([words]) => /^(sorted|grouped)/.test(words))
+          ? `(${print(expr.first)})`
+          : print(expr.first),
+        ...expr.rest.map(([words, ...operands]) => filled(words, operands)),
       ].join(' ');
+    case 'phrase':
+      return filled(expr.words, expr.of);
+    case 'record':
+      return expr.pairs.length === 0 ? 'empty' : `(record${printPairs(expr.pairs)})`;
+    case 'filter':
+      return `(each ${expr.item} in ${print(expr.list)} where ${print(expr.where)})`;
+    case 'map':
+      return `(${print(expr.value)} for each ${expr.item} in ${print(expr.list)}${expr.where === undefined ? '' : ` where ${print(expr.where)}`})`;
+    case 'quantified':
+      return `(${expr.word} ${expr.item} in ${print(expr.list)} satisfies ${print(expr.where)})`;
     case 'compare':
       return `${print(expr.left)} ${expr.word} ${print(expr.right)}`;
     case 'between':
@@ -143,4 +194,18 @@ export function print(expr: Expr): string {
     case 'not':
       return `not ${print(expr.of)}`;
   }
+}
+
+/** Puts each operand in place of a `#`. The words of one operation must not be read as those of another one. */
+function filled(words: string, operands: readonly Expr[]): string {
+  const isOnly = operands.length === 1;
+  const left = [...operands];
+  return words.replace(/(?<=^| )#/g, () => {
+    const operand = left.shift();
+    if (operand === undefined) throw new Error(`Too few operands: ${words}`);
+    const isUnclear = isOnly
+      ? operand.k === 'path' && operand.path.root === 'trimmed'
+      : operand.k === 'ready' || operand.k === 'phrase';
+    return isUnclear ? `(${print(operand)})` : print(operand);
+  });
 }

@@ -1,7 +1,9 @@
 // Compiles and runs a program with scripted mock answers. Reports the result in the evaluator's format.
 import type { LogEntry, MockAnswer, Outcome, ServiceExchange } from '../../../runtime/types.js';
 import type { EmitOptions } from '../../../src/compiler/4-emit/emitter.js';
+import { renderText } from '../../../src/compiler/diagnostics/render-text.js';
 import { loadEmitted } from '../load-emitted.js';
+import { Answers, numberOfCall } from './answers.js';
 import { compileAnyway } from './compile-anyway.js';
 import { type Seen, startOfPrograms } from './evaluate.js';
 import { envOfPrograms } from './print.js';
@@ -17,12 +19,12 @@ export async function runProgram(program: Program, text: string, options: EmitOp
   const reached = new Set<number>();
   const logs: unknown[] = [];
   const calls: unknown[] = [];
-  let answered = 0;
+  const answers = new Answers(program.answers);
   let cause: unknown;
   const outcome = await run(structuredClone(program.request), {
     env: envOfPrograms,
     startedAt: startOfPrograms,
-    mock: { answer: () => mockAnswer(program.answers[answered++ % program.answers.length]) },
+    mock: { answer: (call) => mockAnswer(answers.next(numberOfCall(call))) },
     onLog: (entry) => logs.push(...seenEntry(entry)),
     onExchange: (exchange) => calls.push(seenCall(exchange)),
     onReach: (index) => reached.add(emitted.reachable[index]?.line ?? 0),
@@ -31,8 +33,11 @@ export async function runProgram(program: Program, text: string, options: EmitOp
     },
   });
   const { error } = outcome;
-  const passed = [...bound].filter((line) => reached.has(line) && error?.line !== line);
-  if (passed.length > 0) throw new Error(`The check says that these lines can't work, and they did: ${passed.join(', ')}`);
+  // If several parts fail at the same time, only one of them is reported.
+  const isCut = error !== undefined && / at a time:$|at the same time:$/m.test(text);
+  const passed = isCut ? [] : failing.filter(({ line }) => bound.has(line) && reached.has(line) && error?.line !== line);
+  if (passed.length > 0)
+    throw new Error(`The check says that these lines can't work, and they did:\n${renderText(passed, { colour: false })}`);
   if (error?.code === 'WF699') throw new Error('An unexpected fault', { cause });
   return { ...seenOutcome(outcome), logs, calls };
 }
@@ -47,11 +52,10 @@ export const seenOutcome = ({ status, outputs, message, error }: Outcome): Omit<
       : { line: error?.line ?? 0 }),
 });
 
-/** Lines of which a run may skip parts: after `and` or `or`, and conditions of later branches. */
-const MAY_BE_LEFT_OUT = / and | or |^\s*otherwise if /;
+/** Lines of which a run may skip parts: after `and` or `or`, what is done with each item, and conditions of later branches. */
+const MAY_BE_LEFT_OUT = / and | or | where | for each | satisfies |^\s*otherwise if /;
 
-export function mockAnswer(answer: ScriptedAnswer | undefined): MockAnswer {
-  if (answer === undefined) throw new Error('A program has answers');
+export function mockAnswer(answer: ScriptedAnswer): MockAnswer {
   if (answer.ok)
     return {
       ok: true,

@@ -156,7 +156,7 @@ export function calculate(operator: string, left: Val, right: Val): Val {
     if (isList(left) && isList(right)) return [...left, ...right];
   }
   if (typeof left !== 'number' || typeof right !== 'number') throw new Fault(operator);
-  if (operator === 'rounded to') return round(left, right);
+  if (operator.startsWith('rounded to')) return round(left, right);
   if (operator === 'divided by' && right === 0) throw new Fault('zero');
   const result =
     operator === 'plus' ? left + right : operator === 'minus' ? left - right : operator === 'times' ? left * right : left / right;
@@ -214,12 +214,12 @@ export function readyMade(name: string, value: Val): Val {
   }
 }
 
-/** `sum of rows.amount`: reads the field from each record once the path meets a list. */
-export function sumOfPath(value: Val, fields: readonly string[]): Val {
+/** The path of `sum of rows.amount`: reads the field from each record once it meets a list. */
+export function eachField(value: Val, fields: readonly string[]): Val {
   const [key, ...rest] = fields;
-  if (key === undefined) return sum(value);
-  if (isList(value) && !/^\d+$/.test(key)) return sum(gather(value, fields));
-  return sumOfPath(field(value, key), rest);
+  if (key === undefined) return value;
+  if (isList(value) && !/^\d+$/.test(key)) return gather(value, fields);
+  return eachField(field(value, key), rest);
 }
 
 function gather(value: Val, fields: readonly string[]): Val[] {

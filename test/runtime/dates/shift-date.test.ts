@@ -134,7 +134,7 @@ test('reports what cannot be moved', () => {
   for (const amount of [9_000, 1e300])
     assert.equal(
       fails('2026-03-01', amount, 'years', 'WF625'),
-      '"request.d" plus "request.n" years is outside the calendar, which goes from year 0 to year 9999.',
+      '"request.d" plus "request.n" years is outside the calendar, which covers the years 0 to 9999.',
     );
 });
 

@@ -10,7 +10,9 @@ import { everydayPhrases } from './everyday-phrases.js';
 import { missingOperations } from './missing-operations.js';
 import { operationPhrases } from './operation-phrases.js';
 import { optionPhrases } from './option-phrases.js';
-import type { Phrase } from './phrase.js';
+import { fillTemplate, type Phrase } from './phrase.js';
+import { processLines } from './process-lines.js';
+import { processValues } from './process-values.js';
 import { sentencePhrases } from './sentence-phrases.js';
 import { servicePhrases } from './service-phrases.js';
 import { statementPhrases } from './statement-phrases.js';
@@ -20,8 +22,9 @@ import { valuePhrases } from './value-phrases.js';
 const LONGEST_LINE = 400;
 
 /** The first match counts. */
-const beginnings = [...waitPhrases, ...sentencePhrases, ...servicePhrases, ...statementPhrases];
+const beginnings = [...processLines, ...waitPhrases, ...sentencePhrases, ...servicePhrases, ...statementPhrases];
 const everywhere = [
+  ...processValues,
   ...everydayPhrases,
   ...dayPhrases,
   ...missingOperations,
@@ -35,9 +38,10 @@ export function explainOptionPhrase(line: Line, text: string): Diagnostic | unde
   const { start, end } = lineSpan(line);
   const written = text.slice(start, Math.min(end, start + LONGEST_LINE));
   if (end - start > LONGEST_LINE || /\s{4}/.test(written)) return undefined;
-  for (const { find, write } of optionPhrases) {
-    const instead = find.test(written) ? written.replace(find, write ?? '') : undefined;
-    if (instead !== undefined && instead !== written) return catalogue.otherOption({ start, end }, written, instead);
+  for (const { find, write, hint } of optionPhrases) {
+    if (!find.test(written)) continue;
+    const [instead, more] = [write, hint].map((words) => (words === undefined ? undefined : written.replace(find, words)));
+    if (instead !== written) return catalogue.otherOption({ start, end }, written, instead, more);
   }
   return undefined;
 }
@@ -81,10 +85,9 @@ function report({ write, hint }: Phrase, found: RegExpExecArray, { text, offset,
   const span = { start: offset + found.index, end: offset + found.index + found[0].length };
   const groups = found.indices ?? [];
   const fill = (template: string): string =>
-    template.replace(/\$(\d)|@(\d)/g, (_, digit?: string, bare?: string) => {
-      const place = groups[Number(digit ?? bare)];
-      const written = place === undefined ? '' : text.slice(offset + place[0], offset + place[1]);
-      return bare === undefined ? written : written.replace(/^"|"$/g, '');
+    fillTemplate(template, (index) => {
+      const place = groups[index];
+      return place === undefined ? '' : text.slice(offset + place[0], offset + place[1]);
     });
   const instead = write === undefined ? undefined : fill(write);
   const more = hint === undefined ? undefined : fill(hint);

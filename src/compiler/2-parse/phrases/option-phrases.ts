@@ -1,9 +1,25 @@
 // Lines under a call in words other than the keywords.
 import { atStart, NAME, type Phrase } from './phrase.js';
 
-const says = (words: string, write: string): Phrase => ({ find: atStart(words), write });
+const says = (words: string, write: string, hint?: string): Phrase => ({
+  find: atStart(words),
+  write,
+  ...(hint === undefined ? {} : { hint }),
+});
+
+/** What a call can save, and words that are close to it. */
+const SAVED = 'results?|reslut|status|state|response|headers?|confidence|comment|person|message|rows?|body|answer|output|data|it';
 
 export const optionPhrases: readonly Phrase[] = [
+  says(
+    String.raw`save\s+(?:the\s+)?(?!(?:${SAVED})\b)([\p{L}_][\p{L}\p{N}_-]{2,})\s+as\s+${NAME}$`,
+    'save the result as result',
+    'The result is a record. Read its field below the call:\n    set $2 to result.$1',
+  ),
+  {
+    find: atStart(String.raw`within\s+(\d+)\s+(?:working|business|work)\s+days?$`),
+    hint: 'Only whole days count here. Add the weekends. For 5 working days, write:\n    within 7 days',
+  },
   says(
     String.raw`(?:save|store|keep|remember)\s+(?:the\s+|its\s+)?(?:status(?:\s+code)?|code)\s+(?:as|to|in|into)\s+${NAME}$`,
     'save the status as $1',

@@ -47,7 +47,10 @@ export const sentencePhrases: readonly Phrase[] = [
     'get result using $1 with $2',
     'The first word says what to do: get, create, update or delete.',
   ),
-  explained(`(?:call|run|use|start|execute) (?:the )?(?:workflow\\b|"[^"]*"$|\\S+\\.wf\\b)(?!.*\\busing\\b)`, otherWorkflow),
+  explained(
+    `(?:call|run|use|start|execute) (?:the )?(?:workflow\\b|"[^"]*"(?=$| with\\b)|\\S+\\.wf\\b)(?!.*\\busing\\b)`,
+    otherWorkflow,
+  ),
   explained(
     `set ${NAME} to (?:the )?\\p{L}+ from \\p{Lu}\\p{L}+$`,
     'To call a service, and keep what it answers, write:\n    get discount using Discounts with customer request.customer\n        save the result as discount',

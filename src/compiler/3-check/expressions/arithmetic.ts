@@ -13,14 +13,20 @@ export function checkArithmetic(checker: Checker, arithmetic: Arithmetic): void 
   const { first, operations } = arithmetic;
   let kind = checker.expression(first);
   let isFirst = true;
+  let isText = false;
   for (const operation of operations) {
     const right = checker.expression(operation.operand);
+    // One message per chain of texts.
+    if (isText) continue;
     // Before a later operation, there is a whole chain; only its first operand has its own name.
     const left = isFirst ? first : undefined;
+    const leftKind = kind;
     kind =
       operation.operator === 'plus'
-        ? checkPlus(checker, left, kind, operation, right)
+        ? checkPlus(checker, arithmetic, left, kind, operation, right)
         : checkNumbers(checker, left, kind, operation, right);
+    isText =
+      operation.operator === 'plus' && [left === undefined ? undefined : leftKind, right].some((one) => one?.is === 'text');
     isFirst = false;
   }
   const readings = readingsOf(checker.text, arithmetic);
@@ -41,7 +47,14 @@ function checkNumbers(checker: Checker, left: Expression | undefined, kind: Kind
 }
 
 /** Two numbers, or two lists. */
-function checkPlus(checker: Checker, left: Expression | undefined, kind: Kind, { operand }: Operation, right: Kind): Kind {
+function checkPlus(
+  checker: Checker,
+  whole: Arithmetic,
+  left: Expression | undefined,
+  kind: Kind,
+  { operand }: Operation,
+  right: Kind,
+): Kind {
   const sides = [...(left === undefined ? [] : [{ expression: left, kind }]), { expression: operand, kind: right }];
   const text = sides.find((side) => side.kind.is === 'text');
   if (text !== undefined && text.kind.is === 'text') {
@@ -52,9 +65,7 @@ function checkPlus(checker: Checker, left: Expression | undefined, kind: Kind, {
       return unknownKind;
     }
     const number = numberReading(checker, text.expression, text.kind.value);
-    checker.report(
-      catalogue.plusOnText(span, what, left === undefined ? undefined : joinedText(checker.text, left, operand), number),
-    );
+    checker.report(catalogue.plusOnText(span, what, left === undefined ? undefined : joinedText(checker.text, whole), number));
     return unknownKind;
   }
   const needs = { kinds: ['number', 'list'] as const, words: 'two numbers or two lists' };
@@ -74,13 +85,14 @@ const isShort = (text: string): boolean => text.length <= 60;
 function numberReading({ text }: Checker, { span }: Expression, value: string | undefined): string | undefined {
   const written = text.slice(span.start, span.end);
   // A text that is written here and has no number in it was not meant as one.
-  if (written.startsWith('"') && value !== undefined && !/^\s*-?\d+(\.\d+)?\s*$/.test(value)) return undefined;
+  if (written.startsWith('"') && (value === undefined || !/^\s*-?\d+(\.\d+)?\s*$/.test(value))) return undefined;
   return isShort(written) ? `number of ${written}` : undefined;
 }
 
-/** The two operands as one quoted text; `undefined` if one of them can't be put in braces. */
-function joinedText(text: string, ...operands: readonly Expression[]): string | undefined {
-  const parts = operands.map((operand) => {
+/** The operands as one quoted text; `undefined` if they are not all joined, or if one of them can't be put in braces. */
+function joinedText(text: string, { first, operations }: Arithmetic): string | undefined {
+  if (operations.some(({ operator }) => operator !== 'plus')) return undefined;
+  const parts = [first, ...operations.map(({ operand }) => operand)].map((operand) => {
     const written = text.slice(operand.span.start, operand.span.end);
     if (operand.kind === 'text') return written.slice(1, -1);
     if (operand.kind === 'number') return written;

@@ -4,11 +4,12 @@ import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { BuiltinName } from '../../vocabulary/builtin-names.js';
 import type { Checker } from '../checker.js';
 import { builtinNeeds } from '../kinds/builtin-needs.js';
-import type { Kind } from '../kinds/kind.js';
+import { itemKind, type Kind } from '../kinds/kind.js';
 import { operandWords } from '../kinds/kind-words.js';
 import { requireCount } from '../kinds/require-count.js';
 import { requireDate } from '../kinds/require-date.js';
 import { requireKind } from '../kinds/require-kind.js';
+import { requireOrder } from '../kinds/require-order.js';
 import { checkWrittenAs } from './written-as.js';
 
 export function checkBuiltin(checker: Checker, builtin: Builtin): void {
@@ -75,7 +76,18 @@ function checkNumberOf(checker: Checker, { name, operands }: Builtin, [kind]: re
   const [operand] = operands;
   if (name !== 'number of' || operand === undefined || kind?.is !== 'text') return;
   if (kind.value !== undefined && !isNumber(kind.value))
-    checker.report(catalogue.noNumberInText(operand.span, checker.text.slice(operand.span.start, operand.span.end)));
+    checker.report(
+      catalogue.noNumberInText(operand.span, checker.text.slice(operand.span.start, operand.span.end), sampleFor(kind.value)),
+    );
+}
+
+/** `EUR 12.50` → `"EUR 1,234.50"`; `undefined` if the text doesn't have exactly one number. */
+function sampleFor(text: string): string | undefined {
+  const numbers = text.match(/\d[\d.,]*\d|\d/g) ?? [];
+  const [number = ''] = numbers;
+  if (numbers.length !== 1 || text.length > 40 || /["\\{}-]/.test(text)) return undefined;
+  const sample = /,\d{1,2}$/.test(number) ? '1.234,50' : /[.,]/.test(number) ? '1,234.50' : '1234';
+  return `"${text.replace(number, sample)}"`;
 }
 
 /** As `number of` parses it: decimal, with an optional sign, fraction and exponent. */
@@ -93,8 +105,9 @@ const itemNeeds: Readonly<Partial<Record<BuiltinName, { readonly kinds: readonly
 function checkItems(checker: Checker, { name, operands }: Builtin, [kind]: readonly Kind[]): void {
   const need = itemNeeds[name];
   const [operand] = operands;
-  const item = kind?.is === 'list' ? kind.item : undefined;
-  if (need === undefined || operand === undefined || item === undefined) return;
+  if (need === undefined || operand === undefined || kind?.is !== 'list') return;
+  if (need.kinds.includes('text') && requireOrder(checker, operand, [], name, true)) return;
+  const item = itemKind(kind);
   if (item.is === 'unknown' || item.is === 'empty' || need.kinds.includes(item.is)) return;
   const what = `each item of ${operandWords(checker.text, operand, item)}`;
   checker.report(catalogue.wrongKind(operand.span, what, name, need.words, undefined));

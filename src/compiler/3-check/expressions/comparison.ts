@@ -117,19 +117,13 @@ function checkOrder(checker: Checker, word: string, left: Operand, right: Operan
 }
 
 /** A list never contains a value of another kind than all its items. @param result what the comparison always is */
-function checkMembers(
-  checker: Checker,
-  { comparator, left, right, span }: Comparison,
-  list: Operand,
-  sought: Kind,
-  result: boolean,
-): void {
+function checkMembers(checker: Checker, { left, right, span }: Comparison, list: Operand, sought: Kind, result: boolean): void {
   const item = list.kind.is === 'list' ? list.kind.item : undefined;
   if (item === undefined || item.is === 'unknown' || sought.is === 'unknown' || item.is === sought.is) return;
   if (item.is === 'empty' || sought.is === 'empty' || (item.orEmpty === true && sought.orEmpty === true)) return;
   const value = list.expression === left ? right : left;
   const words = [operandWords(checker.text, value, sought), `each item of ${operandWords(checker.text, list.expression, item)}`];
-  checker.report(catalogue.neverEqual(span, words[0] ?? '', words[1] ?? '', comparator, result));
+  checker.report(catalogue.neverEqual(span, words[0] ?? '', words[1] ?? '', result));
 }
 
 /** Values of different kinds are never equal. */
@@ -137,5 +131,5 @@ function checkEqual(checker: Checker, { comparator, left, right, span }: Compari
   if (one.is === 'unknown' || other.is === 'unknown' || one.is === other.is || one.is === 'empty' || other.is === 'empty') return;
   if (one.orEmpty === true && other.orEmpty === true) return;
   const [leftWords, rightWords] = [operandWords(checker.text, left, one), operandWords(checker.text, right, other)];
-  checker.report(catalogue.neverEqual(span, leftWords, rightWords, comparator, comparator === 'is not'));
+  checker.report(catalogue.neverEqual(span, leftWords, rightWords, comparator === 'is not'));
 }

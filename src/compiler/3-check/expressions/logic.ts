@@ -17,7 +17,8 @@ export function checkLogic(checker: Checker, logic: Logic): void {
   const isAllFixed = fixed.length === operands.length;
   // One message for each list of values, and one for values that are joined.
   if (!areValues || (fixed.length > 0 && !isAllFixed))
-    for (const operand of list === undefined ? fixed : fixed.slice(0, 1)) reportFixed(checker, operand, list);
+    for (const operand of list === undefined ? fixed : fixed.slice(0, 1))
+      reportFixed(checker, operand, list, insteadOf(checker, logic, operand));
   else
     checker.report(
       catalogue.joinedValues(
@@ -59,9 +60,16 @@ function isTrue(operand: Expression): boolean {
   return operand.kind === 'constant' && operand.value === true;
 }
 
-function reportFixed(checker: Checker, operand: Expression, list: string | undefined): void {
+function reportFixed(checker: Checker, operand: Expression, list: string | undefined, other?: string): void {
   const { start, end } = operand.span;
-  checker.report(catalogue.fixedCondition(operand.span, checker.text.slice(start, end), isTrue(operand), list));
+  checker.report(catalogue.fixedCondition(operand.span, checker.text.slice(start, end), isTrue(operand), list, other));
+}
+
+/** `name or "nobody"`, as other languages write a default: the value that the text or number would replace. */
+function insteadOf({ text }: Checker, { operator, operands }: Logic, fixed: Expression): string | undefined {
+  const [value, otherwise] = operands;
+  if (operator !== 'or' || operands.length !== 2 || value?.kind !== 'reference' || fixed !== otherwise) return undefined;
+  return fixed.kind === 'text' || fixed.kind === 'number' ? text.slice(value.span.start, value.span.end) : undefined;
 }
 
 /** What `is`, `is not` with several values mean, however they are joined: nobody excludes only one of two values. */

@@ -46,10 +46,11 @@ const hasNoField = (kind: Kind, field: string): boolean =>
 const isLikeVariable = ({ scope }: Checker, kind: Kind, field: string): boolean =>
   kind.is === 'record' && kind.isWhole === true && kind.fields?.has(field) === false && scope.look(field) !== undefined;
 
-/** The record without this field, if all its fields are declared. For a list, the record of its items. */
+/** The record without this field, if all its fields are known. For a list, the record of its items. */
 function undeclaredIn(kind: Kind, field: string): DeclaredRecord | undefined {
   const record = kind.is === 'list' && field !== 'count' && !/^\d+$/.test(field) ? itemKind(kind) : kind;
-  return record.is === 'record' && record.isDeclared === true && record.fields?.has(field) === false ? record : undefined;
+  const isKnown = record.is === 'record' && (record.isDeclared === true || record.outputsOf !== undefined);
+  return isKnown && record.fields?.has(field) === false ? record : undefined;
 }
 
 /** Numbers, texts and booleans have no fields; a record whose fields are all known has no others. */
@@ -97,7 +98,7 @@ function checkName(checker: Checker, reference: Reference, inText: boolean): voi
   if (checker.reported.has(root)) return;
   checker.reported.add(root);
   const place = { start: span.start, end: span.start + root.length };
-  if (certainty === 'maybe') checker.report(catalogue.maybeUnset(place, root));
+  if (certainty === 'maybe') checker.report(catalogue.maybeUnset(place, root, checker.grown.has(root)));
   else if (scope.wasOfRound(root)) checker.report(catalogue.outsideRound(place, root));
   else if (scope.wasItem(root)) checker.report(catalogue.itemOutsideLoop(place, root));
   else if (root === 'failure') checker.report(catalogue.unknownFailure(place));

@@ -18,11 +18,23 @@ export function explainUndeclared(
   record: DeclaredRecord,
 ): Diagnostic {
   const names = [...(record.fields?.keys() ?? [])];
-  const near = checker.closest(field, names);
-  const rest = fields.slice(fields.indexOf(field) + 1);
-  const meant = near !== undefined ? [owner, near, ...rest].join('.') : insideOf(record, owner, field);
+  if (record.outputsOf !== undefined)
+    return catalogue.noSuchOutput(span, owner, field, record.outputsOf, near(checker, owner, field, names), names);
+  if (isSetOnItem(checker, owner, field)) return catalogue.fieldOfEarlierRound(span, owner, field);
+  const rest = fields.slice(fields.indexOf(field) + 1).map((name) => `.${name}`);
+  const close = near(checker, owner, field, names);
+  const meant = close !== undefined ? close + rest.join('') : insideOf(record, owner, field);
   return catalogue.undeclaredField(span, owner, field, meant, names.slice(0, MOST_NAMES));
 }
+
+const near = ({ closest }: Checker, owner: string, field: string, names: readonly string[]): string | undefined => {
+  const name = closest(field, names);
+  return name === undefined ? undefined : `${owner}.${name}`;
+};
+
+/** An earlier loop sets the field of its own item. */
+const isSetOnItem = ({ text }: Checker, owner: string, field: string): boolean =>
+  owner.length + field.length <= 200 && new RegExp(`^ +set ${owner}\\.${field} to `, 'm').test(text);
 
 /** `request.zip` → `request.address.zip`: the field may be in a nested record. */
 function insideOf(record: DeclaredRecord, owner: string, field: string): string | undefined {

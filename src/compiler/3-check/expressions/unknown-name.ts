@@ -32,8 +32,14 @@ const everydayWords: ReadonlyMap<string, string> = new Map([
   ['weekend', 'Write: weekday of today is one of ["Saturday", "Sunday"]'],
 ]);
 
+/** Longer names are not searched: no one writes them by hand. */
+const LONGEST_NAME = 100;
+
 /** Says what was meant, if the words around the name reveal it; `undefined` otherwise. */
 export function explainUnknownName(checker: Checker, reference: Reference, inText: boolean): Diagnostic | undefined {
+  const isShort = !inText && reference.root.length <= LONGEST_NAME;
+  const ofItem = isShort ? fieldOfItem(checker, reference) : undefined;
+  if (ofItem !== undefined) return ofItem;
   if (!inText && reference.fields.length === 0) {
     const state = explainState(checker, reference);
     if (state !== undefined) return state;
@@ -45,6 +51,8 @@ export function explainUnknownName(checker: Checker, reference: Reference, inTex
       return catalogue.dayToWaitFor(reference.span, reference.root);
     if (hint !== undefined) return catalogue.calendarWord(reference.span, reference.root, hint);
   }
+  const list = isShort ? loopAfter(checker.text, reference) : undefined;
+  if (list !== undefined) return catalogue.outsideIteration(reference.span, reference.root, list);
   const difference = subtraction(checker, reference);
   const { root, fields, span } = reference;
   if (difference !== undefined) return catalogue.hyphenForMinus(span, [root, ...fields].join('.'), difference);
@@ -77,6 +85,40 @@ function explainState({ text }: Checker, { root, span }: Reference): Diagnostic 
           ? `is ${isNot ? 'not ' : ''}${amount}`
           : undefined;
   return meant === undefined ? undefined : catalogue.otherState(place, text.slice(place.start, place.end), meant);
+}
+
+/** `paid` in `each invoice in … where not paid`: a field of the item. */
+function fieldOfItem({ scope, text }: Checker, { root, fields, span }: Reference): Diagnostic | undefined {
+  const item = scope.itemWithField(root);
+  // `invoice is not paid`
+  const before = lineBefore(text, span.start);
+  const state = item === undefined || fields.length > 0 ? null : /\bis\s+(not\s+)?$/.exec(before);
+  const head = before.slice(0, state?.index).trimEnd();
+  if (item !== undefined && state !== null && head.endsWith(item) && !/[\p{L}\p{N}_.-]/u.test(head.at(-1 - item.length) ?? '')) {
+    const start = span.start - before.length + head.length - item.length;
+    return catalogue.otherState(
+      { start, end: span.end },
+      text.slice(start, span.end),
+      `${state[1] === undefined ? '' : 'not '}${item}.${root}`,
+    );
+  }
+  return item === undefined
+    ? undefined
+    : catalogue.unknownVariable(span, [root, ...fields].join('.'), {
+        suggestion: [item, root, ...fields].join('.'),
+        mayBeInput: false,
+        mayBeText: false,
+      });
+}
+
+/** `record with sku line.sku and total line.total for each line in lines`: only the last value belongs to "for each". */
+function loopAfter(text: string, { root, span }: Reference): string | undefined {
+  const rest = text.slice(span.end, span.end + 300).split('\n', 1)[0] ?? '';
+  if (!/\bfor\s+each\b/.test(rest)) return undefined;
+  // One expression for all names: to compile one for each takes half a millisecond, for thousands of names in a hostile file.
+  for (const [, item, list] of rest.matchAll(/\bfor\s+each\s+([\p{L}_][\p{L}\p{M}\p{N}_-]*)\s+in\s+([\p{L}_][\p{L}\p{N}_.-]*)/gu))
+    if (item === root) return list;
+  return undefined;
 }
 
 /** `total-discount`, if both are set → `total minus discount`. */

@@ -105,13 +105,24 @@ function ofIteration({ form, item, list, value }: Iteration, variables: Variable
   return listOfKind(withoutValue(kindOf(value, (name) => (name === item.text ? items : variables(name)))));
 }
 
+/** The result for two whole numbers that are certain, such as 0 for `1 minus 1`. */
+function wholeResult(left: Kind, operator: string, right: Kind): number | undefined {
+  if (left.is !== 'number' || right.is !== 'number' || left.value === undefined || right.value === undefined) return undefined;
+  const [one, other] = [left.value, right.value];
+  const result =
+    operator === 'plus' ? one + other : operator === 'minus' ? one - other : operator === 'times' ? one * other : Number.NaN;
+  return [one, other, result].every(Number.isSafeInteger) ? result + 0 : undefined;
+}
+
 /** If it is not a number, the run fails, so everything after it can assume one. Two lists joined by `plus` are a list. */
 function ofArithmetic({ first, operations }: Arithmetic, variables: Variables): Kind {
   let kind = kindOf(first, variables);
   for (const { operator, operand } of operations) {
-    if (operator !== 'plus') kind = numberKind;
+    const right = kindOf(operand, variables);
+    const value = wholeResult(kind, operator, right);
+    if (value !== undefined) kind = { is: 'number', value };
+    else if (operator !== 'plus') kind = numberKind;
     else {
-      const right = kindOf(operand, variables);
       const [one, other] = [kind.is, right.is];
       if (one === 'list' || other === 'list') kind = listKind;
       else kind = one === 'number' || other === 'number' ? numberKind : unknownKind;

@@ -23,6 +23,8 @@ export type Kind =
       readonly isWhole?: boolean;
       /** The fields of declared inputs: reading any other is a mistake. */
       readonly isDeclared?: boolean;
+      /** The service whose outputs these are: a called workflow, which has no others. */
+      readonly outputsOf?: string;
     } & MaybeEmpty);
 
 interface MaybeEmpty {

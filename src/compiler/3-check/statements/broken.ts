@@ -8,6 +8,9 @@ import { reserved } from '../reserved.js';
 export function checkBroken(checker: Checker, { defines, nameless, names, body }: Broken): void {
   const { scope } = checker;
   for (const name of names) checker.usedServices.add(name);
+  // It may have looked up a table.
+  for (const table of checker.tables.keys())
+    if (table.split(' ').some((word) => names.includes(word))) checker.faultyTables.add(table);
   if (nameless) scope.isOpen = true;
   for (const name of defines) if (!reserved.has(name)) scope.set(name);
   // It may have been a loop that counts its rounds.

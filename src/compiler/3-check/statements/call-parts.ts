@@ -2,7 +2,7 @@
 import type { Ask, BrokenService, Call, Saved, Service } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
-import { joinKinds, numberKind, unknownKind } from '../kinds/kind.js';
+import { joinKinds, type Kind, numberKind, unknownKind } from '../kinds/kind.js';
 import { reserved } from '../reserved.js';
 import { kindNames } from '../service-kinds.js';
 import { setVariable } from '../set-variable.js';
@@ -75,12 +75,22 @@ export function checkSaves(checker: Checker, { saves }: Call | Ask, service: Ser
       checker.report(catalogue.notGiven(span, what, service.name.text, kindNames[service.kind]));
 }
 
+/** A called workflow answers with its outputs, each of which may be missing on some paths. */
+function resultKind({ called }: Checker, service: string): Kind {
+  const checked = called.get(service)?.checked;
+  // Without outputs, it most likely always rejects.
+  if (checked === undefined || checked.facts.outputKeys.size === 0) return unknownKind;
+  const fields = new Map([...checked.facts.outputKeys].map((key) => [key, unknownKind] as const));
+  return { is: 'record', fields, outputsOf: service };
+}
+
 /** The state after the call: what it saves is certain only if a failure can't continue after it. */
-export function checkAnswer(checker: Checker, { saves, onFailure, unread }: Call | Ask): void {
+export function checkAnswer(checker: Checker, { saves, service, onFailure, unread }: Call | Ask): void {
   const { scope } = checker;
+  const kinds: Partial<Record<Saved, Kind>> = { status: numberKind, result: resultKind(checker, service.text) };
   if (unread?.nameless) scope.isOpen = true;
   const success = scope.branch(() => {
-    for (const { what, name } of saves) setVariable(checker, name, what === 'status' ? numberKind : unknownKind);
+    for (const { what, name } of saves) setVariable(checker, name, kinds[what] ?? unknownKind);
     for (const name of unread?.names ?? []) if (!reserved.has(name)) scope.set(name);
   });
   const handler = onFailure?.body;
@@ -92,7 +102,7 @@ export function checkAnswer(checker: Checker, { saves, onFailure, unread }: Call
     const status = saves.find((save) => save.what === 'status');
     if (status !== undefined) {
       // A failing answer had a status; without an answer, the variable keeps its value.
-      const before = scope.kindOf(status.name.text);
+      const before = scope.kindOfTarget(status.name.text);
       if (scope.look(status.name.text) === 'set') scope.set(status.name.text, joinKinds(before ?? unknownKind, numberKind));
       else scope.mayBeSet(status.name.text);
     }

@@ -23,13 +23,17 @@ export function checkLookUp(checker: Checker, statement: LookUp): void {
     for (const result of results)
       setVariable(checker, result, table === undefined ? unknownKind : kindOfResult(table, result.text));
     for (const name of unread?.names ?? []) scope.set(name);
+    // A misspelt result is reported here, and must not count as unknown below as well.
+    for (const name of table === undefined ? [] : meantResults(checker, table, results)) scope.set(name);
   });
   if (table !== undefined) {
     checkResults(checker, table, results);
     const isRight = checkConditions(checker, table, statement);
     if (isRight && nothing === undefined && unread === undefined && !checker.faultyTables.has(table.name.text)) {
-      const example = uncoveredValues(table, (name) => kindOfPair(checker, pairs, name));
-      if (example !== undefined) checker.report(catalogue.uncovered(statement.span, table.name.text, example));
+      const { text } = table.name;
+      const { example, isComplete } = uncoveredValues(table, (name) => kindOfPair(checker, pairs, name));
+      if (example !== undefined) checker.report(catalogue.uncovered(statement.span, text, example));
+      if (!isComplete) checker.unfinishedTables.set(text, { ...checker.unfinishedTables.get(text), hasUntried: true });
     }
   }
   if (nothing === undefined) scope.join([success]);
@@ -68,6 +72,12 @@ function checkResults(checker: Checker, table: DecisionTable, results: readonly 
     for (const name of known) read?.add(name);
   }
 }
+
+/** The results of the table that misspelt ones most likely mean. */
+const meantResults = ({ closest }: Checker, table: DecisionTable, results: readonly Name[]): string[] => {
+  const known = resultsOf(table);
+  return results.flatMap(({ text }) => (known.includes(text) ? [] : (closest(text, known) ?? [])));
+};
 
 /** The kind of all values in a column of results. */
 function kindOfResult({ headings, rows }: DecisionTable, name: string): Kind {

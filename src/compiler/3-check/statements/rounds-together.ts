@@ -31,7 +31,7 @@ export function checkTogether(checker: Checker, loop: TogetherLoop, kind: Kind):
   }
   const reported = new Set<string>();
   for (const { root, span } of outerReferencesIn(body)) {
-    if (!added.has(root) || reported.has(root)) continue;
+    if (!added.has(root) || reported.has(root) || (root === 'failure' && scope.inFailure)) continue;
     reported.add(root);
     checker.report(catalogue.readsGrowingList({ ...span, end: span.start + root.length }, root));
   }

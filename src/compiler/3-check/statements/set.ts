@@ -13,7 +13,7 @@ export function checkSet(checker: Checker, { target, fields, value }: SetVariabl
   for (const key of fields) if (typeof key !== 'string') checker.expression(key);
   const kind = checker.expression(value);
   // Setting a field turns anything else into a record. Its other fields are not tracked.
-  const before = checker.scope.kindOf(target.text) ?? unknownKind;
+  const before = checker.scope.kindOfTarget(target.text) ?? unknownKind;
   const [field] = fields;
   if (field !== undefined && isCertainlyWrong(before, needsRecord))
     checker.report(

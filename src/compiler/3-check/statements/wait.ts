@@ -14,6 +14,6 @@ export function checkWait(checker: Checker, { amount, unit, span }: Wait): void 
   const isCalendar = unit === 'months' || unit === 'years' || unit === 'working days';
   if (isCalendar && !Number.isInteger(kind.value)) checker.report(catalogue.wholeAmount(duration, unit));
   const { timeout } = checker;
-  if (timeout !== undefined && inMilliseconds({ amount: kind.value, unit }) > inMilliseconds(timeout))
+  if (timeout !== undefined && inMilliseconds({ amount: kind.value, unit }) >= inMilliseconds(timeout))
     checker.report(catalogue.waitBeyondTimeout(duration, checker.text.slice(timeout.span.start, timeout.span.end)));
 }

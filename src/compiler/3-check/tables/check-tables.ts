@@ -1,10 +1,11 @@
 // Checks decision tables: names, headings and kinds of cells. After the statements, reports what is never looked up.
 import { parseMoment } from '../../../../runtime/dates/moment.js';
-import type { CellTest, CellValue, HeadingTest } from '../../../../runtime/tables/table-types.js';
+import type { CellValue, HeadingTest } from '../../../../runtime/tables/table-types.js';
 import type { DecisionCell, DecisionRow, DecisionTable, Heading } from '../../2-parse/table-tree.js';
 import type { Workflow } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
+import { cellWords } from './cell-words.js';
 import { reportUnreachable } from './unreachable-rows.js';
 
 /** Call it before checking the statements. */
@@ -21,6 +22,8 @@ export function checkTables(checker: Checker, { tables }: Workflow): void {
 export function checkTableUse(checker: Checker): void {
   for (const [name, table] of checker.tables) {
     const read = checker.lookedUp.get(name);
+    const unfinished = checker.unfinishedTables.get(name);
+    if (table !== undefined && unfinished !== undefined) checker.report(catalogue.partlyChecked(table, unfinished));
     if (table === undefined || checker.faultyTables.has(name)) continue;
     if (read === undefined) {
       checker.report(catalogue.unusedTable(table.name.span, name));
@@ -76,7 +79,7 @@ function checkCell(cell: Exclude<DecisionCell, { is: 'unread' }>, { name, test, 
   const at = table.file === undefined ? undefined : { file: table.file, row: row.line, column };
   const where = table.file === undefined ? cell.span : span;
   const heading = test === undefined ? name : `${name} ${test}`;
-  const written = table.file === undefined ? checker.text.slice(cell.span.start, cell.span.end) : shown(cell);
+  const written = table.file === undefined ? checker.text.slice(cell.span.start, cell.span.end) : cellWords(cell);
   const checkLimits = (low: CellValue, high: CellValue): void => {
     if (isReversed(low, high)) report(catalogue.limitsReversed(where, shownValue(low), shownValue(high), at));
   };
@@ -118,19 +121,4 @@ const isReversed = (low: CellValue, high: CellValue): boolean =>
 
 const isDate = (value: CellValue): boolean => typeof value === 'string' && parseMoment(value) !== undefined;
 
-/** A cell of a file, as written in a workflow. */
-function shown(cell: Exclude<DecisionCell, { is: 'unread' }>): string {
-  if (cell.is === 'limits') return `${shownValue(cell.low)} and ${shownValue(cell.high)}`;
-  return showTest(cell.test);
-}
-
 const shownValue = (value: CellValue): string => (value === null ? 'empty' : JSON.stringify(value));
-
-function showTest(test: CellTest): string {
-  if (test === null) return 'any';
-  if (typeof test !== 'object') return shownValue(test);
-  const [word, ...values] = test;
-  if (word === 'empty') return 'empty';
-  if (word === 'same') return String(test[2]);
-  return word === 'between' ? `between ${values.map(shownValue).join(' and ')}` : `${word} ${values.map(shownValue).join(', ')}`;
-}

@@ -8,7 +8,7 @@ import type { Kind } from '../kinds/kind.js';
 import { examplesFor } from './example-values.js';
 import { normalTest } from './normal-test.js';
 
-/** Maximum cells to compare with examples; more would take longer than the rest of the check. A larger table counts as complete. */
+/** Maximum cells to compare with examples; more would take longer than the rest of the check. */
 const MOST_COMPARISONS = 500_000;
 
 interface Column {
@@ -18,11 +18,15 @@ interface Column {
   readonly examples: readonly CellValue[];
 }
 
-/**
- * `weight 35 and country "CH"`; `undefined` if every row is covered, or if finding out would take too long. @param kindOf the value of a
- * condition
- */
-export function uncoveredValues({ headings, rows }: DecisionTable, kindOf: (name: string) => Kind): string | undefined {
+interface Uncovered {
+  /** `weight 35 and country "CH"`; `undefined` if none was found. */
+  readonly example: string | undefined;
+  /** False if finding out would have taken too long. */
+  readonly isComplete: boolean;
+}
+
+/** @param kindOf the value of a condition */
+export function uncoveredValues({ headings, rows }: DecisionTable, kindOf: (name: string) => Kind): Uncovered {
   const columns = headings.flatMap(({ name, test }, index): Column[] => {
     if (test === undefined) return [];
     const cells = rows.map((row) => {
@@ -31,7 +35,8 @@ export function uncoveredValues({ headings, rows }: DecisionTable, kindOf: (name
     });
     return [{ name, test, cells, examples: examplesFor(test, cells, kindOf(name)) }];
   });
-  const found = new Search(columns).gap(
+  const search = new Search(columns);
+  const found = search.gap(
     rows.map((_, index) => index),
     0,
   );
@@ -40,7 +45,10 @@ export function uncoveredValues({ headings, rows }: DecisionTable, kindOf: (name
     // A condition that accepts everything is not part of the example.
     return column === undefined || column.cells.every((cell) => cell === null) ? [] : [`${column.name} ${shown(value)}`];
   });
-  return found === undefined || values.length === 0 ? undefined : values.join(' and ');
+  return {
+    example: found === undefined || values.length === 0 ? undefined : values.join(' and '),
+    isComplete: search.isComplete,
+  };
 }
 
 const shown = (value: CellValue): string => (value === null ? 'empty' : JSON.stringify(value));
@@ -51,6 +59,7 @@ class Search {
   readonly #columns: readonly Column[];
   readonly #covered = new Set<string>();
   #comparisons = 0;
+  isComplete = true;
 
   constructor(columns: readonly Column[]) {
     this.#columns = columns;
@@ -66,7 +75,10 @@ class Search {
     if (this.#covered.has(key)) return undefined;
     for (const value of column.examples) {
       this.#comparisons += rows.length;
-      if (this.#comparisons > MOST_COMPARISONS) return undefined;
+      if (this.#comparisons > MOST_COMPARISONS) {
+        this.isComplete = false;
+        return undefined;
+      }
       const rest = this.gap(
         rows.filter((row) => fits(column, row, value)),
         from + 1,

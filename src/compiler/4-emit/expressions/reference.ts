@@ -78,10 +78,10 @@ export function guardedNumber(emitter: Emitter, reference: Reference): Guarded |
 
 /** The local of `main` in which a name starts; `undefined` for what the run provides. */
 export function localOf(emitter: Emitter, root: string): string | undefined {
+  if (root === 'failure' && emitter.failures > 0 && !emitter.locals.isItem(root)) return `failure$${emitter.failures}`;
   const item = emitter.itemOf(root);
   if (item !== undefined) return item;
   if (root === 'now' || root === 'today' || root === 'env') return undefined;
-  if (root === 'failure' && emitter.failures > 0) return `failure$${emitter.failures}`;
   return root === 'request' ? root : emitter.identifier(root);
 }
 

@@ -14,7 +14,7 @@ export function emitAdd(emitter: Emitter, { value, target, span, line }: Add): v
  * @param emit receives the code of the function that takes one item
  */
 export function emitAppend(emitter: Emitter, target: Name, line: number, emit: (push: string) => void): void {
-  const collector = emitter.collectorOf(target.text);
+  const collector = emitter.locals.find(target.text)?.round?.collector;
   if (collector !== undefined) {
     emit(`${collector}.push`);
     return;

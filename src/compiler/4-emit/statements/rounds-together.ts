@@ -35,14 +35,18 @@ export function emitTogether(emitter: Emitter, loop: TogetherLoop): void {
     emitter.loops.push({ jumps: { skip: 'return', stop: "return 'stop'" }, steps: 0, late: new Map(), checks: [] });
     const names = [
       ...targets.map((name, index) => ({ name, identifier: '', collector: `${collected}[${index}]` })),
-      ...[...locals, { name: item.text, identifier }].map((local) => ({ ...local, collector: undefined })),
+      ...locals.map((local) => ({ ...local, collector: undefined })),
     ];
-    names.reduceRight<() => void>(
-      (inner, { name, identifier: local, collector }) =>
-        () =>
-          emitter.withItem(name, local, inner, collector),
-      () => emitter.block(body),
-    )();
+    emitter.withItem(
+      item.text,
+      identifier,
+      names.reduceRight<() => void>(
+        (inner, { name, identifier: local, collector }) =>
+          () =>
+            emitter.locals.within({ name, identifier: local, round: { collector } }, inner),
+        () => emitter.block(body),
+      ),
+    );
     emitter.loops.pop();
   });
   emitter.line('});');

@@ -32,7 +32,7 @@ export const missingWhere = (span: Span, verb: string, everything: string): Diag
   });
 
 export const missingTable = (span: Span, service: string): Diagnostic =>
-  error('WF202', span, `This call doesn't say which table of "${service}" it is for.`, {
+  error('WF202', span, `This call doesn't name a table of "${service}".`, {
     hint: `Name the table, or write your own SQL:\n    list orders using ${service} at "orders" with status "open"\n    list totals using ${service} running "select day, sum(total) as total from orders group by day"`,
   });
 
@@ -42,7 +42,7 @@ export const emptyStatement = (span: Span): Diagnostic =>
   });
 
 export const missingFile = (span: Span, service: string): Diagnostic =>
-  error('WF202', span, `This call doesn't say which file of "${service}" it is for.`, {
+  error('WF202', span, `This call doesn't name a file of "${service}".`, {
     hint: `Name the file after "at":\n    save report using ${service} at "daily-{today}.csv" with rows rows`,
   });
 
@@ -85,7 +85,7 @@ export const unknownPair = (
   known: readonly string[],
   suggestion: string | undefined,
 ): Diagnostic =>
-  error('WF205', span, `A call of ${kind} has no "${key}".`, { suggestion, hint: `It takes: ${known.join(', ')}.` });
+  error('WF205', span, `Calls of ${kind} take no "${key}".`, { suggestion, hint: `They take ${known.join(', ')}.` });
 
 /** @param need `to`, `rows` @param example of the whole call */
 export const missingPair = (span: Span, need: string, what: string, example: string): Diagnostic =>
@@ -93,7 +93,7 @@ export const missingPair = (span: Span, need: string, what: string, example: str
 
 /** @param verb of a call that would ignore its pairs */
 export const pairsWithoutUse = (span: Span, verb: string): Diagnostic =>
-  error('WF205', span, `"${verb}" would ignore these values: in a folder, only save and add take some.`, {
+  error('WF205', span, `"${verb}" would ignore these values: in a folder, only save and add take values.`, {
     hint: 'Delete them. To find certain files or rows, look through the result:\n    for each file in files where file.name ends with ".csv":',
   });
 
@@ -111,7 +111,7 @@ export const methodOfWebhook = (span: Span): Diagnostic =>
 
 export const bodyWithPairs = (span: Span): Diagnostic =>
   error('WF207', span, 'This call has both "with" and a separate body.', {
-    hint: 'The pairs after "with" would be the body. Send either them or one value as the body.',
+    hint: 'The pairs after "with" would be the body. Send either the pairs or one value as the body.',
   });
 
 export const bodyOfGet = (span: Span): Diagnostic =>
@@ -120,12 +120,12 @@ export const bodyOfGet = (span: Span): Diagnostic =>
   });
 
 export const badDatabaseAddress = (span: Span): Diagnostic =>
-  error('WF208', span, 'This is not an address of a database.', {
+  error('WF208', span, 'This is not the address of a database.', {
     hint: 'It starts with postgres://, mysql:// or mariadb://, or it is the path of an SQLite file:\n    Shop is a database at "{env.DATABASE_URL}"\n    Shop is a database at "./shop.sqlite"',
   });
 
 export const badMailAddress = (span: Span): Diagnostic =>
-  error('WF208', span, 'This is not an address of a mail server.', {
+  error('WF208', span, 'This is not the address of a mail server.', {
     hint: 'It starts with smtp:// or smtps://:\n    Post is a mail server at "{env.SMTP_URL}"',
   });
 
@@ -136,7 +136,7 @@ export const badFolder = (span: Span): Diagnostic =>
 
 export const missingSender = (span: Span, service: string): Diagnostic =>
   error('WF209', span, `The mail server "${service}" has no sender.`, {
-    hint: `Add the line from under it:\n    ${service} is a mail server at "{env.SMTP_URL}"\n        from "Shop <shop@example.com>"`,
+    hint: `Add a line with "from" below it:\n    ${service} is a mail server at "{env.SMTP_URL}"\n        from "Shop <shop@example.com>"`,
   });
 
 export const badSender = (span: Span): Diagnostic =>

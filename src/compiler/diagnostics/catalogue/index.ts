@@ -11,6 +11,7 @@ export type { Code } from './make.js';
 export * from './names.js';
 export * from './sections.js';
 export * from './syntax.js';
+export * from './table-coverage.js';
 export * from './tables.js';
 export * from './warnings.js';
 export * from './workflows.js';

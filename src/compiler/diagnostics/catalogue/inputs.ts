@@ -83,9 +83,17 @@ export const choiceTwice = (span: Span, value: string): Diagnostic =>
 export const badDefault = (span: Span, problem: string, hint: string | undefined): Diagnostic =>
   error('WF096', span, `The value after "otherwise" does not fit this field: it ${problem}.`, { hint });
 
-export const defaultNotFixed = (span: Span, found: string): Diagnostic =>
+function dayOfTheRun(declaration: string, value: string): string {
+  const name = declaration.split(' ', 1)[0] ?? 'day';
+  return `Make the field optional, and set the value in the workflow:\n    ${declaration}, optional\nand:\n    set ${name} to request.${name}\n    if ${name} is empty:\n        set ${name} to ${value}`;
+}
+
+/** @param declaration the line up to "otherwise" */
+export const defaultNotFixed = (span: Span, found: string, declaration: string): Diagnostic =>
   error('WF096', span, `The value after "otherwise" must be fixed, but I found ${found}.`, {
-    hint: 'Write a text in quotes, a number, yes, no, or [] for an empty list. Put a date in quotes.',
+    hint: /^"(?:today|now)"$/.test(found)
+      ? dayOfTheRun(declaration, found.slice(1, -1))
+      : 'Write a text in quotes, a number, yes, no, or [] for an empty list. Put a date in quotes.',
   });
 
 export const defaultHasValue = (span: Span, name: string): Diagnostic =>
@@ -113,6 +121,17 @@ export const undeclaredField = (
         ? undefined
         : `${names.length === 0 ? 'Declare it' : `The fields are ${names.join(', ')}. If the workflow needs another one, declare it`} under inputs:\n    ${field} is a text`,
   });
+
+/** `set line.total to …` in one loop, `line.total` in another. */
+export const fieldOfEarlierRound = (span: Span, owner: string, field: string): Diagnostic =>
+  error(
+    'WF097',
+    span,
+    `"${owner}" has no field "${field}" here: it was set on the item of another loop, whose changes end with its round.`,
+    {
+      hint: `To keep them, add each item to a list, and use that list below:\n    add ${owner} to ${owner}s`,
+    },
+  );
 
 export const recordWithoutFields = (span: Span, name: string, isList: boolean): Diagnostic =>
   error('WF098', span, `The fields of "${name}" are missing.`, {

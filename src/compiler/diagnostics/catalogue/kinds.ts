@@ -25,25 +25,35 @@ export const plusOnDate = (span: Span, what: string): Diagnostic =>
 export const dividedByZero = (span: Span): Diagnostic =>
   error('WF069', span, "This line can't work: nothing can be divided by zero.", { hint: 'Divide by another number.' });
 
-export const noNumberInText = (span: Span, text: string): Diagnostic =>
-  error('WF070', span, `This line can't work: there is no number in ${text}.`, {
-    hint: 'A number is written with digits, and a dot before its fraction:\n    number of "1200.50"',
-  });
+/** @param sample the text with its digits replaced by those of a sample, in quotes */
+export const noNumberInText = (span: Span, text: string, sample: string | undefined): Diagnostic =>
+  error(
+    'WF070',
+    span,
+    `This line can't work: ${sample === undefined ? `there is no number in ${text}` : `${text} is more than a number`}.`,
+    {
+      hint:
+        sample === undefined
+          ? 'A number is written with digits, and a dot before its fraction:\n    number of "1200.50"'
+          : `Show with a sample how numbers are written:\n    number of ${text} written as ${sample}`,
+    },
+  );
 
 export const waitBeyondTimeout = (span: Span, timeout: string): Diagnostic =>
   error('WF071', span, `This wait can't end: the whole run may take at most ${timeout}.`, {
     hint: 'Wait for less, or raise the timeout in config:.',
   });
 
-export const neverEqual = (span: Span, left: string, right: string, word: string, result: boolean): Diagnostic =>
-  warning(
-    'WF116',
-    span,
-    `This is always ${result}: ${left}, ${right}, and "${word}" compares only values of the same kind as equal.`,
-    {
-      hint: 'Compare a number with a number, and a text with a text in quotes.',
-    },
-  );
+/** @param first the reading that is most likely meant */
+export const twoReadings = (span: Span, first: string, second: string): Diagnostic =>
+  error('WF072', span, 'This can be read in two ways, with different results.', {
+    hint: `Parentheses say which one you mean:\n    ${first}\nor:\n    ${second}`,
+  });
+
+export const neverEqual = (span: Span, left: string, right: string, result: boolean): Diagnostic =>
+  warning('WF116', span, `This is always ${result}: ${left}, ${right}, and values of different kinds are never equal.`, {
+    hint: 'Compare a number with a number, and a text with a text in quotes.',
+  });
 
 /** @param what the value and its kind: `"total" is a number` */
 export const settledState = (span: Span, what: string, result: boolean): Diagnostic =>
@@ -123,12 +133,12 @@ export const secretLeaves = (span: Span, name: string, through: string | undefin
   );
 
 export const fieldLikeVariable = (span: Span, record: string, field: string): Diagnostic =>
-  warning('WF121', span, `"${record}.${field}" reads a field called "${field}", and "${record}" has none.`, {
+  warning('WF121', span, `"${record}.${field}" reads a field called "${field}", but "${record}" has no such field.`, {
     hint: `To read the field whose name is in the variable "${field}", write:\n    ${record}.{${field}}`,
   });
 
 export const joinedValues = (span: Span, word: 'and' | 'or', isOnlyTexts: boolean): Diagnostic =>
-  warning('WF122', span, `"${word}" joins conditions, and these are values: the result is only true or false.`, {
+  warning('WF122', span, `"${word}" joins conditions, but these are values, so the result is only true or false.`, {
     hint: isOnlyTexts
       ? 'To join texts, put them in one pair of quotes:\n    "{first} {last}"'
       : 'To keep several values, make a list:\n    [first, second]',

@@ -42,7 +42,7 @@ export const deepIndentation = (span: Span, found: number, expected: number): Di
 
 export const blocksTooDeep = (span: Span, limit: number): Diagnostic =>
   error('WF006', span, `Blocks are nested more than ${limit} levels deep here.`, {
-    hint: 'Split the workflow. With fewer levels it is easier to read, too.',
+    hint: 'Split the workflow. Fewer levels also make it easier to read.',
   });
 
 export const parenthesesTooDeep = (span: Span, limit: number): Diagnostic =>
@@ -58,8 +58,14 @@ export const unclosedQuote = (span: Span, hasCurly: boolean): Diagnostic =>
       : 'Add a " at the end. For a quote inside the text, write \\".',
   });
 
+/** @param name the variable that the text is for */
+export const textOfSeveralLines = (span: Span, name: string): Diagnostic =>
+  error('WF008', span, 'A text in quotes must end on the line where it starts, but this one has several lines.', {
+    hint: `Write the lines without quotes, indented by 4 more spaces, under:\n    set ${name} to text:`,
+  });
+
 export const badFieldName = (span: Span): Diagnostic =>
-  error('WF010', span, 'Only a name can be in these braces: the field that is read is named by its value.', {
+  error('WF010', span, 'These braces can only contain a name, whose value says which field to read.', {
     hint: 'For example: prices.{country} or prices.{request.country}',
   });
 

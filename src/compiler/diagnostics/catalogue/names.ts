@@ -24,6 +24,12 @@ export const unknownVariable = (span: Span, name: string, { suggestion, mayBeInp
   });
 };
 
+/** @param list what "for each" later in the line goes through */
+export const outsideIteration = (span: Span, name: string, list: string): Diagnostic =>
+  error('WF020', span, `I don't know "${name}" here: only the last value before "for each" can use it.`, {
+    hint: `Put the whole value in parentheses:\n    (record with name ${name}.name and total ${name}.total) for each ${name} in ${list}`,
+  });
+
 /** `tomorrow`, `Monday` */
 export const calendarWord = (span: Span, word: string, hint: string): Diagnostic =>
   error('WF020', span, `I don't know "${word}": no line above sets it.`, { hint });
@@ -55,7 +61,7 @@ export const resultNotSaved = (span: Span, name: string, line: number): Diagnost
   });
 
 export const roundOutsideRepeat = (span: Span): Diagnostic =>
-  error('WF020', span, '"round" is the number of the round of a "repeat" loop, and is known only inside of one.', {
+  error('WF020', span, '"round" counts the rounds of a "repeat" loop, and only exists inside one.', {
     hint: 'In a "for each" loop, count yourself:\n    set number to number plus 1',
   });
 
@@ -120,7 +126,7 @@ export const notGiven = (span: Span, what: string, name: string, kind: string): 
     hint:
       what === 'confidence'
         ? 'Only an AI returns a confidence.'
-        : 'Only APIs, webhooks and plugins return it. A failure has failure.status all the same.',
+        : 'Only APIs, webhooks and plugins return it. After a failure, failure.status is available.',
   });
 
 export const bareEnvironment = (span: Span): Diagnostic =>
@@ -129,7 +135,7 @@ export const bareEnvironment = (span: Span): Diagnostic =>
   });
 
 export const callOfPerson = (span: Span, name: string): Diagnostic =>
-  error('WF026', span, `"${name}" is a person: ask instead of calling.`, {
+  error('WF026', span, `"${name}" is a person: ask them instead of calling.`, {
     hint: `Write it like this:\n    ask ${name} to approve the refund of {request.amount}\n        choose from "approve", "decline"\n        save the result as decision`,
   });
 

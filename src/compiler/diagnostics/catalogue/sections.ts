@@ -47,6 +47,9 @@ const forms: Readonly<Record<string, string>> = {
 
 const serviceForms = `Declare a service in one of these ways:\n    ${Object.values(forms).join('\n    ')}`;
 
+const tableForm =
+  'A table is not a service. Declare it below services:\n    tables:\n        Shipping cost is a table at "./shipping.csv"';
+
 /** @param words of the declaration; if they name a kind of service, only that kind is shown */
 export const badDeclaration = (
   span: Span,
@@ -58,7 +61,7 @@ export const badDeclaration = (
   const kind = Object.keys(forms).find((name) => words.includes(name));
   return error('WF057', span, `I can't read this declaration. ${mismatch(found, expected)}`, {
     suggestion,
-    hint: kind === undefined ? serviceForms : `Write it like this:\n    ${forms[kind]}`,
+    hint: found === '"table"' ? tableForm : kind === undefined ? serviceForms : `Write it like this:\n    ${forms[kind]}`,
   });
 };
 
@@ -157,7 +160,7 @@ export const scheduleWithoutRequest = (span: Span, required: readonly string[]):
   const shown = required.length > 3 ? [...required.slice(0, 2), `${required.length - 2} other fields`] : required;
   const names = shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
   return error('WF246', span, `This schedule starts the workflow without a request, but inputs: requires ${names}.`, {
-    hint: `Let each field be optional, or give it a default:\n    ${first} is a text, optional\n    ${first} is a text, otherwise "all"`,
+    hint: `Make each field optional, or give it a default:\n    ${first} is a text, optional\n    ${first} is a text, otherwise "all"`,
   });
 };
 

@@ -36,8 +36,8 @@ export const otherStatement = (span: Span, words: string, suggestion: string | u
   error('WF041', span, `I don't know "${words}" here.`, { suggestion, hint });
 
 /** A line under a call in other words. */
-export const otherOption = (span: Span, words: string, suggestion: string): Diagnostic =>
-  error('WF050', span, `I don't know "${words}" here.`, { suggestion });
+export const otherOption = (span: Span, words: string, suggestion: string | undefined, hint: string | undefined): Diagnostic =>
+  error('WF050', span, `I don't know "${words}" here.`, { suggestion, hint });
 
 export const notASetting = (span: Span, examples: string): Diagnostic =>
   error('WF040', span, 'This line is not a setting.', { hint: formOf(examples) });
@@ -45,7 +45,7 @@ export const notASetting = (span: Span, examples: string): Diagnostic =>
 export const opposite = (span: Span, words: string, suggestion: string | undefined): Diagnostic =>
   error('WF040', span, `I don't know the comparison "${words}".`, {
     suggestion,
-    hint: 'To negate a comparison, put "not" before the whole of it:\n    if not total is between 1 and 100:',
+    hint: 'To negate a comparison, put "not" in front of it:\n    if not total is between 1 and 100:',
   });
 
 export const besideBlock = (span: Span): Diagnostic =>
@@ -130,7 +130,7 @@ export const notACallOption = (span: Span, suggestion: string | undefined): Diag
 
 /** @param written the line itself */
 export const optionOfService = (span: Span, written: string): Diagnostic =>
-  error('WF050', span, 'This line is not allowed under a service call: it holds for all calls of a service.', {
+  error('WF050', span, 'This line is not allowed under a service call: it applies to all calls of a service.', {
     hint: `Move it below the declaration of the service, at the top of the file:\n    Api is an API at "{env.API_URL}"\n        ${written}`,
   });
 
@@ -139,11 +139,22 @@ export const repeatedCallOption = (span: Span, what: string): Diagnostic =>
     hint: 'Use each of these lines once. Delete one of the two.',
   });
 
+/** Words of an expression, which only has to be moved. */
+const EXPRESSION = /\s(?:plus|minus|times|divided by|of|from|written as|rounded to|sorted by|joined with)\s/;
+
+function bracesHint(content: string): string {
+  const loop = /^for each ([\p{L}_][\p{L}\p{N}_-]*) in ([\p{L}_][\p{L}\p{N}_.-]*)$/u.exec(content);
+  if (loop !== null)
+    return `Make the lines first, and join them:\n    set rows to "- {${loop[1]}}" for each ${loop[1]} in ${loop[2]}\n    set list to rows joined with "\\n"\nThen use the name: {list}`;
+  const isExpression = content.length <= 80 && EXPRESSION.test(content) && /^[\p{L}\p{N}\s_."()-]+$/u.test(content);
+  return isExpression
+    ? `Set a variable first, then use its name:\n    set shown to ${content}\n    log "the value is {shown}"`
+    : 'Set a variable first, then use its name:\n    set total to 1 plus 2\n    log "the total is {total}"\nFor a literal brace, write {{ or }}.';
+}
+
 export const badInterpolation = (span: Span, content: string, nameHint: string | undefined): Diagnostic =>
   error('WF052', span, content.trim() === '' ? 'These braces are empty.' : `Braces can only contain a name, not "${content}".`, {
-    hint:
-      nameHint ??
-      'Set a variable first, then use its name:\n    set total to 1 plus 2\n    log "the total is {total}"\nFor a literal brace, write {{ or }}.',
+    hint: nameHint ?? bracesHint(content.trim()),
   });
 
 export const loneBrace = (span: Span, brace: string): Diagnostic =>

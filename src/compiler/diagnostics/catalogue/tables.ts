@@ -40,11 +40,14 @@ export const rowsBesideTable = (span: Span, spaces: number): Diagnostic =>
     hint: `Indent this row, and those below it, by ${spaces} spaces.`,
   });
 
-export const badHeading = (span: Span, written: string, place: FilePlace | undefined): Diagnostic =>
+/** @param meant the heading as wf reads it */
+export const badHeading = (span: Span, written: string, place: FilePlace | undefined, meant: string | undefined): Diagnostic =>
   error('WF250', span, `${inFile(place)}I can't read ${written === '' ? 'this empty heading' : `the heading "${written}"`}.`, {
     hint:
-      'A condition is a name and a comparison: country is. A result is only a name: cost.\nThe comparisons are: is, is not, is above, is below, is at least, ' +
-      'is at most, is between, starts with, contains, is before, is after. Join the words of a name with hyphens: delivery-country',
+      meant !== undefined
+        ? `Write it like this: ${meant}`
+        : 'A condition is a name and a comparison: country is. A result is only a name: cost.\nThe comparisons are: is, is not, is above, is below, is at least, ' +
+          'is at most, is between, starts with, contains, is before, is after. Join the words of a name with hyphens: delivery-country',
   });
 
 export const headingTwice = (span: Span, name: string, place: FilePlace | undefined): Diagnostic =>
@@ -189,6 +192,10 @@ export const unknownCondition = (
     hint: `Its conditions are: ${names.join(', ')}`,
   });
 
+/** `otherwise:` under a look-up. */
+export const otherLookUpOption = (span: Span, written: string): Diagnostic =>
+  error('WF255', span, `I don't know "${written}" here.`, { suggestion: 'if nothing matches:' });
+
 export const notALookUpOption = (span: Span): Diagnostic =>
   error('WF255', span, 'Only "if nothing matches:" is allowed under "look up".', {
     hint: 'Indent the statements after the look-up like the look-up itself.',
@@ -196,33 +203,11 @@ export const notALookUpOption = (span: Span): Diagnostic =>
 
 export const strayNothingMatches = (span: Span): Diagnostic =>
   error('WF255', span, '"if nothing matches:" belongs under "look up".', {
-    hint: 'Indent it by 4 spaces more than the "look up" above it.',
+    hint: 'Indent it 4 spaces further than the "look up" above it.',
   });
-
-/** @param by the row that matches everything: `row 3`, `line 12` */
-export const unreachableRow = (span: Span, row: string | undefined, by: string): Diagnostic =>
-  warning('WF140', span, `${row === undefined ? 'This row' : row} never matches: ${by} above it covers all its values.`, {
-    hint: 'Delete it, or move it up. The first matching row counts.',
-  });
-
-/** @param example `weight 35 and country "CH"` */
-export const uncovered = (span: Span, table: string, example: string): Diagnostic =>
-  warning('WF141', span, `No row of the table "${table}" matches ${example}: a run with these values would fail here.`, {
-    hint: 'Add a row for them, such as a last one with any in every condition. Or say what to do below this line:\n    if nothing matches:',
-  });
-
-export const unreadResult = (span: Span, table: string, name: string): Diagnostic =>
-  warning('WF142', span, `No line looks up "${name}" in the table "${table}".`, { hint: 'Delete the column, or look it up.' });
-
-export const unusedTable = (span: Span, name: string): Diagnostic =>
-  warning('WF143', span, `No line looks up the table "${name}".`, { hint: 'Delete the table, or look it up.' });
-
-/** @param is the kind of the value: `"request.weight" is a number` @param cells `texts` */
-export const neverFits = (span: Span, is: string, heading: string, cells: string): Diagnostic =>
-  warning('WF144', span, `${is}, but the cells of the column "${heading}" are ${cells}: none of them ever fits.`);
 
 /** @param meant the cell that is more than text */
 export const onlyText = (span: Span, written: string, meant: string, place: FilePlace): Diagnostic =>
-  warning('WF145', span, `${inFile(place)}"${written}" is only a text.`, {
-    hint: `If you mean more, write: ${meant}\nIf you mean the text, put it in quotes: "${written}"`,
+  warning('WF145', span, `${inFile(place)}"${written}" counts as text here.`, {
+    hint: `If you mean something else, write: ${meant}\nIf you mean the text, put it in quotes: "${written}"`,
   });

@@ -2,13 +2,16 @@
 import type { Diagnostic, Span } from '../diagnostic.js';
 import { warning } from './make.js';
 
-export const maybeUnset = (span: Span, name: string): Diagnostic =>
+/** @param isList whether "add" puts items into it */
+export const maybeUnset = (span: Span, name: string, isList: boolean): Diagnostic =>
   warning(
     'WF101',
     span,
     `"${name}" may not be set here: only some of the paths to this line set it. On the others, it is empty.`,
     {
-      hint: `Set it beforehand, for example to empty, 0, "" or []:\n    set ${name} to empty`,
+      hint: isList
+        ? `Start with an empty list, before the first "add":\n    set ${name} to []`
+        : `Set it beforehand, for example to empty, 0, "" or []:\n    set ${name} to empty`,
     },
   );
 
@@ -73,20 +76,36 @@ export const unusualHeader = (span: Span, name: string, suggestion: string): Dia
     hint: 'wf sends it exactly as you wrote it.',
   });
 
-/** @param list the condition that the author most likely means */
-export const fixedCondition = (span: Span, value: string, isTrue: boolean, list: string | undefined): Diagnostic =>
+/**
+ * @param list the condition that the author most likely means
+ * @param other the value before it, if this one may be meant in place of an empty one
+ */
+export const fixedCondition = (
+  span: Span,
+  value: string,
+  isTrue: boolean,
+  list: string | undefined,
+  other?: string,
+): Diagnostic =>
   warning('WF114', span, `${value} is a condition on its own here, and always counts as ${isTrue ? 'true' : 'false'}.`, {
-    hint:
-      list === undefined
-        ? `To compare with several values, write:\n    total is one of [1, 2]${value.startsWith('"') ? '\nTo join texts, write:\n    "Hello {name}"' : ''}`
-        : `To compare with several values, write:\n    ${list}`,
+    hint: [
+      ...(other === undefined
+        ? []
+        : [
+            `To use another value if "${other}" is empty, write:\n    set result to ${other}\n    if ${other} is empty:\n        set result to ${value}`,
+          ]),
+      `To compare with several values, write:\n    ${list ?? 'total is one of [1, 2]'}`,
+      ...(list === undefined && other === undefined && value.startsWith('"')
+        ? ['To join texts, write:\n    "Hello {name}"']
+        : []),
+    ].join('\n'),
   });
 
 export const callThatAssigns = (span: Span, variable: string, call: string): Diagnostic =>
   warning(
     'WF115',
     span,
-    `This service call begins with "${variable}", as if it said how to send it. It doesn't set "${variable}".`,
+    `This service call begins with "${variable}", which wf takes for its verb. It doesn't set "${variable}".`,
     {
       hint: `To keep the answer, write:\n    ${call}\n        save the result as ${variable}`,
     },

@@ -50,6 +50,20 @@ export const missingInput = (span: Span, name: string, service: string, what: st
     hint: `Add it to the pairs: with ${name} …`,
   });
 
+/** @param owner the variable that has the result @param outputs of the workflow */
+export const noSuchOutput = (
+  span: Span,
+  owner: string,
+  field: string,
+  service: string,
+  suggestion: string | undefined,
+  outputs: readonly string[],
+): Diagnostic =>
+  error('WF097', span, `"${owner}" has no field "${field}": ${service} doesn't complete with it.`, {
+    suggestion,
+    hint: suggestion !== undefined ? undefined : `It completes with ${outputs.join(', ')}.`,
+  });
+
 /** @param problem `must be a text, and is 5` */
 export const wrongInput = (span: Span, name: string, service: string, problem: string): Diagnostic =>
   error('WF264', span, `The input "${name}" of ${service} ${problem}.`);

@@ -1,6 +1,7 @@
 // `/console/runs/<id>/effects/<position>`: what one effect sent and received, by attempt. Also shown inside a line of the run.
-import type { JournalEntry } from '../../../durable/durable-engine.js';
+
 import { continues, effectOf } from '../../../durable/history/effect.js';
+import type { JournalEntry } from '../../../durable/journal-views.js';
 import { type Html, type HtmlPart, html } from '../../html/html.js';
 import { durationWords, moment, timeLeft } from '../../html/moment.js';
 import { valueTree } from '../../html/value-tree.js';

@@ -1,14 +1,16 @@
 // Summarizes an effect in one line, which folds out to what was sent and received.
-import { type Effect, isOutside } from '../../../durable/history/effect.js';
+import { type Effect, isShown } from '../../../durable/history/effect.js';
 import { type Html, type HtmlPart, html } from '../../html/html.js';
 import { durationWords, moment, timeLeft } from '../../html/moment.js';
 import { shape } from '../../html/state-mark.js';
 
 export const effectAddress = (run: string, position: number): string => `/console/runs/${run}/effects/${position}`;
 
-/** Folded. The script loads the content when it is opened; without a script, it is a link. */
+/** Folded. The script loads the content when it is opened; without a script, it is a link. A called workflow has a page of its own. */
 export function effectSummary(run: string, effect: Effect, now: number): Html {
   const state = stateOf(effect);
+  if (effect.run !== undefined)
+    return html`<p class="effect call ${state}" id="e${effect.position}">${mark(state)}<a class="what" href="/console/runs/${effect.run}"><bdi>${named(effect)}</bdi></a>${facts(effect, now)}</p>`;
   const address = effectAddress(run, effect.position);
   return html`<details class="effect ${state}" id="e${effect.position}" data-part="${address}"><summary>${mark(state)}${describe(effect)}${facts(effect, now)}</summary>
 <p><a href="${address}">Show what was sent and received</a></p></details>`;
@@ -27,14 +29,18 @@ const WORDS = { ok: 'Done', failed: 'Failed', open: 'In progress', due: 'Waiting
 const mark = (state: EffectState): Html => html`${shape(SHAPES[state])}<span class="hush">${WORDS[state]}: </span>`;
 
 /** The request of the effect: `GET https://…`, a wait, a question. */
-export function describe({ kind, method, url, phrase, service, message }: Effect): Html {
+export function describe(effect: Effect): Html {
+  const { kind, method, url, phrase, service } = effect;
   if (kind === 'wait') return html`<span class="what">Wait</span>`;
   if (kind === 'message') return html`<span class="what">Message ${phrase ?? service}</span>`;
   if (kind === 'person') return html`<span class="what">Question to ${service}</span>`;
   if (kind === 'call' && url !== undefined)
     return html`<span class="what"><span class="method">${method}</span> <bdi>${url}</bdi></span>`;
-  return html`<span class="what"><bdi>${[service, phrase].filter((part) => part !== undefined).join(': ') || message}</bdi></span>`;
+  return html`<span class="what"><bdi>${named(effect)}</bdi></span>`;
 }
+
+const named = ({ service, phrase, message }: Effect): string | undefined =>
+  [service, phrase].filter((part) => part !== undefined).join(': ') || message;
 
 function facts(effect: Effect, now: number): Html {
   const { status, attempts, startedAt, finishedAt, due, error } = effect;
@@ -51,7 +57,7 @@ function facts(effect: Effect, now: number): Html {
 
 /** The effects shown next to a line: the first ones, failed ones, and the latest. */
 export function shownEffects(effects: readonly Effect[]): Effect[] {
-  const outside = effects.filter(isOutside);
+  const outside = effects.filter(isShown);
   if (outside.length <= MOST_SHOWN) return outside;
   const failed = outside.filter(({ ok }) => ok === false).slice(-1);
   const open = outside.filter(({ finishedAt }) => finishedAt === undefined).slice(0, 1);

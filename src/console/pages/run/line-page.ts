@@ -1,5 +1,5 @@
 // `/console/runs/<id>/lines/<line>`: everything that one line of a run did, paginated.
-import { isOutside } from '../../../durable/history/effect.js';
+import { isShown } from '../../../durable/history/effect.js';
 import { html } from '../../html/html.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext } from '../console-page.js';
@@ -19,7 +19,7 @@ export async function linePage(
   if (traced !== undefined) past.place(traced);
   const rounds = readRounds(request.query);
   const onlyFailed = request.query.get('failed') !== null;
-  const all = (past.byLine(rounds, request.now).get(line)?.effects ?? []).filter(isOutside);
+  const all = (past.byLine(rounds, request.now).get(line)?.effects ?? []).filter(isShown);
   const failures = all.filter(({ ok }) => ok === false);
   const effects = onlyFailed ? failures : all;
   const first = Math.max(0, Number(request.query.get('from')) || 0);

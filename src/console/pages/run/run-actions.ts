@@ -58,7 +58,7 @@ export async function changeRuns(request: ConsoleRequest, { store }: PageContext
   const action = form.get('do');
   const ids = [...new Set(form.getAll('run'))].slice(0, MOST_AT_ONCE);
   if (!isAction(action) || ids.length === 0) return { goTo: '/console?did=nothing' };
-  if (form.get('sure') === null) return askAboutRuns(action, ids, request);
+  if (form.get('sure') === null) return confirmPage(action, ids, request);
   let done = 0;
   for (const id of ids) {
     const { kind } = await (action === 'cancel'
@@ -87,7 +87,7 @@ const QUESTIONS: Readonly<Record<Action, { readonly title: string; readonly text
   rerun: { title: 'Rerun', text: 'Those that are over run again, as new runs with the same requests.', button: 'Rerun them' },
 };
 
-function askAboutRuns(action: Action, ids: readonly string[], request: ConsoleRequest): ConsolePage {
+function confirmPage(action: Action, ids: readonly string[], request: ConsoleRequest): ConsolePage {
   const { title, text, button } = QUESTIONS[action];
   const heading = `${title} ${ids.length} run${ids.length === 1 ? '' : 's'}?`;
   return {

@@ -1,7 +1,8 @@
 // The main part of a run's page: its workflow, with what happened beside each line.
-import type { Retraced } from '../../../durable/durable-engine.js';
-import { isOutside } from '../../../durable/history/effect.js';
+
+import { isShown } from '../../../durable/history/effect.js';
 import type { LineHistory, Round, RunHistory } from '../../../durable/history/run-history.js';
+import type { Retraced } from '../../../durable/journal-views.js';
 import type { RunDetail } from '../../../durable/run-views.js';
 import { AT_A_TIME, type CodeLine, codeLines, firstRanges, type Range } from '../../code/code-lines.js';
 import { lineFacts } from '../../code/line-facts.js';
@@ -50,9 +51,9 @@ function codeLine(
   endLine: number | undefined,
 ): CodeLine {
   const all = lineFacts(view.outline, line, (at) => traced.reached.get(at) ?? 0, history);
-  // Workflows that use other files can't be retraced. A line without calls may have run all the same.
+  // A run of an older version may not be retraced. A line without calls may have run all the same.
   const facts = all.state === 'idle' && traced.reached.size === 0 ? { state: 'aside' as const, note: '' } : all;
-  const outside = history?.effects.filter(isOutside) ?? [];
+  const outside = history?.effects.filter(isShown) ?? [];
   const isWaiting = run.waitingFor?.line === line;
   const isWrong = run.error?.line === line && run.status !== 'completed';
   const mark = isWaiting ? 'waiting' : isWrong ? 'error' : line === endLine ? 'end' : undefined;

@@ -10,15 +10,20 @@ import type { ConsoleRequest } from '../../http/console-request.js';
 import { waitingWords } from './waiting-words.js';
 
 export function runHead(run: RunDetail, request: ConsoleRequest): Html {
-  const content = html`<p class="crumbs"><a href="/console">Runs</a> / <a href="/console?workflow=${encodeURIComponent(run.workflow)}">${run.title}</a></p>
+  const crumb =
+    run.parent === undefined
+      ? html`<a href="/console?workflow=${encodeURIComponent(run.workflow)}">${run.title}</a>`
+      : html`<a href="/console/runs/${run.parent}">The run that called it</a> / ${run.title}`;
+  const content = html`<p class="crumbs"><a href="/console">Runs</a> / ${crumb}</p>
 <div class="title"><h1>${run.title} <span class="hint">v${run.version}</span></h1><p class="lead">${stateMark(run.status)}</p>${actions(run, request)}</div>
 ${run.waitingFor !== undefined && html`<p class="said waiting">${waitingWords(run.waitingFor, request.now)}${run.waitingFor.line !== undefined && html` · <a href="#L${run.waitingFor.line}">Line ${run.waitingFor.line}</a>`}</p>`}
-${isTold(run) && html`<p class="said ${run.status}"><bdi>${run.message}</bdi>${run.error?.line !== undefined && html` <a href="#L${run.error.line}">Line ${run.error.line}</a>`}</p>`}
+${showsMessage(run) && html`<p class="said ${run.status}"><bdi>${run.message}</bdi>${run.error?.line !== undefined && html` <a href="#L${run.error.line}">Line ${run.error.line}</a>`}</p>`}
 <dl class="facts-list">${facts(run)}</dl>`;
   return html`<div id="head" data-v="${fingerprint(content.toString())}">${content}</div>`;
 }
 
-const isTold = ({ message, status }: RunDetail): boolean => message !== undefined && message !== '' && status !== 'completed';
+const showsMessage = ({ message, status }: RunDetail): boolean =>
+  message !== undefined && message !== '' && status !== 'completed';
 
 function facts(run: RunDetail): Html[] {
   const fact = (name: string, value: HtmlPart): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
@@ -28,22 +33,24 @@ function facts(run: RunDetail): Html[] {
     ...(run.finishedAt === undefined ? [] : [fact('Ended', moment(run.finishedAt))]),
     fact(run.finishedAt === undefined ? 'Running for' : 'Took', durationWords(run.durationMs)),
     fact('Effects', run.effects),
-    ...(run.rerunOf === undefined
-      ? []
-      : [fact('Rerun of', html`<a href="/console/runs/${run.rerunOf}"><code class="id">${run.rerunOf}</code></a>`)]),
+    ...(run.parent === undefined ? [] : [fact('Called by', runLink(run.parent))]),
+    ...(run.rerunOf === undefined ? [] : [fact('Rerun of', runLink(run.rerunOf))]),
     ...(run.reruns.length === 0
       ? []
       : [
           fact(
             'Reruns',
-            run.reruns.slice(0, 5).map((id) => html`<a href="/console/runs/${id}"><code class="id">${id}</code></a> `),
+            run.reruns.slice(0, 5).map((id) => html`${runLink(id)} `),
           ),
         ]),
   ];
 }
 
-/** Only what its state allows. Each action asks for confirmation. */
+const runLink = (id: string): Html => html`<a href="/console/runs/${id}"><code class="id">${id}</code></a>`;
+
+/** Only what its state allows. Each action asks for confirmation. A called workflow goes the way of the run that called it. */
 function actions(run: RunDetail, request: ConsoleRequest): Html {
+  if (run.root !== undefined) return nothing;
   const address = `/console/runs/${run.run}`;
   const post = (what: string, words: string): Html =>
     html`<form method="post" action="${address}/${what}">${formField(request)}<button>${words}</button></form>`;

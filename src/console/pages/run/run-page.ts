@@ -41,7 +41,8 @@ export async function runPage(
   return {
     title: `${run.title}, ${run.about}`,
     at: 'runs',
-    live: id,
+    // A called workflow changes with the run that it belongs to.
+    live: run.root ?? id,
     content: html`${notice(request.query)}${runHead(run, request)}
 ${runValues(run)}
 <section id="text" aria-labelledby="text-name"><h2 id="text-name">${version?.file ?? 'The workflow'}</h2>

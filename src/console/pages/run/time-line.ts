@@ -1,5 +1,5 @@
 // The effects of a run to scale: one lane per line that did something outside. The number of marks per lane is limited.
-import { type Effect, isOutside } from '../../../durable/history/effect.js';
+import { type Effect, isShown } from '../../../durable/history/effect.js';
 import type { LineHistory, RunHistory } from '../../../durable/history/run-history.js';
 import { type Html, html, nothing } from '../../html/html.js';
 import { durationWords } from '../../html/moment.js';
@@ -19,7 +19,7 @@ export interface TimeLineOptions {
 
 export function timeLine({ history, start, end }: TimeLineOptions): Html {
   const lines = [...history.byLine([], end)]
-    .map(([line, { effects }]) => ({ line, effects: effects.filter(isOutside) }))
+    .map(([line, { effects }]) => ({ line, effects: effects.filter(isShown) }))
     .filter(({ effects }) => effects.length > 0)
     .sort((one, other) => one.line - other.line);
   const span = end - start;

@@ -3,10 +3,11 @@
 import { acceptRequest } from '../../../../runtime/inputs/accept-request.js';
 import type { Acceptance, InputProblem } from '../../../../runtime/inputs/input-types.js';
 import type { LogEntry, RunOptions, Value, WfRecord, WorkflowInfo } from '../../../../runtime/types.js';
-import type { JournalEntry } from '../../../durable/durable-engine.js';
 import { isOutside } from '../../../durable/history/effect.js';
 import { RunHistory } from '../../../durable/history/run-history.js';
+import type { JournalEntry } from '../../../durable/journal-views.js';
 import { CoveredWorkflows } from '../../../durable/retrace/covered-workflow.js';
+import { keptFiles } from '../../../durable/retrace/kept-files.js';
 import type { Prepared } from '../../../engine/prepared.js';
 import { codeLines, firstRanges } from '../../code/code-lines.js';
 import { lineFacts } from '../../code/line-facts.js';
@@ -76,14 +77,18 @@ function listOrText(text: string): Value {
   return typeof value === 'object' ? value : text;
 }
 
-type Tried = Awaited<ReturnType<PageContext['tryOut']>> & { readonly reached: ReadonlyMap<number, number> };
+type Tried = Pick<Awaited<ReturnType<PageContext['tryOut']>>, 'outcome' | 'redactor'> & {
+  readonly reached: ReadonlyMap<number, number>;
+};
 
 const covered = new CoveredWorkflows();
 
 /** Runs it and records the lines it reached. */
 async function traced(prepared: Prepared, request: WfRecord, tryOut: PageContext['tryOut']): Promise<Tried> {
-  const { source = '', workflow } = prepared;
-  const reporting = source === '' ? undefined : await covered.of(source, source, workflow.file);
+  const { source = '', workflow, called = [] } = prepared;
+  const key = JSON.stringify([source, ...called.map((one) => [one.name, Buffer.from(one.source).toString('latin1')])]);
+  const text = { text: source, files: keptFiles(workflow.file, called) };
+  const reporting = source === '' ? undefined : await covered.of(key, async () => text);
   const reached = new Map<number, number>();
   const onReach = (index: number): void => {
     const place = reporting?.places[index];
@@ -93,7 +98,9 @@ async function traced(prepared: Prepared, request: WfRecord, tryOut: PageContext
     reporting === undefined
       ? prepared.run
       : (given: WfRecord, options: RunOptions = {}) => reporting.run(given, { ...options, onReach });
-  return { ...(await tryOut({ ...prepared, run, source }, request)), reached };
+  // Named, because a spread would leave out the redactor, which the result creates on demand.
+  const { outcome, redactor } = await tryOut({ ...prepared, run, source }, request);
+  return { outcome, redactor, reached };
 }
 
 function trial(

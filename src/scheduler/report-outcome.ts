@@ -8,15 +8,15 @@ import type { RunRecord } from '../engine/run-record.js';
 import { resultOf, type ScheduledRunOptions, showOutcome } from './scheduled-run.js';
 import type { ScheduledResult } from './scheduler.js';
 
-export interface KeptOutcomeOptions
+export interface ReportOutcomeOptions
   extends Pick<ScheduledRunOptions, 'prepared' | 'logFolder' | 'verbose' | 'out' | 'err' | 'colour'> {
   readonly store: Pick<DurableEngine, 'log' | 'state'>;
   readonly env: Environment;
 }
 
 /** Saves and shows the outcome if requested, and returns the line that reports it. */
-export async function tellOutcome(
-  options: KeptOutcomeOptions,
+export async function reportOutcome(
+  options: ReportOutcomeOptions,
   run: string,
   request: WfRecord,
   outcome: Outcome,

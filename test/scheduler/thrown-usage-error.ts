@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { UsageError } from '../../src/engine/usage-error.js';
 
-export function usageError(action: () => unknown): { message: string; hint: string } {
+export function thrownUsageError(action: () => unknown): { message: string; hint: string } {
   try {
     action();
   } catch (error) {

@@ -11,15 +11,15 @@ import { acceptedInput } from '../input/accepted-input.js';
 import { type InputOptions, readInput } from '../input/read-input.js';
 import type { FollowedRuns } from './followed-runs.js';
 import { passes } from './grace.js';
-import { type KeptOutcomeOptions, tellOutcome } from './kept-outcome.js';
 import type { Plan } from './read-plan.js';
+import { type ReportOutcomeOptions, reportOutcome } from './report-outcome.js';
 import type { NotStarted, ScheduledResult, SchedulerOptions } from './scheduler.js';
 import { planKey } from './stored-memory.js';
 
 /** Milliseconds until an unavailable store is asked again. */
 const PATIENCE_MS = 1_000;
 
-export interface KeptRunOptions extends KeptOutcomeOptions {
+export interface ScheduledStoredRunOptions extends ReportOutcomeOptions {
   readonly store: DurableEngine;
   readonly plan: Pick<Plan, 'cron' | 'zone'>;
   readonly input: InputOptions;
@@ -36,7 +36,7 @@ export interface KeptRunOptions extends KeptOutcomeOptions {
 
 const elsewhere: NotStarted = { status: 'elsewhere' };
 
-export function createKeptRun(options: KeptRunOptions): SchedulerOptions['run'] {
+export function createScheduledStoredRun(options: ScheduledStoredRunOptions): SchedulerOptions['run'] {
   const { store, plan, input, verbose, closing, err, out, colour } = options;
   const workflow = options.prepared.basename;
   const onLog = (entry: LogEntry): void => {
@@ -55,17 +55,17 @@ export function createKeptRun(options: KeptRunOptions): SchedulerOptions['run'] 
     if (typeof request === 'string') return { status: 'error', detail: `before it began: ${request}` };
     // The file may have changed since the last due time.
     const { prepared, timeoutMs, timezone } = options;
-    const started = await startPatiently(store, closing, {
+    const started = await startWhenAvailable(store, closing, {
       ...{ prepared, request, scheduledFor, timezone, options: { onLog, timeoutMs } },
     });
     if (started === undefined) return { status: 'interrupted', detail: 'before it began: the store could not be written' };
     if (started.kind !== 'started') return elsewhere;
     await store.timetables.done(workflow, planKey(plan), due);
-    return tellEnd({ ...options, prepared }, started.run, request, await started.end);
+    return reportEnd({ ...options, prepared }, started.run, request, await started.end);
   };
 
   /** The request, or why there is none. */
-  async function requestOf({ verbose, timezone }: KeptRunOptions): Promise<WfRecord | string> {
+  async function requestOf({ verbose, timezone }: ScheduledStoredRunOptions): Promise<WfRecord | string> {
     try {
       const read = await readInput(input);
       if (verbose) read.warnings.forEach(err);
@@ -91,7 +91,7 @@ function notFinished({ run, status, waitingFor, createdAt }: RunSummary): string
 }
 
 /** Waits while the store can't be written; `undefined` if it is closed meanwhile. */
-async function startPatiently(
+async function startWhenAvailable(
   store: DurableEngine,
   closing: AbortSignal,
   request: Parameters<DurableEngine['start']>[0],
@@ -104,12 +104,17 @@ async function startPatiently(
   return undefined;
 }
 
-async function tellEnd(options: KeptRunOptions, run: string, request: WfRecord, end: Ended): Promise<ScheduledResult> {
-  if (end.kind === 'outcome') return tellOutcome(options, run, request, end.outcome);
+async function reportEnd(
+  options: ScheduledStoredRunOptions,
+  run: string,
+  request: WfRecord,
+  end: Ended,
+): Promise<ScheduledResult> {
+  if (end.kind === 'outcome') return reportOutcome(options, run, request, end.outcome);
   const { waitingFor, message = '' } = end.state;
   switch (end.kind) {
     case 'paused':
-      options.followed.follow(run, (state) => void tellLate(options, run, request, state));
+      options.followed.follow(run, (state) => void reportLateEnd(options, run, request, state));
       return { status: 'waiting', detail: `${waitingFor === undefined ? '' : waitingText(waitingFor)} (run ${run})` };
     case 'released':
       return { status: 'interrupted', detail: `(run ${run}): the next process that uses the store continues it` };
@@ -121,13 +126,13 @@ async function tellEnd(options: KeptRunOptions, run: string, request: WfRecord, 
   }
 }
 
-async function tellLate(options: KeptRunOptions, run: string, request: WfRecord, state: RunState): Promise<void> {
+async function reportLateEnd(options: ScheduledStoredRunOptions, run: string, request: WfRecord, state: RunState): Promise<void> {
   const { status, outputs, message, error } = state;
   if (status !== 'completed' && status !== 'rejected' && status !== 'error') {
     options.onLateEnd(`run ${run}  ${status}: ${message ?? ''}`);
     return;
   }
-  const { detail } = await tellOutcome(options, run, request, {
+  const { detail } = await reportOutcome(options, run, request, {
     ...{ status, log: [] },
     ...(outputs === undefined ? {} : { outputs }),
     ...(message === undefined ? {} : { message }),

@@ -1,0 +1,126 @@
+// The runs of called workflows. Each is a part of the journal of the run that someone started: it has an id and a state of its own, but
+// cannot be lost, moved or deleted without its caller.
+import path from 'node:path';
+import type { ForkEnd } from '../../../runtime/durable-run.js';
+import { branchOf, CallPlaces, type JournalPart, type Sites } from '../call-places.js';
+import { readExtra, storedOutcome } from '../embedded/stored-run.js';
+import type { ForkBegin } from '../journal/fork-journal.js';
+import { type EntryRow, entryKinds, firstFinished, type RunRow, storedStates } from '../store/slot-writes.js';
+import type { FoundRun } from '../store/store-reader.js';
+import type { VersionInfo } from '../stored-version.js';
+import { type CalledPart, calledPart } from './called-part.js';
+import { openWait } from './open-wait.js';
+
+/** A run, or the run of a called workflow. */
+export interface ShownRun extends FoundRun {
+  readonly called?: CalledRunPart;
+}
+
+export interface CalledRunPart extends CalledPart, JournalPart {
+  /** Id of the run that calls it: 32 hexadecimal digits. */
+  readonly parent: string;
+  /** Path of its file from the folder of the root. */
+  readonly file: string;
+  /** Milliseconds since 1970: when it was called, and its first `now`. */
+  readonly createdAt: number;
+  readonly now: number;
+}
+
+type Called = NonNullable<ForkBegin['called']>;
+
+/** The start of a call, with its end if it has one. */
+interface Call {
+  readonly begin: EntryRow;
+  readonly end: EntryRow | undefined;
+  readonly called: Called;
+}
+
+export class CalledRuns {
+  readonly #root: FoundRun;
+  readonly #rows: readonly EntryRow[];
+  readonly #sites: Sites;
+  readonly #calls = new Map<string, Call>();
+  readonly #places: CallPlaces;
+
+  constructor(root: FoundRun, rows: readonly EntryRow[], sites: Sites) {
+    this.#root = root;
+    this.#rows = rows;
+    this.#sites = sites;
+    this.#places = new CallPlaces(sites, rows, { root: root.row.id, branch: '' });
+    const ends = new Map(rows.flatMap((row) => (row.kind === entryKinds.fork && row.part === 1 ? [[branchOf(row), row]] : [])));
+    for (const begin of rows) {
+      if (!this.#places.isCall(begin) || begin.body === null) continue;
+      const { called } = JSON.parse(begin.body) as ForkBegin; // written by the journal
+      if (called !== undefined) this.#calls.set(this.#places.idOf(begin), { begin, end: ends.get(branchOf(begin)), called });
+    }
+  }
+
+  find(hex: string): ShownRun | undefined {
+    const call = this.#calls.get(hex);
+    return call === undefined ? undefined : this.#run(hex, call);
+  }
+
+  /** Ids of the runs that a run has called, newest first. */
+  of(parent: string): string[] {
+    return [...this.#calls].flatMap(([hex, call]) => (this.#parentOf(call) === parent ? [hex] : [])).reverse();
+  }
+
+  #parentOf({ begin }: Call): string {
+    const around = this.#places.around(begin.branch).at(-1);
+    return around === undefined ? this.#root.row.id : this.#places.idOf(around);
+  }
+
+  /** Path of its file from the folder of the root. */
+  #fileOf(call: Call): string {
+    const around = this.#calls.get(this.#parentOf(call));
+    const folder = around === undefined ? '.' : path.posix.dirname(this.#fileOf(around));
+    return path.posix.join(folder, call.called.file);
+  }
+
+  #run(hex: string, call: Call): ShownRun {
+    const { begin, called } = call;
+    const root = this.#root;
+    const file = this.#fileOf(call);
+    const info = JSON.parse(root.info) as VersionInfo; // written with the version
+    const { title, version, trigger, request = {}, now } = called;
+    const own: VersionInfo = {
+      ...{ ...info, title, version, trigger, file: path.posix.basename(file) },
+      text: info.files?.find(({ name }) => name === file)?.content ?? '',
+    };
+    const part = calledPart(this.#rows, this.#sites, { root: root.row.id, branch: branchOf(begin) });
+    return {
+      row: { ...root.row, ...this.#state(call, part), id: hex, due: null, request: JSON.stringify(request), reached: null },
+      workflow: own.file.replace(/\.wf$/, ''),
+      hash: `${root.hash}/${file}`,
+      info: JSON.stringify(own),
+      called: {
+        ...part,
+        parent: this.#parentOf(call),
+        root: root.row.id,
+        branch: branchOf(begin),
+        file,
+        createdAt: begin.at,
+        now,
+      },
+    };
+  }
+
+  #state({ end, called }: Call, part: CalledPart): Pick<RunRow, 'state' | 'finished' | 'outcome' | 'waits' | 'extra'> {
+    const { row } = this.#root;
+    const { timezone, stuck } = readExtra(row.extra);
+    const extra = JSON.stringify({ timezone: called.timezone ?? timezone, stuck });
+    const none = { finished: null, outcome: null, waits: null, extra };
+    const ended = end === undefined ? undefined : (JSON.parse(end.body ?? '{}') as ForkEnd).called; // written by the journal
+    // A call that was interrupted ends as its caller does.
+    if (end !== undefined && ended !== undefined && ended.error?.code !== 'WF691')
+      return { ...none, state: storedStates[ended.status], finished: end.at, outcome: storedOutcome({ ...ended, log: [] }, 0) };
+    if (row.state >= firstFinished) {
+      const message = row.state === storedStates.cancelled ? 'The run was cancelled.' : 'The run that called it ended first.';
+      const outcome = storedOutcome({ status: 'error', message, log: [] }, 0);
+      return { ...none, state: storedStates.cancelled, finished: row.finished, outcome };
+    }
+    const wait = row.state === storedStates.waiting ? openWait(part, row.waits) : undefined;
+    if (wait !== undefined) return { ...none, state: storedStates.waiting, waits: JSON.stringify(wait) };
+    return { ...none, state: row.state === storedStates.stuck ? storedStates.stuck : storedStates.running };
+  }
+}

@@ -1,0 +1,76 @@
+// Finds the runs of called workflows in the journals of the runs that called them.
+import { CalledRuns, type ShownRun } from '../called/called-runs.js';
+import { CALLED_PREFIX } from '../run-ids.js';
+import { toStatus } from '../run-rows.js';
+import type { RunQuery } from '../run-views.js';
+import { type EntryRow, firstFinished } from '../store/slot-writes.js';
+import type { FoundRun } from '../store/store-reader.js';
+import type { StoredSite } from './own-slot.js';
+import type { StoreAccess } from './store-access.js';
+
+/** Maximum runs whose ids begin like that of a called run: those of one process within a millisecond. */
+const MOST_ALIKE = 50;
+
+export interface CalledLookupParts {
+  readonly store: StoreAccess;
+  readonly entries: (found: FoundRun) => Promise<EntryRow[]>;
+  readonly sites: (found: FoundRun) => Promise<Map<number, StoredSite>>;
+}
+
+export class CalledLookup {
+  readonly #parts: CalledLookupParts;
+  #latest: { readonly id: string; readonly runs: CalledRuns } | undefined;
+
+  constructor(parts: CalledLookupParts) {
+    this.#parts = parts;
+  }
+
+  /** @param hex 32 hexadecimal digits of an id that no run in the store has */
+  async find(hex: string): Promise<ShownRun | undefined> {
+    const { queue, client } = this.#parts.store;
+    const alike = hex.slice(0, CALLED_PREFIX);
+    await queue.settled();
+    const roots = await client.reader.list({
+      from: alike.padEnd(hex.length, '0'),
+      // Sorts after the last id that begins like this.
+      before: `${alike.padEnd(hex.length, 'f')}ff`,
+      limit: MOST_ALIKE,
+    });
+    for (const root of roots) {
+      const found = (await this.#calledBy(root)).find(hex);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** The runs that a run has called itself, newest first. */
+  async of(parent: ShownRun, { workflow, status, since, until, cursor }: RunQuery, most: number): Promise<ShownRun[]> {
+    const { called, row } = parent;
+    const root = called === undefined ? parent : await this.#parts.store.client.reader.findRun(called.root);
+    if (root === undefined) return [];
+    const runs = await this.#calledBy(root);
+    const ids = runs.of(row.id);
+    const after = cursor === undefined ? -1 : ids.indexOf(cursor.replaceAll('-', '').toLowerCase());
+    const [from, before] = [since, until].map((moment) => (moment === undefined ? undefined : Date.parse(moment)));
+    const found: ShownRun[] = [];
+    for (const id of ids.slice(after + 1)) {
+      if (found.length >= most) break;
+      const run = runs.find(id);
+      if (run === undefined || (workflow !== undefined && run.workflow !== workflow)) continue;
+      if (status !== undefined && toStatus(run.row.state) !== status) continue;
+      const at = run.called?.createdAt ?? 0;
+      if (at >= (from ?? 0) && at < (before ?? Number.POSITIVE_INFINITY)) found.push(run);
+    }
+    return found;
+  }
+
+  /** One after the other is asked for, as an export does. The journal of a finished run does not change. */
+  async #calledBy(root: FoundRun): Promise<CalledRuns> {
+    const { id, state } = root.row;
+    if (this.#latest?.id === id) return this.#latest.runs;
+    const [rows, sites] = await Promise.all([this.#parts.entries(root), this.#parts.sites(root)]);
+    const runs = new CalledRuns(root, rows, sites);
+    if (state >= firstFinished) this.#latest = { id, runs };
+    return runs;
+  }
+}

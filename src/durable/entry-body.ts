@@ -1,0 +1,44 @@
+// What the rows of a journal contain, by their kind.
+import type { CalledEnd, CalledRun } from '../../runtime/called-run.js';
+import type { EffectShown } from '../../runtime/durable-run.js';
+import type { Value } from '../../runtime/types.js';
+import type { JournalEntry } from './journal-views.js';
+import { type EntryRow, entryKinds } from './store/slot-writes.js';
+
+/** The possible content of a row's body, depending on its kind. */
+export interface EntryBody {
+  /** Result of an attempt. */
+  readonly r?: {
+    readonly ok: boolean;
+    readonly value?: Value;
+    readonly status?: number;
+    readonly cause?: string;
+    readonly body?: string;
+    readonly sent?: boolean;
+  };
+  readonly shown?: EffectShown;
+  readonly rounds?: JournalEntry['rounds'];
+  /** A called workflow: its start, or its end. */
+  readonly called?: Partial<CalledRun & CalledEnd>;
+  /** An expected message, a question. */
+  readonly name?: string;
+  readonly pairs?: readonly (readonly [string, Value])[];
+  readonly service?: string;
+  readonly question?: string;
+  readonly choices?: readonly string[];
+  readonly timeoutMs?: number;
+  /** A message, an answer. */
+  readonly m?: Value;
+  readonly a?: { readonly answer: string; readonly comment: Value; readonly by: Value };
+}
+
+export const bodyOf = ({ body }: EntryRow): EntryBody => (body === null ? {} : (JSON.parse(body) as EntryBody)); // written by the journal
+
+/** The attempt that a row of a call belongs to; 0 for one that was not sent. */
+export const attemptOf = ({ part }: EntryRow): number => Math.floor((part ?? 0) / 2);
+
+/** How many attempts, waits, messages and questions these rows complete. */
+export const effectsIn = (rows: readonly EntryRow[]): number =>
+  rows.filter(({ kind, part }) => kind === entryKinds.call || (part === 1 && waits.has(kind))).length;
+
+const waits: ReadonlySet<EntryRow['kind']> = new Set([entryKinds.wait, entryKinds.message, entryKinds.person]);

@@ -1,0 +1,126 @@
+// The log of a run from the rows of its journal: entries as a run in memory would have produced them.
+import { nobodyAnswered } from '../../runtime/call-errors.js';
+import type { LogEntry, Value } from '../../runtime/types.js';
+import { CallPlaces, type JournalPart, type ShownPlace, type Sites } from './call-places.js';
+import type { StoredSite } from './embedded/own-slot.js';
+import { attemptOf, bodyOf } from './entry-body.js';
+import { isoOf } from './journal/long-waits.js';
+import { OpenSteps } from './open-steps.js';
+import { type EntryRow, entryKinds } from './store/slot-writes.js';
+
+/** Maximum entries of a log. */
+const MOST_ENTRIES = 10_000;
+
+function callEntry(row: EntryRow, site: StoredSite | undefined, place: Partial<ShownPlace>): LogEntry {
+  const { r, shown } = bodyOf(row);
+  const entry: LogEntry = { time: isoOf(row.at + (row.ms ?? 0)), type: 'call', ...place };
+  const details: Record<string, Value> = {
+    ...{ service: site?.service, kind: site?.serviceKind, phrase: site?.phrase, method: site?.method, url: shown?.url },
+    ...{ status: r?.status, durationMs: row.ms ?? 0, attempt: attemptOf(row), ok: r?.ok ?? false },
+    ...(r?.ok === false ? { error: r.cause, ...(r.body === undefined || r.body === '' ? {} : { body: r.body }) } : {}),
+  };
+  for (const [key, value] of Object.entries(details)) if (value !== undefined) entry[key] = value;
+  return entry;
+}
+
+/** The end of a wait for a message or a person. @param begin the row that says what was expected */
+function arrivalEntry(row: EntryRow, begin: EntryRow | undefined, place: Partial<ShownPlace>): LogEntry {
+  const { m, a } = bodyOf(row);
+  const wanted = begin === undefined ? {} : bodyOf(begin);
+  const entry: LogEntry = { time: isoOf(row.at), type: row.kind === entryKinds.message ? 'message' : 'call', ...place };
+  if (row.kind === entryKinds.message) return Object.assign(entry, { name: wanted.name ?? '', received: m !== undefined });
+  const { service = '', timeoutMs } = wanted;
+  Object.assign(entry, { service, kind: 'person', phrase: 'ask', attempt: 1, ok: a !== undefined });
+  return a === undefined ? Object.assign(entry, { error: nobodyAnswered(service, timeoutMs) }) : entry;
+}
+
+/** The end of a called workflow. */
+function callOfWorkflow(
+  row: EntryRow,
+  begin: EntryRow | undefined,
+  site: StoredSite | undefined,
+  place: Partial<ShownPlace>,
+): LogEntry[] {
+  const { called } = bodyOf(row);
+  if (called === undefined || begin === undefined) return [];
+  const { attempt = 1 } = bodyOf(begin).called ?? {};
+  const entry: LogEntry = { time: isoOf(row.at), type: 'call', ...place };
+  const details = { service: site?.service, kind: site?.serviceKind, phrase: site?.phrase, method: site?.method };
+  Object.assign(entry, details, { durationMs: row.at - begin.at, attempt, ok: called.status === 'completed' });
+  return [called.cause === undefined ? entry : Object.assign(entry, { error: called.cause })];
+}
+
+/** What a row adds to the log: nothing, one entry, or several. @param beginOf the first row of the same effect */
+function logEntriesOf(row: EntryRow, places: CallPlaces, beginOf: (row: EntryRow) => EntryRow | undefined): LogEntry[] {
+  const site = places.siteOf(row);
+  const place = places.placeOf(row) ?? {};
+  const time = isoOf(row.at);
+  switch (row.kind) {
+    case entryKinds.call:
+      return [callEntry(row, site, place)];
+    case entryKinds.retry:
+      return [{ time, type: 'retry', ...place, service: site?.service, attempt: attemptOf(row) + 1, waitMs: row.ms ?? 0 }];
+    case entryKinds.wait:
+      return row.part === 0 ? [{ time, type: 'wait', ...place, durationMs: row.ms ?? 0 }] : [];
+    case entryKinds.message:
+    case entryKinds.person:
+      return row.part === 1 ? [arrivalEntry(row, beginOf(row), place)] : [];
+    case entryKinds.fork:
+      return row.part === 1 ? callOfWorkflow(row, beginOf(row), site, place) : [];
+    case entryKinds.log:
+      return loggedIn(row, places);
+    case entryKinds.resumed:
+      return [{ time, type: 'resumed', message: 'The run was resumed after its process had ended.' }];
+    default:
+      return [];
+  }
+}
+
+/** The entries of a log row. The journal has written the line of the innermost called workflow. */
+export function loggedIn({ body, branch }: EntryRow, places: CallPlaces): LogEntry[] {
+  const entries = JSON.parse(body ?? '[]') as LogEntry[]; // written by the journal
+  const [, next] = places.around(branch);
+  const line = next === undefined ? undefined : places.siteOf(next)?.inside?.line;
+  return line === undefined ? entries : entries.map((entry) => ({ ...entry, calledLine: line }));
+}
+
+/**
+ * The log of a run as if it had never been interrupted, except for `resumed`.
+ * @param of which part of which journal the rows are
+ */
+export function toLog(rows: readonly EntryRow[], sites: Sites, of: JournalPart): LogEntry[] {
+  const entries: LogEntry[] = [];
+  const places = new CallPlaces(sites, rows, of);
+  const begins = new Map<string, EntryRow>();
+  const steps = new OpenSteps();
+  const placeOf = ({ branch, seq }: EntryRow): string => `${branch}#${seq}`;
+  for (const row of rows) {
+    if (entries.length >= MOST_ENTRIES) break;
+    if (row.part === 0) begins.set(placeOf(row), row);
+    const more = logEntriesOf(row, places, (end) => begins.get(placeOf(end)));
+    if (row.kind === entryKinds.resumed) noteDoubt(more, row, rows, sites);
+    else steps.note(row, more);
+    entries.push(...more);
+  }
+  // Entries of branches are written in batches, so their times determine the order.
+  return rows.some(({ branch }) => branch !== '') ? entries.sort(byTime) : entries;
+}
+
+const byTime = ({ time: one }: LogEntry, { time: other }: LogEntry): number => (one < other ? -1 : one > other ? 1 : 0);
+
+/** The entry about an interruption names a call that may have been sent before it. */
+function noteDoubt(entries: LogEntry[], resumed: EntryRow, rows: readonly EntryRow[], sites: Sites): void {
+  const next = rows.find((row) => row.pos > resumed.pos && row.seq !== null);
+  const [entry] = entries;
+  // Each branch may have had a call in progress.
+  if (next !== undefined && next.branch !== '' && entry !== undefined) {
+    entry.message =
+      'The run was resumed after its process had ended. Calls that were in progress may have been sent before; they were sent again with the same Idempotency-Key, as the same attempts.';
+    return;
+  }
+  if (next?.kind !== entryKinds.call || next.site === null) return;
+  const site = sites.get(next.site);
+  if (entry === undefined || site === undefined) return;
+  entry.line = site.line;
+  entry.message = `The run was resumed after its process had ended. ${site.title} may have been sent before; it was sent again with the same Idempotency-Key, as the same attempt.`;
+}

@@ -1,0 +1,95 @@
+// `wf rules`: inputs, tables and endings of the examples, as text and as JSON.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import type { Rules } from '../../src/rules/rules.js';
+import { cli, fixture, root } from '../root.js';
+import { folderWith } from './wf.js';
+
+function rules(
+  file: string,
+  ...options: string[]
+): { readonly code: number | null; readonly stdout: string; readonly stderr: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, 'rules', file, ...options], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  return { code: status, stdout, stderr };
+}
+const ofExample = (name: string): Rules => JSON.parse(rules(fixture('examples', name), '--json').stdout);
+
+test('inputs have their kinds, limits and defaults, also inside of records and lists', () => {
+  const { inputs } = ofExample('order-review.wf');
+  assert.deepEqual(inputs, [
+    { field: 'id', mustBe: 'a text' },
+    { field: 'customer', mustBe: 'a record' },
+    { field: 'customer.name', mustBe: 'a text' },
+    { field: 'customer.orders', mustBe: 'a whole number', otherwise: 0 },
+    { field: 'items', mustBe: 'a list of records' },
+    { field: 'items.*.sku', mustBe: 'a text' },
+    { field: 'items.*.quantity', mustBe: 'a whole number of at least 1' },
+    { field: 'items.*.price', mustBe: 'a number of at least 0' },
+    { field: 'items.*.gift', mustBe: 'yes or no', otherwise: false },
+  ]);
+});
+
+test('tables are written as in a workflow, also those of a file', () => {
+  const [zones, surcharges] = ofExample('shipping-costs.wf').tables;
+  assert.equal(zones?.file, './shipping-zones.xlsx');
+  assert.deepEqual(zones?.headings, ['country is', 'weight is at most', 'cost', 'carrier']);
+  assert.deepEqual(zones?.rows[2], { line: 4, cells: ['one of "AT", "CH"', '5', '9.5', '"Post"'] });
+  assert.deepEqual(surcharges?.rows[0]?.cells, ['true', '"DE"', '6']);
+});
+
+test('an ending has the conditions around it, outermost first, with those of earlier branches', () => {
+  const { endings } = ofExample('slack-notification.wf');
+  assert.deepEqual(
+    endings.map((ending) => [ending.kind, ending.with, ending.when.map(({ text }) => text)]),
+    [
+      ['completed', 'sent', ['not (request.event is "outage")', 'request.quiet']],
+      ['rejected', '"Slack did not take the message: {failure.message}"', ['post message using Slack fails']],
+      ['completed', 'sent and characters', []],
+    ],
+  );
+  const matching = ofExample('invoice-matching.wf').endings[0];
+  assert.deepEqual(
+    matching?.when.map(({ text }) => text),
+    ['get order using Purchasing fails', 'failure.status is 404'],
+  );
+  const shipping = ofExample('shipping-costs.wf').endings[0];
+  assert.deepEqual(
+    shipping?.when.map(({ text }) => text),
+    ['for each parcel in request.parcels', 'no row of Zones matches'],
+  );
+});
+
+test('every rejection and completion of every example is listed', () => {
+  for (const name of readdirSync(fixture('examples')).filter((file) => file.endsWith('.wf'))) {
+    const { code, stdout, stderr } = rules(fixture('examples', name));
+    assert.deepEqual([code, stderr], [0, ''], name);
+    const { endings, inputs } = ofExample(name);
+    for (const { line } of endings) assert.match(stdout, new RegExp(`^ {4}line ${line}: with`, 'm'));
+    for (const { field } of inputs ?? []) assert.ok(stdout.includes(`\n    ${field}: `), field);
+  }
+});
+
+test('a large table is cut in the text, and complete in JSON', (context) => {
+  const { wf } = folderWith(context, {
+    'a.wf': `config:\n    name: "A"\n    version: 1\n\ntables:\n    Prices is a table at "./prices.csv"\n\nworkflow:\n    trigger: t\n    look up cost in Prices with weight request.weight\n    complete with cost cost\n`,
+    'prices.csv': `weight is,cost\n${Array.from({ length: 150 }, (_, index) => `${index},${index}`).join('\n')}\nany,9\n`,
+  });
+  const { stdout } = wf(['rules', 'a.wf']);
+  assert.match(stdout, /Inputs\n {4}not declared: the request may have any fields\n/);
+  assert.match(stdout, /\n {4}99 {8}\| 99 {5}row 101\n {4}… and 51 more rows\n/);
+  assert.equal(JSON.parse(wf(['rules', 'a.wf', '--json']).stdout).tables[0].rows.length, 151);
+});
+
+test('a file with errors has no rules', () => {
+  const { code, stdout, stderr } = rules(fixture('invalid/WF020/input.wf'));
+  assert.deepEqual([code, stdout], [1, '']);
+  assert.match(stderr, /WF020/);
+  const other = rules('package.json');
+  assert.equal(other.code, 2);
+  assert.match(other.stderr, /package\.json is not a workflow: its name must end in \.wf\./);
+});

@@ -1,0 +1,262 @@
+// A called workflow is a run of its own in a store, inside the journal of the run that called it.
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import type { DurableEngine } from '../../src/durable/durable-engine.js';
+import { openStore } from '../../src/durable/open-store.js';
+import type { RunState, RunSummary } from '../../src/durable/run-views.js';
+import { until } from '../until.js';
+import { begun, kept, storeKinds } from './kept.js';
+import { dropTemplate } from './test-database.js';
+
+after(dropTemplate);
+
+const services = 'services:\n    Ledger is an API at "{env.LEDGER_URL}"\n';
+const indented = (lines: string): string => `${lines.replace(/^(?=.)/gm, '    ')}\n`;
+const called = (title: string, lines: string, more = ''): string =>
+  `config:\n    name: "${title}"\n    version: 3\n\n${services}${more}\nworkflow:\n    trigger: t\n\n${indented(lines)}`;
+
+/** Declared after the service Ledger. */
+const part = { services: '    Part is a workflow at "./part.wf"\n' };
+
+const childrenOf = async (store: DurableEngine, parent: string): Promise<readonly RunSummary[]> =>
+  (await store.list({ parent })).runs;
+
+/** The states of a run and of everything that it has called, by level. */
+async function levels(store: DurableEngine, run: string): Promise<(readonly [string, string])[][]> {
+  const found: (readonly [string, string])[][] = [];
+  for (let ids = [run]; ids.length > 0; ) {
+    const states = (await Promise.all(ids.map((id) => store.state(id)))).filter(
+      (state): state is RunState => state !== undefined,
+    );
+    found.push(states.map(({ workflow, status }) => [workflow, status] as const));
+    ids = (await Promise.all(ids.map(async (id) => (await childrenOf(store, id)).map(({ run: child }) => child)))).flat();
+  }
+  return found;
+}
+
+for (const kind of storeKinds) {
+  test(`a called workflow has an id, a state, a journal and a log of its own (${kind})`, async (t) => {
+    const { workflow, open, folder } = await kept(t, kind);
+    const text = called(
+      'The part',
+      'for each n in [1, 2]:\n    log "round {n} for {request.customer}"\n    send one using Ledger at "/{n}/1" with n n\nwait for payment with order request.customer at most 14 days\n    save the message as payment\ncomplete with sum payment.amount',
+    );
+    writeFileSync(path.join(folder, 'part.wf'), text);
+    const prepared = await workflow(
+      'get part using Part with customer request.customer\n    save the result as part\ncomplete with sum part.sum',
+      '',
+      part,
+    );
+    const first = await open({ current: () => prepared });
+    const { run, end } = await begun(first, prepared, { customer: 'ada' });
+    assert.equal((await end).kind, 'paused');
+    const [child, ...others] = await childrenOf(first, run);
+    assert.ok(child !== undefined && others.length === 0);
+    assert.notEqual(child.run, run);
+    assert.deepEqual(
+      {
+        ...child,
+        createdAt: '',
+        startedAt: '',
+        textHash: '',
+        durationMs: 0,
+        run: '',
+        waitingFor: { ...child.waitingFor, until: '' },
+      },
+      {
+        ...{ run: '', parent: run, workflow: 'part', version: 3, status: 'waiting', createdAt: '', startedAt: '' },
+        ...{ about: 'ada', textHash: '', durationMs: 0, waitingFor: { kind: 'message', name: 'payment', line: 14, until: '' } },
+      },
+    );
+    assert.ok(!(await first.list({})).runs.some((one) => one.run === child.run), 'it is in no other list');
+    assert.deepEqual(
+      (await first.list({ q: child.run })).runs.map((one) => one.run),
+      [child.run],
+      'its id finds it',
+    );
+    await first.close(0);
+    rmSync(path.join(folder, 'part.wf'));
+    const second = await open({ current: () => prepared });
+    await second.serve();
+    // The message reaches the run that waits, whichever of the two ids it is sent to.
+    assert.equal((await second.send({ name: 'payment', body: { order: 'ada', amount: 5 }, run: child.run })).kind, 'sent');
+    assert.equal((await second.settled(child.run, 'ended', 30_000))?.status, 'completed');
+    await second.settled(run, 'ended', 30_000);
+    const detail = await second.get(child.run);
+    assert.deepEqual(
+      [detail?.parent, detail?.root, detail?.title, detail?.request, detail?.outputs, detail?.effects],
+      [run, run, 'The part', { customer: 'ada' }, { sum: 5 }, 3],
+    );
+    assert.ok(detail !== undefined && Date.parse(detail.createdAt) >= Date.parse((await second.get(run))?.createdAt ?? ''));
+    const version = await second.text(detail.textHash);
+    assert.deepEqual([version?.file, version?.text], ['part.wf', text]);
+    const log = await second.log(child.run);
+    assert.deepEqual(
+      log.map(({ type, line, message, workflow: inside }) => [type, line, message, inside]),
+      [
+        ['log', 12, 'round 1 for ada', undefined],
+        ['call', 13, undefined, undefined],
+        ['log', 12, 'round 2 for ada', undefined],
+        ['call', 13, undefined, undefined],
+        ['message', 14, undefined, undefined],
+      ],
+    );
+    const outside = (await second.log(run)).map(({ type, line, calledLine, service }) => [type, line, calledLine, service]);
+    assert.deepEqual(outside.slice(0, 2), [
+      ['log', 12, 12, undefined],
+      ['call', 12, 13, 'Ledger'],
+    ]);
+    assert.deepEqual(outside.at(-1), ['call', 12, undefined, 'Part']);
+    const entries = (await second.journal(child.run))?.entries ?? [];
+    assert.deepEqual([...new Set(entries.map(({ branch }) => branch))], ['']);
+    const calls = (await second.journal(run))?.entries.filter(({ kind: what }) => what === 'workflow');
+    assert.deepEqual(
+      calls?.map(({ line, run: id, ok, service }) => [line, id, ok, service]),
+      [
+        [12, child.run, undefined, 'Part'],
+        [12, child.run, true, 'Part'],
+      ],
+    );
+    const traced = await second.retrace(child.run);
+    assert.equal(traced?.isWhole, true);
+    assert.deepEqual(
+      [...(traced?.reached ?? [])],
+      [
+        [11, 1],
+        [12, 2],
+        [13, 2],
+        [14, 1],
+        [16, 1],
+      ],
+    );
+  });
+
+  test(`calls in calls, in loops and at the same time have runs, which end like their calls (${kind})`, async (t) => {
+    const { workflow, open, folder } = await kept(t, kind);
+    writeFileSync(
+      path.join(folder, 'part.wf'),
+      called(
+        'Part',
+        'get deep using Deep with n request.n\n    save the result as deep\ncomplete with n deep.n',
+        '    Deep is a workflow at "./deep.wf"\n',
+      ),
+    );
+    writeFileSync(
+      path.join(folder, 'deep.wf'),
+      called(
+        'Deep',
+        'if request.n is 2:\n    reject with "not 2"\nset x to 6 divided by request.n\nsend it using Ledger at "/{request.n}/1" with n request.n\ncomplete with n x',
+      ),
+    );
+    const prepared = await workflow(
+      'for each n in [1, 2]:\n    get part using Part with n n\n        on failure:\n            log "no"\nat the same time:\n    step One:\n        get one using Part with n 3\n    step Two:\n        get two using Part with n 0\n            on failure:\n                retry 1 times waiting 0 seconds\n                if still failing:\n                    log "never"\ncomplete with ok true',
+      '',
+      part,
+    );
+    const store = await open({ current: () => prepared });
+    const { run, end } = await begun(store, prepared, {});
+    assert.equal((await end).kind, 'outcome');
+    const [own, parts, deeps] = await levels(store, run);
+    const ends = (states: (readonly [string, string])[] | undefined): string[] =>
+      (states ?? []).map(([, status]) => status).sort();
+    assert.deepEqual(own, [[prepared.basename, 'completed']]);
+    assert.deepEqual(ends(parts), ['completed', 'completed', 'error', 'error', 'error']);
+    assert.deepEqual(ends(deeps), ['completed', 'completed', 'error', 'error', 'rejected']);
+    const [failed] = (await childrenOf(store, run)).filter(({ status }) => status === 'error');
+    const state = await store.state(failed?.run ?? '');
+    assert.equal(state?.error?.line, 12);
+    const [newest] = await childrenOf(store, failed?.run ?? '');
+    assert.equal(newest?.parent, failed?.run);
+    assert.equal((await store.get(newest?.run ?? ''))?.root, run);
+    assert.deepEqual((await store.list({ parent: run, status: 'completed' })).runs.length, 2);
+    const pages: string[] = [];
+    for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
+      const page = await store.list({ parent: run, limit: 2, ...(cursor === undefined ? {} : { cursor }) });
+      pages.push(...page.runs.map((one) => one.run));
+      cursor = page.next;
+    }
+    assert.deepEqual(
+      pages,
+      (await childrenOf(store, run)).map((one) => one.run),
+    );
+    const exported: string[] = [];
+    for await (const one of store.export()) exported.push(one.run);
+    assert.deepEqual([exported[0], new Set(exported).size], [run, 11], 'each is exported with its caller');
+    const other = await openStore('other', { env: { HOME: folder }, cwd: folder });
+    t.after(() => other.close(0));
+    await other.moving.import(store.moving.export());
+    assert.deepEqual(await levels(other, run), [own, parts, deeps], 'they go to another store with their caller');
+    await store.prune({ olderThanMs: -1_000 });
+    assert.equal(await store.state(run), undefined);
+    assert.equal(await store.state(newest?.run ?? ''), undefined, 'and are deleted with it');
+  });
+
+  test(`a called workflow is cancelled, resumed and rerun with its caller (${kind})`, async (t) => {
+    const { workflow, open, folder } = await kept(t, kind);
+    writeFileSync(path.join(folder, 'part.wf'), called('Part', 'wait 3 days\ncomplete with ok true'));
+    const prepared = await workflow('get part using Part with n 1', '', part);
+    const store = await open({ current: () => prepared });
+    const { run, end } = await begun(store, prepared, {});
+    assert.equal((await end).kind, 'paused');
+    const [child] = await childrenOf(store, run);
+    const id = child?.run ?? '';
+    const problem = `This run is part of the run ${run}, which called it. Cancel, resume or rerun that one.`;
+    for (const change of [await store.cancel(id), await store.resume(id)]) {
+      assert.equal(change.kind, 'not possible');
+      assert.equal('problem' in change && change.problem, problem);
+    }
+    assert.deepEqual(await store.rerun(id, { from: 'start', workflow: 'recorded' }), { kind: 'not possible', problem });
+    assert.equal((await store.cancel(run)).kind, 'done');
+    const state = await store.state(id);
+    assert.deepEqual([state?.status, state?.message], ['cancelled', 'The run was cancelled.']);
+    assert.equal(state?.finishedAt, (await store.state(run))?.finishedAt);
+  });
+
+  test(`a called workflow that takes too long fails its call, also while nobody has the run in memory (${kind})`, async (t) => {
+    const { workflow, open, folder, ledger } = await kept(t, kind);
+    const branches =
+      'wait 0.01 seconds\nat the same time:\n    step One:\n        send one using Ledger at "/1/1" with n 1\n        wait request.n days\n    step Two:\n        wait for nothing\ncomplete with ok true';
+    writeFileSync(path.join(folder, 'part.wf'), called('Part', branches));
+    writeFileSync(
+      path.join(folder, 'own.wf'),
+      called('Own', branches).replace('version: 3', 'version: 3\n    timeout: 1 seconds'),
+    );
+    const failure = 'on failure:\n        add failure.message to said';
+    const prepared = await workflow(
+      `set said to []\nget part using Part with n 3\n    ${failure}\nget own using Own with n 3\n    ${failure}\nset after to now\nlog after\nwait for go\ncomplete with said said and after after`,
+      '',
+      { services: `${part.services}        with timeout 1 seconds\n    Own is a workflow at "./own.wf"\n` },
+    );
+    const first = await open({ current: () => prepared });
+    await first.serve();
+    const { run } = await begun(first, prepared, {});
+    await until(async () => (await first.state(run))?.waitingFor?.name === 'go');
+    assert.deepEqual(
+      (await childrenOf(first, run)).map(({ workflow: of, status }) => [of, status]),
+      [
+        ['own', 'error'],
+        ['part', 'error'],
+      ],
+    );
+    await first.close(0);
+    const second = await open({ current: () => prepared });
+    await second.serve();
+    await second.send({ name: 'go', body: {}, run });
+    const state = await second.settled(run, 'ended', 30_000);
+    const logged = (await second.log(run)).find(({ type }) => type === 'log')?.message;
+    assert.deepEqual(
+      state?.outputs,
+      {
+        said: [
+          'Part: get part failed after 1 attempt: no answer within 1 second.',
+          'Own: get own failed after 1 attempt: The run exceeded its time limit of 1 second and was stopped.',
+        ],
+        after: logged,
+      },
+      state?.message,
+    );
+    assert.equal(ledger.received.length, 2, 'once by each');
+  });
+}
