@@ -104,8 +104,7 @@ async function wholeRun(folder: string, states: CrashState[], file: string): Pro
     note(call);
     const copy = path.join(folder, `state-${states.length}`);
     mkdirSync(copy);
-    // Without lock files, because a dead process holds none.
-    cpSync(path.join(folder, 'runs'), path.join(copy, 'runs'), { recursive: true, filter: (name) => !name.endsWith('.lock') });
+    copyStore(path.join(folder, 'runs'), path.join(copy, 'runs'));
     const state = { folder: copy, after: `${states.length} ${call.method}`, clock: Date.now() };
     states.push({ ...state, recorded: new Map(recorded), intended: new Set(intended) });
   };
@@ -126,6 +125,20 @@ async function wholeRun(folder: string, states: CrashState[], file: string): Pro
   } finally {
     await engine?.close(0);
     world.close();
+  }
+}
+
+/** Copies a store in use, without lock files, because a dead process holds none. */
+function copyStore(from: string, to: string): void {
+  for (let tries = 0; ; tries++) {
+    try {
+      cpSync(from, to, { recursive: true, filter: (name) => !name.endsWith('.lock') });
+      return;
+    } catch (error) {
+      // The thread has just closed a connection, which removes files. What was copied before may not match what is there now.
+      if (tries === 10 || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      rmSync(to, { recursive: true, force: true });
+    }
   }
 }
 

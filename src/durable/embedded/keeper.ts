@@ -1,5 +1,5 @@
 // Keeps the runs of this process going: adopts runs of dead processes, wakes those that are due, and delivers what arrived for them from
-// elsewhere. Polls four times a second; it is notified of everything else.
+// elsewhere. Polls ten times a second; it is notified of everything else.
 import { type InboxRow, inboxKinds } from '../store/shared-inbox.js';
 import { firstFinished, storedStates } from '../store/slot-writes.js';
 import type { EmbeddedStore } from './embedded-store.js';
@@ -149,10 +149,11 @@ export class Keeper {
 
   async #wakeDue(): Promise<void> {
     const { store } = this.#options;
+    // First, so that a run that begins to wait from here on sets a timer of its own: the query may be too early to find it.
+    this.#dueAt = Number.POSITIVE_INFINITY;
     // Notes must be in the files before the files are queried again.
     await Promise.race([store.queue.settled(), this.#closed]);
     if (this.#isClosed) return;
-    this.#dueAt = Number.POSITIVE_INFINITY;
     try {
       await this.#queueDue();
     } catch (error) {

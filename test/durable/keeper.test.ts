@@ -1,0 +1,43 @@
+// The keeper of a folder wakes each waiting run, also one that begins to wait while it looks for others.
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import { test } from 'node:test';
+import type { EmbeddedStore } from '../../src/durable/embedded/embedded-store.js';
+import { Keeper } from '../../src/durable/embedded/keeper.js';
+import type { LiveRuns } from '../../src/durable/embedded/live-runs.js';
+
+test('a run that begins to wait while the keeper waits for a commit is woken', async () => {
+  const seen = new EventEmitter();
+  const commits: (() => void)[] = [];
+  const settled = (): Promise<void> => {
+    setImmediate(() => seen.emit('wants a commit'));
+    return new Promise((resolve) => commits.push(resolve));
+  };
+  const dueRuns = async (): Promise<readonly unknown[]> => {
+    seen.emit('query');
+    return [];
+  };
+  const writer = { dueRuns, earliestDue: async () => undefined };
+  const store = { slots: new Map([[0, { slot: 0 }]]), queue: { settled }, client: { writer } };
+  const keeper = new Keeper({
+    ...{ store: store as unknown as EmbeddedStore, runs: {} as LiveRuns, adopts: false },
+    ...{ onCancelled: async () => undefined, onStuck: () => undefined },
+  });
+  const query = async (): Promise<void> => {
+    const made = once(seen, 'query');
+    commits.shift()?.();
+    await made;
+  };
+  keeper.adopt();
+  await once(seen, 'wants a commit');
+  await query();
+  keeper.noteDue(Date.now());
+  await once(seen, 'wants a commit');
+  // That commit does not hold the wait of this run, and so the query that follows can't find it.
+  keeper.noteDue(Date.now() + 20);
+  await query();
+  await once(seen, 'wants a commit', { signal: AbortSignal.timeout(5_000) });
+  await query();
+  await keeper.stop();
+  assert.equal(commits.length, 0);
+});
