@@ -3,12 +3,13 @@
 
 /** A smaller piece may be a sliver of a large block of memory, so it is copied. */
 const smallPiece = 32 * 1024;
+/** With a second piece, more are likely. */
 const firstSize = 4 * 1024;
 
 export class ByteCollector {
   /** Bytes so far. */
   length = 0;
-  /** The only piece so far, as it came. */
+  /** The only piece so far: as it came, or a copy. */
   #only: Uint8Array | undefined;
   #store: Buffer | undefined;
   readonly #most: number;
@@ -19,8 +20,9 @@ export class ByteCollector {
   }
 
   add(piece: Uint8Array): void {
-    if (this.length === 0 && piece.length >= smallPiece) {
-      this.#only = piece;
+    if (this.length === 0) {
+      // Most bodies are small and come in one piece. Node.js hands out small buffers as parts of a larger one, which costs far less.
+      this.#only = piece.length >= smallPiece ? piece : Buffer.from(piece);
     } else {
       const store = this.#storeFor(this.length + piece.length);
       store.set(piece, this.length);
