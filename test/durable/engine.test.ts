@@ -169,7 +169,8 @@ for (const kind of storeKinds) {
       await workflow('send one using Slow at "/2/1"\nsend two using Slow at "/2/2"\ncomplete', '', { services: limited }),
     );
     await until(async () => (await engine.state(waiting.run))?.status === 'waiting');
-    await until(async () => (await engine.log(queued.run)).length === 1);
+    // A busy database may take so long to give the first turn that the log has an entry for that, too.
+    await until(async () => (await engine.log(queued.run)).some(({ type }) => type === 'call'));
     const began = performance.now();
     const told: (string | undefined)[] = [];
     const closed = await engine.close(50_000, async () => {

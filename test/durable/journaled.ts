@@ -44,6 +44,7 @@ export interface Execution {
 }
 
 export interface ExecutionOptions {
+  /** How long calls take; with infinity, until they are aborted. */
   readonly random?: () => number;
   readonly request?: WfRecord;
   /** The workflow reads them; they are not recorded. */
@@ -66,11 +67,12 @@ export async function execute(
   for (const row of before) records.add(row);
   records.effects += effects;
   const journal = new RunJournal(hostOf(rows), records);
-  const call = async ({ description, parameters, idempotencyKey }: PluginArgument): Promise<unknown> => {
+  const call = async ({ description, parameters, idempotencyKey, signal }: PluginArgument): Promise<unknown> => {
     assert.ok(!done.has(idempotencyKey), `${description} was done twice`);
     done.set(idempotencyKey, description);
     most = Math.max(most, ++now);
-    for (let turns = Math.floor(random() * 4); turns >= 0; turns--) await new Promise((resolve) => setImmediate(resolve));
+    for (let turns = Math.floor(random() * 4); turns >= 0 && !signal.aborted; turns--)
+      await new Promise((resolve) => setImmediate(resolve));
     now--;
     if (parameters.fails === true) throw new Error('it does not work');
     return { value: { n: parameters.n ?? null } };
@@ -90,6 +92,7 @@ interface PluginArgument {
   readonly description: string;
   readonly parameters: WfRecord;
   readonly idempotencyKey: string;
+  readonly signal: AbortSignal;
 }
 
 function hostOf(rows: EntryRow[]): JournalHost {

@@ -189,7 +189,8 @@ complete with never wrong`);
   assert.deepEqual([again.outcome?.error?.code, again.done.size], ['WF603', 0]);
   const many = await execute(prepared, [], { request: { zero: 2 }, effects: 99_997 });
   assert.deepEqual([many.outcome?.error?.code, many.done.size], ['WF631', 3]);
-  const late = await execute(prepared, [], { request: { zero: 2 }, options: { timeoutMs: 1 }, random: () => 0.99 });
+  const endless = (): number => Number.POSITIVE_INFINITY;
+  const late = await execute(prepared, [], { request: { zero: 2 }, options: { timeoutMs: 1 }, random: endless });
   assert.equal(late.outcome?.error?.code, 'WF690');
 });
 

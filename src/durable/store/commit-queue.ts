@@ -47,7 +47,11 @@ export class CommitQueue {
 
   /** Writes what was added soon, because no one waits for it. */
   flushLazily(): void {
-    this.#timer ??= setTimeout(() => this.#schedule(), LAZY_MS);
+    this.#timer ??= setTimeout(() => {
+      // While a commit is in progress, this does nothing, and the end of that commit sets another timer.
+      this.#timer = undefined;
+      this.#schedule();
+    }, LAZY_MS);
   }
 
   /** Writes what was added at the end of this turn. */

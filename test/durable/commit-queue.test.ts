@@ -1,0 +1,32 @@
+// The queue that batches the writes of a folder: nothing stays in it, however long a commit takes.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CommitQueue } from '../../src/durable/store/commit-queue.js';
+import type { SlotWrite } from '../../src/durable/store/slot-writes.js';
+import { until } from '../until.js';
+
+/** Longest time that the queue keeps writes nobody waits for. */
+const LAZY_MS = 100;
+
+test('a write that nobody waits for follows, even if a commit takes longer than it may stay in memory', async () => {
+  const commits: { readonly writes: readonly SlotWrite[]; readonly finish: () => void }[] = [];
+  const queue = new CommitQueue({
+    commit: (_slot, writes) => new Promise((resolve) => commits.push({ writes, finish: resolve })),
+    problemOf: () => undefined,
+    onHealth: () => undefined,
+    onLost: (error) => assert.fail(String(error)),
+  });
+  queue.add(0, ['progress', 1]);
+  queue.flush();
+  await until(() => commits.length === 1);
+  queue.add(0, ['progress', 2]);
+  queue.flushLazily();
+  // Timers of one length fire in the order in which they were set.
+  await pause(LAZY_MS);
+  commits[0]?.finish();
+  await until(() => commits.length === 2);
+  assert.deepEqual(commits[1]?.writes, [['progress', 2]]);
+  commits[1]?.finish();
+  await queue.settled();
+});
