@@ -41,3 +41,25 @@ test('a run that begins to wait while the keeper waits for a commit is woken', a
   await keeper.stop();
   assert.equal(commits.length, 0);
 });
+
+test('a slot that cannot be adopted does not hold up what arrives for other runs', async () => {
+  const seen = new EventEmitter();
+  const slot = { slot: 0 };
+  const writer = {
+    takeAbandoned: async () => [],
+    adoptRunning: async () => assert.fail('The file is damaged.'),
+  };
+  const inboxAfter = async (): Promise<readonly unknown[]> => {
+    seen.emit('inbox');
+    return [];
+  };
+  const store = { slots: new Map([[0, slot]]), client: { writer, shared: { inboxAfter } } };
+  const keeper = new Keeper({
+    ...{ store: store as unknown as EmbeddedStore, runs: {} as LiveRuns, adopts: true },
+    ...{ onCancelled: async () => undefined, onStuck: () => undefined },
+  });
+  const delivered = once(seen, 'inbox', { signal: AbortSignal.timeout(5_000) });
+  await assert.rejects(keeper.start(), /damaged/);
+  await delivered;
+  await keeper.stop();
+});

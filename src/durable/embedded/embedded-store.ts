@@ -6,7 +6,7 @@ import type { Health } from '../durable-engine.js';
 import { RunRecords } from '../journal/run-records.js';
 import { RunnableVersions } from '../runnable-versions.js';
 import { CommitQueue } from '../store/commit-queue.js';
-import { storedStates } from '../store/slot-writes.js';
+import { firstFinished, storedStates } from '../store/slot-writes.js';
 import { type StoreClient, startStoreClient, type ThreadNews } from '../store/store-client.js';
 import type { TakenSlot } from '../store/taken-slot.js';
 import { DescribedVersions } from './described-versions.js';
@@ -58,9 +58,7 @@ export class EmbeddedStore implements RunSource {
   static async open(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {
     const { folder, key, isRekeying } = options;
     let store: EmbeddedStore | undefined;
-    const client = await startStoreClient({ folder, key, isRekeying }, (news) => {
-      if (store !== undefined) store.#heard(news);
-    });
+    const client = await startStoreClient({ folder, key, isRekeying }, (news) => store?.heard(news));
     store = new EmbeddedStore(client, options);
     return store;
   }
@@ -127,10 +125,12 @@ export class EmbeddedStore implements RunSource {
   }
 
   async load({ slot, n, id }: TakenUp): Promise<LoadedRun | undefined> {
+    // It may have just ended, or been cancelled: whoever asked to continue it could not know.
+    await this.queue.settled();
     const own = this.#ownOf(slot);
     const row = own === undefined ? undefined : await this.client.writer.loadRun(own.slot, n);
     const version = row === undefined ? undefined : own?.versionOf(row.v);
-    if (own === undefined || row === undefined || version === undefined) return undefined;
+    if (own === undefined || row === undefined || version === undefined || row.state >= firstFinished) return undefined;
     const records = new RunRecords();
     for (let isWhole = false; !isWhole; ) {
       const part = await this.client.writer.loadEntries(own.slot, n, id, records.pos);
@@ -214,7 +214,7 @@ export class EmbeddedStore implements RunSource {
     this.#health.report({ calls: undefined });
   }
 
-  #heard(news: ThreadNews): void {
+  heard(news: ThreadNews): void {
     if ('ended' in news) this.#lost(ENDED, news.ended);
     else this.#health.report(news);
   }

@@ -1,8 +1,7 @@
 // Keeps the runs of this process going: adopts runs of dead processes, wakes those that are due, and delivers what arrived for them from
 // elsewhere. Polls ten times a second; it is notified of everything else.
-import { type InboxRow, inboxKinds } from '../store/shared-inbox.js';
-import { firstFinished, storedStates } from '../store/slot-writes.js';
 import type { EmbeddedStore } from './embedded-store.js';
+import { InboxDelivery } from './inbox-delivery.js';
 import type { LiveRuns, TakenUp } from './live-runs.js';
 import type { OwnSlot } from './own-slot.js';
 
@@ -31,7 +30,7 @@ export class Keeper {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #dueTimer: ReturnType<typeof setTimeout> | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
-  #lastInbox = 0;
+  readonly #inbox: InboxDelivery;
   #queue: TakenUp[] = [];
   /** Slots as their last owners left them. No run in them may continue before: it would be adopted while it executes. */
   readonly #unadopted = new Set<OwnSlot>();
@@ -43,6 +42,12 @@ export class Keeper {
   constructor(options: KeeperOptions) {
     this.#options = options;
     this.#adopts = options.adopts;
+    this.#inbox = new InboxDelivery({
+      ...options,
+      isReady: (slot) => !this.#unadopted.has(slot),
+      adopts: () => this.#adopts,
+      wake: (run) => this.wake(run),
+    });
     this.#closed = new Promise((resolve) => {
       this.#close = resolve;
     });
@@ -103,7 +108,7 @@ export class Keeper {
 
   /** Polls immediately, because this process has put something into the inbox. */
   async readInbox(): Promise<void> {
-    await this.#deliver();
+    await this.#inbox.deliver();
   }
 
   #next(): void {
@@ -117,16 +122,26 @@ export class Keeper {
   }
 
   async #poll(): Promise<void> {
-    const { store, runs } = this.#options;
+    let fault: unknown;
     if (this.#adopts) {
-      const abandoned = await store.client.writer.takeAbandoned();
-      if (abandoned.length > 0) void runs.load().catch(() => undefined); // a call would report it
-      for (const taken of abandoned) this.#unadopted.add(store.own(taken));
-      await this.#adoptAll();
+      await this.#takeAbandoned().catch((error: unknown) => {
+        // Runs that this process has already must not wait for it.
+        fault = error;
+      });
     }
-    await this.#deliver();
+    // What it waits for can take as long as the disk is full.
+    await Promise.race([this.#inbox.deliver(), this.#closed]);
     // The clock was set, or the machine slept: timers don't notice.
     if (Date.now() >= this.#dueAt + POLL_MS) await this.#wakeDue();
+    if (fault !== undefined) throw fault;
+  }
+
+  async #takeAbandoned(): Promise<void> {
+    const { store, runs } = this.#options;
+    const abandoned = await store.client.writer.takeAbandoned();
+    if (abandoned.length > 0) void runs.load().catch(() => undefined); // a call would report it
+    for (const taken of abandoned) this.#unadopted.add(store.own(taken));
+    await this.#adoptAll();
   }
 
   /** A slot that can't be adopted now stays, because its lock keeps all others from doing it, and holds up no other slot. */
@@ -143,7 +158,7 @@ export class Keeper {
     for (const { n, id } of runs) this.#queue.push({ slot, n, id });
     this.#pump();
     // Messages for its waiting runs may have been skipped before.
-    this.#lastInbox = 0;
+    this.#inbox.forget();
     await this.#wakeDue();
   }
 
@@ -193,47 +208,5 @@ export class Keeper {
       // A run being read counts once it has been read.
       if (runs.size + this.#queue.length > MOST_AT_ONCE) return void setTimeout(() => this.#pump(), 10);
     }
-  }
-
-  async #deliver(): Promise<void> {
-    const { writer, shared } = this.#options.store.client;
-    const rows = await shared.inboxAfter(this.#lastInbox);
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    this.#lastInbox = last.id;
-    const own = new Map((await writer.ownRuns([...new Set(rows.map(({ run }) => run))])).map((run) => [run.id, run]));
-    const done: number[] = [];
-    for (const row of rows) {
-      const run = own.get(row.run);
-      const slot = run === undefined ? undefined : this.#options.store.slots.get(run.slot);
-      if (run === undefined || slot === undefined || this.#unadopted.has(slot)) continue;
-      if (await this.#handle(row, { slot, n: run.n, id: run.id }, run.state)) done.push(row.id);
-    }
-    if (done.length > 0) await shared.removeFromInbox(done);
-  }
-
-  /** Whether the row has served its purpose. */
-  async #handle({ kind }: InboxRow, run: TakenUp, state: number): Promise<boolean> {
-    const { runs, store, onCancelled } = this.#options;
-    if (state >= firstFinished) return true;
-    const live = runs.get(run.id);
-    if (kind === inboxKinds.cancel) {
-      if (live === undefined) await onCancelled(run);
-      else live.stop('cancelled', 'The run was cancelled.');
-      return true;
-    }
-    if (kind === inboxKinds.resume) {
-      if (live !== undefined) return true;
-      if (state === storedStates.stuck) {
-        run.slot.write(['state', run.n, storedStates.running, null, null]);
-        run.slot.write(['progress', run.n]);
-        store.queue.flush();
-      }
-      this.wake(run);
-      return true;
-    }
-    // A command only continues what it was told to.
-    if (live !== undefined || (this.#adopts && state !== storedStates.stuck)) this.wake(run);
-    return false;
   }
 }

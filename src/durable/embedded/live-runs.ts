@@ -90,6 +90,16 @@ export class LiveRuns {
     return this.#runs.get(id);
   }
 
+  /** Whether a run is in memory, or being read from the store. */
+  holds(id: string): boolean {
+    return this.#runs.has(id) || this.#loading.has(id);
+  }
+
+  /** Also waits for one that is being read from the store. */
+  async find(id: string): Promise<LiveRun | undefined> {
+    return this.#runs.get(id) ?? (await this.#loading.get(id)?.catch(() => undefined));
+  }
+
   all(): IterableIterator<LiveRun> {
     return this.#runs.values();
   }

@@ -1,0 +1,107 @@
+// Delivers what arrived for the runs of this process from elsewhere: to those in memory, and to those that it continues for this.
+import { type InboxRow, inboxKinds } from '../store/shared-inbox.js';
+import { firstFinished, storedStates } from '../store/slot-writes.js';
+import type { EmbeddedStore } from './embedded-store.js';
+import type { LiveRun } from './live-run.js';
+import type { LiveRuns, TakenUp } from './live-runs.js';
+import type { OwnSlot } from './own-slot.js';
+
+export interface InboxDeliveryOptions {
+  readonly store: EmbeddedStore;
+  readonly runs: LiveRuns;
+  /** Whether the runs of a slot may continue. */
+  readonly isReady: (slot: OwnSlot) => boolean;
+  /** Whether this process continues runs for what arrives. */
+  readonly adopts: () => boolean;
+  readonly wake: (run: TakenUp) => void;
+  /** A run that was not in memory was cancelled. */
+  readonly onCancelled: (run: TakenUp) => Promise<void>;
+}
+
+export class InboxDelivery {
+  readonly #options: InboxDeliveryOptions;
+  /** The last handled row, and how often it was forgotten. */
+  #last = 0;
+  #forgotten = 0;
+  #delivering: Promise<void> = Promise.resolve();
+
+  constructor(options: InboxDeliveryOptions) {
+    this.#options = options;
+  }
+
+  /** Everything is delivered again: this process has taken runs whose rows were skipped before. */
+  forget(): void {
+    this.#last = 0;
+    this.#forgotten++;
+  }
+
+  /** One delivery at a time: two would act on the same rows, the later one when its run has already moved on. */
+  deliver(): Promise<void> {
+    const delivered = this.#delivering.then(() => this.#deliverOnce());
+    this.#delivering = delivered.catch(() => undefined);
+    return delivered;
+  }
+
+  async #deliverOnce(): Promise<void> {
+    const { store, isReady } = this.#options;
+    const { writer, shared } = store.client;
+    const forgotten = this.#forgotten;
+    let last = this.#last;
+    const rows = await shared.inboxAfter(last);
+    if (rows.length === 0) return;
+    const own = new Map((await writer.ownRuns([...new Set(rows.map(({ run }) => run))])).map((run) => [run.id, run]));
+    const done: number[] = [];
+    try {
+      for (const row of rows) {
+        const run = own.get(row.run);
+        const slot = run === undefined ? undefined : store.slots.get(run.slot);
+        const isOwn = run !== undefined && slot !== undefined && isReady(slot);
+        if (isOwn && (await this.#handle(row, { slot, n: run.n, id: run.id }, run.state))) done.push(row.id);
+        last = row.id;
+      }
+    } finally {
+      if (done.length > 0) await shared.removeFromInbox(done);
+      // Rows whose handling failed are read again, and so are all after an adoption.
+      if (forgotten === this.#forgotten) this.#last = last;
+    }
+  }
+
+  /** Whether the row has served its purpose. */
+  async #handle({ kind }: InboxRow, run: TakenUp, state: number): Promise<boolean> {
+    const { runs, store, adopts, wake, onCancelled } = this.#options;
+    if (state >= firstFinished) return true;
+    if (kind === inboxKinds.cancel) {
+      const { live, isOver } = await this.#now(run);
+      if (live !== undefined) live.stop('cancelled', 'The run was cancelled.');
+      else if (!isOver) await onCancelled(run);
+      return true;
+    }
+    if (kind === inboxKinds.resume) {
+      const { live, isOver, isStuck } = await this.#now(run);
+      if (live !== undefined || isOver) return true;
+      if (isStuck) {
+        run.slot.write(['state', run.n, storedStates.running, null, null]);
+        run.slot.write(['progress', run.n]);
+        store.queue.flush();
+      }
+      wake(run);
+      return true;
+    }
+    // A command only continues what it was told to.
+    if (runs.get(run.id) !== undefined || (adopts() && state !== storedStates.stuck)) wake(run);
+    return false;
+  }
+
+  /** The run may have moved on since the inbox was read: another row of it came first, or its time. */
+  async #now({ id }: TakenUp): Promise<{ readonly live?: LiveRun; readonly isOver: boolean; readonly isStuck?: boolean }> {
+    const { runs, store } = this.#options;
+    for (;;) {
+      const live = await runs.find(id);
+      if (live !== undefined) return { live, isOver: false };
+      await store.queue.settled();
+      const [own] = await store.client.writer.ownRuns([id]);
+      if (!runs.holds(id))
+        return { isOver: own === undefined || own.state >= firstFinished, isStuck: own?.state === storedStates.stuck };
+    }
+  }
+}
