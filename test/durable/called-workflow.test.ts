@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { until } from '../until.js';
 import { begun, kept, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
 
@@ -76,5 +77,28 @@ for (const kind of storeKinds) {
     assert.equal(ledger.received.length, 3, 'one rejection, one error that was retried once');
     const effects = (await second.journal(run))?.entries.map(({ kind: what }) => what) ?? [];
     assert.ok(effects.includes('call'), String(effects));
+  });
+
+  test(`what ends a called workflow ends its waits: their messages go to others, their tasks are over (${kind})`, async (t) => {
+    const { workflow, open, folder } = await kept(t, kind);
+    const waits =
+      'at the same time:\n    step Paid:\n        wait for payment with order request.customer\n    step Asked:\n        ask Boss to look\n    step Stopped:\n        wait for stop with order request.customer\n        reject with "stopped"';
+    writeFileSync(path.join(folder, 'part.wf'), called(waits).replace('services:\n', 'services:\n    Boss is a person\n'));
+    const prepared = await workflow(
+      'get part using Part with customer request.customer\n    on failure:\n        log failure.message\nwait for payment with order request.customer\n    save the message as payment\ncomplete with amount payment.amount',
+      '',
+      services,
+    );
+    const engine = await open({ current: () => prepared });
+    await engine.serve();
+    const { run, end } = await begun(engine, prepared, { customer: 'ada' });
+    assert.equal((await end).kind, 'paused');
+    await until(async () => (await engine.tasks()).tasks.length === 1);
+    await engine.send({ name: 'stop', body: { order: 'ada' } });
+    await until(async () => (await engine.tasks()).tasks.length === 0);
+    await until(async () => (await engine.state(run))?.waitingFor?.line === 15);
+    await engine.send({ name: 'payment', body: { order: 'ada', amount: 5 } });
+    const state = await engine.settled(run, 'ended', 20_000);
+    assert.deepEqual([state?.status, state?.outputs], ['completed', { amount: 5 }]);
   });
 }

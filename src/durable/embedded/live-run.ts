@@ -32,7 +32,7 @@ export class LiveRun implements JournalHost {
   waiting: WaitingFor | undefined;
   extra: RunExtra;
   /** It has waited for a message or a person, so something for it may remain when it ends. */
-  isAwaited = false;
+  isAwaited: boolean;
   /** Something arrived while the run was being released: wake it immediately. */
   isKnocked = false;
   readonly #abort = new LightAbort();
@@ -50,6 +50,7 @@ export class LiveRun implements JournalHost {
     this.n = parts.n;
     this.startedAt = createdAt(parts.id);
     this.extra = parts.extra;
+    this.isAwaited = parts.records.isAwaited;
     this.#isAccepted = parts.isAccepted;
     this.journal = new RunJournal(this, parts.records);
     this.left = this.#execute();

@@ -36,6 +36,7 @@ export async function receiveMessage(
   if (begin === undefined)
     writeBegin(branch, entryKinds.message, site, seq, wanted.timeoutMs, { name: wanted.name, pairs: wanted.pairs });
   await run.before(branch);
+  branch.awaits(() => run.host.messageDone(place));
   const waiting: WaitingFor = {
     ...{ kind: 'message', name: wanted.name, line: site.line },
     ...(due === undefined ? {} : { until: isoOf(due) }),
@@ -53,7 +54,7 @@ export async function receiveMessage(
     first === undefined || begin !== undefined,
     found === undefined ? {} : { m: found.message },
   );
-  run.host.messageDone(place);
+  branch.hasAwaited();
   return { result: found?.message, replayed: false };
 }
 
@@ -108,6 +109,7 @@ export async function askAndWait(
   const due = dueOf(begin, question.timeoutMs);
   if (begin === undefined) writeBegin(branch, entryKinds.person, site, seq, question.timeoutMs, question);
   await run.before(branch);
+  branch.awaits(() => run.host.taskDone(place));
   const task = await run.host.openTask(place, question, due);
   const asked = begin?.at ?? Date.now();
   const waiting: WaitingFor = {
@@ -134,6 +136,6 @@ export async function askAndWait(
   }
   const answer = found === undefined ? undefined : { answer: found.answer, comment: found.comment, by: found.by };
   writeEnd(branch, entryKinds.person, site, seq, true, answer === undefined ? {} : { a: answer });
-  run.host.taskDone(place);
+  branch.hasAwaited();
   return { result: answer, replayed: false };
 }

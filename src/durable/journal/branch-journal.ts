@@ -55,6 +55,8 @@ export class BranchJournal implements DurableBranch {
   readonly #isCalled: boolean;
   readonly #onClose: ((branch: BranchJournal) => void) | undefined;
   #isClosed = false;
+  /** Tells the store that nothing more is wanted for the message or the person that the branch waits for. */
+  #endAwaited: (() => void) | undefined;
 
   constructor(run: RunJournal, path: string, now: number, options: BranchOptions = {}) {
     const { past = 'begun', isCalled = false, deadline = Number.POSITIVE_INFINITY, onClose } = options;
@@ -196,11 +198,23 @@ export class BranchJournal implements DurableBranch {
     });
   }
 
+  /** It begins to wait for a message or a person. @param end called when that is over, also if something else ends the branch */
+  awaits(end: () => void): void {
+    this.#endAwaited = end;
+  }
+
+  hasAwaited(): void {
+    this.#endAwaited?.();
+    this.#endAwaited = undefined;
+  }
+
   close(): void {
     if (this.#isClosed) return;
     if (this.#isCalled) this.run.closeInside(this.path);
     this.writeLog();
     this.#isClosed = true;
+    // Not before the end of the block is written, which follows in this turn: until then, a crash would let the branch wait again.
+    if (this.#endAwaited !== undefined && this.run.suspended === undefined) setImmediate(() => this.hasAwaited());
     this.run.closed(this);
     this.#onClose?.(this);
     this.run.gate.leave(this);

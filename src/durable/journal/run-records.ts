@@ -63,10 +63,13 @@ export class RunRecords {
   pos = 0;
   /** Attempts so far. */
   effects = 0;
+  /** It has waited for a message or a person. */
+  isAwaited = false;
 
   add(row: EntryRow): void {
     this.pos = row.pos + 1;
     if (row.kind === entryKinds.call) this.effects++;
+    if (row.kind === entryKinds.message || row.kind === entryKinds.person) this.isAwaited = true;
     if (row.kind === entryKinds.resumed) return;
     if (row.kind === entryKinds.log) this.#noteWarnings(row);
     if (row.branch !== '' && this.#branches?.has(row.branch) !== true) this.#count(row.branch);
@@ -86,6 +89,13 @@ export class RunRecords {
       const block = path.slice(0, dot);
       this.#begun.set(block, Math.max(this.#begun.get(block) ?? 0, Number(path.slice(dot + 1, end)) + 1));
     }
+  }
+
+  /** Whether a block around this branch has ended. */
+  isOver(path: string): boolean {
+    if (path === '') return false;
+    const [around, place] = [path.slice(0, Math.max(0, path.lastIndexOf('/'))), path.slice(path.lastIndexOf('/') + 1)];
+    return this.branch(around).part(Number.parseInt(place, 10), 1) !== undefined || this.isOver(around);
   }
 
   /** How many branches of the block at this position have started. */

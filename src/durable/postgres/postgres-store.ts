@@ -70,14 +70,14 @@ export class PostgresStore implements StoreAccess, RunSource {
     return { version, request, records, changedEnv, extra: readExtra(row.extra), wasWaiting };
   }
 
-  /** What is in the journal need not be delivered: a process died in between. */
+  /** What is in the journal, or came for a branch that is over, need not be delivered: a process died in between. */
   async #forgetDelivered(run: string, records: RunRecords): Promise<void> {
     const { database } = this;
     const sql = 'SELECT id, place FROM wf.inbox WHERE run = $1 AND place IS NOT NULL';
     const rows = await database.persist(() => database.query(sql, run));
     const done = rows.filter(({ place }) => {
       const [branch = '', seq] = String(place).split('#');
-      return records.branch(branch).part(Number(seq), 1) !== undefined;
+      return records.branch(branch).part(Number(seq), 1) !== undefined || records.isOver(branch);
     });
     if (done.length === 0) return;
     const ids = done.map(({ id }) => id);
