@@ -46,6 +46,7 @@ class ActiveSchedules {
   /** By the base name of the workflow. */
   readonly #active = new Map<string, Active>();
   readonly #ending = new Set<Promise<unknown>>();
+  #replacing: Promise<void> = Promise.resolve();
 
   constructor(options: ServedSchedulesOptions) {
     this.#options = options;
@@ -53,7 +54,14 @@ class ActiveSchedules {
     this.#followed = options.store === undefined ? undefined : new FollowedRuns(options.store);
   }
 
-  async replace(workflows: readonly Prepared[]): Promise<void> {
+  /** One after the other: a set that is added while the next one replaces it would stay. */
+  replace(workflows: readonly Prepared[]): Promise<void> {
+    const replaced = this.#replacing.then(() => this.#replace(workflows));
+    this.#replacing = replaced.catch(() => undefined);
+    return replaced;
+  }
+
+  async #replace(workflows: readonly Prepared[]): Promise<void> {
     const due = workflows.filter(({ workflow }) => workflow.schedule !== undefined);
     for (const [basename, one] of this.#active) {
       const next = due.find((prepared) => prepared.basename === basename);

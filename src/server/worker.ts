@@ -10,7 +10,7 @@ import { type Running, runServer } from './run-server.js';
 import type { ServeParts } from './serve.js';
 import type { Settings } from './settings.js';
 import type { WorkerOrder } from './supervisor.js';
-import type { WorkflowSet } from './workflow-set.js';
+import type { Reloaded, WorkflowSet } from './workflow-set.js';
 
 export interface WorkerOptions {
   readonly set: WorkflowSet;
@@ -28,6 +28,7 @@ export interface WorkerOptions {
 /** Resolves when it was told to stop and everything has ended. If it can't start, it tells the first process why. */
 export async function runWorker({ set, settings, stopped, ...rest }: WorkerOptions): Promise<void> {
   let running: Running | undefined;
+  let replaced: Reloaded['workflows'];
   let pulse: NodeJS.Timeout | undefined;
   let stop: () => void = () => undefined;
   const ordered = new Promise<void>((resolve) => {
@@ -37,7 +38,9 @@ export async function runWorker({ set, settings, stopped, ...rest }: WorkerOptio
     if (order.type === 'wf:stop') stop();
     if (order.type !== 'wf:reload') return;
     const { workflows } = await set.reload();
-    if (workflows !== undefined) running?.replace(workflows);
+    if (workflows === undefined) return;
+    replaced = workflows;
+    running?.replace(workflows);
   };
   process.on('message', receive);
   try {
@@ -50,6 +53,8 @@ export async function runWorker({ set, settings, stopped, ...rest }: WorkerOptio
       ...{ loaded, settings, metrics, ...rest, stopped: Promise.race([stopped, ordered]) },
       onListening(server) {
         running = server;
+        // They changed while this worker was starting.
+        if (replaced !== undefined) server.replace(replaced);
         if (settings.store !== undefined) pulse = setInterval(() => void notifyPrimary({ type: 'wf:alive' }), PULSE_MS).unref();
       },
       onDrained: () => notifyPrimary({ type: 'wf:drained' }),

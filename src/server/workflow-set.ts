@@ -51,6 +51,8 @@ export class WorkflowSet {
   /** Bytes that were rejected, so that each is reported only once. */
   #refused = new Map<string, { readonly digest: string; readonly called: readonly string[] }>();
 
+  #looking: Promise<unknown> = Promise.resolve();
+
   /** @param reserved base names that the server needs for itself */
   constructor(target: string, cwd: string, prepare: Prepare, reserved: readonly string[] = reservedNames) {
     this.#target = target;
@@ -60,7 +62,11 @@ export class WorkflowSet {
   }
 
   /** @throws UsageError if there is nothing to serve */
-  async load(): Promise<Loaded> {
+  load(): Promise<Loaded> {
+    return this.#alone(() => this.#load());
+  }
+
+  async #load(): Promise<Loaded> {
     const { single, files, folder } = findServed(this.#target, this.#cwd, 'serve', this.#reserved);
     const digests = files.map((file) => this.#digest(file, []));
     const preparations = await prepareInBatches(files, this.#prepare);
@@ -80,7 +86,18 @@ export class WorkflowSet {
   }
 
   /** Looks at the files again. A file with errors keeps its last valid version. Never rejects. */
-  async reload(): Promise<Reloaded> {
+  reload(): Promise<Reloaded> {
+    return this.#alone(() => this.#reload());
+  }
+
+  /** One look at a time: an older one that ends last would put older versions back. */
+  #alone<T>(look: () => Promise<T>): Promise<T> {
+    const looked = this.#looking.then(look);
+    this.#looking = looked.catch(() => undefined);
+    return looked;
+  }
+
+  async #reload(): Promise<Reloaded> {
     const news: string[] = [];
     const diagnostics: LocatedDiagnostic[] = [];
     const entries = new Map<string, Entry>();

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
+import type { RunState } from '../../src/durable/run-views.js';
 import type { Prepared } from '../../src/engine/prepared.js';
 import { FollowedRuns } from '../../src/scheduler/followed-runs.js';
 import { readPlan } from '../../src/scheduler/read-plan.js';
@@ -207,4 +208,53 @@ test('a server follows the schedules of what it serves now, and starts no run af
   await until(async () => (await store.timetables.seen(hourly.basename, '0 9 * * * UTC')) !== undefined);
   await schedules.stop();
   assert.deepEqual(lines, []);
+});
+
+test('a set of workflows that is replaced before all of its schedules have started leaves none behind', async (t) => {
+  const { workflow, open, env } = await kept(t, 'folder');
+  const [one, other] = [await workflow(CALL, '    schedule: "hour"'), await workflow(CALL, '    schedule: "hour"')];
+  const say = (line: string): never => assert.fail(line);
+  const schedules = await startServedSchedules({
+    ...{ workflows: [], store: await open(), env, cwd: '/', mock: () => false, limitOf: () => 0, graceMs: 0, catchUp: false },
+    ...{ secrets: [], out: say, err: say },
+  });
+  const stop = t.mock.method(Scheduler.prototype, 'stop');
+  schedules.replace([one, other]);
+  schedules.replace([one]);
+  await until(() => stop.mock.callCount() === 1);
+  await schedules.stop();
+  assert.equal(stop.mock.callCount(), 2);
+});
+
+test('the end of a run that ended before anyone watched is reported', async (t) => {
+  const ended: string[] = [];
+  const followed = new FollowedRuns({ watch: () => () => undefined, state: async () => stateOf('completed') });
+  t.after(() => followed.stop());
+  followed.follow('one', ({ status }) => ended.push(status));
+  await until(() => ended.length === 1);
+  assert.deepEqual(ended, ['completed']);
+});
+
+test('the end of a run is reported, even if the store could not be asked when it changed', async (t) => {
+  const ended: string[] = [];
+  let answer = async (): Promise<RunState> => stateOf('waiting');
+  let changed: Parameters<DurableEngine['watch']>[0] = () => undefined;
+  const watch: DurableEngine['watch'] = (callback) => {
+    changed = callback;
+    return () => undefined;
+  };
+  const followed = new FollowedRuns({ watch, state: () => answer() }, 1);
+  t.after(() => followed.stop());
+  followed.follow('one', ({ status }) => ended.push(status));
+  answer = async () => {
+    answer = async () => stateOf('rejected');
+    throw new Error('The database is restarting.');
+  };
+  changed({ runs: [{ run: 'one', status: 'rejected' }], tasks: false });
+  await until(() => ended.length === 1);
+  assert.deepEqual(ended, ['rejected']);
+});
+
+const stateOf = (status: RunState['status']): RunState => ({
+  ...{ run: 'one', workflow: 'flow', version: 1, status, createdAt: '2026-03-02T09:00:00Z', startedAt: '2026-03-02T09:00:00Z' },
 });

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CallLimits, TakeTurn, Turn } from '../../../runtime/types.js';
 import type { Lease } from './lease.js';
-import type { PostgresDatabase } from './postgres-database.js';
+import type { DatabaseRow, PostgresDatabase } from './postgres-database.js';
 import type { TextSealing } from './text-sealing.js';
 
 /** Milliseconds between two questions while others have all turns, unless the database knows when one is free. */
@@ -110,14 +110,19 @@ export class KeptTurns {
     clearTimeout(queue.timer);
     queue.timer = undefined;
     queue.isAsking = true;
+    let hasFailed = false;
     const asking = this.#askOnce(queue)
-      // It can never succeed: the next question tries again, and meanwhile no call is sent.
-      .catch(() => POLL_MS)
+      .catch(() => {
+        // It can never succeed: the next question tries again, and meanwhile no call is sent.
+        hasFailed = true;
+        return POLL_MS;
+      })
       .then((waitMs) => {
         queue.isAsking = false;
         this.#asking.delete(asking);
-        if (queue.done.length > 0) this.#ask(queue);
-        else if (queue.waiting.length > 0 && !this.#isClosed) queue.timer = setTimeout(() => this.#ask(queue), waitMs);
+        if (queue.done.length > 0 && !hasFailed) this.#ask(queue);
+        else if ((queue.waiting.length > 0 || hasFailed) && !this.#isClosed)
+          queue.timer = setTimeout(() => this.#ask(queue), waitMs);
       });
     this.#asking.add(asking);
   }
@@ -134,12 +139,16 @@ export class KeptTurns {
     const { done } = queue;
     queue.done = [];
     const sql = 'SELECT taken, wait_ms FROM wf.take_turns($1, $2, $3, $4, $5, $6)';
-    const [row] = await this.#database.persist(() =>
+    const ask = (): Promise<DatabaseRow[]> =>
       this.#database.query(
         ...([sql, queue.key, this.#lease.process, done, wanted.map(({ id }) => id)] as const),
         ...[limits.atOnce ?? null, limits.perMinute ?? null],
-      ),
-    );
+      );
+    const [row] = await this.#database.persist(ask).catch((error: unknown) => {
+      // Otherwise these turns would last as long as this process.
+      queue.done.push(...done);
+      throw error;
+    });
     const taken = new Set(row?.taken as readonly string[]); // an array of UUIDs
     const given = queue.waiting.filter(({ id }) => taken.has(id));
     queue.waiting = queue.waiting.filter(({ id }) => !taken.has(id));
@@ -147,7 +156,8 @@ export class KeptTurns {
     // One that left while it was being asked for has its turn now, and no one uses it.
     const unused = wanted.filter(({ id }) => taken.has(id) && !given.some((other) => other.id === id));
     queue.done.push(...unused.map(({ id }) => id));
-    if (given.length > 0) return 0;
+    // What came meanwhile was not asked for, and need not wait for anything.
+    if (given.length > 0 || wanted.length === 0) return 0;
     return Math.min(Number(row?.wait_ms ?? POLL_MS), LONGEST_POLL_MS);
   }
 
