@@ -56,7 +56,9 @@ export function emitDeferredCheck(
   const location = emitter.location(span, first.span, operand.span);
   const plus = emitter.use('plus');
   const added = right.isAtomic ? right.code : emitter.temporary();
-  const sum = `${sameSign(left, added, operand)} ? ${left} + ${added} : +${plus}(${left}, ${added}, ${location})`;
+  // The loop keeps its total as a floating-point number, for which one multiplication is faster than comparisons of both.
+  const isSameSign = operand.kind === 'number' ? sameSign(left, added, operand) : `${left} * ${added} >= 0`;
+  const sum = `${isSameSign} ? ${left} + ${added} : +${plus}(${left}, ${added}, ${location})`;
   return {
     code: right.isAtomic ? sum : `(${added} = ${right.code}, ${sum})`,
     check: `if (${left} - ${left} !== 0) ${plus}(${left}, 0, ${location});`,
