@@ -150,8 +150,9 @@ export function callTitle(request: CallRequest, method: string): string {
 export function failureMessage(request: CallRequest, method: string, failure: Failure, attempts: number): string {
   const title = `${request.service.name}: ${callTitle(request, method)}`;
   if (failure.rejected) return `${title} was rejected: ${failure.cause}.`;
-  if (!failure.sent) return `${title} was not sent: ${failure.cause}.`;
-  return `${title} failed after ${attempts} attempt${attempts === 1 ? '' : 's'}: ${failure.cause}.`;
+  if (attempts === 0) return `${title} was not sent: ${failure.cause}.`;
+  const again = failure.sent ? '' : ', and was not sent again';
+  return `${title} failed after ${attempts} attempt${attempts === 1 ? '' : 's'}${again}: ${failure.cause}.`;
 }
 
 /** Codes of failures after which it is certain that the call was received. */

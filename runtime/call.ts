@@ -45,7 +45,7 @@ export async function call(run: Run, request: CallRequest): Promise<CallResult> 
     }
     if (result.ok) return result;
     const waitMs = waitAfter(request, attempt, result);
-    if (waitMs === undefined) return givenUp(run, request, method, result, attempt);
+    if (waitMs === undefined) return givenUp(run, request, method, result, sentAttempts(result, attempt));
     tellRetry(run, request, attempt, waitMs);
     await run.pause(waitMs);
   }
@@ -97,7 +97,7 @@ async function keptCall(run: Run, durable: DurableBranch, request: CallRequest, 
     }
     if (result.ok) return result;
     const waitMs = waitAfter(request, attempt, result);
-    if (waitMs === undefined) return givenUp(run, request, method, result, attempt);
+    if (waitMs === undefined) return givenUp(run, request, method, result, sentAttempts(result, attempt));
     await kept.pause(attempt, waitMs, sleepOf(run), () => tellRetry(run, request, attempt, waitMs));
   }
 }
@@ -112,10 +112,13 @@ async function keptWorkflowCall(run: Run, durable: DurableBranch, request: CallR
     if (!replayed) writeEntry(run, request, method, result, { attempt, durationMs });
     if (result.ok) return result;
     const waitMs = waitAfter(request, attempt, result);
-    if (waitMs === undefined) return givenUp(run, request, method, result, attempt);
+    if (waitMs === undefined) return givenUp(run, request, method, result, sentAttempts(result, attempt));
     await durable.pause({ ...site, kind: 'wait' }, waitMs, sleepOf(run), () => tellRetry(run, request, attempt, waitMs));
   }
 }
+
+/** The last attempt does not count if it failed before anything was sent. */
+const sentAttempts = ({ sent }: Failure, attempt: number): number => (sent ? attempt : attempt - 1);
 
 /** Used where everything is recorded and nothing may be sent. */
 const never = (): Promise<never> => Promise.reject(new Error('A recorded call was to be sent again'));
@@ -150,6 +153,7 @@ async function attempted(
     result = noAnswerInTime(prepared.timeoutMs);
   }
   details.durationMs = Math.round(milliseconds() - started);
+  if (!result.ok && !result.sent) details.attempt = 0;
   writeEntry(run, request, method, result, details);
   if (run.options.onExchange !== undefined) tellExchange(run, request, method, prepared, attempt, result);
   return result;

@@ -108,7 +108,8 @@ const variables = (template: SignIn['at']): string => {
   return names.length === 0 ? '' : `, from ${names.join(' and ')},`;
 };
 
-const signInFailed = (problem: string, more: Partial<Failure> = {}): Failure => failed('WF671', problem, more);
+const signInFailed = (problem: string, more: Partial<Failure> = {}): Failure =>
+  failed('WF671', problem, { neverReceived: true, ...more });
 
 interface Fetched {
   readonly result: Token | Failure;
@@ -156,7 +157,11 @@ async function ask(run: Run, { address, id, secret, scope }: Client, place: 'hea
   clearTimeout(timer);
   if (!answer.ok) {
     const { body: _body, ...failure } = answer;
-    return { result: { ...failure, code: 'WF671', cause: `the sign-in failed: ${answer.cause}` }, lifeMs: 0 };
+    // What the token was for was not sent.
+    return {
+      result: { ...failure, code: 'WF671', neverReceived: true, cause: `the sign-in failed: ${answer.cause}` },
+      lifeMs: 0,
+    };
   }
   return read(answer.value);
 }

@@ -66,9 +66,10 @@ function blockEntry(row: EntryRow, { called }: EntryBody, base: Base, places: Ca
 
 function callDetails(row: EntryRow, { r, shown }: EntryBody, site: StoredSite | undefined): Partial<JournalEntry> {
   const answer = shown?.value ?? r?.value;
+  const attempt = attemptOf(row);
   return {
     finishedAt: isoOf(row.at + (row.ms ?? 0)),
-    attempt: attemptOf(row),
+    attempt: attempt === 1 && r?.sent === false ? 0 : attempt,
     ok: r?.ok ?? false,
     ...(r?.status === undefined ? {} : { status: r.status }),
     ...(site?.method === undefined ? {} : { method: site.method }),

@@ -16,7 +16,7 @@ function callEntry(row: EntryRow, site: StoredSite | undefined, place: Partial<S
   const entry: LogEntry = { time: isoOf(row.at + (row.ms ?? 0)), type: 'call', ...place };
   const details: Record<string, Value> = {
     ...{ service: site?.service, kind: site?.serviceKind, phrase: site?.phrase, method: site?.method, url: shown?.url },
-    ...{ status: r?.status, durationMs: row.ms ?? 0, attempt: attemptOf(row), ok: r?.ok ?? false },
+    ...{ status: r?.status, durationMs: row.ms ?? 0, attempt: r?.sent === false ? 0 : attemptOf(row), ok: r?.ok ?? false },
     ...(r?.ok === false ? { error: r.cause, ...(r.body === undefined || r.body === '' ? {} : { body: r.body }) } : {}),
   };
   for (const [key, value] of Object.entries(details)) if (value !== undefined) entry[key] = value;

@@ -1,0 +1,70 @@
+// `failure.attempts` counts what was sent, for every kind of service, with a store and without one.
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { LogEntry, Outcome } from '../../runtime/types.js';
+import { createEngine } from '../../src/engine/engine.js';
+import { prepare } from '../../src/engine/prepare.js';
+import type { Prepared } from '../../src/engine/prepared.js';
+import { journaled } from '../durable/journaled.js';
+import { kept } from '../durable/kept.js';
+import { root } from '../root.js';
+
+const kinds = 'path, address, sign-in, certificate, webhook, AI, plugin, table, database, mail, mail server, folder'.split(', ');
+const request = { dots: '..', table: 'a\0b', lines: 'ada@example.com\r\nBcc: eve@example.com' };
+
+async function scene(folder: string, more: Readonly<Record<string, string>>): Promise<{ prepared: Prepared; env: typeof more }> {
+  copyFileSync(path.join(root, 'test/services/files/unsent.wf'), path.join(folder, 'unsent.wf'));
+  mkdirSync(path.join(folder, 'reports'));
+  writeFileSync(path.join(folder, 'none.mjs'), 'export const nothing = null;\n');
+  const env = { ...more, HERE_URL: 'http://127.0.0.1:9', WRONG_URL: 'http://[wrong', CLIENT_SECRET: 'very secret' };
+  const prepared = await prepare('unsent.wf', { cwd: folder, env });
+  assert.ok(prepared.ok, JSON.stringify(prepared));
+  return { prepared: prepared.prepared, env };
+}
+
+function assertUnsent({ status, outputs, message }: Partial<Outcome>, log: readonly LogEntry[]): void {
+  assert.equal(status, 'completed', message);
+  assert.deepEqual(
+    outputs?.found,
+    kinds.map((kind) => `${kind} 0 false`),
+  );
+  const calls = log.filter(({ type }) => type === 'call');
+  assert.deepEqual(
+    calls.map(({ attempt, ok }) => [attempt, ok]),
+    kinds.map(() => [0, false]),
+  );
+}
+
+test('a call that failed before anything was sent made no attempt', async (t) => {
+  const { folder, env: base } = await kept(t, 'folder');
+  const { prepared, env } = await scene(folder, base);
+  const engine = createEngine({ env, secrets: [] });
+  t.after(() => engine.close());
+  const log: LogEntry[] = [];
+  const { outcome } = await engine.run(prepared, request, { folder, onLog: (entry) => void log.push(entry) });
+  assertUnsent(outcome, log);
+});
+
+test('the same in a store', async (t) => {
+  const { folder, env: base, open } = await kept(t, 'folder');
+  const { prepared, env } = await scene(folder, base);
+  const engine = await open({ env });
+  const started = await engine.start({ prepared, request });
+  assert.ok(started.kind === 'started');
+  const ended = await started.end;
+  assert.ok(ended.kind === 'outcome');
+  assertUnsent(ended.outcome, await engine.log(started.run));
+});
+
+test('attempts that were sent count, even if the last one was not', async () => {
+  const prepared = await journaled('do work using Work\n    on failure:\n        retry 3 times waiting 0 seconds');
+  let loads = 0;
+  const loadPlugin = async (): Promise<unknown> => {
+    if (++loads > 2) throw Object.assign(new Error('gone'), { code: 'ENOENT' });
+    return { call: () => Promise.reject(new Error('busy')) };
+  };
+  const { error } = await prepared.run({}, { loadPlugin });
+  assert.match(error?.message ?? '', /^Work: do work failed after 2 attempts, and was not sent again: the plugin /);
+});
