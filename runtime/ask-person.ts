@@ -47,6 +47,7 @@ async function notify(run: Run, request: CallRequest, task: AskedTask, reminder:
   const { service, choices, location, site } = request;
   if (service.url === undefined) return;
   const { workflow } = run;
+  hideKey(run, task.url);
   const text = [
     `${reminder === 0 ? '' : 'Reminder: '}${workflow.name}: ${task.question}`,
     ...(choices === undefined ? [] : [`Choices: ${choices.map(show).join(', ')}`]),
@@ -68,4 +69,10 @@ async function notify(run: Run, request: CallRequest, task: AskedTask, reminder:
     retry: { times: 3, waitMs: 2_000, doubling: true },
     handled: true,
   });
+}
+
+/** Whoever has the key of the link can answer. It is sent to the person; nobody else gets to see it. */
+function hideKey(run: Run, url: string): void {
+  const key = /[?&]key=([\w-]+)/.exec(url)?.[1];
+  if (key !== undefined && run.journal.redactor.text(key) === key) run.journal.hideHeaders([['Authorization', `Bearer ${key}`]]);
 }

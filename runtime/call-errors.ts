@@ -135,6 +135,9 @@ export const pluginUnusable = (problem: string): Failure => notSent('WF662', pro
 export const writtenPath = (parts: readonly PathPart[]): string =>
   parts.map((part) => (typeof part === 'string' ? part : `{${part.name}}`)).join('');
 
+/** @param attempt number of the failed attempt, which does not count if it failed before anything was sent. */
+export const sentAttempts = ({ sent }: Failure, attempt: number): number => (sent ? attempt : attempt - 1);
+
 /** How messages refer to a call: `GET /users/{request.username}`. */
 export function callTitle(request: CallRequest, method: string): string {
   if (request.service.kind === 'ai' || request.service.kind === 'person') return 'ask';

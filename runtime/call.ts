@@ -1,7 +1,7 @@
 // One service call of a workflow: prepared once, attempted until it succeeds or gives up, and logged. Retries, time limits and
 // the meaning of a failure are the same for every kind of service.
 
-import { type Failure, failureMessage, failureRecord, interruptedCall, noAnswerInTime } from './call-errors.js';
+import { type Failure, failureMessage, failureRecord, interruptedCall, noAnswerInTime, sentAttempts } from './call-errors.js';
 import { Cancellation } from './cancellation.js';
 import { milliseconds } from './clock.js';
 import { effectSite, type StoredResult, shownOf, toStored } from './durable-call.js';
@@ -116,9 +116,6 @@ async function keptWorkflowCall(run: Run, durable: DurableBranch, request: CallR
     await durable.pause({ ...site, kind: 'wait' }, waitMs, sleepOf(run), () => tellRetry(run, request, attempt, waitMs));
   }
 }
-
-/** The last attempt does not count if it failed before anything was sent. */
-const sentAttempts = ({ sent }: Failure, attempt: number): number => (sent ? attempt : attempt - 1);
 
 /** Used where everything is recorded and nothing may be sent. */
 const never = (): Promise<never> => Promise.reject(new Error('A recorded call was to be sent again'));

@@ -32,7 +32,10 @@ export interface EntryBody {
   readonly a?: { readonly answer: string; readonly comment: Value; readonly by: Value };
 }
 
-export const bodyOf = ({ body }: EntryRow): EntryBody => (body === null ? {} : (JSON.parse(body) as EntryBody)); // written by the journal
+export const bodyOf = ({ body }: EntryRow): EntryBody => (body === null ? {} : (JSON.parse(withoutTaskKeys(body)) as EntryBody)); // written by the journal
+
+/** Journals of older versions contain the key of each link that a person was sent. With it, anyone could answer. */
+export const withoutTaskKeys = (body: string): string => body.replace(/(\/tasks\/[\w-]+\?key=)[\w-]+/g, '$1[redacted]');
 
 /** The attempt that a row of a call belongs to; 0 for one that was not sent. */
 export const attemptOf = ({ part }: EntryRow): number => Math.floor((part ?? 0) / 2);

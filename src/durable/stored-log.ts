@@ -3,7 +3,7 @@ import { nobodyAnswered } from '../../runtime/call-errors.js';
 import type { LogEntry, Value } from '../../runtime/types.js';
 import { CallPlaces, type JournalPart, type ShownPlace, type Sites } from './call-places.js';
 import type { StoredSite } from './embedded/own-slot.js';
-import { attemptOf, bodyOf } from './entry-body.js';
+import { attemptOf, bodyOf, withoutTaskKeys } from './entry-body.js';
 import { isoOf } from './journal/long-waits.js';
 import { OpenSteps } from './open-steps.js';
 import { type EntryRow, entryKinds } from './store/slot-writes.js';
@@ -78,7 +78,7 @@ function logEntriesOf(row: EntryRow, places: CallPlaces, beginOf: (row: EntryRow
 
 /** The entries of a log row. The journal has written the line of the innermost called workflow. */
 export function loggedIn({ body, branch }: EntryRow, places: CallPlaces): LogEntry[] {
-  const entries = JSON.parse(body ?? '[]') as LogEntry[]; // written by the journal
+  const entries = JSON.parse(withoutTaskKeys(body ?? '[]')) as LogEntry[]; // written by the journal
   const [, next] = places.around(branch);
   const line = next === undefined ? undefined : places.siteOf(next)?.inside?.line;
   return line === undefined ? entries : entries.map((entry) => ({ ...entry, calledLine: line }));

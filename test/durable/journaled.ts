@@ -14,13 +14,14 @@ import type { EntryRow } from '../../src/durable/store/slot-writes.js';
 import { prepare } from '../../src/engine/prepare.js';
 import type { Prepared } from '../../src/engine/prepared.js';
 
-/** Compiles these statements; the service Work is the plugin. */
+/** Compiles these statements; the service Work is the plugin, and Boss is a person. */
 export async function journaled(body: string): Promise<Prepared> {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-journaled-'));
   const lines = body.split('\n').map((line) => `    ${line}`);
   const head = 'config:\n    name: "Journaled"\n    version: 1\n\nservices:\n    Work is a plugin "./work.mjs"\n';
+  const boss = body.includes('Boss') ? '    Boss is a person\n' : '';
   writeFileSync(path.join(folder, 'work.mjs'), 'export const call = () => null;\n');
-  writeFileSync(path.join(folder, 'flow.wf'), `${head}\nworkflow:\n    trigger: t\n\n${lines.join('\n')}\n`);
+  writeFileSync(path.join(folder, 'flow.wf'), `${head}${boss}\nworkflow:\n    trigger: t\n\n${lines.join('\n')}\n`);
   try {
     const prepared = await prepare('flow.wf', { cwd: folder, env: { WF_CACHE: 'off' } });
     assert.ok(prepared.ok, JSON.stringify(prepared));
@@ -52,13 +53,15 @@ export interface ExecutionOptions {
   readonly options?: RunOptions;
   /** Calls that are recorded already, as far as the limit goes. */
   readonly effects?: number;
+  /** What the store does, where that matters. */
+  readonly host?: Partial<JournalHost>;
 }
 
 /** @param before the rows that a crash left */
 export async function execute(
   prepared: Prepared,
   before: readonly EntryRow[],
-  { random = () => 0, request = {}, env = {}, options = {}, effects = 0 }: ExecutionOptions = {},
+  { random = () => 0, request = {}, env = {}, options = {}, effects = 0, host = {} }: ExecutionOptions = {},
 ): Promise<Execution> {
   const rows = [...before];
   const done = new Map<string, string>();
@@ -66,7 +69,7 @@ export async function execute(
   const records = new RunRecords();
   for (const row of before) records.add(row);
   records.effects += effects;
-  const journal = new RunJournal(hostOf(rows), records);
+  const journal = new RunJournal({ ...hostOf(rows), ...host }, records);
   const call = async ({ description, parameters, idempotencyKey, signal }: PluginArgument): Promise<unknown> => {
     assert.ok(!done.has(idempotencyKey), `${description} was done twice`);
     done.set(idempotencyKey, description);

@@ -194,6 +194,32 @@ complete with never wrong`);
   assert.equal(late.outcome?.error?.code, 'WF690');
 });
 
+test('a branch that was asking the store when another one ended the run does not wait any more', async () => {
+  const going: (() => void)[] = [];
+  const slowly =
+    <T>(answer: T) =>
+    (): Promise<T> =>
+      new Promise((resolve) => going.push(() => resolve(answer)));
+  const waits: unknown[] = [];
+  const host = {
+    wantMessage: slowly(undefined),
+    openTask: slowly({ task: 't', run: 'run', question: 'q', url: 'u' }),
+    showWaiting: (...shown: unknown[]) => void waits.push(shown),
+  };
+  const waiting = { Message: 'wait for payment with order 1', Person: 'ask Boss to decide' };
+  for (const [name, line] of Object.entries(waiting)) {
+    const prepared = await journaled(
+      `at the same time:\n    step ${name}:\n        ${line}\n    step Other:\n        do b using Work with n 1\n        complete with who "other"`,
+    );
+    const { outcome, rows } = await execute(prepared, [], { host });
+    assert.deepEqual([outcome?.outputs, going.length], [{ who: 'other' }, 1]);
+    const [before] = [rows.length];
+    going.pop()?.();
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual([waits, rows.length], [[], before], `${name}: nothing is shown or written after the end`);
+  }
+});
+
 test('random programs, cut at random records, come to the same', async () => {
   await fc.assert(
     fc.asyncProperty(fc.infiniteStream(fc.nat()), fc.nat(), async (choices, seed) => {

@@ -43,6 +43,7 @@ export async function receiveMessage(
   };
   const find = () => run.host.wantMessage(place, wanted, due);
   const first = await find();
+  branch.check();
   const isOver = due !== undefined && due <= Date.now();
   const found =
     first ?? (isOver ? undefined : await paused(branch, waiting, due, true, () => untilFound(branch, find, due, sleep)));
@@ -111,6 +112,7 @@ export async function askAndWait(
   await run.before(branch);
   branch.awaits(() => run.host.taskDone(place));
   const task = await run.host.openTask(place, question, due);
+  branch.check();
   const asked = begin?.at ?? Date.now();
   const waiting: WaitingFor = {
     ...{ kind: 'person', service: question.service, task: task.task, line: site.line },
@@ -118,6 +120,7 @@ export async function askAndWait(
   };
   const find = () => run.host.answerOf(place);
   let found = await find();
+  branch.check();
   for (let reminder = 0; found === undefined; reminder++) {
     // Part 2 is the notification; later parts are reminders.
     if (branch.part(seq, reminder + 2) === undefined && (due === undefined || due > Date.now())) {

@@ -75,6 +75,10 @@ export class BranchJournal implements DurableBranch {
     return this.#past === 'cut off';
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** @throws a suspension if the run is to be released, or the branch is over */
   check(): void {
     this.run.check();

@@ -55,6 +55,8 @@ export function paused<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const { gate } = branch.run;
+  // Another branch may have ended the block meanwhile. Such a wait must not count as what the run waits for.
+  if (branch.isClosed) return Promise.reject(suspend('released'));
   const first = Math.min(due ?? Number.POSITIVE_INFINITY, branch.deadline);
   return new Promise<T>((resolve, reject) => {
     let isParked = false;
