@@ -8,7 +8,7 @@ import path from 'node:path';
 /** Most starts need what this run loads. More would take longer to read than to compile. */
 const USUAL = ['run', 'build/usual.wf', '--input', '{"id":"A-17","items":[{"price":2.5,"quantity":2}]}'];
 
-/** `<chunk>-<version of wf>-<version of V8>-…`, see `keptFile` in `src/load-chunk.ts`. */
+/** `<chunk>-<version of wf>-<version of V8>-…`, see `codeFile` in `src/engine/cache/kept-code.ts`. */
 const chunkOf = (name, version) => name.slice(0, name.indexOf(`-${version}-`));
 
 /** Adds the machine code to the build in the folder `out`. Without it, wf starts as well. */

@@ -4,9 +4,10 @@
 import { writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { hasCode, syncStdio } from './commands/sync-stdio.js';
+import { keepCode } from './engine/cache/kept-code.js';
 import type { Io, Output, StopSignal } from './engine/io.js';
 import { UsageError } from './engine/usage-error.js';
-import { cachingRequire, keepCode } from './load-chunk.js';
+import { cachingRequire } from './load-chunk.js';
 
 // From here on, the chunks that this file imports come through the code cache.
 // biome-ignore lint/suspicious/noGlobalAssign: in CommonJS, which this becomes, it is a parameter of this file alone

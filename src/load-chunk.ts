@@ -4,8 +4,8 @@ import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Script } from 'node:vm';
 import { distFolder } from './dist-folder.js';
-import { cacheFolder } from './engine/cache/cache-folder.js';
-import { pruneCode, readStored, writeStored } from './engine/cache/cache-store.js';
+import { readStored } from './engine/cache/cache-store.js';
+import { codeFile, keepLater } from './engine/cache/kept-code.js';
 
 interface Chunk {
   readonly id: string;
@@ -14,8 +14,6 @@ interface Chunk {
   loaded: boolean;
 }
 type Run = (exports: unknown, require: NodeJS.Require, module: Chunk, filename: string, dirname: string) => void;
-
-const fresh: { readonly script: Script; readonly file: string }[] = [];
 
 /**
  * Returns a `require` for a file in `dist`. It loads chunks through the code cache and leaves everything else to `native`. Chunks are
@@ -61,10 +59,11 @@ function builtScript(file: string, source: string): Script | undefined {
 
 /** With the machine code that an earlier start has saved. */
 function cachedScript(file: string, source: string): Script {
-  const kept = source.length < LEAST_CACHED ? undefined : keptFile(file);
+  // V8 only compares source lengths, so the name has to identify the build.
+  const kept = source.length < LEAST_CACHED ? undefined : codeFile(path.basename(file, '.cjs'), lstatSync(file));
   const cachedData = kept === undefined ? undefined : readStored(kept);
   const script = newScript(file, source, cachedData);
-  if (kept !== undefined && (cachedData === undefined || script.cachedDataRejected === true)) fresh.push({ script, file: kept });
+  if (kept !== undefined && (cachedData === undefined || script.cachedDataRejected === true)) keepLater(script, kept);
   return script;
 }
 
@@ -90,21 +89,5 @@ function readIfThere(file: string): Buffer | undefined {
   }
 }
 
-/** Saves the code compiled in this process. Call it at exit, when the functions that matter have been compiled. */
-export function keepCode(): void {
-  const written = fresh.splice(0).filter(({ script, file }) => writeStored(file, script.createCachedData()));
-  const [first] = written;
-  if (first !== undefined) pruneCode(path.dirname(path.dirname(first.file)));
-}
-
 /** Characters of a chunk below which reading the cache takes longer than compiling. */
 const LEAST_CACHED = 8_000;
-
-/** V8 only compares source lengths, so the name has to identify the build. */
-function keptFile(file: string): string | undefined {
-  const folder = cacheFolder({ env: process.env });
-  if (folder === undefined) return undefined;
-  const { mtimeMs, size, ino } = lstatSync(file);
-  const build = `${WF_VERSION}-${process.versions.v8}-${process.arch}-${Math.round(mtimeMs)}-${size}-${ino}`;
-  return path.join(folder, 'code', `${path.basename(file, '.cjs')}-${build}`);
-}

@@ -1,10 +1,12 @@
 // Loads an emitted module: an ES module written by `wf build`, or code that was compiled for this program.
 import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { compileFunction } from 'node:vm';
+import { compileFunction, Script } from 'node:vm';
 import type { WorkflowModule } from '../../runtime/types.js';
 import { builtBody } from '../compiler/5-bundle/built-module.js';
 import { nativeImport } from '../native-import.js';
+import { readStored } from './cache/cache-store.js';
+import { codeFile, keepLater } from './cache/kept-code.js';
 import { readsSourceMaps } from './source-maps.js';
 
 /**
@@ -26,7 +28,8 @@ export function compiledHere(text: string, file: string): (() => unknown) | unde
   const body = builtBody(text);
   if (body === undefined) return undefined;
   try {
-    const run = compileFunction(`"use strict";${body}`, ['wf$module'], { filename: file });
+    // A function expression.
+    const run = scriptOf(`(function(wf$module){"use strict";${body}\n})`, file).runInThisContext() as (module: object) => void;
     return () => {
       const exports = {};
       run(exports);
@@ -35,6 +38,21 @@ export function compiledHere(text: string, file: string): (() => unknown) | unde
   } catch {
     return undefined;
   }
+}
+
+/**
+ * With the machine code that an earlier start has saved: a module contains the runtime, so compiling takes longer than a small run. V8 only
+ * compares lengths, so the text is kept beside the machine code.
+ */
+function scriptOf(code: string, filename: string): Script {
+  const stats = statSync(filename, { throwIfNoEntry: false });
+  const kept = stats === undefined ? undefined : codeFile('module', stats);
+  const head = Buffer.from(code);
+  const stored = kept === undefined ? undefined : readStored(kept);
+  const cachedData = stored?.subarray(0, head.length).equals(head) === true ? stored.subarray(head.length) : undefined;
+  const script = new Script(code, { filename, ...(cachedData === undefined ? {} : { cachedData }) });
+  if (kept !== undefined && (cachedData === undefined || script.cachedDataRejected === true)) keepLater(script, kept, head);
+  return script;
 }
 
 /** Runs the text of an emitted CommonJS module with the runtime `given`, or this program's. `name` is what traces call it. */

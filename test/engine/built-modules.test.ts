@@ -1,7 +1,7 @@
 // Loads built modules: without the module loader of Node.js if possible, with the same results otherwise.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { builtFoot, builtHead } from '../../src/compiler/5-bundle/built-module.js';
@@ -107,6 +107,28 @@ test('loads a module again after a rebuild', async (context) => {
   const second = await load();
   assert.ok(isWorkflowModule(first) && isWorkflowModule(second));
   assert.deepEqual([first.workflow.outputKeys, second.workflow.outputKeys], [['a'], ['b']]);
+});
+
+test('keeps the machine code of a module, and uses it for the same code only', (context) => {
+  const folder = folderWith(context, { 'a.wf': workflow('    complete with a 1') });
+  assert.equal(folder.wf(['build', 'a.wf', '--out', 'out']).status, 0);
+  const cache = path.join(folder.path, 'cache');
+  const file = path.join(folder.path, 'out', 'a.mjs');
+  const run = (): string => folder.wf(['run', 'out/a.mjs', '--json'], { XDG_CACHE_HOME: cache }).stdout;
+  const kept = (): string[] => readdirSync(path.join(cache, 'wf/code')).filter((name) => name.startsWith('module-'));
+  const answer = '{"status":"completed","outputs":{"a":1}}\n';
+  assert.equal(run(), answer);
+  assert.equal(kept().length, 1);
+  assert.equal(run(), answer);
+  // The same file by its size and times, with other code.
+  const { mtime } = statSync(file);
+  writeFileSync(file, readFileSync(file, 'utf8').replace('[["a", 1]]', '[["a", 2]]'));
+  utimesSync(file, mtime, mtime);
+  assert.equal(run(), answer.replace('1', '2'));
+  assert.equal(kept().length, 1);
+  const [name = ''] = kept();
+  writeFileSync(path.join(cache, 'wf/code', name), 'damaged');
+  assert.equal(run(), answer.replace('1', '2'));
 });
 
 test('the loops of two built modules take turns', (context) => {
