@@ -1,5 +1,6 @@
-// `npm run fuzz -- [--seconds N] [--seed S]`: compares random programs with the tests' evaluator for half of the time, then repeats all
-// other properties of the tests, each time with the next seed. Prints the seeds; a seed reproduces its cases.
+// `npm run fuzz -- [--seconds N] [--seed S]`: compares random programs with the tests' evaluator for half of the time, then repeats the
+// other properties of the tests, file by file, each round with the next seed. Stops when the time is over, also within a file. Prints the
+// seeds; a seed reproduces its cases.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -16,16 +17,21 @@ const root = path.resolve(here, '..');
 const out = path.join(root, '.test-build', `fuzz-${process.pid}`);
 const { NODE_EXTRA_CA_CERTS: _ca, FORCE_COLOR: _colour, ...env } = process.env;
 
-/** Runs node. Returns whether it succeeded and, if requested, what it printed. */
+/** Runs node until the time is over. Returns whether it failed before, and, if requested, what it printed. */
 function node(args, more, stdio = 'inherit') {
-  const { status, stdout } = spawnSync(process.execPath, args, {
+  const left = Math.ceil(seconds * 1_000 - performance.now());
+  if (left <= 0) return { isOver: true, isBad: false };
+  const { status, stdout, error } = spawnSync(process.execPath, args, {
     cwd: root,
     stdio: ['ignore', stdio, stdio],
     encoding: 'utf8',
     env: { ...env, WF_TEST_ROOT: root, ...more },
     maxBuffer: 2 ** 28,
+    timeout: left,
+    killSignal: 'SIGKILL',
   });
-  return { ok: status === 0, text: stdout };
+  const isOver = error?.code === 'ETIMEDOUT';
+  return { isOver, isBad: !isOver && status !== 0, text: stdout };
 }
 
 /** Test files with properties, except for those of programs. */
@@ -40,22 +46,25 @@ function propertyTests() {
 }
 
 function fuzz(programs, properties) {
-  const started = performance.now();
-  if (!node(['--enable-source-maps', programs, String(seconds / 2), String(firstSeed)]).ok) return false;
-  let seed = firstSeed;
-  for (; performance.now() - started < seconds * 1_000; seed++) {
-    const preload = ['--import', pathToFileURL(path.join(here, 'fuzz-seed.mjs')).href];
-    const { ok, text } = node(
-      [...preload, '--test', '--test-reporter=spec', ...properties],
-      { WF_FUZZ_SEED: String(seed) },
-      'pipe',
-    );
-    if (ok) continue;
-    console.log(`${text}\nseed ${seed}: a property does not hold`);
-    return false;
-  }
-  console.log(`seeds ${firstSeed} to ${seed - 1}: the properties of ${properties.length} files hold`);
-  return true;
+  const half = (seconds - performance.now() / 1_000) / 2;
+  if (half > 0 && node(['--enable-source-maps', programs, String(half), String(firstSeed)]).isBad) return false;
+  const preload = ['--import', pathToFileURL(path.join(here, 'fuzz-seed.mjs')).href];
+  let done = 0;
+  for (let seed = firstSeed; ; seed++)
+    // A short run starts with other files each time.
+    for (let count = 0; count < properties.length; count++) {
+      const file = properties[(firstSeed + count) % properties.length];
+      const { isOver, isBad, text } = node([...preload, file], { WF_FUZZ_SEED: String(seed) }, 'pipe');
+      if (isOver) {
+        console.log(`seeds ${firstSeed} to ${seed}: the properties hold in ${done} runs of ${properties.length} files`);
+        return true;
+      }
+      if (isBad) {
+        console.log(`${text}\nseed ${seed}: a property does not hold`);
+        return false;
+      }
+      done++;
+    }
 }
 
 try {

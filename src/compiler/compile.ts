@@ -81,8 +81,8 @@ function checkTree(
   return { checked: all, order, tableFiles, lookedFor: [...paths] };
 }
 
-/** Takes the bytes of a file, or text. */
-function checkOne(source: Uint8Array | string, file: string, tree: CallTree | undefined): Checked {
+/** Takes the bytes of a file, or text. The diagnostics of called files are not among those of the file. */
+export function checkOne(source: Uint8Array | string, file: string, tree: CallTree | undefined): Checked {
   const found: Diagnostic[] = [];
   const decoded = decode(source, found);
   const binary = binaryFault(decoded);
@@ -116,7 +116,7 @@ export function compile(source: Uint8Array | string, options: CompileOptions): C
 }
 
 /** The called workflows as parts of their caller's module. Their places have negative numbers, so no two of the module are equal. */
-function emitCalled(order: readonly CalledWorkflow[], { format }: EmitOptions): Emitted[] {
+export function emitCalled(order: readonly CalledWorkflow[], { format }: EmitOptions): Emitted[] {
   let firstSite = -1;
   return order.map(({ checked, place, folder }) => {
     const emitted = emit(checked.text, checked.workflow, checked.facts, fileInfo(place.file), {
@@ -128,7 +128,7 @@ function emitCalled(order: readonly CalledWorkflow[], { format }: EmitOptions): 
   });
 }
 
-function fileInfo(path: string): FileInfo {
+export function fileInfo(path: string): FileInfo {
   const file = baseName(path);
   return { file, source: file, defaultName: file.replace(/\.wf$/, ''), version: WF_VERSION };
 }

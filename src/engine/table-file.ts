@@ -3,6 +3,7 @@ import type { FileCell, TableFile } from '../compiler/2-parse/table-from-file.js
 import { csvValue } from '../input/csv-value.js';
 import { csvRows } from '../input/read-csv.js';
 import { readSheetNow } from '../input/read-sheet-apart.js';
+import type { TableRow } from '../input/table.js';
 import { UsageError } from './usage-error.js';
 
 /** Maximum bytes of a table: many times the size of a request. */
@@ -12,7 +13,9 @@ const MOST_BYTES = 50_000_000;
 export function readTableFile(full: string, bytes: Uint8Array): TableFile {
   if (bytes.length > MOST_BYTES) return { ok: false, what: `it is larger than ${MOST_BYTES / 1_000_000} MB` };
   try {
-    return /\.csv$/i.test(full) ? readCsvTable(full, bytes) : readSheetTable(full);
+    return /\.csv$/i.test(full)
+      ? csvTable(full, bytes)
+      : sheetTable(readSheetNow(full, { cwd: '.', keepsLines: true }).lines ?? []);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     // These readers name the option that they were written for.
@@ -23,7 +26,8 @@ export function readTableFile(full: string, bytes: Uint8Array): TableFile {
   }
 }
 
-function readCsvTable(full: string, bytes: Uint8Array): TableFile {
+/** @throws UsageError if it is not CSV */
+export function csvTable(full: string, bytes: Uint8Array): TableFile {
   const rows = csvRows(full, bytes);
   return { ok: true, rows: rows.map(({ cells }, index) => ({ cells: cells.map(csvCell), row: index + 1 })) };
 }
@@ -36,8 +40,8 @@ function csvCell(cell: string): FileCell {
   return typeof value === 'boolean' || value === null ? value : written;
 }
 
-function readSheetTable(full: string): TableFile {
-  const { lines = [] } = readSheetNow(full, { cwd: '.', keepsLines: true });
+/** @param lines of the sheet */
+export function sheetTable(lines: readonly TableRow[]): TableFile {
   return {
     ok: true,
     rows: lines.map(({ cells, line }) => ({

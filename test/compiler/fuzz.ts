@@ -7,7 +7,7 @@ const ends = new Map<string, number>();
 const started = performance.now();
 const details = await fc.check(
   fc.asyncProperty(tapes, async (tape) => {
-    const end = (await agrees(tape)) ?? 'left out';
+    const end = (await agrees(tape))?.status ?? 'left out';
     ends.set(end, (ends.get(end) ?? 0) + 1);
   }),
   { seed, numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: seconds * 1_000, markInterruptAsFailure: false },

@@ -4,17 +4,28 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { agrees, tapes } from './programs/property.js';
+import { isCallOfPart } from './programs/run-program.js';
+import type { Seen } from './programs/seen.js';
 
 test('compiled programs and the evaluator agree', async () => {
   const ends = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(tapes, async (tape) => {
-      const end = (await agrees(tape)) ?? 'left out';
-      ends.set(end, (ends.get(end) ?? 0) + 1);
+      for (const end of endsOf(await agrees(tape))) ends.set(end, (ends.get(end) ?? 0) + 1);
     }),
     { seed: 7, numRuns: 300 },
   );
   // No single kind of end may dominate the generated programs.
-  for (const end of ['completed', 'rejected', 'error'])
+  for (const end of ['completed', 'rejected', 'error', 'refused', 'called', 'failed in a called workflow'])
     assert.ok((ends.get(end) ?? 0) >= 5, `${end}: ${JSON.stringify([...ends])}`);
 });
+
+function endsOf(seen: Seen | undefined): string[] {
+  if (seen === undefined) return ['left out'];
+  const called = seen.calls.filter(isCallOfPart);
+  return [
+    seen.problems === undefined ? seen.status : 'refused',
+    ...(called.some(({ ok }) => ok) ? ['called'] : []),
+    ...(called.some(({ ok }) => !ok) ? ['failed in a called workflow'] : []),
+  ];
+}

@@ -8,8 +8,9 @@ import type { Span } from '../../src/compiler/diagnostics/diagnostic.js';
 import { seed } from '../root.js';
 import { corpusAlone } from './corpus.js';
 import { isCertainFailure } from './programs/compile-anyway.js';
+import { programFile } from './programs/files.js';
 import { Generator } from './programs/generate.js';
-import { printProgram } from './programs/print.js';
+import { printWorkflow } from './programs/print.js';
 import { tapes } from './programs/property.js';
 import { Tape } from './programs/tape.js';
 
@@ -105,7 +106,9 @@ function assertAlone(text: string): void {
 
 /** One of them has a byte order mark and Windows line ends. */
 const samples = corpusAlone().map(({ name, text }) => ({ name, text: text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n') }));
-const programs = tapes.map((tape) => printProgram(new Generator(new Tape(tape)).program()));
+const programs = tapes.map((tape) =>
+  printWorkflow(new Generator(new Tape(tape), { isAlone: true, hasInputs: false }).program(), programFile),
+);
 
 for (const { name, text } of samples) {
   test(name, () => {

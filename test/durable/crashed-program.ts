@@ -1,6 +1,7 @@
 // A random program that runs with the journal of durable runs and dies at its barriers. Each life sees only what was on disk when the
 // previous one died. Together they must produce what the evaluator says, without repeating a recorded call.
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { refusedOf } from '../../runtime/durable-run.js';
 import type { LogEntry, Outcome, WorkflowModule } from '../../runtime/types.js';
 import type { StoredSite } from '../../src/durable/embedded/own-slot.js';
@@ -12,12 +13,14 @@ import { toLog } from '../../src/durable/stored-log.js';
 import { loadEmitted } from '../compiler/load-emitted.js';
 import { Answers, firstUnordered, numberOfCall } from '../compiler/programs/answers.js';
 import { assertSeen } from '../compiler/programs/assert-seen.js';
-import { callsIn } from '../compiler/programs/calls-in.js';
-import { compileAnyway } from '../compiler/programs/compile-anyway.js';
-import { evaluate, type Seen, startOfPrograms } from '../compiler/programs/evaluate.js';
+import { callsIn, partsOf } from '../compiler/programs/calls-in.js';
+import { compileAnyway, UndeclaredField } from '../compiler/programs/compile-anyway.js';
+import { evaluate } from '../compiler/programs/evaluate.js';
+import { type Files, filesOf, programFile, showFiles } from '../compiler/programs/files.js';
 import { Generator } from '../compiler/programs/generate.js';
-import { envOfPrograms, printProgram } from '../compiler/programs/print.js';
-import { mockAnswer, seenCall, seenEntry, seenOutcome } from '../compiler/programs/run-program.js';
+import { envOfPrograms } from '../compiler/programs/print.js';
+import { isCallOfPart, mockAnswer, seenCall, seenEntry, seenOutcome } from '../compiler/programs/run-program.js';
+import { type Seen, startOfPrograms } from '../compiler/programs/seen.js';
 import { Tape } from '../compiler/programs/tape.js';
 import type { Program } from '../compiler/programs/tree.js';
 
@@ -108,13 +111,18 @@ class Scene {
   readonly #program: Program;
   readonly #module: WorkflowModule;
   readonly #told = new Map<string, unknown>();
-  /** Numbers of calls by their lines. */
-  readonly #callAt: ReadonlyMap<number, number>;
+  /** Numbers of calls by their files and lines. */
+  readonly #callAt: ReadonlyMap<string, number>;
 
   constructor(program: Program, module: WorkflowModule) {
     this.#program = program;
     this.#module = module;
-    this.#callAt = new Map(callsIn(program.body).map(({ line, number }) => [line.at, number]));
+    const workflows = [{ file: programFile, workflow: program }, ...partsOf(program)];
+    this.#callAt = new Map(
+      workflows.flatMap(({ file, workflow }) =>
+        callsIn(workflow.body).map(({ line, number }) => [`${path.basename(file)}:${line.at}`, number]),
+      ),
+    );
   }
 
   /** @returns the outcome, unless the process dies first; and the barriers that it reached */
@@ -129,7 +137,9 @@ class Scene {
     const answers = new Answers(this.#program.answers, made);
     const told = new Map(made);
     const journal = new RunJournal(life, records);
+    const dying = new AbortController();
     const running = this.#module.run(structuredClone(request), {
+      signal: dying.signal,
       env: envOfPrograms,
       keepLog: false,
       durable: journal,
@@ -143,7 +153,11 @@ class Scene {
       },
     });
     const outcome = await Promise.race([running, life.dead]);
-    if (outcome === 'dead') return { outcome: undefined, barriers: life.barriers };
+    if (outcome === 'dead') {
+      // A process that dies takes its timers along.
+      dying.abort();
+      return { outcome: undefined, barriers: life.barriers };
+    }
     journal.finish(outcome.error === undefined || !/^WF69[0-3]$/.test(outcome.error.code));
     life.sync();
     return { outcome, barriers: life.barriers };
@@ -154,8 +168,9 @@ class Scene {
     const made = new Map<number, number>();
     for (const { kind, part, site } of this.disk.rows) {
       if (kind !== entryKinds.call || part === 0) continue;
-      const line = this.disk.sites.get(site ?? -1)?.line ?? 0;
-      const number = this.#callAt.get(line) ?? 0;
+      const place = this.disk.sites.get(site ?? Number.NaN);
+      const { file, line } = place?.inside ?? { file: programFile, line: place?.line };
+      const number = this.#callAt.get(`${file}:${line}`) ?? 0;
       made.set(number, (made.get(number) ?? 0) + 1);
     }
     return made;
@@ -185,15 +200,17 @@ export interface Survived {
 
 /**
  * Lets the program die at each of its barriers in turn, and once at several in a row.
- * @returns `undefined` if the program was too big to run
+ * @returns `undefined` if the program was too big to run, or read an undeclared field
  */
 export async function survives(tape: readonly number[]): Promise<Survived | undefined> {
-  const program = new Generator(new Tape(tape), 60).program();
-  const text = printProgram(program);
+  const program = new Generator(new Tape(tape), { effects: 60 }).program();
+  const files = await filesOf(program);
   const expected = evaluate(program);
   if (expected === undefined) return undefined;
-  const { emitted } = compileAnyway(text);
-  const module = await loadEmitted(emitted.code);
+  // The call of a workflow is none of a service: only what happens in it has records.
+  const calls = expected.calls.filter((call) => !isCallOfPart(call));
+  const module = await moduleOf(files);
+  if (module === undefined) return undefined;
   let deaths = 0;
   const tried = async (lives: readonly Death[]): Promise<number> => {
     const scene = new Scene(program, module);
@@ -208,12 +225,15 @@ export async function survives(tape: readonly number[]): Promise<Survived | unde
       barriers = last.barriers;
       assert.ok(last.outcome !== undefined);
       const actual = { ...seenOutcome(last.outcome), logs: scene.log().flatMap(seenEntry), calls: scene.calls };
-      assertSeen(actual, expected, lives.length);
+      assertSeen(actual, { ...expected, calls }, lives.length);
     } catch (error) {
       const { message, stack } = error instanceof Error ? error : { message: String(error), stack: '' };
-      throw new Error(`${message}\n${refusedOf(error)?.message ?? ''}\ndied: ${JSON.stringify(lives)}\n${text}\n${stack}`, {
-        cause: error,
-      });
+      throw new Error(
+        `${message}\n${refusedOf(error)?.message ?? ''}\ndied: ${JSON.stringify(lives)}\n${showFiles(files)}\n${stack}`,
+        {
+          cause: error,
+        },
+      );
     }
     return barriers;
   };
@@ -225,6 +245,15 @@ export async function survives(tape: readonly number[]): Promise<Survived | unde
   if (barriers > 1)
     await tried(Array.from({ length: Math.min(barriers, MOST_BARRIERS) }, () => ({ barrier: 1, isWritten: true })));
   return { deaths, status: expected.status };
+}
+
+async function moduleOf(files: Files): Promise<WorkflowModule | undefined> {
+  try {
+    return await loadEmitted(compileAnyway(files).emitted.code);
+  } catch (error) {
+    if (error instanceof UndeclaredField) return undefined;
+    throw error;
+  }
 }
 
 /** Barriers of a program at which it dies. */

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { startOfPrograms } from '../compiler/programs/evaluate.js';
 import { longTapes } from '../compiler/programs/property.js';
+import { startOfPrograms } from '../compiler/programs/seen.js';
 import { seed } from '../root.js';
 import { survives } from './crashed-program.js';
 import { fakeClock } from './fake-clock.js';

@@ -1,6 +1,6 @@
 // Compares what a run did with what the evaluator says. Parts that run at the same time have no order among each other.
 import assert from 'node:assert/strict';
-import type { Seen } from './evaluate.js';
+import type { Seen } from './seen.js';
 
 /** @param deaths how often a process died during the run: a call in doubt is made again */
 export function assertSeen(actual: Seen, expected: Seen, deaths = 0): void {

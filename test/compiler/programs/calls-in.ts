@@ -1,10 +1,10 @@
-// The calls of a program, also those in blocks.
-import type { CallStmt, Stmt } from './tree.js';
+// The calls of a program, also those in blocks, and the workflows that it calls.
+import type { CallStmt, Part, Stmt, Workflow } from './tree.js';
 
 export const callsIn = (body: readonly Stmt[]): CallStmt[] =>
   body.flatMap((statement) => [...(statement.k === 'call' ? [statement] : []), ...blocksOf(statement).flatMap(callsIn)]);
 
-function blocksOf(statement: Stmt): readonly (readonly Stmt[])[] {
+export function blocksOf(statement: Stmt): readonly (readonly Stmt[])[] {
   switch (statement.k) {
     case 'if':
       return [...statement.branches.map(({ body }) => body), statement.otherwise ?? []];
@@ -23,4 +23,9 @@ function blocksOf(statement: Stmt): readonly (readonly Stmt[])[] {
     default:
       return [];
   }
+}
+
+/** The workflows that a workflow may call, directly or indirectly, each once. */
+export function partsOf({ parts }: Pick<Workflow, 'parts'>): Part[] {
+  return [...new Set(parts.flatMap((part) => [part, ...partsOf(part.workflow)]))];
 }

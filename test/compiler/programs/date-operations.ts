@@ -8,6 +8,8 @@ interface Moment {
   readonly written: string;
   readonly isDate: boolean;
   readonly at: Temporal.ZonedDateTime;
+  /** What the clock shows. A time without an offset is as written, even if the clock skips it. */
+  readonly wall: Temporal.PlainDateTime;
 }
 
 export class Dates {
@@ -21,14 +23,26 @@ export class Dates {
     return Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(this.#zone).toPlainDate().toString();
   }
 
+  /** Whether it is a date, or a date and time, of the calendar. */
+  exists(value: string): boolean {
+    try {
+      return this.#moment(value).written === value;
+    } catch (error) {
+      if (error instanceof Fault) return false;
+      throw error;
+    }
+  }
+
   #moment(value: Val): Moment {
     if (typeof value !== 'string' || !FORM.test(value)) throw new Fault('needs a date');
     const isDate = value.length === 10;
     try {
-      const at = /(Z|[+-]\d\d:?\d\d)$/.test(value.slice(10))
-        ? Temporal.Instant.from(value).toZonedDateTimeISO(this.#zone)
-        : Temporal.PlainDateTime.from(value, { overflow: 'reject' }).toZonedDateTime(this.#zone);
-      return { written: value, isDate, at };
+      if (/(Z|[+-]\d\d:?\d\d)$/.test(value.slice(10))) {
+        const at = Temporal.Instant.from(value).toZonedDateTimeISO(this.#zone);
+        return { written: value, isDate, at, wall: at.toPlainDateTime() };
+      }
+      const wall = Temporal.PlainDateTime.from(value, { overflow: 'reject' });
+      return { written: value, isDate, at: wall.toZonedDateTime(this.#zone), wall };
     } catch {
       throw new Fault('needs a date that exists');
     }
@@ -62,9 +76,9 @@ export class Dates {
     if (!Number.isInteger(size)) throw new Fault('needs a whole amount');
     if (size === 0) return moment.written;
     if (Math.abs(size) > 4_000_000) throw new Fault('outside the calendar');
-    const day = moment.at.toPlainDate();
+    const day = moment.wall.toPlainDate();
     const moved = unit.startsWith('working') ? workingDay(day, size) : day.add({ [plural(unit)]: size });
-    return this.#inForm(moment, moved.toPlainDateTime(moment.at.toPlainTime()).toZonedDateTime(this.#zone));
+    return this.#inForm(moment, moved.toPlainDateTime(moment.wall.toPlainTime()).toZonedDateTime(this.#zone));
   }
 
   /** Another moment, written like this one. */
@@ -99,7 +113,7 @@ export class Dates {
   }
 
   part(name: string, value: Val): Val {
-    const { at } = name === 'hour' || name === 'minute' ? this.#time(value) : this.#moment(value);
+    const { wall: at } = name === 'hour' || name === 'minute' ? this.#time(value) : this.#moment(value);
     switch (name) {
       case 'weekday':
         return weekdays[at.dayOfWeek - 1] ?? '';
@@ -139,7 +153,7 @@ export class Dates {
 
   written(value: Val, pattern: Val): string {
     if (typeof pattern !== 'string') throw new Fault('pattern');
-    const { at } = /[Hms]/.test(pattern.replace(/'[^']*'/g, '')) ? this.#time(value) : this.#moment(value);
+    const { wall: at } = /[Hms]/.test(pattern.replace(/'[^']*'/g, '')) ? this.#time(value) : this.#moment(value);
     const two = (number: number, token: string): string => String(number).padStart(token.length, '0');
     return pattern.replace(TOKENS, (token) => {
       switch (token.charAt(0)) {

@@ -1,11 +1,13 @@
 // A small evaluator of programs, written only from docs/language.md: the expected result of the compiled program.
 import { Answers } from './answers.js';
 import { Dates } from './date-operations.js';
+import { accept } from './inputs.js';
 import { grouped, listOperations, sorted } from './list-operations.js';
 import { envOfPrograms } from './print.js';
+import { type Ending, type Seen, startOfPrograms } from './seen.js';
 import { cellValue, firstRow } from './tables.js';
 import { count, readLike, samples, textOperations, writtenLike } from './text-operations.js';
-import type { CallStmt, Expr, Operation, Path, Program, Stmt } from './tree.js';
+import type { CallStmt, Expr, Operation, Part, Path, Program, Stmt, Workflow } from './tree.js';
 import {
   calculate,
   compare,
@@ -22,33 +24,10 @@ import {
   setField,
   show,
   TooBig,
+  tidy,
   truthy,
   type Val,
 } from './values.js';
-
-export const startOfPrograms = new Date('2026-03-01T09:30:00.500Z');
-
-/** The observable effects of a run. */
-export interface Seen {
-  readonly status: 'completed' | 'rejected' | 'error';
-  readonly outputs?: unknown;
-  readonly message?: string;
-  /** Line of the error. */
-  readonly line?: number;
-  readonly logs: readonly unknown[];
-  readonly calls: readonly unknown[];
-  /** Set if parts ran at the same time: their log entries and calls have no order. */
-  readonly unordered?: Unordered;
-}
-
-export interface Unordered {
-  /** How the run can have ended instead, if several parts end it: whichever came first counts. */
-  readonly ends: readonly Ending[];
-  /** Whether a part ended the run, so the others may have been aborted before they logged or called anything. */
-  readonly isCut: boolean;
-}
-
-export type Ending = Pick<Seen, 'status' | 'outputs' | 'message' | 'line'>;
 
 type Flow = 'on' | 'skip' | 'stop' | Ending;
 
@@ -76,12 +55,29 @@ export function evaluate(program: Program): Seen | undefined {
 }
 
 function evaluated(program: Program): Seen {
-  const run = new Evaluation(program);
-  const [first, ...others] = run.part(program.body);
+  const world: World = { answers: new Answers(program.answers), calls: [], isUnordered: false, isCut: false, work: 0 };
+  const run = new Evaluation(program, program.zone, world);
+  const [first, ...others] = run.whole(fromJson(program.request), program.isText).map(({ result: _, ...end }) => end);
   const ending = first ?? ({ status: 'completed', outputs: put(new Map()) } as const);
-  const seen = { ...ending, logs: run.logs, calls: run.calls };
-  return run.isUnordered ? { ...seen, unordered: { ends: others, isCut: run.isCut } } : seen;
+  const seen = { ...ending, logs: run.logs, calls: world.calls };
+  return world.isUnordered ? { ...seen, unordered: { ends: others, isCut: world.isCut } } : seen;
 }
+
+/** What a run shares with those that it calls. */
+interface World {
+  readonly answers: Answers;
+  readonly calls: unknown[];
+  isUnordered: boolean;
+  isCut: boolean;
+  work: number;
+}
+
+type LogLine = readonly [what: string, line: number | undefined, text: unknown, step: string | undefined];
+
+/** How a called workflow ended. */
+type Called =
+  | { readonly ok: true; readonly outputs: Val }
+  | { readonly ok: false; readonly isRejected: boolean; readonly retryable: boolean };
 
 /** A name that only exists in a block or an expression. */
 interface Item {
@@ -90,27 +86,36 @@ interface Item {
 }
 
 class Evaluation {
-  readonly logs: unknown[] = [];
-  readonly calls: unknown[] = [];
-  isUnordered = false;
-  isCut = false;
+  readonly logs: LogLine[] = [];
+  readonly #world: World;
+  readonly #zone: string;
+  readonly #workflow: Workflow;
   #variables = new Map<string, Val>();
   #items: readonly Item[] = [];
   /** The list that concurrent rounds add to, and what this round has added. */
   #added: { readonly name: string; readonly items: Val[] } | undefined;
-  readonly #tables: Program['tables'];
   readonly #failures: Val[] = [];
   readonly #steps: { readonly name: string; readonly line: number }[] = [];
-  readonly #request: Val;
-  readonly #answers: Answers;
+  #request: Val = null;
   readonly #dates: Dates;
-  #work = 0;
 
-  constructor(program: Program) {
-    this.#request = fromJson(program.request);
-    this.#answers = new Answers(program.answers);
-    this.#tables = program.tables;
-    this.#dates = new Dates(program.zone);
+  constructor(workflow: Workflow, zone: string, world: World) {
+    this.#workflow = workflow;
+    this.#zone = zone;
+    this.#world = world;
+    this.#dates = new Dates(zone);
+  }
+
+  /** A run from its request to its end. @param isText the request comes from a table */
+  whole(request: Val, isText = false): readonly Ending[] {
+    const { inputs, body } = this.#workflow;
+    if (inputs === undefined) this.#request = request;
+    else {
+      const accepted = accept(inputs, request, this.#dates, isText);
+      if (accepted.problems.length > 0) return [{ status: 'error', line: 0, problems: accepted.problems }];
+      this.#request = accepted.request;
+    }
+    return this.part(body);
   }
 
   /** Runs statements by themselves, with the variables at hand. @returns how they end the run; nothing if they don't */
@@ -137,10 +142,10 @@ class Evaluation {
 
   /** Parts that run at the same time: they share nothing that changes, so they may as well run one after the other. */
   #together(parts: readonly (() => readonly Ending[])[]): void {
-    this.isUnordered = true;
+    this.#world.isUnordered = true;
     const ends = parts.flatMap((part) => part());
     if (ends.length === 0) return;
-    this.isCut = true;
+    this.#world.isCut = true;
     throw new Ended(ends);
   }
 
@@ -186,7 +191,7 @@ class Evaluation {
   }
 
   #statement(statement: Stmt, at: (line: number) => void): Flow {
-    if (++this.#work > MOST_WORK) throw new TooBig();
+    if (++this.#world.work > MOST_WORK) throw new TooBig();
     if ('line' in statement) at(statement.line.at);
     switch (statement.k) {
       case 'step': {
@@ -261,11 +266,10 @@ class Evaluation {
       case 'skip':
       case 'stop':
         return statement.k;
-      case 'complete':
-        return {
-          status: 'completed',
-          outputs: put(new Map(statement.pairs.map(([key, value]) => [key, this.#small(this.#expr(value))]))),
-        };
+      case 'complete': {
+        const result = new Map(statement.pairs.map(([key, value]) => [key, this.#small(this.#expr(value))]));
+        return { status: 'completed', outputs: put(result), result };
+      }
       case 'reject':
         return { status: 'rejected', message: show(this.#expr(statement.message)) };
       case 'call':
@@ -310,7 +314,7 @@ class Evaluation {
   }
 
   #lookUp({ table: name, results, pairs, nothing }: Stmt & { k: 'look up' }, at: (line: number) => void): Flow {
-    const table = this.#tables.find((one) => one.name === name);
+    const table = this.#workflow.tables.find((one) => one.name === name);
     if (table === undefined) throw new Error(`No table ${name}`);
     const values = new Map(pairs.map(([key, value]) => [key, this.#expr(value)]));
     const row = firstRow(table, values, this.#dates);
@@ -343,7 +347,7 @@ class Evaluation {
       else if (isRecord(part)) part.forEach(walk);
     };
     walk(value);
-    this.#work += size;
+    this.#world.work += size;
     return value;
   }
 
@@ -361,29 +365,34 @@ class Evaluation {
       instruction,
       parameters: put(parameters),
     };
+    let isRejected = false;
     const failed = (status: number | null, body: string | null, attempts: number): Val =>
       new Map<string, Val>([
         ['status', status],
         ['body', body],
         ['service', call.service],
         ['attempts', attempts],
+        ...(call.part === undefined ? [] : [['rejected', isRejected] as const]),
       ]);
     if (path === null) {
       failure = failed(null, null, 0);
     } else {
       for (let attempt = 1; ; attempt++) {
-        const answer = this.#answers.next(call.number);
-        this.calls.push({ ...seen, attempt, ok: answer.ok });
+        const answer =
+          call.part === undefined ? this.#world.answers.next(call.number) : this.#called(call.part, parameters, call);
+        this.#world.calls.push({ ...seen, attempt, ok: answer.ok });
         if (answer.ok) {
           this.#save(call, {
-            result: fromJson(answer.value),
-            status: answer.status,
+            result: 'outputs' in answer ? answer.outputs : fromJson(answer.value),
+            ...('status' in answer ? { status: answer.status } : {}),
             'response headers': new Map([['x-test', 'yes']]),
             confidence: 0.75,
           });
           return 'on';
         }
-        failure = failed(answer.status ?? null, answer.status === undefined ? null : answer.body, attempt);
+        isRejected = 'isRejected' in answer && answer.isRejected;
+        const { status, body } = 'body' in answer ? answer : { status: undefined, body: null };
+        failure = failed(status ?? null, status === undefined ? null : body, attempt);
         if (!answer.retryable || attempt > (call.handler?.retry ?? 0)) break;
       }
     }
@@ -395,6 +404,20 @@ class Evaluation {
     const flow = this.block(body, at);
     this.#failures.pop();
     return flow;
+  }
+
+  /** Runs another workflow. Its log stands at the line of the call. */
+  #called({ workflow }: Part, request: ReadonlyMap<string, Val>, call: CallStmt): Called {
+    const world: World = { ...this.#world, isCut: false };
+    const run = new Evaluation(workflow, workflow.zone ?? this.#zone, world);
+    const [end = { status: 'completed', result: new Map() } as const] = run.whole(tidy(request));
+    // How it ended, or what it asked for before, depends on what came first.
+    if (world.isCut) throw new TooBig();
+    Object.assign(this.#world, { work: world.work, isUnordered: world.isUnordered });
+    const step = this.#steps.at(-1)?.name;
+    this.logs.push(...run.logs.map(([what, , text, own]) => [what, call.line.at, text, own ?? step] as const));
+    if (end.status === 'completed') return { ok: true, outputs: tidy(end.result ?? null) };
+    return { ok: false, isRejected: end.status === 'rejected', retryable: end.status === 'error' && end.problems === undefined };
   }
 
   #save(call: CallStmt, answer: Readonly<Record<string, Val>>): void {
@@ -459,7 +482,7 @@ class Evaluation {
   }
 
   #expr(expr: Expr): Val {
-    this.#work++;
+    this.#world.work++;
     switch (expr.k) {
       case 'text':
         return this.#text(expr.parts);
@@ -533,8 +556,8 @@ class Evaluation {
 
   #within<T>(name: string, value: Val, read: () => T): T {
     this.#items = [...this.#items, { name, value }];
-    this.#work++;
-    if (this.#work > MOST_WORK) throw new TooBig();
+    this.#world.work++;
+    if (this.#world.work > MOST_WORK) throw new TooBig();
     const result = read();
     this.#items = this.#items.slice(0, -1);
     return result;

@@ -1,6 +1,7 @@
-// Generates decision tables: some with a few rows, some with so many that the runtime builds an index.
+// Generates decision tables, also in files: some with a few rows, some with so many that the runtime builds an index.
 import type { Kind } from './generate-operations.js';
-import type { Cell, Literal, Table } from './tables.js';
+import type { Counters } from './place.js';
+import type { Cell, Literal, Table, TableFile } from './tables.js';
 import type { Tape } from './tape.js';
 
 const texts = ['a', 'b', 'ab', 'Ada', '12', '', 'a|b', '{x}', 'é😀', '"q"'] as const;
@@ -26,11 +27,12 @@ export interface GeneratedTable extends Table {
   readonly kinds: ReadonlyMap<string, Kind>;
 }
 
-export function generateTables(tape: Tape): GeneratedTable[] {
-  return tape.some(2, () => tape.below(1)).map((_, index) => generateTable(tape, index));
+/** @param counters of files; `undefined`: no table is in a file */
+export function generateTables(tape: Tape, counters: Counters | undefined): GeneratedTable[] {
+  return tape.some(2, () => tape.below(1)).map((_, index) => generateTable(tape, index, counters));
 }
 
-function generateTable(tape: Tape, index: number): GeneratedTable {
+function generateTable(tape: Tape, index: number, counters: Counters | undefined): GeneratedTable {
   const taken = new Set<string>();
   const name = (choices: readonly [string, ...string[]]): string => {
     const free = choices.filter((choice) => !taken.has(choice));
@@ -53,8 +55,15 @@ function generateTable(tape: Tape, index: number): GeneratedTable {
     name: `${tape.one(['Shipping cost', 'Rates', '名 table', 'All the rest'])} ${['one', 'two'][index] ?? 'more'}`,
     columns: columns.map((column) => ({ name: column.name, test: column.test })),
     rows,
+    file: counters !== undefined && tape.chance(40) ? fileOf(tape, ++counters.tables) : undefined,
     kinds: new Map(columns.filter(({ test }) => test !== undefined).map((column) => [column.name, column.kind])),
   };
+}
+
+function fileOf(tape: Tape, number: number): TableFile {
+  // Workbooks take longer.
+  const ending = tape.chance(15) ? 'xlsx' : 'csv';
+  return { name: `table-${number}.${ending}`, hasQuotes: tape.chance(30), separator: tape.one([',', ';']) };
 }
 
 function cellOf(tape: Tape, { test, kind }: Column): Cell {

@@ -1,26 +1,34 @@
-// Prints a program as the text of a `.wf` file, and records the line of each statement.
+// Prints a workflow as the text of a `.wf` file, and records the line of each statement.
+import { posix } from 'node:path';
+import { printInputs } from './inputs.js';
+import { escaped } from './quoted.js';
 import { printTable } from './tables.js';
-import type { Expr, Pairs, Path, Program, Stmt } from './tree.js';
+import type { Expr, Pairs, Path, Stmt, Workflow } from './tree.js';
 
 export const envOfPrograms: Readonly<Record<string, string>> = { REGION: 'north' };
 
-const head = ({ zone, tables }: Program): string => `config:
+const head = ({ zone, inputs, tables, parts }: Workflow, folder: string): string => `config:
     name: "Random"
     version: 1
-    timezone: "${zone}"
-
+${zone === undefined ? '' : `    timezone: "${zone}"\n`}${inputs === undefined ? '' : `\ninputs:\n${printInputs(inputs).join('\n')}\n`}
 services:
     Orders is an API at "https://orders.example.com"
     Hook is a webhook at "https://hook.example.com/1"
     Ledger is a plugin "./ledger.js"
     Writer is an AI using "openai/gpt-4o"
-${tables.length === 0 ? '' : `\ntables:\n${tables.flatMap(printTable).join('\n')}\n`}
+${parts.map(({ service, file }) => `    ${service} is a workflow at "${pathFrom(folder, file)}"\n`).join('')}${tables.length === 0 ? '' : `\ntables:\n${tables.flatMap(printTable).join('\n')}\n`}
 workflow:
     trigger: when the test runs`;
 
-export function printProgram(program: Program): string {
-  const lines = head(program).split('\n');
-  printBlock(program.body, 1, lines);
+function pathFrom(folder: string, file: string): string {
+  const path = posix.relative(folder, file);
+  return path.startsWith('.') ? path : `./${path}`;
+}
+
+/** @param file its path from the folder of the program */
+export function printWorkflow(workflow: Workflow, file: string): string {
+  const lines = head(workflow, posix.dirname(file)).split('\n');
+  printBlock(workflow.body, 1, lines);
   return `${lines.join('\n')}\n`;
 }
 
@@ -143,11 +151,6 @@ const printLine = (parts: readonly (string | Path)[]): string =>
 
 const printPlain = (parts: readonly (string | Path)[]): string =>
   parts.map((part) => (typeof part === 'string' ? part : `{${printPath(part)}}`)).join('');
-
-const escaped = (text: string): string =>
-  text
-    .replace(/[\\"\n\t]/g, (character) => ({ '\n': '\\n', '\t': '\\t' })[character] ?? `\\${character}`)
-    .replace(/[{}]/g, (brace) => brace + brace);
 
 export function print(expr: Expr): string {
   switch (expr.k) {

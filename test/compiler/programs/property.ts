@@ -1,10 +1,12 @@
 // Compiled programs do what the evaluator says. One property for the tests and for `npm run fuzz`.
 import fc from 'fast-check';
 import { assertSeen } from './assert-seen.js';
-import { evaluate, type Seen } from './evaluate.js';
+import { UndeclaredField } from './compile-anyway.js';
+import { evaluate } from './evaluate.js';
+import { filesOf, showFiles } from './files.js';
 import { Generator } from './generate.js';
-import { printProgram } from './print.js';
 import { runProgram } from './run-program.js';
+import type { Seen } from './seen.js';
 import { Tape } from './tape.js';
 
 const tapesFrom = (minLength: number): fc.Arbitrary<number[]> =>
@@ -16,17 +18,18 @@ export const longTapes: fc.Arbitrary<number[]> = tapesFrom(200);
 
 const variants = [{}, { trace: true }, { coverage: true }] as const;
 
-/** @returns how the run ended; `undefined` if the program was too big to run */
-export async function agrees(tape: readonly number[]): Promise<Seen['status'] | undefined> {
+/** @returns what the run did; `undefined` if the program was too big to run, or read an undeclared field */
+export async function agrees(tape: readonly number[]): Promise<Seen | undefined> {
   const program = new Generator(new Tape(tape)).program();
-  const text = printProgram(program);
+  const files = await filesOf(program);
   const expected = evaluate(program);
   if (expected === undefined) return undefined;
-  const context = `${text}\nrequest: ${JSON.stringify(program.request)}\nanswers: ${JSON.stringify(program.answers)}`;
+  const context = `${showFiles(files)}\nrequest${program.isText ? ' of texts' : ''}: ${JSON.stringify(program.request)}\nanswers: ${JSON.stringify(program.answers)}`;
   let actual: Seen;
   try {
-    actual = await runProgram(program, text, variants[(tape[0] ?? 0) % variants.length] ?? {});
+    actual = await runProgram(program, files, variants[(tape[0] ?? 0) % variants.length] ?? {});
   } catch (error) {
+    if (error instanceof UndeclaredField) return undefined;
     const { message, cause } = error instanceof Error ? error : { message: String(error), cause: undefined };
     throw new Error(`${message}\n${cause instanceof Error ? `${cause.stack}\n` : ''}${context}`, { cause: error });
   }
@@ -35,5 +38,5 @@ export async function agrees(tape: readonly number[]): Promise<Seen['status'] | 
   } catch (error) {
     throw new Error(`${error instanceof Error ? error.message : ''}\n${context}`);
   }
-  return expected.status;
+  return expected;
 }

@@ -13,6 +13,17 @@ export class Tape {
     return this.#at >= this.#numbers.length;
   }
 
+  /** A tape of its own for details that would use up this one, all from one number: either as many as needed, or none. */
+  branch(length: number): Tape {
+    let state = this.below(100_000);
+    const next = (): number => {
+      // The generator of Park and Miller.
+      state = (state * 48_271) % 2_147_483_647;
+      return state % 100_003;
+    };
+    return new Tape(state === 0 ? [] : Array.from({ length }, next));
+  }
+
   /** A whole number from 0 to `count - 1`. */
   below(count: number): number {
     return (this.#numbers[this.#at++] ?? 0) % count;

@@ -1,4 +1,5 @@
 // The programs of the property tests. They have their own tree, so that printer and evaluator don't depend on the compiler's.
+import type { Input } from './inputs.js';
 import type { Table } from './tables.js';
 
 /** A field in braces, such as `{country}` or `{request.at}`, is named by a value. */
@@ -53,6 +54,8 @@ export interface CallStmt {
   readonly pairs: Pairs;
   readonly saves: readonly (readonly [what: string, name: string])[];
   readonly handler: Handler | undefined;
+  /** The workflow that it calls. */
+  readonly part?: Part;
 }
 
 /** The printer fills in `line.at`. */
@@ -130,10 +133,33 @@ export type ScriptedAnswer =
   | { readonly ok: true; readonly value: Json; readonly status: number }
   | { readonly ok: false; readonly status: number | undefined; readonly body: string; readonly retryable: boolean };
 
-export interface Program {
-  readonly zone: string;
+export interface Workflow {
+  /** `undefined`: that of its caller. */
+  readonly zone: string | undefined;
+  /** `undefined` without that section. */
+  readonly inputs: readonly Input[] | undefined;
   readonly tables: readonly Table[];
+  /** The workflows that it may call. */
+  readonly parts: readonly Part[];
   readonly body: readonly Stmt[];
+}
+
+/** A workflow that others call. */
+export interface Part {
+  readonly service: string;
+  /** Its path from the folder of the program. */
+  readonly file: string;
+  /** Names of what it may output. */
+  readonly outputs: readonly string[];
+  /** Several calls of it may be in progress together, so it can't tell which answers of services come first. */
+  readonly isConcurrent: boolean;
+  readonly workflow: Workflow;
+}
+
+export interface Program extends Workflow {
+  readonly zone: string;
   readonly request: { [key: string]: Json };
+  /** The values of the request are cells of a table. */
+  readonly isText: boolean;
   readonly answers: readonly ScriptedAnswer[];
 }

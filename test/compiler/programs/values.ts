@@ -24,6 +24,13 @@ export function put(value: Val): unknown {
   return typeof value === 'number' ? withoutNoise(value) : value;
 }
 
+/** A value as it leaves a workflow: numbers without noise. */
+export function tidy(value: Val): Val {
+  if (isList(value)) return value.map(tidy);
+  if (isRecord(value)) return new Map([...value].map(([key, item]) => [key, tidy(item)]));
+  return typeof value === 'number' ? withoutNoise(value) : value;
+}
+
 /** The same form for the result of a run. */
 export function putActual(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(putActual);
