@@ -17,8 +17,13 @@ const LONGEST_PAIRS = 100_000;
 export function effectSite(request: CallRequest, method: Method): EffectSite {
   const { service, verb, description, site, location } = request;
   return {
-    ...{ kind: 'call', site, line: location[0], title: `${service.name}: ${callTitle(request, method)}` },
-    ...{ service: service.name, serviceKind: service.kind, method },
+    kind: 'call',
+    site,
+    line: location[0],
+    title: `${service.name}: ${callTitle(request, method)}`,
+    service: service.name,
+    serviceKind: service.kind,
+    method,
     phrase: description === '' ? verb : `${verb} ${description}`,
   };
 }

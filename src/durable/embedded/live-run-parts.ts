@@ -1,8 +1,8 @@
 // The parts of a live run, what it needs from its engine, and how it leaves memory. Types only.
+import type { EndSignal } from '../../../runtime/cancellation.js';
 import type { AskedTask, Question, WantedMessage } from '../../../runtime/durable-run.js';
 import type { Outcome, RunOptions, WfRecord } from '../../../runtime/types.js';
 import type { FoundAnswer, FoundMessage } from '../journal/journal-host.js';
-import type { RunJournal } from '../journal/run-journal.js';
 import type { RunRecords } from '../journal/run-records.js';
 import type { WaitingFor } from '../run-views.js';
 import type { LiveRun } from './live-run.js';
@@ -24,7 +24,7 @@ export interface LiveRunParts {
   readonly records: RunRecords;
   readonly isAccepted: boolean;
   readonly extra: RunExtra;
-  readonly execute: (request: WfRecord, options: RunOptions, journal: RunJournal) => Promise<Outcome>;
+  readonly execute: (run: LiveRun, signal: EndSignal) => Promise<Outcome>;
   readonly options: RunOptions;
   readonly engine: LiveRunEngine;
 }

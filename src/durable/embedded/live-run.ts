@@ -185,10 +185,7 @@ export class LiveRun implements JournalHost {
     await null;
     let left: LeftMemory;
     try {
-      const { timezone } = this.extra;
-      const options = { ...this.parts.options, timezone, durable: this.journal, signal: this.#abort };
-      const outcome = await this.parts.execute(this.parts.request, options, this.journal);
-      left = this.#leave(outcome);
+      left = this.#leave(await this.parts.execute(this, this.#abort));
     } catch (error) {
       left = this.#leaveAfter(error);
     }

@@ -5,7 +5,7 @@ import type { LogEntry, RunOptions, TakeTurn, WfRecord } from '../../../runtime/
 import { createEngine, type Engine, type Runnable } from '../../engine/engine.js';
 import { faultCode } from '../../engine/file-fault.js';
 import type { Prepared } from '../../engine/prepared.js';
-import { observedLog, type RunObserver } from '../../engine/run-observer.js';
+import { observedLog } from '../../engine/run-observer.js';
 import { type Connections, createTransport } from '../../engine/transport.js';
 import { type Fence, fencedTransport } from '../fenced-transport.js';
 import type { RunJournal } from '../journal/run-journal.js';
@@ -15,6 +15,7 @@ import { newRunHex } from '../run-ids.js';
 import { storedStates } from '../store/slot-writes.js';
 import { LiveRun } from './live-run.js';
 import type { LiveRunEngine, LiveRunParts } from './live-run-parts.js';
+import { optionsWithJournal } from './options-with-journal.js';
 import type { OwnVersion } from './own-slot.js';
 import type { RunSlot } from './run-slot.js';
 import type { RunExtra } from './stored-run.js';
@@ -167,7 +168,7 @@ export class LiveRuns {
   #add(parts: LiveRunParts): LiveRun {
     const { observer } = this.#options;
     const ended = observer?.started(parts.version.workflow);
-    const run = new LiveRun(observer === undefined ? parts : observed(parts, observer));
+    const run = new LiveRun(parts);
     this.#runs.set(run.id, run);
     void run.left.then((left) => {
       if (left.kind === 'outcome') ended?.(left.outcome.status, Date.now() - run.startedAt);
@@ -187,7 +188,7 @@ export class LiveRuns {
   }
 
   #execute(prepared: Runnable): LiveRunParts['execute'] {
-    return async (request, options, journal) => {
+    return async ({ journal, parts: { request, options }, extra: { timezone } }, signal) => {
       const loadPlugin = async (module: string): Promise<unknown> => {
         try {
           return await prepared.loadPlugin(module);
@@ -198,8 +199,8 @@ export class LiveRuns {
           throw error;
         }
       };
-      // One spread: V8 copies a second one property by property.
-      const whole: RunOptions = { ...options, loadPlugin, keepLog: false };
+      const onLog = observedLog(this.#options.observer, options.onLog);
+      const whole = optionsWithJournal(options, { durable: journal, signal, timezone, onLog, loadPlugin });
       this.#sendThroughFence(whole, journal);
       const { outcome } = await this.#engine.run(prepared, request, whole);
       return outcome;
@@ -207,7 +208,7 @@ export class LiveRuns {
   }
 
   #executeStored(version: OwnVersion): LiveRunParts['execute'] {
-    return async (request, options, journal) => this.#execute(await this.#source.runnable(version))(request, options, journal);
+    return async (run, signal) => this.#execute(await this.#source.runnable(version))(run, signal);
   }
 
   /** Executes a workflow against a journal that stores nothing. @throws a suspension */
@@ -236,9 +237,4 @@ export class LiveRuns {
 function warn({ journal, parts }: LiveRun, message: string): void {
   const entry: LogEntry = { time: new Date().toISOString(), type: 'warning', message };
   if (journal.main.log(entry)) parts.options.onLog?.(entry);
-}
-
-function observed(parts: LiveRunParts, observer: RunObserver): LiveRunParts {
-  const onLog = observedLog(observer, parts.options.onLog);
-  return onLog === undefined ? parts : { ...parts, options: { ...parts.options, onLog } };
 }

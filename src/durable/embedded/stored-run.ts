@@ -29,7 +29,7 @@ export interface RunExtra {
 }
 
 export function storedOutcome({ outputs, message, error }: Outcome, dropped: number): string {
-  return JSON.stringify({ outputs, message, error, ...(dropped > 0 ? { dropped } : {}) });
+  return JSON.stringify({ outputs, message, error, dropped: dropped > 0 ? dropped : undefined });
 }
 
 /** How a run ends that was cancelled while nobody executed it. */

@@ -61,7 +61,7 @@ export class CallJournal implements DurableCall {
 
   #record<T>(attempt: number, at: number, { result, shown }: Performed<T>, ms: number): Recorded<T> {
     const { rounds } = this.#site;
-    const body = this.#branch.run.bodyOf(this.#site, { r: result, shown, ...(rounds === undefined ? {} : { rounds }) });
+    const body = this.#branch.run.bodyOf(this.#site, { r: result, shown, rounds });
     this.#branch.writeLogOf(this.#seq);
     this.#write(entryKinds.call, 2 * attempt, at, body, ms);
     this.#branch.run.host.flush();
@@ -90,10 +90,6 @@ export class CallJournal implements DurableCall {
   }
 
   #write(kind: (typeof entryKinds)['call' | 'intent' | 'retry'], part: number, at: number, body?: string, ms?: number): void {
-    this.#branch.run.write({
-      ...{ kind, branch: this.#branch.path, seq: this.#seq, part, site: this.#site.site, at },
-      ...(body === undefined ? {} : { body }),
-      ...(ms === undefined ? {} : { ms }),
-    });
+    this.#branch.run.write({ kind, branch: this.#branch.path, seq: this.#seq, part, site: this.#site.site, at, ms, body });
   }
 }

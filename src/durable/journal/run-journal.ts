@@ -23,8 +23,8 @@ export interface NewEntry {
   readonly site?: number;
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly ms?: number;
-  readonly body?: string;
+  readonly ms?: number | undefined;
+  readonly body?: string | undefined;
 }
 
 export class RunJournal implements DurableRun {
