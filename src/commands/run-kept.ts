@@ -1,7 +1,8 @@
 // `wf run --store`: runs a workflow in a store. Prints the id first, so that the run can be resumed whatever happens.
-import type { Outcome, RunOptions, WfRecord } from '../../runtime/types.js';
+import type { LogEntry, Outcome, RunOptions, WfRecord } from '../../runtime/types.js';
 import type { DurableEngine, Ended } from '../durable/durable-engine.js';
 import { openStore } from '../durable/open-store.js';
+import type { DurableStatus } from '../durable/run-views.js';
 import { waitingText } from '../durable/waiting-text.js';
 import type { Io } from '../engine/io.js';
 import type { Prepared } from '../engine/prepared.js';
@@ -27,8 +28,16 @@ export interface KeptRun {
   readonly wait: boolean;
 }
 
-/** Absent if the run continues later; the reason has been printed. */
-export type KeptRunEnd = { readonly run: string; readonly outcome: Outcome } | { readonly exitCode: number };
+/** The outcome; or how far a run without one has come, and the exit code for that. The reason has been printed. */
+export type KeptRunEnd =
+  | { readonly run: string; readonly outcome: Outcome }
+  | {
+      readonly run: string;
+      readonly exitCode: number;
+      readonly status: DurableStatus;
+      readonly message: string | undefined;
+      readonly log: LogEntry[];
+    };
 
 /** @throws UsageError if the store can't be used */
 export async function runKept(
@@ -50,16 +59,33 @@ export async function runKept(
     }
     const end = await Promise.race([endOf(store, started, wait), stopped]);
     if (end === 'stopped') {
-      await store.close(GRACE_MS);
+      let soFar = nothingKnown;
+      await store.close(GRACE_MS, async () => {
+        soFar = await farOf(store, started.run);
+      });
       io.stderr.write(`Interrupted. Go on with: wf runs resume ${started.run}${storeOption(where, io.env)}\n`);
-      return { exitCode: exitCodes.released };
+      return { run: started.run, exitCode: exitCodes.released, ...soFar };
     }
     if (end.kind === 'outcome')
       return { run: started.run, outcome: { ...end.outcome, log: [...(await store.log(started.run))] } };
-    return tell(end, io, json, storeOption(where, io.env));
+    tell(end, io, json, storeOption(where, io.env));
+    const { status, message } = end.state;
+    return { run: started.run, exitCode: exitCodes[end.kind], ...(await farOf(store, started.run)), status, message };
   } finally {
     unlisten();
     await store.close(GRACE_MS);
+  }
+}
+
+const nothingKnown = { status: 'running' as DurableStatus, message: undefined as string | undefined, log: [] as LogEntry[] };
+
+/** How far a run has come. A store that can't be read is no reason to fail: it has the run, and says so later. */
+async function farOf(store: DurableEngine, run: string): Promise<typeof nothingKnown> {
+  try {
+    const { status = 'running', message } = (await store.state(run)) ?? {};
+    return { status, message, log: [...(await store.log(run))] };
+  } catch {
+    return nothingKnown;
   }
 }
 
@@ -87,12 +113,11 @@ async function endOf(store: DurableEngine, { run, end }: Started, wait: boolean)
   return ended;
 }
 
-function tell({ kind, state }: Exclude<Ended, { kind: 'outcome' }>, io: Io, json: boolean, option: string): KeptRunEnd {
+function tell({ kind, state }: Exclude<Ended, { kind: 'outcome' }>, io: Io, json: boolean, option: string): void {
   const { run, status, waitingFor, message } = state;
   if (json) io.stdout.write(`${JSON.stringify({ status, run, waitingFor, message })}\n`);
   else if (kind === 'paused') {
     const what = waitingFor === undefined ? 'for its time' : waitingText(waitingFor);
     io.stdout.write(`The run is waiting ${what}. Go on with: wf runs resume ${run}${option}\n`);
   } else io.stderr.write(`The run is ${status}: ${message ?? ''}\n`);
-  return { exitCode: exitCodes[kind] };
 }

@@ -2,7 +2,7 @@
 
 import { exitCodeOf, responseJson } from '../../runtime/response.js';
 import type { GivenMocks } from '../../runtime/services/given-mocks.js';
-import type { LogEntry, RunOptions, WfRecord } from '../../runtime/types.js';
+import type { LogEntry, Outcome, RunOptions, WfRecord } from '../../runtime/types.js';
 import { renderText } from '../compiler/diagnostics/render-text.js';
 import { summary } from '../compiler/diagnostics/summary.js';
 import { createEngine, type Engine } from '../engine/engine.js';
@@ -63,7 +63,7 @@ const textOf = (values: Values, name: string): string | undefined =>
 interface RunFiles {
   readonly mocks: GivenMocks | undefined;
   readonly onExchange?: Recording['onExchange'];
-  /** Writes the log and the recording. Returns a sentence for each that could not be written. */
+  /** Writes the log and the recording; only the log of a run without an outcome. Returns a sentence for each that could not be written. */
   readonly save: (record: RunRecord) => Promise<string[]>;
 }
 
@@ -79,7 +79,11 @@ async function openFiles(values: Values, cwd: string): Promise<RunFiles> {
     mocks,
     ...(recording === undefined ? {} : { onExchange: recording.onExchange }),
     async save(record) {
-      const saved = [logFile === undefined ? undefined : await logs?.saveLogFile(logFile, record), await recording?.save(record)];
+      const isOver = record.unfinished === undefined;
+      const saved = [
+        logFile === undefined ? undefined : await logs?.saveLogFile(logFile, record),
+        isOver ? await recording?.save(record) : undefined,
+      ];
       return saved.flatMap((one) => (one !== undefined && 'problem' in one ? [one.problem] : []));
     },
   };
@@ -96,7 +100,7 @@ interface RunToExecute {
 /** Runs the workflow and prints its log lines. Returns the exit code if the run continues later. */
 async function execute(
   engine: Engine,
-  { prepared, request, values, stop, files: { mocks, onExchange } }: RunToExecute,
+  { prepared, request, values, stop, files: { mocks, onExchange, save } }: RunToExecute,
   io: Io,
 ): Promise<RunRecord | number> {
   const progress = createProgress(io);
@@ -119,7 +123,7 @@ async function execute(
   const record =
     where === ''
       ? await engine.execute(prepared, request, options)
-      : await runWithStore(engine, { where, prepared, request, options, values }, io);
+      : await runWithStore(engine, { where, prepared, request, options, values, save }, io);
   unlisten();
   progress.clear();
   return record;
@@ -144,12 +148,13 @@ interface StoredRun {
   readonly request: WfRecord;
   readonly options: RunOptions;
   readonly values: Values;
+  readonly save: RunFiles['save'];
 }
 
 /** The record of the run, or the exit code if it continues later. */
 async function runWithStore(
   engine: Engine,
-  { where, prepared, request, options, values }: StoredRun,
+  { where, prepared, request, options, values, save }: StoredRun,
   io: Io,
 ): Promise<RunRecord | number> {
   const { runKept } = await import('./run-kept.js');
@@ -157,10 +162,14 @@ async function runWithStore(
   const flags = { strictEnv: values.strictEnv === true, json: values.json === true, wait: values.wait === true };
   const startedAt = new Date();
   const kept = await runKept({ prepared, request, where, options: own, ...flags }, io);
-  if ('exitCode' in kept) {
-    await engine.close();
-    return kept.exitCode;
-  }
-  const ended = { ...prepared, run: async () => kept.outcome };
-  return { ...(await engine.execute(ended, request, { startedAt })), prepared, runId: kept.run };
+  const recordOf = async (outcome: Outcome): Promise<RunRecord> => {
+    const ended = { ...prepared, run: async () => outcome };
+    return { ...(await engine.execute(ended, request, { startedAt })), prepared, runId: kept.run };
+  };
+  if ('outcome' in kept) return recordOf(kept.outcome);
+  const { exitCode, status: unfinished, message, log } = kept;
+  const soFar = await recordOf({ status: 'error', ...(message === undefined ? {} : { message }), log });
+  for (const problem of await save({ ...soFar, unfinished })) io.stderr.write(`${problem}\n`);
+  await engine.close();
+  return exitCode;
 }

@@ -65,6 +65,8 @@ async function save(file: string, record: RunRecord, write: (text: string) => Pr
     return { file: await write(`${JSON.stringify(toRunLog(record), null, 2)}\n`) };
   } catch (error) {
     const reason = error instanceof RangeError ? 'it is too large for one file' : fileFault(error);
-    return { problem: `The log could not be written to ${file}: ${reason}. The run ended as ${record.outcome.status}.` };
+    const { outcome, unfinished } = record;
+    const state = unfinished === undefined ? `ended as ${outcome.status}` : `is ${unfinished}`;
+    return { problem: `The log could not be written to ${file}: ${reason}. The run ${state}.` };
   }
 }

@@ -1,5 +1,5 @@
 // Builds the structured log (`wf-log/1`) of a run, for `run`, `test` and `schedule`.
-import type { LogEntry, Redactor, RunError, RunStatus, Value, WfRecord } from '../../runtime/types.js';
+import type { LogEntry, Redactor, RunError, Value, WfRecord } from '../../runtime/types.js';
 import type { RunRecord } from './run-record.js';
 
 /** Entries to keep. */
@@ -13,9 +13,11 @@ export interface RunLogDocument {
   readonly file: string;
   readonly trigger: string;
   readonly mock: boolean;
-  readonly status: RunStatus;
+  /** That of the store if the run has no outcome yet. */
+  readonly status: string;
   readonly startedAt: string;
-  readonly finishedAt: string;
+  /** Absent if the run has no outcome yet. */
+  readonly finishedAt?: string;
   readonly durationMs: number;
   readonly request: Value;
   readonly outputs?: Value;
@@ -31,6 +33,7 @@ export function toRunLog({
   mock,
   request,
   outcome,
+  unfinished,
   startedAt,
   finishedAt,
   durationMs,
@@ -46,9 +49,9 @@ export function toRunLog({
     file: prepared.file,
     trigger,
     mock,
-    status,
+    status: unfinished ?? status,
     startedAt: startedAt.toISOString(),
-    finishedAt: finishedAt.toISOString(),
+    ...(unfinished === undefined ? { finishedAt: finishedAt.toISOString() } : {}),
     durationMs,
     request: redactor.value(request),
     ...(outputs === undefined ? {} : { outputs: redactor.value(outputs) }),

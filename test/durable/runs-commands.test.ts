@@ -1,6 +1,8 @@
 // `wf run --store`, `wf runs` and `wf tasks` over one store: exit codes, what they print, and their JSON. A wrong use is a UsageError, which
 // the command line turns into exit code 2.
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Values } from '../../src/commands/command-table.js';
 import { runCommand } from '../../src/commands/run.js';
@@ -21,6 +23,7 @@ const files = {
   'no.wf': workflow('reject with "not today"'),
   'bad.wf': workflow('set x to 1 divided by request.zero\n    complete'),
   'wait.wf': workflow('wait for go\n        save the message as said\n    complete with went said.to'),
+  'pause.wf': workflow('log "before {env.SHOP_TOKEN}"\n    wait for go'),
   'ask.wf': workflow(
     'ask Boss to decide\n        choose from "yes", "no"\n        save the result as said\n    complete with said said',
     'services:\n    Boss is a person\n\n',
@@ -245,4 +248,20 @@ test('a suggested command shows no password', () => {
   assert.equal(storeOption('postgres://wf:secret@db/wf', {}), '');
   assert.equal(storeOption('postgres://wf@db/wf', {}), ' --store postgres://wf@db/wf');
   assert.equal(storeOption("it's", {}), " --store 'it'\\''s'");
+});
+
+test('--output-log: a run that is left to others gets its log so far', async (t) => {
+  const { cwd, run, runs } = shell(t, { SHOP_TOKEN: 'very-secret-token' });
+  const logOf = (): Record<string, unknown> => JSON.parse(readFileSync(path.join(cwd, 'logs/run.json'), 'utf8')); // a record
+  const waiting = await run('pause.wf', { outputLog: 'logs/run.json', input: '{"n": 7}', record: 'case.json' });
+  assert.equal(waiting.exit, 4);
+  const { finishedAt, entries, ...log } = logOf();
+  const typed = entries as { readonly type: string; readonly message?: string }[]; // of the log
+  assert.deepEqual([log.schema, log.status, log.runId, finishedAt], ['wf-log/1', 'waiting', idOf(waiting), undefined]);
+  assert.deepEqual([log.request, typed.map(({ type, message }) => [type, message])], [{ n: 7 }, [['log', 'before [redacted]']]]);
+  assert.ok(!existsSync(path.join(cwd, 'case.json')), 'a recording needs an outcome');
+  const stuck = await run('stuck.wf', { outputLog: 'logs/run.json' });
+  assert.deepEqual([stuck.exit, logOf().status, logOf().runId], [1, 'stuck', idOf(stuck)]);
+  assert.match(String(logOf().message), /gone\.mjs/);
+  assert.equal((await runs(`cancel ${idOf(waiting)}`)).exit, 0);
 });
