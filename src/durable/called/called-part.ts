@@ -9,7 +9,7 @@ export interface CalledPart {
   readonly sites: Sites;
 }
 
-/** @param all the whole journal @param of the branch in which the called workflow runs */
+/** @param all rows of the journal, at least those inside of the called workflow @param of the branch in which the called workflow runs */
 export function calledPart(all: readonly EntryRow[], sites: Sites, of: JournalPart): CalledPart {
   const { branch } = of;
   const inside = `${branch}/`;

@@ -33,26 +33,55 @@ interface Call {
   readonly begin: EntryRow;
   readonly end: EntryRow | undefined;
   readonly called: Called;
+  readonly parent: string;
+  /** Path of its file from the folder of the root. */
+  readonly file: string;
+  /** What happened inside of it. */
+  readonly rows: EntryRow[];
+}
+
+/** A called run, as far as lists are filtered by it: its part of the journal is only read where that is needed. */
+export interface CalledOutline {
+  readonly workflow: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly state: () => RunRow['state'];
 }
 
 export class CalledRuns {
   readonly #root: FoundRun;
-  readonly #rows: readonly EntryRow[];
+  readonly #info: VersionInfo;
   readonly #sites: Sites;
   readonly #calls = new Map<string, Call>();
+  /** The ids of calls, oldest first, by that of their caller. */
+  readonly #called = new Map<string, string[]>();
   readonly #places: CallPlaces;
 
+  /** Looks at each row once for each call around it, so that a run can have made thousands of calls. */
   constructor(root: FoundRun, rows: readonly EntryRow[], sites: Sites) {
     this.#root = root;
-    this.#rows = rows;
+    this.#info = JSON.parse(root.info) as VersionInfo; // written with the version
     this.#sites = sites;
     this.#places = new CallPlaces(sites, rows, { root: root.row.id, branch: '' });
     const ends = new Map(rows.flatMap((row) => (row.kind === entryKinds.fork && row.part === 1 ? [[branchOf(row), row]] : [])));
-    for (const begin of rows) {
-      if (!this.#places.isCall(begin) || begin.body === null) continue;
-      const { called } = JSON.parse(begin.body) as ForkBegin; // written by the journal
-      if (called !== undefined) this.#calls.set(this.#places.idOf(begin), { begin, end: ends.get(branchOf(begin)), called });
-    }
+    for (const begin of rows) this.#note(begin, ends);
+    for (const row of rows)
+      for (const call of this.#places.around(row.branch)) this.#calls.get(this.#places.idOf(call))?.rows.push(row);
+  }
+
+  /** A caller is noted before what it calls. */
+  #note(begin: EntryRow, ends: ReadonlyMap<string, EntryRow>): void {
+    if (!this.#places.isCall(begin) || begin.body === null) return;
+    const { called } = JSON.parse(begin.body) as ForkBegin; // written by the journal
+    if (called === undefined) return;
+    const around = this.#places.around(begin.branch).at(-1);
+    const parent = around === undefined ? this.#root.row.id : this.#places.idOf(around);
+    const file = path.posix.join(path.posix.dirname(this.#calls.get(parent)?.file ?? ''), called.file);
+    const id = this.#places.idOf(begin);
+    this.#calls.set(id, { begin, end: ends.get(branchOf(begin)), called, parent, file, rows: [] });
+    const others = this.#called.get(parent);
+    if (others === undefined) this.#called.set(parent, [id]);
+    else others.push(id);
   }
 
   find(hex: string): ShownRun | undefined {
@@ -62,40 +91,37 @@ export class CalledRuns {
 
   /** Ids of the runs that a run has called, newest first. */
   of(parent: string): string[] {
-    return [...this.#calls].flatMap(([hex, call]) => (this.#parentOf(call) === parent ? [hex] : [])).reverse();
+    return [...(this.#called.get(parent) ?? [])].reverse();
   }
 
-  #parentOf({ begin }: Call): string {
-    const around = this.#places.around(begin.branch).at(-1);
-    return around === undefined ? this.#root.row.id : this.#places.idOf(around);
+  outline(hex: string): CalledOutline | undefined {
+    const call = this.#calls.get(hex);
+    if (call === undefined) return undefined;
+    return { workflow: workflowOf(call), createdAt: call.begin.at, state: () => this.#state(call).state };
   }
 
-  /** Path of its file from the folder of the root. */
-  #fileOf(call: Call): string {
-    const around = this.#calls.get(this.#parentOf(call));
-    const folder = around === undefined ? '.' : path.posix.dirname(this.#fileOf(around));
-    return path.posix.join(folder, call.called.file);
+  #partOf({ begin, rows }: Call): CalledPart {
+    return calledPart(rows, this.#sites, { root: this.#root.row.id, branch: branchOf(begin) });
   }
 
   #run(hex: string, call: Call): ShownRun {
-    const { begin, called } = call;
+    const { begin, called, parent, file } = call;
     const root = this.#root;
-    const file = this.#fileOf(call);
-    const info = JSON.parse(root.info) as VersionInfo; // written with the version
+    const info = this.#info;
     const { title, version, trigger, request = {}, now } = called;
     const own: VersionInfo = {
       ...{ ...info, title, version, trigger, file: path.posix.basename(file) },
       text: info.files?.find(({ name }) => name === file)?.content ?? '',
     };
-    const part = calledPart(this.#rows, this.#sites, { root: root.row.id, branch: branchOf(begin) });
+    const part = this.#partOf(call);
     return {
-      row: { ...root.row, ...this.#state(call, part), id: hex, due: null, request: JSON.stringify(request), reached: null },
-      workflow: own.file.replace(/\.wf$/, ''),
+      row: { ...root.row, ...this.#state(call, () => part), id: hex, due: null, request: JSON.stringify(request), reached: null },
+      workflow: workflowOf(call),
       hash: `${root.hash}/${file}`,
       info: JSON.stringify(own),
       called: {
         ...part,
-        parent: this.#parentOf(call),
+        parent,
         root: root.row.id,
         branch: branchOf(begin),
         file,
@@ -105,7 +131,11 @@ export class CalledRuns {
     };
   }
 
-  #state({ end, called }: Call, part: CalledPart): Pick<RunRow, 'state' | 'finished' | 'outcome' | 'waits' | 'extra'> {
+  #state(
+    call: Call,
+    part = (): CalledPart => this.#partOf(call),
+  ): Pick<RunRow, 'state' | 'finished' | 'outcome' | 'waits' | 'extra'> {
+    const { end, called } = call;
     const { row } = this.#root;
     const { timezone, stuck } = readExtra(row.extra);
     const extra = JSON.stringify({ timezone: called.timezone ?? timezone, stuck });
@@ -119,8 +149,10 @@ export class CalledRuns {
       const outcome = storedOutcome({ status: 'error', message, log: [] }, 0);
       return { ...none, state: storedStates.cancelled, finished: row.finished, outcome };
     }
-    const wait = row.state === storedStates.waiting ? openWait(part, row.waits) : undefined;
+    const wait = row.state === storedStates.waiting ? openWait(part(), row.waits) : undefined;
     if (wait !== undefined) return { ...none, state: storedStates.waiting, waits: JSON.stringify(wait) };
     return { ...none, state: row.state === storedStates.stuck ? storedStates.stuck : storedStates.running };
   }
 }
+
+const workflowOf = ({ file }: Call): string => path.posix.basename(file).replace(/\.wf$/, '');

@@ -55,11 +55,12 @@ export class CalledLookup {
     const found: ShownRun[] = [];
     for (const id of ids.slice(after + 1)) {
       if (found.length >= most) break;
+      const { workflow: name, createdAt = 0, state } = runs.outline(id) ?? {};
+      if (state === undefined || (workflow !== undefined && name !== workflow)) continue;
+      if (createdAt < (from ?? 0) || createdAt >= (before ?? Number.POSITIVE_INFINITY)) continue;
+      if (status !== undefined && toStatus(state()) !== status) continue;
       const run = runs.find(id);
-      if (run === undefined || (workflow !== undefined && run.workflow !== workflow)) continue;
-      if (status !== undefined && toStatus(run.row.state) !== status) continue;
-      const at = run.called?.createdAt ?? 0;
-      if (at >= (from ?? 0) && at < (before ?? Number.POSITIVE_INFINITY)) found.push(run);
+      if (run !== undefined) found.push(run);
     }
     return found;
   }
