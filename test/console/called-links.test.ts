@@ -1,0 +1,53 @@
+// Between a run and those that it has called, everyone finds the way: over HTTP by ids, and in the console by links.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { post, send } from '../server/test-server.js';
+import { calledScene } from './called-scene.js';
+import { webClient } from './web-client.js';
+
+interface Run {
+  readonly run: string;
+  readonly parent?: string;
+  readonly workflow: string;
+  readonly status: string;
+  readonly log?: readonly { readonly message?: string }[];
+  readonly request?: unknown;
+}
+
+test('over HTTP: the runs that a run has called, one level at a time, each with the run that called it', async (t) => {
+  const { server, run } = await calledScene(t);
+  const get = async (address: string): Promise<Run & { readonly runs: readonly Run[]; readonly next?: string }> =>
+    (await send(`${server.url}${address}`)).json as Run & { readonly runs: readonly Run[] }; // every answer is a record
+  const [first, ...more] = (await get('/runs')).runs;
+  assert.deepEqual([first?.run, first?.parent, more], [run, undefined, []], 'only what someone started');
+  const [price, ...others] = (await get(`/runs?parent=${run}`)).runs;
+  assert.deepEqual([price?.workflow, price?.parent, price?.status, others], ['price', run, 'completed', []]);
+  const [discount] = (await get(`/runs?parent=${price?.run}`)).runs;
+  assert.deepEqual([discount?.workflow, discount?.parent], ['discount', price?.run]);
+  assert.deepEqual((await get(`/runs?parent=${discount?.run}`)).runs, []);
+  const shown = await get(`/runs/${discount?.run}`);
+  assert.deepEqual([shown.parent, shown.request], [price?.run, { n: 7 }]);
+  assert.deepEqual(
+    shown.log?.map(({ message }) => message),
+    ['a discount for 7'],
+  );
+  assert.equal((await get(`/runs/${run}`)).parent, undefined);
+  assert.deepEqual((await get(`/runs?parent=${run}&workflow=other`)).runs, []);
+  assert.deepEqual((await get(`/runs?parent=${run}&status=waiting`)).runs, []);
+  assert.equal((await send(`${server.url}/runs?parent=nobody`)).status, 400);
+  const refused = await post(`${server.url}/runs/${price?.run}/rerun`, {});
+  assert.deepEqual([refused.status, refused.text.includes(run)], [409, true], 'the whole run is the one to run again');
+});
+
+test('in the console: a call links to its run, and that one back', async (t) => {
+  const { server, run } = await calledScene(t);
+  const client = webClient(server.url);
+  const linkIn = (page: string, after: string): string | undefined =>
+    new RegExp(`${after}[^]*?href="(/console/runs/[0-9a-f-]{36})"`).exec(page)?.[1];
+  const main = (await client.get(`/console/runs/${run}`)).text;
+  const price = linkIn(main, 'class="effect call') ?? assert.fail('the call is no link');
+  const shown = (await client.get(price)).text;
+  assert.match(shown, new RegExp(`<a href="/console/runs/${run}">The run that called it</a> / The price`));
+  const discount = linkIn(shown, 'class="effect call') ?? assert.fail('the call inside is no link');
+  assert.ok((await client.get(discount)).text.includes(`href="${price}"`));
+});
