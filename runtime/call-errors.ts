@@ -173,7 +173,7 @@ export const nobodyAnswered = (service: string, withinMs: number | undefined): s
 export const interruptedCall: Failure = {
   ok: false,
   code: 'WF632',
-  cause: 'the process ended before the answer was recorded, and the call may have been received; it is sent at most once',
+  cause: 'the process ended before it recorded the answer; the call may have been received, and wf sends it at most once',
   retryable: false,
   sent: true,
 };

@@ -8,7 +8,7 @@ export const mostRows = 100_000;
 export const noConnector = (what: string): Failure =>
   notSent(
     'WF670',
-    `${what} needs a driver, which this program does not have: run the module with wf, or install the package wf-lang beside it`,
+    `${what} needs a driver, which this program does not have: run the module with wf, or install the package wf-lang next to it`,
   );
 
 export const missingDriver = (what: string, driver: string, why = 'is not installed'): Failure =>
@@ -19,7 +19,7 @@ export const statementRefused = (problem: string, more: Partial<Failure> = {}): 
 export const constraintViolated = (problem: string, body: string): Failure => failed('WF664', problem, { status: 409, body });
 
 export const tooManyRows = (): Failure =>
-  failed('WF665', 'the result has more than 100,000 rows; ask for fewer, or let the database add them up');
+  failed('WF665', 'the result has more than 100,000 rows; ask for fewer, or let the database summarize them');
 
 export const resultTooLarge = (): Failure => failed('WF665', 'the result is larger than 10 MiB; ask for fewer rows or columns');
 

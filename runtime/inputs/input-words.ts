@@ -39,7 +39,7 @@ export function kindWords(kind: FieldKind, asJson: boolean): string {
         return countWords(kind) === '' ? 'a list' : `a list of ${countWords(kind)}${isOne(kind) ? 'item' : 'items'}`;
       return `a list of ${countWords(kind)}${isOne(kind) ? kind.of.is : (plurals[kind.of.is] ?? kind.of.is)}${itemLimits(kind.of)}`;
     case 'anything':
-      return 'there';
+      return 'given';
   }
 }
 
@@ -92,7 +92,7 @@ function limitWords<T extends string | number>(
   return parts.length === 0 ? '' : ` ${parts.join(' and ')}`;
 }
 
-/** What the field is instead; completes `and …`. */
+/** What the field is instead; completes `but …`. */
 export function foundWords(kind: FieldKind, value: Value): string {
   if (value === undefined) return 'is missing';
   if (value === null || value === '') return 'is empty';

@@ -54,7 +54,7 @@ export async function runKept(
     const started = await store.start({ prepared, request, options, onStart: (run) => io.stderr.write(`Run ${run}\n`) });
     if (started.kind !== 'started') {
       throw new UsageError(
-        started.kind === 'unavailable' ? `The store cannot be written: ${started.problem}.` : 'The run is there already.',
+        started.kind === 'unavailable' ? `The store cannot be written: ${started.problem}.` : 'The run already exists.',
       );
     }
     const end = await Promise.race([endOf(store, started, wait), stopped]);

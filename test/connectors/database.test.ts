@@ -90,8 +90,11 @@ for (const database of testDatabases) {
     test('a call runs one statement and leaves no transaction open', () =>
       withTable(customers, async ({ run, table }, name) => {
         await table(name, { does: 'insert', values: [['status', 'new']] });
-        assert.match(cause(await run(`delete from ${name}; drop table ${name}`)), /more than one statement/);
-        assert.equal(cause(await run('begin')), 'each call is a transaction of its own: begin and commit cannot stand in one');
+        assert.match(cause(await run(`delete from ${name}; drop table ${name}`)), /several statements/);
+        assert.equal(
+          cause(await run('begin')),
+          'each call runs in its own transaction, so its SQL cannot contain begin or commit',
+        );
         assert.equal(succeeded(await table(name, { does: 'count' })), 1);
       }));
 

@@ -202,18 +202,18 @@ test('refuses content that does not fit the type of file, and anything but files
     const causes: [Outcome, RegExp][] = [
       [await does('get', 'sub.csv'), /it is a folder/],
       [await does('save', 'sub.csv', { rows: [] }), /it is a folder/],
-      [await does('get', 'pipe.csv'), /it is no ordinary file/],
+      [await does('get', 'pipe.csv'), /it is not an ordinary file/],
       [await does('get', 'bad.json'), /it is not valid JSON \(line 1, column 7\)/],
-      [await does('get', 'latin.txt'), /line 1 of it is not UTF-8/],
+      [await does('get', 'latin.txt'), /line 1 of the file is not UTF-8/],
       [await does('get', 'no.xlsx'), /this is not a workbook/],
       [await does('get', 'quote.csv'), /line 2: .*never closed/],
-      [await does('get', 'a.exe'), /its name does not end in/],
+      [await does('get', 'a.exe'), /its name must end in/],
       [await does('save', 'a.csv', { rows: 'x' }), /its rows must be a list of records/],
       [await does('save', 'a.csv', { rows: [1] }), /its rows must be a list of records/],
-      [await does('save', 'a.csv'), /needs rows/],
-      [await does('save', 'a.txt', { text: { path: '/etc/passwd' } }), /its text is a list or a record/],
+      [await does('save', 'a.csv'), /needs "rows"/],
+      [await does('save', 'a.txt', { text: { path: '/etc/passwd' } }), /its text must not be a list or a record/],
       [await does('save', 'a.xlsx', { rows: [{ a: 'x'.repeat(40_000) }] }), /row 2 has more than 32,767 characters/],
-      [await does('get', undefined), /it names no file/],
+      [await does('get', undefined), /it does not name a file/],
     ];
     for (const [outcome, cause] of causes) assert.match(outcome.message ?? '', cause);
     assert.ok(!existsSync(path.join(folder, 'reports/a.csv')));

@@ -149,7 +149,7 @@ test('started by Node.js alone, a module uses the drivers of the wf package next
   assert.equal(folder.wf(['build', 'a.wf', '--out', 'out']).status, 0);
   const start = (): string =>
     spawnSync(process.execPath, [path.join(folder.path, 'out/a.mjs')], { cwd: root, encoding: 'utf8' }).stdout;
-  assert.match(start(), /needs a driver.*install the package wf-lang beside it/);
+  assert.match(start(), /needs a driver.*install the package wf-lang next to it/);
   mkdirSync(path.join(folder.path, 'node_modules'));
   symlinkSync(root, path.join(folder.path, 'node_modules/wf-lang'));
   assert.equal(start(), '{"status":"completed","outputs":{"saved":true}}\n');

@@ -3,7 +3,7 @@
 /** @param written what follows the key in the file, including its colon */
 export function settingReason(key: string, written: string): string | undefined {
   const value = written.trim();
-  if (!value.startsWith(':')) return `Write a colon behind "${key}".`;
+  if (!value.startsWith(':')) return `Write a colon after "${key}".`;
   return reasonOf(key, value.slice(1).trim());
 }
 

@@ -46,19 +46,19 @@ export type ParsedAddress = DatabaseAddress | { readonly problem: string };
 
 /** @param base absolute path that relative paths are resolved against */
 export function parseDatabaseAddress(text: string, base: string): ParsedAddress {
-  if (/[\u0000-\u001f\u007f]/.test(text)) return { problem: 'has a line break or another control character in it' };
+  if (/[\u0000-\u001f\u007f]/.test(text)) return { problem: 'contains a line break or another control character' };
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return fileAddress(text, base);
   let url: URL;
   try {
     url = new URL(text);
   } catch {
-    return { problem: 'cannot be read: special characters of a user or password stand in it as %40, %2F and the like' };
+    return { problem: 'cannot be read: in a user or password, write special characters percent-encoded, such as %40 for @' };
   }
   const server = servers[url.protocol];
   if (server === undefined)
-    return { problem: 'starts with none of postgres://, mysql:// and mariadb://, and is no path of a file' };
+    return { problem: 'does not start with postgres://, mysql:// or mariadb://, and is not the path of a file' };
   const tls = tlsWish(url.searchParams, base);
-  if (tls === undefined) return { problem: 'asks for a kind of encryption (sslmode) that does not exist' };
+  if (tls === undefined) return { problem: 'names an unknown kind of encryption (sslmode)' };
   const options = url.searchParams;
   const socket = options.get('host') ?? options.get('socket') ?? options.get('socketPath');
   const user = percentDecoded(url.username) || options.get('user') || server.user;
@@ -75,7 +75,7 @@ export function parseDatabaseAddress(text: string, base: string): ParsedAddress 
 }
 
 function fileAddress(text: string, base: string): ParsedAddress {
-  if (text.trim() === '' || text.endsWith('/') || text === ':memory:') return { problem: 'names no file' };
+  if (text.trim() === '' || text.endsWith('/') || text === ':memory:') return { problem: 'does not name a file' };
   return { dialect: 'sqlite', file: path.resolve(base, text) };
 }
 

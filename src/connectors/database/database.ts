@@ -82,7 +82,7 @@ async function performIn(pool: Pool<DatabaseSession>, task: DatabaseTask, signal
 function failureOf(error: unknown, signal: AbortSignal): Failure {
   if (error instanceof Failed) return error.failure;
   // The caller has given up and reports its own reason.
-  if (signal.aborted) return noConnection('it was given up');
+  if (signal.aborted) return noConnection('the call was cancelled');
   throw error;
 }
 

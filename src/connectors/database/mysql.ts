@@ -55,7 +55,10 @@ async function connect(address: ServerAddress, encrypted: boolean, signal: Abort
   // For an IP address, mysql2 compares the certificate with the name "localhost" instead.
   if (address.tls.mode === 'verify-full' && isIP(address.host) !== 0)
     throw new Failed(
-      noConnection('its address has to name the host, and not an IP address, for its certificate to be compared with it', false),
+      noConnection(
+        'its address must contain a host name, not an IP address, because the certificate is checked against it',
+        false,
+      ),
     );
   const ssl = encrypted ? tlsOptions(address.tls) : undefined;
   const connection = mysql2.createConnection({

@@ -50,7 +50,7 @@ export function answerOf(result: Result, wish: DatabaseWish): ServiceAnswer {
   }
 }
 
-const severalRows = 'More than one row fits this call; the first one that the database gave is the result.';
+const severalRows = 'More than one row matches this call; the result is the first one that the database returned.';
 
 /** Keeps both of two columns with the same name: the second becomes `name-2`. */
 function recordsOf({ columns, rows }: Result): { [key: string]: Value }[] {

@@ -97,7 +97,7 @@ function insertion(name: string, values: TaskPairs, writer: Writer): string {
 /** @param needed whether there must be a condition, as for statements that change rows */
 function conditions(where: TaskPairs, writer: Writer, needed: boolean): string {
   if (where.length === 0) {
-    if (needed) throw refuse('it changes rows and has no condition');
+    if (needed) throw refuse('it has no condition, so it would change every row');
     return '';
   }
   return ` where ${where.map(([column, value]) => condition(column, value, writer)).join(' and ')}`;
@@ -120,7 +120,7 @@ function compared(column: string, value: Value, writer: Writer): string {
   const put = output(value);
   if (typeof put === 'object') {
     throw refuse(
-      `the value for ${column} is a ${Array.isArray(put) ? 'list' : 'record'}, and a row is found by texts and numbers`,
+      `the value for ${column} is a ${Array.isArray(put) ? 'list' : 'record'}, but rows are found by text and numbers`,
     );
   }
   if (!writer.dialect.comparesTexts) return writer.bind(put ?? null);
@@ -151,13 +151,13 @@ export function tableName(parts: readonly PathPart[], dialect: Dialect): string 
 function nameOf({ name, value }: Exclude<PathPart, string>): string {
   if (typeof value === 'string' && value !== '') return value;
   if (typeof value === 'number') return show(value);
-  const found = value === null || value === undefined || value === '' ? 'is empty' : 'is no text';
-  throw refuse(`${name} ${found}, and the name of a table is needed there`);
+  const found = value === null || value === undefined || value === '' ? 'is empty' : 'is not text';
+  throw refuse(`${name} ${found}, but the call needs the name of a table there`);
 }
 
 function quoted(name: string, { quote, longestName }: Dialect): string {
   if (name === '') throw refuse('the name of a table or column is empty');
-  if (/[\u0000-\u001f\u007f]/.test(name)) throw refuse('the name of a table or column has a control character in it');
+  if (/[\u0000-\u001f\u007f]/.test(name)) throw refuse('the name of a table or column contains a control character');
   if (Buffer.byteLength(name) > longestName) throw refuse(`the name of a table or column is longer than ${longestName} bytes`);
   return `${quote}${name.replaceAll(quote, quote + quote)}${quote}`;
 }

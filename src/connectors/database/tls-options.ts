@@ -24,14 +24,14 @@ export function tlsOptions({ mode, authority, certificate, key }: TlsWish): TlsO
     try {
       return readFileSync(file);
     } catch (error) {
-      throw new Failed(noConnection(`the ${what} that its address names cannot be read: ${fileFault(error)}`, false));
+      throw new Failed(noConnection(`the ${what} named in its address cannot be read: ${fileFault(error)}`, false));
     }
   };
   const verifies = mode === 'verify-ca' || mode === 'verify-full' || (mode === 'require' && authority !== undefined);
   return {
     rejectUnauthorized: verifies,
     checkServerIdentity: mode === 'verify-full' ? checkServerIdentity : () => undefined,
-    ...(authority === undefined ? {} : { ca: read(authority, 'file of authorities') }),
+    ...(authority === undefined ? {} : { ca: read(authority, 'CA file') }),
     ...(certificate === undefined ? {} : { cert: read(certificate, 'certificate') }),
     ...(key === undefined ? {} : { key: read(key, 'key') }),
   };

@@ -65,22 +65,22 @@ interface Addition {
 }
 
 function textOf(value: Value): Addition | string {
-  if (value === null || value === undefined) return 'a line of a .txt file needs a text';
-  if (typeof value === 'object') return 'its text is a list or a record';
+  if (value === null || value === undefined) return 'a line of a .txt file needs "text"';
+  if (typeof value === 'object') return 'its text must not be a list or a record';
   const line = `${show(value)}\n`;
   return { begin: () => line, follow: () => ({ text: line }) };
 }
 
 function rowOf(row: Value): Addition | string {
   if (typeof row !== 'object' || row === null || Array.isArray(row))
-    return 'a line of a .csv file needs a row, which is a record';
+    return 'a line of a .csv file needs "row", which must be a record';
   const keys = Object.keys(row);
   if (keys.length === 0) return 'its row has no fields';
   return {
     begin: () => csvLine(keys) + csvLine(keys.map((key) => cellOf(row[key]))),
     follow(head) {
       const header = headerOf(head);
-      if (header === undefined) return { problem: 'its row of headers cannot be read' };
+      if (header === undefined) return { problem: 'its header row cannot be read' };
       const unknown = keys.find((key) => !header.names.includes(key));
       if (unknown !== undefined) return { problem: `the file has no column "${unknown}"` };
       const cells = header.names.map((name) => (Object.hasOwn(row, name) ? cellOf(row[name]) : null));

@@ -21,10 +21,10 @@ export async function performInFolder(task: FolderTask, cancellation: Cancellati
     return unusableAddress([], 'is not the path of a folder');
   const root = path.resolve(base, address);
   if (does === 'list') return listOf(root, parts);
-  if (parts === undefined) return badFileValue('it names no file');
+  if (parts === undefined) return badFileValue('it does not name a file');
   const place = await placeInside(root, parts, does === 'write' || does === 'append');
   if (!place.ok) return place;
-  if (place.name === '') return badFileValue('it names no file');
+  if (place.name === '') return badFileValue('it does not name a file');
   const { signal } = cancellation;
   if (does === 'read') return readFileOf(place);
   if (does === 'write') return writeFileOf(place, task, signal);

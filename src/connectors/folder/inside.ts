@@ -48,7 +48,7 @@ async function enter(folder: string, makes: boolean): Promise<Failure | undefine
   if (found?.isSymbolicLink()) return throughLink();
   if (found === undefined && makes) await mkdir(folder).catch(ignoreExisting);
   else if (found === undefined) return noSuchFile();
-  else if (!found.isDirectory()) return fileFailed('a part of its path is a file, not a folder');
+  else if (!found.isDirectory()) return fileFailed('part of its path is a file, not a folder');
   return undefined;
 }
 
@@ -56,7 +56,7 @@ const ignoreExisting = (error: unknown): void => {
   if (faultCode(error) !== 'EEXIST') throw error;
 };
 
-export const throughLink = (): Failure => outsideFolder('its path goes through a link, which may lead to another folder');
+export const throughLink = (): Failure => outsideFolder('its path contains a link, which may lead to another folder');
 export const noSuchFile = (): Failure => fileFailed('there is no such file', { status: 404 });
 
 /** An error of the file system. @param what the subject of the sentence */
@@ -84,10 +84,10 @@ function namesOf(parts: readonly PathPart[]): string[] | Failure {
     const text = textOf(part.value);
     if (text === undefined || text === '')
       return badFileValue(
-        `${part.name} is ${text === '' || part.value == null ? 'empty' : 'no text'}, and the name of a file is needed there`,
+        `${part.name} is ${text === '' || part.value == null ? 'empty' : 'not text'}, but the path needs the name of a file there`,
       );
-    if (/[\\/]/.test(text)) return outsideFolder(`${part.name} has a slash in it, and would lead to another folder`);
-    if (/[\u0000-\u001f\u007f]/.test(text)) return badFileValue(`${part.name} has a control character in it`);
+    if (/[\\/]/.test(text)) return outsideFolder(`${part.name} contains a slash, which would lead to another folder`);
+    if (/[\u0000-\u001f\u007f]/.test(text)) return badFileValue(`${part.name} contains a control character`);
     if (text === '.' || text === '..') return outsideFolder(`${part.name} is "${text}", which would lead to another folder`);
     add(text);
   }

@@ -22,7 +22,7 @@ export async function ordinaryFile({ file }: Place): Promise<Failure | undefined
   const found = await lstat(file).catch((error: unknown) => missingOr(error, 'it'));
   if ('ok' in found) return found;
   if (found.isSymbolicLink()) return throughLink();
-  return found.isFile() ? undefined : fileFailed(found.isDirectory() ? 'it is a folder' : 'it is no ordinary file');
+  return found.isFile() ? undefined : fileFailed(found.isDirectory() ? 'it is a folder' : 'it is not an ordinary file');
 }
 
 export async function readFileOf(place: Place): Promise<AttemptResult> {
@@ -41,7 +41,7 @@ export async function readFileOf(place: Place): Promise<AttemptResult> {
 }
 
 export const unknownEnding = (): Failure =>
-  badFileValue('its name does not end in .csv, .xlsx, .json or .txt, which says what kind of file it is');
+  badFileValue('its name must end in .csv, .xlsx, .json or .txt, which determines the kind of file');
 
 async function bytesOf(file: string): Promise<Buffer | Failure> {
   const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
@@ -64,7 +64,7 @@ async function readValueOf(ending: FileEnding, bytes: Buffer, { folder, name }: 
     throw error;
   }
   const decoded = decodeUtf8(bytes);
-  if (!decoded.ok) return fileFailed(`line ${decoded.line} of it is not UTF-8`);
+  if (!decoded.ok) return fileFailed(`line ${decoded.line} of the file is not UTF-8`);
   return ending === 'txt' ? { ok: true, value: decoded.text.replace(/^\ufeff/, '') } : jsonOf(decoded.text);
 }
 

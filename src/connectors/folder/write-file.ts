@@ -39,11 +39,11 @@ async function contentOf(
   switch (fileEnding(name)) {
     case 'csv':
     case 'xlsx':
-      return given.has('rows') ? tableFile(name, given.get('rows')) : 'a file of this kind needs rows';
+      return given.has('rows') ? tableFile(name, given.get('rows')) : 'a file with this ending needs "rows"';
     case 'txt': {
       const text = given.get('text');
-      if (!given.has('text')) return 'a file of this kind needs a text';
-      return typeof text === 'object' && text !== null ? 'its text is a list or a record' : Buffer.from(show(text));
+      if (!given.has('text')) return 'a file with this ending needs "text"';
+      return typeof text === 'object' && text !== null ? 'its text must not be a list or a record' : Buffer.from(show(text));
     }
     case 'json':
       return Buffer.from(`${JSON.stringify(output(record(pairs)), null, 2)}\n`);

@@ -16,7 +16,7 @@ interface MailError {
 const refusals: Readonly<Record<string, string>> = {
   'MAIL FROM': 'the mail server refused the sender',
   'RCPT TO': 'the mail server refused a recipient, and no one got the message',
-  DATA: 'the mail server did not take the message',
+  DATA: 'the mail server did not accept the message',
 };
 
 export function mailFailure(thrown: unknown): Failure {
@@ -27,7 +27,7 @@ export function mailFailure(thrown: unknown): Failure {
   const text = typeof message === 'string' ? message : '';
   const isAboutCertificate = /certificate|self.signed|altnames/i.test(text);
   if (code === 'ETLS' && !isAboutCertificate)
-    return noConnection('no encrypted connection could be made, and a password is sent no other way', false);
+    return noConnection('no encrypted connection could be made, and wf sends a password only over one', false);
   if (typeof responseCode === 'number' && responseCode >= 400) {
     const retryable = responseCode < 500;
     const more = { retryable, status: responseCode, body: said };
@@ -36,7 +36,7 @@ export function mailFailure(thrown: unknown): Failure {
     const what = refusals[String(command)] ?? 'the mail server refused';
     return mailRefused(`${what} (${responseCode})`, more);
   }
-  if (code === 'EAUTH') return mailRefused('the mail server offers no way to sign in that is known here', { body: said });
+  if (code === 'EAUTH') return mailRefused('the mail server offers no way to sign in that wf knows', { body: said });
   if (isAboutCertificate) return noConnection('its certificate is not trusted', false);
   if (code === 'EPROTOCOL') return noConnection('it does not answer like a mail server');
   return causeOf(originalCode === undefined ? thrown : { code: originalCode });

@@ -19,21 +19,21 @@ const wishes = ['always', 'never', 'unverified'];
 
 /** Passwords are only sent encrypted, unless the address says `tls=never`. */
 export function readMailServer(text: string): MailServer | { readonly problem: string } {
-  if (/[\u0000-\u001f\u007f]/.test(text)) return { problem: 'has a line break or another control character in it' };
+  if (/[\u0000-\u001f\u007f]/.test(text)) return { problem: 'contains a line break or another control character' };
   let url: URL;
   try {
     url = new URL(text);
   } catch {
     return {
       problem:
-        'cannot be read: it starts with smtp:// or smtps://, and special characters of a password stand in it as %40 and the like',
+        'cannot be read: it must start with smtp:// or smtps://, with special characters of a user or password percent-encoded, such as %40 for @',
     };
   }
   if (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') return { problem: 'does not start with smtp:// or smtps://' };
-  if (url.hostname === '') return { problem: 'names no host' };
+  if (url.hostname === '') return { problem: 'does not name a host' };
   const wish = url.searchParams.get('tls');
   if (wish !== null && !wishes.includes(wish))
-    return { problem: `asks for encryption (tls) in another way than ${wishes.join(', ')}` };
+    return { problem: `has an unknown value for tls, which can be ${wishes.join(', ')}` };
   const secure = url.protocol === 'smtps:';
   const host = percentDecoded(url.hostname).replace(/^\[(.*)\]$/, '$1');
   const password = percentDecoded(url.password);

@@ -32,4 +32,4 @@ export async function performMail(task: MailTask, cancellation: Cancellation): P
 }
 
 const failureOf = (error: unknown, signal: AbortSignal): Failure =>
-  signal.aborted ? noConnection('it was given up') : mailFailure(error);
+  signal.aborted ? noConnection('the call was cancelled') : mailFailure(error);

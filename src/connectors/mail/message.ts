@@ -40,7 +40,7 @@ export async function readMessage({ from, parameters }: MailTask): Promise<Messa
     const sender = readMailAddress(from);
     if (sender === undefined) throw new Refused('its sender (from) is not a single mail address');
     const to = addresses('to');
-    if (to.length === 0) throw new Refused('"to" is empty: there is nobody to send it to');
+    if (to.length === 0) throw new Refused('"to" is empty, so the message has no recipient');
     const [cc, bcc, replyTo] = [addresses('cc'), addresses('bcc'), addresses('reply-to')];
     if (to.length + cc.length + bcc.length > mostRecipients) throw new Refused(`it has more than ${mostRecipients} recipients`);
     const text = body('text', given.get('text'));
@@ -65,21 +65,20 @@ function list(value: Value): Value[] {
 
 function one(key: string, value: Value): MailAddress {
   const read = typeof value === 'string' ? readMailAddress(value) : undefined;
-  if (read === undefined) throw new Refused(`"${key}" is not a single mail address; several are a list of texts`);
+  if (read === undefined) throw new Refused(`"${key}" is not a single mail address; write several as a list of texts`);
   return read;
 }
 
 function subjectOf(value: Value): string {
   const subject = body('subject', value) ?? '';
-  if (/[\r\n\u0000]/.test(subject)) throw new Refused('its subject has a line break in it');
+  if (/[\r\n\u0000]/.test(subject)) throw new Refused('its subject contains a line break');
   if (subject.length > longestSubject) throw new Refused(`its subject is longer than ${longestSubject} characters`);
   return subject;
 }
 
 function body(key: string, value: Value): string | undefined {
   if (value === null || value === undefined) return undefined;
-  if (typeof value === 'object')
-    throw new Refused(`"${key}" is a ${Array.isArray(value) ? 'list' : 'record'}, and must be a text`);
+  if (typeof value === 'object') throw new Refused(`"${key}" is a ${Array.isArray(value) ? 'list' : 'record'}, but must be text`);
   return show(value);
 }
 
@@ -92,11 +91,12 @@ async function attachmentsOf(value: Value): Promise<Attachment[]> {
 }
 
 async function attachmentOf(value: Value): Promise<Attachment> {
-  const form = 'each attachment is a record with a name and a text, or with a name and rows';
+  const form = 'an attachment must be a record with a name and either text or rows';
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Refused(form);
   const { name, text, rows, ...others } = Object.assign(Object.create(null), value) as { [key: string]: Value }; // own fields only
   if (typeof name !== 'string' || name.trim() === '' || Object.keys(others).length > 0) throw new Refused(form);
-  if (/[\u0000-\u001f\u007f/\\]/.test(name)) throw new Refused('the name of an attachment has a slash or a line break in it');
+  if (/[\u0000-\u001f\u007f/\\]/.test(name))
+    throw new Refused('the name of an attachment contains a slash or a control character');
   if ((text === undefined) === (rows === undefined)) throw new Refused(form);
   if (rows === undefined) return { filename: name, content: Buffer.from(body('text', text) ?? '') };
   const made = await tableFile(name, rows);

@@ -8,7 +8,7 @@ import { workbook } from './workbook.js';
 /** Returns a sentence if the rows can't be written as such a file. */
 export async function tableFile(name: string, rows: Value): Promise<Buffer | string> {
   const ending = fileEnding(name);
-  if (ending !== 'csv' && ending !== 'xlsx') return 'the name of a file with rows ends in .csv or .xlsx';
+  if (ending !== 'csv' && ending !== 'xlsx') return 'the name of a file with rows must end in .csv or .xlsx';
   const table = await rowsTable(rows);
   if (typeof table === 'string') return table;
   return ending === 'csv' ? Buffer.from(await csvText(table)) : workbook(table);

@@ -58,7 +58,7 @@ export const neverEqual = (span: Span, left: string, right: string, result: bool
 /** @param what the value and its kind: `"total" is a number` */
 export const settledState = (span: Span, what: string, result: boolean): Diagnostic =>
   warning('WF116', span, `This is always ${result}: ${what}, and is never empty.`, {
-    hint: 'A number is there even if it is 0. To compare it, write: total is 0',
+    hint: 'A number is never empty, not even 0. To compare it, write: total is 0',
   });
 
 /** @param values what the field can be */
