@@ -54,17 +54,20 @@ export function brokenLine(line: Line, context: ParseContext, around: Surroundin
   return { ...at, ...definedBy(line, names), body };
 }
 
+const character = (word: string): string => wordCharacter(word) ?? '';
+
+/** `Look at the order:` is not one: it may be a step. */
 const isLookUp = (line: Line, context: ParseContext): boolean =>
-  wasMeantAs(line, context, 'look') ||
+  (wasMeantAs(line, context, 'look') && (line.children.length === 0 || line.shape.charAt(1) === character('up'))) ||
   line.children.some((child) => fits('lookUpOptionLine', child.shape + opens(child.children)));
 
-const character = (word: string): string => wordCharacter(word) ?? '';
 const SET_TO = new RegExp(`^${character('set')}[^;]${character('to')}`);
 const FOR_IN = new RegExp(`^${character('for')}${character('each')}[^;]${character('in')}`);
 /** These words touch only if the name between them is missing. */
 const NAMELESS = new RegExp(
   `^${character('set')}${character('to')}|^${character('for')}${character('each')}?${character('in')}|${character('to')}$|` +
-    `^${character('for')}${character('each')}(${character('and')}|[^;]${character('and')}${character('in')})`,
+    `^${character('for')}${character('each')}(${character('and')}|[^;]${character('and')}${character('in')})|` +
+    `^${character('look')}${character('up')}([^;]*${character('and')})?[${character('and')}${character('in')}]`,
 );
 
 /** The names that a line may have set: the one in the right place if the start of the line can be parsed, otherwise any of them. */

@@ -8,6 +8,7 @@ import { explainOption } from './explain.js';
 import { parseHeaderLines } from './header-lines.js';
 import { isStatementLine } from './is-statement-line.js';
 import type { CallOptionLine } from './line-node.js';
+import { hasLostBlock, withLostBlock } from './lost-block.js';
 import { fits, opens } from './match-line.js';
 import { parseOnFailure } from './on-failure.js';
 import type { Ask, OnFailure, SendOptions, Unread } from './tree.js';
@@ -59,10 +60,10 @@ class CallOptionsParser {
         this.#rescue(line);
         continue;
       }
-      if (isStatementLine(line)) {
+      if (isStatementLine(line) || hasLostBlock(line, queue)) {
         // It was most likely meant to follow the call, along with the lines after it: one message is enough.
         if (this.#stray.length === 0 && isCertain) context.report(catalogue.notACallOption(lineSpan(line), undefined));
-        this.#stray.push(line);
+        this.#stray.push(withLostBlock(line, queue));
         continue;
       }
       const matched = context.match('callOptionLine', line);
@@ -136,9 +137,9 @@ class CallOptionsParser {
     this.#sending.headers = [...this.#sending.headers, ...parseHeaderLines('callHeaderLine', children, this.#context)];
   }
 
-  /** A line that cannot be parsed may still save something under any name on it, and its block is still parsed. */
+  /** A line that cannot be parsed may still save something under any name on it, unless it opens a block, which is still parsed. */
   #rescue(line: Line): void {
-    const names = [...(this.#unread?.names ?? []), ...this.#context.names(line)];
+    const names = [...(this.#unread?.names ?? []), ...(line.children.length === 0 ? this.#context.names(line) : [])];
     this.#unread = { names, nameless: this.#unread?.nameless === true || line.shape.endsWith(AS) };
     if (line.children.length === 0) return;
     if (line.children.some(isHeader)) this.#addHeaders(line);

@@ -5,6 +5,7 @@ import type { Surroundings } from './blocks.js';
 import type { ParseContext } from './context.js';
 import { blockProblem } from './explain.js';
 import { isStatementLine } from './is-statement-line.js';
+import { hasLostBlock, withLostBlock } from './lost-block.js';
 import type { LookUp, Unread } from './tree.js';
 
 export type LookUpOptions = Pick<LookUp, 'nothing' | 'unread'> & {
@@ -26,9 +27,9 @@ export function parseLookUpOptions(lines: readonly Line[], context: ParseContext
   const stray: Line[] = [];
   const queue = [...lines].reverse();
   for (let line = queue.pop(); line !== undefined && !context.gaveUp; line = queue.pop()) {
-    if (isStatementLine(line) && !isMeantAsNothing(line, context)) {
+    if ((isStatementLine(line) || hasLostBlock(line, queue)) && !isMeantAsNothing(line, context)) {
       if (stray.length === 0) context.report(catalogue.notALookUpOption(lineSpan(line)));
-      stray.push(line);
+      stray.push(withLostBlock(line, queue));
       continue;
     }
     const matched = line.fault === undefined ? context.match('lookUpOptionLine', line) : undefined;

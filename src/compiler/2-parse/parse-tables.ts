@@ -50,9 +50,10 @@ function takeRows(queue: Line[]): Line[] {
   return rows;
 }
 
-/** The words before the invalid part may be the name of a table. */
+/** The words before the invalid part may be the name of a table. With rows but no words, it may be any table. */
 function brokenTable(line: Line, context: ParseContext): BrokenTable[] {
   const name = context.name(line, 0);
+  if (name === undefined && line.children.length > 0) return [{ kind: 'broken', name: { text: '', span: lineSpan(line) } }];
   if (name === undefined || line.shape.startsWith(BAR)) return [];
   const written = context.text.slice(line.start, line.end);
   const end = written.search(/[:"]|\sis\s/);

@@ -43,7 +43,9 @@ export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): 
         services = [...services, { kind: 'broken', name: declared, nameless: false }];
       } else if (line.children.length > 0) {
         isLost = true;
-        services = [...services, { kind: 'broken', name: { text: '', span: lineSpan(line) }, nameless: true }];
+        const name = { text: '', span: lineSpan(line) };
+        services = [...services, { kind: 'broken', name, nameless: true }];
+        tables = [...tables, { kind: 'broken', name }];
       }
       continue;
     }

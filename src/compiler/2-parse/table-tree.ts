@@ -46,7 +46,7 @@ export interface TableFileLine {
   readonly line: number;
 }
 
-/** A table with invalid headings, or an unreadable file. Its name counts as declared. */
+/** A table with invalid headings, or an unreadable file. Its name counts as declared; without one, it may be any table. */
 export interface BrokenTable {
   readonly kind: 'broken';
   readonly name: Name;

@@ -40,8 +40,8 @@ export function* outerReferencesIn(block: Block): Iterable<Reference> {
     for (const { expression } of expressionsOf(statement)) yield* freeReferencesIn(expression);
     const own = new Set(localsOf(statement).map(({ text }) => text));
     if (isTogether(statement)) for (const name of namesSetIn(statement.body).own) own.add(name);
-    // Under `on failure:`, it is never a variable.
-    if (statement.kind === 'call' || statement.kind === 'ask') own.add('failure');
+    // Under `on failure:`, it is never a variable. A line that could not be parsed may have been a call.
+    if (statement.kind === 'call' || statement.kind === 'ask' || statement.kind === 'broken') own.add('failure');
     for (const inner of blocksOf(statement))
       for (const reference of outerReferencesIn(inner)) if (!own.has(reference.root)) yield reference;
   }

@@ -48,6 +48,8 @@ export interface UnfinishedCheck {
   readonly hasUntried?: boolean;
 }
 
+const kindErrors: ReadonlySet<string> = new Set(['WF067', 'WF068']);
+
 export class Checker {
   readonly text: string;
   readonly diagnostics: Diagnostic[];
@@ -61,6 +63,8 @@ export class Checker {
   readonly tables = new Map<string, DecisionTable | undefined>();
   /** Tables with mistakes, whose other problems would only repeat these. */
   readonly faultyTables = new Set<string>();
+  /** Tables with cells that don't go with their heading, which may therefore have another name than was meant. */
+  readonly misheadedTables = new Set<string>();
   /** Tables that are too large to check completely. */
   readonly unfinishedTables = new Map<string, UnfinishedCheck>();
   /** The results of each table that are looked up. */
@@ -85,6 +89,10 @@ export class Checker {
   readonly keptFields = new Set<Statement>();
   /** Names already reported on the current line. One message each is enough. */
   readonly reported = new Set<string>();
+  /** Names that no line sets. The first line that reads one is reported: most likely, one misspelt or forgotten line is behind all. */
+  readonly unknownNames = new Set<string>();
+  /** Where lines start that an earlier phase has reported. */
+  readonly #faultyLines: ReadonlySet<number>;
 
   constructor(
     text: string,
@@ -95,16 +103,34 @@ export class Checker {
     this.called = called;
     this.text = text;
     this.diagnostics = diagnostics;
-    this.scope.followsKinds = !diagnostics.some(({ severity }) => severity === 'error');
+    const errors = diagnostics.filter(({ severity }) => severity === 'error');
+    this.scope.followsKinds = errors.length === 0;
+    this.#faultyLines = new Set(errors.map(({ span }) => this.#lineStart(span.start)));
     this.timeout = workflow.config?.timeout;
     const services = new Map<string, Service | BrokenService>();
     for (const service of workflow.services) if (!services.has(service.name.text)) services.set(service.name.text, service);
     this.services = services;
   }
 
+  /** Drops an error on a line that an earlier phase has reported, because one mistake most likely caused both. */
   readonly report = (diagnostic: Diagnostic): void => {
+    const { severity, span } = diagnostic;
+    if (severity === 'error' && this.#faultyLines.size > 0 && this.#faultyLines.has(this.#lineStart(span.start))) return;
     this.diagnostics.push(diagnostic);
   };
+
+  /** Drops errors about kinds beside an unknown name, which may be a misspelt word of the language. Call it last. */
+  dropDoubtfulKinds(): void {
+    const unknown = this.diagnostics.flatMap(({ code, span }) => (code === 'WF020' ? [this.#lineStart(span.start)] : []));
+    if (unknown.length === 0) return;
+    const lines = new Set(unknown);
+    const kept = this.diagnostics.filter(({ code, span }) => !kindErrors.has(code) || !lines.has(this.#lineStart(span.start)));
+    this.diagnostics.splice(0, this.diagnostics.length, ...kept);
+  }
+
+  #lineStart(offset: number): number {
+    return offset === 0 ? 0 : this.text.lastIndexOf('\n', offset - 1) + 1;
+  }
 
   /** Checks the statements of a block in execution order. */
   block(block: Block): void {

@@ -98,17 +98,22 @@ function checkName(checker: Checker, reference: Reference, inText: boolean): voi
   if (checker.reported.has(root)) return;
   checker.reported.add(root);
   const place = { start: span.start, end: span.start + root.length };
-  if (certainty === 'maybe') checker.report(catalogue.maybeUnset(place, root, checker.grown.has(root)));
-  else if (scope.wasOfRound(root)) checker.report(catalogue.outsideRound(place, root));
+  if (certainty === 'maybe') {
+    checker.report(catalogue.maybeUnset(place, root, checker.grown.has(root)));
+    return;
+  }
+  if (scope.isOpen) return;
+  if (scope.wasOfRound(root)) checker.report(catalogue.outsideRound(place, root));
   else if (scope.wasItem(root)) checker.report(catalogue.itemOutsideLoop(place, root));
   else if (root === 'failure') checker.report(catalogue.unknownFailure(place));
-  else if (scope.isOpen) return;
   else {
     const explained = explainUnknownName(checker, reference, inText);
     if (explained !== undefined) {
       checker.report(explained);
       return;
     }
+    if (checker.unknownNames.has(root)) return;
+    checker.unknownNames.add(root);
     // Text contains no constants.
     const isAlone = fields.length === 0 && !inText;
     const suggestion = checker.closest(root, isAlone ? withConstants(scope) : scope.names());

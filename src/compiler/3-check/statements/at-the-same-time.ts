@@ -24,9 +24,7 @@ export function checkAtTheSameTime(checker: Checker, { body, span }: AtTheSameTi
   const effects = body.map((statement, index) => {
     const foreign = new Set<string>();
     for (const { root, span: place } of outerReferencesIn([statement])) {
-      // Below a broken call, it is most likely the failure of that call.
-      const isFailure = root === 'failure' && (scope.inFailure || statement.kind === 'broken');
-      const setter = isFailure ? undefined : setters.get(root);
+      const setter = root === 'failure' && scope.inFailure ? undefined : setters.get(root);
       if (setter === undefined || setter === index || foreign.has(root) || reported.has(root)) continue;
       foreign.add(root);
       const there = assignmentIn(body.slice(setter, setter + 1), root);

@@ -26,7 +26,7 @@ export function checkLookUp(checker: Checker, statement: LookUp): void {
     // A misspelt result is reported here, and must not count as unknown below as well.
     for (const name of table === undefined ? [] : meantResults(checker, table, results)) scope.set(name);
   });
-  if (table !== undefined) {
+  if (table !== undefined && !checker.misheadedTables.has(table.name.text)) {
     checkResults(checker, table, results);
     const isRight = checkConditions(checker, table, statement);
     if (isRight && nothing === undefined && unread === undefined && !checker.faultyTables.has(table.name.text)) {
@@ -43,8 +43,9 @@ export function checkLookUp(checker: Checker, statement: LookUp): void {
 /** The table that is looked up; `undefined` if it does not exist or could not be read. */
 function findTable(checker: Checker, { table: { text, span }, results }: LookUp): DecisionTable | undefined {
   if (!checker.tables.has(text)) {
-    const names = [...checker.tables.keys()];
-    checker.report(catalogue.unknownTable(span, text, checker.closest(text, names), names.length > 0));
+    const names = [...checker.tables.keys()].filter((name) => name !== '');
+    if (!checker.tables.has(''))
+      checker.report(catalogue.unknownTable(span, text, checker.closest(text, names), names.length > 0));
     // It may be any of them.
     for (const name of names)
       checker.lookedUp.set(name, new Set([...(checker.lookedUp.get(name) ?? []), ...resultsOf(checker.tables.get(name))]));

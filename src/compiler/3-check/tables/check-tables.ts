@@ -12,7 +12,7 @@ import { reportUnreachable } from './unreachable-rows.js';
 export function checkTables(checker: Checker, { tables }: Workflow): void {
   for (const table of tables) {
     const { text, span } = table.name;
-    if (checker.tables.has(text)) checker.report(catalogue.tableTwice(span, text));
+    if (checker.tables.has(text) && text !== '') checker.report(catalogue.tableTwice(span, text));
     else checker.tables.set(text, table.kind === 'table' ? table : undefined);
     if (table.kind === 'table') checkTable(checker, table);
   }
@@ -43,6 +43,12 @@ function checkTable(checker: Checker, table: DecisionTable): void {
     isRight = false;
     checker.report(diagnostic);
   };
+  /** Columns whose cells don't go with the heading, which is most likely wrong. The first cell is reported. */
+  const mismatched = new Set<number>();
+  const reportMismatch = (column: number, diagnostic: Parameters<Checker['report']>[0]): void => {
+    if (!mismatched.has(column)) report(diagnostic);
+    mismatched.add(column);
+  };
   for (const [column, heading] of headings.entries()) {
     if (seen.has(heading.name)) {
       const place = file === undefined ? undefined : { file, row: 1, column };
@@ -50,16 +56,20 @@ function checkTable(checker: Checker, table: DecisionTable): void {
     }
     seen.add(heading.name);
   }
-  if (headings.every(({ test }) => test === undefined)) report(catalogue.noCondition(name.span, name.text, file));
+  if (headings.every(({ test }) => test === undefined)) {
+    report(catalogue.noCondition(name.span, name.text, file));
+    for (const column of headings.keys()) mismatched.add(column);
+  }
   if (headings.every(({ test }) => test !== undefined)) report(catalogue.noResult(name.span, name.text, file));
   if (rows.length === 0 && isRight) report(catalogue.noRows(name.span, name.text, file));
   for (const row of rows) {
     for (const [column, heading] of headings.entries()) {
       const cell = row.cells[column];
       if (cell === undefined || cell.is === 'unread') isRight = false;
-      else checkCell(cell, heading, { checker, table, row, column, report });
+      else checkCell(cell, heading, { checker, table, row, column, report, reportMismatch });
     }
   }
+  if (mismatched.size > 0) checker.misheadedTables.add(name.text);
   if (isRight) reportUnreachable(checker, table);
   else checker.faultyTables.add(name.text);
 }
@@ -70,12 +80,13 @@ interface Place {
   readonly row: DecisionRow;
   readonly column: number;
   readonly report: Checker['report'];
+  readonly reportMismatch: (column: number, diagnostic: Parameters<Checker['report']>[0]) => void;
 }
 
 const numberTests: ReadonlySet<HeadingTest> = new Set(['is above', 'is below', 'is at least', 'is at most'] as const);
 
 function checkCell(cell: Exclude<DecisionCell, { is: 'unread' }>, { name, test, span }: Heading, place: Place): void {
-  const { checker, table, row, column, report } = place;
+  const { checker, table, row, column, report, reportMismatch } = place;
   const at = table.file === undefined ? undefined : { file: table.file, row: row.line, column };
   const where = table.file === undefined ? cell.span : span;
   const heading = test === undefined ? name : `${name} ${test}`;
@@ -84,14 +95,14 @@ function checkCell(cell: Exclude<DecisionCell, { is: 'unread' }>, { name, test, 
     if (isReversed(low, high)) report(catalogue.limitsReversed(where, shownValue(low), shownValue(high), at));
   };
   if (cell.is === 'limits') {
-    if (test !== 'is between') report(catalogue.cellWithLimits(where, heading, name, at));
+    if (test !== 'is between') reportMismatch(column, catalogue.cellWithLimits(where, heading, name, at));
     else if (typeof cell.low !== typeof cell.high || typeof cell.low === 'boolean')
       report(catalogue.wrongCell(where, `${written} are not of one kind`, heading, 'two numbers or two texts', at));
     else checkLimits(cell.low, cell.high);
     return;
   }
   if (cell.test === null) {
-    if (test === undefined) report(catalogue.resultNeedsValue(where, name, at));
+    if (test === undefined) reportMismatch(column, catalogue.resultNeedsValue(where, name, at));
     return;
   }
   if (test === 'is') {
@@ -101,7 +112,7 @@ function checkCell(cell: Exclude<DecisionCell, { is: 'unread' }>, { name, test, 
   if (typeof cell.test === 'object') {
     const [word] = cell.test;
     if (test === undefined) {
-      if (word !== 'empty') report(catalogue.resultNeedsValue(where, name, at));
+      if (word !== 'empty') reportMismatch(column, catalogue.resultNeedsValue(where, name, at));
     } else report(catalogue.cellOnlyUnderIs(where, written, heading, name, at));
     return;
   }
