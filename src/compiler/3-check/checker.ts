@@ -105,7 +105,11 @@ export class Checker {
     this.diagnostics = diagnostics;
     const errors = diagnostics.filter(({ severity }) => severity === 'error');
     this.scope.followsKinds = errors.length === 0;
-    this.#faultyLines = new Set(errors.map(({ span }) => this.#lineStart(span.start)));
+    const faultyLines = new Set(errors.map(({ span }) => this.#lineStart(span.start)));
+    // All cells of a table in a file are reported on the line that names the file.
+    for (const table of workflow.tables)
+      if (table.kind === 'table' && table.file !== undefined) faultyLines.delete(this.#lineStart(table.span.start));
+    this.#faultyLines = faultyLines;
     this.timeout = workflow.config?.timeout;
     const services = new Map<string, Service | BrokenService>();
     for (const service of workflow.services) if (!services.has(service.name.text)) services.set(service.name.text, service);
