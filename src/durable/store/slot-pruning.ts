@@ -42,19 +42,23 @@ export function countOldRuns(database: Database, age: Age): number {
   return finishedStates.reduce((sum, state) => sum + Number(statement.get(...valuesOf(state, age))?.count ?? 0), 0);
 }
 
-/** Deletes some of them; returns how many, and 0 when none are left. */
-export function pruneSlice(database: Database, age: Age): number {
+/**
+ * Deletes some of them; returns how many, and 0 when none are left.
+ * @param isOwn whether this connection also commits runs, which must be on disk each time
+ */
+export function pruneSlice(database: Database, age: Age, isOwn: boolean): number {
   for (const state of finishedStates) {
     const found = database.prepare(`SELECT n FROM runs WHERE ${OLD} ORDER BY id LIMIT ${BATCH + 1}`).all(...valuesOf(state, age));
     if (found.length === 0) continue;
     // The file is not held while the disk works, except by the last slice, which takes the others with it. If the power is cut before,
     // some runs are back, and are deleted the next time.
     const isLast = found.length <= BATCH;
-    database.exec(`PRAGMA wal_autocheckpoint = ${PRUNING_PAGES}; PRAGMA synchronous = ${isLast ? 'FULL' : 'NORMAL'}`);
+    if (!isOwn) database.exec(`PRAGMA synchronous = ${isLast ? 'FULL' : 'NORMAL'}`);
+    database.exec(`PRAGMA wal_autocheckpoint = ${PRUNING_PAGES}`);
     try {
       return deleteSome(database, rangesOf(found.slice(0, BATCH).map(({ n }) => Number(n))));
     } finally {
-      database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA synchronous = FULL`);
+      database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     }
   }
   return 0;

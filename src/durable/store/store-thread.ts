@@ -123,7 +123,7 @@ export class StoreThread {
 
   /** Deletes some runs that ended before this moment, of any slot. */
   pruneSlice(before: number, now: number): PrunedSlice {
-    const prune = (slot: number) => this.#others.ask(slot, (file) => pruneSlice(file, { before, now }));
+    const prune = (slot: number) => this.#others.ask(slot, (file) => pruneSlice(file, { before, now }, this.#slots.has(slot)));
     return pruneFirst(this.#numbers(), prune, (slot) => this.#slots.has(slot));
   }
 
