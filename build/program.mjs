@@ -116,9 +116,12 @@ const minify = {
   name: 'minify',
   async renderChunk(text) {
     const { code } = await transform(text, { minify: true, target: 'node18', format: 'cjs', legalComments: 'none' });
-    return { code, map: null };
+    return { code: code.replace(/[^\x00-\x7f]/g, escaped), map: null };
   },
 };
+
+/** esbuild leaves regular expressions as they are. */
+const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** Names a chunk after its package, or after our own file or group. */
 const chunkFile = ({ name, facadeModuleId }) => {
