@@ -43,7 +43,7 @@ export function cellFits(test: HeadingTest, cell: CellTest, value: Value, compar
     case 'empty':
       return isEmpty(value);
     case 'same':
-      return equal(value, cell[1]) || value === cell[2];
+      return (equal(value, cell[1]) || value === cell[2]) === (test === 'is');
     case 'one of': {
       const [, ...values] = cell;
       return oneOf(value, values, location);

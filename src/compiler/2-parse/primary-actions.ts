@@ -21,6 +21,15 @@ function builtin(node: SyntaxNode, name: BuiltinName, ...operandNodes: SyntaxNod
   });
 }
 
+const partOf: Actions[string] = function (edge, count, characters, _of, operand) {
+  const word = wordsOf(edge) as 'first' | 'last'; // the rule's alternatives
+  return builtin(this, `${word} ${characters.parts.length > 0 ? 'characters' : 'items'} of`, count, operand);
+};
+
+const charactersOf: Actions[string] = function (_characters, from, _to, to, _of, operand) {
+  return builtin(this, 'characters of', from, to, operand);
+};
+
 export const primaryActions: Actions = {
   operand(primary, percentage) {
     const [of] = percentage.parts;
@@ -39,13 +48,11 @@ export const primaryActions: Actions = {
     const [as = operand] = pattern.parts.slice(-1);
     return builtin(this, 'time of written as', operand, as);
   },
-  primary_part(edge, count, characters, _of, operand) {
-    const word = wordsOf(edge) as 'first' | 'last'; // the rule's alternatives
-    return builtin(this, `${word} ${characters.parts.length > 0 ? 'characters' : 'items'} of`, count, operand);
-  },
-  primary_characters(_characters, from, _to, to, _of, operand) {
-    return builtin(this, 'characters of', from, to, operand);
-  },
+  primary_part: partOf,
+  // The variable has the name of an operation: `first count of rows`.
+  primary_partOfVariable: partOf,
+  primary_characters: charactersOf,
+  primary_charactersToVariable: charactersOf,
   primary_position(_words, sought, _in, list) {
     return builtin(this, 'position of', sought, list);
   },

@@ -115,8 +115,11 @@ const fixed = (test: CellTest): ReadCell => ({ is: 'test', test });
 function readCell(cell: FileCell, heading: Heading): ReadCell | undefined {
   if (isBlank(cell)) return undefined;
   if (typeof cell === 'boolean') return fixed(cell);
-  if (cell !== null && typeof cell === 'object')
-    return fixed(heading.test === 'is' ? ['same', cell.number, cell.written] : cell.number);
+  if (cell !== null && typeof cell === 'object') {
+    // The first digits of a postcode.
+    if (heading.test === 'starts with') return fixed(cell.written);
+    return fixed(heading.test === 'is' || heading.test === 'is not' ? ['same', cell.number, cell.written] : cell.number);
+  }
   const written = textOf(cell);
   if (written === 'any' || written === '-') return fixed(null);
   if (heading.test === undefined) return fixed(written === 'empty' ? ['empty'] : fixedValue(written));

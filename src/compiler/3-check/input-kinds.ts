@@ -103,7 +103,7 @@ function scalarKind(report: Report, name: ScalarName, written: readonly InputLim
       if (value !== undefined) set(bounds[limit.word], value, limit.span);
     }
   }
-  if (written.length > 1 && !isRepeated) reportEmptyRange(report, limits, written);
+  if (written.length > 0 && !isRepeated) reportEmptyRange(report, name, limits, written);
   // The allowed limits of a kind have been checked above.
   return (name === 'record' ? { is: 'record', fields } : { is: name, ...limits }) as FieldKind;
 }
@@ -144,17 +144,27 @@ function boundValue(report: Report, name: ScalarName, literal: Literal): number 
   return undefined;
 }
 
-/** `at least 5 below 3`: each is valid, but no value satisfies both. */
-function reportEmptyRange(report: Report, { from, to, above, below }: Limited, written: readonly InputLimit[]): void {
+/** `at least 5 below 3`, `a whole number above 1 below 2`: each limit is valid, but no value satisfies both. */
+function reportEmptyRange(report: Report, name: ScalarName, limits: Limited, written: readonly InputLimit[]): void {
+  const { from, to, above, below } = limits;
   const [low, high] = [from ?? above, to ?? below];
   const [first, last] = [written[0], written.at(-1)];
   if (low === undefined || high === undefined || first === undefined || last === undefined) return;
   const isStrict = above !== undefined || below !== undefined;
-  if (low > high || (low === high && isStrict))
+  // `from 5 to 3` has its own message.
+  const isCrossed = written.length > 1 && (low > high || (low === high && isStrict));
+  if (isCrossed || (name === 'whole number' && low <= high && !hasWholeNumber(limits)))
     report(
       catalogue.emptyRange(
         { start: first.span.start, end: last.span.end },
+        isCrossed ? 'value' : name,
         `${above === undefined ? 'at least' : 'above'} ${low} and ${below === undefined ? 'at most' : 'below'} ${high}`,
       ),
     );
+}
+
+function hasWholeNumber({ from, to, above, below }: Limited): boolean {
+  const low = above === undefined ? Math.ceil(Number(from)) : Math.floor(Number(above)) + 1;
+  const high = below === undefined ? Math.floor(Number(to)) : Math.ceil(Number(below)) - 1;
+  return low <= high;
 }

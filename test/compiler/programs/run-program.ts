@@ -24,7 +24,7 @@ export async function runProgram(program: Program, files: Files, options: EmitOp
   const refused = refusedCalls(failing, lines);
   const bound = new Set(
     failing
-      .filter(({ code }) => code !== badRequest)
+      .filter(isBound)
       .map(({ line }) => line)
       .filter((line) => !MAY_BE_LEFT_OUT.test(lines[line - 1] ?? '')),
   );
@@ -92,8 +92,11 @@ const refusedCalls = (failing: readonly LocatedDiagnostic[], lines: readonly str
       .map(({ line }) => /^\s*\w+ ?(.*?) using /.exec(lines[line - 1] ?? '')?.[1] ?? ''),
   );
 
-/** Lines of which a run may skip parts: after `and` or `or`, what is done with each item, and conditions of later branches. */
-const MAY_BE_LEFT_OUT = / and | or | where | for each | satisfies |^\s*otherwise if /;
+/** Whether the line fails with every value. A list of declared records may be empty, but `sum of` it is never meant. */
+const isBound = ({ code, message }: LocatedDiagnostic): boolean => code !== badRequest && !message.includes('each item of');
+
+/** Lines of which a run may skip parts: after `and` or `or`, what is done with each item, and conditions of later branches or of no rounds. */
+const MAY_BE_LEFT_OUT = / and | or | where | for each | satisfies |^\s*otherwise if |^\s*repeat until /;
 
 export function mockAnswer(answer: ScriptedAnswer): MockAnswer {
   if (answer.ok)

@@ -39,6 +39,7 @@ function takenBy(test: HeadingTest, cell: CellTest): Taken {
     if (word === 'empty') return { is: 'other', test: word, value: null };
     if (word === 'between' && typeof first === 'number' && typeof second === 'number') return range(first, second, false, false);
     if (word === 'between') return { is: 'other', test: word, value: `${String(first)} ${String(second)}` };
+    if (word === 'same' && test === 'is not') return { is: 'other', test, value: first };
     if (word === 'one of' || word === 'same') return { is: 'values', values: new Set(cell.slice(1) as Scalar[]) }; // all but its keyword
     return ordered(word, Number(first));
   }

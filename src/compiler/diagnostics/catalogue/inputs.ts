@@ -57,8 +57,9 @@ export const limitsCross = (span: Span, low: string, high: string): Diagnostic =
     hint: 'Put the smaller value first.',
   });
 
-export const emptyRange = (span: Span, limits: string): Diagnostic =>
-  error('WF095', span, `No value can be ${limits}.`, { hint: 'Change one of the limits.' });
+/** @param what `value`, `whole number` */
+export const emptyRange = (span: Span, what: string, limits: string): Diagnostic =>
+  error('WF095', span, `No ${what} can be ${limits}.`, { hint: 'Change one of the limits.' });
 
 export const limitTwice = (span: Span): Diagnostic =>
   error('WF095', span, 'This field already has this limit.', { hint: 'Delete one of the two.' });
