@@ -1,4 +1,5 @@
-// A process that is killed while a called workflow sends a request: another process continues inside that workflow, on either store.
+// A process that is killed while a called workflow sends a request, or right after its answer: another process continues inside that
+// workflow, on either store. The slow stage tries each request.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,7 +7,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { cli } from '../root.js';
-import { kept, storeKinds } from './kept.js';
+import { kept, type StoreKind, storeKinds } from './kept.js';
+import type { Ledger, Received } from './ledger.js';
 import { dropTemplate } from './test-database.js';
 
 after(dropTemplate);
@@ -16,20 +18,57 @@ const deep = `${head}\nworkflow:\n    trigger: t\n\n    send two using Ledger at
 const part = `${head}    Deep is a workflow at "./deep.wf"\n\nworkflow:\n    trigger: t\n\n    send one using Ledger at "/1/1" with n 1\n    get deep using Deep\n    complete with ok true\n`;
 const main = `services:\n    Part is a workflow at "./part.wf"\n\nworkflow:\n    trigger: t\n\n    get part using Part\n    complete with done true\n`;
 
-for (const kind of storeKinds) {
-  test(`killed during a call two levels down, a run continues there in another process (${kind})`, async (t) => {
+/** A process is killed when the service gets this request, or when it has answered it. */
+interface Point {
+  readonly step: number;
+  readonly when: 'sent' | 'answered';
+}
+
+const isSlow = process.env.WF_TEST_SLOW === '1';
+const [usual, ...others]: readonly Point[] = [3, 1, 2, 4].flatMap((step) => [
+  { step, when: 'sent' },
+  { step, when: 'answered' },
+]);
+
+/** Which steps were received again: at most the one that was in doubt, with the same key. */
+function assertReceived({ received }: Ledger, { step, when }: Point): void {
+  const steps = received.map((one) => one.step);
+  const again = steps.filter((one, index) => steps.indexOf(one) < index);
+  // Once it was answered, its record may be on disk.
+  assert.deepEqual(again, when === 'sent' || again.length > 0 ? [step] : []);
+  assert.deepEqual(
+    steps.filter((one, index) => one !== steps[index - 1]),
+    [1, 2, 3, 4],
+  );
+  assert.equal(new Set(received.map(({ key }) => key)).size, 4, 'the one in doubt keeps its key');
+}
+
+function killTest(kind: StoreKind, point: Point): void {
+  const where = `${point.when === 'sent' ? 'during' : 'after'} call ${point.step} inside of called workflows`;
+  const skip = point !== usual && !isSlow && 'slow: WF_TEST_SLOW=1 runs it';
+  test(`killed ${where}, a run continues there in another process (${kind})`, { skip }, async (t) => {
     const { folder, ledger, env, open, database = 'runs' } = await kept(t, kind);
     for (const [name, text] of Object.entries({ main, part, deep })) writeFileSync(path.join(folder, `${name}.wf`), text);
     const runner = spawn(process.execPath, [cli, 'run', 'main.wf', '--store', database], {
       ...{ cwd: folder, env: { ...process.env, ...env }, stdio: 'ignore' },
     });
-    // It is in doubt whether this request was received.
-    ledger.onRequest = ({ step }) => {
-      if (step === 3) runner.kill('SIGKILL');
+    const kill = ({ step }: Received): void => {
+      if (step === point.step) runner.kill('SIGKILL');
     };
-    ledger.delayMs = () => 50;
+    const { answer } = ledger;
+    if (point.when === 'sent') {
+      // It is in doubt whether this request was received.
+      ledger.onRequest = kill;
+      ledger.delayMs = () => 50;
+    } else {
+      ledger.answer = (received) => {
+        setImmediate(kill, received);
+        return answer(received);
+      };
+    }
     await once(runner, 'exit');
     ledger.onRequest = () => undefined;
+    ledger.answer = answer;
     const store = await open();
     const [run] = (await store.list({})).runs;
     const calledBefore = (await store.list({ parent: run?.run ?? '' })).runs.map((one) => one.run);
@@ -37,13 +76,11 @@ for (const kind of storeKinds) {
     await store.serve();
     const state = await store.settled(run?.run ?? '', 'ended', 60_000);
     assert.deepEqual([state?.status, state?.outputs], ['completed', { done: true }], state?.message);
-    assert.deepEqual(
-      ledger.received.map(({ step }) => step),
-      [1, 2, 3, 3, 4],
-    );
-    assert.equal(new Set(ledger.received.map(({ key }) => key)).size, 4, 'the one in doubt keeps its key');
+    assertReceived(ledger, point);
     const [child] = (await store.list({ parent: run?.run ?? '' })).runs;
     const [grandchild] = (await store.list({ parent: child?.run ?? '' })).runs;
     assert.deepEqual([[child?.run], child?.status, grandchild?.status], [calledBefore, 'completed', 'completed']);
   });
 }
+
+for (const kind of storeKinds) for (const point of usual === undefined ? [] : [usual, ...others]) killTest(kind, point);
