@@ -128,7 +128,7 @@ async function importRun(
   const isOver = state >= firstFinished;
   // It continues from its records, and asks, waits and listens again by itself.
   const stored = isOver || state === storedStates.stuck ? state : storedStates.released;
-  let written = place.write(['run', n, id, version.v, stored, finished, request, outcome, null, extra]);
+  let written = place.write(['run', n, id, version.v, stored, finished, request, outcome, extra]);
   for (const { pos, branch, seq, part, kind, site, at, ms, body } of entries) {
     written = place.write(['entry', n, pos, branch === '' ? null : branch, seq, part, kind, site, at, ms, body]);
   }

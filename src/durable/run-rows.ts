@@ -96,7 +96,6 @@ export function toRunDetail(found: ShownRun, showing: RunShowing): Omit<RunDetai
     request: shown(requestOf(found)),
     ...(outputs === undefined ? {} : { outputs: shown(outputs) }),
     ...(error === undefined ? {} : { error: { ...error, message: redactor.text(error.message) } }),
-    reached: found.row.reached === null ? {} : (JSON.parse(found.row.reached) as Record<string, number>), // written by a live run
   };
 }
 

@@ -67,8 +67,6 @@ export interface RunDetail extends RunSummary {
   readonly request: WfRecord;
   readonly outputs?: WfRecord;
   readonly error?: RunError;
-  /** How often each line was reached so far, by line number. */
-  readonly reached: Readonly<Record<string, number>>;
   /** Runs that repeat this one. */
   readonly reruns: readonly string[];
   readonly effects: number;

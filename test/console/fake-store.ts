@@ -13,6 +13,8 @@ import {
 export interface FakeRun {
   detail: RunDetail;
   journal: JournalEntry[];
+  /** How often each line was reached, by line number. */
+  readonly reached: Readonly<Record<string, number>>;
 }
 
 export interface FakeStore extends DurableEngine {
@@ -45,7 +47,7 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
     tell({ runs: [{ run: run.detail.run, status: run.detail.status }], tasks: false });
   };
   const without = (run: FakeRun): RunSummary => {
-    const { request: _request, outputs: _outputs, error: _error, reached: _reached, ...summary } = run.detail;
+    const { request: _request, outputs: _outputs, error: _error, ...summary } = run.detail;
     return summary;
   };
 
@@ -73,7 +75,7 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
     async retrace(id, only = []) {
       const run = runs.get(id);
       if (run === undefined) return undefined;
-      const reached = new Map(Object.entries(run.detail.reached).map(([line, count]) => [Number(line), count]));
+      const reached = new Map(Object.entries(run.reached).map(([line, count]) => [Number(line), count]));
       // In a single round, each line of the loop is reached once.
       for (const [loop] of only) for (const [line, count] of reached) if (line > loop) reached.set(line, Math.min(count, 1));
       const loops = new Map(run.journal.flatMap((entry) => entry.rounds ?? []));
@@ -108,6 +110,7 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
       runs.set(copy, {
         detail: { ...run.detail, run: copy, rerunOf: id, status: 'running', createdAt: new Date(now()).toISOString() },
         journal: [],
+        reached: {},
       });
       return { kind: 'started', run: copy, end: new Promise(() => undefined) };
     },

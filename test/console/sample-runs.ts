@@ -64,10 +64,10 @@ export function addSample(
     durationMs: (isOver ? end : Date.now()) - createdAt,
     ...(isOver ? { finishedAt: new Date(end).toISOString() } : {}),
     ...outcomeOf(status, createdAt, items),
-    ...{ reached: reachedOf(status, items), reruns: [], effects: journal.filter(({ kind }) => kind === 'call').length },
+    ...{ reruns: [], effects: journal.filter(({ kind }) => kind === 'call').length },
     ...change,
   };
-  store.runs.set(run, { detail, journal });
+  store.runs.set(run, { detail, journal, reached: reachedOf(status, items) });
   return run;
 }
 

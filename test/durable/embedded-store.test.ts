@@ -18,9 +18,9 @@ test('a run whose end is still being written does not continue', async (t) => {
   const slot = await store.primary(true);
   const { v } = slot.version('flow', 'hash', { env: [] } as unknown as VersionInfo);
   const run = { slot, n: slot.newRun(), id: newRunHex(Date.now()) };
-  slot.write(['run', run.n, run.id, v, storedStates.waiting, null, '{}', null, null, null]);
+  slot.write(['run', run.n, run.id, v, storedStates.waiting, null, '{}', null, null]);
   await store.queue.settled();
   assert.equal((await store.load(run))?.wasWaiting, true);
-  slot.write(['end', run.n, storedStates.cancelled, Date.now(), null, null]);
+  slot.write(['end', run.n, storedStates.cancelled, Date.now(), null]);
   assert.equal(await store.load(run), undefined);
 });

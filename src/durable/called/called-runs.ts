@@ -115,7 +115,7 @@ export class CalledRuns {
     };
     const part = this.#partOf(call);
     return {
-      row: { ...root.row, ...this.#state(call, () => part), id: hex, due: null, request: JSON.stringify(request), reached: null },
+      row: { ...root.row, ...this.#state(call, () => part), id: hex, due: null, request: JSON.stringify(request) },
       workflow: workflowOf(call),
       hash: `${root.hash}/${file}`,
       info: JSON.stringify(own),

@@ -219,7 +219,7 @@ class EmbeddedEngine extends ShownEngine implements DurableEngine {
 
   /** A run that is not in memory is over. */
   async #cancelStored({ slot, n, id }: TakenUp): Promise<void> {
-    slot.write(['end', n, storedStates.cancelled, Date.now(), cancelledOutcome, null]);
+    slot.write(['end', n, storedStates.cancelled, Date.now(), cancelledOutcome]);
     await this.#store.queue.settled();
     await this.#store.client.shared.endShared(id);
     this.#news.run(id, 'cancelled');

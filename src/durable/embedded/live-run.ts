@@ -112,7 +112,7 @@ export class LiveRun implements JournalHost {
     const { version, request } = this.parts;
     const { extra } = this;
     const kept = Object.keys(extra).length === 0 ? null : JSON.stringify(extra);
-    return ['run', this.n, this.id, version.v, state, finished, JSON.stringify(request), outcome, null, kept];
+    return ['run', this.n, this.id, version.v, state, finished, JSON.stringify(request), outcome, kept];
   }
 
   write(write: SlotWrite): void {
@@ -218,7 +218,7 @@ export class LiveRun implements JournalHost {
     // The clock may have been set back.
     const finished = Math.max(Date.now(), this.startedAt);
     const stored = storedOutcome(outcome, this.journal.dropped);
-    if (this.#isAccepted) this.write(['end', this.n, state, finished, stored, null]);
+    if (this.#isAccepted) this.write(['end', this.n, state, finished, stored]);
     else this.write(this.#runWrite(state, finished, stored));
     this.#isAccepted = true;
   }

@@ -105,18 +105,7 @@ export class RunRepeater<S extends RunSlot> {
         ? {}
         : { keys: Object.fromEntries(inDoubt.map((place) => [place, keyOfPlace(row.id, place, before)])) }),
     };
-    let written = slot.write([
-      'run',
-      n,
-      id,
-      version.v,
-      storedStates.running,
-      null,
-      row.request,
-      null,
-      null,
-      JSON.stringify(extra),
-    ]);
+    let written = slot.write(['run', n, id, version.v, storedStates.running, null, row.request, null, JSON.stringify(extra)]);
     for (const [pos, { branch, seq, part, kind, site, at, ms, body }] of rows.entries()) {
       written = slot.write(['entry', n, pos, branch === '' ? null : branch, seq, part, kind, site, at, ms, body]);
     }

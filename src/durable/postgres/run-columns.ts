@@ -12,7 +12,7 @@ export function changesOf(batch: readonly SlotWrite[], seal: (text: string) => s
         changes.set('state', write[2]).set('due', write[3]).set('waits', sealed(write[4]));
         break;
       case 'end':
-        changes.set('state', write[2]).set('finished', write[3]).set('outcome', sealed(write[4])).set('reached', write[5]);
+        changes.set('state', write[2]).set('finished', write[3]).set('outcome', sealed(write[4]));
         changes.set('due', null).set('waits', null);
         break;
       case 'progress':

@@ -9,7 +9,7 @@ import type { DatabaseRow, PostgresDatabase } from './postgres-database.js';
 import type { TextSealing } from './text-sealing.js';
 
 const columns =
-  'r.id, r.v, r.state, r.finished, r.due, r.adoptions, r.waits, r.request, r.outcome, r.reached, r.extra, v.workflow, v.hash, v.info';
+  'r.id, r.v, r.state, r.finished, r.due, r.adoptions, r.waits, r.request, r.outcome, r.extra, v.workflow, v.hash, v.info';
 
 const from = 'FROM wf.runs r JOIN wf.versions v USING (v)';
 
@@ -139,7 +139,6 @@ export function readRunRow(row: DatabaseRow, sealing: TextSealing): RunRow {
     waits: opened(row.waits),
     request: opened(row.request) ?? '{}',
     outcome: opened(row.outcome),
-    reached: row.reached === null ? null : String(row.reached),
     extra: row.extra === null ? null : String(row.extra),
   };
 }

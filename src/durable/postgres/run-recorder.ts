@@ -200,10 +200,7 @@ export class RunRecorder implements RunSlot {
     await this.#legs.step(title ?? 'log', toStep(this.#id, entries, sealing));
   }
 
-  async #insert(
-    [, , id, v, state, finished, request, outcome, reached, extra]: RunWrite,
-    changes: Map<string, unknown>,
-  ): Promise<void> {
+  async #insert([, , id, v, state, finished, request, outcome, extra]: RunWrite, changes: Map<string, unknown>): Promise<void> {
     const { database, sealing, lease, versions } = this.#host;
     const environment = this.isImported ? null : await database.persist(() => versions.environmentOf(v));
     const columns = new Map<string, unknown>([
@@ -212,7 +209,6 @@ export class RunRecorder implements RunSlot {
         ['v', v],
         ['state', state],
         ['finished', finished],
-        ['reached', reached],
         ['owner', lease.process],
         ['environment', environment],
       ] as const),

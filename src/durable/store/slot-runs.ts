@@ -6,7 +6,7 @@ import type { Database, SqlValue } from './sqlite.js';
 
 type Row = Readonly<Record<string, SqlValue>>;
 
-export const runColumns = 'n, lower(hex(id)) AS id, v, state, finished, due, adoptions, waits, request, outcome, reached, extra';
+export const runColumns = 'n, lower(hex(id)) AS id, v, state, finished, due, adoptions, waits, request, outcome, extra';
 
 export function toRunRow(row: Row, slot: number, sealing: Sealing): RunRow {
   const id = String(row.id);
@@ -24,7 +24,6 @@ export function toRunRow(row: Row, slot: number, sealing: Sealing): RunRow {
     waits: opened(row.waits),
     request: opened(row.request) ?? '{}',
     outcome: opened(row.outcome),
-    reached: row.reached === null ? null : String(row.reached),
     extra: row.extra === null ? null : String(row.extra),
   };
 }

@@ -53,7 +53,6 @@ export type RunWrite = readonly [
   finished: number | null,
   request: string,
   outcome: string | null,
-  reached: string | null,
   extra: string | null,
 ];
 export type EntryWrite = readonly [
@@ -71,14 +70,7 @@ export type EntryWrite = readonly [
 ];
 /** Progress of an unfinished run: what it waits for, until when. */
 export type StateWrite = readonly ['state', n: number, state: StoredState, due: number | null, waits: string | null];
-export type EndWrite = readonly [
-  'end',
-  n: number,
-  state: StoredState,
-  finished: number,
-  outcome: string | null,
-  reached: string | null,
-];
+export type EndWrite = readonly ['end', n: number, state: StoredState, finished: number, outcome: string | null];
 /** The run made progress, so adoptions are counted afresh. */
 export type ProgressWrite = readonly ['progress', n: number];
 /** Rarely used properties of runs, as JSON: `RunExtra`. */
@@ -112,6 +104,5 @@ export interface RunRow {
   readonly waits: string | null;
   readonly request: string;
   readonly outcome: string | null;
-  readonly reached: string | null;
   readonly extra: string | null;
 }

@@ -114,11 +114,11 @@ export class Slot {
     const sealed = (n: number, text: string | null): SqlValue => (text === null ? null : this.#sealing.seal(text, this.#idOf(n)));
     switch (write[0]) {
       case 'run': {
-        const [, n, id, v, state, finished, request, outcome, reached, extra] = write;
+        const [, n, id, v, state, finished, request, outcome, extra] = write;
         this.#ids.set(n, id);
         this.run(
-          'INSERT INTO runs(n, id, v, state, finished, request, outcome, reached, extra) VALUES(?, unhex(?), ?, ?, ?, ?, ?, ?, ?)',
-          ...[n, id, v, state, finished, sealed(n, request), sealed(n, outcome), reached, extra],
+          'INSERT INTO runs(n, id, v, state, finished, request, outcome, extra) VALUES(?, unhex(?), ?, ?, ?, ?, ?, ?)',
+          ...[n, id, v, state, finished, sealed(n, request), sealed(n, outcome), extra],
         );
         if (state >= firstFinished) this.#ids.delete(n);
         return;
@@ -137,10 +137,10 @@ export class Slot {
         return;
       }
       case 'end': {
-        const [, n, state, finished, outcome, reached] = write;
+        const [, n, state, finished, outcome] = write;
         this.run(
-          'UPDATE runs SET state = ?, finished = ?, due = NULL, waits = NULL, outcome = ?, reached = ? WHERE n = ?',
-          ...[state, finished, sealed(n, outcome), reached, n],
+          'UPDATE runs SET state = ?, finished = ?, due = NULL, waits = NULL, outcome = ? WHERE n = ?',
+          ...[state, finished, sealed(n, outcome), n],
         );
         this.#ids.delete(n);
         return;

@@ -6,7 +6,7 @@ import { type Database, transaction } from './sqlite.js';
 /** `wfst`: distinguishes a file of a store from any other database. */
 const APPLICATION_ID = 0x77667374;
 
-/** The runs of one process. `v` numbers a version of a workflow, `n` a run, `pos` the entries of a run in log order. */
+/** The runs of one process. `reached` is no longer used; earlier builds, which can run beside this one, write it. `v` numbers a version of a workflow, `n` a run, `pos` the entries of a run in log order. */
 const slotTables = `
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE versions(v INTEGER PRIMARY KEY, workflow TEXT NOT NULL, hash TEXT NOT NULL, info TEXT NOT NULL);
