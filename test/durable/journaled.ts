@@ -13,15 +13,23 @@ import { RunRecords } from '../../src/durable/journal/run-records.js';
 import type { EntryRow } from '../../src/durable/store/slot-writes.js';
 import { prepare } from '../../src/engine/prepare.js';
 import type { Prepared } from '../../src/engine/prepared.js';
+import { testFile } from '../root.js';
 
 /** Compiles these statements; the service Work is the plugin, and Boss is a person. */
-export async function journaled(body: string): Promise<Prepared> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'wf-journaled-'));
+export function journaled(body: string): Promise<Prepared> {
   const lines = body.split('\n').map((line) => `    ${line}`);
   const head = 'config:\n    name: "Journaled"\n    version: 1\n\nservices:\n    Work is a plugin "./work.mjs"\n';
   const boss = body.includes('Boss') ? '    Boss is a person\n' : '';
+  return compiled(`${head}${boss}\nworkflow:\n    trigger: t\n\n${lines.join('\n')}\n`);
+}
+
+/** Compiles a workflow with the service Work. @param name in `test/durable/files` */
+export const journaledFile = (name: string): Promise<Prepared> => compiled(testFile(`durable/files/${name}`));
+
+async function compiled(text: string): Promise<Prepared> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'wf-journaled-'));
   writeFileSync(path.join(folder, 'work.mjs'), 'export const call = () => null;\n');
-  writeFileSync(path.join(folder, 'flow.wf'), `${head}${boss}\nworkflow:\n    trigger: t\n\n${lines.join('\n')}\n`);
+  writeFileSync(path.join(folder, 'flow.wf'), text);
   try {
     const prepared = await prepare('flow.wf', { cwd: folder, env: { WF_CACHE: 'off' } });
     assert.ok(prepared.ok, JSON.stringify(prepared));

@@ -4,41 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { entryKinds } from '../../src/durable/store/slot-writes.js';
-import { type Execution, execute, journaled } from './journaled.js';
+import { type Execution, execute, journaled, journaledFile } from './journaled.js';
 import { randomFrom } from './random-from.js';
-
-const whole = `set found to []
-at the same time:
-    step First:
-        do a using Work with n 1
-            save the result as a
-        log "a: {a.n}"
-        do b using Work with n a.n
-            save the result as b
-    step Second:
-        for each number in [1, 2]:
-            do c using Work with n number
-                save the result as c
-        do d using Work with fails true
-            on failure:
-                retry 2 times
-                if still failing:
-                    log "{failure.attempts}"
-    set plain to 5
-for each number in [1, 2, 3, 4, 5], 3 at a time:
-    do e using Work with n number
-        save the result as e
-    if number is 2:
-        skip
-    at the same time:
-        do f using Work with n number
-            save the result as f
-        do g using Work with n e.n
-            save the result as g
-    add f.n plus g.n to found
-do h using Work with n plain
-    save the result as h
-complete with b b.n and c c.n and found found and h h.n`;
 
 /** What is recorded is not done again, and everything is done. */
 function assertDoneOnce(first: Execution, cut: number, resumed: Execution): void {
@@ -54,7 +21,7 @@ function assertDoneOnce(first: Execution, cut: number, resumed: Execution): void
 const keyOf = ({ branch, seq }: Execution['rows'][number]): string => `${branch}-${seq}`;
 
 test('cut after any of its records, a run comes to the same', async () => {
-  const prepared = await journaled(whole);
+  const prepared = await journaledFile('parallel/blocks-and-rounds.wf');
   const first = await execute(prepared, [], { random: randomFrom(3) });
   assert.deepEqual(first.outcome?.outputs, { b: 1, c: 2, found: [2, 6, 8, 10], h: 5 });
   assert.ok(first.most >= 3, `${first.most} together`);
@@ -75,16 +42,7 @@ test('cut after any of its records, a run comes to the same', async () => {
 });
 
 test('a block in a branch that was cut off does not hold up a resumed run', async () => {
-  const prepared = await journaled(`at the same time:
-    step First:
-        do a using Work with n 1
-        do b using Work with n 1
-        complete with who "first"
-    for each number in [1, 2, 3], 2 at a time:
-        do c using Work with n number
-        do d using Work with n number
-        do e using Work with n number
-        do f using Work with n number`);
+  const prepared = await journaledFile('parallel/cut-off-block.wf');
   const first = await execute(prepared, []);
   assert.deepEqual(first.outcome?.outputs, { who: 'first' });
   assert.ok(first.done.size > 2 && first.done.size < 14, 'the rounds were cut off');
@@ -93,15 +51,7 @@ test('a block in a branch that was cut off does not hold up a resumed run', asyn
 });
 
 test('what ended a block once ends it always, whatever would be first this time', async () => {
-  const prepared = await journaled(`at the same time:
-    step First:
-        do a using Work with n 1
-        log "first"
-        complete with who "first"
-    step Second:
-        do b using Work with n 2
-        log "second"
-        complete with who "second"`);
+  const prepared = await journaledFile('parallel/two-winners.wf');
   const winners = new Set<string>();
   for (let seed = 0; seed < 12; seed++) {
     const first = await execute(prepared, [], { random: randomFrom(seed) });
@@ -119,15 +69,7 @@ test('what ended a block once ends it always, whatever would be first this time'
 });
 
 test('rounds that began before stop the loop finish and count, also after a crash', async () => {
-  const prepared = await journaled(`set found to []
-for each number in [1, 2, 3, 4, 5, 6, 7, 8], 3 at a time:
-    do a using Work with n number
-        save the result as a
-    if number is 4:
-        stop the loop
-    do b using Work with n number
-    add a.n to found
-complete with found found`);
+  const prepared = await journaledFile('parallel/stop-the-loop.wf');
   for (let seed = 0; seed < 8; seed++) {
     const first = await execute(prepared, [], { random: randomFrom(seed) });
     const found = first.outcome?.outputs?.found;
@@ -146,19 +88,7 @@ complete with found found`);
 });
 
 test('a block that ended is stuck if its branches come another way, and nothing is done', async () => {
-  const prepared = await journaled(`at the same time:
-    step First:
-        if env.MODE is "more":
-            do more using Work with n 0
-        do a using Work with n 1
-        if env.MODE is "longer":
-            do longer using Work with n 0
-    step Second:
-        if env.MODE is not "less":
-            do b using Work with n 2
-        if env.MODE is "reject":
-            reject with "no"
-do c using Work with n 3`);
+  const prepared = await journaledFile('parallel/another-way.wf');
   const first = await execute(prepared, [], { env: { MODE: 'plain' } });
   assert.equal(first.outcome?.status, 'completed');
   for (const [mode, said] of [
@@ -174,14 +104,7 @@ do c using Work with n 3`);
 });
 
 test('an error and a time limit in one branch end the run; calls of all branches count towards the limit', async () => {
-  const prepared = await journaled(`at the same time:
-    step Failing:
-        do a using Work with n 1
-        set wrong to 1 divided by request.zero
-    step Other:
-        for each number in [1, 2, 3, 4, 5, 6]:
-            do b using Work with n number
-complete with never wrong`);
+  const prepared = await journaledFile('parallel/failing-branch.wf');
   const first = await execute(prepared, [], { request: { zero: 0 } });
   assert.deepEqual([first.outcome?.error?.code, first.outcome?.error?.line], ['WF603', 14]);
   assert.ok(first.done.size < 5, 'the other branch was aborted');
@@ -276,15 +199,7 @@ function randomProgram(choices: Iterable<number>): string {
 }
 
 test('a time limit of the host counts work and not waits; that of the file counts both', async () => {
-  const body = `at the same time:
-    step Waiting:
-        wait 0.7 seconds
-        do a using Work with n 1
-    step Other:
-        do b using Work with n 2
-wait 0.7 seconds
-do c using Work with n 3`;
-  const waiting = await journaled(body);
+  const waiting = await journaledFile('parallel/waits-and-work.wf');
   const kept = await execute(waiting, [], { options: { timeoutMs: 1_000 } });
   assert.deepEqual([kept.outcome?.status, kept.done.size], ['completed', 3]);
   const busy = await execute(waiting, [], { options: { timeoutMs: 0.01 } });
@@ -292,15 +207,7 @@ do c using Work with n 3`;
 });
 
 test('while a branch can go on with records, no other one does anything', async () => {
-  const prepared = await journaled(`at the same time:
-    step Late:
-        do late using Work with n 1
-    step Long:
-        do a using Work with n 2
-        do b using Work with n 3
-        if env.MODE is "other":
-            do x using Work with n 4
-        do c using Work with n 5`);
+  const prepared = await journaledFile('parallel/late-branch.wf');
   const { rows } = await execute(prepared, [], { env: { MODE: 'plain' } });
   const cut = rows
     .filter(({ branch, kind, part }) => branch !== '0.0' && !(kind === entryKinds.fork && part === 1))
