@@ -1,15 +1,13 @@
 // A server with a console over a folder, in which one run has called another one, which has called a third.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { openStore } from '../../src/durable/open-store.js';
 import { prepare } from '../../src/engine/prepare.js';
+import { root } from '../root.js';
 import { post, startServer, type TestServer } from '../server/test-server.js';
-
-const calls = (name: string, service: string): string =>
-  `config:\n    name: "${name}"\n    version: 1\n\nservices:\n    ${service} is a workflow at "./${service.toLowerCase()}.wf"\n\nworkflow:\n    trigger: t\n\n    get price using ${service} with n request.n\n        save the result as price\n    complete with n price.n\n`;
 
 export interface CalledScene {
   readonly server: TestServer;
@@ -19,13 +17,7 @@ export interface CalledScene {
 
 export async function calledScene(t: TestContext): Promise<CalledScene> {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-called-'));
-  const files = {
-    main: calls('Order', 'Price'),
-    price: calls('The price', 'Discount'),
-    discount:
-      'config:\n    name: "The discount"\n    version: 1\n\nworkflow:\n    trigger: t\n\n    log "a discount for {request.n}"\n    complete with n request.n\n',
-  };
-  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, `${name}.wf`), text);
+  cpSync(path.join(root, 'test/console/files/called'), folder, { recursive: true });
   const env = { HOME: folder, WF_CACHE: 'off' };
   const prepared = await prepare('main.wf', { cwd: folder, env });
   assert.ok(prepared.ok, JSON.stringify(prepared));

@@ -3,20 +3,15 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { cli } from '../root.js';
+import { cli, root } from '../root.js';
 import { kept, type StoreKind, storeKinds } from './kept.js';
 import type { Ledger, Received } from './ledger.js';
 import { dropTemplate } from './test-database.js';
 
 after(dropTemplate);
-
-const head = 'services:\n    Ledger is an API at "{env.LEDGER_URL}"\n';
-const deep = `${head}\nworkflow:\n    trigger: t\n\n    send two using Ledger at "/1/2" with n 1\n    send three using Ledger at "/1/3" with n 1\n    send four using Ledger at "/1/4" with n 1\n    complete with ok true\n`;
-const part = `${head}    Deep is a workflow at "./deep.wf"\n\nworkflow:\n    trigger: t\n\n    send one using Ledger at "/1/1" with n 1\n    get deep using Deep\n    complete with ok true\n`;
-const main = `services:\n    Part is a workflow at "./part.wf"\n\nworkflow:\n    trigger: t\n\n    get part using Part\n    complete with done true\n`;
 
 /** A process is killed when the service gets this request, or when it has answered it. */
 interface Point {
@@ -48,7 +43,7 @@ function killTest(kind: StoreKind, point: Point): void {
   const skip = point !== usual && !isSlow && 'slow: WF_TEST_SLOW=1 runs it';
   test(`killed ${where}, a run continues there in another process (${kind})`, { skip }, async (t) => {
     const { folder, ledger, env, open, database = 'runs' } = await kept(t, kind);
-    for (const [name, text] of Object.entries({ main, part, deep })) writeFileSync(path.join(folder, `${name}.wf`), text);
+    cpSync(path.join(root, 'test/durable/files/called-kill'), folder, { recursive: true });
     const runner = spawn(process.execPath, [cli, 'run', 'main.wf', '--store', database], {
       ...{ cwd: folder, env: { ...process.env, ...env }, stdio: 'ignore' },
     });

@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import { openStore } from '../../src/durable/open-store.js';
 import type { RunState, RunSummary } from '../../src/durable/run-views.js';
+import { testFile } from '../root.js';
 import { until } from '../until.js';
 import { begun, kept, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
@@ -39,10 +40,7 @@ async function levels(store: DurableEngine, run: string): Promise<(readonly [str
 for (const kind of storeKinds) {
   test(`a called workflow has an id, a state, a journal and a log of its own (${kind})`, async (t) => {
     const { workflow, open, folder } = await kept(t, kind);
-    const text = called(
-      'The part',
-      'for each n in [1, 2]:\n    log "round {n} for {request.customer}"\n    send one using Ledger at "/{n}/1" with n n\nwait for payment with order request.customer at most 14 days\n    save the message as payment\ncomplete with sum payment.amount',
-    );
+    const text = testFile('durable/files/called/rounds-and-payment.wf');
     writeFileSync(path.join(folder, 'part.wf'), text);
     const prepared = await workflow(
       'get part using Part with customer request.customer\n    save the result as part\ncomplete with sum part.sum',
@@ -143,13 +141,7 @@ for (const kind of storeKinds) {
         '    Deep is a workflow at "./deep.wf"\n',
       ),
     );
-    writeFileSync(
-      path.join(folder, 'deep.wf'),
-      called(
-        'Deep',
-        'if request.n is 2:\n    reject with "not 2"\nset x to 6 divided by request.n\nsend it using Ledger at "/{request.n}/1" with n request.n\ncomplete with n x',
-      ),
-    );
+    writeFileSync(path.join(folder, 'deep.wf'), testFile('durable/files/called/deep.wf'));
     const prepared = await workflow(
       'for each n in [1, 2]:\n    get part using Part with n n\n        on failure:\n            log "no"\nat the same time:\n    step One:\n        get one using Part with n 3\n    step Two:\n        get two using Part with n 0\n            on failure:\n                retry 1 times waiting 0 seconds\n                if still failing:\n                    log "never"\ncomplete with ok true',
       '',

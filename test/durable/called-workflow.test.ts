@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { testFile } from '../root.js';
 import { until } from '../until.js';
 import { begun, kept, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
@@ -18,12 +19,7 @@ const services = { services: '    Part is a workflow at "./part.wf"\n' };
 for (const kind of storeKinds) {
   test(`a resumed run goes on inside the workflow that it calls (${kind})`, async (t) => {
     const { workflow, open, ledger, folder } = await kept(t, kind);
-    writeFileSync(
-      path.join(folder, 'part.wf'),
-      called(
-        'log "asked for {request.customer}"\nsend one using Ledger at "/2/1" with n 1\n    save the result as one\nwait for payment with order request.customer at most 14 days\n    save the message as payment\nsend two using Ledger at "/2/2" with n 1\ncomplete with sum one.v plus payment.amount',
-      ),
-    );
+    writeFileSync(path.join(folder, 'part.wf'), testFile('durable/files/called/waits-for-payment.wf'));
     const prepared = await workflow(
       'send zero using Ledger at "/2/0" with n 1\nget part using Part with customer request.customer\n    save the result as part\nlog "the part gave {part.sum}"\nsend three using Ledger at "/2/3" with n 1\ncomplete with sum part.sum',
       '',
@@ -54,12 +50,7 @@ for (const kind of storeKinds) {
 
   test(`a rejection and an error inside are failures, and stay so when the run is resumed (${kind})`, async (t) => {
     const { workflow, open, folder, ledger } = await kept(t, kind);
-    writeFileSync(
-      path.join(folder, 'part.wf'),
-      called(
-        'send one using Ledger at "/3/1" with n 1\nif request.mode is "no":\n    reject with "not today"\nset x to 1 divided by request.zero\ncomplete with x x',
-      ),
-    );
+    writeFileSync(path.join(folder, 'part.wf'), testFile('durable/files/called/rejects-or-fails.wf'));
     const prepared = await workflow(
       'set said to []\nfor each mode in ["no", "broken"]:\n    get part using Part with mode mode and zero 0\n        on failure:\n            retry 1 times waiting 0 seconds\n            if still failing:\n                add failure.rejected to said\n                add failure.attempts to said\nwait for go\ncomplete with said said',
       '',
