@@ -1,4 +1,4 @@
-// Reads an operand that has to be a date or time.
+// Reads an operand that must be a date or time.
 import type { SourceLocation, Value } from '../types.js';
 import { noClockTime, notADate } from './date-errors.js';
 import { type Moment, parseMoment } from './moment.js';

@@ -1,4 +1,4 @@
-// Reads an operand that has to be a list or a whole number.
+// Reads an operand that must be a list or a whole number.
 import { withoutNoise } from '../number-format.js';
 import type { SourceLocation, Value } from '../types.js';
 import { work } from '../workload.js';

@@ -1,4 +1,4 @@
-// Reads an operand that has to be text.
+// Reads an operand that must be text.
 import type { SourceLocation, Value } from '../types.js';
 import { notAText } from '../value-errors.js';
 import { show } from '../values.js';

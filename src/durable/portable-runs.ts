@@ -126,7 +126,7 @@ async function importRun(
   for (const site of sites) place.describe(version.v, site);
   const n = place.newRun();
   const isOver = state >= firstFinished;
-  // It continues from its records, and asks, waits and listens again by itself.
+  // It continues from its records, and asks, waits and listens again on its own.
   const stored = isOver || state === storedStates.stuck ? state : storedStates.released;
   let written = place.write(['run', n, id, version.v, stored, finished, request, outcome, extra]);
   for (const { pos, branch, seq, part, kind, site, at, ms, body } of entries) {

@@ -33,7 +33,7 @@ export async function closeServer(
   try {
     let aborted = 0;
     // Runs of a store are released rather than aborted: another process, or the next one here, continues them.
-    // Their callers are told where they go on, which the store must still be able to say.
+    // Their callers get the address of the run, so the store must still answer.
     await store?.close(graceMs, async () => void (await within(app.runs.drained(), LINGER_MS)));
     const drained = app.runs.drained().then(() => true);
     if ((await within(drained, store === undefined ? graceMs : LINGER_MS)) === undefined) {

@@ -43,5 +43,5 @@ export function assertGolden(one: Case, file: string, actual: string | undefined
     else writeFileSync(full, actual);
     return;
   }
-  assert.equal(actual, expected, `${one.name}/${file} is no longer what comes out; UPDATE=1 writes it anew`);
+  assert.equal(actual, expected, `${one.name}/${file} differs from the actual output; UPDATE=1 rewrites it`);
 }

@@ -74,7 +74,7 @@ test('the reference shows an example of every statement', () => {
     if (keyword !== undefined)
       assert.ok(
         lines.some((line) => line.trim().startsWith(keyword)),
-        `${keyword} stands in no example of docs/language.md`,
+        `${keyword} is in no example of docs/language.md`,
       );
 });
 

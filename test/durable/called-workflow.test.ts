@@ -17,7 +17,7 @@ const called = (lines: string): string =>
 const services = { services: '    Part is a workflow at "./part.wf"\n' };
 
 for (const kind of storeKinds) {
-  test(`a resumed run goes on inside the workflow that it calls (${kind})`, async (t) => {
+  test(`a resumed run continues inside the workflow that it calls (${kind})`, async (t) => {
     const { workflow, open, ledger, folder } = await kept(t, kind);
     writeFileSync(path.join(folder, 'part.wf'), testFile('durable/files/called/waits-for-payment.wf'));
     const prepared = await workflow(

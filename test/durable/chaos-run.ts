@@ -67,7 +67,7 @@ async function freePort(): Promise<number> {
 
 class Served {
   child: ChildProcess | undefined;
-  /** How often it ended by itself. */
+  /** How often it ended on its own. */
   failures = 0;
   readonly #spawn: (port: number) => ChildProcess;
   url = '';

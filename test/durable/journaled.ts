@@ -40,7 +40,7 @@ async function compiled(text: string): Promise<Prepared> {
 }
 
 export interface Execution {
-  /** `undefined`: the run was let go. */
+  /** `undefined` if the run was released. */
   readonly outcome: Outcome | undefined;
   /** Everything that is recorded, what was recorded before included. */
   readonly rows: readonly EntryRow[];

@@ -32,7 +32,7 @@ function turnsOf(answer: (question: Question) => readonly string[] | Promise<rea
   return { turns, questions };
 }
 
-test('a turn that has ended is told again if the database could not be told', async () => {
+test('the end of a turn is reported again if the database could not take it', async () => {
   let hasFailed = false;
   const { turns, questions } = turnsOf(({ done, wanted }) => {
     if (done.length === 0 || hasFailed) return wanted;

@@ -1,5 +1,5 @@
-// Work at the same time in runs that are recorded: wherever a run is cut, it comes to the same, nothing recorded is done again, and what ended
-// a block once ends it always.
+// Work at the same time in recorded runs: wherever a run is cut off, it ends with the same outputs, no recorded call is made again, and the
+// branch that ended a block ends it every time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -20,7 +20,7 @@ function assertDoneOnce(first: Execution, cut: number, resumed: Execution): void
 }
 const keyOf = ({ branch, seq }: Execution['rows'][number]): string => `${branch}-${seq}`;
 
-test('cut after any of its records, a run comes to the same', async () => {
+test('a run that is cut off after any record ends with the same outputs', async () => {
   const prepared = await journaledFile('parallel/blocks-and-rounds.wf');
   const first = await execute(prepared, [], { random: randomFrom(3) });
   assert.deepEqual(first.outcome?.outputs, { b: 1, c: 2, found: [2, 6, 8, 10], h: 5 });
@@ -50,7 +50,7 @@ test('a block in a branch that was cut off does not hold up a resumed run', asyn
   assert.deepEqual([again.outcome?.outputs, again.done.size], [{ who: 'first' }, 0]);
 });
 
-test('what ended a block once ends it always, whatever would be first this time', async () => {
+test('the branch that ended a block ends it again, whichever would be first this time', async () => {
   const prepared = await journaledFile('parallel/two-winners.wf');
   const winners = new Set<string>();
   for (let seed = 0; seed < 12; seed++) {
@@ -117,7 +117,7 @@ test('an error and a time limit in one branch end the run; calls of all branches
   assert.equal(late.outcome?.error?.code, 'WF690');
 });
 
-test('a branch that was asking the store when another one ended the run does not wait any more', async () => {
+test('a branch that was asking the store when another one ended the run stops waiting', async () => {
   const going: (() => void)[] = [];
   const slowly =
     <T>(answer: T) =>
@@ -143,7 +143,7 @@ test('a branch that was asking the store when another one ended the run does not
   }
 });
 
-test('random programs, cut at random records, come to the same', async () => {
+test('random programs that are cut off after random records end with the same outputs', async () => {
   await fc.assert(
     fc.asyncProperty(fc.infiniteStream(fc.nat()), fc.nat(), async (choices, seed) => {
       const program = randomProgram(choices);
@@ -206,7 +206,7 @@ test('a time limit of the host counts work and not waits; that of the file count
   assert.equal(busy.outcome?.error?.code, 'WF690');
 });
 
-test('while a branch can go on with records, no other one does anything', async () => {
+test('while a branch can continue from records, no other one does anything', async () => {
   const prepared = await journaledFile('parallel/late-branch.wf');
   const { rows } = await execute(prepared, [], { env: { MODE: 'plain' } });
   const cut = rows

@@ -1,4 +1,4 @@
-// The thread of a store ends unexpectedly or hangs, or a commit fails for an unknown reason: a server continues by itself.
+// The thread of a store ends unexpectedly or hangs, or a commit fails for an unknown reason: a server continues on its own.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Worker } from 'node:worker_threads';

@@ -124,7 +124,7 @@ test('a message, then resume: the outcome as wf run prints it, at once', async (
   assert.equal((await runs('resume')).out, 'There is no run to resume.\n');
 });
 
-test('resume without an id goes on with all; one that a living process has is left to it', async (t) => {
+test('resume without an id continues all runs, except those of a living process', async (t) => {
   const { cwd, run, runs, tasks } = shell(t);
   const id = idOf(await run('ask.wf'));
   const store = await openStore('runs', { env: { HOME: cwd }, cwd });

@@ -1,4 +1,4 @@
-// Limits of services over a database: all processes count together, and what a dead one had does not count for ever.
+// Limits of services over a database: all processes count together, and the calls of a dead one stop counting.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

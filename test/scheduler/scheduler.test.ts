@@ -146,7 +146,7 @@ test('once: the next due time and no other', async () => {
       await start();
       await clock.pass(3 * HOUR);
       assert.equal(runs.length, 1);
-      assert.equal(clock.pending, 0, 'it has stopped by itself');
+      assert.equal(clock.pending, 0, 'it has stopped on its own');
       assert.equal((await scheduler.stop()).completed, 1);
     },
     [COMPLETED],

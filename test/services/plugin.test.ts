@@ -116,7 +116,7 @@ const failures: [string, unknown, RegExp, number][] = [
     3,
   ],
   [
-    'throws a message that takes for ever',
+    'throws a message that takes forever',
     {
       call() {
         throw new Error(`${' '.repeat(300_000)}x`);

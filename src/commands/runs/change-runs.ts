@@ -68,7 +68,7 @@ export async function sendCommand(store: DurableEngine, name: string, values: Va
   const run = optionText(values, 'run');
   const sent = await store.send({ name, body, ...(run === undefined ? {} : { run }) });
   if (sent.kind === 'unknown run') throw unknownRunError(run ?? '');
-  if (sent.kind === 'run finished') throw new UsageError(`Run ${run ?? ''} has ended, and takes no messages.`);
+  if (sent.kind === 'run finished') throw new UsageError(`Run ${run ?? ''} has ended and takes no more messages.`);
   if (sent.kind === 'other body') throw new UsageError('This message was sent before with another body.');
   const kept =
     sent.keptUntil === undefined ? '' : ` It is kept until ${sent.keptUntil.slice(0, 10)} for a run that waits for it.`;

@@ -153,7 +153,7 @@ function effectText(effect: Effect, entries: readonly JournalEntry[], given: str
     case 'person':
       if (finishedAt === undefined && given !== undefined) return `${at} answered: ${json(given)}`;
       if (finishedAt === undefined) return oneLine(`${at} waiting for an answer from ${service ?? 'somebody'}${until}`);
-      return oneLine(`${at} ${answer === null ? 'nobody answered' : `got ${json(answer as Value)}`}${after}`);
+      return oneLine(`${at} ${answer === null ? 'no one answered' : `got ${json(answer as Value)}`}${after}`);
     default:
       return oneLine(`${at} ${kind === 'log' ? '' : `${kind} `}${effect.message ?? ''}`);
   }

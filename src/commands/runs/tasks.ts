@@ -71,7 +71,7 @@ async function answer(store: DurableEngine, [id, ...words]: readonly string[], v
       );
     }
     case 'over':
-      throw new UsageError('Nobody waits for this answer any more: its time has passed, or the run has ended.');
+      throw new UsageError('No one is waiting for this answer any more: its time has passed, or the run has ended.');
     case 'answered':
       io.stdout.write('Answered.\n');
       return 0;

@@ -44,7 +44,7 @@ export async function replyToMessage(
     case 'unknown run':
       return refusedReply(unknownRun(run ?? ''));
     case 'run finished':
-      return refusedReply(wrongState('The run has ended, and takes no messages.'));
+      return refusedReply(wrongState('The run has ended and takes no more messages.'));
     case 'sent':
       return jsonReply(202, {
         delivered: sent.delivered,

@@ -71,7 +71,7 @@ export async function replyToAnswer(
       return jsonReply(409, { ...closed(answered.task), error: 'This was answered already.', hint: hintOf(answered.task) });
     case 'over':
       return jsonReply(410, {
-        error: 'This is over: nobody waits for an answer any more.',
+        error: 'It is too late: no one is waiting for this answer any more.',
         hint: 'Its time has passed, or its run has ended.',
       });
     case 'answered':
