@@ -55,9 +55,12 @@ const comparedWithToday = (find: RegExp, comparison: string): OtherWords => ({
 
 const otherWords: readonly OtherWords[] = [
   rewrite(/\sis\s(?:true\sor\sfalse|no\sor\syes|either\syes\sor\sno|(?:a\s)?yes[/-]no)(?![\w-])/, 'is', ' is yes or no'),
+  rewrite(/\sis\sa\syes\sor\sno\b/, 'a', ' is yes or no'),
   rewrite(/\sa\sdate\s(?:and|with)\s(?:a\s)?time\b/, 'and', ' a time'),
   comparedWithToday(/\sa\sdate\s(before\s(?:today|now)|in\sthe\spast)\b/, 'is on or after'),
   comparedWithToday(/\sa\sdate\s(after\s(?:today|now)|in\sthe\sfuture)\b/, 'is on or before'),
+  comparedWithToday(/\sa\s(?:date|time)\s(?:at\sleast|from|above)\s((?:today|now)\b)/, 'is before'),
+  comparedWithToday(/\sa\s(?:date|time)\s(?:at\smost|below)\s((?:today|now)\b)/, 'is after'),
   rewrite(/\sa\sdate\s(?:before|earlier\sthan)\s(?=")/, 'before', ' a date below '),
   rewrite(/\sa\sdate\s(?:after|later\sthan)\s(?=")/, 'after', ' a date above '),
   rewrite(/\sis\s(?=(?:text|number|whole|date|time|record|list)\b)/, 'is', ' is a '),

@@ -193,7 +193,7 @@ function inQuotes(line: Line, text: string, token: number): string {
   const end = option === -1 ? colon : option;
   const quoted = said
     .slice(0, end)
-    .split(',')
+    .split(/,|\sor\s/)
     .map((value) => (value.includes('"') ? value.trim() : `"${value.trim()}"`))
     .join(', ');
   return text.slice(line.start, start) + quoted + said.slice(end);

@@ -108,8 +108,13 @@ export const statementPhrases: readonly Phrase[] = [
   says(String.raw`multiply\s+${NAME}\s+(?:by|with)\s+(.+)$`, 'set $1 to $1 times $2'),
   says(String.raw`divide\s+${NAME}\s+by\s+(.+)$`, 'set $1 to $1 divided by $2'),
   says(
-    String.raw`(?:calculate|compute|define|assign|declare|let|store|save|remember)\s+${NAME}\s+(?:as|be|to|equals?)\s+(.+)$`,
+    String.raw`(?:calculate|compute|define|assign|declare|let|store|save|remember)\s+(?!results?\s+as\b)${NAME}\s+(?:as|be|to|equals?)\s+(.+)$`,
     'set $1 to $2',
+  ),
+  says(
+    String.raw`save\s+(?:results?|answer|response|output|reply)\s+as\s+${NAME}$`,
+    'save the result as $1',
+    'Put the line below the call, indented by 4 more spaces.',
   ),
   says(String.raw`(?:store|save|remember|put|assign)\s+${VALUE}\s+(?:in|into|as|to)\s+${NAME}$`, 'set $2 to $1'),
   says(String.raw`set\s+(?:the|a|an|my|our)\s+${NAME}\s+(?:to|as|=)\s+(.+)$`, 'set $1 to $2', 'Leave out "the" and "a".'),
