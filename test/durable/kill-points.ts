@@ -142,13 +142,23 @@ function copyStore(from: string, to: string): void {
   }
 }
 
+/** Milliseconds without any change after which a run counts as asleep. */
+const LONGEST_SILENCE = 30_000;
+
 /** Provides what the run waits for (time, messages, answers) until it has ended. */
 async function driven(engine: DurableEngine, run: string): Promise<RunState> {
-  const deadline = performance.now() + 30_000;
+  let deadline = performance.now() + LONGEST_SILENCE;
+  // On a busy machine it may take long, as long as it gets on.
+  const stop = engine.watch(() => {
+    deadline = performance.now() + LONGEST_SILENCE;
+  });
   for (;;) {
     const state = await engine.state(run);
     if (state === undefined) throw new Error('The run is not in the store.');
-    if (isFinished(state.status) || state.status === 'stuck') return state;
+    if (isFinished(state.status) || state.status === 'stuck') {
+      stop();
+      return state;
+    }
     if (performance.now() > deadline) throw new Error(`The run does not end: ${JSON.stringify(state)}`);
     const { waitingFor } = state;
     if (waitingFor?.kind === 'message')
