@@ -101,7 +101,7 @@ class Walk {
   #tell(kind: FieldKind, value: Value): null {
     if (this.problems.length < mostProblems) {
       const must = kindWords(kind, this.#untyped === undefined);
-      this.problems.push({ field: this.#path.join('.'), problem: `must be ${must}, but ${foundWords(kind, value)}` });
+      this.problems.push({ field: this.#path.join('.'), problem: `must be ${must}, and ${foundWords(kind, value)}` });
     }
     return null;
   }

@@ -16,11 +16,11 @@ export class RequestError extends WfError {
   }
 }
 
-/** `The request does not fit the inputs: amount must be a number, but is "x".` Only people who run the workflow see the values. */
+/** `The request does not fit the inputs: amount must be a number, and is "x".` Only people who run the workflow see the values. */
 function requestSentence(problems: readonly InputProblem[]): string {
   const told = problems.slice(0, mostTold).map(({ field, problem }) => {
     // The first occurrence: a value may contain these words.
-    const at = problem.indexOf(', but ');
+    const at = problem.indexOf(', and ');
     return `${field} ${problem.slice(0, at)}${privatePart(problem.slice(at))}`;
   });
   const more = problems.length > mostTold ? `; and ${problems.length - mostTold} more` : '';

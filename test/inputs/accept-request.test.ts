@@ -29,23 +29,23 @@ test('a problem says what the field must be, and what it is', () => {
   assert.deepEqual(
     problems(lines, { b: 'xxxx', c: 'B', d: 0, e: '1', f: '2026-02-30', g: '2026-01-01', h: 'yes', i: 3, j: [], k: {} }),
     {
-      a: 'must be a text, but is missing',
-      b: 'must be a text of 2 to 3 characters, but is "xxxx"',
-      c: 'must be a text like "A#@?*" (# is a digit, @ is a letter, ? is any character, * is any number of characters), but is "B"',
-      d: 'must be a number above 0, but is 0',
-      e: 'must be a whole number of at least 1, but is "1"',
-      f: 'must be a date from 2026-01-01 to 2026-12-31, but is "2026-02-30" (February 2026 has 28 days)',
-      g: 'must be a date and time such as 2026-03-31T09:30, but is "2026-01-01"',
-      h: 'must be yes or no (true or false in JSON), but is "yes"',
-      i: 'must be one of "x", 2, but is 3',
-      j: 'must be a list of at least 1 text, but is empty',
-      'k.l': 'must be given, but is missing',
+      a: 'must be a text, and is missing',
+      b: 'must be a text of 2 to 3 characters, and is "xxxx"',
+      c: 'must be a text like "A#@?*" (# is a digit, @ is a letter, ? is any character, * is any number of characters), and is "B"',
+      d: 'must be a number above 0, and is 0',
+      e: 'must be a whole number of at least 1, and is "1"',
+      f: 'must be a date from 2026-01-01 to 2026-12-31, and is "2026-02-30" (February 2026 has 28 days)',
+      g: 'must be a date and time such as 2026-03-31T09:30, and is "2026-01-01"',
+      h: 'must be yes or no (true or false in JSON), and is "yes"',
+      i: 'must be one of "x", 2, and is 3',
+      j: 'must be a list of at least 1 text, and is empty',
+      'k.l': 'must be given, and is missing',
     },
   );
   // A list of the wrong length is also searched for wrong items.
   assert.deepEqual(problems('a is a list of 1 to 2 numbers', { a: [1, 'x', 3] }), {
-    a: 'must be a list of 1 to 2 numbers, but has 3',
-    'a.1': 'must be a number, but is "x"',
+    a: 'must be a list of 1 to 2 numbers, and has 3',
+    'a.1': 'must be a number, and is "x"',
   });
   assert.deepEqual(
     problems('a is a list of yes or no\nb is a list of 1 to 2 anything\nc is a list of anything', {
@@ -54,13 +54,13 @@ test('a problem says what the field must be, and what it is', () => {
       c: 1,
     }),
     {
-      'a.1': 'must be yes or no (true or false in JSON), but is "no"',
-      b: 'must be a list of 1 to 2 items, but has 3',
-      c: 'must be a list, but is 1',
+      'a.1': 'must be yes or no (true or false in JSON), and is "no"',
+      b: 'must be a list of 1 to 2 items, and has 3',
+      c: 'must be a list, and is 1',
     },
   );
   assert.deepEqual(problems('a is a text of at most 5 characters', { a: 'x'.repeat(100) }), {
-    a: 'must be a text of at most 5 characters, but has 100 characters',
+    a: 'must be a text of at most 5 characters, and has 100 characters',
   });
 });
 
@@ -77,8 +77,8 @@ test('handles missing and empty fields', () => {
     e: [],
   });
   assert.deepEqual(problems('a is a text\nb is a list of texts', { a: '', b: ['x', ''] }), {
-    a: 'must be a text, but is empty',
-    'b.1': 'must be a text, but is empty',
+    a: 'must be a text, and is empty',
+    'b.1': 'must be a text, and is empty',
   });
 });
 
@@ -89,13 +89,13 @@ test('converts the text of a table or a form to the declared kind, or reports a 
   };
   assert.equal(read('a number', '12.50'), 12.5);
   assert.equal(read('a number', '0012'), 12);
-  assert.equal(read('a number', '1,5'), '! must be a number, but is "1,5"');
-  assert.equal(read('a number', '1234567890123456'), '! must be a number, but is "1234567890123456"');
+  assert.equal(read('a number', '1,5'), '! must be a number, and is "1,5"');
+  assert.equal(read('a number', '1234567890123456'), '! must be a number, and is "1234567890123456"');
   assert.equal(read('a text', 7), '7');
   assert.equal(read('a text', true), 'true');
   assert.equal(read('yes or no', ' Yes '), true);
   assert.equal(read('yes or no', 'FALSE'), false);
-  assert.equal(read('yes or no', '1'), '! must be yes or no, but is "1"');
+  assert.equal(read('yes or no', '1'), '! must be yes or no, and is "1"');
   assert.equal(read('one of 1, 2', '2'), 2);
   assert.equal(read('one of "1", "2"', 2), '2');
   assert.equal(read('anything', '7'), 7);

@@ -81,7 +81,7 @@ export const seenOutcome = ({ status, outputs, message, error }: Outcome): Omit<
 /** The field, and what it is instead; without the reason why a date is none. */
 const seenProblem = ({ field, problem }: InputProblem): Problem => [
   field,
-  problem.slice(problem.lastIndexOf(', but ') + 6).replace(/ \([^()]*\)$/, ''),
+  problem.slice(problem.lastIndexOf(', and ') + 6).replace(/ \([^()]*\)$/, ''),
 ];
 
 /** The words of calls whose requests can't fit. */

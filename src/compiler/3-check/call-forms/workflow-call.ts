@@ -52,7 +52,7 @@ function checkPair(checker: Checker, { key, value }: Pair, field: InputField, se
   const wanted = kindsOf[field.kind.is];
   if (kind.is === 'unknown' || wanted === undefined) return;
   if (kind.is === 'empty' && (field.optional === true || field.otherwise !== undefined)) return;
-  if (!wanted.includes(kind.is)) report(`must be ${words(field.kind)}, but is ${kindName(kind)}`);
+  if (!wanted.includes(kind.is)) report(`must be ${words(field.kind)}, and is ${kindName(kind)}`);
 }
 
 /** The values that a field of each kind can have; any kind if nothing is certain. */

@@ -64,6 +64,6 @@ export const noSuchOutput = (
     hint: suggestion !== undefined ? undefined : `It completes with ${outputs.join(', ')}.`,
   });
 
-/** @param problem `must be a text, but is 5` */
+/** @param problem `must be a text, and is 5` */
 export const wrongInput = (span: Span, name: string, service: string, problem: string): Diagnostic =>
   error('WF264', span, `The input "${name}" of ${service} ${problem}.`);
