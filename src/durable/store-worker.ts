@@ -17,7 +17,8 @@ export interface StoreThreadData {
 const port = parentPort;
 if (port !== null) {
   const post = (answer: ThreadAnswer): void => port.postMessage(answer);
-  let close = (): void => undefined;
+  // Nothing keeps the thread after that.
+  let close = (): void => port.close();
   const parts = new Map<ThreadCall['part'], object>();
   try {
     const { folder, key, isRekeying } = workerData as StoreThreadData; // `StoreClient` passes this
@@ -26,7 +27,11 @@ if (port !== null) {
     const reader = new StoreReader(folder, shared);
     parts.set('writer', writer).set('reader', reader).set('shared', new SharedThread(shared));
     close = () => {
-      for (const part of [writer, reader, shared]) part.close();
+      try {
+        for (const part of [writer, reader, shared]) part.close();
+      } finally {
+        port.close();
+      }
     };
     post({ id: 0, ok: true, value: undefined });
   } catch (error) {
@@ -34,7 +39,8 @@ if (port !== null) {
   }
   port.on('message', async ({ id, part, method, args }: ThreadCall) => {
     try {
-      const called: unknown = method === 'close' ? close : Reflect.get(parts.get(part) ?? {}, method);
+      if (method === 'close') return close();
+      const called: unknown = Reflect.get(parts.get(part) ?? {}, method);
       if (typeof called !== 'function') throw new Error(`The store has no ${method}.`);
       const result: unknown = Reflect.apply(called, parts.get(part), args);
       // Most calls are already done: an answer must not wait for a turn.

@@ -27,6 +27,7 @@ export class SharedFile {
   readonly #statements = new Map<string, SqlQuery>();
   #jobs: Job[] = [];
   #isScheduled = false;
+  #isClosed = false;
 
   /** @param isRekeying opens it to finish a change of its key. @throws UsageError for a store with another key, or of a newer format */
   constructor(folder: string, key: Uint8Array | undefined, isRekeying = false) {
@@ -76,7 +77,9 @@ export class SharedFile {
     });
   }
 
+  /** Work that has not been done yet fails. */
   close(): void {
+    this.#isClosed = true;
     this.#statements.clear();
     this.database.close();
   }
@@ -95,21 +98,34 @@ export class SharedFile {
   #work(): void {
     const jobs = this.#jobs;
     this.#jobs = [];
+    if (this.#isClosed) {
+      refuse(jobs, new Error('The store is closed.'));
+      return;
+    }
     try {
       const results = transaction(this.database, () => jobs.map(({ work }) => work()));
       for (const [index, { resolve }] of jobs.entries()) resolve(results[index]);
     } catch (error) {
-      if (sqliteCode(error) === sqliteCodes.busy) {
-        this.#jobs = [...jobs, ...this.#jobs];
-        this.#schedule(RETRY_MS[0] + Math.random() * (RETRY_MS[1] - RETRY_MS[0]));
-      } else if (jobs.length === 1) jobs[0]?.reject(error);
+      if (sqliteCode(error) === sqliteCodes.busy) this.#retry(jobs);
+      else if (jobs.length === 1) refuse(jobs, error);
       else for (const job of jobs) this.#alone(job);
     }
   }
 
-  /** One of them failed; the others must not be affected. */
+  /** One of several failed, which must not affect the others. */
   #alone(job: Job): void {
-    this.change(job.work).then(job.resolve, job.reject);
+    try {
+      job.resolve(transaction(this.database, job.work));
+    } catch (error) {
+      if (sqliteCode(error) === sqliteCodes.busy) this.#retry([job]);
+      else refuse([job], error);
+    }
+  }
+
+  /** Another process holds the file. */
+  #retry(jobs: readonly Job[]): void {
+    this.#jobs = [...jobs, ...this.#jobs];
+    this.#schedule(RETRY_MS[0] + Math.random() * (RETRY_MS[1] - RETRY_MS[0]));
   }
 
   #refuseHalfRekeyed(): void {
@@ -130,4 +146,8 @@ export class SharedFile {
     const [message, hint] = keyFaults[secret];
     throw new UsageError(message, hint);
   }
+}
+
+function refuse(jobs: readonly Job[], error: unknown): void {
+  for (const { reject } of jobs) reject(error);
 }

@@ -106,17 +106,22 @@ async function startThread(data: StoreThreadData, onNews: (news: ThreadNews) => 
     if (!isEnding) onNews({ ended: reason });
   };
   worker.on('error', ({ message }) => ended(message));
-  worker.on('exit', (code) => ended(`exit code ${code}`));
+  const exited = new Promise<void>((resolve) => {
+    worker.on('exit', (code) => {
+      ended(`exit code ${code}`);
+      resolve();
+    });
+  });
+  // A thread that is terminated while SQLite works takes the whole process with it, so it ends by itself once it has closed its files.
   const end = async (): Promise<void> => {
     isEnding = true;
     const patience = setTimeout(() => void worker.terminate(), CLOSING_MS);
-    await call('writer', 'close', []).catch(() => undefined);
+    void call('writer', 'close', []).catch(() => undefined);
+    await exited;
     clearTimeout(patience);
-    await worker.terminate();
   };
   await opened.catch(async (error: unknown) => {
-    isEnding = true;
-    await worker.terminate();
+    await end();
     throw error;
   });
   const isBusyForLong = (): boolean => [...waiting.values()].some(({ method }) => method === LONG);
