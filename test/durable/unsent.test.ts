@@ -7,15 +7,15 @@ import type { LogEntry, Outcome } from '../../runtime/types.js';
 import { createEngine } from '../../src/engine/engine.js';
 import { prepare } from '../../src/engine/prepare.js';
 import type { Prepared } from '../../src/engine/prepared.js';
-import { journaled } from '../durable/journaled.js';
-import { kept } from '../durable/kept.js';
 import { root } from '../root.js';
+import { journaled } from './journaled.js';
+import { kept } from './kept.js';
 
 const kinds = 'path, address, sign-in, certificate, webhook, AI, plugin, table, database, mail, mail server, folder'.split(', ');
 const request = { dots: '..', table: 'a\0b', lines: 'ada@example.com\r\nBcc: eve@example.com' };
 
 async function scene(folder: string, more: Readonly<Record<string, string>>): Promise<{ prepared: Prepared; env: typeof more }> {
-  copyFileSync(path.join(root, 'test/services/files/unsent.wf'), path.join(folder, 'unsent.wf'));
+  copyFileSync(path.join(root, 'test/durable/files/unsent.wf'), path.join(folder, 'unsent.wf'));
   mkdirSync(path.join(folder, 'reports'));
   writeFileSync(path.join(folder, 'none.mjs'), 'export const nothing = null;\n');
   const env = { ...more, HERE_URL: 'http://127.0.0.1:9', WRONG_URL: 'http://[wrong', CLIENT_SECRET: 'very secret' };
