@@ -2,10 +2,9 @@
 // this for whole programs; this works from Node 18. Without a usable cache, it just loads.
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Script } from 'node:vm';
+import type { Script } from 'node:vm';
 import { distFolder } from './dist-folder.js';
-import { readStored } from './engine/cache/cache-store.js';
-import { codeFile, keepLater } from './engine/cache/kept-code.js';
+import { codeFile, keptScript, newScript } from './engine/cache/kept-code.js';
 
 interface Chunk {
   readonly id: string;
@@ -41,37 +40,27 @@ export function cachingRequire(native: NodeJS.Require): NodeJS.Require {
 }
 
 function compiled(file: string): Run {
-  const source = readFileSync(file, 'utf8');
-  const script = builtScript(file, source) ?? cachedScript(file, source);
+  const code = `(function(exports,require,module,__filename,__dirname){${readFileSync(file, 'utf8')}\n})`;
+  const script = builtScript(file, code) ?? cachedScript(file, code);
   return script.runInThisContext() as Run; // a function expression
 }
 
 /** With the machine code made by the build, if this Node.js can use it. */
-function builtScript(file: string, source: string): Script | undefined {
+function builtScript(file: string, code: string): Script | undefined {
   builtFolder ??= findBuiltFolder();
   if (builtFolder === '') return undefined;
   const cachedData = readIfThere(path.join(builtFolder, path.basename(file, '.cjs')));
   if (cachedData === undefined) return undefined;
-  const script = newScript(file, source, cachedData);
+  const script = newScript(code, file, cachedData);
   // An option of Node.js changes what V8 accepts.
   return script.cachedDataRejected === true ? undefined : script;
 }
 
-/** With the machine code that an earlier start has saved. */
-function cachedScript(file: string, source: string): Script {
-  // V8 only compares source lengths, so the name has to identify the build.
-  const kept = source.length < LEAST_CACHED ? undefined : codeFile(path.basename(file, '.cjs'), lstatSync(file));
-  const cachedData = kept === undefined ? undefined : readStored(kept);
-  const script = newScript(file, source, cachedData);
-  if (kept !== undefined && (cachedData === undefined || script.cachedDataRejected === true)) keepLater(script, kept);
-  return script;
+/** With the machine code that an earlier start has saved. Its name identifies the build. */
+function cachedScript(file: string, code: string): Script {
+  const kept = code.length < LEAST_CACHED ? undefined : codeFile(path.basename(file, '.cjs'), lstatSync(file));
+  return kept === undefined ? newScript(code, file, undefined) : keptScript(code, file, kept);
 }
-
-const newScript = (file: string, source: string, cachedData: Buffer | undefined): Script =>
-  new Script(`(function(exports,require,module,__filename,__dirname){${source}\n})`, {
-    filename: file,
-    ...(cachedData === undefined ? {} : { cachedData }),
-  });
 
 /** The folder with the machine code that `build/machine-code.mjs` made for this version of V8; empty if there is none. */
 let builtFolder: string | undefined;

@@ -1,12 +1,11 @@
 // Loads an emitted module: an ES module written by `wf build`, or code that was compiled for this program.
 import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { compileFunction, Script } from 'node:vm';
+import { compileFunction, type Script } from 'node:vm';
 import type { WorkflowModule } from '../../runtime/types.js';
 import { builtBody } from '../compiler/5-bundle/built-module.js';
 import { nativeImport } from '../native-import.js';
-import { readStored } from './cache/cache-store.js';
-import { codeFile, keepLater } from './cache/kept-code.js';
+import { codeFile, keptScript, newScript } from './cache/kept-code.js';
 import { readsSourceMaps } from './source-maps.js';
 
 /**
@@ -40,19 +39,11 @@ export function compiledHere(text: string, file: string): (() => unknown) | unde
   }
 }
 
-/**
- * With the machine code that an earlier start has saved: a module contains the runtime, so compiling takes longer than a small run. V8 only
- * compares lengths, so the text is kept beside the machine code.
- */
+/** With kept machine code: a module contains the runtime, so compiling takes longer than a small run. The text is kept beside it. */
 function scriptOf(code: string, filename: string): Script {
   const stats = statSync(filename, { throwIfNoEntry: false });
   const kept = stats === undefined ? undefined : codeFile('module', stats);
-  const head = Buffer.from(code);
-  const stored = kept === undefined ? undefined : readStored(kept);
-  const cachedData = stored?.subarray(0, head.length).equals(head) === true ? stored.subarray(head.length) : undefined;
-  const script = new Script(code, { filename, ...(cachedData === undefined ? {} : { cachedData }) });
-  if (kept !== undefined && (cachedData === undefined || script.cachedDataRejected === true)) keepLater(script, kept, head);
-  return script;
+  return kept === undefined ? newScript(code, filename, undefined) : keptScript(code, filename, kept, Buffer.from(code));
 }
 
 /** Runs the text of an emitted CommonJS module with the runtime `given`, or this program's. `name` is what traces call it. */

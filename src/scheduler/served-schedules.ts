@@ -1,5 +1,7 @@
 // The schedules of a server (`wf serve --schedules`): each served workflow that has one runs at its due times, along with requests.
+
 import { createEngine, type Engine } from '../engine/engine.js';
+import { inTurn } from '../engine/in-turn.js';
 import type { Prepared } from '../engine/prepared.js';
 import type { ServedSchedules, ServedSchedulesOptions } from '../engine/served-schedules-types.js';
 import { UsageError } from '../engine/usage-error.js';
@@ -46,7 +48,7 @@ class ActiveSchedules {
   /** By the base name of the workflow. */
   readonly #active = new Map<string, Active>();
   readonly #ending = new Set<Promise<unknown>>();
-  #replacing: Promise<void> = Promise.resolve();
+  readonly #replacing = inTurn();
 
   constructor(options: ServedSchedulesOptions) {
     this.#options = options;
@@ -56,9 +58,7 @@ class ActiveSchedules {
 
   /** One after the other: a set that is added while the next one replaces it would stay. */
   replace(workflows: readonly Prepared[]): Promise<void> {
-    const replaced = this.#replacing.then(() => this.#replace(workflows));
-    this.#replacing = replaced.catch(() => undefined);
-    return replaced;
+    return this.#replacing(() => this.#replace(workflows));
   }
 
   async #replace(workflows: readonly Prepared[]): Promise<void> {

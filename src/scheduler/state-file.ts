@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { faultCode, fileFault } from '../engine/file-fault.js';
+import { inTurn } from '../engine/in-turn.js';
 import { makeFolder } from '../engine/make-folder.js';
 import { UsageError } from '../engine/usage-error.js';
 import { writeWhole } from '../engine/write-whole.js';
@@ -20,7 +21,7 @@ export class StateFile implements ScheduleMemory {
   readonly #path: string;
   readonly #shown: string;
   readonly #plan: PlanIdentity;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writing = inTurn();
 
   /** @param shown the path as the user wrote it, for messages */
   constructor(shown: string, cwd: string, plan: PlanIdentity) {
@@ -66,9 +67,7 @@ export class StateFile implements ScheduleMemory {
    * @throws UsageError if it can't be written; the old state is then unchanged
    */
   write(state: ScheduleState): Promise<void> {
-    const written = this.#writing.then(() => this.#write(state));
-    this.#writing = written.catch(() => {});
-    return written;
+    return this.#writing(() => this.#write(state));
   }
 
   async #write({ seen, running }: ScheduleState): Promise<void> {

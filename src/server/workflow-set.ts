@@ -1,10 +1,12 @@
 // The prepared files of a target. At startup, either all of them are ready or none; after that, each changed file is prepared
 // on its own. Compares bytes to detect changes.
+
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { findServed } from '../engine/find-served.js';
+import { inTurn } from '../engine/in-turn.js';
 import type { Preparation, Prepared } from '../engine/prepared.js';
 import { UsageError } from '../engine/usage-error.js';
 import { reservedNames } from './route-table.js';
@@ -51,7 +53,8 @@ export class WorkflowSet {
   /** Bytes that were rejected, so that each is reported only once. */
   #refused = new Map<string, { readonly digest: string; readonly called: readonly string[] }>();
 
-  #looking: Promise<unknown> = Promise.resolve();
+  /** One look at a time: an older one that ends last would put older versions back. */
+  readonly #looking = inTurn();
 
   /** @param reserved base names that the server needs for itself */
   constructor(target: string, cwd: string, prepare: Prepare, reserved: readonly string[] = reservedNames) {
@@ -63,7 +66,7 @@ export class WorkflowSet {
 
   /** @throws UsageError if there is nothing to serve */
   load(): Promise<Loaded> {
-    return this.#alone(() => this.#load());
+    return this.#looking(() => this.#load());
   }
 
   async #load(): Promise<Loaded> {
@@ -87,14 +90,7 @@ export class WorkflowSet {
 
   /** Looks at the files again. A file with errors keeps its last valid version. Never rejects. */
   reload(): Promise<Reloaded> {
-    return this.#alone(() => this.#reload());
-  }
-
-  /** One look at a time: an older one that ends last would put older versions back. */
-  #alone<T>(look: () => Promise<T>): Promise<T> {
-    const looked = this.#looking.then(look);
-    this.#looking = looked.catch(() => undefined);
-    return looked;
+    return this.#looking(() => this.#reload());
   }
 
   async #reload(): Promise<Reloaded> {

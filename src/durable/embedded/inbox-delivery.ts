@@ -1,4 +1,5 @@
 // Delivers what arrived for the runs of this process from elsewhere: to those in memory, and to those that it continues for this.
+import { inTurn } from '../../engine/in-turn.js';
 import { type InboxRow, inboxKinds } from '../store/shared-inbox.js';
 import { firstFinished, storedStates } from '../store/slot-writes.js';
 import type { EmbeddedStore } from './embedded-store.js';
@@ -23,7 +24,7 @@ export class InboxDelivery {
   /** The last handled row, and how often it was forgotten. */
   #last = 0;
   #forgotten = 0;
-  #delivering: Promise<void> = Promise.resolve();
+  readonly #delivering = inTurn();
 
   constructor(options: InboxDeliveryOptions) {
     this.#options = options;
@@ -37,9 +38,7 @@ export class InboxDelivery {
 
   /** One delivery at a time: two would act on the same rows, the later one when its run has already moved on. */
   deliver(): Promise<void> {
-    const delivered = this.#delivering.then(() => this.#deliverOnce());
-    this.#delivering = delivered.catch(() => undefined);
-    return delivered;
+    return this.#delivering(() => this.#deliverOnce());
   }
 
   async #deliverOnce(): Promise<void> {

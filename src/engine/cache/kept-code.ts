@@ -1,8 +1,8 @@
 // Saves the machine code that V8 compiled in this process when a command ends, so that the next start is faster.
 import path from 'node:path';
-import type { Script } from 'node:vm';
+import { Script } from 'node:vm';
 import { cacheFolder } from './cache-folder.js';
-import { pruneCode, writeStored } from './cache-store.js';
+import { pruneCode, readStored, writeStored } from './cache-store.js';
 
 interface FreshCode {
   readonly script: Script;
@@ -16,9 +16,21 @@ const fresh: FreshCode[] = [];
 /** A server may load any number of built modules, but only what a start loads first is worth keeping. */
 const MOST_FRESH = 100;
 
-/** Saves the code of `script` at the end. */
-export function keepLater(script: Script, file: string, head: Buffer = Buffer.alloc(0)): void {
-  if (fresh.length < MOST_FRESH) fresh.push({ script, file, head });
+export const newScript = (code: string, filename: string, cachedData: Buffer | undefined): Script =>
+  new Script(code, { filename, ...(cachedData === undefined ? {} : { cachedData }) });
+
+/**
+ * Compiles a script with the machine code that an earlier start has saved in the file `kept`. If there is none that V8 can use, saves its own
+ * at the end.
+ * @param head what the file must start with: V8 only compares lengths, so whatever else identifies the code
+ */
+export function keptScript(code: string, filename: string, kept: string, head: Buffer = Buffer.alloc(0)): Script {
+  const stored = readStored(kept);
+  const cachedData = stored?.subarray(0, head.length).equals(head) === true ? stored.subarray(head.length) : undefined;
+  const script = newScript(code, filename, cachedData);
+  const isKept = cachedData !== undefined && script.cachedDataRejected !== true;
+  if (!isKept && fresh.length < MOST_FRESH) fresh.push({ script, file: kept, head });
+  return script;
 }
 
 /** Saves the code compiled in this process. Call it at exit, when the functions that matter have been compiled. */
