@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Rules } from '../../src/rules/rules.js';
-import { cli, fixture, root } from '../root.js';
+import { cli, fixture, root, testFile } from '../root.js';
 import { folderWith } from './wf.js';
 
 function rules(
@@ -76,7 +76,7 @@ test('every rejection and completion of every example is listed', () => {
 
 test('a large table is cut in the text, and complete in JSON', (context) => {
   const { wf } = folderWith(context, {
-    'a.wf': `config:\n    name: "A"\n    version: 1\n\ntables:\n    Prices is a table at "./prices.csv"\n\nworkflow:\n    trigger: t\n    look up cost in Prices with weight request.weight\n    complete with cost cost\n`,
+    'a.wf': testFile('commands/files/prices.wf'),
     'prices.csv': `weight is,cost\n${Array.from({ length: 150 }, (_, index) => `${index},${index}`).join('\n')}\nany,9\n`,
   });
   const { stdout } = wf(['rules', 'a.wf']);

@@ -1,10 +1,13 @@
-// One mistake, one message: each single mistake in a valid workflow is reported once, on its own line.
+// One mistake, one message: each single mistake in a valid workflow is reported once, on its own line. The files in `fixtures/recovery`
+// start with what is wrong with them, and with their errors.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { checkFile } from '../../src/compiler/compile.js';
 import type { LocatedDiagnostic } from '../../src/compiler/diagnostics/diagnostic.js';
+import { fixture } from '../root.js';
 import { corpus } from './corpus.js';
 import { mutations } from './mutations.js';
 
@@ -122,124 +125,13 @@ test('a call never swallows a statement', () => {
   }
 });
 
-const head =
-  'config:\n    name: "Case"\n    version: 1\n\nservices:\n    Orders is an API at "https://orders.example.com"\n\nworkflow:\n    trigger: t\n';
+const NAMED = /^# (.+)\.\n# Errors: (.+)\n/;
 
-/** A mistake → the lines of its errors, counted from the line after the trigger. */
-const table: readonly (readonly [what: string, body: string, lines: readonly number[]])[] = [
-  [
-    'a broken loop is still a loop',
-    'foreach order in request.orders\n        if order.id is 1:\n            skip\n        log order',
-    [1],
-  ],
-  ['a broken loop without its item', 'for each in request.orders:\n        log order', [1]],
-  [
-    'a broken if and its otherwise',
-    'fi request.a is 1:\n        log 1\n    otherwise if request.a is 2:\n        log 2\n    otherwise:\n        log 3',
-    [1],
-  ],
-  [
-    'a branch that cannot be read',
-    'if request.a is 1:\n        log 1\n    otherwise if request.a si 2:\n        log 2\n    otherwise:\n        log 3',
-    [3],
-  ],
-  ['a quote that is never closed sets its variable', 'set x to "a\n    log x', [1]],
-  ['a variable that a broken save names', 'get it using Orders at "/"\n        save result as it\n    log it', [2]],
-  [
-    'a variable that a broken call saves',
-    'get it usng Orders at "/"\n        save the result as it\n        on failure:\n            log failure.message\n    log it',
-    [1],
-  ],
-  [
-    'a misspelt retry',
-    'get it using Orders at "/"\n        on failure:\n            rety 3 times\n            if still failing:\n                log 1',
-    [3],
-  ],
-  [
-    'a misspelt still failing',
-    'get it using Orders at "/"\n        on failure:\n            retry 3 times\n            if sitll failing:\n                log failure.message',
-    [4],
-  ],
-  ['statements indented under a call', 'get it using Orders at "/"\n        log 1\n        log 2\n    log 3', [2]],
-  [
-    'a block that is shifted by a level',
-    'log 1\n            log 2\n            if true:\n                log 3\n            log 4\n    log 5',
-    [2],
-  ],
-  ['three spaces everywhere', 'if true:\n       log 1\n       log 2\n    log 3', [2]],
-  ['two faults in one line are one message', 'log [nope, "{1}"]', [1]],
-  ['a name that is never set is reported once', 'set x to nope\n    log nope\n    log "{nope}"', [1]],
-  [
-    'the failure of a broken call in rounds',
-    'set failure to []\n    for each n in [1, 2], 2 at a time:\n        get it using Orders at "/x\n            on failure:\n                add failure.status to failure',
-    [3],
-  ],
-  [
-    'a broken on failure in rounds',
-    'set failure to []\n    for each n in [1, 2], 2 at a time:\n        get it using Orders at "/x"\n            on failure\n                add failure.status to failure',
-    [4],
-  ],
-  [
-    'a branch one level too deep, below a call',
-    'get it using Orders at "/x"\n        save the result as it\n        if it.a is 1:\n        log "a"\n    otherwise:\n        log "b"',
-    [3],
-  ],
-  [
-    'a call one level too deep, below another call',
-    'get it using Orders at "/x"\n        save the result as it\n        get that using Orders at "/y"\n        save the result as that\n    log that',
-    [3],
-  ],
-  ['a misspelt word between values', 'log first reversed haracters of "abc"', [1]],
-  ['a step that starts like a look-up', 'Look at the order:\n        log 1', [1]],
-  ['a loop without the name of its item', 'for each one in [1]:\n        log one\n    for each in [1]:\n        log one', [3]],
-  ['a fault does not hide the next one', 'set x to 1 plsu 2\n    log nope\n    set y to\n    log y plus x', [1, 2, 3]],
-];
-
-for (const [what, body, lines] of table) {
-  test(what, () => {
-    const start = head.split('\n').length - 1;
-    assert.deepEqual(
-      errorsOf(`${head}    ${body}\n    get it using Orders\n`).map(({ line }) => line - start),
-      lines,
-    );
+for (const name of readdirSync(fixture('recovery')).sort()) {
+  const text = readFileSync(fixture('recovery', name), 'utf8');
+  const [, title, expected] = NAMED.exec(text) ?? [];
+  test(`${title} (${name})`, () => {
+    const errors = errorsOf(text).map(({ code, line }) => `${code} in line ${line}`);
+    assert.equal(errors.join(', ') || 'none', expected);
   });
 }
-
-test('tables', () => {
-  const at = (table: string): string[] =>
-    errorsOf(
-      `config:\n    name: "A"\n    version: 1\n\n${table}\nworkflow:\n    trigger: t\n    look up cost in Post with weight request.weight\n    complete with cost cost\n`,
-    ).map(({ code, line }) => `${code} ${line}`);
-  const rows = '        | one of 1, 2 | 4 |\n        | above 5 | 9 |\n        | any | 12 |\n';
-  assert.deepEqual(at(`tables:\n    Post:\n        | weight is | cost |\n${rows}`), []);
-  assert.deepEqual(at(`tables:\n    Post:\n        | is | cost |\n${rows}`), ['WF250 6'], 'no heading is a condition');
-  assert.deepEqual(
-    at(`tables:\n    Post:\n        | is | cost is |\n${rows}`),
-    ['WF252 8'],
-    'the heading, not each cell or look-up',
-  );
-  assert.deepEqual(at(`tables:\n    :\n        | weight is | cost |\n${rows}`), ['WF250 6']);
-  assert.deepEqual(at(`:\n    Post:\n        | weight is | cost |\n${rows}`), ['WF056 5']);
-});
-
-test('sections', () => {
-  const services = 'services:\n    Orders is an API at "https://orders.example.com"\n';
-  const workflow = 'workflow:\n    trigger: t\n    get it using Orders\n';
-  const at = (text: string): string[] => errorsOf(text).map(({ code, line }) => `${code} ${line}`);
-  assert.deepEqual(at(`config:\n    name: "A"\n${services}${workflow}`), []);
-  assert.deepEqual(at(`config:\n    name: "A"\n${workflow}${services}`), ['WF054 6']);
-  assert.deepEqual(at(`config:\n    name: "A"\n    ${services}${workflow}`), ['WF056 3']);
-  assert.deepEqual(
-    at(
-      `config:\n    name: "A"\n${services.replaceAll('\n', '\n    ').replace('services', '    services').trimEnd()}\n${workflow}`,
-    ),
-    ['WF056 3'],
-  );
-  assert.deepEqual(at(`config:\n    name: "A"\nservises:\n    Orders is an API at "https://orders.example.com"\n${workflow}`), [
-    'WF056 3',
-  ]);
-  assert.deepEqual(at(`config:\n    name: "A"\n${services}wrkflow\n    trigger: t\n    get it using Orders\n`), ['WF056 5']);
-  assert.deepEqual(at(`config:\n    name: "A"\n:\n    Orders is an API at "https://orders.example.com"\n${workflow}`), [
-    'WF056 3',
-  ]);
-});

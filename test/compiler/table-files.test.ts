@@ -1,20 +1,12 @@
 // Cells of a table in a file: a number is also the text that it is written as, whatever its heading asks.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { testFile } from '../root.js';
 import { loadEmitted } from './load-emitted.js';
 import { compileAnyway } from './programs/compile-anyway.js';
 import { programFile } from './programs/files.js';
 
-const program = `tables:
-    Regions is a table at "./regions.csv"
-
-workflow:
-    trigger: when a parcel is packed
-    look up region in Regions with zip request.zip
-        if nothing matches:
-            set region to "none"
-    complete with region region
-`;
+const program = testFile('compiler/files/regions.wf');
 
 async function regionOf(zip: string | number, table: string): Promise<unknown> {
   const { emitted } = compileAnyway(

@@ -1,6 +1,6 @@
 // A called workflow is a run of its own in a store, inside the journal of the run that called it.
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
@@ -12,14 +12,6 @@ import { begun, kept, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
 
 after(dropTemplate);
-
-const services = 'services:\n    Ledger is an API at "{env.LEDGER_URL}"\n';
-const indented = (lines: string): string => `${lines.replace(/^(?=.)/gm, '    ')}\n`;
-const called = (title: string, lines: string, more = ''): string =>
-  `config:\n    name: "${title}"\n    version: 3\n\n${services}${more}\nworkflow:\n    trigger: t\n\n${indented(lines)}`;
-
-/** Declared after the service Ledger. */
-const part = { services: '    Part is a workflow at "./part.wf"\n' };
 
 const childrenOf = async (store: DurableEngine, parent: string): Promise<readonly RunSummary[]> =>
   (await store.list({ parent })).runs;
@@ -39,14 +31,8 @@ async function levels(store: DurableEngine, run: string): Promise<(readonly [str
 
 for (const kind of storeKinds) {
   test(`a called workflow has an id, a state, a journal and a log of its own (${kind})`, async (t) => {
-    const { workflow, open, folder } = await kept(t, kind);
-    const text = testFile('durable/files/called/rounds-and-payment.wf');
-    writeFileSync(path.join(folder, 'part.wf'), text);
-    const prepared = await workflow(
-      'get part using Part with customer request.customer\n    save the result as part\ncomplete with sum part.sum',
-      '',
-      part,
-    );
+    const { file, open, folder } = await kept(t, kind);
+    const prepared = await file('called/rounds/main.wf');
     const first = await open({ current: () => prepared });
     const { run, end } = await begun(first, prepared, { customer: 'ada' });
     assert.equal((await end).kind, 'paused');
@@ -89,7 +75,7 @@ for (const kind of storeKinds) {
     );
     assert.ok(detail !== undefined && Date.parse(detail.createdAt) >= Date.parse((await second.get(run))?.createdAt ?? ''));
     const version = await second.text(detail.textHash);
-    assert.deepEqual([version?.file, version?.text], ['part.wf', text]);
+    assert.deepEqual([version?.file, version?.text], ['part.wf', testFile('durable/files/called/rounds/part.wf')]);
     const log = await second.log(child.run);
     assert.deepEqual(
       log.map(({ type, line, message, workflow: inside }) => [type, line, message, inside]),
@@ -132,21 +118,8 @@ for (const kind of storeKinds) {
   });
 
   test(`calls in calls, in loops and at the same time have runs, which end like their calls (${kind})`, async (t) => {
-    const { workflow, open, folder } = await kept(t, kind);
-    writeFileSync(
-      path.join(folder, 'part.wf'),
-      called(
-        'Part',
-        'get deep using Deep with n request.n\n    save the result as deep\ncomplete with n deep.n',
-        '    Deep is a workflow at "./deep.wf"\n',
-      ),
-    );
-    writeFileSync(path.join(folder, 'deep.wf'), testFile('durable/files/called/deep.wf'));
-    const prepared = await workflow(
-      'for each n in [1, 2]:\n    get part using Part with n n\n        on failure:\n            log "no"\nat the same time:\n    step One:\n        get one using Part with n 3\n    step Two:\n        get two using Part with n 0\n            on failure:\n                retry 1 times waiting 0 seconds\n                if still failing:\n                    log "never"\ncomplete with ok true',
-      '',
-      part,
-    );
+    const { file, open, folder } = await kept(t, kind);
+    const prepared = await file('called/levels/main.wf');
     const store = await open({ current: () => prepared });
     const { run, end } = await begun(store, prepared, {});
     assert.equal((await end).kind, 'outcome');
@@ -186,9 +159,8 @@ for (const kind of storeKinds) {
   });
 
   test(`a called workflow is cancelled, resumed and rerun with its caller (${kind})`, async (t) => {
-    const { workflow, open, folder } = await kept(t, kind);
-    writeFileSync(path.join(folder, 'part.wf'), called('Part', 'wait 3 days\ncomplete with ok true'));
-    const prepared = await workflow('get part using Part with n 1', '', part);
+    const { file, open } = await kept(t, kind);
+    const prepared = await file('called/long/main.wf');
     const store = await open({ current: () => prepared });
     const { run, end } = await begun(store, prepared, {});
     assert.equal((await end).kind, 'paused');
@@ -207,20 +179,8 @@ for (const kind of storeKinds) {
   });
 
   test(`a called workflow that takes too long fails its call, also while nobody has the run in memory (${kind})`, async (t) => {
-    const { workflow, open, folder, ledger } = await kept(t, kind);
-    const branches =
-      'wait 0.01 seconds\nat the same time:\n    step One:\n        send one using Ledger at "/1/1" with n 1\n        wait request.n days\n    step Two:\n        wait for nothing\ncomplete with ok true';
-    writeFileSync(path.join(folder, 'part.wf'), called('Part', branches));
-    writeFileSync(
-      path.join(folder, 'own.wf'),
-      called('Own', branches).replace('version: 3', 'version: 3\n    timeout: 1 seconds'),
-    );
-    const failure = 'on failure:\n        add failure.message to said';
-    const prepared = await workflow(
-      `set said to []\nget part using Part with n 3\n    ${failure}\nget own using Own with n 3\n    ${failure}\nset after to now\nlog after\nwait for go\ncomplete with said said and after after`,
-      '',
-      { services: `${part.services}        with timeout 1 seconds\n    Own is a workflow at "./own.wf"\n` },
-    );
+    const { file, open, ledger } = await kept(t, kind);
+    const prepared = await file('called/too-long/main.wf');
     const first = await open({ current: () => prepared });
     await first.serve();
     const { run } = await begun(first, prepared, {});

@@ -8,18 +8,6 @@ import { fakeClock } from './fake-clock.js';
 import { begun, kept, storeKinds } from './kept.js';
 import { allRows, dropTemplate } from './test-database.js';
 
-const twoCalls = `send one using Ledger at "/1/1" with n 1
-    save the result as one
-send two using Ledger at "/1/2" with n 1
-    save the result as two
-complete with sum one.v plus two.v`;
-
-const byMode = `if env.MODE is "b":
-    send early using Ledger at "/1/9" with n 1
-send one using Ledger at "/1/1" with n 1
-wait 2 hours
-complete with ok true`;
-
 after(dropTemplate);
 
 /** Names of the files of a store in the folder `runs`; empty if it is in a database. */
@@ -57,8 +45,8 @@ for (const kind of storeKinds) {
   });
 
   test(`records a run, and reads it back as it went (${kind})`, async (t) => {
-    const { workflow, open, ledger } = await kept(t, kind);
-    const prepared = await workflow(twoCalls);
+    const { file, open, ledger } = await kept(t, kind);
+    const prepared = await file('kept/two-calls.wf');
     const engine = await open();
     const { run, end } = await begun(engine, prepared, { order: 'A7' });
     const ended = await end;
@@ -137,8 +125,8 @@ for (const kind of storeKinds) {
   });
 
   test(`SIGTERM releases runs: a recorded call is not sent again, one in doubt is, with its key (${kind})`, async (t) => {
-    const { workflow, open, ledger } = await kept(t, kind);
-    const prepared = await workflow(twoCalls);
+    const { file, open, ledger } = await kept(t, kind);
+    const prepared = await file('kept/two-calls.wf');
     ledger.delayMs = () => (ledger.received.at(-1)?.step === 2 && ledger.received.length === 2 ? 60_000 : 0);
     const first = await open();
     const { run } = await begun(first, prepared);
@@ -182,8 +170,8 @@ for (const kind of storeKinds) {
   });
 
   test(`a path other than recorded is stuck, sends nothing, and continues when the environment is back (${kind})`, async (t) => {
-    const { workflow, open, ledger, env } = await kept(t, kind);
-    const prepared = await workflow(byMode);
+    const { file, open, ledger, env } = await kept(t, kind);
+    const prepared = await file('kept/by-mode.wf');
     const first = await open();
     const { run, end } = await begun(first, prepared);
     await end;
@@ -220,8 +208,8 @@ for (const kind of storeKinds) {
   });
 
   test(`a rerun from the failure sends what failed, with a new key if it was answered (${kind})`, async (t) => {
-    const { workflow, open, ledger } = await kept(t, kind);
-    const prepared = await workflow(`${twoCalls}\n`.replace('complete', 'set bad to 1 divided by request.zero\ncomplete'));
+    const { file, open, ledger } = await kept(t, kind);
+    const prepared = await file('kept/two-calls-and-a-fault.wf');
     const engine = await open({ current: () => prepared });
     const { run, end } = await begun(engine, prepared, { zero: 0 });
     assert.equal((await end).kind, 'outcome');
@@ -239,10 +227,10 @@ for (const kind of storeKinds) {
   });
 
   test(`refuses a rerun with another text that does not fit the recorded calls (${kind})`, async (t) => {
-    const { workflow, open } = await kept(t, kind);
-    const prepared = await workflow(twoCalls.replace('complete', 'set bad to 1 divided by request.zero\ncomplete'));
-    const other = await workflow(twoCalls.replace('"/1/1"', '"/1/7"'));
-    const fitting = await workflow(`log "new"\n${twoCalls}`);
+    const { file, open } = await kept(t, kind);
+    const prepared = await file('kept/two-calls-and-a-fault.wf');
+    const other = await file('kept/two-other-calls.wf');
+    const fitting = await file('kept/log-and-two-calls.wf');
     let current = other;
     const engine = await open({ current: () => current });
     const { run, end } = await begun(engine, prepared, { zero: 0 });
@@ -317,15 +305,8 @@ for (const kind of storeKinds) {
 }
 
 test('branches: what is in flight is recorded while the process stops, and a rerun keeps the keys of aborted calls', async (t) => {
-  const { workflow, open, ledger } = await kept(t);
-  const prepared = await workflow(`at the same time:
-    send one using Ledger at "/1/1" with n 1
-    step Two:
-        send two using Ledger at "/1/2" with n 1
-        send three using Ledger at "/1/3" with n 1
-        if request.fails:
-            set wrong to 1 divided by request.zero
-complete with ok true`);
+  const { file, open, ledger } = await kept(t);
+  const prepared = await file('kept/branch-with-a-fault.wf');
   ledger.delayMs = () => 100;
   const first = await open();
   const { run } = await begun(first, prepared, { fails: '' });

@@ -84,7 +84,7 @@ test('notices a full disk through a message or a first request, and its end even
 });
 
 test('a run that asks for a message while the disk is full waits instead of failing', async (t) => {
-  const { workflow, open } = await kept(t, 'folder');
+  const { file, open } = await kept(t, 'folder');
   const disk = fullDisk();
   let refused = 0;
   tapNextStore({
@@ -98,7 +98,7 @@ test('a run that asks for a message while the disk is full waits instead of fail
   });
   const engine = await open();
   await engine.serve();
-  const prepared = await workflow('wait for payment with order 1\n    save the message as it\ncomplete with n it.n');
+  const prepared = await file('kept/payment-of-an-order.wf');
   const { run, end } = await begun(engine, prepared);
   await until(() => refused > 0 && !engine.health().ok);
   disk.isFull = false;
@@ -214,16 +214,10 @@ test('a vanished plugin leaves its run stuck, which continues when the plugin is
   t.after(() => {
     fakeClock.offset = 0;
   });
-  const { workflow, open, folder } = await kept(t, 'folder');
+  const { file, open, folder } = await kept(t, 'folder');
   const plugin = path.join(folder, 'rates.mjs');
   writeFileSync(plugin, 'export const call = async () => ({ value: { rate: 2 } });');
-  const prepared = await workflow(
-    'wait 2 hours\nget rate using Rates\n    save the result as it\ncomplete with rate it.rate',
-    '',
-    {
-      services: '    Rates is a plugin "./rates.mjs"\n',
-    },
-  );
+  const prepared = await file('kept/plugin-after-a-wait.wf');
   const engine = await open();
   await engine.serve();
   const { run, end } = await begun(engine, prepared);
@@ -265,10 +259,8 @@ test('setting the clock back shortens no wait, and nothing ends before it began'
   t.after(() => {
     fakeClock.offset = 0;
   });
-  const { workflow, open } = await kept(t, 'folder');
-  const prepared = await workflow(
-    'set begin to now\nwait 2 hours\nset same to now is begin\nwait 0.01 seconds\ncomplete with same same and begin begin and end now',
-  );
+  const { workflow, file, open } = await kept(t, 'folder');
+  const prepared = await file('kept/times.wf');
   const engine = await open();
   await engine.serve();
   const { run, end } = await begun(engine, prepared);

@@ -12,34 +12,20 @@ import { dropTemplate } from './test-database.js';
 
 after(dropTemplate);
 
-const services = {
-  services:
-    '    Part is a workflow at "./parts/part.wf"\n\ntables:\n    Rates is a table at "./rates.csv"\n    Zones is a table at "./costs.xlsx"\n',
-};
-
 const part = testFile('durable/files/part.wf');
 
 const deep = testFile('durable/files/deep.wf');
 
-const body = `look up rate in Rates with region request.region
-look up cost and carrier in Zones with country "DE" and weight 3
-for each number in [1, 2]:
-    get part using Part with region request.region
-        save the result as part
-if rate is 7:
-    log "the rate of the north"
-complete with rate rate and share part.share`;
-
 for (const kind of storeKinds) {
   test(`runs are retraced from the files that they were compiled from (${kind})`, async (t) => {
-    const { workflow, open, folder, env } = await kept(t, kind);
+    const { file, open, folder, env } = await kept(t, kind);
     mkdirSync(path.join(folder, 'parts'));
     writeFileSync(path.join(folder, 'parts', 'part.wf'), part);
     writeFileSync(path.join(folder, 'deep.wf'), deep);
     writeFileSync(path.join(folder, 'parts', 'shares.csv'), 'region is,share\nnorth,2\nany,1\n');
     writeFileSync(path.join(folder, 'rates.csv'), 'region is,rate\nnorth,7\ncafé,8\nany,1\n');
     cpSync(path.join(root, 'fixtures/examples/shipping-zones.xlsx'), path.join(folder, 'costs.xlsx'));
-    const prepared = await workflow(body, '', services);
+    const prepared = await file('kept/tables-and-parts.wf');
     const store = await open({ current: () => prepared });
     const { run, end } = await begun(store, prepared, { region: 'north' });
     assert.equal((await end).kind, 'outcome');

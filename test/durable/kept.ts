@@ -1,6 +1,6 @@
 // A store in a temporary folder, with workflows and a ledger: for tests of the engine inside the test process.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
@@ -8,6 +8,7 @@ import type { DurableEngine, Ended } from '../../src/durable/durable-engine.js';
 import { type OpenStoreOptions, openStore } from '../../src/durable/open-store.js';
 import { prepare } from '../../src/engine/prepare.js';
 import type { Prepared } from '../../src/engine/prepared.js';
+import { root } from '../root.js';
 import { Ledger } from './ledger.js';
 import { testDatabase } from './test-database.js';
 
@@ -27,6 +28,8 @@ export interface Kept {
   readonly database?: string;
   /** Compiles these statements; `{env.LEDGER_URL}` is the service Ledger. */
   readonly workflow: (body: string, config?: string, more?: { readonly services?: string }) => Promise<Prepared>;
+  /** Compiles a file of `test/durable/files`, next to the other files of its folder, unless that is `kept`. */
+  readonly file: (name: string) => Promise<Prepared>;
   readonly open: (options?: Partial<OpenStoreOptions>) => Promise<DurableEngine>;
 }
 
@@ -45,6 +48,11 @@ export async function kept(context: TestContext, kind: StoreKind = usualKind, is
     rmSync(folder, { recursive: true, force: true });
   });
   let files = 0;
+  const compiled = async (name: string): Promise<Prepared> => {
+    const prepared = await prepare(name, { cwd: folder, env });
+    assert.ok(prepared.ok, JSON.stringify(prepared));
+    return prepared.prepared;
+  };
   return {
     ...{ folder, ledger, env },
     ...(database === undefined ? {} : { database: database.address }),
@@ -56,9 +64,13 @@ export async function kept(context: TestContext, kind: StoreKind = usualKind, is
         path.join(folder, name),
         `config:\n    name: "Kept"\n    version: 1\n${config}\n${services}\nworkflow:\n    trigger: t\n\n${lines.join('\n')}\n`,
       );
-      const prepared = await prepare(name, { cwd: folder, env });
-      assert.ok(prepared.ok, JSON.stringify(prepared));
-      return prepared.prepared;
+      return compiled(name);
+    },
+    file(name) {
+      const [source, base] = [path.join(root, 'test/durable/files', name), path.basename(name)];
+      if (path.dirname(name) === 'kept') cpSync(source, path.join(folder, base));
+      else cpSync(path.dirname(source), folder, { recursive: true });
+      return compiled(base);
     },
     async open(options = {}) {
       const engine = await openStore(database?.address ?? 'runs', { env, cwd: folder, ...options });

@@ -12,15 +12,9 @@ for (const [from, to] of [
   ['PostgreSQL', 'folder'],
 ] as const) {
   test(`runs move from a store of kind ${from} to one of kind ${to}, and continue there`, async (t) => {
-    const { workflow, open, ledger, env } = await kept(t, from);
+    const { workflow, file, open, ledger, env } = await kept(t, from);
     const target = await kept(t, to);
-    const calls = await workflow(`send one using Ledger at "/1/1" with n 1
-    save the result as one
-wait for go
-    save the message as message
-send two using Ledger at "/1/2" with n 1
-    save the result as two
-complete with sum one.v plus two.v and word message.word`);
+    const calls = await file('kept/calls-around-a-message.wf');
     const first = await open();
     const simple = { prepared: await workflow('complete with n request.n'), request: { n: 4 }, key: 'k1' };
     const done = await first.start(simple);

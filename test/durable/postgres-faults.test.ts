@@ -17,12 +17,6 @@ import { dropTemplate, testDatabase } from './test-database.js';
 
 after(dropTemplate);
 
-const twoCalls = `send one using Ledger at "/1/1" with n 1
-    save the result as one
-send two using Ledger at "/1/2" with n 1
-    save the result as two
-complete with sum one.v plus two.v`;
-
 /** Runs one statement, apart from the connections of the store. */
 async function sql(address: string, text: string): Promise<unknown[]> {
   const client = new Client({ connectionString: address });
@@ -35,10 +29,10 @@ async function sql(address: string, text: string): Promise<unknown[]> {
 }
 
 test('what is recorded for a run that another process has taken is refused, and the run continues there', async (t) => {
-  const { workflow, open, ledger, database } = await kept(t, 'PostgreSQL');
+  const { file, open, ledger, database } = await kept(t, 'PostgreSQL');
   if (database === undefined) return;
   const engine = await open();
-  const prepared = await workflow(twoCalls);
+  const prepared = await file('kept/two-calls.wf');
   ledger.delayMs = () => (ledger.received.length === 1 ? 400 : 0);
   const { run, end } = await begun(engine, prepared);
   await until(() => ledger.received.length === 1);
@@ -66,7 +60,7 @@ test('a call whose connection took longer than the lease is not sent, and the ru
   t.after(() => {
     fakeClock.offset = 0;
   });
-  const { workflow, open, database } = await kept(t, 'PostgreSQL');
+  const { file, open, database } = await kept(t, 'PostgreSQL');
   if (database === undefined) return;
   const sent: string[] = [];
   let refusals = 0;
@@ -85,7 +79,7 @@ test('a call whose connection took longer than the lease is not sent, and the ru
     },
   });
   await engine.serve();
-  const { run } = await begun(engine, await workflow(twoCalls.replaceAll('.v', '')));
+  const { run } = await begun(engine, await file('kept/two-numbers.wf'));
   await until(async () => (await engine.state(run))?.status === 'completed');
   assert.deepEqual([refusals, sent], [1, ['/1/1', '/1/2']]);
 });
@@ -114,13 +108,11 @@ test('a run that another process took while this one was reading it is not execu
 });
 
 test('connections are cut in the middle of everything: runs continue, and nothing recorded is sent again', async (t) => {
-  const { workflow, open, ledger, database } = await kept(t, 'PostgreSQL');
+  const { file, open, ledger, database } = await kept(t, 'PostgreSQL');
   if (database === undefined) return;
   const engine = await open();
   await engine.serve();
-  const prepared = await workflow(`for each step in [1, 2, 3, 4]:
-    send it using Ledger at "/{request.n}/{step}" with n step
-complete with n request.n`);
+  const prepared = await file('kept/four-calls.wf');
   const numbers = [1, 2, 3, 4, 5, 6];
   const runs = await Promise.all(numbers.map((n) => begun(engine, prepared, { n })));
   for (let cuts = 0; cuts < 8; cuts++) {

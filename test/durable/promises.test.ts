@@ -19,15 +19,6 @@ after(dropTemplate);
 
 const slow: Tap = { slow: (method) => (method === 'commit' ? 40 : 0) };
 
-const calls = `log "begins"
-send one using Ledger at "/1/1"
-    save the result as one
-send two using Ledger at "/1/2"
-    on failure:
-        retry 2 times waiting 2 minutes
-send three using Ledger at "/1/3"
-complete with v one.v`;
-
 async function slowly(t: TestContext): Promise<Kept & { readonly engine: DurableEngine }> {
   const scene = await kept(t, 'folder');
   tapNextStore(slow);
@@ -35,8 +26,8 @@ async function slowly(t: TestContext): Promise<Kept & { readonly engine: Durable
 }
 
 test('1. A run is on disk before anyone learns that it is accepted, and before its first call', async (t) => {
-  const { engine, workflow, ledger, folder } = await slowly(t);
-  const prepared = await workflow(calls);
+  const { engine, file, ledger, folder } = await slowly(t);
+  const prepared = await file('kept/three-calls-with-retries.wf');
   const atFirst: unknown[] = [];
   ledger.onRequest = ({ step }) => {
     if (step === 1) atFirst.push(rowsOnDisk(folder, 'SELECT request FROM runs').length);
@@ -67,21 +58,21 @@ test('1. Writes are flushed: after a commit returns, a power cut cannot undo it'
 });
 
 test('2. The result of each call, and of each attempt, is on disk before the next one is sent', async (t) => {
-  const { engine, workflow, ledger, folder } = await slowly(t);
+  const { engine, file, ledger, folder } = await slowly(t);
   const recorded: number[] = [];
   ledger.onRequest = () => recorded.push(rowsOnDisk(folder, 'SELECT 1 FROM entries WHERE kind = 1').length);
-  const { end } = await begun(engine, await workflow(calls));
+  const { end } = await begun(engine, await file('kept/three-calls-with-retries.wf'));
   assert.equal((await end).kind, 'outcome');
   assert.deepEqual(recorded, [0, 1, 2]);
 });
 
 test('2. What is recorded is not sent again, 3. and a call in doubt is, with the same key', async (t) => {
-  const { engine, workflow, ledger, folder, open } = await slowly(t);
+  const { engine, file, ledger, folder, open } = await slowly(t);
   let copy = '';
   ledger.onRequest = ({ step }) => {
     if (step === 2) copy = copyOfStore(folder);
   };
-  const { run, end } = await begun(engine, await workflow(calls));
+  const { run, end } = await begun(engine, await file('kept/three-calls-with-retries.wf'));
   await end;
   const [, second] = ledger.received.splice(0);
   ledger.onRequest = () => undefined;
@@ -98,17 +89,12 @@ test('2. What is recorded is not sent again, 3. and a call in doubt is, with the
 });
 
 test('3. A call at most once is not sent again: its intent is on disk before', async (t) => {
-  const { engine, workflow, ledger, folder, open } = await slowly(t);
+  const { engine, file, ledger, folder, open } = await slowly(t);
   let copy = '';
   ledger.onRequest = () => {
     copy = copyOfStore(folder);
   };
-  const once = `charge card using Ledger at "/1/1"
-    at most once
-    on failure:
-        complete with doubt failure.in-doubt and attempts failure.attempts
-complete with doubt false`;
-  const { run, end } = await begun(engine, await workflow(once));
+  const { run, end } = await begun(engine, await file('kept/at-most-once.wf'));
   await end;
   assert.equal((await engine.state(run))?.outputs?.doubt, false);
   const other = await open({ cwd: copy });
@@ -119,9 +105,9 @@ complete with doubt false`;
 });
 
 test('4. The outcome is on disk before the caller has it, except for a run without effects, which follows soon', async (t) => {
-  const { engine, workflow, folder } = await slowly(t);
+  const { engine, workflow, file, folder } = await slowly(t);
   const states = (): unknown[] => rowsOnDisk(folder, 'SELECT state FROM runs ORDER BY n').map(({ state }) => state);
-  const one = await begun(engine, await workflow(calls));
+  const one = await begun(engine, await file('kept/three-calls-with-retries.wf'));
   await one.end;
   assert.deepEqual(states(), [11]);
   const two = await engine.start({ prepared: await workflow('complete with v 1'), request: {} });
@@ -138,9 +124,9 @@ test('5. A wait, including one before a retry, continues where it was', async (t
   t.after(() => {
     fakeClock.offset = 0;
   });
-  const { workflow, open, ledger } = await kept(t);
+  const { file, open, ledger } = await kept(t);
   ledger.fails = (received) => received.step === 2 && ledger.received.length === 2;
-  const prepared = await workflow(`wait 2 hours\n${calls}`);
+  const prepared = await file('kept/wait-and-three-calls.wf');
   const first = await open();
   const { run, end } = await begun(first, prepared);
   await end;
@@ -186,8 +172,8 @@ test('6. A run ends with the workflow that it started with, even if its file is 
 });
 
 test('7. A run of a living process is not taken by another one, and 8. it is adopted when that dies', async (t) => {
-  const { workflow, open, ledger } = await kept(t, 'folder');
-  const prepared = await workflow(calls);
+  const { file, open, ledger } = await kept(t, 'folder');
+  const prepared = await file('kept/three-calls-with-retries.wf');
   ledger.delayMs = () => (ledger.received.length === 1 ? 60_000 : 0);
   const { engine: first, kill } = await mortal(open);
   await first.serve();
@@ -207,10 +193,10 @@ test('7. A run of a living process is not taken by another one, and 8. it is ado
 });
 
 test('8. What a process left behind continues immediately when it starts again', async (t) => {
-  const { workflow, open, ledger } = await kept(t, 'folder');
+  const { file, open, ledger } = await kept(t, 'folder');
   ledger.delayMs = () => (ledger.received.length === 1 ? 60_000 : 0);
   const { engine, kill } = await mortal(open);
-  const { run } = await begun(engine, await workflow(calls));
+  const { run } = await begun(engine, await file('kept/three-calls-with-retries.wf'));
   await until(() => ledger.received.length === 1);
   await kill();
   const again = await open();
@@ -219,8 +205,8 @@ test('8. What a process left behind continues immediately when it starts again',
 });
 
 test('8. Runs are adopted, whatever a process did before it starts adopting', async (t) => {
-  const { workflow, open, ledger } = await kept(t, 'folder');
-  const prepared = await workflow(calls);
+  const { file, open, ledger } = await kept(t, 'folder');
+  const prepared = await file('kept/three-calls-with-retries.wf');
   for (const order of ['serve first', 'start first'] as const) {
     ledger.received.splice(0);
     ledger.delayMs = () => (ledger.received.length === 1 ? 60_000 : 0);
@@ -240,14 +226,11 @@ test('8. Runs are adopted, whatever a process did before it starts adopting', as
 });
 
 test('9. A run that waits for long, for a message or for a person is not in memory', async (t) => {
-  const { workflow, open } = await kept(t);
+  const { workflow, file, open } = await kept(t);
   const engine = await open();
   await engine.serve();
-  for (const body of [
-    'wait 62 seconds',
-    'wait for payment with order 1 at most 2 days\n    if nothing comes:\n        complete',
-  ]) {
-    const { end } = await begun(engine, await workflow(`${body}\ncomplete`));
+  for (const prepared of [await workflow('wait 62 seconds\ncomplete'), await file('kept/payment-or-nothing.wf')]) {
+    const { end } = await begun(engine, prepared);
     assert.equal((await end).kind, 'paused');
   }
   const { end } = await begun(engine, await workflow('wait 50 seconds\ncomplete'));
@@ -256,10 +239,10 @@ test('9. A run that waits for long, for a message or for a person is not in memo
 });
 
 test('10. The log reads as if nothing had happened, except for one entry', async (t) => {
-  const { workflow, open, ledger } = await kept(t, 'folder');
+  const { file, open, ledger } = await kept(t, 'folder');
   ledger.delayMs = () => (ledger.received.length === 2 ? 60_000 : 0);
   const { engine, kill } = await mortal(open);
-  const { run } = await begun(engine, await workflow(calls));
+  const { run } = await begun(engine, await file('kept/three-calls-with-retries.wf'));
   await until(() => ledger.received.length === 2);
   await kill();
   const again = await open();
@@ -280,11 +263,9 @@ test('10. The log reads as if nothing had happened, except for one entry', async
 
 for (const kind of storeKinds) {
   test(`A run whose environment has changed says so once, without any value: ${kind}`, async (t) => {
-    const { workflow, open, env, folder, database } = await kept(t, kind);
+    const { file, open, env, folder, database } = await kept(t, kind);
     env.RATE = 'rate-before-1';
-    const prepared = await workflow(
-      'wait for go\n    save the message as it\nif env.RATE is env.LEDGER_URL:\n    log "equal"\ncomplete',
-    );
+    const prepared = await file('kept/compares-the-environment.wf');
     const first = await open();
     const { run, end } = await begun(first, prepared);
     await end;

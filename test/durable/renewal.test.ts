@@ -6,13 +6,6 @@ import { until } from '../until.js';
 import { begun, kept } from './kept.js';
 import { type Tap, tapNextStore } from './tapped-store.js';
 
-const calls = `send one using Ledger at "/1/1"
-wait for go
-    save the message as it
-send two using Ledger at "/1/2"
-send three using Ledger at "/1/3"
-complete with ok true`;
-
 interface Scene {
   readonly title: string;
   /** Arms the fault. */
@@ -48,14 +41,14 @@ const scenes: readonly Scene[] = [
 
 for (const { title, tap, said } of scenes) {
   test(`${title}: runs continue without a restart, and nothing recorded is repeated`, async (t) => {
-    const { workflow, open, ledger } = await kept(t, 'folder');
+    const { workflow, file, open, ledger } = await kept(t, 'folder');
     const fault = { isDue: false };
     const armed = tap(fault);
     tapNextStore(armed);
     const sentences: string[] = [];
     const engine = await open({ onProblem: (sentence) => sentences.push(sentence) });
     await engine.serve();
-    const prepared = await workflow(calls);
+    const prepared = await file('kept/three-calls-around-a-message.wf');
     const waiting = await begun(engine, prepared);
     assert.equal((await waiting.end).kind, 'paused');
     const { run } = await begun(engine, prepared);

@@ -132,23 +132,8 @@ test('adds up the lines of a version over its runs; unknown runs and versions gi
 });
 
 test('rounds that ran at the same time are told apart, and a branch that was aborted counts as far as it came', async (t) => {
-  const { workflow, open } = await kept(t);
-  const prepared = await workflow(`set numbers to [1, 2, 3]
-for each number in numbers, 3 at a time:
-    for each part in ["a", "b"]:
-        log "{number}{part}"
-        send it using Ledger at "/{number}/1" with n number
-    if number is 2:
-        log "two"
-at the same time:
-    step Slow:
-        send slow using Ledger at "/7/1" with n 1
-        wait 0.01 seconds
-        wait for nothing-at-all at most 3 days
-        log "never"
-    step Quick:
-        wait 0.3 seconds
-        complete with ok true`);
+  const { file, open } = await kept(t);
+  const prepared = await file('kept/rounds-and-branches.wf');
   const store = await open();
   const { run, end } = await begun(store, prepared);
   await end;

@@ -1,7 +1,7 @@
 // The addresses of a server with a store: runs, messages and tasks, the headers of a POST, and permissions. All tests share one server and
 // one store; each uses its own workflows and runs.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -12,31 +12,11 @@ import type { TaskView } from '../../src/durable/run-views.js';
 import { prepare } from '../../src/engine/prepare.js';
 import type { Prepared } from '../../src/engine/prepared.js';
 import type { AppOptions } from '../../src/server/create-app.js';
-import { testFile } from '../root.js';
+import { root, testFile } from '../root.js';
 import { redocly } from '../server/redocly.js';
 import { type Answered, post, send, startServer } from '../server/test-server.js';
 import { fits } from '../testing/json-schema.js';
 import { until } from '../until.js';
-
-const services: readonly (readonly [name: string, declaration: string])[] = [
-  ['Boss', 'Boss is a person'],
-  ['Gone', 'Gone is a plugin "./gone.mjs"'],
-];
-const texts: Readonly<Record<string, string>> = {
-  echo: 'complete with n request.n',
-  reject: 'reject with "no {request.n}"',
-  value: 'set x to request.word minus 1\n    complete',
-  fail: 'set x to 1 divided by request.zero\n    complete',
-  message:
-    'wait for payment with order request.order\n        save the message as payment\n    complete with paid payment.amount',
-  named: 'wait for go\n    complete with went true',
-  held: 'wait 25 seconds\n    complete',
-  stuck: 'do work using Gone\n    complete',
-  person:
-    'ask Boss to approve {request.n}\n        choose from "yes", "no"\n        save the result as said\n    complete with said said',
-  quick:
-    'ask Boss to hurry\n        within 1 seconds\n        save the result as said\n        on failure:\n            reject with "too late"\n    complete',
-};
 
 interface Api {
   readonly store: DurableEngine;
@@ -60,14 +40,13 @@ interface Body {
 const body = ({ json }: Answered): Body => json as Body; // every answer is a record
 const runOf = ({ headers }: Answered): string => headers.get('x-run-id') ?? '';
 
+const files = path.join(root, 'test/durable/files/served');
+
 async function workflowsIn(folder: string): Promise<Prepared[]> {
   const prepared: Prepared[] = [];
-  for (const [name, text] of Object.entries(texts)) {
-    const [, service] = services.find(([used]) => text.includes(used)) ?? [];
-    const section = service === undefined ? '' : `services:\n    ${service}\n\n`;
-    const file = `config:\n    name: "${name}"\n    version: 1\n\n${section}workflow:\n    trigger: t\n\n    ${text}\n`;
-    writeFileSync(path.join(folder, `${name}.wf`), file);
-    const one = await prepare(`${name}.wf`, { cwd: folder, env: { WF_CACHE: 'off', HOME: folder } });
+  for (const name of readdirSync(files)) {
+    cpSync(path.join(files, name), path.join(folder, name));
+    const one = await prepare(name, { cwd: folder, env: { WF_CACHE: 'off', HOME: folder } });
     assert.ok(one.ok, JSON.stringify(one));
     prepared.push(one.prepared);
   }

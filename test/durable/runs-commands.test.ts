@@ -1,7 +1,7 @@
 // `wf run --store`, `wf runs` and `wf tasks` over one store: exit codes, what they print, and their JSON. A wrong use is a UsageError, which
 // the command line turns into exit code 2.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Values } from '../../src/commands/command-table.js';
@@ -12,24 +12,11 @@ import { storeOption } from '../../src/commands/store-option.js';
 import { openStore } from '../../src/durable/open-store.js';
 import type { RunSummary, TaskView } from '../../src/durable/run-views.js';
 import type { Io } from '../../src/engine/io.js';
+import { root } from '../root.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { inMemoryIo, type Ran } from '../testing/in-memory-io.js';
 
-const workflow = (body: string, services = ''): string =>
-  `config:\n    name: "Kept"\n    version: 1\n\n${services}workflow:\n    trigger: t\n\n    ${body}\n`;
-
-const files = {
-  'done.wf': workflow('log "at work"\n    complete with n request.n'),
-  'no.wf': workflow('reject with "not today"'),
-  'bad.wf': workflow('set x to 1 divided by request.zero\n    complete'),
-  'wait.wf': workflow('wait for go\n        save the message as said\n    complete with went said.to'),
-  'pause.wf': workflow('log "before {env.SHOP_TOKEN}"\n    wait for go'),
-  'ask.wf': workflow(
-    'ask Boss to decide\n        choose from "yes", "no"\n        save the result as said\n    complete with said said',
-    'services:\n    Boss is a person\n\n',
-  ),
-  'stuck.wf': workflow('do work using Gone\n    complete', 'services:\n    Gone is a plugin "./gone.mjs"\n\n'),
-};
+const files = path.join(root, 'test/durable/files/commands');
 
 interface Shell {
   readonly cwd: string;
@@ -39,7 +26,8 @@ interface Shell {
 }
 
 function shell(context: TestContext, env: Record<string, string> = {}): Shell {
-  const cwd = temporaryFolder(context, files);
+  const cwd = temporaryFolder(context);
+  cpSync(files, cwd, { recursive: true });
   const inShell = async (command: (io: Io) => Promise<number>): Promise<Ran> => {
     const io = inMemoryIo(cwd, { WF_CACHE: 'off', HOME: cwd, WF_STORE: 'runs', ...env });
     return { exit: await command(io), ...io.written };

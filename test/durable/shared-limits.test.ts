@@ -56,13 +56,9 @@ test('turns: as many as the limits allow, whichever process asks, and once howev
 });
 
 test('two processes together never make more calls at once than a service allows', async (t) => {
-  const { workflow, open, ledger, database, folder, env } = await kept(t, 'PostgreSQL');
+  const { file, open, ledger, database, folder, env } = await kept(t, 'PostgreSQL');
   if (database === undefined) return;
-  const prepared = await workflow(
-    `for each n in [1, 2, 3, 4, 5, 6], 6 at a time:\n    send it using Limited at "/{request.run}/{n}"\ncomplete`,
-    '',
-    { services: '    Limited is an API at "{env.LEDGER_URL}"\n        with limit 2 calls at once\n' },
-  );
+  const prepared = await file('kept/limited-rounds.wf');
   let [now, most] = [0, 0];
   ledger.delayMs = () => 100;
   ledger.onRequest = () => {

@@ -5,9 +5,10 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { Values } from '../../src/commands/command-table.js';
 import { UsageError } from '../../src/engine/usage-error.js';
+import { testFile } from '../root.js';
 import { folderWithData, wfTest } from './in-memory-io.js';
 
-const workflow = 'config:\n    name: "A"\n    version: 1\n\nworkflow:\n    trigger: t\n    complete with n request.n\n';
+const workflow = testFile('testing/files/number.wf');
 const caseOf = (name: string, n = 1): object => ({ name, input: { n }, expect: { status: 'completed', outputs: { n: 1 } } });
 const files = {
   'a.wf': workflow,
