@@ -1,0 +1,148 @@
+// Who may see what on a server with a store: tokens for callers and operators, links of tasks, local requests, and a store that fails.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { openStore } from '../../src/durable/open-store.js';
+import { prepare } from '../../src/engine/prepare.js';
+import { testFile } from '../root.js';
+import { post, send, startServer } from '../server/test-server.js';
+import { until } from '../until.js';
+import { api, type Body, body, checkDocument, runOf } from './runs-server.js';
+
+test('permissions with a token for callers and one for operators', async (t) => {
+  const tokens = { token: 'caller-token-1', operatorToken: 'operator-token-1', corsOrigin: '*' };
+  const one = await api(t, tokens);
+  const [caller, operator] = ['caller-token-1', 'operator-token-1'].map((token) => ({ authorization: `Bearer ${token}` }));
+  const run = runOf(await one.post('/person', { n: 1 }, caller));
+  const statuses = async (headers: Record<string, string>): Promise<number[]> => {
+    const answers = [
+      await one.post('/echo', { n: 1 }, headers),
+      await one.get(`/runs/${run}`, headers),
+      await one.post('/messages/other', {}, headers),
+      await one.get('/runs', headers),
+      await one.get('/tasks', headers),
+      await one.post(`/runs/${run}/rerun`, {}, headers),
+    ];
+    return answers.map(({ status }) => status);
+  };
+  assert.deepEqual(await statuses(caller ?? {}), [200, 200, 202, 403, 403, 403]);
+  assert.deepEqual(await statuses(operator ?? {}), [200, 200, 202, 200, 200, 409]);
+  assert.deepEqual(await statuses({ authorization: 'Bearer wrong' }), [401, 401, 401, 401, 401, 401]);
+  assert.deepEqual(await statuses({}), [401, 401, 401, 401, 401, 401]);
+  const seen = body(await one.get(`/runs/${run}`, caller));
+  assert.deepEqual([seen.request, seen.log, seen.waitingFor], [undefined, undefined, { kind: 'person' }]);
+  const failed = await one.post('/value', { word: 'private words' }, caller);
+  assert.equal(failed.status, 500);
+  const asCaller = await one.get(`/runs/${runOf(failed)}`, caller);
+  for (const { text } of [failed, asCaller]) {
+    assert.match(text, /request\.word/);
+    assert.doesNotMatch(text, /private words/);
+  }
+  const { error } = body(await one.get(`/runs/${runOf(failed)}`, operator)) as { error: Body };
+  assert.deepEqual(
+    [Object.keys(error), /private words/.test(String(error.message))],
+    [['message', 'line', 'column', 'code'], true],
+  );
+  await checkDocument(one, operator);
+  // Pages on other hosts may start runs, but never see what operators see.
+  const origin = { origin: 'https://elsewhere.example' };
+  const cors = async (address: string): Promise<string | null> =>
+    (await one.get(address, { ...operator, ...origin })).headers.get('access-control-allow-origin');
+  assert.deepEqual([await cors('/runs'), await cors('/tasks'), await cors(`/runs/${run}`)], [null, null, null]);
+  assert.equal((await one.get(`/runs/${run}`, { ...caller, ...origin })).headers.get('access-control-allow-origin'), '*');
+});
+
+test('the link of a task needs no token, and shows nothing but its task', async (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'wf-link-'));
+  const notices: Body[] = [];
+  const { createServer } = await import('node:http');
+  const chat = createServer((request, response) => {
+    let text = '';
+    request.on('data', (part) => (text += String(part)));
+    request.on('end', () => {
+      notices.push(JSON.parse(text) as Body); // sent by wf
+      response.end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => chat.listen(0, '127.0.0.1', resolve));
+  const address = chat.address();
+  const env = { CHAT: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`, HOME: folder, WF_CACHE: 'off' };
+  writeFileSync(path.join(folder, 'ask.wf'), testFile('durable/files/ask-boss.wf'));
+  const ask = await prepare('ask.wf', { cwd: folder, env });
+  assert.ok(ask.ok, JSON.stringify(ask));
+  const store = await openStore('runs', { env, cwd: folder, publicUrl: 'https://wf.example.com' });
+  await store.serve();
+  const tokens = { token: 'caller-token-1', operatorToken: 'operator-token-1' };
+  const server = await startServer(t, { workflows: [ask.prepared], env, store, host: '127.0.0.1', ...tokens });
+  t.after(async () => {
+    await store.close(0);
+    chat.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const headers = { authorization: 'Bearer operator-token-1' };
+  const started = await post(`${server.url}/ask`, { n: 5 }, headers);
+  assert.equal(started.status, 202);
+  await until(() => notices.length > 0);
+  const { url, text, question, choices, workflow, run } = notices[0] ?? {};
+  assert.deepEqual([question, choices, workflow, run], ['decide on 5', ['yes', 'no'], 'Ask', runOf(started)]);
+  assert.match(String(text), /decide on 5/);
+  assert.match(String(url), /^https:\/\/wf\.example\.com\/tasks\/[^?]+\?key=[\w-]{22,}$/);
+  const link = String(url).replace('https://wf.example.com', server.url);
+  const shown = body(await send(link));
+  assert.deepEqual([shown.question, shown.run, shown.pairs], ['decide on 5', undefined, undefined]);
+  assert.equal((await send(`${link.slice(0, -1)}!`)).status, 404, 'a wrong key is as good as none');
+  assert.equal((await send(link.split('?')[0] ?? '')).status, 401);
+  assert.equal((await send(`${server.url}/tasks?key=x`)).status, 401);
+  const answered = await post(link, { answer: 'yes', by: 'Ada' });
+  assert.equal(answered.status, 200);
+  await until(async () => body(await send(`${server.url}/runs/${runOf(started)}`, { headers })).status === 'completed');
+  const { outputs } = body(await send(`${server.url}/runs/${runOf(started)}`, { headers }));
+  assert.deepEqual(outputs, { said: 'yes', who: 'Ada' });
+  const after = body(await send(link));
+  assert.deepEqual(Object.keys(after).sort(), ['answeredAt', 'by', 'status', 'task']);
+  assert.equal((await post(link, { answer: 'no' })).status, 409);
+});
+
+test('without an operator token, only local requests see what operators see', async (t) => {
+  const one = await api(t, { token: 'caller-token-1' });
+  const own = { authorization: 'Bearer caller-token-1' };
+  assert.equal((await one.get('/runs', own)).status, 200);
+  for (const foreign of [
+    { 'x-forwarded-for': '10.0.0.1' },
+    { forwarded: 'for=10.0.0.1' },
+    { origin: 'https://elsewhere.example' },
+  ]) {
+    const refused = await one.get('/runs', { ...own, ...foreign });
+    assert.equal(refused.status, 403, JSON.stringify(foreign));
+    assert.match(String(body(refused).hint), /--operator-token/);
+  }
+  const elsewhere = await api(t, { host: '0.0.0.0', token: 'caller-token-1' }, one.store);
+  assert.equal((await elsewhere.get('/runs', own)).status, 403);
+});
+
+test('while the store cannot be written, new runs wait for the client, and the health check says so', async (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'wf-ill-'));
+  const store = await openStore('runs', { env: { HOME: folder }, cwd: folder });
+  let isIll = false;
+  const ill = new Proxy(store, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name);
+      if (isIll && name === 'health') return () => ({ ok: false, problem: 'the disk is full', since: '' });
+      if (isIll && name === 'start') return async () => ({ kind: 'unavailable', problem: 'the disk is full' });
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const one = await api(t, {}, ill);
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  assert.deepEqual(body(await one.get('/health')), { status: 'ok' });
+  isIll = true;
+  const health = await one.get('/health');
+  assert.deepEqual([health.status, body(health)], [503, { status: 'store unavailable' }]);
+  const refused = await one.post('/echo', { n: 1 });
+  assert.deepEqual([refused.status, refused.headers.has('retry-after')], [503, true]);
+  assert.equal((await one.get('/runs')).status, 503);
+  isIll = false;
+  assert.equal((await one.post('/echo', { n: 1 })).status, 200);
+});
