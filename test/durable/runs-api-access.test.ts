@@ -9,11 +9,11 @@ import { prepare } from '../../src/engine/prepare.js';
 import { testFile } from '../root.js';
 import { post, send, startServer } from '../server/test-server.js';
 import { until } from '../until.js';
-import { api, type Body, body, checkDocument, runOf } from './runs-server.js';
+import { apiServer, type Body, body, checkDocument, runOf } from './runs-server.js';
 
 test('permissions with a token for callers and one for operators', async (t) => {
   const tokens = { token: 'caller-token-1', operatorToken: 'operator-token-1', corsOrigin: '*' };
-  const one = await api(t, tokens);
+  const one = await apiServer(t, tokens);
   const [caller, operator] = ['caller-token-1', 'operator-token-1'].map((token) => ({ authorization: `Bearer ${token}` }));
   const run = runOf(await one.post('/person', { n: 1 }, caller));
   const statuses = async (headers: Record<string, string>): Promise<number[]> => {
@@ -106,7 +106,7 @@ test('the link of a task needs no token, and shows nothing but its task', async 
 });
 
 test('without an operator token, only local requests see what operators see', async (t) => {
-  const one = await api(t, { token: 'caller-token-1' });
+  const one = await apiServer(t, { token: 'caller-token-1' });
   const own = { authorization: 'Bearer caller-token-1' };
   assert.equal((await one.get('/runs', own)).status, 200);
   for (const foreign of [
@@ -118,7 +118,7 @@ test('without an operator token, only local requests see what operators see', as
     assert.equal(refused.status, 403, JSON.stringify(foreign));
     assert.match(String(body(refused).hint), /--operator-token/);
   }
-  const elsewhere = await api(t, { host: '0.0.0.0', token: 'caller-token-1' }, one.store);
+  const elsewhere = await apiServer(t, { host: '0.0.0.0', token: 'caller-token-1' }, one.store);
   assert.equal((await elsewhere.get('/runs', own)).status, 403);
 });
 
@@ -134,7 +134,7 @@ test('while the store cannot be written, new runs wait for the client, and the h
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  const one = await api(t, {}, ill);
+  const one = await apiServer(t, {}, ill);
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   assert.deepEqual(body(await one.get('/health')), { status: 'ok' });
   isIll = true;

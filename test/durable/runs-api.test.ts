@@ -5,10 +5,10 @@ import { test } from 'node:test';
 import type { TaskView } from '../../src/durable/run-views.js';
 import type { Answered } from '../server/test-server.js';
 import { until } from '../until.js';
-import { api, body, checkDocument, runOf } from './runs-server.js';
+import { apiServer, body, checkDocument, runOf } from './runs-server.js';
 
 test('runs, messages and tasks over HTTP', async (t) => {
-  const one = await api(t, { userHeader: 'X-User' });
+  const one = await apiServer(t, { userHeader: 'X-User' });
 
   await t.test('a run that ends: its outcome and its id; every outcome has its status', async () => {
     const done = await one.post('/echo', { n: 1 });

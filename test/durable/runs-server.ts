@@ -53,7 +53,7 @@ async function workflowsIn(folder: string): Promise<Prepared[]> {
 }
 
 /** A server of the workflows in `test/durable/files/served`, with a store. */
-export async function api(t: TestContext, options: Partial<AppOptions> = {}, given?: DurableEngine): Promise<Api> {
+export async function apiServer(t: TestContext, options: Partial<AppOptions> = {}, given?: DurableEngine): Promise<Api> {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-api-'));
   const env = { HOME: folder };
   const store = given ?? (await openStore('runs', { env, cwd: folder }));
