@@ -53,7 +53,8 @@ test('a slot that cannot be adopted does not hold up what arrives for other runs
     seen.emit('inbox');
     return [];
   };
-  const store = { slots: new Map([[0, slot]]), client: { writer, shared: { inboxAfter } } };
+  const client = { writer, shared: { inboxAfter } };
+  const store = { slots: new Map([[0, slot]]), client, health: { ok: true }, whileUsable: (work: Promise<unknown>) => work };
   const keeper = new Keeper({
     ...{ store: store as unknown as EmbeddedStore, runs: {} as LiveRuns, adopts: true },
     ...{ onCancelled: async () => undefined, onStuck: () => undefined },

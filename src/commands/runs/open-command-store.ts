@@ -20,11 +20,11 @@ const placeOfStore = (values: Values, { env }: Io): string => (optionText(values
 export const storeHint = (values: Values, io: Io): string => storeOption(placeOfStore(values, io), io.env);
 
 /** @throws UsageError if no store is named, or it can't be used */
-export async function openCommandStore(
+async function openCommandStore(
   command: string,
   values: Values,
   io: Io,
-  { current, isRekeying }: Pick<OpenStoreOptions, 'current' | 'isRekeying'> = {},
+  { current, isRekeying }: Pick<OpenStoreOptions, 'current' | 'isRekeying'>,
 ): Promise<DurableEngine> {
   const where = placeOfStore(values, io);
   if (where === '')
@@ -46,6 +46,29 @@ export async function openCommandStore(
   });
   if (isNew) io.stderr.write(`There was no store at ${where}. This one is new and empty.\n`);
   return store;
+}
+
+/**
+ * Does the work of a command with its store, then closes it.
+ * @throws UsageError also if the store can't be written meanwhile
+ */
+export async function withCommandStore(
+  command: string,
+  values: Values,
+  io: Io,
+  work: (store: DurableEngine) => Promise<number>,
+  options: Pick<OpenStoreOptions, 'current' | 'isRekeying'> = {},
+): Promise<number> {
+  const store = await openCommandStore(command, values, io, options);
+  try {
+    return await work(store);
+  } catch (error) {
+    const health = store.health();
+    if (health.ok || error instanceof UsageError) throw error;
+    throw new UsageError(`The command could not be completed: ${health.problem}.`, 'Run it again when the store can be written.');
+  } finally {
+    await store.close(0);
+  }
 }
 
 /** The only argument of an action. @throws UsageError if it is missing, or there are more */

@@ -9,7 +9,7 @@ import { cancelCommand, rerunCommand, sendCommand } from './change-runs.js';
 import { listRunsCommand } from './list-runs.js';
 import { exportCommand, pruneCommand, rekeyCommand } from './maintain-store.js';
 import { importCommand } from './move-runs.js';
-import { onlyId, openCommandStore } from './open-command-store.js';
+import { onlyId, withCommandStore } from './open-command-store.js';
 import { resumeCommand } from './resume-runs.js';
 import { showRunCommand } from './show-run.js';
 
@@ -50,14 +50,13 @@ export async function runsCommand(targets: readonly string[], values: Values, io
     );
   }
   let current: Prepared | undefined;
-  const store = await openCommandStore('runs', values, io, { current: () => current, isRekeying: name === 'rekey' });
-  try {
-    return await action(store, rest, values, io, (prepared) => {
-      current = prepared;
-    });
-  } finally {
-    await store.close(0);
-  }
+  const use = (prepared: Prepared): void => {
+    current = prepared;
+  };
+  return withCommandStore('runs', values, io, (store) => action(store, rest, values, io, use), {
+    current: () => current,
+    isRekeying: name === 'rekey',
+  });
 }
 
 function nothingMore(action: string, rest: readonly string[], values: Values): Values {

@@ -6,18 +6,14 @@ import { momentInUtc } from '../../durable/waiting-text.js';
 import type { Io } from '../../engine/io.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
-import { openCommandStore, optionText, storeHint } from './open-command-store.js';
+import { optionText, storeHint, withCommandStore } from './open-command-store.js';
 
 export async function tasksCommand(targets: readonly string[], values: Values, io: Io): Promise<number> {
   const [action = 'list', ...rest] = targets;
   if (action !== 'list' && action !== 'answer')
     throw new UsageError(`wf tasks does not know "${action}".`, 'It knows list and answer: wf tasks answer <id> <text>');
-  const store = await openCommandStore('tasks', values, io);
-  try {
-    return action === 'list' ? await list(store, rest, values, io) : await answer(store, rest, values, io);
-  } finally {
-    await store.close(0);
-  }
+  const act = action === 'list' ? list : answer;
+  return withCommandStore('tasks', values, io, (store) => act(store, rest, values, io));
 }
 
 async function list(store: DurableEngine, rest: readonly string[], values: Values, io: Io): Promise<number> {

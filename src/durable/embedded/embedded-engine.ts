@@ -65,6 +65,8 @@ class EmbeddedEngine extends ShownEngine implements DurableEngine {
   readonly #actions: RunActions;
   readonly #repeater: RunRepeater<OwnSlot>;
   #keeper: Promise<Keeper> | undefined;
+  /** Ends the first poll of a keeper that is starting: it can wait as long as the disk is full. */
+  #endStart: () => void = () => undefined;
   readonly #options: OpenStoreOptions;
   protected readonly parts: EngineParts;
   #pruning: ReturnType<typeof setInterval> | undefined;
@@ -165,6 +167,7 @@ class EmbeddedEngine extends ShownEngine implements DurableEngine {
     if (this.#isClosing) return { released: 0 };
     this.#isClosing = true;
     clearInterval(this.#pruning);
+    this.#endStart();
     await this.#keeper?.then((keeper) => keeper.stop()).catch(() => undefined);
     const open = [...this.#runs.all()];
     for (const run of open) run.release();
@@ -213,14 +216,18 @@ class EmbeddedEngine extends ShownEngine implements DurableEngine {
         for (const id of ids) this.#news.run(id, 'stuck');
       },
     });
+    this.#endStart = () => void keeper.stop().catch(() => undefined);
     await keeper.start();
     return keeper;
   }
 
   /** A run that is not in memory is over. */
   async #cancelStored({ slot, n, id }: TakenUp): Promise<void> {
+    const { queue } = this.#store;
     slot.write(['end', n, storedStates.cancelled, Date.now(), cancelledOutcome]);
-    await this.#store.queue.settled();
+    await queue.settled();
+    // What was not written has not happened: the wish to cancel it remains.
+    if (queue.isLost) throw new Error(`The store was given up before the run ${id} was cancelled.`);
     await this.#store.client.shared.endShared(id);
     this.#news.run(id, 'cancelled');
     this.#news.tasks();

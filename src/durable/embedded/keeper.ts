@@ -57,7 +57,9 @@ export class Keeper {
   async start(): Promise<void> {
     const { store } = this.#options;
     if (this.#adopts) for (const slot of store.slots.values()) this.#unadopted.add(slot);
-    await this.#poll();
+    const first = this.#poll();
+    this.#polling = first.catch(() => undefined);
+    await first;
     this.#next();
   }
 
@@ -74,7 +76,7 @@ export class Keeper {
     return this.#adopts;
   }
 
-  /** Doesn't affect runs in memory. Resolves when no poll is in progress. */
+  /** Doesn't affect runs in memory. Resolves when no poll is in progress, also if the first one has not ended. */
   async stop(): Promise<void> {
     this.#isClosed = true;
     this.#close();
@@ -122,6 +124,7 @@ export class Keeper {
   }
 
   async #poll(): Promise<void> {
+    const { store } = this.#options;
     let fault: unknown;
     if (this.#adopts) {
       await this.#takeAbandoned().catch((error: unknown) => {
@@ -130,7 +133,7 @@ export class Keeper {
       });
     }
     // What it waits for can take as long as the disk is full.
-    await Promise.race([this.#inbox.deliver(), this.#closed]);
+    if (store.health.ok) await Promise.race([store.whileUsable(this.#inbox.deliver()), this.#closed]);
     // The clock was set, or the machine slept: timers don't notice.
     if (Date.now() >= this.#dueAt + POLL_MS) await this.#wakeDue();
     if (fault !== undefined) throw fault;

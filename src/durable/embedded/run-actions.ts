@@ -76,14 +76,15 @@ export class RunActions {
     return keeper.willAdopt(own) ? undefined : own;
   }
 
-  /** Puts it into the inbox of the run, and waits until it is handled. */
+  /** Puts it into the inbox of the run, and waits until it is handled. @throws if the store can't be written meanwhile */
   async #ask(state: RunState, kind: InboxKind, isDone: (state: RunState) => boolean, mayComeBack = false): Promise<Change> {
     const hex = toRunHex(state.run) ?? '';
     await this.#store.client.shared.addToInbox(hex, kind, Date.now());
     const keeper = await this.#keeper();
     for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
-      await keeper.readInbox();
-      const now = await this.#lookup.state(state.run);
+      const now = await this.#store.whileUsable(keeper.readInbox().then(() => this.#lookup.state(state.run)));
+      const { health } = this.#store;
+      if (!health.ok) throw new Error(`The store cannot be written: ${health.problem}.`);
       if (now !== undefined && (isDone(now) || (mayComeBack && !(await this.#isAsked(hex, kind)))))
         return { kind: 'done', state: now };
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
