@@ -37,8 +37,11 @@ export const bodyOf = ({ body }: EntryRow): EntryBody => (body === null ? {} : (
 /** Journals of older versions contain the key of each link that a person was sent. With it, anyone could answer. */
 export const withoutTaskKeys = (body: string): string => body.replace(/(\/tasks\/[\w-]+\?key=)[\w-]+/g, '$1[redacted]');
 
-/** The attempt that a row of a call belongs to; 0 for one that was not sent. */
+/** The attempt that a row of a call belongs to; 0 for a call that could not even be prepared. */
 export const attemptOf = ({ part }: EntryRow): number => Math.floor((part ?? 0) / 2);
+
+/** The same for people: 0 also for a later attempt of which nothing was sent. */
+export const sentAttemptOf = (row: EntryRow, result: EntryBody['r']): number => (result?.sent === false ? 0 : attemptOf(row));
 
 /** How many attempts, waits, messages and questions these rows complete. */
 export const effectsIn = (rows: readonly EntryRow[]): number =>

@@ -3,7 +3,7 @@ import { isRecord } from '../../runtime/is-record.js';
 import type { LogEntry } from '../../runtime/types.js';
 import type { CallPlaces } from './call-places.js';
 import type { StoredSite } from './embedded/own-slot.js';
-import { attemptOf, bodyOf, type EntryBody } from './entry-body.js';
+import { attemptOf, bodyOf, type EntryBody, sentAttemptOf } from './entry-body.js';
 import { isoOf } from './journal/long-waits.js';
 import type { JournalEntry } from './journal-views.js';
 import { toRunId } from './run-ids.js';
@@ -66,10 +66,9 @@ function blockEntry(row: EntryRow, { called }: EntryBody, base: Base, places: Ca
 
 function callDetails(row: EntryRow, { r, shown }: EntryBody, site: StoredSite | undefined): Partial<JournalEntry> {
   const answer = shown?.value ?? r?.value;
-  const attempt = attemptOf(row);
   return {
     finishedAt: isoOf(row.at + (row.ms ?? 0)),
-    attempt: attempt === 1 && r?.sent === false ? 0 : attempt,
+    attempt: sentAttemptOf(row, r),
     ok: r?.ok ?? false,
     ...(r?.status === undefined ? {} : { status: r.status }),
     ...(site?.method === undefined ? {} : { method: site.method }),

@@ -3,7 +3,7 @@ import { nobodyAnswered } from '../../runtime/call-errors.js';
 import type { LogEntry, Value } from '../../runtime/types.js';
 import { CallPlaces, type JournalPart, type ShownPlace, type Sites } from './call-places.js';
 import type { StoredSite } from './embedded/own-slot.js';
-import { attemptOf, bodyOf, withoutTaskKeys } from './entry-body.js';
+import { attemptOf, bodyOf, sentAttemptOf, withoutTaskKeys } from './entry-body.js';
 import { isoOf } from './journal/long-waits.js';
 import { OpenSteps } from './open-steps.js';
 import { type EntryRow, entryKinds } from './store/slot-writes.js';
@@ -16,7 +16,7 @@ function callEntry(row: EntryRow, site: StoredSite | undefined, place: Partial<S
   const entry: LogEntry = { time: isoOf(row.at + (row.ms ?? 0)), type: 'call', ...place };
   const details: Record<string, Value> = {
     ...{ service: site?.service, kind: site?.serviceKind, phrase: site?.phrase, method: site?.method, url: shown?.url },
-    ...{ status: r?.status, durationMs: row.ms ?? 0, attempt: r?.sent === false ? 0 : attemptOf(row), ok: r?.ok ?? false },
+    ...{ status: r?.status, durationMs: row.ms ?? 0, attempt: sentAttemptOf(row, r), ok: r?.ok ?? false },
     ...(r?.ok === false ? { error: r.cause, ...(r.body === undefined || r.body === '' ? {} : { body: r.body }) } : {}),
   };
   for (const [key, value] of Object.entries(details)) if (value !== undefined) entry[key] = value;

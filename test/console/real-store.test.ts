@@ -114,6 +114,23 @@ test('shows what was sent and answered, without secrets and as text', async (t) 
   assert.doesNotMatch(text + effect.text, /token-of-payments|<b>bold/);
 });
 
+test('the page of an effect has its own attempts only, also if a loop comes to its line again', async (t) => {
+  let isBusy = true;
+  const answer = (url: string): number => {
+    const status = isBusy && url === '/items/2' ? 503 : 200;
+    isBusy &&= status === 200;
+    return status;
+  };
+  const { client, run } = await wholeServer(t, answer, testFile('console/files/retry-in-loop.wf'));
+  const id = await run({});
+  const attempts = async (position: number): Promise<string[]> => {
+    const { text } = await client.get(`/console/runs/${id}/effects/${position}`);
+    return text.match(/Attempt \d|Waited/g) ?? [];
+  };
+  assert.deepEqual(await attempts(0), []);
+  assert.deepEqual(await attempts(1), ['Attempt 1', 'Waited', 'Attempt 2']);
+});
+
 test('shows a run in progress live, and cancels it', async (t) => {
   const { client, run, server } = await wholeServer(t, () => undefined);
   const stream = await fetch(`${server.url}/console/live`);

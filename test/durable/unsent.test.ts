@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import type { Transport } from '../../runtime/transport-types.js';
 import type { LogEntry, Outcome } from '../../runtime/types.js';
+import { isOutside } from '../../src/durable/history/effect.js';
+import { RunHistory } from '../../src/durable/history/run-history.js';
 import { createEngine } from '../../src/engine/engine.js';
 import { prepare } from '../../src/engine/prepare.js';
 import type { Prepared } from '../../src/engine/prepared.js';
@@ -14,12 +17,16 @@ import { kept } from './kept.js';
 const kinds = 'path, address, sign-in, certificate, webhook, AI, plugin, table, database, mail, mail server, folder'.split(', ');
 const request = { dots: '..', table: 'a\0b', lines: 'ada@example.com\r\nBcc: eve@example.com' };
 
-async function scene(folder: string, more: Readonly<Record<string, string>>): Promise<{ prepared: Prepared; env: typeof more }> {
-  copyFileSync(path.join(root, 'test/durable/files/unsent.wf'), path.join(folder, 'unsent.wf'));
+async function scene(
+  folder: string,
+  more: Readonly<Record<string, string>>,
+  name = 'unsent.wf',
+): Promise<{ prepared: Prepared; env: typeof more }> {
+  copyFileSync(path.join(root, 'test/durable/files', name), path.join(folder, name));
   mkdirSync(path.join(folder, 'reports'));
   writeFileSync(path.join(folder, 'none.mjs'), 'export const nothing = null;\n');
   const env = { ...more, HERE_URL: 'http://127.0.0.1:9', WRONG_URL: 'http://[wrong', CLIENT_SECRET: 'very secret' };
-  const prepared = await prepare('unsent.wf', { cwd: folder, env });
+  const prepared = await prepare(name, { cwd: folder, env });
   assert.ok(prepared.ok, JSON.stringify(prepared));
   return { prepared: prepared.prepared, env };
 }
@@ -56,6 +63,41 @@ test('the same in a store', async (t) => {
   const ended = await started.end;
   assert.ok(ended.kind === 'outcome');
   assertUnsent(ended.outcome, await engine.log(started.run));
+});
+
+test('a second attempt that was not sent is none in the log, the journal and the history', async (t) => {
+  const { folder, env: base, open } = await kept(t);
+  const { prepared, env } = await scene(folder, base, 'second-unsent.wf');
+  let asked = 0;
+  const transport: Transport = async () => {
+    if (++asked % 2 === 0) throw Object.assign(new Error('no proxy'), { code: 'ERR_WF_PROXY' });
+    return { status: 503, headers: {}, body: new Uint8Array() };
+  };
+  const engine = await open({ env, transport });
+  const started = await engine.start({ prepared, request });
+  assert.ok(started.kind === 'started');
+  await started.end;
+  const log = await engine.log(started.run);
+  const { entries = [] } = (await engine.journal(started.run)) ?? {};
+  const attempts = [1, 0, 1, 0];
+  for (const all of [log.filter(({ type }) => type === 'call'), entries.filter(({ kind }) => kind === 'call')])
+    assert.deepEqual(
+      all.map(({ attempt }) => attempt),
+      attempts,
+    );
+  assert.deepEqual(
+    log.filter(({ type }) => type === 'log').map(({ message }) => message),
+    ['1 attempts', '1 attempts'],
+  );
+  const history = new RunHistory();
+  history.feed(entries);
+  assert.deepEqual(
+    history.effects.filter(isOutside).map((effect) => [effect.attempts, effect.failedAttempts]),
+    [
+      [1, 2],
+      [1, 2],
+    ],
+  );
 });
 
 test('attempts that were sent count, even if the last one was not', async () => {

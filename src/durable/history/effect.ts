@@ -96,7 +96,9 @@ export function mergeEntry(effect: Effect, entry: JournalEntry): void {
 /** Whether an entry belongs to this effect: another attempt, the wait before it, the end of a wait, question or step. */
 export function continues(effect: Effect, entry: JournalEntry): boolean {
   if (effect.line !== entry.line || effect.branch !== entry.branch) return false;
-  if (effect.kind === 'call') return entry.kind === 'retry' || (entry.kind === 'call' && (entry.attempt ?? 0) > 1);
+  // A call is open again from the wait before an attempt on, whether or not that is sent.
+  const isLater = (entry.attempt ?? 0) > 1 || effect.finishedAt === undefined;
+  if (effect.kind === 'call') return entry.kind === 'retry' || (entry.kind === 'call' && isLater);
   return effect.kind === entry.kind && effect.finishedAt === undefined && entry.finishedAt !== undefined;
 }
 

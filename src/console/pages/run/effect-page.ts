@@ -1,6 +1,6 @@
 // `/console/runs/<id>/effects/<position>`: what one effect sent and received, by attempt. Also shown inside a line of the run.
 
-import { continues, effectOf } from '../../../durable/history/effect.js';
+import { continues, type Effect, effectOf, isOutside, mergeEntry } from '../../../durable/history/effect.js';
 import type { JournalEntry } from '../../../durable/journal-views.js';
 import { type Html, type HtmlPart, html } from '../../html/html.js';
 import { durationWords, moment, timeLeft } from '../../html/moment.js';
@@ -20,9 +20,8 @@ export async function effectPage(request: ConsoleRequest, { store }: PageContext
     : undefined;
   const [first, ...others] = journal?.entries ?? [];
   if (first === undefined || first.position !== Number(position)) return undefined;
-  const effect = effectOf(first);
-  const later = others.filter((entry) => entry.branch === first.branch && continues(effect, entry));
-  const content = effectDetails(id, [first, ...later], request.now);
+  const { effect, entries } = oneEffect(first, others);
+  const content = effectDetails(id, entries, request.now);
   if (request.isPart) return { part: content };
   const run = await store.get(id);
   if (run === undefined) return undefined;
@@ -35,6 +34,19 @@ ${content}`,
   };
 }
 
+/** The entries of the effect that this one begins: a loop may come to its line again. */
+function oneEffect(first: JournalEntry, others: readonly JournalEntry[]): { effect: Effect; entries: readonly JournalEntry[] } {
+  const effect = effectOf(first);
+  const entries = [first];
+  for (const entry of others) {
+    if (continues(effect, entry)) {
+      mergeEntry(effect, entry);
+      entries.push(entry);
+    } else if (entry.branch === first.branch && isOutside(entry)) break;
+  }
+  return { effect, entries };
+}
+
 function effectDetails(run: string, entries: readonly JournalEntry[], now: number): Html {
   const [first] = entries;
   const last = entries.findLast(({ kind }) => kind !== 'retry') ?? first;
@@ -43,17 +55,19 @@ function effectDetails(run: string, entries: readonly JournalEntry[], now: numbe
   const source = (what: string, position: number): string => `${effectAddress(run, position)}/${what}`;
   const address = first?.url;
   return html`<div class="opened">${address !== undefined && html`<p><span class="method">${first?.method}</span> <bdi class="url">${address}</bdi></p>`}
-${(attempts > 1 || last?.ok === false || last?.finishedAt === undefined) && html`<ol class="attempts">${entries.map((entry) => attempt(entry, now))}</ol>`}
+${(attempts > 1 || last?.ok === false || last?.finishedAt === undefined) && html`<ol class="attempts">${entries.map((entry, index) => attempt(entry, entries[index + 1], now))}</ol>`}
 ${sent !== undefined && html`<p class="label">Sent</p>${valueTree(sent.sent, source('sent', sent.position))}`}
 ${last?.answer !== undefined && html`<p class="label">${last.ok === false ? 'Answer of the failed attempt' : 'Answer'}</p>${valueTree(last.answer, source('answer', last.position))}`}
 ${sent === undefined && last?.answer === undefined && html`<p class="hint">Nothing was sent or received.</p>`}</div>`;
 }
 
-function attempt(entry: JournalEntry, now: number): Html {
-  const { kind, attempt: number, ok, status, error, startedAt, finishedAt, due } = entry;
+/** @param next the entry after it. The wait before an attempt has no end of its own. */
+function attempt(entry: JournalEntry, next: JournalEntry | undefined, now: number): Html {
+  const { kind, attempt: number, ok, status, error, startedAt, due } = entry;
+  const finishedAt = kind === 'retry' ? next?.startedAt : entry.finishedAt;
   const duration = finishedAt === undefined ? undefined : Date.parse(finishedAt) - Date.parse(startedAt);
   if (kind === 'retry')
-    return html`<li class="hint">${finishedAt === undefined && due !== undefined ? html`The next attempt is due ${timeLeft(due, now)}` : html`Waited ${duration !== undefined && durationWords(duration)}`}</li>`;
+    return html`<li class="hint">${duration === undefined ? html`The next attempt is due ${due !== undefined && timeLeft(due, now)}` : html`Waited ${durationWords(duration)}`}</li>`;
   const parts: HtmlPart[] = [
     ...(number === undefined || kind !== 'call' ? [] : [number === 0 ? 'Not sent' : `Attempt ${number}`]),
     ...(status === undefined ? [] : [html`<b>${status}</b>`]),
