@@ -51,14 +51,54 @@ export const loadGrammar = () => makeRecipe(${recipe});
 `;
 }
 
-/** The input of the matcher in `src/compiler/2-parse/match-by-rules.ts`: the bodies of the rules as plain data, by name. */
+/**
+ * The input of the matcher in `src/compiler/2-parse/match-by-rules.ts`: for each rule, the tokens that it can start with and its body as
+ * JSON. A small file needs few of the rules, so each is parsed when it is first tried.
+ */
 export function rulesModule(source) {
   const { rules } = ohm.grammar(translate(source).ohm);
-  const named = Object.entries(rules).map(([name, { body }]) => [name, expression(body)]);
-  // JSON in JavaScript, because it parses several times faster than a literal of this size.
-  const json = JSON.stringify(Object.fromEntries([...named, ['any', ['any']]]));
-  return `export const rules = JSON.parse(${JSON.stringify(json)});\n`;
+  const named = Object.fromEntries(Object.entries(rules).map(([name, { body }]) => [name, expression(body)]));
+  const all = { ...named, any: ['any'] };
+  const texts = Object.entries(all).map(([name, body]) => [name, JSON.stringify(body)]);
+  const starts = Object.entries(all).map(([name, body]) => [name, startsOf(body, all)]);
+  const known = starts.filter(([, { tokens, isEmpty }]) => tokens !== undefined && !isEmpty);
+  return `export const bodies = ${JSON.stringify(Object.fromEntries(texts))};
+export const starts = ${JSON.stringify(Object.fromEntries(known.map(([name, { tokens }]) => [name, tokens])))};
+`;
 }
+
+/** The tokens that an expression can start with, `undefined` for any token, and whether it also matches nothing. */
+function startsOf([operator, ...operands], rules) {
+  switch (operator) {
+    case 'terminal':
+      return { tokens: operands[0].slice(0, 1), isEmpty: operands[0] === '' };
+    case 'rule':
+      return startsOf(rules[operands[0]], rules);
+    case 'first of': {
+      const choices = operands.map((choice) => startsOf(choice, rules));
+      return { tokens: together(choices), isEmpty: choices.some(({ isEmpty }) => isEmpty) };
+    }
+    case 'all of': {
+      const parts = [];
+      // What comes after a part that consumes something may be the rule itself.
+      for (const part of operands) if (parts.push(startsOf(part, rules)) && !parts.at(-1).isEmpty) break;
+      return { tokens: together(parts), isEmpty: parts.every(({ isEmpty }) => isEmpty) };
+    }
+    case 'repeated': {
+      const { tokens, isEmpty } = startsOf(operands[0], rules);
+      return { tokens, isEmpty: isEmpty || operands[2] === 0 };
+    }
+    // It consumes nothing, so what follows decides.
+    case 'not':
+      return { tokens: '', isEmpty: true };
+    // A range holds too many tokens to list.
+    default:
+      return { tokens: undefined, isEmpty: false };
+  }
+}
+
+const together = (parts) =>
+  parts.some(({ tokens }) => tokens === undefined) ? undefined : [...new Set(parts.flatMap(({ tokens }) => [...tokens]))].join('');
 
 /** One parsing expression of Ohm as data. Unsupported ones stop the build instead of being misread. */
 function expression(body) {

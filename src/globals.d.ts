@@ -32,8 +32,10 @@ declare module 'wf:rules' {
     | readonly ['repeated', Expression, arity: number, least: number, most: number | null]
     | readonly ['not', Expression]
     | readonly ['rule', name: string];
-  /** The rules of the grammar by name, over the private alphabet. */
-  export const rules: Readonly<Record<string, Expression>>;
+  /** The rules of the grammar by name, over the private alphabet: the JSON of an `Expression`. */
+  export const bodies: Readonly<Record<string, string>>;
+  /** The tokens that a rule can start with. Rules that can start with almost any token, or match nothing, are left out. */
+  export const starts: Readonly<Record<string, string>>;
 }
 
 declare module 'wf:console-assets' {

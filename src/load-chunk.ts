@@ -40,9 +40,9 @@ export function cachingRequire(native: NodeJS.Require): NodeJS.Require {
 }
 
 function compiled(file: string): Run {
-  const code = `(function(exports,require,module,__filename,__dirname){${readFileSync(file, 'utf8')}\n})`;
+  const code = readFileSync(file, 'utf8');
   const script = builtScript(file, code) ?? cachedScript(file, code);
-  return script.runInThisContext() as Run; // a function expression
+  return script.runInThisContext() as Run; // the build makes a chunk a function
 }
 
 /** With the machine code made by the build, if this Node.js can use it. */

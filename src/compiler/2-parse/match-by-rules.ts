@@ -1,9 +1,22 @@
 // Matches a line shape against the grammar without Ohm, which takes longer to load than a small file takes to compile. The build extracts
 // the rules as data; the semantics are Ohm's, choice by choice, and a test compares the two. Shapes that fail here go to Ohm for an explanation.
-import { type Expression, rules } from 'wf:rules';
+import { bodies, type Expression, starts } from 'wf:rules';
 import { hasAction } from './actions.js';
 import { partsOf } from './deep-shapes.js';
 import { condensed, type Kept } from './syntax-node.js';
+
+const parsed = new Map<string, Expression>();
+
+function bodyOf(rule: string): Expression {
+  let body = parsed.get(rule);
+  if (body === undefined) {
+    const text = bodies[rule];
+    if (text === undefined) throw new Error(`The grammar has no rule ${rule}`);
+    body = JSON.parse(text) as Expression; // written by the build
+    parsed.set(rule, body);
+  }
+  return body;
+}
 
 /** The tree of a whole shape, or `undefined` if the rule does not match or the shape is nested too deep. */
 export function matchByRules(rule: string, shape: string): Kept | undefined {
@@ -28,10 +41,10 @@ class Matcher {
 
   rule(name: string, parts: Kept[]): boolean {
     const start = this.#at;
+    // Most alternatives are ruled out by their first token.
+    if (starts[name]?.includes(this.#shape.charAt(start)) === false) return false;
     const own: Kept[] = [];
-    const body = rules[name];
-    if (body === undefined) throw new Error(`The grammar has no rule ${name}`);
-    if (!this.#matches(body, own)) return false;
+    if (!this.#matches(bodyOf(name), own)) return false;
     parts.push(condensed(name, start, this.#at, own, hasAction));
     return true;
   }
