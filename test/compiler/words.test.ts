@@ -114,3 +114,11 @@ test('an expression unknown to the matcher stops the build', () => {
   assert.match(build.rulesModule('G { a = "b"+ ~"c" }').replaceAll('\\', ''), /\["repeated",\["terminal",.*\["not",/);
   assert.throws(() => build.rulesModule('G { a = &"b" any }'), /which the matcher does not know/);
 });
+
+test('a rule lists the tokens that it can start with, unless it matches nothing or almost any token', async () => {
+  const text = build.rulesModule(
+    'G { a = b? ~"!" c\n b = "()" | ")"\n c = ("[" a)+ | "]" a\n d = "-"*\n e = ~"!" any\n f = "<".."@" }',
+  );
+  const { starts } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
+  assert.deepEqual(starts, { a: '()[]', b: '()', c: '[]' });
+});

@@ -41,12 +41,16 @@ class Matcher {
 
   rule(name: string, parts: Kept[]): boolean {
     const start = this.#at;
-    // Most alternatives are ruled out by their first token.
-    if (starts[name]?.includes(this.#shape.charAt(start)) === false) return false;
+    if (this.#rulesOut(name)) return false;
     const own: Kept[] = [];
     if (!this.#matches(bodyOf(name), own)) return false;
     parts.push(condensed(name, start, this.#at, own, hasAction));
     return true;
+  }
+
+  /** Whether the next token shows that a rule can't match, as for most alternatives. */
+  #rulesOut(rule: string): boolean {
+    return starts[rule]?.includes(this.#shape.charAt(this.#at)) === false;
   }
 
   #matches(expression: Expression, parts: Kept[]): boolean {
@@ -64,8 +68,11 @@ class Matcher {
       case 'not':
         return !this.#isAhead(expression[1]);
       case 'first of':
-        for (let index = 1; index < expression.length; index++)
-          if (this.#matches(expression[index] as Expression, parts)) return true; // all but the first are choices
+        for (let index = 1; index < expression.length; index++) {
+          const choice = expression[index] as Expression; // all but the first are choices
+          if (choice[0] === 'rule' && this.#rulesOut(choice[1])) continue;
+          if (this.#matches(choice, parts)) return true;
+        }
         return false;
       case 'all of': {
         const [start, count] = [this.#at, parts.length];

@@ -1,5 +1,4 @@
-// A matched line as a tree of grammar rules, independent of the parser library. The matcher builds it, the build stores it for common line
-// shapes, and the semantic actions read it.
+// A matched line as a tree of grammar rules, independent of the parser library. The matcher builds it, and the semantic actions read it.
 import type { Read } from './source.js';
 
 /**
