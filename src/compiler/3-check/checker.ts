@@ -6,6 +6,7 @@ import type {
   BrokenService,
   Duration,
   Expression,
+  Iteration,
   Loop,
   Reference,
   Service,
@@ -85,6 +86,10 @@ export class Checker {
   readonly unsavedResults = new Map<string, number>();
   /** Variables that `add` puts items into. */
   readonly grown = new Set<string>();
+  /** References that stand for this field of each item, as in `sum of rows.amount`. */
+  readonly ofEachItem = new Set<Expression>();
+  /** The innermost `… for each … in …` around the expression being checked. */
+  mapping: Iteration | undefined;
   /** Statements already reported for a record that keeps fields from an earlier round. An outer loop finds them, too. */
   readonly keptFields = new Set<Statement>();
   /** Names already reported on the current line. One message each is enough. */

@@ -44,3 +44,8 @@ export type BuiltinName =
   | 'joined with'
   | 'replaced by'
   | 'padded to';
+
+const fieldReaders: ReadonlySet<BuiltinName> = new Set(['sum of', 'highest of', 'lowest of', 'average of', 'unique of'] as const);
+
+/** Whether an operation takes a field of a list of records: `sum of rows.amount` adds up that field of each. */
+export const readsFieldOfEach = (name: BuiltinName): boolean => fieldReaders.has(name);

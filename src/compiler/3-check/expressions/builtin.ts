@@ -1,7 +1,7 @@
 // `count of`, `sum of`, `uppercase of` and so on. Operations that can never work are errors.
 import type { Builtin } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
-import type { BuiltinName } from '../../vocabulary/builtin-names.js';
+import { type BuiltinName, readsFieldOfEach } from '../../vocabulary/builtin-names.js';
 import type { Checker } from '../checker.js';
 import { builtinNeeds } from '../kinds/builtin-needs.js';
 import { itemKind, type Kind } from '../kinds/kind.js';
@@ -14,6 +14,8 @@ import { checkWrittenAs } from './written-as.js';
 
 export function checkBuiltin(checker: Checker, builtin: Builtin): void {
   const { name, operands } = builtin;
+  const [first] = operands;
+  if (first !== undefined && readsFieldOfEach(name)) checker.ofEachItem.add(first);
   const kinds = operands.map((operand) => checker.expression(operand));
   const word = builtinWords[name] ?? name;
   for (const [index, operand] of operands.entries()) {
@@ -23,7 +25,7 @@ export function checkBuiltin(checker: Checker, builtin: Builtin): void {
     const isWrong =
       need === 'date' || need === 'clock'
         ? requireDate(checker, operand, kind, word, need === 'clock' ? word : undefined)
-        : requireKind(checker, operand, kind, word, need);
+        : requireKind(checker, operand, kind, word, need, need.kinds.includes('list') ? aroundAll(checker, builtin) : undefined);
     if (isWrong) return;
   }
   if (name.endsWith('written as')) checkWrittenAs(checker, builtin, kinds);
@@ -32,6 +34,17 @@ export function checkBuiltin(checker: Checker, builtin: Builtin): void {
   checkItems(checker, builtin, kinds);
   if (name === 'remainder of' && kinds[1]?.is === 'number' && kinds[1].value === 0)
     checker.report(catalogue.dividedByZero(operands[1]?.span ?? builtin.span));
+}
+
+/**
+ * What the author of `sum of line.price for each line in lines` means: parentheses around all but the operation, which would otherwise apply
+ * to each item. `undefined` if the operation is not the first thing before `for each`.
+ */
+function aroundAll({ text, mapping }: Checker, { name, operands, span }: Builtin): string | undefined {
+  const [operand] = operands;
+  if (mapping?.value === undefined || operand === undefined || mapping.value.span.start !== span.start) return undefined;
+  const all = text.slice(operand.span.start, mapping.span.end);
+  return all.length > 100 ? undefined : `To take all items together, put the whole loop in parentheses:\n    ${name} (${all})`;
 }
 
 /** Keywords that differ from the names in the tree. */

@@ -14,8 +14,9 @@ const words: Readonly<Record<Iteration['form'], string>> = {
   every: 'every … in',
 };
 
-export function checkIteration(checker: Checker, { form, item, list, condition, value }: Iteration): void {
-  const { scope } = checker;
+export function checkIteration(checker: Checker, iteration: Iteration): void {
+  const { form, item, list, condition, value } = iteration;
+  const { scope, mapping } = checker;
   const all = checker.expression(list);
   requireKind(checker, list, all, words[form], aList);
   const kind = itemKind(all);
@@ -23,6 +24,9 @@ export function checkIteration(checker: Checker, { form, item, list, condition, 
   else if (scope.look(item.text) !== undefined) checker.report(catalogue.hiddenVariable(item.span, item.text));
   scope.withLocal(item.text, kind, () => {
     if (condition !== undefined) checkCondition(checker, condition);
-    if (value !== undefined) checker.expression(value);
+    if (value === undefined) return;
+    checker.mapping = iteration;
+    checker.expression(value);
+    checker.mapping = mapping;
   });
 }

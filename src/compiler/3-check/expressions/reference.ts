@@ -46,27 +46,38 @@ const hasNoField = (kind: Kind, field: string): boolean =>
 const isLikeVariable = ({ scope }: Checker, kind: Kind, field: string): boolean =>
   kind.is === 'record' && kind.isWhole === true && kind.fields?.has(field) === false && scope.look(field) !== undefined;
 
+const isPosition = (field: string): boolean => /^\d+$/.test(field);
+
+const isFieldOfList = (kind: Kind, field: string): boolean => kind.is === 'list' && field !== 'count' && !isPosition(field);
+
+/** A name for an item in an example. */
+const freeWord = ({ scope }: Checker): string =>
+  ['item', 'each-item'].find((word) => scope.look(word) === undefined) ?? 'one-item';
+
 /** The record without this field, if all its fields are known. For a list, the record of its items. */
 function undeclaredIn(kind: Kind, field: string): DeclaredRecord | undefined {
-  const record = kind.is === 'list' && field !== 'count' && !/^\d+$/.test(field) ? itemKind(kind) : kind;
+  const record = isFieldOfList(kind, field) ? itemKind(kind) : kind;
   const isKnown = record.is === 'record' && (record.isDeclared === true || record.outputsOf !== undefined);
   return isKnown && record.fields?.has(field) === false ? record : undefined;
 }
 
 /** Numbers, texts and booleans have no fields; a record whose fields are all known has no others. */
-function checkFields(checker: Checker, { root, fields, span }: Reference): void {
+function checkFields(checker: Checker, reference: Reference): void {
+  const { root, fields, span } = reference;
   let kind = checker.scope.kindOf(root) ?? unknownKind;
   let path = root;
   for (const field of fields) {
     const undeclared = undeclaredIn(kind, field);
     if (undeclared !== undefined) {
-      checker.report(explainUndeclared(checker, { root, fields, span }, path, field, undeclared));
+      checker.report(explainUndeclared(checker, reference, path, field, undeclared));
       return;
     }
     if (hasNoField(kind, field)) {
       checker.report(catalogue.wrongKind(span, `"${path}" is ${kindName(kind)}`, `.${field}`, needsFields.words, undefined));
       return;
     }
+    if (isFieldOfList(kind, field) && !checker.ofEachItem.has(reference))
+      checker.report(catalogue.fieldOfList(span, path, field, freeWord(checker)));
     if (isLikeVariable(checker, kind, field)) checker.report(catalogue.fieldLikeVariable(span, path, field));
     kind = fieldKind(kind, field);
     path = `${path}.${field}`;

@@ -27,11 +27,22 @@ export function isCertainlyWrong(kind: Kind, { kinds, allowsEmpty = false }: Nee
   return !kinds.includes(kind.is) && !(kind.orEmpty === true && allowsEmpty);
 }
 
-/** Reports it and returns true if the operand is certainly wrong. @param word the keyword that needs the kind */
-export function requireKind(checker: Checker, expression: Expression, kind: Kind, word: string, need: Need): boolean {
+/**
+ * Reports it and returns true if the operand is certainly wrong.
+ * @param word the keyword that needs the kind
+ * @param hint the way out, if the caller knows a better one than this can tell from the kinds
+ */
+export function requireKind(
+  checker: Checker,
+  expression: Expression,
+  kind: Kind,
+  word: string,
+  need: Need,
+  hint?: string,
+): boolean {
   if (!isCertainlyWrong(kind, need)) return false;
   const what = operandWords(checker.text, expression, kind);
-  checker.report(catalogue.wrongKind(expression.span, what, word, need.words, hintFor(checker, expression, kind, need)));
+  checker.report(catalogue.wrongKind(expression.span, what, word, need.words, hint ?? hintFor(checker, expression, kind, need)));
   return true;
 }
 

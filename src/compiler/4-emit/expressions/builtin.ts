@@ -1,7 +1,7 @@
 // Emits built-in values and operations such as `count of …` as runtime calls.
 import type { Builtin, Expression } from '../../2-parse/tree.js';
 import { typeOfExpression } from '../../3-check/infer-types.js';
-import type { BuiltinName } from '../../vocabulary/builtin-names.js';
+import { type BuiltinName, readsFieldOfEach } from '../../vocabulary/builtin-names.js';
 import { type EmittedCode, operandCode } from '../emitted-code.js';
 import type { Emitter } from '../emitter.js';
 import { jsText } from '../javascript-text.js';
@@ -73,22 +73,13 @@ const forms: Readonly<Record<BuiltinName, RuntimeForm>> = {
   'padded to': simple('padded'),
 };
 
-/** On a list of records, `sum of rows.amount` reads that field of each. */
-const ofFields: Readonly<Partial<Record<BuiltinName, true>>> = {
-  'sum of': true,
-  'highest of': true,
-  'lowest of': true,
-  'average of': true,
-  'unique of': true,
-};
-
 export function emitBuiltin(emitter: Emitter, builtin: Builtin): EmittedCode {
   const { name, operands, span } = builtin;
   const { name: runtime, before = [], texts } = forms[name];
   const spans = operands.map((each) => each.span);
   const location = emitter.location(span, ...(texts === undefined ? spans : texts.map((index) => spans[index] ?? span)));
   const codes = operands.map((each) =>
-    ofFields[name] === true && hasPath(each) ? emitFieldOfEach(emitter, each, location) : emitter.expression(each).code,
+    readsFieldOfEach(name) && hasPath(each) ? emitFieldOfEach(emitter, each, location) : emitter.expression(each).code,
   );
   return operandCode(
     `${emitter.use(runtime)}(${[...before, ...codes, location].join(', ')})`,

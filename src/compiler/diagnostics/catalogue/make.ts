@@ -126,6 +126,7 @@ export const titles = {
   WF121: 'Field named like a variable',
   WF122: 'Condition between values',
   WF123: 'Nothing at the same time',
+  WF124: 'Field of a list',
   WF140: 'Row that nothing reaches',
   WF141: 'Values that no row fits',
   WF142: 'Result that is never looked up',
