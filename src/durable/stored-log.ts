@@ -9,7 +9,7 @@ import { OpenSteps } from './open-steps.js';
 import { type EntryRow, entryKinds } from './store/slot-writes.js';
 
 /** Maximum entries of a log. */
-const MOST_ENTRIES = 10_000;
+export const mostLogged = 10_000;
 
 function callEntry(row: EntryRow, site: StoredSite | undefined, place: Partial<ShownPlace>): LogEntry {
   const { r, shown } = bodyOf(row);
@@ -95,7 +95,7 @@ export function toLog(rows: readonly EntryRow[], sites: Sites, of: JournalPart):
   const steps = new OpenSteps();
   const placeOf = ({ branch, seq }: EntryRow): string => `${branch}#${seq}`;
   for (const row of rows) {
-    if (entries.length >= MOST_ENTRIES) break;
+    if (entries.length >= mostLogged) break;
     if (row.part === 0) begins.set(placeOf(row), row);
     const more = logEntriesOf(row, places, (end) => begins.get(placeOf(end)));
     if (row.kind === entryKinds.resumed) noteDoubt(more, row, rows, sites);

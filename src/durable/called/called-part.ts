@@ -7,6 +7,7 @@ import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 export interface CalledPart {
   readonly rows: readonly EntryRow[];
   readonly sites: Sites;
+  readonly places: CallPlaces;
 }
 
 /** @param all rows of the journal, at least those inside of the called workflow @param of the branch in which the called workflow runs */
@@ -24,7 +25,7 @@ export function calledPart(all: readonly EntryRow[], sites: Sites, of: JournalPa
     if (site?.inside !== undefined) own.set(site.site, ownSite(site));
   }
   const places = new CallPlaces(own, rows, of);
-  return { rows: rows.map((row) => (row.kind === entryKinds.log ? ownLog(row, places) : row)), sites: own };
+  return { rows: rows.map((row) => (row.kind === entryKinds.log ? ownLog(row, places) : row)), sites: own, places };
 }
 
 /** A place as the called workflow itself has it. */

@@ -31,13 +31,20 @@ type Called = NonNullable<ForkBegin['called']>;
 /** The start of a call, with its end if it has one. */
 interface Call {
   readonly begin: EntryRow;
-  readonly end: EntryRow | undefined;
+  end: EntryRow | undefined;
   readonly called: Called;
   readonly parent: string;
   /** Path of its file from the folder of the root. */
   readonly file: string;
   /** What happened inside of it. */
   readonly rows: EntryRow[];
+}
+
+/** A part of the journal, made from this many rows. */
+interface KnownPart {
+  readonly call: Call;
+  readonly size: number;
+  readonly part: CalledPart;
 }
 
 /** A called run, as far as lists are filtered by it: its part of the journal is only read where that is needed. */
@@ -49,28 +56,45 @@ export interface CalledOutline {
 }
 
 export class CalledRuns {
-  readonly #root: FoundRun;
+  #root: FoundRun;
   readonly #info: VersionInfo;
   readonly #sites: Sites;
   readonly #calls = new Map<string, Call>();
+  /** The same by the branches in which they run. */
+  readonly #byBranch = new Map<string, Call>();
   /** The ids of calls, oldest first, by that of their caller. */
   readonly #called = new Map<string, string[]>();
   readonly #places: CallPlaces;
+  /** The run that was read last: its journal is read page by page. */
+  #latest: KnownPart | undefined;
 
-  /** Looks at each row once for each call around it, so that a run can have made thousands of calls. */
+  /** @param sites may grow with the rows */
   constructor(root: FoundRun, rows: readonly EntryRow[], sites: Sites) {
     this.#root = root;
     this.#info = JSON.parse(root.info) as VersionInfo; // written with the version
     this.#sites = sites;
-    this.#places = new CallPlaces(sites, rows, { root: root.row.id, branch: '' });
-    const ends = new Map(rows.flatMap((row) => (row.kind === entryKinds.fork && row.part === 1 ? [[branchOf(row), row]] : [])));
-    for (const begin of rows) this.#note(begin, ends);
-    for (const row of rows)
-      for (const call of this.#places.around(row.branch)) this.#calls.get(this.#places.idOf(call))?.rows.push(row);
+    this.#places = new CallPlaces(sites, [], { root: root.row.id, branch: '' });
+    this.extend(root, rows);
+  }
+
+  /**
+   * Adds what was recorded since. Looks at each row once for each call around it, so that a run can have made thousands of calls.
+   * @param root the run that calls, as it is now
+   */
+  extend(root: FoundRun, rows: readonly EntryRow[]): void {
+    this.#root = root;
+    this.#places.add(rows);
+    for (const row of rows) {
+      for (const call of this.#places.around(row.branch)) this.#byBranch.get(branchOf(call))?.rows.push(row);
+      if (row.kind !== entryKinds.fork) continue;
+      const ended = row.part === 1 ? this.#byBranch.get(branchOf(row)) : undefined;
+      if (ended === undefined) this.#note(row);
+      else ended.end = row;
+    }
   }
 
   /** A caller is noted before what it calls. */
-  #note(begin: EntryRow, ends: ReadonlyMap<string, EntryRow>): void {
+  #note(begin: EntryRow): void {
     if (!this.#places.isCall(begin) || begin.body === null) return;
     const { called } = JSON.parse(begin.body) as ForkBegin; // written by the journal
     if (called === undefined) return;
@@ -78,7 +102,9 @@ export class CalledRuns {
     const parent = around === undefined ? this.#root.row.id : this.#places.idOf(around);
     const file = path.posix.join(path.posix.dirname(this.#calls.get(parent)?.file ?? ''), called.file);
     const id = this.#places.idOf(begin);
-    this.#calls.set(id, { begin, end: ends.get(branchOf(begin)), called, parent, file, rows: [] });
+    const call: Call = { begin, end: undefined, called, parent, file, rows: [] };
+    this.#calls.set(id, call);
+    this.#byBranch.set(branchOf(begin), call);
     const others = this.#called.get(parent);
     if (others === undefined) this.#called.set(parent, [id]);
     else others.push(id);
@@ -100,8 +126,12 @@ export class CalledRuns {
     return { workflow: workflowOf(call), createdAt: call.begin.at, state: () => this.#state(call).state };
   }
 
-  #partOf({ begin, rows }: Call): CalledPart {
-    return calledPart(rows, this.#sites, { root: this.#root.row.id, branch: branchOf(begin) });
+  #partOf(call: Call): CalledPart {
+    const { begin, rows } = call;
+    if (this.#latest?.call === call && this.#latest.size === rows.length) return this.#latest.part;
+    const part = calledPart(rows, this.#sites, { root: this.#root.row.id, branch: branchOf(begin) });
+    this.#latest = { call, size: rows.length, part };
+    return part;
   }
 
   #run(hex: string, call: Call): ShownRun {
@@ -115,7 +145,7 @@ export class CalledRuns {
     };
     const part = this.#partOf(call);
     return {
-      row: { ...root.row, ...this.#state(call, () => part), id: hex, due: null, request: JSON.stringify(request) },
+      row: { ...root.row, ...this.#state(call), id: hex, due: null, request: JSON.stringify(request) },
       workflow: workflowOf(call),
       hash: `${root.hash}/${file}`,
       info: JSON.stringify(own),
@@ -131,10 +161,7 @@ export class CalledRuns {
     };
   }
 
-  #state(
-    call: Call,
-    part = (): CalledPart => this.#partOf(call),
-  ): Pick<RunRow, 'state' | 'finished' | 'outcome' | 'waits' | 'extra'> {
+  #state(call: Call): Pick<RunRow, 'state' | 'finished' | 'outcome' | 'waits' | 'extra'> {
     const { end, called } = call;
     const { row } = this.#root;
     const { timezone, stuck } = readExtra(row.extra);
@@ -149,7 +176,7 @@ export class CalledRuns {
       const outcome = storedOutcome({ status: 'error', message, log: [] }, 0);
       return { ...none, state: storedStates.cancelled, finished: row.finished, outcome };
     }
-    const wait = row.state === storedStates.waiting ? openWait(part(), row.waits) : undefined;
+    const wait = row.state === storedStates.waiting ? openWait(this.#partOf(call), row.waits) : undefined;
     if (wait !== undefined) return { ...none, state: storedStates.waiting, waits: JSON.stringify(wait) };
     return { ...none, state: row.state === storedStates.stuck ? storedStates.stuck : storedStates.running };
   }

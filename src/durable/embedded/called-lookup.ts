@@ -1,4 +1,6 @@
 // Finds the runs of called workflows in the journals of the runs that called them.
+import { isDeepStrictEqual } from 'node:util';
+import { inTurn } from '../../engine/in-turn.js';
 import { CalledRuns, type ShownRun } from '../called/called-runs.js';
 import { CALLED_PREFIX } from '../run-ids.js';
 import { toStatus } from '../run-rows.js';
@@ -11,15 +13,31 @@ import type { StoreAccess } from './store-access.js';
 /** Maximum runs whose ids begin like that of a called run: those of one process within a millisecond. */
 const MOST_ALIKE = 50;
 
+/** Milliseconds after which the journal that was read last is dropped from memory. */
+const KEPT_MS = 60_000;
+
 export interface CalledLookupParts {
   readonly store: StoreAccess;
-  readonly entries: (found: FoundRun) => Promise<EntryRow[]>;
+  /** The journal of a run from a position on. */
+  readonly entries: (found: FoundRun, from: number) => Promise<EntryRow[]>;
   readonly sites: (found: FoundRun) => Promise<Map<number, StoredSite>>;
+}
+
+/** The journal of a run, as far as it was read. */
+interface ReadJournal {
+  readonly id: string;
+  readonly runs: CalledRuns;
+  readonly sites: Map<number, StoredSite>;
+  readonly last: EntryRow | undefined;
+  /** Its run has ended, so nothing will follow. */
+  readonly isOver: boolean;
 }
 
 export class CalledLookup {
   readonly #parts: CalledLookupParts;
-  #latest: { readonly id: string; readonly runs: CalledRuns } | undefined;
+  readonly #reading = inTurn();
+  #latest: ReadJournal | undefined;
+  #forgetting: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parts: CalledLookupParts) {
     this.#parts = parts;
@@ -65,13 +83,35 @@ export class CalledLookup {
     return found;
   }
 
-  /** One after the other is asked for, as an export does. The journal of a finished run does not change. */
+  /** One after the other is asked for, as an export does, and one is read page by page. */
   async #calledBy(root: FoundRun): Promise<CalledRuns> {
+    clearTimeout(this.#forgetting);
+    this.#forgetting = setTimeout(() => {
+      this.#latest = undefined;
+    }, KEPT_MS);
+    this.#forgetting.unref();
+    const { id } = root.row;
+    return this.#reading(async () => {
+      const known = this.#latest?.id === id ? this.#latest : undefined;
+      if (known?.isOver) return known.runs;
+      this.#latest = undefined;
+      this.#latest = await this.#read(root, known);
+      return this.#latest.runs;
+    });
+  }
+
+  /** A journal only grows: of one that was read before, what has been recorded since. */
+  async #read(root: FoundRun, known: ReadJournal | undefined): Promise<ReadJournal> {
     const { id, state } = root.row;
-    if (this.#latest?.id === id) return this.#latest.runs;
-    const [rows, sites] = await Promise.all([this.#parts.entries(root), this.#parts.sites(root)]);
-    const runs = new CalledRuns(root, rows, sites);
-    if (state >= firstFinished) this.#latest = { id, runs };
-    return runs;
+    const rows = await this.#parts.entries(root, known?.last?.pos ?? 0);
+    // Another store may have been restored in place of this one, for example.
+    const first = known?.last === undefined ? undefined : rows.shift();
+    if (known !== undefined && !isDeepStrictEqual(first, known.last)) return this.#read(root, undefined);
+    // Places are recorded with the first rows that refer to them.
+    const sites = known?.sites ?? new Map<number, StoredSite>();
+    if (rows.length > 0) for (const [number, site] of await this.#parts.sites(root)) sites.set(number, site);
+    const runs = known?.runs ?? new CalledRuns(root, [], sites);
+    runs.extend(root, rows);
+    return { id, runs, sites, last: rows.at(-1) ?? known?.last, isOver: state >= firstFinished };
   }
 }

@@ -11,7 +11,7 @@ import { type RunShowing, storedAs, toRunDetail, toRunState, toRunSummary } from
 import type { RunDetail, RunQuery, RunState, RunSummary, VersionText } from '../run-views.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 import type { StoredRunFilter } from '../store/store-reader.js';
-import { toLog } from '../stored-log.js';
+import { mostLogged, toLog } from '../stored-log.js';
 import type { VersionInfo } from '../stored-version.js';
 import { CalledLookup } from './called-lookup.js';
 import type { LiveRun } from './live-run.js';
@@ -23,6 +23,8 @@ import { readExtra } from './stored-run.js';
 const PAGE = 50;
 const LARGEST_PAGE = 100;
 const JOURNAL_PAGE = 1_000;
+/** Rows of a journal that are read for its log at first. */
+const FIRST_ROWS = 2 * mostLogged;
 
 export class RunLookup {
   readonly #store: StoreAccess;
@@ -36,7 +38,11 @@ export class RunLookup {
     this.#store = store;
     this.#runs = runs;
     this.#showing = showing;
-    this.#called = new CalledLookup({ store, entries: (found) => this.entries(found), sites: (found) => this.sites(found) });
+    this.#called = new CalledLookup({
+      store,
+      entries: (found, from) => this.entries(found, from),
+      sites: (found) => this.sites(found),
+    });
   }
 
   /** From the store, after everything that this process has written. */
@@ -111,7 +117,12 @@ export class RunLookup {
     const hex = toRunHex(id);
     const found = hex === undefined ? undefined : await this.find(hex);
     if (found === undefined) return [];
-    return toLog(await this.entries(found), await this.sites(found), partOf(found));
+    const sites = await this.sites(found);
+    const first = await this.entries(found, 0, FIRST_ROWS);
+    const log = toLog(first, sites, partOf(found));
+    // Most rows are entries of the log, so the rest of a long journal is rarely needed.
+    if (first.length < FIRST_ROWS || log.length >= mostLogged) return log;
+    return toLog(await this.entries(found), sites, partOf(found));
   }
 
   async journal(id: string, { from = 0, limit = JOURNAL_PAGE }: JournalRange = {}): Promise<Journal | undefined> {
@@ -149,17 +160,18 @@ export class RunLookup {
     }
     const rows: EntryRow[] = [];
     for (let isWhole = false; !isWhole && rows.length < most; ) {
-      const part = await this.#store.client.reader.entries(slot, n, id, (rows.at(-1)?.pos ?? from - 1) + 1);
-      rows.push(...part.rows);
+      const next = (rows.at(-1)?.pos ?? from - 1) + 1;
+      const part = await this.#store.client.reader.entries(slot, n, id, next, most - rows.length);
+      for (const row of part.rows) rows.push(row);
       isWhole = part.isWhole;
     }
-    return rows.length > most ? rows.slice(0, most) : rows;
+    return rows;
   }
 
   /** With the calls around these rows, some of which may have begun before them. */
   async #placesOf(found: ShownRun, rows: readonly EntryRow[]): Promise<CallPlaces> {
+    if (found.called !== undefined) return found.called.places;
     const sites = await this.sites(found);
-    if (found.called !== undefined) return new CallPlaces(sites, found.called.rows, partOf(found));
     const first = rows[0]?.pos ?? 0;
     const isInside = ({ site }: EntryRow): boolean => site !== null && sites.get(site)?.inside !== undefined;
     if (first === 0 || !rows.some(isInside)) return new CallPlaces(sites, rows, partOf(found));

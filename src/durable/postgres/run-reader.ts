@@ -13,9 +13,6 @@ const columns =
 
 const from = 'FROM wf.runs r JOIN wf.versions v USING (v)';
 
-/** Maximum rows of a journal returned at once. */
-const MOST_ROWS = 5_000;
-
 /** Maximum runs examined for durations, the newest first. */
 const MOST_RUNS = 200_000;
 
@@ -56,14 +53,16 @@ export class PostgresReader implements RunReader {
     return (await this.#database.query(sql, ...values)).map((row) => this.#found(row));
   }
 
+  /** Steps hold many rows each, so the whole journal is read, and only once. */
   async entries(
     _slot: number,
     _n: number,
     id: string,
     first: number,
+    most = Number.POSITIVE_INFINITY,
   ): Promise<{ readonly rows: EntryRow[]; readonly isWhole: boolean }> {
     const rows = (await readJournal(this.#database.query, id, this.#sealing)).filter(({ pos }) => pos >= first);
-    return rows.length > MOST_ROWS ? { rows: rows.slice(0, MOST_ROWS), isWhole: false } : { rows, isWhole: true };
+    return rows.length > most ? { rows: rows.slice(0, most), isWhole: false } : { rows, isWhole: true };
   }
 
   sites(_slot: number, v: number): Promise<(readonly [site: number, info: string])[]> {

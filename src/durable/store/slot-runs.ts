@@ -124,16 +124,17 @@ export interface EntryPart {
 const CHUNK = 1_000_000;
 const MOST_ROWS = 5_000;
 
-/** The journal of a run from a position on. */
-export function readEntries(database: Database, sealing: Sealing, run: WokenRun, from: number): EntryPart {
+/** The journal of a run from a position on. @param most rows wanted */
+export function readEntries(database: Database, sealing: Sealing, run: WokenRun, from: number, most = MOST_ROWS): EntryPart {
   const rows: EntryRow[] = [];
+  const limit = Math.min(most, MOST_ROWS);
   let size = 0;
-  const statement = database.prepare(`SELECT * FROM entries WHERE n = ? AND pos >= ? ORDER BY pos LIMIT ${MOST_ROWS}`);
-  for (const row of statement.iterate(run.n, from)) {
+  const statement = database.prepare('SELECT * FROM entries WHERE n = ? AND pos >= ? ORDER BY pos LIMIT ?');
+  for (const row of statement.iterate(run.n, from, limit)) {
     const entry = toEntryRow(row, sealing, run.id);
     rows.push(entry);
     size += entry.body?.length ?? 0;
     if (size > CHUNK) return { rows, isWhole: false };
   }
-  return { rows, isWhole: rows.length < MOST_ROWS };
+  return { rows, isWhole: rows.length < limit };
 }

@@ -92,11 +92,11 @@ export class StoreReader {
       .all(...values, filter.limit);
   }
 
-  /** The journal of a run from a position on. */
-  entries(slot: number, n: number, id: string, from: number): EntryPart {
+  /** The journal of a run from a position on. @param most rows wanted */
+  entries(slot: number, n: number, id: string, from: number, most?: number): EntryPart {
     const database = this.#slot(slot);
     if (database === undefined) return { rows: [], isWhole: true };
-    return readEntries(database, this.#shared.sealing, { n, id }, from);
+    return readEntries(database, this.#shared.sealing, { n, id }, from, most);
   }
 
   /** What the places of a version do: number and JSON. */
