@@ -136,6 +136,27 @@ const asFunction = {
   },
 };
 
+/**
+ * Puts the loader into `wf.cjs` as well, which saves each start a file to find and read. It is registered under the path of its own file,
+ * where chunks and the library look for it.
+ */
+const loaderInside = {
+  name: 'loader-inside',
+  generateBundle(_options, bundle) {
+    const program = bundle['wf.cjs'];
+    const needed = /require\("\.\/loader\.cjs"\)/;
+    if (!needed.test(program.code)) throw new Error('wf.cjs does not load loader.cjs');
+    const inside = [
+      '(()=>{',
+      'const filename=require("node:path").join(__dirname,"loader.cjs"),',
+      'module=require.cache[filename]={id:filename,filename,exports:{},loaded:true,children:[]};',
+      `(function(exports){${bundle['loader.cjs'].code}})(module.exports);`,
+      'return module.exports})()',
+    ].join('');
+    program.code = program.code.replace(needed, () => inside);
+  },
+};
+
 /** Names a chunk after its package, or after our own file or group. */
 const chunkFile = ({ name, facadeModuleId }) => {
   if (name === 'loader') return 'loader.cjs';
@@ -184,7 +205,7 @@ export async function buildProgram(out) {
     minifyInternalExports: true,
     strict: false,
     banner: head,
-    plugins: [minify, insert, asFunction],
+    plugins: [minify, insert, asFunction, loaderInside],
   });
   await bundle.close();
   chmodSync(path.join(out, 'wf.cjs'), 0o755);

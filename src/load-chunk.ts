@@ -24,12 +24,12 @@ export function cachingRequire(native: NodeJS.Require): NodeJS.Require {
     Object.assign((id: string) => {
       if (!id.startsWith('.')) return native(id);
       const file = path.join(from, id);
+      const known = native.cache[file];
+      if (known !== undefined) return known.exports;
       return path.dirname(file) === folder ? load(file) : native(file);
     }, native);
   const requireChunk = requireFrom(folder);
   const load = (file: string): unknown => {
-    const known = native.cache[file];
-    if (known !== undefined) return known.exports;
     const chunk: Chunk = { id: file, filename: file, exports: {}, loaded: false };
     native.cache[file] = chunk as NodeModule; // the properties that `require` reads
     compiled(file)(chunk.exports, requireChunk, chunk, file, folder);
