@@ -1,5 +1,14 @@
 // The hint for an invalid name. Names occur in lines and in the braces of quoted text.
 
+/** A pattern without quotes, in which `at` is: `like AB-####`. */
+export function patternHint(text: string, at: number): string | undefined {
+  const [before = '', word = ''] =
+    /\blike\s+([^\s"]*)$/.exec(text.slice(Math.max(text.lastIndexOf('\n', at - 1) + 1, at - 100), at)) ?? [];
+  if (before === '') return undefined;
+  const rest = /^[^\s",:)]*/.exec(text.slice(at, at + 100))?.[0] ?? '';
+  return `Put the pattern in quotes: like "${word}${rest}"`;
+}
+
 /** How to fix `name`, which may contain dots. */
 export function nameHint(name: string): string {
   if (name.endsWith('.') || name.includes('..'))

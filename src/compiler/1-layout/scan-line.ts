@@ -3,7 +3,7 @@ import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { tokenClass, wordCharacter } from './alphabet.js';
 import { type Line, tokenSpan } from './line.js';
-import { nameHint } from './name-hint.js';
+import { nameHint, patternHint } from './name-hint.js';
 import { malformedNumberHint } from './number-hint.js';
 import { excessPrefix, MOST_PREFIXES } from './prefixes.js';
 import { isReference } from './reference-pattern.js';
@@ -205,7 +205,7 @@ function scanName(text: string, start: number, push: (character: string, end: nu
     end = next;
   }
   const name = text.slice(start, end);
-  if (bad) return catalogue.badName({ start, end }, name, nameHint(name));
+  if (bad) return catalogue.badName({ start, end }, name, patternHint(text, start) ?? nameHint(name));
   if (fields > MOST_FIELDS) return catalogue.pathTooLong({ start, end }, MOST_FIELDS);
   push(fields > 0 ? tokenClass.path : (wordCharacter(name) ?? tokenClass.name), end);
   return undefined;

@@ -27,6 +27,12 @@ export function signAt(text: string, at: number): string {
 export const comparisonHint = (sign: string): string | undefined =>
   Object.hasOwn(comparisons, sign) ? `To compare, write "${comparisons[sign]}".` : undefined;
 
+/** `a number > 0` under `inputs:` */
+export const limitHint = (sign: string, after: string): string | undefined =>
+  Object.hasOwn(comparisons, sign) && /^is (?!not)./.test(comparisons[sign] ?? '')
+    ? `To set a limit, write: ${comparisons[sign]?.slice(3)} ${shown(after)}`
+    : undefined;
+
 const changes: Readonly<Record<string, string>> = {
   '+=': 'plus',
   '-=': 'minus',
@@ -53,6 +59,11 @@ function nameBefore(before: string): string {
   return /^[\p{L}_][\p{L}\p{N}_.-]{0,60}$/u.test(name) ? name : '<name>';
 }
 
+const calculations: Readonly<Record<string, string>> = { '+': 'plus', '-': 'minus', '*': 'times', '/': 'divided by' };
+
+/** ` total + 1` → ` total plus 1` */
+const inWords = (after: string): string => after.replace(/(?<= )[-+*/](?= )/g, (sign) => calculations[sign] ?? sign);
+
 /** A value as it is, unless it is long or has operators that would need a hint as well. */
 const shown = (after: string): string =>
   after.trim().length <= 40 && /^[\p{L}\p{N}_."{} -]+$/u.test(after.trim()) ? after.trim() : '…';
@@ -62,5 +73,5 @@ export function equalsHint(before: string, after: string): string {
   const name = nameBefore(before);
   if (/^(?:otherwise\s+)?if\b|^while\b|^repeat\b/.test(before)) return 'To compare, write "is".';
   if (/\bwith\s/.test(before)) return `Write a name, a space and its value: ${name} ${shown(after.split(',', 1)[0] ?? '')}`;
-  return `To set a variable, write:\n    set ${name} to ${shown(after)}`;
+  return `To set a variable, write:\n    set ${name} to ${shown(inWords(after))}`;
 }

@@ -1,6 +1,7 @@
 // The hint for a character that the language doesn't use: what its author most likely meant.
 import { cellHint } from './cell-hint.js';
-import { changeHint, comparisonHint, equalsHint } from './stray-operator.js';
+import { patternHint } from './name-hint.js';
+import { changeHint, comparisonHint, equalsHint, limitHint } from './stray-operator.js';
 
 const operators: Readonly<Record<string, string>> = {
   '+': 'To add numbers, write "plus". To join texts, put them in one pair of quotes: "{first} {last}"',
@@ -49,8 +50,12 @@ export function strayHint(character: string, text: string, at: number): string {
     return `Lines need no bullets or dashes in front. Write only: ${after.trim().slice(0, 80)}`;
   const cell = cellHint(before, character, after);
   if (cell !== undefined) return cell;
+  const pattern = /^[#@*?-]$/.test(character) ? patternHint(text, at) : undefined;
+  if (pattern !== undefined) return pattern;
   if (character === '=' || character === ':=') return equalsHint(before, after);
   if (character === '<!--') return 'A comment starts with #.';
+  const limit = /\sis\san?\s(?:whole\s)?(?:number|date|time)\s+$/.test(before) ? limitHint(character, after) : undefined;
+  if (limit !== undefined) return limit;
   const comparison = comparisonHint(character) ?? changeHint(character, before, after);
   if (comparison !== undefined) return comparison;
   if (character === '/' && /(?:^|\s)\d{1,2}(?:\/\d{1,2})?$/.test(before) && /^\d{1,4}/.test(after))

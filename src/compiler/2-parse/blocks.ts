@@ -5,7 +5,8 @@ import type { Span } from '../diagnostics/diagnostic.js';
 import { brokenLine, wasMeantAs } from './broken-line.js';
 import { parseCallOptions } from './call-options.js';
 import type { ParseContext } from './context.js';
-import { explainStatement } from './explain.js';
+import { explainStatement, lacksText } from './explain.js';
+import { isStatementLine } from './is-statement-line.js';
 import type { StatementLine } from './line-node.js';
 import { parseLookUpOptions } from './look-up-options.js';
 import { parseMessageOptions } from './message-options.js';
@@ -64,12 +65,19 @@ class BlockParser {
       if (!matched.ok) {
         context.report(explainStatement(line, context.text, matched.failure));
         this.#unread(line, at);
+        if (lacksText(line, context.text)) this.#dropText();
         continue;
       }
       this.#readNext(matched.stray);
       this.#read(matched.node, line, at);
     }
     return this.#statements;
+  }
+
+  /** Lines of a text that lack their indentation: the message about its head is enough. */
+  #dropText(): void {
+    for (let next = this.#queue.at(-1); next !== undefined && !isStatementLine(next); next = this.#queue.at(-1))
+      this.#queue.pop();
   }
 
   #readNext(lines: readonly Line[]): void {

@@ -35,7 +35,7 @@ export function brokenLine(line: Line, context: ParseContext, around: Surroundin
   }
   if (isCall) {
     const { saves, onFailure, unread, stray } = parseCallOptions(line.children, context, around, false);
-    const defines = [...saves.map((save) => save.name.text), ...(unread?.names ?? [])];
+    const defines = [...saves.map((save) => save.name.text), ...(unread?.names ?? []), ...alsoSet(line, context)];
     return {
       ...at,
       defines,
@@ -51,7 +51,8 @@ export function brokenLine(line: Line, context: ParseContext, around: Surroundin
   // No one knows what it was meant to be; perhaps a loop.
   const isLoop = form?.under !== 'statements';
   const body = context.block(line.children, { inLoop: around.inLoop || isLoop });
-  return { ...at, ...definedBy(line, names), body };
+  const { defines, nameless } = definedBy(line, names);
+  return { ...at, defines: [...defines, ...alsoSet(line, context)], nameless, body };
 }
 
 const character = (word: string): string => wordCharacter(word) ?? '';
@@ -69,6 +70,14 @@ const NAMELESS = new RegExp(
     `^${character('for')}${character('each')}(${character('and')}|[^;]${character('and')}${character('in')})|` +
     `^${character('look')}${character('up')}([^;]*${character('and')})?[${character('and')}${character('in')}]`,
 );
+
+/** Names that further statements of the line set: `set a to 1, set b to 2`, `… and save the result as order`. */
+function alsoSet(line: Line, context: ParseContext): string[] {
+  const words = context.text.slice(line.start, Math.min(line.end, line.start + 400)).split(/\s+/);
+  const set = words.filter((_, index) => words[index - 1] === 'set' && words[index + 1] === 'to');
+  const isSaved = words.at(-2) === 'as' && (words.includes('save') || words.includes('store'));
+  return [...set, ...(isSaved ? words.slice(-1) : [])];
+}
 
 /** The names that a line may have set: the one in the right place if the start of the line can be parsed, otherwise any of them. */
 function definedBy({ shape }: Line, names: readonly string[]): Pick<Broken, 'defines' | 'nameless'> {

@@ -30,6 +30,46 @@ export function everydayInput(bare: string, whole: string): MeantInput | undefin
   return otherWords.find(({ find }) => find.test(bare))?.meant(whole);
 }
 
+const FIELD = String.raw`[\p{L}_][\p{L}\p{N}_-]*`;
+
+const LISTED = new RegExp(
+  String.raw`^(\S+)\s(?:is|are)\s(?:an?\s)?(list\sof\s)?(record|object|row|line|item)(s?)(?:\swith:?|\sof|\scontaining|\shaving|:)\s(?:the\s)?(${FIELD}(?:(?:,\s?|\sand\s|,\sand\s)${FIELD})*)$`,
+  'u',
+);
+
+/** `rows is a list of records with number, due` */
+export function fieldsOnOneLine(bare: string): { readonly words: string; readonly example: string } | undefined {
+  const [, name, list, kind = '', many = '', fields] = LISTED.exec(bare) ?? [];
+  if (name === undefined || fields === undefined) return undefined;
+  const lines = fields.split(/,\s?(?:and\s)?|\sand\s/).map((field) => `\n        ${field} is a ${likelyKind(field)}`);
+  const isList = list !== undefined || many === 's';
+  return { words: `${kind}${many}`, example: `${name} is a ${isList ? 'list of records' : 'record'}:${lines.join('')}` };
+}
+
+/** The kind that a field of this name most likely has. */
+const likelyKind = (field: string): string =>
+  /(?:^|[_-])(?:date|due|day|birthday)$/i.test(field)
+    ? 'date'
+    : /(?:^|[_-])(?:amount|price|total|sum|cost|quantity|count|weight)$/i.test(field)
+      ? 'number'
+      : 'text';
+
+/** `a text with 5 digits` → `a text like "#####"` */
+function fixedLength(whole: string): MeantInput {
+  const [, name = '', amount = '', what = ''] = /^(\S+)\sis\s.*\swith\s(\d+)\s(\w+)$/.exec(whole) ?? [];
+  const sign = what === 'digits' ? '#' : what === 'letters' ? '@' : '?';
+  return { words: 'with', example: `${name} is a text like "${sign.repeat(Number(amount))}"` };
+}
+
+/** `note is text (optional)` → `note is a text, optional` */
+function optionalInBrackets(whole: string): MeantInput {
+  const [, name = '', kind = ''] = /^(\S+)\sis\s(?:an?\s)?(.+?)\s\(optional\)$/.exec(whole) ?? [];
+  return {
+    words: '(',
+    example: `${name} is ${/^yes\b|^any/.test(kind) ? '' : /^[aeiou]/.test(kind) ? 'an ' : 'a '}${kind}, optional`,
+  };
+}
+
 interface OtherWords {
   readonly find: RegExp;
   readonly meant: (whole: string) => MeantInput;
@@ -63,6 +103,9 @@ const otherWords: readonly OtherWords[] = [
   comparedWithToday(/\sa\s(?:date|time)\s(?:at\smost|below)\s((?:today|now)\b)/, 'is after'),
   rewrite(/\sa\sdate\s(?:before|earlier\sthan)\s(?=")/, 'before', ' a date below '),
   rewrite(/\sa\sdate\s(?:after|later\sthan)\s(?=")/, 'after', ' a date above '),
+  rewrite(/\sa\sdate\sof\s[\p{L}]+/u, 'of', ' a date'),
+  { find: /\sis\s(?:an?\s)?text\swith\s(\d{1,2})\s(digits|letters|characters)$/, meant: fixedLength },
+  { find: /^\S+\sis\s[^"]*\s\(optional\)$/, meant: optionalInBrackets },
   rewrite(/\sis\s(?=(?:text|number|whole|date|time|record|list)\b)/, 'is', ' is a '),
   rewrite(/\sa\spositive\s((?:whole\s)?number)/, 'positive', ' a $1 above 0'),
   rewrite(/(?:,|\sand)\s(?=(?:above|below|at\sleast|at\smost)\s)/, 'and', ' '),

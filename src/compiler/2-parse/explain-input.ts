@@ -3,7 +3,7 @@ import { type Line, lineSpan, tokenSpan, tokenText } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic, Span } from '../diagnostics/diagnostic.js';
 import { closest } from '../diagnostics/suggest.js';
-import { everydayInput, type MeantInput } from './everyday-input.js';
+import { everydayInput, fieldsOnOneLine, type MeantInput } from './everyday-input.js';
 import { found, inWords } from './expected-words.js';
 import { blockProblem, wrongCapitals } from './explain.js';
 import type { LineFailure } from './match-line.js';
@@ -61,6 +61,8 @@ export function explainInput(line: Line, text: string, failure: LineFailure): Di
     );
   if (line.shape.endsWith(':') && line.children.length === 0 && /\sis\s+a\s/.test(bare) && /\srecords?\b/.test(bare))
     return catalogue.recordWithoutFields(lineSpan(line), tokenText(line, text, 0), /\slist\s/.test(bare));
+  const fields = fieldsOnOneLine(bare);
+  if (fields !== undefined) return catalogue.recordOnOneLine(wordAt(line, text, fields.words), fields.example);
   const meant = everydayInput(bare, whole) ?? foreignKind(bare) ?? otherLimit(bare, whole) ?? misplacedWord(bare, whole);
   if (meant !== undefined) {
     const [first = ''] = meant.words.split(' ');
@@ -115,12 +117,19 @@ function foreignKind(bare: string): MeantInput | undefined {
   }
   const [, name = '', colon = '', word = ''] = /^([^\s:]+)(?:\s+is\s+(?:an?\s+)?|(\s*:\s*))([\w-]+)/.exec(bare) ?? [];
   if (colon !== '' && kindWords.includes(word))
-    return { words: colon.trim(), suggestion: 'is a', example: `${name} is a ${word}` };
+    return {
+      words: colon.trim(),
+      suggestion: `is ${kindWithArticle(word).split(' ')[0]}`,
+      example: `${name} is ${kindWithArticle(word)}`,
+    };
   const kind = foreignKinds.get(word.toLowerCase());
   if (kind === undefined || /^email\s+address/.test(bare.slice(bare.indexOf(word)))) return undefined;
   const suggestion = /^(an? )?[a-z ]+$/.test(kind) ? { suggestion: kind.replace(/^an? /, '') } : {};
   return { words: word, ...suggestion, example: `${name} is ${kind}` };
 }
+
+const kindWithArticle = (word: string): string =>
+  word === 'email' ? 'an email address' : word === 'whole' ? 'a whole number' : word === 'list' ? 'a list of texts' : `a ${word}`;
 
 /** Other words for a limit → ours. */
 const limits: Readonly<Record<string, string>> = {

@@ -156,13 +156,26 @@ function misspeltUsing(line: Line, text: string): Diagnostic | undefined {
 /** Whether a line that starts with this word opens a block. `with headers:` does, `with timeout` does not. */
 const isOpener = (word: string): boolean => blockUnder(word) === 'must' || word === 'with';
 
+/** A block without lines. A text is shown its first line with the right indentation. */
+function emptyBlock(line: Line, text: string): Diagnostic {
+  const deeper = 4 * (line.depth + 1);
+  const opens = text.slice(line.start, Math.min(line.end, line.start + 100));
+  const next = lacksText(line, text) ? /^\s*(\S.{0,79})/.exec(text.slice(line.end, line.end + 200))?.[1]?.trimEnd() : undefined;
+  const isText = next !== undefined && !statementWords.includes(/^\S*/.exec(next)?.[0] ?? '') && !/\susing\s/.test(next);
+  return catalogue.emptyBlock(lineSpan(line), deeper, isText ? `${opens}\n    ${next}` : undefined);
+}
+
+/** Whether this is the head of a text without its lines: `set letter to text:`. */
+export const lacksText = (line: Line, text: string): boolean =>
+  line.children.length === 0 && /\bto text:$|^ask\s.*\sto:$/.test(text.slice(line.start, Math.min(line.end, line.start + 200)));
+
 /** A missing colon, or a block without lines. */
 export function blockProblem(line: Line, text: string, failure: LineFailure): Diagnostic | undefined {
-  if (failure.expected.includes(LINES)) return catalogue.emptyBlock(lineSpan(line), 4 * (line.depth + 1));
+  if (failure.expected.includes(LINES)) return emptyBlock(line, text);
   if (line.shape.charAt(failure.token) === tokenClass.lines && failure.expected.includes('":"'))
     return catalogue.missingColon({ start: Math.max(line.start, line.end - 1), end: line.end });
   if (failure.token * 2 < line.offsets.length || !isOpener(tokenText(line, text, 0))) return undefined;
-  if (line.shape.endsWith(':') && line.children.length === 0) return catalogue.emptyBlock(lineSpan(line), 4 * (line.depth + 1));
+  if (line.shape.endsWith(':') && line.children.length === 0) return emptyBlock(line, text);
   return failure.expected.includes('":"')
     ? catalogue.missingColon({ start: Math.max(line.start, line.end - 1), end: line.end })
     : undefined;

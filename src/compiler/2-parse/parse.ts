@@ -9,7 +9,7 @@ import { closest } from '../diagnostics/suggest.js';
 import { sectionTable } from '../vocabulary/line-table.js';
 import { parseConfig } from './config.js';
 import { ParseContext } from './context.js';
-import { blockProblem } from './explain.js';
+import { blockProblem, lacksText } from './explain.js';
 import type { SectionName } from './line-node.js';
 import { fits, opens } from './match-line.js';
 import { parseInputs } from './parse-inputs.js';
@@ -32,9 +32,16 @@ export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): 
   const seen = new Set<SectionName>();
   /** The head of a section could not be parsed. */
   let isLost = false;
+  /** The last lines of the workflow, which may be the head of a text whose lines are at the margin. */
+  let above: Line | undefined;
 
   for (const [index, line] of layout.lines.entries()) {
     if (context.gaveUp) break;
+    if (above !== undefined && isUnindentedText(line, above, context)) {
+      body = [...body, ...context.block(line.children, { inLoop: false })];
+      if (line.children.length > 0) above = line;
+      continue;
+    }
     isLost ||= line.fault !== undefined;
     const section = readSection(line, layout.lines[index + 1], context);
     if (section === undefined) {
@@ -67,6 +74,7 @@ export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): 
       if (!seen.has('workflow')) trigger = workflow.trigger;
       body = [...body, ...workflow.body];
     }
+    above = section === 'workflow' ? line : undefined;
     seen.add(section);
   }
   if (!seen.has('workflow') && !isLost && !context.gaveUp) {
@@ -74,6 +82,13 @@ export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): 
     context.report(catalogue.noWorkflow({ start: end, end }));
   }
   return { config, inputs, services, tables, trigger, body };
+}
+
+/** Whether a line at the margin belongs to the text whose head is the last line above. That has been reported. */
+function isUnindentedText(line: Line, above: Line, context: ParseContext): boolean {
+  let last = above;
+  for (let next = last.children.at(-1); next !== undefined; next = last.children.at(-1)) last = next;
+  return last !== above && lacksText(last, context.text) && !SECTIONS.some((name) => name === context.name(line, 0)?.text);
 }
 
 /** The section that a line at the margin opens. Reports a line that opens none. `next` is the line at the margin after it. */

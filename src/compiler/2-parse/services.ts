@@ -5,10 +5,14 @@ import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { closest } from '../diagnostics/suggest.js';
 import type { ParseContext } from './context.js';
+import { meantService } from './everyday-service.js';
 import { found, inWords } from './expected-words.js';
 
 import { parseServiceOptions } from './service-options.js';
 import type { BrokenService, Service } from './tree.js';
+
+/** No one writes longer declarations of a single line by hand. */
+const LONGEST = 200;
 
 const IS = wordCharacter('is') ?? '';
 
@@ -39,6 +43,7 @@ export function parseServices(head: Line, context: ParseContext): (Service | Bro
           inWords(failure.expected),
           closest(written, words),
           context.names(line),
+          line.end - line.start > LONGEST ? undefined : meantService(context.text.slice(line.start, line.end)),
         ),
       );
     }

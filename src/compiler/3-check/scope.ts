@@ -69,6 +69,11 @@ export class Scope {
     return this.#items.some((item) => item.name === name);
   }
 
+  /** The name that exists for the smallest part of the line or block. */
+  get innermostItem(): string | undefined {
+    return this.#items.at(-1)?.name;
+  }
+
   /** The innermost item that certainly has this field. */
   itemWithField(field: string): string | undefined {
     return this.#items.findLast(({ kind }) => kind.is === 'record' && kind.fields?.has(field) === true)?.name;

@@ -15,13 +15,13 @@ export function checkServices(checker: Checker, { services }: Workflow): void {
       checker.report(catalogue.serviceTwice(service.name.span, service.name.text));
     seen.add(service.name.text);
     if (service.kind === 'broken') continue;
-    targetChecks[service.kind](checker, service.target);
+    targetChecks[service.kind](checker, service.target, service.name.text);
     checkServiceOptions(checker, service);
   }
 }
 
 /** How to check the target of each kind of service: an address, a model or a module. */
-const targetChecks: Readonly<Record<Service['kind'], (checker: Checker, target: Text) => void>> = {
+const targetChecks: Readonly<Record<Service['kind'], (checker: Checker, target: Text, name: string) => void>> = {
   api: checkAddress,
   webhook: checkAddress,
   ai: checkModel,
@@ -96,11 +96,12 @@ const packageName = /^(?:@[a-z\d~-][\w.~-]*\/)?[a-z\d~-][\w.~-]*(?:\/[\w.~-]+)*$
 const isModule = (name: string): boolean => filePath.test(name) || packageName.test(name);
 
 /** The path is fixed, because the file is compiled with this one. Read errors are reported before the check. */
-function checkWorkflow(checker: Checker, target: Text): void {
+function checkWorkflow(checker: Checker, target: Text, name: string): void {
   if (target.isFaulty) return;
   const reference = target.parts.find((part) => typeof part !== 'string');
   if (reference !== undefined && typeof reference !== 'string') checker.report(catalogue.fixedWorkflowPath(reference.span));
-  else if (!target.parts.join('').endsWith('.wf')) checker.report(catalogue.badWorkflowPath(target.span));
+  else if (!target.parts.join('').endsWith('.wf'))
+    checker.report(catalogue.badWorkflowPath(target.span, name, target.parts.join('')));
 }
 
 /** Its address is that of a supported server, or the path of a file. */

@@ -18,6 +18,10 @@ export const comparisonPhrases: readonly Phrase[] = [
     String.raw`(?:any|at\s+least\s+one)\s+${NAME}\s+(?:in|of)\s+${NAME}\s+(is\s+[^:]+?)(?=\s*:)`,
     'some $1 in $2 satisfies $1 $3',
   ),
+  says(
+    String.raw`(?:all|every)\s+(?:the\s+)?${NAME}\s+are\s+(not\s+)?(?!empty\b)([\p{L}_]+)(?=\s*:)`,
+    'every item in $1 satisfies $2item.$3',
+  ),
   says(String.raw`(?:all|every)\s+(?:the\s+)?${NAME}\s+are\s+([^:]+?)(?=\s*:)`, 'every item in $1 satisfies item is $2'),
   {
     find: anywhere(String.raw`is\s+(?:not\s+)?an?\s+(?:number|text|string|list|date|boolean|record|integer)`),
@@ -76,6 +80,11 @@ export const comparisonPhrases: readonly Phrase[] = [
   says(String.raw`is\s+blank|is\s+nothing`, 'is empty'),
   says(String.raw`is\s+not\s+blank`, 'is not empty'),
   says(String.raw`(?:does\s+not|not)\s+(?:include|contains|have|includes|has)`, 'does not contain'),
+  {
+    find: anywhere(String.raw`any\s+${NAME}\s+(?:is|are|has|have)\s+[^:]+?(?=\s*:)`),
+    hint: 'To test the items of a list, name the list and an item:\n    if some order in request.orders satisfies order.total is above 100:',
+  },
+  says('are|were|was|has\\s+been|have\\s+been', 'is'),
   says('includes|include|contain|containing|has', 'contains'),
   says(String.raw`(?:begins|begin|start|starting)\s+with`, 'starts with'),
   says(String.raw`(?:end|ending|finishes)\s+with`, 'ends with'),

@@ -1,5 +1,5 @@
 // Days and ages in everyday words.
-import { anywhere, atStart, NAME, type Phrase } from './phrase.js';
+import { anywhere, atStart, MONTH, NAME, type Phrase } from './phrase.js';
 
 const says = (words: string, write: string, hint?: string): Phrase => ({
   find: anywhere(words),
@@ -14,8 +14,19 @@ const AT_TIME = String.raw`(?:\s+(?:at|,)?\s*(?:noon|midnight|\d{1,2}(?::\d{2})?
 /** Monday is the first day of a week. */
 const nextMonday = 'wait until start of week of (today plus 1 week)';
 
+const ORDINAL = '(?:st|nd|rd|th|\\.)?';
+const writtenDate = 'Write dates in quotes, with the year first: "2026-03-01"';
+
+const dates: readonly Phrase[] = [
+  says(String.raw`(\d{1,2})${ORDINAL}\s+(?:of\s+)?${MONTH},?\s+(\d{4})`, '"$3-%2-%1"'),
+  says(String.raw`${MONTH}\s+(\d{1,2})${ORDINAL},?\s+(\d{4})`, '"$3-%1-%2"'),
+  { find: anywhere(String.raw`(?:\d{1,2}${ORDINAL}\s+(?:of\s+)?${MONTH}|${MONTH}\s+\d{1,4}${ORDINAL})`), hint: writtenDate },
+  says(String.raw`${NAME}\s+is\s+(not\s+)?in\s+${MONTH}`, 'month of $1 is $2#3'),
+];
+
 /** Before other comparisons: `older` alone could refer to numbers. */
 export const dayPhrases: readonly Phrase[] = [
+  ...dates,
   says(
     String.raw`${NAME}\s+is\s+(?:(?:more|longer)\s+than|over|older\s+than)\s+(\d+)\s+${UNIT}\s+(?:ago|old|in\s+the\s+past)`,
     '$1 is before today minus $2 $3',

@@ -1,5 +1,6 @@
 // Values and conditions as people say them in e-mails: amounts of days, shares, lengths, lists. Searched before all other phrases.
 import { anywhere, NAME, type Phrase, VALUE } from './phrase.js';
+import { twoKeys } from './two-keys.js';
 
 const says = (words: string, write: string, hint?: string): Phrase => ({
   find: anywhere(words.replaceAll(' ', String.raw`\s+`)),
@@ -20,6 +21,7 @@ const days: readonly Phrase[] = [
   says(`(plus|minus) ${VALUE} (?:business|work) days?`, '$1 $2 working days'),
   says(`${VALUE} ${UNIT} after ${NAME}`, '$3 plus $1 $2'),
   says(`${VALUE} ${UNIT} before ${NAME}`, '$3 minus $1 $2'),
+  says(`(?<=\\bto )in (\\d+) ${UNIT}`, 'today plus $1 $2'),
   says(`(?:the )?(?:next|following) (?:working|business) day`, 'today plus 1 working day'),
   says(`next (week|month|year)`, 'today plus 1 $1'),
   says(`last (week|month|year)(?! of)`, 'today minus 1 $1'),
@@ -100,6 +102,7 @@ const lists: readonly Phrase[] = [
     '$2.$1 for each $2 in $3',
   ),
   says(`(count|sum|first|last|highest|lowest|average) of (each [^:]+)`, '$1 of ($2)'),
+  says(`the (count|sum|first|last|highest|lowest|average) of`, '$1 of'),
   says(`number of \\p{L}+ in ${NAME}`, 'count of $1'),
   says(`how many \\p{L}+ (?:are )?in ${NAME}`, 'count of $1'),
   says(`(?:the )?first item of ${NAME}`, 'first of $1'),
@@ -119,6 +122,12 @@ const lists: readonly Phrase[] = [
     `${NAME} sorted by ${NAME},?(?: from| in)? (?:low(?:est)? to high(?:est)?|lowest first|smallest first|ascending order)`,
     '$1 sorted by $2',
   ),
+  ...['sorted', 'grouped'].map((how) => ({
+    find: anywhere(`${NAME}\\s+${how}\\s+by\\s+${NAME}\\s*,\\s*(?!descending\\b)(?:and\\s+)?(?:then\\s+(?:by\\s+)?)?${NAME}`),
+    hint: `A list is ${how} by a single field. ${twoKeys(how, '$1', '$2', '$3')}`,
+  })),
+  says(`sorted ${NAME} by ${NAME}`, '$1 sorted by $2'),
+  says(`grouped ${NAME} by ${NAME}`, '$1 grouped by $2'),
   says(`sorted by ${NAME}, descending`, 'sorted by $1 descending'),
   says('sorted ascending', 'sorted'),
   says(`(?:sort|sorted) (?!by\\b|descending\\b)([\\p{L}_][\\p{L}\\p{N}_.-]*)$`, '$1 sorted'),
@@ -126,6 +135,10 @@ const lists: readonly Phrase[] = [
   says(`${NAME} without (?:duplicates|doubles|repetitions)`, 'unique of $1'),
   says(`(some|every) ${NAME} in ${NAME} where`, '$1 $2 in $3 satisfies'),
   says(`any ${NAME} in ${NAME} satisfies`, 'some $1 in $2 satisfies'),
+  says(
+    `(?:all |the )?(?!each\\b|line\\b)([\\p{L}_][\\p{L}\\p{N}_-]*?)s where ([\\p{L}_][\\p{L}\\p{N}_-]*) ((?:is|contains|starts|ends|exists|does)\\b.*?)(?=\\s*(?::|\\)|,|$))`,
+    'each $1 in $1s where $1.$2 $3',
+  ),
   says(`(?:all |the )?${NAME} where ([\\p{L}_][\\p{L}\\p{N}_-]*)\\.([\\p{L}_][\\p{L}\\p{N}_.-]*)`, 'each $2 in $1 where $2.$3'),
   says(`list of (${VALUE}(?:, ?(?:and )?${VALUE})+)`, '[$1]'),
   says(`is (not )?one of \\(([^()]+)\\)`, 'is $1one of [$2]'),

@@ -47,6 +47,14 @@ const lists: readonly Phrase[] = [
     find: /(?<![\p{L}\p{N}_.-])filter\s*\(/diu,
     hint: 'To pick some items of a list, write:\n    each line in request.lines where line.price is above 5',
   },
+  {
+    find: anywhere(
+      String.raw`(?:a\s+)?records?\s+with\s+([\p{L}_][\p{L}\p{N}_-]*)\s*(?:,|\band\b)\s*(?:and\s+)?([\p{L}_][\p{L}\p{N}_-]*)(?=\s*(?:$|,))`,
+    ),
+    write: 'record with $1 $1 and $2 $2',
+    hint: 'Each field of a record has a name and a value.',
+  },
+  says(String.raw`records\s+with\s+([\p{L}_][\p{L}\p{N}_-]*\s+[^\s,].*)`, 'record with $1'),
   says('split\\s+(?:with|at|on)', 'split by'),
   says('joined\\s+(?:by|using|through)', 'joined with'),
   says('(?:an?\\s+)?(?:new|empty)\\s+list', '[]'),

@@ -3,7 +3,7 @@
 export interface Phrase {
   /** Searched for in the text of a line, with the letters of quoted text hidden: `"···"`. `^` is the start of the line. */
   readonly find: RegExp;
-  /** What to write instead: `$1` is the first group as written, `@1` the same without its quotes, `#1` a number word in digits, `^1` a capitalized word. */
+  /** What to write instead: `$1` is the first group as written, `@1` the same without its quotes, `#1` a number word or a month in digits, `%1` the same in two digits, `^1` a capitalized word. */
   readonly write?: string;
   /** Shown below the message; an example is indented. */
   readonly hint?: string;
@@ -27,13 +27,25 @@ const numberWords = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seve
 /** A whole number in digits or as a word. */
 export const AMOUNT = String.raw`(\d+|${numberWords.slice(1).join('|')})`;
 
-/** Fills `$1`, `@1`, `#1` and `^1` in. */
+const months = 'january february march april may june july august september october november december'.split(' ');
+
+/** The name of a month. */
+export const MONTH = `(${months.join('|')})`;
+
+/** A number word or a month in digits; other text as it is. */
+function inDigits(written: string): string {
+  const folded = written.toLowerCase();
+  if (months.includes(folded)) return String(months.indexOf(folded) + 1);
+  return numberWords.includes(folded) ? String(numberWords.indexOf(folded)) : written;
+}
+
+/** Fills `$1`, `@1`, `#1`, `%1` and `^1` in. */
 export function fillTemplate(template: string, group: (index: number) => string): string {
-  return template.replace(/([$@#^])(\d)/g, (_, mark: string, digit: string) => {
+  return template.replace(/([$@#%^])(\d)/g, (_, mark: string, digit: string) => {
     const written = group(Number(digit));
     if (mark === '@') return written.replace(/^"|"$/g, '');
     if (mark === '^') return written.charAt(0).toUpperCase() + written.slice(1).toLowerCase();
-    const amount = mark === '#' ? numberWords.indexOf(written.toLowerCase()) : -1;
-    return amount === -1 ? written : String(amount);
+    if (mark === '$') return written;
+    return mark === '#' ? inDigits(written) : inDigits(written).padStart(2, '0');
   });
 }

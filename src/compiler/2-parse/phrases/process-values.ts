@@ -30,7 +30,10 @@ const ages: readonly Phrase[] = [
   ),
   says(`(?:(?:the )?(?:number of )?(?:full|whole|completed) )?${UNITS} (?:since|passed since) ${NAME}`, '$1 from $2 to today'),
   says(`${UNITS} (?:until|till|left until) ${NAME}`, '$1 from today to $2'),
-  says(`(?:the )?${NAME} (?:has passed|is over|has expired|is expired|is overdue)`, '$1 is before today'),
+  says(
+    `(?:the )?${NAME} (?:has passed|is over(?! (?!and\\b|or\\b)[\\p{L}\\d"(-])|has expired|is expired|is overdue)`,
+    '$1 is before today',
+  ),
   says(`it is (?:a|the|at the|on a) weekend`, 'weekday of today is one of ["Saturday", "Sunday"]'),
   says(`it is (?:on )?an? ${DAY}`, 'weekday of today is "^1"'),
   says(`${NAME} is (?:on )?an? ${DAY} or (?:an? )?${DAY}`, 'weekday of $1 is one of ["^2", "^3"]'),

@@ -61,6 +61,12 @@ export const sentencePhrases: readonly Phrase[] = [
   says(`console\\.log\\s*\\(?\\s*(.+?)\\s*\\)?$`, 'log $1'),
   says(`(?:sleep|pause|delay|hold)(?: for)? ${VALUE} (seconds?|minutes?|hours?|days?|weeks?)$`, 'wait $1 $2'),
   explained('(?:note|todo|remark|comment|fixme|ps)\\s*:', 'A comment starts with #.'),
+  says(`complete with the ${NAME} (?!and\\b)(\\S.*)$`, 'complete with $1 $2', 'Leave out "the" and "a".'),
+  // Two statements.
+  explained(
+    `((?:set|add) [^"]*? to (?:${VALUE}(?: (?:plus|minus|times) ${VALUE})?)|log ${VALUE}|wait \\d+ \\p{L}+)\\s*[,.]?\\s*(?:(?:and|then) )*((?:set|add) \\S+ to \\S.*|log \\S.*|complete\\b.*|reject with .*|wait \\d.*|skip|stop the loop)$`,
+    'Write one statement per line:\n    $1\n    $5',
+  ),
   // Texts and lists.
   says(`set ${NAME} to(?: the)?(?: following(?: text)?)?\\s*:$`, 'set $1 to text:', 'The lines below it are the text.'),
   explained(

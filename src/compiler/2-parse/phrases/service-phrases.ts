@@ -15,6 +15,16 @@ const needsUsing = 'A service call needs "using".';
 
 export const servicePhrases: readonly Phrase[] = [
   says(
+    `([\\p{L}_][^"]{0,200}?\\busing\\s+[^\\s"]+)\\s+(to|for)\\s+${VALUE}$`,
+    '$1 with $2 $3',
+    'What a call sends stands after "with". Each value directly follows its name.',
+  ),
+  says(
+    `([\\p{L}_][^"]{0,200}?\\busing\\s+[^\\s"]+)\\s+(?:saying|telling|that says)\\s+${VALUE}$`,
+    '$1 with text $2',
+    'What a call sends stands after "with". Each value directly follows its name.',
+  ),
+  says(
     String.raw`(get|fetch|load|read|list|find|search|check|create|update|delete|send|post)\s+(?!.*\busing\b)(.+?)\s+(?:from|via|through|over|on|in|to)\s+${SERVICE}(\s.*)?$`,
     '$1 $2 using $3$4',
     needsUsing,

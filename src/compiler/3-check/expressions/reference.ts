@@ -6,8 +6,10 @@ import { fieldKind, itemKind, type Kind, unknownKind } from '../kinds/kind.js';
 import { kindName } from '../kinds/kind-words.js';
 import { isCertainlyWrong, type Need } from '../kinds/require-kind.js';
 import type { Scope } from '../scope.js';
+import { mayBeText } from './may-be-text.js';
 import { type DeclaredRecord, explainUndeclared } from './undeclared-field.js';
-import { explainUnknownName, mayBeText } from './unknown-name.js';
+import { oneOfList } from './unknown-beside.js';
+import { explainUnknownName } from './unknown-name.js';
 
 const constants = ['true', 'false', 'empty'] as const;
 
@@ -115,7 +117,7 @@ function checkName(checker: Checker, reference: Reference, inText: boolean): voi
   }
   if (scope.isOpen) return;
   if (scope.wasOfRound(root)) checker.report(catalogue.outsideRound(place, root));
-  else if (scope.wasItem(root)) checker.report(catalogue.itemOutsideLoop(place, root));
+  else if (scope.wasItem(root)) checker.report(oneOfList(checker.text, reference) ?? catalogue.itemOutsideLoop(place, root));
   else if (root === 'failure') checker.report(catalogue.unknownFailure(place));
   else {
     const explained = explainUnknownName(checker, reference, inText);

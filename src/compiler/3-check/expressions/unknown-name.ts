@@ -3,6 +3,8 @@ import type { Reference } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import type { Checker } from '../checker.js';
+import { lineBefore } from './may-be-text.js';
+import { explainByNeighbours } from './unknown-beside.js';
 
 /** Words after `is` that other languages use for a value that exists. */
 const present: ReadonlySet<string> = new Set('set present given defined there available provided known filled'.split(' '));
@@ -14,6 +16,11 @@ const dates: Readonly<Record<string, string>> = {
   upcoming: 'is after today',
 };
 
+const months = 'January February March April May June July August September October November December'.split(' ');
+
+const month = (name: string, index: number): string =>
+  `Months are numbers: ${name} is ${index + 1}.\nIf you mean this text, put it in quotes: "${name}"`;
+
 const day = (name: string): string => `Write it in quotes: if weekday of today is "${name}":`;
 
 /** Words for days and numbers → how to write them. */
@@ -23,6 +30,7 @@ const everydayWords: ReadonlyMap<string, string> = new Map([
   ...['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'].map(
     (name) => [name.toLowerCase(), day(name)] as const,
   ),
+  ...months.map((name, index) => [name.toLowerCase(), month(name, index)] as const),
   ['random', 'A workflow has no random numbers, so that it can be tested and continued after a crash.'],
   ...'one two three four five six seven eight nine ten eleven twelve'
     .split(' ')
@@ -53,6 +61,8 @@ export function explainUnknownName(checker: Checker, reference: Reference, inTex
   }
   const list = isShort ? loopAfter(checker.text, reference) : undefined;
   if (list !== undefined) return catalogue.outsideIteration(reference.span, reference.root, list);
+  const beside = isShort ? explainByNeighbours(checker, reference) : undefined;
+  if (beside !== undefined) return beside;
   const difference = subtraction(checker, reference);
   const { root, fields, span } = reference;
   if (difference !== undefined) return catalogue.hyphenForMinus(span, [root, ...fields].join('.'), difference);
@@ -131,17 +141,3 @@ function subtraction({ scope }: Checker, { root, fields }: Reference): string | 
   }
   return undefined;
 }
-
-/** Whether text without quotes would make sense here: alone after `to`, `is`, `log` or the key of a pair. */
-export function mayBeText({ text }: Checker, { fields, span }: Reference): boolean {
-  if (fields.length > 0) return false;
-  const after = text.slice(span.end, span.end + 80).split('\n', 1)[0] ?? '';
-  return (
-    /(?:\b(?:to|is|not|log|with|contains?)|[[,]|\b(?:with|and)\s+[\p{L}_][\p{L}\p{N}_-]*)\s+$|\[$/u.test(
-      lineBefore(text, span.start),
-    ) && /^\s*(?:$|#|[:,\]]|(?:and|or)\b)/.test(after)
-  );
-}
-
-/** Maximum part of the line to examine. */
-const lineBefore = (text: string, at: number): string => text.slice(Math.max(text.lastIndexOf('\n', at - 1) + 1, at - 80), at);

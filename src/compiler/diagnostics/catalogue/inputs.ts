@@ -32,6 +32,11 @@ export const requiredInput = (span: Span, word: string): Diagnostic =>
     hint: 'Delete the word.',
   });
 
+export const recordOnOneLine = (span: Span, example: string): Diagnostic =>
+  error('WF093', span, "I can't read this field. The fields of a record stand below it, one per line.", {
+    hint: `Write it like this:\n    ${example}`,
+  });
+
 export const listOfLists = (span: Span, name: string): Diagnostic =>
   error('WF093', span, "I can't read this field. The items of a list can't be lists themselves.", {
     hint: `Make them records with a list inside, or leave their kind open:\n    ${name} is a list of records:\n        values is a list of numbers\n    ${name} is anything`,

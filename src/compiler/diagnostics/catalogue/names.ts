@@ -43,6 +43,35 @@ export const dayToWaitFor = (span: Span, word: string): Diagnostic =>
         : 'Calculate the date. For next Monday, write:\n    wait until start of week of (today plus 1 week)',
   });
 
+/** @param example how to use both keys */
+export const secondKey = (span: Span, how: string, example: string): Diagnostic =>
+  error('WF020', span, `A list is ${how} by a single field.`, { hint: example });
+
+/** `first order of orders` @param word `first` or `last` */
+export const itemOfList = (span: Span, word: string, list: string): Diagnostic =>
+  error('WF020', span, `I don't know which of "${list}" you mean: between "${word}" and "of", there can only be a number.`, {
+    suggestion: `${word} of ${list}`,
+  });
+
+/** `due` in `each order in orders where due is …` */
+export const fieldWithoutItem = (span: Span, name: string, item: string): Diagnostic =>
+  error('WF020', span, `I don't know "${name}": no line above sets it.`, {
+    suggestion: `${item}.${name}`,
+    hint: `To read a field of "${item}", write "${item}" and a dot in front of it.`,
+  });
+
+const useOfService = {
+  answer: (name: string) => `Save what a call of it returns:\n    get answer using ${name}\n        save the result as answer`,
+  failure: (name: string) =>
+    `Below the call, say what to do if it fails:\n    get answer using ${name}\n        on failure:\n            log failure.message`,
+  rejection: (name: string) =>
+    `Below the call, say what to do if it rejects:\n    get answer using ${name}\n        on failure:\n            if failure.rejected:\n                log failure.message`,
+} as const;
+
+/** @param meant what the author wants to know about the service */
+export const serviceAsValue = (span: Span, name: string, meant: keyof typeof useOfService): Diagnostic =>
+  error('WF020', span, `"${name}" is a service, not a value.`, { hint: useOfService[meant](name) });
+
 /** `is not set`, in which `set` is parsed as the name of a variable. */
 export const otherState = (span: Span, words: string, suggestion: string): Diagnostic =>
   error('WF020', span, `I don't know "${words}" here.`, { suggestion });

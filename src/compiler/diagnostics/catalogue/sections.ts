@@ -50,18 +50,27 @@ const serviceForms = `Declare a service in one of these ways:\n    ${Object.valu
 const tableForm =
   'A table is not a service. Declare it below services:\n    tables:\n        Shipping cost is a table at "./shipping.csv"';
 
-/** @param words of the declaration; if they name a kind of service, only that kind is shown */
+/**
+ * @param words of the declaration; if they name a kind of service, only that kind is shown
+ * @param meant the declaration in the words of the language, if that is clear
+ */
 export const badDeclaration = (
   span: Span,
   found: string,
   expected: readonly string[],
   suggestion: string | undefined,
   words: readonly string[],
+  meant: string | undefined,
 ): Diagnostic => {
   const kind = Object.keys(forms).find((name) => words.includes(name));
   return error('WF057', span, `I can't read this declaration. ${mismatch(found, expected)}`, {
     suggestion,
-    hint: found === '"table"' ? tableForm : kind === undefined ? serviceForms : `Write it like this:\n    ${forms[kind]}`,
+    hint:
+      found === '"table"'
+        ? tableForm
+        : meant === undefined && kind === undefined
+          ? serviceForms
+          : `Write it like this:\n    ${meant ?? forms[kind ?? '']}`,
   });
 };
 

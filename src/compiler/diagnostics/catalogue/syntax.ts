@@ -89,9 +89,13 @@ export const missingColon = (span: Span): Diagnostic =>
     hint: 'A line that opens a block ends with a colon.',
   });
 
-export const emptyBlock = (span: Span, deeper: number): Diagnostic =>
+/** @param text the line and the one below it, if that is text which lacks its indentation */
+export const emptyBlock = (span: Span, deeper: number, text?: string): Diagnostic =>
   error('WF044', span, 'This line opens a block, but the block is empty.', {
-    hint: `Put at least one line under it, indented by ${deeper} spaces.`,
+    hint:
+      text === undefined
+        ? `Put at least one line under it, indented by ${deeper} spaces.`
+        : `Indent the lines of the text by ${deeper} spaces, 4 more than this line:\n    ${text.replaceAll('\n', '\n    ')}`,
   });
 
 export const indentedUnderNothing = (span: Span, spaces: number): Diagnostic =>

@@ -10,8 +10,15 @@ export const unreadableWorkflow = (span: Span, target: string, why: string): Dia
     hint: 'The path starts from the folder of this file.',
   });
 
-export const badWorkflowPath = (span: Span): Diagnostic =>
-  error('WF260', span, 'A called workflow needs the path of a .wf file.', { hint: `Write it like this:\n    ${form}` });
+/** @param target not the path of a .wf file */
+export const badWorkflowPath = (span: Span, name: string, target: string): Diagnostic =>
+  error('WF260', span, 'A called workflow needs the path of a .wf file.', {
+    hint: /\.(?:csv|xlsx)$/i.test(target)
+      ? `A file with rows is a table. Declare it after the services:\n    tables:\n        ${name} is a table at "${target}"`
+      : /\.[cm]?[jt]s$/i.test(target)
+        ? `A file with code is a plugin:\n    ${name} is a plugin "${target}"`
+        : `Write it like this:\n    ${form}`,
+  });
 
 export const fixedWorkflowPath = (span: Span): Diagnostic =>
   error('WF260', span, "The path of a called workflow is fixed: it can't contain {…}.", {

@@ -1,0 +1,74 @@
+// Guesses the meaning of a name that no line sets from the words beside it: a field of an item, a second key, a service.
+import { twoKeys } from '../../2-parse/phrases/two-keys.js';
+import type { Reference } from '../../2-parse/tree.js';
+import * as catalogue from '../../diagnostics/catalogue/index.js';
+import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import type { Checker } from '../checker.js';
+import { mayBeText } from './may-be-text.js';
+
+/** Maximum part of the line to examine on either side. */
+const FARTHEST = 200;
+
+/** The rest of the line on either side of the name. */
+function beside(text: string, { span }: Reference): { readonly before: string; readonly after: string } {
+  return {
+    before: text.slice(Math.max(text.lastIndexOf('\n', span.start - 1) + 1, span.start - FARTHEST), span.start),
+    after: text.slice(span.end, span.end + FARTHEST).split('\n', 1)[0] ?? '',
+  };
+}
+
+/** Says what was meant, if the words beside the name reveal it; `undefined` otherwise. */
+export function explainByNeighbours(checker: Checker, reference: Reference): Diagnostic | undefined {
+  const { before, after } = beside(checker.text, reference);
+  return (
+    asService(checker, reference, after) ??
+    asSecondKey(reference, before) ??
+    oneOfList(checker.text, reference) ??
+    asFieldOfItem(checker, reference, before, after)
+  );
+}
+
+const FAILED = /^\s+(?:is|was|has)\s+(?:not\s+)?(rejected|failed|down|unavailable|broken|offline|unreachable)\b/;
+
+/** `if Credit is rejected`, in which Credit is a service. */
+function asService(checker: Checker, { root, fields, span }: Reference, after: string): Diagnostic | undefined {
+  const service = fields.length === 0 ? checker.services.get(root) : undefined;
+  if (service === undefined) return undefined;
+  const state = FAILED.exec(after)?.[1];
+  // The same mistake.
+  if (state !== undefined) checker.reported.add(state);
+  return catalogue.serviceAsValue(
+    span,
+    root,
+    state === undefined ? 'answer' : service.kind === 'workflow' ? 'rejection' : 'failure',
+  );
+}
+
+/** `orders grouped by country and amount` */
+function asSecondKey({ root, fields, span }: Reference, before: string): Diagnostic | undefined {
+  const [list = '', how = '', by, key = '', and] = before.trimEnd().split(/\s+/).slice(-5);
+  const isKey = (how === 'sorted' || how === 'grouped') && by === 'by' && and === 'and';
+  return !isKey ? undefined : catalogue.secondKey(span, how, twoKeys(how, list, key, [root, ...fields].join('.')));
+}
+
+/** `first order of orders`, which reads as `first <number> of orders` */
+export function oneOfList(text: string, reference: Reference): Diagnostic | undefined {
+  const { before, after } = beside(text, reference);
+  const { fields, span } = reference;
+  const [all = '', word = ''] = /\b(first|last)\s+$/.exec(before) ?? [];
+  const [rest = '', list = ''] = /^\s+of\s+([\p{L}_][\p{L}\p{N}_.-]*)/u.exec(after) ?? [];
+  if (all === '' || rest === '' || fields.length > 0) return undefined;
+  return catalogue.itemOfList({ start: span.start - all.length, end: span.end + rest.length }, word, list);
+}
+
+/** `due` in `each order in orders where due is before today` */
+function asFieldOfItem(checker: Checker, reference: Reference, before: string, after: string): Diagnostic | undefined {
+  const item = checker.scope.innermostItem;
+  if (item === undefined) return undefined;
+  const isInCondition = before.includes(' where ') || before.includes(' satisfies ');
+  const isValue = /^[^"]*\bfor\s+each\s+([\p{L}_][\p{L}\p{N}_-]*)\s+in\b/u.exec(after)?.[1] === item;
+  if ((!isInCondition && !isValue) || (mayBeText(checker, reference) && !/(?<!\bis )\bnot $/.test(before))) return undefined;
+  // A misspelt name is more likely.
+  if (checker.closest(reference.root, checker.scope.names()) !== undefined) return undefined;
+  return catalogue.fieldWithoutItem(reference.span, [reference.root, ...reference.fields].join('.'), item);
+}
