@@ -1,5 +1,4 @@
-// The program: connects a command to the process (streams, environment, signals) and turns its result into an exit code. Nothing
-// else
+// The program: connects a command to the process (streams, environment, signals) and turns its result into an exit code. Nothing else
 // touches the process. Loads only what the command needs.
 import { writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';

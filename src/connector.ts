@@ -1,5 +1,4 @@
-// Types for plugin authors, in TypeScript or in JavaScript with an editor that reads types: `defineConnector` and its arguments.
-// Part of
+// Types for plugin authors, in TypeScript or in JavaScript with an editor that reads types: `defineConnector` and its arguments. Part of
 // the public library.
 
 /** A value that a workflow passes in or gets back: anything that JSON can represent. */
@@ -41,9 +40,8 @@ export interface Connector {
 }
 
 /**
- * Type-checks a connector and returns it unchanged: `export default defineConnector({ async call({ parameters }) { … } })`. A
- * thrown
- * error is retried, unless it has a `status` that is not.
+ * Type-checks a connector and returns it unchanged: `export default defineConnector({ async call({ parameters }) { … } })`. A thrown error
+ * is retried, unless it has a `status` that is not.
  */
 export function defineConnector(connector: Connector): Connector {
   return connector;

@@ -9,8 +9,7 @@ import type { Moment } from './moment.js';
 
 /**
  * Whole units from one to the other. If one side has no time, both count as dates in the workflow's zone. Between two times, days and
- * months follow the clock of that zone. From 31 January to 28
- * February, no month is complete. The location has the texts of both.
+ * months follow the clock of that zone. From 31 January to 28 February, no month is complete. The location has the texts of both.
  * @throws WfError for anything but a date or time, and for a date if the unit is hours, minutes or seconds
  */
 export function dateDifference(calendar: Calendar, unit: DateUnit, from: Value, to: Value, location?: SourceLocation): number {

@@ -1,5 +1,4 @@
-// Standard output or standard error of a server or schedule, redirected to a file. While the disk is full, lines are lost; the
-// streams of
+// Standard output or standard error of a server or schedule, redirected to a file. While the disk is full, lines are lost; the streams of
 // Node.js would stop for good at the first one.
 import { fstatSync, writeSync } from 'node:fs';
 import { Writable } from 'node:stream';

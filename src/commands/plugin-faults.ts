@@ -1,5 +1,4 @@
-// Reports errors that plugins leave unhandled in one line each, instead of a stack trace and the end of the process. Loaded only
-// if a
+// Reports errors that plugins leave unhandled in one line each, instead of a stack trace and the end of the process. Loaded only if a
 // workflow has plugins.
 import { oneLine } from '../../runtime/one-line.js';
 import { redactorFor, secretsOf } from '../../runtime/redaction.js';
@@ -17,11 +16,9 @@ interface Watched {
 }
 
 /**
- * Reports unhandled rejections and lets the run continue. An exception from a timer or a socket ends the run through `stop`,
- * because it
- * may have broken anything. Servers and schedules pass no `stop`: the exception is only reported, because no one can tell which
- * run
- * caused it, and the others must continue.
+ * Reports unhandled rejections and lets the run continue. An exception from a timer or a socket ends the run through `stop`, because it may
+ * have broken anything. Servers and schedules pass no `stop`: the exception is only reported, because no one can tell which run caused it,
+ * and the others must continue.
  * @returns a function that stops watching
  */
 export function watchPlugins(io: Io, { prepared, workflows, secrets = [], stop }: Watched = {}): () => void {

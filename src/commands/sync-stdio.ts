@@ -1,5 +1,4 @@
-// Synchronous standard output and standard error. The streams of Node.js take longer to create than a small command takes to run,
-// so they
+// Synchronous standard output and standard error. The streams of Node.js take longer to create than a small command takes to run, so they
 // are created only when a write would have to wait for a slow reader.
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import type { Output } from '../engine/io.js';
