@@ -41,7 +41,7 @@ export interface Connector {
 
 /**
  * Type-checks a connector and returns it unchanged: `export default defineConnector({ async call({ parameters }) { … } })`. A thrown error
- * is retried, unless it has a `status` that is not.
+ * is retried, unless its `status` says otherwise.
  */
 export function defineConnector(connector: Connector): Connector {
   return connector;

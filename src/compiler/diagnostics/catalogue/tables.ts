@@ -141,7 +141,7 @@ export const cellWithLimits = (span: Span, heading: string, name: string, place:
 
 export const resultNeedsValue = (span: Span, name: string, place: FilePlace | undefined): Diagnostic =>
   error('WF252', span, `${inFile(place)}The result "${name}" needs a value here, but this is a condition.`, {
-    hint: 'Write a fixed value, or empty for none.',
+    hint: `Write a fixed value, or empty for none.\nIf this column is a condition, write its heading as: ${name} is`,
   });
 
 /** @param low the greater of the two */
