@@ -5,7 +5,6 @@ import { milliseconds } from './clock.js';
 import type { AskedTask, DurableBranch } from './durable-run.js';
 import type { Run } from './run.js';
 import type { CallRequest, CallResult, Value } from './types.js';
-import { show } from './values.js';
 import { sleepOf } from './wait.js';
 
 /** @throws WfError if no one answers and no statement handles that; RunEnded; a suspension if the journal releases the run */
@@ -25,7 +24,7 @@ export async function askPerson(run: Run, request: CallRequest): Promise<CallRes
     { kind: 'person', site, line: location[0], title: `ask ${service.name}`, service: service.name, serviceKind: 'person' },
     {
       ...{ service: service.name, question: instruction, pairs: parameters },
-      ...(choices === undefined ? {} : { choices: choices.map(show) }),
+      ...(choices === undefined ? {} : { choices }),
       ...limit,
       ...(remindMs === undefined ? {} : { remindMs }),
     },
@@ -50,7 +49,7 @@ async function notify(run: Run, request: CallRequest, task: AskedTask, reminder:
   hideKey(run, task.url);
   const text = [
     `${reminder === 0 ? '' : 'Reminder: '}${workflow.name}: ${task.question}`,
-    ...(choices === undefined ? [] : [`Choices: ${choices.map(show).join(', ')}`]),
+    ...(choices === undefined ? [] : [`Choices: ${choices.join(', ')}`]),
     ...(task.due === undefined ? [] : [`Due: ${task.due}`]),
     task.url,
   ].join('\n');
@@ -60,7 +59,7 @@ async function notify(run: Run, request: CallRequest, task: AskedTask, reminder:
     ['task', task.task],
     ['workflow', workflow.name],
     ['question', task.question],
-    ...(choices === undefined ? [] : [['choices', choices.map(show)] as const]),
+    ...(choices === undefined ? [] : [['choices', choices.slice()] as const]),
     ...(task.due === undefined ? [] : [['due', task.due] as const]),
     ['url', task.url],
   ];

@@ -46,6 +46,7 @@ export const runtimeErrors = {
   WF640: 'Invalid pattern or sample',
   WF646: 'Value that a table cannot compare',
   WF647: 'No row of a table fits',
+  WF648: 'Question without choices',
   WF641: 'Value that cannot name a field',
   WF642: 'Request that does not fit the inputs',
 } as const;

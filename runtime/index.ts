@@ -3,6 +3,7 @@ export { dividedBy, minus, plus, rounded, times } from './arithmetic.js';
 export { askPerson } from './ask-person.js';
 export { countOf, firstOf, lastOf, lowercase, numberOf, sumOf, textOf, trimmed, uppercase } from './builtins.js';
 export { call } from './call.js';
+export { choicesOf } from './choices.js';
 export { above, atLeast, atMost, below, between, contains, endsWith, oneOf, startsWith } from './comparison.js';
 export { completed, rejected } from './completion.js';
 export { defineWorkflow } from './define.js';

@@ -53,7 +53,7 @@ export interface CallRequest {
   /** `sent as PUT`, instead of the method that the verb implies. */
   readonly method?: Method;
   /** Person: the allowed answers; absent for any text. */
-  readonly choices?: readonly Value[];
+  readonly choices?: readonly string[];
   /** Person: milliseconds until the deadline. */
   readonly withinMs?: number;
   /** Person: milliseconds between reminders. */

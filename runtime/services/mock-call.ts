@@ -29,7 +29,7 @@ export function mockCallOf(request: CallRequest, method: Method): MockCall {
     ...(request.statement === undefined ? {} : { statement: writtenPath(request.statement) }),
     ...(request.body === undefined ? {} : { body: request.body.value }),
     ...(instruction === undefined ? {} : { instruction }),
-    ...(request.choices === undefined ? {} : { choices: request.choices.map(show) }),
+    ...(request.choices === undefined ? {} : { choices: request.choices }),
   };
 }
 

@@ -15,6 +15,7 @@ export const runtimeNames = [
   'charactersAtEnd',
   'charactersAtStart',
   'charactersBetween',
+  'choicesOf',
   'completed',
   'contains',
   'countOf',

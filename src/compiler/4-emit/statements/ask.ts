@@ -5,6 +5,11 @@ import type { Emitter } from '../emitter.js';
 import { jsText } from '../javascript-text.js';
 import { emitAnyCall } from './call-parts.js';
 
+function emitChoices(emitter: Emitter, { items, span }: NonNullable<Ask['choices']>): string {
+  const codes = items.map((item) => emitter.expression(item).code);
+  return `${emitter.use('choicesOf')}([${codes.join(', ')}], ${emitter.location(span)})`;
+}
+
 export function emitAsk(emitter: Emitter, ask: Ask): void {
   const isPerson = emitter.facts.services.get(ask.service.text)?.kind === 'person';
   const { choices, within, remind } = ask;
@@ -12,7 +17,7 @@ export function emitAsk(emitter: Emitter, ask: Ask): void {
     `verb: ${jsText('ask')}`,
     `description: ${jsText('')}`,
     `instruction: ${emitter.expression(ask.instruction).code}`,
-    ...(choices === undefined ? [] : [`choices: [${choices.items.map((item) => emitter.expression(item).code).join(', ')}]`]),
+    ...(choices === undefined ? [] : [`choices: ${emitChoices(emitter, choices)}`]),
     ...(within === undefined ? [] : [`withinMs: ${inMilliseconds(within)}`]),
     ...(remind === undefined ? [] : [`remindMs: ${inMilliseconds(remind)}`]),
   ];
