@@ -5,6 +5,7 @@ import { SharedThread } from './store/shared-thread.js';
 import { StoreReader } from './store/store-reader.js';
 import { StoreThread } from './store/store-thread.js';
 import { faultOf, type ThreadAnswer, type ThreadCall } from './store/thread-calls.js';
+import { ThreadGate } from './store/thread-gate.js';
 
 /** The thread's start parameters. */
 export interface StoreThreadData {
@@ -14,15 +15,21 @@ export interface StoreThreadData {
   readonly isRekeying: boolean;
 }
 
+export interface StoreWorkerData extends StoreThreadData {
+  /** The memory of its gate. */
+  readonly gate: SharedArrayBuffer;
+}
+
 const port = parentPort;
 if (port !== null) {
   const post = (answer: ThreadAnswer): void => port.postMessage(answer);
   // Nothing keeps the thread after that.
   let close = (): void => port.close();
   const parts = new Map<ThreadCall['part'], object>();
-  try {
-    const { folder, key, isRekeying } = workerData as StoreThreadData; // `StoreClient` passes this
-    const shared = new SharedFile(folder, key, isRekeying);
+  const data = workerData as StoreWorkerData; // `StoreClient` passes this
+  const gate = new ThreadGate(data.gate);
+  const open = ({ folder, key, isRekeying }: StoreThreadData): void => {
+    const shared = new SharedFile(folder, key, isRekeying, (work) => gate.through(work));
     const writer = new StoreThread(folder, shared);
     const reader = new StoreReader(folder, shared);
     parts.set('writer', writer).set('reader', reader).set('shared', new SharedThread(shared));
@@ -33,16 +40,19 @@ if (port !== null) {
         port.close();
       }
     };
+  };
+  try {
+    gate.through(() => open(data));
     post({ id: 0, ok: true, value: undefined });
   } catch (error) {
     post({ id: 0, ok: false, fault: faultOf(error) });
   }
   port.on('message', async ({ id, part, method, args }: ThreadCall) => {
     try {
-      if (method === 'close') return close();
+      if (method === 'close') return gate.through(close);
       const called: unknown = Reflect.get(parts.get(part) ?? {}, method);
       if (typeof called !== 'function') throw new Error(`The store has no ${method}.`);
-      const result: unknown = Reflect.apply(called, parts.get(part), args);
+      const result: unknown = gate.through(() => Reflect.apply(called, parts.get(part), args));
       // Most calls are already done: an answer must not wait for a turn.
       post({ id, ok: true, value: result instanceof Promise ? await result : result });
     } catch (error) {

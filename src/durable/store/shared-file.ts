@@ -25,13 +25,19 @@ export class SharedFile {
   readonly sealing: Sealing;
   readonly key: Uint8Array | undefined;
   readonly #statements = new Map<string, SqlQuery>();
+  readonly #during: (work: () => void) => void;
   #jobs: Job[] = [];
   #isScheduled = false;
   #isClosed = false;
 
-  /** @param isRekeying opens it to finish a change of its key. @throws UsageError for a store with another key, or of a newer format */
-  constructor(folder: string, key: Uint8Array | undefined, isRekeying = false) {
+  /**
+   * @param isRekeying opens it to finish a change of its key
+   * @param during performs each piece of later work
+   * @throws UsageError for a store with another key, or of a newer format
+   */
+  constructor(folder: string, key: Uint8Array | undefined, isRekeying = false, during = (work: () => void): void => work()) {
     this.key = key;
+    this.#during = during;
     const file = path.join(folder, SHARED_FILE);
     makePrivateFile(file);
     this.database = openDurable(file, OPENING_MS);
@@ -89,7 +95,7 @@ export class SharedFile {
     this.#isScheduled = true;
     const next = (): void => {
       this.#isScheduled = false;
-      this.#work();
+      this.#during(() => this.#work());
     };
     if (ms === 0) setImmediate(next);
     else setTimeout(next, ms);

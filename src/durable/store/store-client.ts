@@ -4,11 +4,12 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { distFolder } from '../../dist-folder.js';
 import { UsageError } from '../../engine/usage-error.js';
-import type { StoreThreadData } from '../store-worker.js';
+import type { StoreThreadData, StoreWorkerData } from '../store-worker.js';
 import type { SharedThread } from './shared-thread.js';
 import type { StoreReader } from './store-reader.js';
 import type { StoreThread } from './store-thread.js';
 import type { Remote, ThreadAnswer, ThreadCall, ThreadFault } from './thread-calls.js';
+import { shutAtExit, ThreadGate } from './thread-gate.js';
 import { watchThread } from './thread-watch.js';
 
 /** A failure of a thread; `sqlite` is the library's result code, 0 if it was not the cause. */
@@ -30,7 +31,7 @@ interface Waiting {
 
 interface StartedThread {
   readonly call: (part: ThreadCall['part'], method: string, args: readonly unknown[]) => Promise<unknown>;
-  /** Closes the files and ends the thread; one that does not answer is ended anyway. */
+  /** Closes the files and ends the thread. Resolves in time even if it does not answer. */
   readonly end: () => Promise<void>;
 }
 
@@ -81,7 +82,10 @@ export async function startStoreClient(data: StoreThreadData, onNews: (news: Thr
 }
 
 async function startThread(data: StoreThreadData, onNews: (news: ThreadNews) => void): Promise<StartedThread> {
-  const worker = new Worker(path.join(distFolder, 'store-worker.cjs'), { workerData: data, name: 'wf store' });
+  const gate = new ThreadGate();
+  const workerData: StoreWorkerData = { ...data, gate: gate.memory };
+  const worker = new Worker(path.join(distFolder, 'store-worker.cjs'), { workerData, name: 'wf store' });
+  const keepOpen = shutAtExit(gate);
   const waiting = new Map<number, Waiting>();
   let last = 0;
   let isEnding = false;
@@ -108,6 +112,7 @@ async function startThread(data: StoreThreadData, onNews: (news: ThreadNews) => 
   worker.on('error', ({ message }) => ended(message));
   const exited = new Promise<void>((resolve) => {
     worker.on('exit', (code) => {
+      keepOpen();
       ended(`exit code ${code}`);
       resolve();
     });
@@ -115,10 +120,18 @@ async function startThread(data: StoreThreadData, onNews: (news: ThreadNews) => 
   // A thread that is terminated while SQLite works takes the whole process with it, so it ends by itself once it has closed its files.
   const end = async (): Promise<void> => {
     isEnding = true;
-    const patience = setTimeout(() => void worker.terminate(), CLOSING_MS);
     void call('writer', 'close', []).catch(() => undefined);
-    await exited;
+    let patience: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<void>((resolve) => {
+      patience = setTimeout(resolve, CLOSING_MS);
+    });
+    await Promise.race([exited, late]);
     clearTimeout(patience);
+    if (fate !== undefined) return;
+    // On a disk that hangs, it can't end. The process goes on without it.
+    gate.giveUp();
+    ended('it does not answer');
+    worker.unref();
   };
   await opened.catch(async (error: unknown) => {
     await end();

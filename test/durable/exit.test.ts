@@ -1,0 +1,42 @@
+// A process that exits at once, as after a second Ctrl+C, while the thread of its store is working.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { entryKinds, type SlotWrite } from '../../src/durable/store/slot-writes.js';
+import { startStoreClient } from '../../src/durable/store/store-client.js';
+import { until } from '../until.js';
+
+/** Enough for several tenths of a second. */
+const ROWS = 100_000;
+
+const script = fileURLToPath(import.meta.url);
+const folder = process.argv[2];
+
+/** Exits in the middle of a long commit. */
+async function exitWhileWriting(folder: string): Promise<void> {
+  const { writer } = await startStoreClient({ folder, key: undefined, isRekeying: false }, () => undefined);
+  const { slot } = await writer.takeSlot(true);
+  const rows = Array.from(
+    { length: ROWS },
+    (_, pos): SlotWrite => ['entry', 1, pos, null, pos, 2, entryKinds.call, 0, pos, 0, '{"r":{"ok":true}}'],
+  );
+  const written = (): number => statSync(path.join(folder, `s${slot}.db-wal`)).size;
+  const before = written();
+  void writer.commit(slot, rows).catch(() => undefined);
+  // What does not fit into memory is written before the end of the commit.
+  await until(() => written() > before);
+  process.exit(130);
+}
+
+if (folder === undefined)
+  test('a process that exits while its store is written does not abort', (t) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'wf-exit-'));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const { status, signal, stderr } = spawnSync(process.execPath, [script, folder], { encoding: 'utf8' });
+    assert.deepEqual([status, signal], [130, null], stderr);
+  });
+else await exitWhileWriting(folder);
