@@ -121,12 +121,7 @@ async function startThread(data: StoreThreadData, onNews: (news: ThreadNews) => 
   const end = async (): Promise<void> => {
     isEnding = true;
     void call('writer', 'close', []).catch(() => undefined);
-    let patience: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<void>((resolve) => {
-      patience = setTimeout(resolve, CLOSING_MS);
-    });
-    await Promise.race([exited, late]);
-    clearTimeout(patience);
+    await withinPatience(exited);
     if (fate !== undefined) return;
     // On a disk that hangs, it can't end. The process goes on without it.
     gate.giveUp();
@@ -145,6 +140,15 @@ async function startThread(data: StoreThreadData, onNews: (news: ThreadNews) => 
     },
   });
   return { call, end };
+}
+
+async function withinPatience(exited: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, CLOSING_MS);
+  });
+  await Promise.race([exited, late]);
+  clearTimeout(timer);
 }
 
 function settle(waiting: Map<number, Waiting>, answer: ThreadAnswer): void {
