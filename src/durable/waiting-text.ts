@@ -7,7 +7,7 @@ export function waitingText({ kind, until, name, service }: WaitingFor): string 
   const what = {
     time: 'until its time has come',
     message: `for a message called ${name ?? ''}`,
-    person: `for an answer from ${service ?? 'somebody'}`,
+    person: `for an answer from ${service ?? 'someone'}`,
     retry: `to call ${service ?? 'a service'} again`,
   }[kind];
   return oneLine(

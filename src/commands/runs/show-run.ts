@@ -152,7 +152,7 @@ function effectText(effect: Effect, entries: readonly JournalEntry[], given: str
       return oneLine(`${at} ${answer === null ? 'nothing came' : `got ${json(answer as Value)}`}${after}`);
     case 'person':
       if (finishedAt === undefined && given !== undefined) return `${at} answered: ${json(given)}`;
-      if (finishedAt === undefined) return oneLine(`${at} waiting for an answer from ${service ?? 'somebody'}${until}`);
+      if (finishedAt === undefined) return oneLine(`${at} waiting for an answer from ${service ?? 'someone'}${until}`);
       return oneLine(`${at} ${answer === null ? 'no one answered' : `got ${json(answer as Value)}`}${after}`);
     default:
       return oneLine(`${at} ${kind === 'log' ? '' : `${kind} `}${effect.message ?? ''}`);

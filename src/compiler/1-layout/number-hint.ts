@@ -11,11 +11,11 @@ export function malformedNumberHint(written: string, before: string, after: stri
   const range = /^(\d+)-(\d+)$/.exec(written);
   if (range !== null && /\bbetween\s*$/.test(before)) return `Write it like this: is between ${range[1]} and ${range[2]}`;
   const iso = /^\d{4}-\d{1,2}-\d{1,2}/.exec(written);
-  if (iso !== null) return `Dates stand in quotes: "${paddedDate(iso[0])}"`;
+  if (iso !== null) return `Put dates in quotes: "${paddedDate(iso[0])}"`;
   const local = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(written);
-  if (local !== null) return `Dates stand in quotes, with the year first: "${local[3]}-${two(local[2])}-${two(local[1])}"`;
+  if (local !== null) return `Put dates in quotes, with the year first: "${local[3]}-${two(local[2])}-${two(local[1])}"`;
   if (/^\d{1,2}(?:st|nd|rd|th)$/i.test(written) || (/^\d{1,2}\.$/.test(written) && MONTH.test(after)))
-    return 'Dates stand in quotes, with the year first: "2026-03-01"';
+    return 'Put dates in quotes, with the year first: "2026-03-01"';
   if (/^\d{1,2}(am|pm|a\.m|p\.m|h|uhr)/i.test(written)) return 'Put times in quotes, with hours from 0 to 23: "17:00"';
   if (/\.$/.test(written) && before.trim() !== '' && after.trim() === '') return 'Lines have no full stop at the end.';
   if (/^\d+\.$/.test(written) && before.trim() === '') return `Lines need no numbers in front: delete "${written}".`;
@@ -24,7 +24,7 @@ export function malformedNumberHint(written: string, before: string, after: stri
       ? `Write "percent": ${Number.parseFloat(written.replace(',', '.'))} percent of total`
       : 'For a share of a value, write:\n    10 percent of total\nA percentage alone is a fraction: 15% is 0.15.';
   if (/[€$£¥₦]/.test(written) || /^[\d.,]+(?:eur|usd|gbp|chf|ngn)$/i.test(written))
-    return `Amounts stand without a currency: ${plainNumber(written.replace(/[^\d.,]/g, ''))}`;
+    return `Write amounts without a currency: ${plainNumber(written.replace(/[^\d.,]/g, ''))}`;
   if (/^-?\d+(?:[.,]\d+)*$/.test(written) && written.includes(','))
     return `Write numbers without commas, and with a point for decimals: ${plainNumber(written)}`;
   if (/^-?\d+(?:\.\d+)?-\d/.test(written)) return `To subtract, write "minus": ${written.replace(/(\d)-(?=\d)/, '$1 minus ')}`;

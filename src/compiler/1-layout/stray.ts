@@ -24,12 +24,12 @@ const operators: Readonly<Record<string, string>> = {
   '×': 'To multiply, write "times".',
   '÷': 'To divide, write "divided by".',
   '^': 'Multiply a number by itself with "times".',
-  '?': 'Put text in quotes. A condition stands behind "if", and ends with a colon.',
+  '?': 'Put text in quotes. A condition comes after "if", and its line ends with a colon.',
   '…': 'Write out the line, or delete it.',
-  $: 'Amounts stand without a currency: 12.50',
-  '€': 'Amounts stand without a currency: 12.50',
-  '£': 'Amounts stand without a currency: 12.50',
-  '₦': 'Amounts stand without a currency: 12.50',
+  $: 'Write amounts without a currency: 12.50',
+  '€': 'Write amounts without a currency: 12.50',
+  '£': 'Write amounts without a currency: 12.50',
+  '₦': 'Write amounts without a currency: 12.50',
   '@': 'Put anything other than a name or a number in quotes.',
 };
 
@@ -59,7 +59,7 @@ export function strayHint(character: string, text: string, at: number): string {
   const comparison = comparisonHint(character) ?? changeHint(character, before, after);
   if (comparison !== undefined) return comparison;
   if (character === '/' && /(?:^|\s)\d{1,2}(?:\/\d{1,2})?$/.test(before) && /^\d{1,4}/.test(after))
-    return 'Dates stand in quotes, with the year first: "2026-03-01"';
+    return 'Put dates in quotes, with the year first: "2026-03-01"';
   if (character === '/' && /\band$/i.test(before) && /^or\b/i.test(after)) return 'Write "or": it is also true if both are.';
   if (/[\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\u201a]/.test(character))
     return 'This is a curly quote. Put text in straight double quotes: "like this".';

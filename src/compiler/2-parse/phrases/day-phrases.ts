@@ -15,7 +15,7 @@ const AT_TIME = String.raw`(?:\s+(?:at|,)?\s*(?:noon|midnight|\d{1,2}(?::\d{2})?
 const nextMonday = 'wait until start of week of (today plus 1 week)';
 
 const ORDINAL = '(?:st|nd|rd|th|\\.)?';
-const writtenDate = 'Write dates in quotes, with the year first: "2026-03-01"';
+const writtenDate = 'Put dates in quotes, with the year first: "2026-03-01"';
 
 const dates: readonly Phrase[] = [
   says(String.raw`(\d{1,2})${ORDINAL}\s+(?:of\s+)?${MONTH},?\s+(\d{4})`, '"$3-%2-%1"'),

@@ -74,7 +74,7 @@ export const sentencePhrases: readonly Phrase[] = [
     'Put each case on separate lines:\n    set fee to 5\n    if total is above 100:\n        set fee to 0',
   ),
   says(`set ${NAME} to \\(?((?:${VALUE},\\s*)+(?:and )?${VALUE})\\)?$`, 'set $1 to [$2]', 'Write a list in brackets.'),
-  says(`set ${NAME} to (.+?) and ${NAME} to (.+)$`, 'set $1 to $2', 'Set each variable on a line of its own.'),
+  says(`set ${NAME} to (.+?) and ${NAME} to (.+)$`, 'set $1 to $2', 'Set each variable on a separate line.'),
   says(`filter ${NAME} (?:where|by|for|to) (.+)$`, 'set $1 to each item in $1 where item.$2'),
   says(`sort ${NAME}$`, 'set $1 to $1 sorted'),
   says(`set ${NAME}\\s*:\\s*(\\S.*)$`, 'set $1 to $2'),

@@ -17,12 +17,12 @@ export const servicePhrases: readonly Phrase[] = [
   says(
     `([\\p{L}_][^"]{0,200}?\\busing\\s+[^\\s"]+)\\s+(to|for)\\s+${VALUE}$`,
     '$1 with $2 $3',
-    'What a call sends stands after "with". Each value directly follows its name.',
+    'Put what the call sends after "with", as pairs of a name and its value.',
   ),
   says(
     `([\\p{L}_][^"]{0,200}?\\busing\\s+[^\\s"]+)\\s+(?:saying|telling|that says)\\s+${VALUE}$`,
     '$1 with text $2',
-    'What a call sends stands after "with". Each value directly follows its name.',
+    'Put what the call sends after "with", as pairs of a name and its value.',
   ),
   says(
     String.raw`(get|fetch|load|read|list|find|search|check|create|update|delete|send|post)\s+(?!.*\busing\b)(.+?)\s+(?:from|via|through|over|on|in|to)\s+${SERVICE}(\s.*)?$`,

@@ -33,7 +33,7 @@ export const requiredInput = (span: Span, word: string): Diagnostic =>
   });
 
 export const recordOnOneLine = (span: Span, example: string): Diagnostic =>
-  error('WF093', span, "I can't read this field. The fields of a record stand below it, one per line.", {
+  error('WF093', span, "I can't read this field. The fields of a record go below it, one per line.", {
     hint: `Write it like this:\n    ${example}`,
   });
 
