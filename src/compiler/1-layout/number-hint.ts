@@ -16,6 +16,9 @@ export function malformedNumberHint(written: string, before: string, after: stri
   if (local !== null) return `Put dates in quotes, with the year first: "${local[3]}-${two(local[2])}-${two(local[1])}"`;
   if (/^\d{1,2}(?:st|nd|rd|th)$/i.test(written) || (/^\d{1,2}\.$/.test(written) && MONTH.test(after)))
     return 'Put dates in quotes, with the year first: "2026-03-01"';
+  const unit = /^\d+(h|m|min|s|d|w|y)$/i.exec(written)?.[1];
+  if (unit !== undefined && /\b(?:plus|minus|wait)\s+$/.test(before))
+    return `Write out the unit: ${Number.parseInt(written, 10)} ${units[unit.toLowerCase()]}`;
   if (/^\d{1,2}(am|pm|a\.m|p\.m|h|uhr)/i.test(written)) return 'Put times in quotes, with hours from 0 to 23: "17:00"';
   if (/\.$/.test(written) && before.trim() !== '' && after.trim() === '') return 'Lines have no full stop at the end.';
   if (/^\d+\.$/.test(written) && before.trim() === '') return `Lines need no numbers in front: delete "${written}".`;
@@ -33,6 +36,16 @@ export function malformedNumberHint(written: string, before: string, after: stri
   if (/^\d+(?:\.\d+)?[km]$/i.test(written)) return 'Write out all digits: 10000';
   return `A number has digits, and a point for decimals: 12, -3.5. ${/^\d[\w-]*[A-Za-z_]/.test(written) ? 'A name starts with a letter or "_". ' : ''}Put anything else in quotes.`;
 }
+
+const units: Readonly<Record<string, string>> = {
+  s: 'seconds',
+  m: 'minutes',
+  min: 'minutes',
+  h: 'hours',
+  d: 'days',
+  w: 'weeks',
+  y: 'years',
+};
 
 /** The start of the name of a month. */
 const MONTH = /^\s*(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;

@@ -205,5 +205,5 @@ export function explainOption(
   const meant = /^[\p{L}_]/u.test(first) ? closest(first, Object.keys(callOptions)) : undefined;
   return meant !== undefined && meant.toLowerCase() === first.toLowerCase()
     ? catalogue.wrongCase(tokenSpan(line, 0), first, meant)
-    : catalogue.notACallOption(lineSpan(line), meant);
+    : catalogue.notACallOption(meant === undefined ? lineSpan(line) : tokenSpan(line, 0), meant);
 }

@@ -118,7 +118,10 @@ function readSection(line: Line, next: Line | undefined, context: ParseContext):
         catalogue.besideSection(tokenSpan(line, matched.failure.token), `${exact}:`),
     );
   else if (meant === first.text.toLowerCase()) context.report(catalogue.wrongCase(first.span, first.text, meant));
-  else context.report(catalogue.outsideSections(first.span, `${meant}:`));
+  else {
+    const { start, end } = first.span;
+    context.report(catalogue.outsideSections({ start, end: end + (context.text.charAt(end) === ':' ? 1 : 0) }, `${meant}:`));
+  }
   return meant;
 }
 

@@ -1,6 +1,7 @@
 // Parses the lines under a service declaration: headers, time limit, call limits, sign-in, certificate, sender.
 import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
+import type { Span } from '../diagnostics/diagnostic.js';
 import { closest } from '../diagnostics/suggest.js';
 import type { ParseContext } from './context.js';
 import { blockProblem, wrongCapitals } from './explain.js';
@@ -38,7 +39,7 @@ export function parseServiceOptions(
       context.report(
         blockProblem(line, context.text, matched.failure) ??
           wrongCapitals('serviceOptionLine', line, context.text, matched.failure) ??
-          catalogue.badServiceOption(lineSpan(line), meantOption(line, context), meantForm(line, context)),
+          catalogue.badServiceOption(meantOption(line, context), meantForm(line, context)),
       );
       // Most likely headers, so the lines under it are still parsed.
       if (line.children.length > 0) takeHeaders(options, line, context);
@@ -104,9 +105,10 @@ function meantForm(line: Line, context: ParseContext): 'limit' | 'sign' | 'clien
   return /^with limit\b/i.test(words) ? 'limit' : undefined;
 }
 
-function meantOption(line: Line, context: ParseContext): string | undefined {
+function meantOption(line: Line, context: ParseContext): { readonly span: Span; readonly suggestion: string | undefined } {
   const options = ['headers', 'timeout', 'limit'];
-  const first = context.name(line, 0)?.text ?? '';
-  if (options.includes(first)) return `with ${first}`;
-  return closest(context.name(line, 1)?.text ?? '', options);
+  const [first, second] = [context.name(line, 0), context.name(line, 1)];
+  if (first !== undefined && options.includes(first.text)) return { span: first.span, suggestion: `with ${first.text}` };
+  const suggestion = closest(second?.text ?? '', options);
+  return { span: second === undefined || suggestion === undefined ? lineSpan(line) : second.span, suggestion };
 }

@@ -64,7 +64,11 @@ export const comparisonPhrases: readonly Phrase[] = [
   says(String.raw`is\s+either\s+${VALUE}(?:,\s*${VALUE})+\s*,?\s*or\s+${VALUE}`, 'is one of [$1, $2, $3]'),
   says(String.raw`is\s+${VALUE}\s*,\s*or\s+${VALUE}`, 'is one of [$1, $2]'),
   says(String.raw`("[^"]*")\s+(?:is\s+)?in\s+${NAME}`, '$2 contains $1'),
-  says('matches|matching|like', 'is like'),
+  {
+    find: /\bis\s+like$/diu,
+    hint: 'Put the pattern in quotes. Elsewhere, # after a space starts a comment:\n    is like "####"',
+  },
+  says('(?<!\\bis\\s+)(?:matches|matching|like)', 'is like'),
   says(String.raw`is\s+${VALUE},\s*${VALUE}\s*,?\s*or\s+${VALUE}`, 'is one of [$1, $2, $3]'),
   says(String.raw`is\s+(?:any|one|some)\s+of\s+${VALUE}\s*(?:,|or|and)\s*${VALUE}`, 'is one of [$1, $2]'),
   says(String.raw`is\s+(?:not\s+(?:any\s+of|in|one)|none\s+of)`, 'is not one of'),

@@ -135,10 +135,6 @@ const lists: readonly Phrase[] = [
   says(`${NAME} without (?:duplicates|doubles|repetitions)`, 'unique of $1'),
   says(`(some|every) ${NAME} in ${NAME} where`, '$1 $2 in $3 satisfies'),
   says(`any ${NAME} in ${NAME} satisfies`, 'some $1 in $2 satisfies'),
-  says(
-    `(?:all |the )?(?!each\\b|line\\b)([\\p{L}_][\\p{L}\\p{N}_-]*?)s where ([\\p{L}_][\\p{L}\\p{N}_-]*) ((?:is|contains|starts|ends|exists|does)\\b.*?)(?=\\s*(?::|\\)|,|$))`,
-    'each $1 in $1s where $1.$2 $3',
-  ),
   says(`(?:all |the )?${NAME} where ([\\p{L}_][\\p{L}\\p{N}_-]*)\\.([\\p{L}_][\\p{L}\\p{N}_.-]*)`, 'each $2 in $1 where $2.$3'),
   says(`list of (${VALUE}(?:, ?(?:and )?${VALUE})+)`, '[$1]'),
   says(`is (not )?one of \\(([^()]+)\\)`, 'is $1one of [$2]'),

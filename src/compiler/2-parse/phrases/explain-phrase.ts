@@ -7,6 +7,7 @@ import type { LineFailure } from '../match-line.js';
 import { comparisonPhrases } from './comparison-phrases.js';
 import { dayPhrases, waitPhrases } from './day-phrases.js';
 import { everydayPhrases } from './everyday-phrases.js';
+import { listPhrases } from './list-phrases.js';
 import { missingOperations } from './missing-operations.js';
 import { operationPhrases } from './operation-phrases.js';
 import { optionPhrases } from './option-phrases.js';
@@ -24,6 +25,7 @@ const LONGEST_LINE = 400;
 /** The first match counts. */
 const beginnings = [...processLines, ...waitPhrases, ...sentencePhrases, ...servicePhrases, ...statementPhrases];
 const everywhere = [
+  ...listPhrases,
   ...processValues,
   ...everydayPhrases,
   ...dayPhrases,
@@ -57,7 +59,8 @@ export function explainPhrase(line: Line, text: string, failure: LineFailure): D
   const to = tokenSpan(line, Math.min(failure.token, line.shape.length - 1)).end;
   for (const phrase of beginnings) {
     const found = phrase.find.exec(hidden);
-    if (found !== null) return report(phrase, found, { text, offset: start, isStatement: isStatementWord(line, text) });
+    const said = found && report(phrase, found, { text, offset: start, isStatement: isStatementWord(line, text) });
+    if (said) return said;
   }
   // The words of a call are for people: `get what is in stock using Shop`.
   const phrases = /\busing\b/.test(hidden) ? valuePhrases : everywhere;
@@ -66,7 +69,9 @@ export function explainPhrase(line: Line, text: string, failure: LineFailure): D
     if (found === null) continue;
     // Words elsewhere in the line are fine as they are.
     const [foundFrom, foundTo] = [start + found.index, start + found.index + found[0].length];
-    if (foundFrom <= to && foundTo >= from) return report(phrase, found, { text, offset: start, isStatement: true });
+    if (foundFrom > to || foundTo < from) continue;
+    const said = report(phrase, found, { text, offset: start, isStatement: true });
+    if (said !== undefined) return said;
   }
   return undefined;
 }
@@ -81,7 +86,8 @@ interface Place {
 
 const isStatementWord = (line: Line, text: string): boolean => statementWords.includes(tokenText(line, text, 0));
 
-function report({ write, hint }: Phrase, found: RegExpExecArray, { text, offset, isStatement }: Place): Diagnostic {
+/** `undefined` if it would write what is there. */
+function report({ write, hint }: Phrase, found: RegExpExecArray, { text, offset, isStatement }: Place): Diagnostic | undefined {
   const span = { start: offset + found.index, end: offset + found.index + found[0].length };
   const groups = found.indices ?? [];
   const fill = (template: string): string =>
@@ -92,6 +98,7 @@ function report({ write, hint }: Phrase, found: RegExpExecArray, { text, offset,
   const instead = write === undefined ? undefined : fill(write);
   const more = hint === undefined ? undefined : fill(hint);
   const words = text.slice(span.start, span.end);
+  if (instead === words) return undefined;
   // Quoted text that contains quotes is hard to read in quotes.
   if (instead?.includes('"') === true)
     return (isStatement ? catalogue.otherWords : catalogue.otherStatement)(

@@ -73,7 +73,7 @@ const lists: readonly Phrase[] = [
     'first #1#2 of ($3 sorted by price)',
     sortField,
   ),
-  says(`(?:the )?(first|last) ${AMOUNT} ${SOME_LINES} ${NAME}`, '$1 #2 of $3'),
+  says(`(?:the )?(first|last) ${AMOUNT} (?!(?:letters?|characters?|chars?|digits?)\\b)${SOME_LINES} ${NAME}`, '$1 #2 of $3'),
   says(`each ${FIELD}\\.${NAME} (?:in|of) ${NAME}`, '$1.$2 for each $1 in $3'),
   {
     find: anywhere(

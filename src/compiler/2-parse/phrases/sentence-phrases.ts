@@ -62,6 +62,8 @@ export const sentencePhrases: readonly Phrase[] = [
   says(`(?:sleep|pause|delay|hold)(?: for)? ${VALUE} (seconds?|minutes?|hours?|days?|weeks?)$`, 'wait $1 $2'),
   explained('(?:note|todo|remark|comment|fixme|ps)\\s*:', 'A comment starts with #.'),
   says(`complete with the ${NAME} (?!and\\b)(\\S.*)$`, 'complete with $1 $2', 'Leave out "the" and "a".'),
+  says(`return ${NAME}$`, 'complete with $1 $1', 'Each output has a name and a value.'),
+  says(`return ${VALUE}$`, 'complete with result $1', 'Each output has a name and a value.'),
   // Two statements.
   explained(
     `((?:set|add) [^"]*? to (?:${VALUE}(?: (?:plus|minus|times) ${VALUE})?)|log ${VALUE}|wait \\d+ \\p{L}+)\\s*[,.]?\\s*(?:(?:and|then) )*((?:set|add) \\S+ to \\S.*|log \\S.*|complete\\b.*|reject with .*|wait \\d.*|skip|stop the loop)$`,
@@ -69,6 +71,7 @@ export const sentencePhrases: readonly Phrase[] = [
   ),
   // Texts and lists.
   says(`set ${NAME} to(?: the)?(?: following(?: text)?)?\\s*:$`, 'set $1 to text:', 'The lines below it are the text.'),
+  says(`set ${NAME} to (each ${NAME} in ${NAME}) if (.+)$`, 'set $1 to $2 where $5'),
   explained(
     `set ${NAME} to .*\\b(?:if|else)\\b`,
     'Put each case on separate lines:\n    set fee to 5\n    if total is above 100:\n        set fee to 0',

@@ -54,11 +54,16 @@ function asSecondKey({ root, fields, span }: Reference, before: string): Diagnos
 /** `first order of orders`, which reads as `first <number> of orders` */
 export function oneOfList(text: string, reference: Reference): Diagnostic | undefined {
   const { before, after } = beside(text, reference);
-  const { fields, span } = reference;
+  const { root, fields, span } = reference;
+  const isText = /^(?:letter|character|char|digit)$/.test(root);
   const [all = '', word = ''] = /\b(first|last)\s+$/.exec(before) ?? [];
   const [rest = '', list = ''] = /^\s+of\s+([\p{L}_][\p{L}\p{N}_.-]*)/u.exec(after) ?? [];
   if (all === '' || rest === '' || fields.length > 0) return undefined;
-  return catalogue.itemOfList({ start: span.start - all.length, end: span.end + rest.length }, word, list);
+  return catalogue.itemOfList(
+    { start: span.start - all.length, end: span.end + rest.length },
+    isText ? `${word} 1 characters of ${list}` : `${word} of ${list}`,
+    list,
+  );
 }
 
 /** `due` in `each order in orders where due is before today` */

@@ -47,11 +47,9 @@ export const dayToWaitFor = (span: Span, word: string): Diagnostic =>
 export const secondKey = (span: Span, how: string, example: string): Diagnostic =>
   error('WF020', span, `A list is ${how} by a single field.`, { hint: example });
 
-/** `first order of orders` @param word `first` or `last` */
-export const itemOfList = (span: Span, word: string, list: string): Diagnostic =>
-  error('WF020', span, `I don't know which of "${list}" you mean: between "${word}" and "of", there can only be a number.`, {
-    suggestion: `${word} of ${list}`,
-  });
+/** `first order of orders` */
+export const itemOfList = (span: Span, suggestion: string, list: string): Diagnostic =>
+  error('WF020', span, `I don't know which part of "${list}" you mean: before "of", there can only be a number.`, { suggestion });
 
 /** `due` in `each order in orders where due is …` */
 export const fieldWithoutItem = (span: Span, name: string, item: string): Diagnostic =>

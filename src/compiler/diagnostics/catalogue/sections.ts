@@ -83,8 +83,7 @@ const optionForms = {
 
 /** @param meant if it is one of these, only that form is shown */
 export const badServiceOption = (
-  span: Span,
-  suggestion: string | undefined,
+  { span, suggestion }: { readonly span: Span; readonly suggestion: string | undefined },
   meant: keyof typeof optionForms | undefined,
 ): Diagnostic =>
   error('WF058', span, "I can't read this line. It is not an option of a service.", {

@@ -1,0 +1,82 @@
+// Lists as people describe them: which items, by which field, in which order. Searched before all other phrases for values.
+import { AMOUNT, anywhere, NAME, type Phrase, VALUE } from './phrase.js';
+
+const says = (words: string, write: string, hint?: string): Phrase => ({
+  find: anywhere(words.replaceAll(' ', String.raw`\s+`)),
+  write,
+  ...(hint === undefined ? {} : { hint }),
+});
+
+const FIELD = String.raw`([\p{L}_][\p{L}\p{N}_-]*)`;
+/** A list with a name in the plural: two groups, the list and the word for an item. */
+const ITEMS = String.raw`((?:[\p{L}_][\p{L}\p{N}_-]*\.)*([\p{L}_][\p{L}\p{N}_-]*?[^\Ws])s)`;
+const CONDITION = String.raw`((?:is|contains|starts|ends|exists|does)\b.*?)(?=\s*(?::|\)|,|$))`;
+const HIGHEST = '(?:highest|largest|biggest|greatest|most|maximum|max|top)';
+const LOWEST = '(?:lowest|smallest|cheapest|least|minimum|min)';
+
+/** Comparisons of a field in other words → ours. */
+const comparisons: readonly (readonly [words: string, ours: string])[] = [
+  ['(?:above|over|more than|greater than|larger than)', 'is above'],
+  ['(?:below|under|less than|smaller than)', 'is below'],
+  ['at least', 'is at least'],
+  ['at most', 'is at most'],
+];
+
+const conditions: readonly Phrase[] = [
+  says(`(count|first|last) of ${ITEMS} where (?:\\3\\.)?${FIELD} ${CONDITION}`, '$1 of (each $3 in $2 where $3.$4 $5)'),
+  says(`(?<!\\bin )(?:all |the |each |every )?${ITEMS} where (?:\\2\\.)?${FIELD} ${CONDITION}`, 'each $2 in $1 where $2.$3 $4'),
+  ...comparisons.flatMap(([words, ours]) => [
+    says(
+      `(?:all |the )?${ITEMS} (?:with|having|whose) (?:an? |the )?${FIELD} (?:is )?${words} ${VALUE}`,
+      `each $2 in $1 where $2.$3 ${ours} $4`,
+    ),
+    says(
+      `(?:all |the )${ITEMS} (?:(?:that|which) are )?${words} ${VALUE}`,
+      `each $2 in $1 where $2.total ${ours} $3`,
+      'Name the field to compare.',
+    ),
+    says(
+      `how many (?:of (?:the )?)?${ITEMS} (?:are|is|have) ${words} ${VALUE}`,
+      `count of (each $2 in $1 where $2.total ${ours} $3)`,
+      'Name the field to compare.',
+    ),
+  ]),
+];
+
+const fields: readonly Phrase[] = [
+  says(`(${FIELD}\\.${NAME}) of each ${NAME} in ${NAME}`, '$1 for each $4 in $5'),
+  says('(?:an? |the )?list of (\\S+ for each \\S+ in \\S+)', '$1'),
+  says(`(sum|average|highest|lowest) of ${NAME} by ${FIELD}`, '$1 of $2.$3'),
+  says(
+    `(?:the )?sum of ${FIELD} (times|plus|minus|divided by) ${FIELD} (?:of|in|for) (?:all |each |the )?${ITEMS}`,
+    'sum of ($5.$1 $2 $5.$3 for each $5 in $4)',
+  ),
+];
+
+const orders: readonly Phrase[] = [
+  says(`${NAME} sorted by ${NAME} descending,? (?:the )?(?:first|top) ${AMOUNT}`, 'first #3 of ($1 sorted by $2 descending)'),
+  says(`${NAME} sorted by ${NAME},? (?:the )?(first|last) ${AMOUNT}`, '$3 #4 of ($1 sorted by $2)'),
+  says(`(first|last) ${AMOUNT} (?!of\\b)${NAME} sorted by ${NAME}( descending)?`, '$1 #2 of ($3 sorted by $4$5)'),
+  says(`top ${AMOUNT} (?!of\\b)${NAME} (?:sorted )?by ${NAME}`, 'first #1 of ($2 sorted by $3 descending)'),
+  says(`(?:the )?${FIELD} with (?:the )?${HIGHEST} ${FIELD}`, 'first of ($1s sorted by $2 descending)'),
+  says(`(?:the )?${FIELD} with (?:the )?${LOWEST} ${FIELD}`, 'first of ($1s sorted by $2)'),
+  says(`(?:the )?${HIGHEST} (?!of\\b)${FIELD} by ${FIELD}`, 'first of ($1s sorted by $2 descending)'),
+  says(`(?:the )?${LOWEST} (?!of\\b)${FIELD} by ${FIELD}`, 'first of ($1s sorted by $2)'),
+  {
+    find: anywhere(String.raw`(?<=\bto\s+)${ITEMS}\s+by\s+${FIELD}$`),
+    hint: 'Say whether to sort or to group:\n    $1 sorted by $3\n    $1 grouped by $3',
+  },
+];
+
+const texts: readonly Phrase[] = [
+  says('joined ("[^"]*")', 'joined with $1'),
+  says('split ("[^"]*")', 'split by $1'),
+  says(`${NAME} without (?:spaces|blanks)`, '$1 with " " replaced by ""'),
+  says(`${NAME} padded to (\\d+)$`, '$1 padded to $2 with "0"'),
+  says(`${NAME} as (?:an? )?(?:currency|money|amount)`, 'text of $1 written as "1,234.50"'),
+  says(`${NAME} in (?:the )?format ("[^"]*")`, 'text of $1 written as $2'),
+  says(`round ${NAME}$`, '$1 rounded to 0 places'),
+  says(`${NAME} less ${VALUE} percent(?! of)`, '$1 minus $2 percent of $1'),
+];
+
+export const listPhrases: readonly Phrase[] = [...conditions, ...fields, ...orders, ...texts];

@@ -1,0 +1,48 @@
+// Suggestions can be taken literally: written in place of the words at fault, they leave a line that the parser can read.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { checkFile } from '../../src/compiler/compile.js';
+import type { LocatedDiagnostic } from '../../src/compiler/diagnostics/diagnostic.js';
+import { cases } from './fixtures.js';
+
+/** Codes of words that don't fit. In place of a text, suggestions have no quotes; a name that no line sets may remain. */
+const MISFIT = /^WF(?:00\d|01\d|04[01]|05[0678])$/;
+
+/** Lines with a second mistake, which the suggestion leaves. */
+const withSecondMistake: readonly string[] = ['if request.total above 100 and request.total between 1 and 5:'];
+
+const errorsOf = (text: string): LocatedDiagnostic[] =>
+  checkFile(text, 'input.wf').diagnostics.filter(({ severity }) => severity === 'error');
+
+/** What a message offers in place of the words: its suggestion, or the line after "Write:". */
+const offered = ({ suggestion, hint }: LocatedDiagnostic): string | undefined =>
+  suggestion ?? /^Write:\n {4}([^\n]+)/.exec(hint ?? '')?.[1];
+
+/** The line after the suggestion is taken. */
+function corrected({ line, column, length }: LocatedDiagnostic, instead: string, lines: readonly string[]): string {
+  const written = lines[line - 1] ?? '';
+  return written.slice(0, column - 1) + instead + written.slice(column - 1 + length);
+}
+
+for (const { name, folder } of cases('invalid')) {
+  const file = path.join(folder, 'input.wf');
+  if (!existsSync(file)) continue;
+  const text = readFileSync(file, 'utf8');
+  const lines = text.split('\n');
+  const wrong = errorsOf(text).filter(
+    (error) =>
+      MISFIT.test(error.code) && offered(error) !== undefined && !withSecondMistake.includes(error.sourceLine?.trim() ?? ''),
+  );
+  if (wrong.length === 0) continue;
+  test(name, () => {
+    for (const error of wrong.slice(0, 30)) {
+      const line = corrected(error, offered(error) ?? '', lines);
+      const left = errorsOf(lines.map((other, index) => (index === error.line - 1 ? line : other)).join('\n')).find(
+        (other) => other.line === error.line && MISFIT.test(other.code),
+      );
+      assert.equal(left, undefined, `${error.sourceLine} → ${line}: ${left?.message}`);
+    }
+  });
+}
