@@ -9,14 +9,37 @@ import { until } from '../until.js';
 /** Longest time that the queue keeps writes nobody waits for. */
 const LAZY_MS = 100;
 
-test('a write that nobody waits for follows, even if a commit takes longer than it may stay in memory', async () => {
-  const commits: { readonly writes: readonly SlotWrite[]; readonly finish: () => void }[] = [];
-  const queue = new CommitQueue({
+interface Commit {
+  readonly writes: readonly SlotWrite[];
+  readonly finish: () => void;
+}
+
+/** A queue whose commits the test finishes. */
+function queueOf(commits: Commit[]): CommitQueue {
+  return new CommitQueue({
     commit: (_slot, writes) => new Promise((resolve) => commits.push({ writes, finish: resolve })),
     problemOf: () => undefined,
     onHealth: () => undefined,
     onLost: (error) => assert.fail(String(error)),
   });
+}
+
+test('a commit begins before those who waited for the last one continue', async () => {
+  const commits: Commit[] = [];
+  const queue = queueOf(commits);
+  const first = queue.durable(queue.add(0, ['progress', 1]));
+  await until(() => commits.length === 1);
+  const second = queue.durable(queue.add(0, ['progress', 2]));
+  const begun = first?.then(() => commits.length);
+  commits[0]?.finish();
+  assert.equal(await begun, 2);
+  commits[1]?.finish();
+  await second;
+});
+
+test('a write that nobody waits for follows, even if a commit takes longer than it may stay in memory', async () => {
+  const commits: Commit[] = [];
+  const queue = queueOf(commits);
   queue.add(0, ['progress', 1]);
   queue.flush();
   await until(() => commits.length === 1);

@@ -12,6 +12,19 @@ export interface CommitQueueOptions {
   readonly onLost: (error: unknown) => void;
 }
 
+interface Wait {
+  readonly over: Promise<void>;
+  readonly end: () => void;
+}
+
+function newWait(): Wait {
+  let end = (): void => undefined;
+  const over = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { over, end };
+}
+
 /** Milliseconds until a failed commit is retried. */
 const RETRY_MS = 250;
 
@@ -21,9 +34,9 @@ const LAZY_MS = 100;
 export class CommitQueue {
   readonly #options: CommitQueueOptions;
   #next = new Map<number, SlotWrite[]>();
-  #waiting: (() => void)[] = [];
-  /** Those that wait for the current commit. */
-  #current: (() => void)[] = [];
+  /** Those that wait for the next commit share a promise, and so do those that wait for the current one. */
+  #waiting: Wait | undefined;
+  #current: Wait | undefined;
   /** Number of the commit that the next writes belong to, and of the last completed one. */
   #generation = 1;
   #committed = 0;
@@ -62,20 +75,20 @@ export class CommitQueue {
   /** Resolves when the commit with this number is on disk, or when the store is lost (see `isLost`); `undefined` if it already is. */
   durable(generation: number): Promise<void> | undefined {
     if (generation <= this.#committed || this.#isLost) return undefined;
-    return new Promise((resolve) => {
-      if (generation < this.#generation) {
-        this.#current.push(resolve);
-        return;
-      }
-      this.#waiting.push(resolve);
-      this.#schedule();
-    });
+    if (generation < this.#generation) {
+      this.#current ??= newWait();
+      return this.#current.over;
+    }
+    this.#waiting ??= newWait();
+    this.#schedule();
+    return this.#waiting.over;
   }
 
   /** Nothing will be written any more. All waits end, and must check `isLost`. */
   lose(): void {
     this.#isLost = true;
-    for (const resolve of [...this.#current.splice(0), ...this.#waiting.splice(0)]) resolve();
+    this.#current?.end();
+    this.#waiting?.end();
   }
 
   get isLost(): boolean {
@@ -104,17 +117,18 @@ export class CommitQueue {
     const batches = [...this.#next];
     this.#current = this.#waiting;
     this.#next = new Map();
-    this.#waiting = [];
+    this.#waiting = undefined;
     const generation = this.#generation++;
     const isDone = await this.#try(batches);
     this.#isCommitting = false;
     if (!isDone) return;
     this.#committed = generation;
     const waited = this.#current;
-    this.#current = [];
-    for (const resolve of waited) resolve();
-    if (this.#waiting.length > 0) this.#schedule();
+    this.#current = undefined;
+    // The next commit need not wait for what those runs do now.
+    if (this.#waiting !== undefined) void this.#commit();
     else if (this.#next.size > 0) this.flushLazily();
+    waited?.end();
   }
 
   async #try(batches: [number, SlotWrite[]][]): Promise<boolean> {
