@@ -6,7 +6,11 @@ import { type Database, transaction } from './sqlite.js';
 /** `wfst`: distinguishes a file of a store from any other database. */
 const APPLICATION_ID = 0x77667374;
 
-/** The runs of one process. `reached` is no longer used; earlier builds, which can run beside this one, write it. `v` numbers a version of a workflow, `n` a run, `pos` the entries of a run in log order. */
+/**
+ * The runs of one process. `reached` is no longer used; earlier builds, which can run beside this one, write it. `v` numbers a version of a
+ * workflow, `n` a run, `pos` the entries of a run in log order. Entries are stored in the order of their writing: by run, each commit would
+ * write a page for each run in progress. Older files store them by run, and stay as they are.
+ */
 const slotTables = `
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE versions(v INTEGER PRIMARY KEY, workflow TEXT NOT NULL, hash TEXT NOT NULL, info TEXT NOT NULL);
@@ -23,7 +27,7 @@ CREATE INDEX runs_by_due ON runs(due) WHERE due IS NOT NULL;
 CREATE TABLE entries(
   n INTEGER NOT NULL, pos INTEGER NOT NULL, branch TEXT, seq INTEGER, part INTEGER, kind INTEGER NOT NULL, site INTEGER,
   at INTEGER NOT NULL, ms INTEGER, body, PRIMARY KEY(n, pos)
-) WITHOUT ROWID;
+);
 `;
 
 /** What processes share: modules and texts, keys of requests, messages, questions, and requests to runs. */
