@@ -1,10 +1,10 @@
 // One service call of a workflow: prepared once, attempted until it succeeds or gives up, and logged. Retries, time limits and
 // the meaning of a failure are the same for every kind of service.
 
-import { type Failure, failureMessage, failureRecord, interruptedCall, noAnswerInTime, sentAttempts } from './call-errors.js';
+import { type Failure, failureMessage, failureRecord, noAnswerInTime, sentAttempts } from './call-errors.js';
 import { Cancellation } from './cancellation.js';
 import { milliseconds } from './clock.js';
-import { effectSite, type StoredResult, shownOf, toStored } from './durable-call.js';
+import { attemptOptions, effectSite, type StoredResult, shownOf, toStored } from './durable-call.js';
 import type { DurableBranch, Performed } from './durable-run.js';
 import { RunEnded, TimeOver, WfError } from './errors.js';
 import type { Run } from './run.js';
@@ -88,10 +88,7 @@ async function keptCall(run: Run, durable: DurableBranch, request: CallRequest, 
     };
     let result: StoredResult;
     try {
-      ({ result } = await kept.attempt(attempt, perform, {
-        ...(request.service.limits === undefined ? {} : { turn: inTurn }),
-        ...(request.atMostOnce ? { inDoubt: () => interruptedCall } : {}),
-      }));
+      ({ result } = await kept.attempt(attempt, perform, attemptOptions(request, inTurn)));
     } finally {
       turn?.leave();
     }

@@ -1,10 +1,10 @@
 // What a journal stores about a call: its place, its result as plain data, and what the history shows of it.
-import { callTitle } from './call-errors.js';
-import type { EffectShown, EffectSite } from './durable-run.js';
+import { callTitle, interruptedCall } from './call-errors.js';
+import type { AttemptOptions, EffectShown, EffectSite } from './durable-run.js';
 import { record } from './record.js';
 import type { Run } from './run.js';
 import type { AttemptResult, PreparedCall } from './services/attempt.js';
-import type { CallRequest } from './types.js';
+import type { CallRequest, SourceLocation, Value } from './types.js';
 import type { Method } from './verbs.js';
 
 /** What the workflow can read of an attempt, and what decides whether there is another. */
@@ -13,8 +13,20 @@ export type StoredResult = AttemptResult;
 /** Characters of pairs that the history shows, as JSON. */
 const LONGEST_PAIRS = 100_000;
 
+/** By the location of the call, which its module has once. */
+const sites = new WeakMap<SourceLocation, EffectSite>();
+
 /** The place of a call, without values. */
 export function effectSite(request: CallRequest, method: Method): EffectSite {
+  let site = sites.get(request.location);
+  if (site === undefined) {
+    site = newSite(request, method);
+    sites.set(request.location, site);
+  }
+  return site;
+}
+
+function newSite(request: CallRequest, method: Method): EffectSite {
   const { service, verb, description, site, location } = request;
   return {
     kind: 'call',
@@ -26,6 +38,17 @@ export function effectSite(request: CallRequest, method: Method): EffectSite {
     method,
     phrase: description === '' ? verb : `${verb} ${description}`,
   };
+}
+
+const usualAttempt: AttemptOptions<StoredResult> = {};
+
+/** @param turn waits for the turn of a call whose service has limits */
+export function attemptOptions(
+  { service, atMostOnce }: CallRequest,
+  turn: () => Promise<void> | undefined,
+): AttemptOptions<StoredResult> {
+  if (service.limits === undefined && !atMostOnce) return usualAttempt;
+  return { ...(service.limits === undefined ? {} : { turn }), ...(atMostOnce ? { inDoubt: () => interruptedCall } : {}) };
 }
 
 /** Includes headers only if the workflow saves them: most answers have more of those than of anything else. */
@@ -42,12 +65,14 @@ export function shownOf(
   result: AttemptResult,
 ): EffectShown {
   const { redactor } = run.journal;
-  const sent = record(instruction === undefined ? parameters : [['instruction', instruction], ...parameters]);
-  const pairs = redactor.value(sent);
-  const value = result.ok ? redactor.value(result.value) : undefined;
-  return {
-    ...(url === undefined ? {} : { url: redactor.text(url) }),
-    ...(Object.keys(sent).length === 0 || JSON.stringify(pairs).length > LONGEST_PAIRS ? {} : { pairs }),
-    ...(result.ok && value !== result.value ? { value } : {}),
-  };
+  const shown: { -readonly [K in keyof EffectShown]: EffectShown[K] } = {};
+  if (url !== undefined) shown.url = redactor.text(url);
+  if (parameters.length > 0 || instruction !== undefined) {
+    const pairs = redactor.value(record(instruction === undefined ? parameters : [['instruction', instruction], ...parameters]));
+    if (JSON.stringify(pairs).length <= LONGEST_PAIRS) shown.pairs = pairs;
+  }
+  if (!result.ok) return shown;
+  const value: Value = redactor.value(result.value);
+  if (value !== result.value) shown.value = value;
+  return shown;
 }

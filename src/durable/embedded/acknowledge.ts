@@ -9,7 +9,7 @@ export async function acknowledge(store: EmbeddedStore, runs: LiveRuns, id: stri
   const live = runs.get(hex);
   if (live !== undefined) {
     live.remember({ acknowledged: true });
-    await store.whileUsable(live.durable());
+    await store.whileUsable(live.settled());
     return;
   }
   // It waits, and has left memory.

@@ -24,7 +24,7 @@ export interface LiveRunParts {
   readonly records: RunRecords;
   readonly isAccepted: boolean;
   readonly extra: RunExtra;
-  readonly execute: (run: LiveRun, signal: EndSignal) => Promise<Outcome>;
+  readonly execute: (run: LiveRun, signal: EndSignal) => Promise<{ readonly outcome: Outcome }>;
   readonly options: RunOptions;
   readonly engine: LiveRunEngine;
 }

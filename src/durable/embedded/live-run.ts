@@ -1,18 +1,14 @@
 // One run in the memory of this process: executes its module with its journal, and writes its progress. It ends with an outcome, or is
 // released; then the store has everything that another execution needs.
-import {
-  type AskedTask,
-  type EffectSite,
-  type Question,
-  suspensionOf,
-  type WantedMessage,
-} from '../../../runtime/durable-run.js';
+
+import type { AskedTask, EffectSite, Question, WantedMessage } from '../../../runtime/durable-run.js';
+import { suspensionOf } from '../../../runtime/durable-run.js';
 import type { Outcome } from '../../../runtime/types.js';
 import type { FoundAnswer, FoundMessage, JournalHost } from '../journal/journal-host.js';
 import { RunJournal } from '../journal/run-journal.js';
 import { createdAt } from '../run-ids.js';
 import type { DurableStatus, WaitingFor } from '../run-views.js';
-import { type SlotWrite, storedStates } from '../store/slot-writes.js';
+import { type SlotWrite, type StoredState, storedStates } from '../store/slot-writes.js';
 import { placeOfRow } from './failed-effect.js';
 import { LightAbort } from './light-abort.js';
 import type { LeftMemory, LiveRunParts } from './live-run-parts.js';
@@ -108,10 +104,9 @@ export class LiveRun implements JournalHost {
     this.#acceptedIn = this.#generation;
   }
 
-  #runWrite(state: (typeof storedStates)[keyof typeof storedStates], finished: number | null, outcome: string | null): SlotWrite {
+  #runWrite(state: StoredState, finished: number | null, outcome: string | null): SlotWrite {
     const { version, request } = this.parts;
-    const { extra } = this;
-    const kept = Object.keys(extra).length === 0 ? null : JSON.stringify(extra);
+    const kept = Object.keys(this.extra).length === 0 ? null : JSON.stringify(this.extra);
     return ['run', this.n, this.id, version.v, state, finished, JSON.stringify(request), outcome, kept];
   }
 
@@ -134,10 +129,18 @@ export class LiveRun implements JournalHost {
     if (this.#isAccepted) this.write(['extra', this.n, JSON.stringify(this.extra)]);
   }
 
-  async durable(): Promise<void> {
-    const { slot } = this.parts;
-    await slot.durable(this.#generation);
-    if (slot.isLost === true) this.journal.suspend('lost');
+  durable(): Promise<void> | undefined {
+    return this.parts.slot.durable(this.#generation);
+  }
+
+  get isLost(): boolean {
+    return this.parts.slot.isLost === true;
+  }
+
+  /** Resolves when everything written is on disk, or the run is lost. */
+  async settled(): Promise<void> {
+    await this.durable();
+    if (this.isLost) this.journal.suspend('lost');
   }
 
   describe(site: EffectSite): void {
@@ -185,7 +188,7 @@ export class LiveRun implements JournalHost {
     await null;
     let left: LeftMemory;
     try {
-      left = this.#leave(await this.parts.execute(this, this.#abort));
+      left = this.#leave((await this.parts.execute(this, this.#abort)).outcome);
     } catch (error) {
       left = this.#leaveAfter(error);
     }
@@ -193,7 +196,7 @@ export class LiveRun implements JournalHost {
       this.parts.slot.flushLazily();
       return left;
     }
-    await this.durable();
+    await this.settled();
     // What was not written before the store was lost has not happened.
     return this.journal.suspended === 'lost' ? { kind: 'lost' } : left;
   }
@@ -214,7 +217,7 @@ export class LiveRun implements JournalHost {
     return { kind: 'outcome', outcome };
   }
 
-  #end(state: (typeof storedStates)[keyof typeof storedStates], outcome: Outcome): void {
+  #end(state: StoredState, outcome: Outcome): void {
     // The clock may have been set back.
     const finished = Math.max(Date.now(), this.startedAt);
     const stored = storedOutcome(outcome, this.journal.dropped);

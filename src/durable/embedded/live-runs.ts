@@ -188,7 +188,7 @@ export class LiveRuns {
   }
 
   #execute(prepared: Runnable): LiveRunParts['execute'] {
-    return async ({ journal, parts: { request, options }, extra: { timezone } }, signal) => {
+    return ({ journal, parts: { request, options }, extra: { timezone } }, signal) => {
       const loadPlugin = async (module: string): Promise<unknown> => {
         try {
           return await prepared.loadPlugin(module);
@@ -202,8 +202,7 @@ export class LiveRuns {
       const onLog = observedLog(this.#options.observer, options.onLog);
       const whole = optionsWithJournal(options, { durable: journal, signal, timezone, onLog, loadPlugin });
       this.#sendThroughFence(whole, journal);
-      const { outcome } = await this.#engine.run(prepared, request, whole);
-      return outcome;
+      return this.#engine.run(prepared, request, whole);
     };
   }
 

@@ -22,7 +22,8 @@ export class OwnSlot implements RunSlot {
   readonly epoch: number;
   readonly #queue: CommitQueue;
   readonly #versions = new Map<number, OwnVersion>();
-  readonly #sites = new Map<string, StoredSite>();
+  /** Of each version, by their numbers. */
+  readonly #sites = new Map<number, Map<number, StoredSite>>();
   #nextRun: number;
   #nextVersion: number;
 
@@ -35,7 +36,7 @@ export class OwnSlot implements RunSlot {
     for (const { v, workflow, hash, info } of taken.versions) {
       this.#versions.set(v, { v, workflow, hash, info: JSON.parse(info) as VersionInfo }); // written by `version`
     }
-    for (const [v, site, info] of taken.sites) this.#sites.set(`${v} ${site}`, JSON.parse(info) as StoredSite); // written by `describe`
+    for (const [v, site, info] of taken.sites) this.#sitesOf(v).set(site, JSON.parse(info) as StoredSite); // written by `describe`
   }
 
   write(write: SlotWrite): number {
@@ -78,14 +79,23 @@ export class OwnSlot implements RunSlot {
   }
 
   describe(v: number, site: EffectSite): void {
-    const key = `${v} ${site.site}`;
-    if (this.#sites.has(key)) return;
+    const sites = this.#sitesOf(v);
+    if (sites.has(site.site)) return;
     const { rounds: _, ...kept } = site;
-    this.#sites.set(key, kept);
+    sites.set(site.site, kept);
     this.write(['site', v, site.site, JSON.stringify(kept)]);
   }
 
   siteOf(v: number, site: number): StoredSite | undefined {
-    return this.#sites.get(`${v} ${site}`);
+    return this.#sites.get(v)?.get(site);
+  }
+
+  #sitesOf(v: number): Map<number, StoredSite> {
+    let sites = this.#sites.get(v);
+    if (sites === undefined) {
+      sites = new Map();
+      this.#sites.set(v, sites);
+    }
+    return sites;
   }
 }

@@ -28,7 +28,7 @@ export function createRunHost({ store, news, publicUrl = DEFAULT_URL, onWaits }:
   /** Others may only drop what is in the journal once it is on disk. */
   const afterCommit = (run: LiveRun, work: () => Promise<void>): void => {
     void run
-      .durable()
+      .settled()
       .then(work)
       // If something remains, it is found again, and its place is known to have it.
       .catch(() => undefined);

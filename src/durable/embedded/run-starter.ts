@@ -4,11 +4,12 @@ import type { Started, StartRequest } from '../durable-engine.js';
 import { newRunHex, toRunId } from '../run-ids.js';
 import { canonicalJson } from './canonical-json.js';
 import type { EmbeddedStore } from './embedded-store.js';
+import type { LiveRun } from './live-run.js';
 import type { LiveRuns } from './live-runs.js';
-import type { OwnSlot } from './own-slot.js';
+import type { OwnSlot, OwnVersion } from './own-slot.js';
 import type { RunLookup } from './run-lookup.js';
 import type { RunWaits } from './run-waits.js';
-import { startExtra } from './stored-run.js';
+import { type RunExtra, startExtra } from './stored-run.js';
 
 export class RunStarter {
   readonly #store: EmbeddedStore;
@@ -23,24 +24,48 @@ export class RunStarter {
     this.#waits = waits;
   }
 
-  async start(slot: OwnSlot, start: StartRequest): Promise<Started> {
-    const { prepared, request, respondAsync = false, onStart, options = {} } = start;
+  /** A promise only if the store has to be asked or written first. */
+  start(slot: OwnSlot, start: StartRequest): Started | Promise<Started> {
     const { health } = this.#store;
     if (!health.ok) return { kind: 'unavailable', problem: health.problem };
-    const version = this.#store.knownVersion(slot, prepared) ?? (await this.#store.versionOf(slot, prepared));
-    const id = newRunHex(Date.now());
+    const version = this.#store.knownVersion(slot, start.prepared);
     const extra = startExtra(start);
+    if (version === undefined || extra.key !== undefined || start.respondAsync)
+      return this.#recorded(slot, version, start, extra);
+    return this.#started(this.#begin(slot, version, start, extra, newRunHex(Date.now())));
+  }
+
+  /** Callers learn of the run when it is on disk. */
+  async #recorded(slot: OwnSlot, known: OwnVersion | undefined, start: StartRequest, extra: RunExtra): Promise<Started> {
+    const { prepared, request, respondAsync = false } = start;
+    const version = known ?? (await this.#store.versionOf(slot, prepared));
+    const id = newRunHex(Date.now());
     const { key } = extra;
-    const known = key === undefined ? undefined : await this.#claim(slot, prepared.basename, key, request, id);
-    if (known !== undefined) return known;
-    const live = this.#runs.begin(slot, version, prepared, request, options, extra, id);
-    onStart?.(toRunId(id));
+    const other = key === undefined ? undefined : await this.#claim(slot, prepared.basename, key, request, id);
+    if (other !== undefined) return other;
+    const live = this.#begin(slot, version, start, extra, id);
     if (respondAsync || key !== undefined) {
       live.accept();
-      await live.durable();
+      await live.settled();
       const { health: now } = this.#store;
       if (slot.isLost) return { kind: 'unavailable', problem: now.ok ? 'it was closed' : now.problem };
     }
+    return this.#started(live);
+  }
+
+  #begin(
+    slot: OwnSlot,
+    version: OwnVersion,
+    { prepared, request, onStart, options = {} }: StartRequest,
+    extra: RunExtra,
+    id: string,
+  ): LiveRun {
+    const live = this.#runs.begin(slot, version, prepared, request, options, extra, id);
+    onStart?.(toRunId(id));
+    return live;
+  }
+
+  #started(live: LiveRun): Started {
     return { kind: 'started', run: toRunId(live.id), end: this.#waits.endOf(live) };
   }
 

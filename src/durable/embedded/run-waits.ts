@@ -42,7 +42,7 @@ export class RunWaits {
     const left = await this.#leftOrPaused(run);
     this.#paused.delete(run.id);
     if (left.kind === 'outcome') return left;
-    if (left.kind === 'paused') await run.durable();
+    if (left.kind === 'paused') await run.settled();
     // The store can't be asked any more.
     if (run.journal.suspended === 'lost') return { kind: 'lost', state: stateOf(run) };
     const state = await this.#lookup.state(toRunId(run.id));

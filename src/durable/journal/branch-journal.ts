@@ -48,7 +48,8 @@ export class BranchJournal implements DurableBranch {
   seq = 0;
   #entries: LogEntry[] = [];
   #ofEffect: LogEntry[] = [];
-  #inEffect = false;
+  /** An effect is in progress. Entries logged meanwhile belong to it, and are not logged again on replay. */
+  isInEffect = false;
   #replayedSince = 0;
   readonly deadline: number;
   readonly #past: Past;
@@ -86,15 +87,14 @@ export class BranchJournal implements DurableBranch {
   }
 
   /**
-   * The next effect has no record: waits until no branch can continue with records.
+   * The next effect has no record: waits until no branch can continue with records. `undefined` if none can.
    * @throws a suspension, also if the branch has recorded more
    */
-  async pass({ line, title }: EffectSite): Promise<void> {
+  pass({ line, title }: EffectSite): Promise<void> | undefined {
     this.check();
     if (this.isCutOff) throw suspend('released');
     if (this.#past === 'whole') this.run.diverged('the end of the branch', `line ${line}, "${title}"`);
-    await this.run.gate.pass(this);
-    this.check();
+    return this.run.gate.pass(this)?.then(() => this.check());
   }
 
   async ready(): Promise<void> {
@@ -156,18 +156,8 @@ export class BranchJournal implements DurableBranch {
     return ForkJournal.begin(this, site, this.next(site), called);
   }
 
-  /** An effect is in progress. Entries logged meanwhile belong to it, and are not logged again on replay. */
-  async during<T>(work: () => Promise<T>): Promise<T> {
-    this.#inEffect = true;
-    try {
-      return await work();
-    } finally {
-      this.#inEffect = false;
-    }
-  }
-
   log(entry: LogEntry): boolean {
-    if (this.#inEffect) {
+    if (this.isInEffect) {
       if (this.run.countLogged()) this.#ofEffect.push(entry);
       return true;
     }

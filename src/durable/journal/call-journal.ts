@@ -40,7 +40,8 @@ export class CallJournal implements DurableCall {
       const { r } = JSON.parse(row.body ?? '{}') as RecordedAttempt; // written below
       return { result: r as T, replayed: true }; // recorded at the same place by the same module
     }
-    await branch.pass(this.#site);
+    const passing = branch.pass(this.#site);
+    if (passing !== undefined) await passing;
     branch.run.countEffect();
     const at = Date.now();
     // It was about to be sent when its process died.
@@ -49,10 +50,18 @@ export class CallJournal implements DurableCall {
     if (attempt > 0) {
       if (turn !== undefined) await untilTurn(branch, turn);
       if (inDoubt !== undefined) this.#write(entryKinds.intent, 2 * attempt, at);
-      await branch.run.before(branch);
+      const ahead = branch.run.ahead(branch);
+      if (ahead !== undefined) await ahead;
+      branch.run.passed(branch);
     } else branch.writeLog();
     const started = Date.now();
-    const performed = await branch.during(perform);
+    let performed: Performed<T>;
+    branch.isInEffect = true;
+    try {
+      performed = await perform();
+    } finally {
+      branch.isInEffect = false;
+    }
     // Work in progress when the run was released is recorded, unless another process may have recorded it already, or nothing was done.
     const { suspended } = branch.run;
     if (suspended === 'lost' || suspended === 'stuck') branch.run.check();

@@ -24,7 +24,7 @@ export function createDryHost(startedAt: number, titleOf: (site: number | null) 
     accept: end,
     write: end,
     flush: () => undefined,
-    durable: async () => undefined,
+    durable: () => undefined,
     lose: () => undefined,
     describe: () => undefined,
     placeOf: (site) => titleOf(site) ?? 'something else',

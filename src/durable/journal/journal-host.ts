@@ -23,8 +23,10 @@ export interface JournalHost {
   write(write: SlotWrite): void;
   /** Makes pending writes durable soon. */
   flush(): void;
-  /** Resolves when everything written is on disk. */
-  durable(): Promise<void>;
+  /** Resolves when everything written is on disk, or the run is lost; `undefined` if nothing is to be waited for. */
+  durable(): Promise<void> | undefined;
+  /** The run belongs to another process, or may: nothing more is done here. */
+  readonly isLost?: boolean;
   /** Another process may have the run: it leaves memory, and nothing more is done or written here. */
   lose(): void;
   /** Stores what a place does, once per version of a workflow. */

@@ -119,10 +119,23 @@ export class RunJournal implements DurableRun {
 
   /** Resolves when everything ahead of an effect is on disk; only then may it happen. @throws a suspension */
   async before(branch: BranchJournal): Promise<void> {
+    await this.ahead(branch);
+    this.passed(branch);
+  }
+
+  /**
+   * The first part of `before`, for calls, which spare a promise this way: resolves when everything ahead is on disk; `undefined` if it already
+   * is. Call `passed` after it. @throws a suspension
+   */
+  ahead(branch: BranchJournal): Promise<void> | undefined {
     branch.check();
     branch.writeLog();
     this.host.accept();
-    await this.host.durable();
+    return this.host.durable();
+  }
+
+  passed(branch: BranchJournal): void {
+    if (this.host.isLost === true) this.suspend('lost');
     branch.check();
   }
 

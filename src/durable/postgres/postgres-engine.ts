@@ -160,7 +160,7 @@ class PostgresEngine extends ShownEngine implements DurableEngine {
     onStart?.(toRunId(id));
     if (respondAsync || key !== undefined) {
       live.accept();
-      await live.durable();
+      await live.settled();
       if (!recorder.isStored) return { kind: 'unavailable', problem: 'the run could not be recorded' };
     }
     return { kind: 'started', run: toRunId(id), end: this.#waits.endOf(live) };
