@@ -67,6 +67,12 @@ export const dayPhrases: readonly Phrase[] = [
 /** Waits that name a day instead of a date. */
 export const waitPhrases: readonly Phrase[] = [
   {
+    find: atStart(
+      String.raw`wait\s+for\s+${NAME}(\s+with\s+.+?)?,?\s+(?:for|up\s+to|no\s+longer\s+than|max(?:imum)?)\s+(\d+)\s+(seconds?|minutes?|hours?|days?|weeks?)$`,
+    ),
+    write: 'wait for $1$2 at most $3 $4',
+  },
+  {
     find: atStart(String.raw`wait\s+(?:until|till|for)\s+(?:the\s+)?(?:next\s+)?${DAY}${AT_TIME}$`),
     hint: `Calculate the date. For next Monday, write:\n    ${nextMonday}`,
   },

@@ -41,8 +41,11 @@ export function explainOptionPhrase(line: Line, text: string): Diagnostic | unde
   const written = text.slice(start, Math.min(end, start + LONGEST_LINE));
   if (end - start > LONGEST_LINE || /\s{4}/.test(written)) return undefined;
   for (const { find, write, hint } of optionPhrases) {
-    if (!find.test(written)) continue;
-    const [instead, more] = [write, hint].map((words) => (words === undefined ? undefined : written.replace(find, words)));
+    const found = find.exec(written);
+    if (found === null) continue;
+    const [instead, more] = [write, hint].map((words) =>
+      words === undefined ? undefined : fillTemplate(words, (index) => found[index] ?? '') + written.slice(found[0].length),
+    );
     if (instead !== written) return catalogue.otherOption({ start, end }, written, instead, more);
   }
   return undefined;

@@ -1,5 +1,5 @@
 // Lines under a call in words other than the keywords.
-import { atStart, NAME, type Phrase } from './phrase.js';
+import { AMOUNT, atStart, NAME, type Phrase } from './phrase.js';
 
 const says = (words: string, write: string, hint?: string): Phrase => ({
   find: atStart(words),
@@ -11,6 +11,27 @@ const says = (words: string, write: string, hint?: string): Phrase => ({
 const SAVED = 'results?|reslut|status|state|response|headers?|confidence|comment|person|message|rows?|body|answer|output|data|it';
 
 export const optionPhrases: readonly Phrase[] = [
+  says(String.raw`set\s+${NAME}\s+to\s+(?:the\s+)?(?:result|answer|response|output)$`, 'save the result as $1'),
+  says(String.raw`save\s+(?!(?:the|as|${SAVED})\b)${NAME}$`, 'save the result as $1'),
+  says(String.raw`(?:send|use)\s+(\S+)\s+as\s+(?:a\s+)?body$`, 'send $1 as the body'),
+  says(String.raw`(?:only|just|exactly)\s+once$`, 'at most once'),
+  {
+    find: atStart(String.raw`with\s+header\s+([\w-]+)\s*:?\s*("[^"]*")$`),
+    hint: 'Put each header on a separate line:\n    with headers:\n        $1: $2',
+  },
+  {
+    find: atStart(String.raw`(?:timeout|time\s+limit)\s*(?:of|after|:)?\s*(\d+)\s*(seconds?|minutes?)$`),
+    hint: 'A time limit applies to all calls of a service. Put it below the declaration of the service:\n    with timeout $1 $2',
+  },
+  says(
+    String.raw`if\s+(?:nothing\s+(?:arrives|happens|came|is\s+received)|no\s+(?:answer|message|reply)(?:\s+(?:comes|arrives))?)\s*:?$`,
+    'if nothing comes:',
+  ),
+  says(String.raw`(?:retry|try\s+again)\s+(?:up\s+to\s+|at\s+most\s+)?${AMOUNT}(?:\s*x|\s+times?)?$`, 'retry #1 times'),
+  says(
+    String.raw`(?:retry|try\s+again)\s+(?:up\s+to\s+|at\s+most\s+)?${AMOUNT}\s+times?,?\s+(?:with\s+)?${AMOUNT}\s+(seconds?|minutes?|hours?)\s+(?:between|apart|in\s+between|pause|delay|wait).*$`,
+    'retry #1 times waiting #2 $3',
+  ),
   says(
     String.raw`save\s+(?:the\s+)?(?!(?:${SAVED})\b)([\p{L}_][\p{L}\p{N}_-]{2,})\s+as\s+${NAME}$`,
     'save the result as result',

@@ -64,6 +64,17 @@ export const sentencePhrases: readonly Phrase[] = [
   says(`complete with the ${NAME} (?!and\\b)(\\S.*)$`, 'complete with $1 $2', 'Leave out "the" and "a".'),
   says(`return ${NAME}$`, 'complete with $1 $1', 'Each output has a name and a value.'),
   says(`return ${VALUE}$`, 'complete with result $1', 'Each output has a name and a value.'),
+  says(`step ("[^"]*")\\s*:?$`, 'step @1:', 'The name of a step has no quotes.'),
+  says(`step\\s*: (\\S.*?)\\s*:?$`, 'step $1:'),
+  says(`(?:continue with |go to |take )?(?:the )?next \\p{L}+$`, 'skip'),
+  explained(
+    `for each ${NAME}(?:\\s*,| and) (?:index|idx|i|n|number|position) in ([^:]+?)\\s*:?$`,
+    'Count the rounds with a variable:\n    set number to 0\n    for each $1 in $2:\n        set number to number plus 1',
+  ),
+  explained(
+    `for each ${NAME} in ([^:]+?),? with (?:an? |its |the )?(?:index|number|position)\\s*:?$`,
+    'Count the rounds with a variable:\n    set number to 0\n    for each $1 in $2:\n        set number to number plus 1',
+  ),
   // Two statements.
   explained(
     `((?:set|add) [^"]*? to (?:${VALUE}(?: (?:plus|minus|times) ${VALUE})?)|log ${VALUE}|wait \\d+ \\p{L}+)\\s*[,.]?\\s*(?:(?:and|then) )*((?:set|add) \\S+ to \\S.*|log \\S.*|complete\\b.*|reject with .*|wait \\d.*|skip|stop the loop)$`,

@@ -14,6 +14,8 @@ const says = (words: string, write: string, hint?: string): Phrase => ({
 const needsUsing = 'A service call needs "using".';
 
 export const servicePhrases: readonly Phrase[] = [
+  says(String.raw`using\s+${SERVICE},?\s+([\p{L}_][^"]{0,100}?)(\s+(?:at|with)\s.*)?$`, '$2 using $1$3', 'Say what to do first.'),
+  says(String.raw`([\p{L}_]+)\s+("[^"]*")(?=\s+using\s)`, '$1 @2', 'The words before "using" have no quotes.'),
   says(
     `([\\p{L}_][^"]{0,200}?\\busing\\s+[^\\s"]+)\\s+(to|for)\\s+${VALUE}$`,
     '$1 with $2 $3',

@@ -52,6 +52,8 @@ export function explainUnknownName(checker: Checker, reference: Reference, inTex
     const state = explainState(checker, reference);
     if (state !== undefined) return state;
   }
+  const unit = isShort && /^an?$/.test(reference.root) ? unitAfter(checker.text, reference) : undefined;
+  if (unit !== undefined) return catalogue.calendarWord(reference.span, reference.root, `Write numbers in digits: 1 ${unit}`);
   if (!inText && reference.fields.length === 0) {
     const hint = everydayWords.get(reference.root.toLowerCase());
     const isDay = /^(?:tomorrow|[a-z]+day)$/i.test(reference.root);
@@ -70,6 +72,10 @@ export function explainUnknownName(checker: Checker, reference: Reference, inTex
   if (line !== undefined) return catalogue.resultNotSaved(span, root, line);
   return root === 'round' ? catalogue.roundOutsideRepeat(span) : undefined;
 }
+
+/** `wait a day`, `plus an hour` */
+const unitAfter = (text: string, { span }: Reference): string | undefined =>
+  /^ (seconds?|minutes?|hours?|days?|weeks?|months?|years?)\b/.exec(text.slice(span.end, span.end + 20))?.[1];
 
 /** `is not set` → `does not exist`. */
 function explainState({ text }: Checker, { root, span }: Reference): Diagnostic | undefined {
