@@ -27,6 +27,11 @@ const everywhere: readonly Phrase[] = [
   },
   { pattern: /\bbelongs? into\b/i, instead: 'belongs in', example: 'Secrets belong into the environment.' },
   { pattern: /\btak(?:es?|en) away the\b/i, instead: 'remove', example: 'Take away the spaces.' },
+  {
+    pattern: /\bstands? (?:in quotes|behind|without)\b/i,
+    instead: 'put it in quotes, it comes after, write it without',
+    example: 'Dates stand in quotes.',
+  },
   { pattern: /\bset up late\b/i, instead: 'created lazily', example: 'Streams are set up late.' },
   {
     pattern: /\btried again is what\b/i,
@@ -56,6 +61,7 @@ const onPages: readonly Phrase[] = [
   },
   { pattern: /\bby itself\b/i, instead: 'automatically, alone', example: 'The page reloads by itself.' },
   { pattern: /\bfor ever\b/i, instead: 'forever, or how long', example: 'It waits for ever.' },
+  { pattern: /\bof (?:its|their) own\b/i, instead: 'separate, or its own before the noun', example: 'It is a run of its own.' },
   { pattern: /\banew\b/i, instead: 'again', example: 'It reads the file anew.' },
   { pattern: /\bput out\b/i, instead: 'output, return', example: 'The value is put out.' },
 ];
