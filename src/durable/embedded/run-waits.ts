@@ -14,6 +14,10 @@ const LONG_PAUSE_MS = 30_000;
 /** Milliseconds between polls for a run of another process. */
 const POLL_MS = 150;
 
+interface Paused {
+  readonly kind: 'paused';
+}
+
 /** Whether callers learn about a pause. */
 const isLongPause = ({ kind }: WaitingFor, due: number | undefined): boolean =>
   kind === 'message' || kind === 'person' || due === undefined || due - Date.now() > LONG_PAUSE_MS;
@@ -38,10 +42,23 @@ export class RunWaits {
   }
 
   /** Resolves when the run has left memory, or pauses for long. */
-  async endOf(run: LiveRun): Promise<Ended> {
-    const left = await this.#leftOrPaused(run);
-    this.#paused.delete(run.id);
-    if (left.kind === 'outcome') return left;
+  endOf(run: LiveRun): Promise<Ended> {
+    // By hand: `Promise.race` would take longer than a small run.
+    return new Promise((resolve, reject) => {
+      let isOver = false;
+      const end = (left: LeftMemory | Paused): void => {
+        if (isOver) return;
+        isOver = true;
+        this.#paused.delete(run.id);
+        if (left.kind === 'outcome') resolve(left);
+        else this.#stateAfter(run, left).then(resolve, reject);
+      };
+      run.left.then(end, reject);
+      this.#onPause(run, () => end({ kind: 'paused' }));
+    });
+  }
+
+  async #stateAfter(run: LiveRun, left: Exclude<LeftMemory, { kind: 'outcome' }> | Paused): Promise<Ended> {
     if (left.kind === 'paused') await run.settled();
     // The store can't be asked any more.
     if (run.journal.suspended === 'lost') return { kind: 'lost', state: stateOf(run) };
@@ -50,17 +67,13 @@ export class RunWaits {
     return { kind: left.kind === 'parked' ? 'paused' : left.kind, state };
   }
 
-  /** By hand: `Promise.race` would take longer than a small run. */
-  #leftOrPaused({ id, waiting, left }: LiveRun): Promise<LeftMemory | { readonly kind: 'paused' }> {
-    return new Promise((resolve, reject) => {
-      left.then(resolve, reject);
-      const pause = (): void => resolve({ kind: 'paused' });
-      // It may have begun to wait while its first record was being written.
-      if (waiting !== undefined && isLongPause(waiting, dueOf(waiting))) return pause();
-      const others = this.#paused.get(id);
-      if (others === undefined) this.#paused.set(id, [pause]);
-      else others.push(pause);
-    });
+  #onPause({ id, waiting }: LiveRun, callback: () => void): void {
+    // It may have begun to wait while its first record was being written.
+    const isPaused = waiting !== undefined && isLongPause(waiting, dueOf(waiting));
+    const others = this.#paused.get(id);
+    if (isPaused) callback();
+    else if (others === undefined) this.#paused.set(id, [callback]);
+    else others.push(callback);
   }
 
   async settled(id: string, until: 'ended' | 'paused', ms: number): Promise<RunState | undefined> {

@@ -1,7 +1,7 @@
 // `POST` to a workflow with a store: records the run, then answers with its outcome, or with 202 and the address where the outcome will be.
 
 import type { LogEntry, WfRecord } from '../../../runtime/types.js';
-import type { DurableEngine, Started } from '../../durable/durable-engine.js';
+import type { DurableEngine, Ended, Started } from '../../durable/durable-engine.js';
 import { isFinished, type RunState } from '../../durable/run-views.js';
 import type { Reply } from '../answer.js';
 import type { HttpExchange } from '../exchange.js';
@@ -29,17 +29,16 @@ export interface StoredRunOptions {
 }
 
 export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST_HOLD }: StoredRunOptions): RunWorkflow {
+  /** @param ended how the run ended or paused, `undefined` if it did neither in time */
   const answerOf = async (
     exchange: HttpExchange,
     route: Route,
-    started: Extract<Started, { kind: 'started' }>,
+    run: string,
+    ended: Exclude<Ended, { kind: 'outcome' }> | undefined,
     { respondAsync, waitMs }: Preference,
   ): Promise<Reply> => {
-    const { run } = started;
     if (respondAsync) return accepted(run, 'accepted', ['Preference-Applied', 'respond-async']);
-    const applied = waitMs === undefined ? [] : ['Preference-Applied', `wait=${waitMs / 1000}`];
-    const ended = await within(started.end, waitMs ?? longestHoldMs);
-    if (ended?.kind === 'outcome') return endOf(run, ended.outcome, route.prepared.workflow.file, applied);
+    const applied = appliedWait(waitMs);
     // A client that asked for a wait gets it, whatever the run is waiting for.
     const waitsOn = ended?.kind === 'paused' && waitMs !== undefined;
     if (ended !== undefined && ended.kind !== 'lost' && !waitsOn) return replyTo(run, ended.state, route, applied);
@@ -83,12 +82,21 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
     if (started.kind === 'unavailable') return refusedReply(storeUnavailable);
     if (started.kind === 'other request') return refusedFor(started.run, keyWithOtherBody('Idempotency-Key'));
     if (started.kind === 'known') return known(started, route);
-    started.end.then((end) => {
-      if (end.kind === 'outcome' && end.outcome.status === 'error') log.failed(exchange, { outcome: end.outcome }, prepared.file);
-    });
-    return answerOf(exchange, route, started, preference);
+    const { run, end } = started;
+    const ended = respondAsync ? undefined : await within(end, preference.waitMs ?? longestHoldMs);
+    if (ended === undefined) end.then((late) => logFailure(log, exchange, late, prepared.file));
+    else logFailure(log, exchange, ended, prepared.file);
+    if (ended?.kind === 'outcome') return endOf(run, ended.outcome, prepared.workflow.file, appliedWait(preference.waitMs));
+    return answerOf(exchange, route, run, ended, preference);
   };
 }
+
+function logFailure(log: ServerLog, exchange: HttpExchange, ended: Ended, file: string): void {
+  if (ended.kind === 'outcome' && ended.outcome.status === 'error') log.failed(exchange, { outcome: ended.outcome }, file);
+}
+
+const appliedWait = (waitMs: number | undefined): readonly string[] =>
+  waitMs === undefined ? [] : ['Preference-Applied', `wait=${waitMs / 1000}`];
 
 const endOf = (run: string, state: EndedRun, file: string, headers: readonly string[]): Reply => ({
   status: statusOf(state),
