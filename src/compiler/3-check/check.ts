@@ -40,7 +40,7 @@ export function check(
   checkUse(checker, workflow);
   if (checker.tables.size > 0) checkTableUse(checker);
   if (checker.facts.env.size > 0) checkSecrets(checker, workflow);
-  checker.dropDoubtfulKinds();
+  checker.dropExplained();
   const services = new Map<string, Service>();
   for (const service of checker.services.values()) if (service.kind !== 'broken') services.set(service.name.text, service);
   const tables = new Map<string, DecisionTable>();

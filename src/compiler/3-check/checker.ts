@@ -128,12 +128,19 @@ export class Checker {
     this.diagnostics.push(diagnostic);
   };
 
-  /** Drops errors about kinds beside an unknown name, which may be a misspelt word of the language. Call it last. */
-  dropDoubtfulKinds(): void {
-    const unknown = this.diagnostics.flatMap(({ code, span }) => (code === 'WF020' ? [this.#lineStart(span.start)] : []));
-    if (unknown.length === 0) return;
-    const lines = new Set(unknown);
-    const kept = this.diagnostics.filter(({ code, span }) => !kindErrors.has(code) || !lines.has(this.#lineStart(span.start)));
+  /**
+   * Drops what another message has explained: errors about kinds beside an unknown name, which may be a misspelt word of the language, and
+   * lost changes of items whose field is missing later. Call it last.
+   */
+  dropExplained(): void {
+    const found = (wanted: string): Diagnostic[] => this.diagnostics.filter(({ code }) => code === wanted);
+    const lines = new Set(found('WF020').map(({ span }) => this.#lineStart(span.start)));
+    const isFieldMissing = found('WF097').length > 0;
+    if (lines.size === 0 && !isFieldMissing) return;
+    const kept = this.diagnostics.filter(
+      ({ code, span }) =>
+        !(kindErrors.has(code) && lines.has(this.#lineStart(span.start))) && !(code === 'WF126' && isFieldMissing),
+    );
     this.diagnostics.splice(0, this.diagnostics.length, ...kept);
   }
 

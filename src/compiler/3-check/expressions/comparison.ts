@@ -86,7 +86,18 @@ export function checkBetween(checker: Checker, { value, low, high }: Between): v
   const [of, from, to] = [value, low, high].map((expression) => ({ expression, kind: checker.expression(expression) }));
   checkLocalDates(checker, [value, low, high]);
   if (of === undefined || from === undefined || to === undefined) return;
-  if (!checkOrder(checker, 'is between', of, from)) checkOrder(checker, 'is between', of, to);
+  if (checkOrder(checker, 'is between', of, from) || checkOrder(checker, 'is between', of, to)) return;
+  if (isGreater(from.kind, to.kind)) {
+    const [least, most] = [low, high].map(({ span }) => checker.text.slice(span.start, span.end));
+    checker.report(catalogue.nothingBetween({ start: value.span.start, end: high.span.end }, least ?? '', most ?? ''));
+  }
+}
+
+/** Whether both are known, and the first is greater: two numbers, or two dates without a time. */
+function isGreater(one: Kind, other: Kind): boolean {
+  if (!('value' in one && 'value' in other) || one.value === undefined || other.value === undefined) return false;
+  const areDates = [one.value, other.value].every((value) => /^\d{4}-\d{2}-\d{2}$/.test(String(value)));
+  return (areDates || (one.is === 'number' && other.is === 'number')) && one.value > other.value;
 }
 
 const aPattern = { kinds: ['text'] as const, words: 'a text such as "INV-####"' };

@@ -20,7 +20,7 @@ export function checkAsk(checker: Checker, ask: Ask): void {
 /** Only people choose, have days to answer and get reminders. A question that failed is not asked again. */
 function checkQuestion(
   checker: Checker,
-  { choices, within, remind, onFailure }: Ask,
+  { choices, within, remind, onFailure, saves, unread }: Ask,
   service: Service | BrokenService | undefined,
 ): void {
   for (const duration of [within, remind])
@@ -29,6 +29,8 @@ function checkQuestion(
   if (service === undefined || service.kind === 'broken') return;
   if (service.kind === 'person') {
     if (onFailure?.retry !== undefined) checker.report(catalogue.retryOfPerson(onFailure.retry.span));
+    const isKept = saves.some(({ what }) => what === 'result') || unread !== undefined;
+    if (choices !== undefined && !isKept) checker.report(catalogue.choiceWithoutEffect(choices.span, service.name.text));
     return;
   }
   const spans = [choices?.span, within?.span, remind?.span];

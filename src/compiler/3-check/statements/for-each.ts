@@ -9,6 +9,7 @@ import { checkKeptFields } from '../kept-fields.js';
 import { itemKind, type Kind, numberKind, textKind, unknownKind } from '../kinds/kind.js';
 import { requireCount } from '../kinds/require-count.js';
 import { aList, aNumber, aRecord, requireKind } from '../kinds/require-kind.js';
+import { checkLostChanges } from '../lost-changes.js';
 import { reserved } from '../reserved.js';
 import { checkTogether } from './rounds-together.js';
 
@@ -19,6 +20,7 @@ export function checkForEach(checker: Checker, loop: ForEach): void {
     checkLocals(checker, loop);
     checkTogether(checker, loop, itemKind(kind));
   } else checkRounds(checker, loop, [itemKind(kind)]);
+  checkLostChanges(checker, loop);
 }
 
 export function checkForEachField(checker: Checker, loop: ForEachField): void {
@@ -26,6 +28,7 @@ export function checkForEachField(checker: Checker, loop: ForEachField): void {
   requireKind(checker, record, checker.expression(record), 'for each', aRecord);
   if (name.text === value.text) checker.report(catalogue.sameName(value.span, value.text));
   checkRounds(checker, loop, [textKind, unknownKind]);
+  checkLostChanges(checker, loop);
 }
 
 export function checkRepeat(checker: Checker, loop: Repeat): void {

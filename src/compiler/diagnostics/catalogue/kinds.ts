@@ -74,6 +74,12 @@ export const impossibleChoice = (
     hint: suggestion === undefined ? 'Correct the text, or add it to the values under inputs.' : undefined,
   });
 
+/** @param low the first limit, which is the greater one */
+export const nothingBetween = (span: Span, low: string, high: string): Diagnostic =>
+  warning('WF116', span, `This is always false: nothing is between ${low} and ${high}.`, {
+    hint: `Put the smaller value first:\n    is between ${high} and ${low}`,
+  });
+
 /** @param limits `at least 0 and below 10` */
 export const beyondLimits = (span: Span, result: boolean, name: string, limits: string): Diagnostic =>
   warning('WF116', span, `This is always ${result}: the inputs allow only values of "${name}" that are ${limits}.`, {
@@ -89,6 +95,11 @@ export const localDate = (span: Span, text: string, iso: string | undefined, pat
 export const keptFields = (span: Span, name: string, line: number, whole: string): Diagnostic =>
   warning('WF118', span, `"${name}" can still have fields that an earlier round of the loop set.`, {
     hint: `Make a new record in each round. In line ${line}, write:\n    ${whole}`,
+  });
+
+export const lostChange = (span: Span, item: string): Diagnostic =>
+  warning('WF126', span, `This change is lost: "${item}" is a copy for this round of the loop, and no line below reads it.`, {
+    hint: `To keep it, collect the items in a list. Create the list before the loop, and add to it here:\n    set changed to []\n    add ${item} to changed`,
   });
 
 export const unlikelyVerb = (span: Span, word: string, suggestion: string): Diagnostic =>

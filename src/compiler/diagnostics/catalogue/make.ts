@@ -127,6 +127,8 @@ export const titles = {
   WF122: 'Condition between values',
   WF123: 'Nothing at the same time',
   WF124: 'Field of a list',
+  WF125: 'Choice without an effect',
+  WF126: 'Change that is lost',
   WF140: 'Row that nothing reaches',
   WF141: 'Values that no row fits',
   WF142: 'Result that is never looked up',

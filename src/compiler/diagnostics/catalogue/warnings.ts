@@ -115,3 +115,8 @@ export const callThatSets = (span: Span, variable: string, call: string): Diagno
   warning('WF115', span, `This service call starts with the word "set", but it doesn't set "${variable}".`, {
     hint: `To keep the answer, write:\n    ${call}\n        save the result as ${variable}`,
   });
+
+export const choiceWithoutEffect = (span: Span, person: string): Diagnostic =>
+  warning('WF125', span, `Whatever ${person} chooses has no effect, because nothing keeps the answer.`, {
+    hint: 'Keep it in a line below, and use it afterwards:\n    save the result as decision\n    if decision is "decline":',
+  });
