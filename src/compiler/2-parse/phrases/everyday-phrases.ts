@@ -147,4 +147,20 @@ const lists: readonly Phrase[] = [
   says('is in between', 'is between'),
 ];
 
-export const everydayPhrases: readonly Phrase[] = [...days, ...shares, ...texts, ...lists];
+const COMPARED = '(above|below|at least|at most)';
+
+/** Words that are left out, or said once too often. */
+const slips: readonly Phrase[] = [
+  says(`reject with (?:message|reason|text|error) ${QUOTED}`, 'reject with $1'),
+  says(`complete with ${NAME} ${VALUE} (?!and\\b)${NAME} ${QUOTED}`, 'complete with $1 $2 and $3 $4'),
+  says(`is ${VALUE} or is ${VALUE}`, 'is one of [$1, $2]'),
+  says(`(some|every) ${NAME} in ${NAME} has ${NAME} ${COMPARED}`, '$1 $2 in $3 satisfies $2.$4 is $5'),
+  says(`any ${NAME} in ${NAME} has ${NAME} ${COMPARED}`, 'some $1 in $2 satisfies $1.$3 is $4'),
+  says(`(?<=\\bwhere )${NAME} ${COMPARED}`, '$1 is $2'),
+  {
+    find: anywhere(String.raw`(?<=\bto\s)[\d.]+\s+percent$`),
+    hint: 'Say of what:\n    10 percent of total\nA percentage alone is a fraction: 15 percent is 0.15.',
+  },
+];
+
+export const everydayPhrases: readonly Phrase[] = [...slips, ...days, ...shares, ...texts, ...lists];

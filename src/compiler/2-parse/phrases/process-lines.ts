@@ -14,6 +14,11 @@ const headingsCompare = 'The headings of the table say how values are compared.'
 const ORDER = '(?:at most|max(?:imum)?|only(?: the first)?|up to|but only)';
 
 export const processLines: readonly Phrase[] = [
+  says(`every ${NAME} (?:in|of) ${NAME}:?$`, 'for each $1 in $2:'),
+  {
+    find: atStart(String.raw`(?:and|or)(?=\s)`),
+    hint: "A line can't continue the one above it. Put the whole condition on one line.",
+  },
   says(
     `(?:calculate|compute|determine|work out|find(?: out)?|get|check) (?:the |their |his |her )?age (?:of|from|with|using|by) ${NAME}$`,
     'set age to years from $1 to today',

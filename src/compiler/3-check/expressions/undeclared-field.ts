@@ -9,20 +9,21 @@ export type DeclaredRecord = Extract<Kind, { is: 'record' }>;
 
 const MOST_NAMES = 12;
 
-/** @param owner what is read: `request.address` @param record its kind */
+/** @param owner what is read: `request.address` @param record its kind, or that of its items if it is a list */
 export function explainUndeclared(
   checker: Checker,
   { fields, span }: Omit<Reference, 'kind' | 'root'> & { readonly root: string },
   owner: string,
   field: string,
   record: DeclaredRecord,
+  isList: boolean,
 ): Diagnostic {
   const names = [...(record.fields?.keys() ?? [])];
   if (record.outputsOf !== undefined)
     return catalogue.noSuchOutput(span, owner, field, record.outputsOf, near(checker, owner, field, names), names);
   if (isSetOnItem(checker, owner, field)) return catalogue.fieldOfEarlierRound(span, owner, field);
   const rest = fields.slice(fields.indexOf(field) + 1).map((name) => `.${name}`);
-  const close = near(checker, owner, field, names);
+  const close = isList && /^(?:length|size)$/.test(field) ? `${owner}.count` : near(checker, owner, field, names);
   const meant = close !== undefined ? close + rest.join('') : insideOf(record, owner, field);
   return catalogue.undeclaredField(span, owner, field, meant, names.slice(0, MOST_NAMES));
 }

@@ -1,5 +1,5 @@
 // Checks `ask … to …`: an instruction to an AI, or a question to a person.
-import type { Ask, BrokenService, Service } from '../../2-parse/tree.js';
+import type { Ask, BrokenService, Expression, Service } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { refuseSending } from '../call-forms/refused-parts.js';
 import { checkPairs } from '../check-pairs.js';
@@ -17,6 +17,19 @@ export function checkAsk(checker: Checker, ask: Ask): void {
   checkAnswer(checker, ask);
 }
 
+/** A choice is a value: neither several with a word between them nor a text without its quotes. */
+function checkChoice(checker: Checker, item: Expression): void {
+  if (item.kind === 'logic') {
+    const written = item.operands.map(({ span }) => checker.text.slice(span.start, span.end));
+    checker.report(catalogue.joinedChoices(item.span, item.operator, written));
+  } else if (item.kind === 'reference' && item.fields.length === 0 && isUnknown(checker, item.root))
+    checker.report(catalogue.unquotedChoice(item.span, item.root));
+  else checker.expression(item);
+}
+
+const isUnknown = ({ scope }: Checker, name: string): boolean =>
+  scope.look(name) === undefined && !scope.isItem(name) && !['request', 'env', 'now', 'today', 'failure'].includes(name);
+
 /** Only people choose, have days to answer and get reminders. A question that failed is not asked again. */
 function checkQuestion(
   checker: Checker,
@@ -25,7 +38,7 @@ function checkQuestion(
 ): void {
   for (const duration of [within, remind])
     if (duration !== undefined && duration.amount < 0) checker.report(catalogue.negativeTime(duration.span));
-  for (const item of choices?.items ?? []) checker.expression(item);
+  for (const item of choices?.items ?? []) checkChoice(checker, item);
   if (service === undefined || service.kind === 'broken') return;
   if (service.kind === 'person') {
     if (onFailure?.retry !== undefined) checker.report(catalogue.retryOfPerson(onFailure.retry.span));

@@ -24,6 +24,11 @@ export const unknownVariable = (span: Span, name: string, { suggestion, mayBeInp
   });
 };
 
+export const unquotedChoice = (span: Span, name: string): Diagnostic =>
+  error('WF020', span, `I don't know "${name}": no line above sets it.`, {
+    hint: `If people choose between texts, put each in quotes:\n    choose from "${name}"`,
+  });
+
 /** @param list what "for each" later in the line goes through */
 export const outsideIteration = (span: Span, name: string, list: string): Diagnostic =>
   error('WF020', span, `I don't know "${name}" here: only the last value before "for each" can use it.`, {

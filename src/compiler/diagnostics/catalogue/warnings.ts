@@ -120,3 +120,9 @@ export const choiceWithoutEffect = (span: Span, person: string): Diagnostic =>
   warning('WF125', span, `Whatever ${person} chooses has no effect, because nothing keeps the answer.`, {
     hint: 'Keep it in a line below, and use it afterwards:\n    save the result as decision\n    if decision is "decline":',
   });
+
+/** @param choices the values as written */
+export const joinedChoices = (span: Span, word: 'and' | 'or', choices: readonly string[]): Diagnostic =>
+  warning('WF122', span, `"${word}" joins conditions, so this is a single choice: true or false.`, {
+    hint: `Put commas between choices:\n    choose from ${choices.join(', ')}`,
+  });
