@@ -11,9 +11,9 @@ import { type StoreClient, startStoreClient, type ThreadNews } from '../store/st
 import type { TakenSlot } from '../store/taken-slot.js';
 import { DescribedVersions } from './described-versions.js';
 import { EnvironmentPrints } from './environment-prints.js';
-import type { LoadedRun, RunSource, TakenUp } from './live-runs.js';
 import { OwnSlot, type OwnVersion } from './own-slot.js';
 import type { RunSlot } from './run-slot.js';
+import type { LoadedRun, RunSource, TakenUp } from './run-source.js';
 import { StoreHealth } from './store-health.js';
 import { isDamage, passingProblem } from './store-problems.js';
 import { readExtra } from './stored-run.js';

@@ -4,8 +4,9 @@ import { type InboxRow, inboxKinds } from '../store/shared-inbox.js';
 import { firstFinished, storedStates } from '../store/slot-writes.js';
 import type { EmbeddedStore } from './embedded-store.js';
 import type { LiveRun } from './live-run.js';
-import type { LiveRuns, TakenUp } from './live-runs.js';
+import type { LiveRuns } from './live-runs.js';
 import type { OwnSlot } from './own-slot.js';
+import type { TakenUp } from './run-source.js';
 
 export interface InboxDeliveryOptions {
   readonly store: EmbeddedStore;

@@ -2,8 +2,9 @@
 // elsewhere. Polls ten times a second; it is notified of everything else.
 import type { EmbeddedStore } from './embedded-store.js';
 import { InboxDelivery } from './inbox-delivery.js';
-import type { LiveRuns, TakenUp } from './live-runs.js';
+import type { LiveRuns } from './live-runs.js';
 import type { OwnSlot } from './own-slot.js';
+import type { TakenUp } from './run-source.js';
 
 /** Milliseconds between two polls: about a hundredth of a processor, and on average half of this until the runs of a dead process continue. */
 const POLL_MS = 100;

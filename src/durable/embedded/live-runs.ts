@@ -14,39 +14,14 @@ import type { OpenStoreOptions } from '../open-store.js';
 import { newRunHex } from '../run-ids.js';
 import { storedStates } from '../store/slot-writes.js';
 import { LiveRun } from './live-run.js';
-import type { LiveRunEngine, LiveRunParts } from './live-run-parts.js';
+import type { LeftMemory, LiveRunEngine, LiveRunParts } from './live-run-parts.js';
 import { optionsWithJournal } from './options-with-journal.js';
 import type { OwnVersion } from './own-slot.js';
 import type { RunSlot } from './run-slot.js';
+import type { RunSource, TakenUp } from './run-source.js';
 import type { RunExtra } from './stored-run.js';
 
 const missingModule: ReadonlySet<string> = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ENOENT']);
-
-/** A stored run that continues. */
-export interface TakenUp {
-  readonly slot: RunSlot;
-  readonly n: number;
-  readonly id: string;
-}
-
-/** A run as read from its store. */
-export interface LoadedRun {
-  readonly version: OwnVersion;
-  readonly request: WfRecord;
-  readonly records: RunRecords;
-  readonly extra: RunExtra;
-  /** Names of environment variables whose values differ from those at its start. */
-  readonly changedEnv?: readonly string[];
-  readonly wasWaiting: boolean;
-}
-
-/** The store, as far as continuing runs are read from it. */
-export interface RunSource {
-  /** `undefined` if the run is gone. */
-  load(run: TakenUp): Promise<LoadedRun | undefined>;
-  /** Loads a stored version, once. @throws if its module is gone or damaged */
-  runnable(version: OwnVersion): Promise<Runnable>;
-}
 
 export interface LiveRunsOptions extends OpenStoreOptions {
   /** Asked before each request is sent; absent if nothing but its death takes runs from a process. */
@@ -67,6 +42,7 @@ export class LiveRuns {
   readonly #connections: Connections | undefined;
 
   readonly #onLeft: (run: LiveRun) => void;
+  #isReleasing = false;
 
   /** @param onLeft called for each run that has left memory */
   constructor(source: RunSource, host: LiveRunEngine, options: LiveRunsOptions, onLeft: (run: LiveRun) => void) {
@@ -170,6 +146,7 @@ export class LiveRuns {
     const ended = observer?.started(parts.version.workflow);
     const run = new LiveRun(parts);
     this.#runs.set(run.id, run);
+    if (this.#isReleasing) run.release();
     void run.left.then((left) => {
       if (left.kind === 'outcome') ended?.(left.outcome.status, Date.now() - run.startedAt);
       else ended?.();
@@ -178,6 +155,26 @@ export class LiveRuns {
       this.#onLeft(run);
     });
     return run;
+  }
+
+  /**
+   * Releases all runs, and from now on also each that is still being read or begun: a call that it made would fail with the connections, and
+   * that failure would be recorded. Resolves when all have left memory.
+   * @param readMs milliseconds that reading gets
+   */
+  async releaseAll(readMs: number): Promise<readonly LeftMemory[]> {
+    this.#isReleasing = true;
+    const open = new Set(this.#runs.values());
+    for (const run of open) run.release();
+    const read = Promise.allSettled(this.#loading.values());
+    await Promise.race([read, new Promise((resolve) => setTimeout(resolve, readMs).unref())]);
+    for (const run of this.#runs.values()) open.add(run);
+    return Promise.all([...open].map((run) => run.left));
+  }
+
+  /** Aborts what the runs are doing. They continue elsewhere. */
+  stopAll(): void {
+    for (const run of this.#runs.values()) run.stop('released');
   }
 
   /** Another process may execute them from now on, or this one, as others. */

@@ -201,11 +201,9 @@ class PostgresEngine extends ShownEngine implements DurableEngine {
     this.#isClosing = true;
     clearInterval(this.#pruning);
     await this.#keeper?.stop();
-    const open = [...this.#runs.all()];
-    for (const run of open) run.release();
-    const all = Promise.all(open.map((run) => run.left));
+    const all = this.#runs.releaseAll(graceMs);
     const late = new Promise<'late'>((resolve) => setTimeout(resolve, graceMs, 'late').unref());
-    if ((await Promise.race([all, late])) === 'late') for (const run of open) run.stop('released');
+    if ((await Promise.race([all, late])) === 'late') this.#runs.stopAll();
     const left = await all;
     await Promise.all(this.#store.leaving.values());
     await beforeClosing?.();
