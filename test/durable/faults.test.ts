@@ -335,3 +335,16 @@ test('abandons a run whose process died ten times, until someone resumes it', as
 test('restarts leave no files behind, and a run that makes progress survives any number of them', async () => {
   assert.deepEqual((await restarted(12)).violations, []);
 });
+
+test('a server does not start while the disk is full, and says why', async (t) => {
+  const { open } = await kept(t, 'folder');
+  const disk = {
+    before: ({ method }: ThreadCall) =>
+      method === 'takeSlot'
+        ? { name: 'Error', message: 'database or disk is full', hint: undefined, sqlite: sqliteCodes.full }
+        : undefined,
+  };
+  tapNextStore(disk);
+  const engine = await open();
+  await assert.rejects(engine.serve(), { name: 'UsageError', message: 'The store cannot be written: the disk is full.' });
+});

@@ -130,11 +130,17 @@ test('while the store cannot be written, new runs wait for the client, and the h
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name);
       if (isIll && name === 'health') return () => ({ ok: false, problem: 'the disk is full', since: '' });
+      if (name === 'send')
+        return async () => {
+          isIll = true;
+          throw new Error('database or disk is full');
+        };
       if (isIll && name === 'start') return async () => ({ kind: 'unavailable', problem: 'the disk is full' });
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  const one = await apiServer(t, {}, ill);
+  const logged: string[] = [];
+  const one = await apiServer(t, { err: { line: (text) => void logged.push(text), flush: async () => undefined } }, ill);
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   assert.deepEqual(body(await one.get('/health')), { status: 'ok' });
   isIll = true;
@@ -143,6 +149,9 @@ test('while the store cannot be written, new runs wait for the client, and the h
   const refused = await one.post('/echo', { n: 1 });
   assert.deepEqual([refused.status, refused.headers.has('retry-after')], [503, true]);
   assert.equal((await one.get('/runs')).status, 503);
+  isIll = false;
+  assert.equal((await one.post('/messages/payment', { order: 1 })).status, 503);
+  assert.deepEqual(logged, [], 'the server has said what is wrong with the store');
   isIll = false;
   assert.equal((await one.post('/echo', { n: 1 })).status, 200);
 });

@@ -27,7 +27,7 @@ import { RunStarter } from './run-starter.js';
 import { RunWaits } from './run-waits.js';
 import { type EngineParts, ShownEngine } from './shown-engine.js';
 import { pruneStore } from './store-care.js';
-import { passingProblem } from './store-problems.js';
+import { passingProblem, problemOf } from './store-problems.js';
 import { cancelledOutcome } from './stored-run.js';
 import { untilWritten } from './until-written.js';
 import { watchElsewhere } from './watch-elsewhere.js';
@@ -50,7 +50,7 @@ export async function openEmbedded(
     onRenewed: async () => engine?.renewed(),
   }).catch((error: unknown) => {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`The store ${where} cannot be opened: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new UsageError(`The store ${where} cannot be opened: ${problemOf(error)}.`);
   });
   engine = new EmbeddedEngine(store, folder, options);
   return engine;
@@ -129,7 +129,10 @@ class EmbeddedEngine extends ShownEngine implements DurableEngine {
 
   async serve(): Promise<void> {
     this.#adopts = true;
-    await this.renewed();
+    await this.renewed().catch((error: unknown) => {
+      const problem = passingProblem(error);
+      throw problem === undefined ? error : new UsageError(`The store cannot be written: ${problem}.`);
+    });
     this.#pruning ??= pruneRegularly(this.#options.keepMs, (options) => this.prune(options));
   }
 

@@ -16,4 +16,8 @@ const damageCodes: ReadonlySet<number> = new Set([sqliteCodes.corrupt, sqliteCod
 export const passingProblem = (error: unknown): string | undefined =>
   error instanceof StoreFault ? passing.get(error.sqlite) : undefined;
 
+/** Why something failed, as the end of a sentence. */
+export const problemOf = (error: unknown): string =>
+  passingProblem(error) ?? (error instanceof Error ? error.message : String(error));
+
 export const isDamage = (error: unknown): boolean => error instanceof StoreFault && damageCodes.has(error.sqlite);

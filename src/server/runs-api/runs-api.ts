@@ -64,8 +64,10 @@ export function createRunsApi(options: RunsApiOptions): RunsApi {
       if (result === 'gone') log.brokenOff(exchange);
       else reply.send(exchange, result);
     } catch (cause) {
-      log.fault(exchange, cause);
-      if (!exchange.response.headersSent) reply.refuse(exchange, store.health().ok ? fault : storeUnreadable);
+      const { ok } = store.health();
+      // What is wrong with the store has been said once, and every request would repeat it.
+      if (ok) log.fault(exchange, cause);
+      if (!exchange.response.headersSent) reply.refuse(exchange, ok ? fault : storeUnreadable);
     }
   };
 
