@@ -173,11 +173,9 @@ class EmbeddedEngine extends ShownEngine implements DurableEngine {
     clearInterval(this.#pruning);
     this.#endStart();
     await this.#keeper?.then((keeper) => keeper.stop()).catch(() => undefined);
-    const all = this.#runs.releaseAll(graceMs);
-    const late = new Promise<'late'>((resolve) => setTimeout(resolve, graceMs, 'late').unref());
-    if ((await Promise.race([all, late])) === 'late') this.#runs.stopAll();
-    await untilWritten(this.#store, all, graceMs);
-    const left = await all;
+    const leaving = await this.#runs.releaseAll(graceMs);
+    await untilWritten(this.#store, leaving.left, graceMs);
+    const left = await leaving.left;
     await this.#store.queue.settled();
     await beforeClosing?.();
     await this.#runs.close();

@@ -159,22 +159,25 @@ export class LiveRuns {
 
   /**
    * Releases all runs, and from now on also each that is still being read or begun: a call that it made would fail with the connections, and
-   * that failure would be recorded. Resolves when all have left memory.
-   * @param readMs milliseconds that reading gets
+   * that failure would be recorded.
+   * @param graceMs after this time, aborts what the runs are doing
+   * @returns `left`, which resolves when all have left memory
    */
-  async releaseAll(readMs: number): Promise<readonly LeftMemory[]> {
+  async releaseAll(graceMs: number): Promise<{ readonly left: Promise<readonly LeftMemory[]> }> {
     this.#isReleasing = true;
-    const open = new Set(this.#runs.values());
-    for (const run of open) run.release();
-    const read = Promise.allSettled(this.#loading.values());
-    await Promise.race([read, new Promise((resolve) => setTimeout(resolve, readMs).unref())]);
-    for (const run of this.#runs.values()) open.add(run);
-    return Promise.all([...open].map((run) => run.left));
+    const late = new Promise<'late'>((resolve) => setTimeout(resolve, graceMs, 'late').unref());
+    const left = this.#released(late);
+    if ((await Promise.race([left, late])) === 'late') for (const run of this.#runs.values()) run.stop('released');
+    return { left };
   }
 
-  /** Aborts what the runs are doing. They continue elsewhere. */
-  stopAll(): void {
-    for (const run of this.#runs.values()) run.stop('released');
+  /** Reading a run may take until `late`; after that, it is released all the same. */
+  async #released(late: Promise<unknown>): Promise<readonly LeftMemory[]> {
+    const open = new Set(this.#runs.values());
+    for (const run of open) run.release();
+    await Promise.race([Promise.allSettled(this.#loading.values()), late]);
+    for (const run of this.#runs.values()) open.add(run);
+    return Promise.all([...open].map((run) => run.left));
   }
 
   /** Another process may execute them from now on, or this one, as others. */

@@ -201,10 +201,8 @@ class PostgresEngine extends ShownEngine implements DurableEngine {
     this.#isClosing = true;
     clearInterval(this.#pruning);
     await this.#keeper?.stop();
-    const all = this.#runs.releaseAll(graceMs);
-    const late = new Promise<'late'>((resolve) => setTimeout(resolve, graceMs, 'late').unref());
-    if ((await Promise.race([all, late])) === 'late') this.#runs.stopAll();
-    const left = await all;
+    const leaving = await this.#runs.releaseAll(graceMs);
+    const left = await leaving.left;
     await Promise.all(this.#store.leaving.values());
     await beforeClosing?.();
     await this.#runs.close();
