@@ -14,8 +14,8 @@ import { mortal } from './mortal.js';
 import { tapNextStore } from './tapped-store.js';
 
 /** Dead processes, each with two runs that wait for two hours. */
-async function left({ workflow, open }: Kept, processes: number): Promise<string[][]> {
-  const prepared = await workflow('wait 2 hours\nsend one using Ledger at "/1/1"\ncomplete');
+async function left({ file, open }: Kept, processes: number): Promise<string[][]> {
+  const prepared = await file('kept/wait-and-call.wf');
   const dead = await Promise.all(Array.from({ length: processes }, () => mortal(open)));
   const runs: string[][] = [];
   for (const { engine } of dead) {

@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { runsCommand } from '../../src/commands/runs/runs.js';
 import { sqliteCodes } from '../../src/durable/store/sqlite.js';
 import type { ThreadCall, ThreadFault } from '../../src/durable/store/thread-calls.js';
-import { testFile } from '../root.js';
 import { inMemoryIo } from '../testing/in-memory-io.js';
 import { until } from '../until.js';
 import { begun, kept } from './kept.js';
@@ -30,9 +29,9 @@ function fillingDisk(): Tap & { isFull: boolean; refused: number } {
 }
 
 test('a run that cannot be cancelled because the disk is full keeps nobody, and is cancelled later', async (t) => {
-  const { workflow, open, env, folder } = await kept(t, 'folder');
+  const { file, open, env, folder } = await kept(t, 'folder');
   const first = await open();
-  const { run, end } = await begun(first, await workflow(testFile('durable/files/waits-for-go.wf').trim()));
+  const { run, end } = await begun(first, await file('kept/waits-for-go.wf'));
   assert.equal((await end).kind, 'paused');
   await first.close(10);
 

@@ -10,9 +10,9 @@ import { tapNextStore } from './tapped-store.js';
 const TURNS = 500;
 
 test('a run that is being read while its store closes calls nothing, and continues elsewhere', async (t) => {
-  const { workflow, open, ledger } = await kept(t, 'folder');
+  const { file, open, ledger } = await kept(t, 'folder');
   const first = await open();
-  const prepared = await workflow('wait for go\nsend one using Ledger at "/1/1"\ncomplete');
+  const prepared = await file('kept/message-and-call.wf');
   const { run, end } = await begun(first, prepared);
   assert.equal((await end).kind, 'paused');
   await first.close(10);

@@ -16,8 +16,8 @@ const filesOf = (folder: string): string[] =>
 
 for (const kind of storeKinds) {
   test(`a due time is one run of its workflow, and all processes know which are done (${kind})`, async (t) => {
-    const { workflow, open } = await kept(t, kind);
-    const prepared = await workflow('step Look:\n    log today\ncomplete with done true');
+    const { file, open } = await kept(t, kind);
+    const prepared = await file('kept/log-in-a-step.wf');
     const [one, other] = [await open(), await open()];
     const due = { prepared, request: {}, scheduledFor: '2026-03-02T09:00:00.000Z', timezone: 'Pacific/Kiritimati' };
     const both = await Promise.all([one.start(due), other.start(due)]);
@@ -68,10 +68,8 @@ for (const kind of storeKinds) {
   });
 
   test(`shows no secret, and stores nothing of the environment (${kind})`, async (t) => {
-    const { workflow, open, ledger, folder, env } = await kept(t, kind);
-    const prepared = await workflow(
-      `send one using Ledger at "/1/1" with token env.SECRET and n 1\ncomplete with said request.said`,
-    );
+    const { file, open, ledger, folder, env } = await kept(t, kind);
+    const prepared = await file('kept/call-with-a-secret.wf');
     env.SECRET = 'very-secret-token-1';
     const engine = await open();
     const { run, end } = await begun(engine, prepared, { said: 'very-secret-token-1' });
@@ -91,8 +89,8 @@ for (const kind of storeKinds) {
   });
 
   test(`a run that waits for long is not in memory, and continues in the next process (${kind})`, async (t) => {
-    const { workflow, open } = await kept(t, kind);
-    const prepared = await workflow(`set start to now\nwait 62 minutes\ncomplete with same start is now`);
+    const { file, open } = await kept(t, kind);
+    const prepared = await file('kept/times-around-a-wait.wf');
     const first = await open();
     const { run, end } = await begun(first, prepared);
     assert.equal((await end).kind, 'paused');
@@ -110,10 +108,10 @@ for (const kind of storeKinds) {
     t.after(() => {
       fakeClock.offset = 0;
     });
-    const { workflow, open, ledger } = await kept(t, kind);
+    const { file, open, ledger } = await kept(t, kind);
     ledger.delayMs = () => 60_000;
     const first = await open();
-    const { run, end } = await begun(first, await workflow('wait 2 hours\nsend one using Ledger at "/1/1"\ncomplete'));
+    const { run, end } = await begun(first, await file('kept/wait-and-call.wf'));
     await end;
     await first.close(0);
     fakeClock.offset = 3 * 3_600_000;
@@ -148,14 +146,10 @@ for (const kind of storeKinds) {
   });
 
   test(`a store that closes gives calls their time, but not waits and turns (${kind})`, async (t) => {
-    const { workflow, open, ledger } = await kept(t, kind);
+    const { file, open, ledger } = await kept(t, kind);
     const engine = await open();
-    const waiting = await begun(engine, await workflow('wait 50 seconds\ncomplete'));
-    const limited = '    Slow is an API at "{env.LEDGER_URL}"\n        with limit 1 calls a minute\n';
-    const queued = await begun(
-      engine,
-      await workflow('send one using Slow at "/2/1"\nsend two using Slow at "/2/2"\ncomplete', '', { services: limited }),
-    );
+    const waiting = await begun(engine, await file('kept/short-wait.wf'));
+    const queued = await begun(engine, await file('kept/limited-calls.wf'));
     await until(async () => (await engine.state(waiting.run))?.status === 'waiting');
     // A busy database may take so long to give the first turn that the log has an entry for that, too.
     await until(async () => (await engine.log(queued.run)).some(({ type }) => type === 'call'));
@@ -191,8 +185,8 @@ for (const kind of storeKinds) {
   });
 
   test(`a key is one run: replayed, refused with another request, and kept in the store (${kind})`, async (t) => {
-    const { workflow, open, ledger } = await kept(t, kind);
-    const prepared = await workflow(`send one using Ledger at "/1/1" with n 1\ncomplete with a request.a`);
+    const { file, open, ledger } = await kept(t, kind);
+    const prepared = await file('kept/call-and-output.wf');
     const first = await open();
     const start = { prepared, request: { a: 1, b: [1, 2] }, key: 'k' };
     const one = await first.start(start);
@@ -245,8 +239,8 @@ for (const kind of storeKinds) {
   });
 
   test(`the list: newest first, by state, workflow and text, stable under new runs (${kind})`, async (t) => {
-    const { workflow, open } = await kept(t, kind);
-    const prepared = await workflow('complete with n request.n');
+    const { file, open } = await kept(t, kind);
+    const prepared = await file('kept/output.wf');
     const engine = await open();
     for (let n = 0; n < 5; n++) await (await begun(engine, prepared, { n, word: `w${n}` })).end;
     const first = await engine.list({ limit: 2 });
@@ -269,10 +263,8 @@ for (const kind of storeKinds) {
   });
 
   test(`an encrypted store contains nothing in plain text, and opens with its key only (${kind})`, async (t) => {
-    const { workflow, open, folder, env, database } = await kept(t, kind, true);
-    const prepared = await workflow(
-      `log "{request.word}"\nsend one using Ledger at "/1/1" with w request.word\ncomplete with w request.word`,
-    );
+    const { file, open, folder, env, database } = await kept(t, kind, true);
+    const prepared = await file('kept/word-everywhere.wf');
     const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
     env.WF_STORE_KEY = key(7);
     const engine = await open();

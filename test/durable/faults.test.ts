@@ -20,10 +20,6 @@ import { copyOfStore } from './on-disk.js';
 import { restarted } from './restarts.js';
 import { tapNextStore } from './tapped-store.js';
 
-const calls = `send one using Ledger at "/1/1"
-send two using Ledger at "/1/2"
-complete with ok true`;
-
 /** Faults of a full disk for everything that is written. */
 function fullDisk(): { isFull: boolean; readonly before: (call: ThreadCall) => ReturnType<typeof faultOf> | undefined } {
   const disk = {
@@ -37,12 +33,12 @@ function fullDisk(): { isFull: boolean; readonly before: (call: ThreadCall) => R
 }
 
 test('a full disk: refuses new runs, those in flight wait and continue, and reports its start and end', async (t) => {
-  const { workflow, open, ledger } = await kept(t, 'folder');
+  const { file, open, ledger } = await kept(t, 'folder');
   const disk = fullDisk();
   const said: string[] = [];
   tapNextStore(disk);
   const engine = await open({ onProblem: (sentence) => said.push(sentence) });
-  const prepared = await workflow(calls);
+  const prepared = await file('kept/two-plain-calls.wf');
   ledger.onRequest = ({ step }) => {
     if (step === 1) disk.isFull = true;
   };
@@ -65,11 +61,11 @@ test('a full disk: refuses new runs, those in flight wait and continue, and repo
 });
 
 test('notices a full disk through a message or a first request, and its end even if no run writes anything', async (t) => {
-  const { workflow, open } = await kept(t, 'folder');
+  const { file, open } = await kept(t, 'folder');
   const disk = fullDisk();
   tapNextStore(disk);
   const engine = await open();
-  const prepared = await workflow('complete');
+  const prepared = await file('kept/nothing.wf');
   disk.isFull = true;
   assert.deepEqual(await engine.start({ prepared, request: {}, key: 'a' }), { kind: 'unavailable', problem: 'the disk is full' });
   assert.equal(engine.health().ok, false);
@@ -108,14 +104,14 @@ test('a run that asks for a message while the disk is full waits instead of fail
 });
 
 test('a process stops in time although its store cannot be written, and its work continues elsewhere', async (t) => {
-  const { workflow, open, ledger } = await kept(t, 'folder');
+  const { file, open, ledger } = await kept(t, 'folder');
   const disk = fullDisk();
   tapNextStore(disk);
   const engine = await open();
   ledger.onRequest = ({ step }) => {
     if (step === 1) disk.isFull = true;
   };
-  const { run } = await begun(engine, await workflow(calls));
+  const { run } = await begun(engine, await file('kept/two-plain-calls.wf'));
   await until(() => !engine.health().ok);
   ledger.onRequest = () => undefined;
   await engine.close(10);
@@ -131,12 +127,12 @@ test('a process stops in time although its store cannot be written, and its work
 });
 
 test('refuses a store of a newer format without changing it', async (t) => {
-  const { workflow, open, folder } = await kept(t, 'folder');
+  const { file, open, folder } = await kept(t, 'folder');
   const engine = await open();
-  await (await begun(engine, await workflow('complete'))).end;
+  await (await begun(engine, await file('kept/nothing.wf'))).end;
   await engine.close(0);
-  const file = path.join(folder, 'runs', 'common.db');
-  const database = openDurable(file, 0);
+  const common = path.join(folder, 'runs', 'common.db');
+  const database = openDurable(common, 0);
   database.exec('PRAGMA user_version = 99');
   database.close();
   const before = readdirSync(path.join(folder, 'runs')).map((name) => [
@@ -180,7 +176,7 @@ test('migrates an older format in one transaction: all of it, or nothing', async
 });
 
 test('reports a damaged file, before and during use', async (t) => {
-  const { workflow, open, folder } = await kept(t, 'folder');
+  const { file, open, folder } = await kept(t, 'folder');
   const said: string[] = [];
   let isDamaged = false;
   tapNextStore({
@@ -190,7 +186,7 @@ test('reports a damaged file, before and during use', async (t) => {
         : undefined,
   });
   const engine = await open({ onProblem: (sentence) => said.push(sentence) });
-  const prepared = await workflow(calls);
+  const prepared = await file('kept/two-plain-calls.wf');
   await (await begun(engine, prepared)).end;
   isDamaged = true;
   const started = await engine.start({ prepared, request: {}, respondAsync: true });
@@ -233,10 +229,10 @@ test('a vanished plugin leaves its run stuck, which continues when the plugin is
 });
 
 test('a result that is too large, and a run with too many calls, end with a clear error', async (t) => {
-  const { workflow, open, ledger } = await kept(t, 'folder');
+  const { file, open, ledger } = await kept(t, 'folder');
   const engine = await open();
   ledger.answer = () => ({ v: 'x'.repeat(8.5 * 1024 * 1024) });
-  const prepared = await workflow('send one using Ledger at "/1/1"\n    save the result as one\ncomplete with n 1');
+  const prepared = await file('kept/call-with-a-result.wf');
   const { run, end } = await begun(engine, prepared);
   await end;
   const { status, message } = (await engine.state(run)) ?? {};
@@ -259,7 +255,7 @@ test('setting the clock back shortens no wait, and nothing ends before it began'
   t.after(() => {
     fakeClock.offset = 0;
   });
-  const { workflow, file, open } = await kept(t, 'folder');
+  const { file, open } = await kept(t, 'folder');
   const prepared = await file('kept/times.wf');
   const engine = await open();
   await engine.serve();
@@ -267,7 +263,7 @@ test('setting the clock back shortens no wait, and nothing ends before it began'
   await end;
   const due = Date.parse((await engine.state(run))?.waitingFor?.until ?? '');
   fakeClock.offset = -24 * 3_600_000;
-  const { run: later, end: laterEnd } = await begun(engine, await workflow('complete with n 1'));
+  const { run: later, end: laterEnd } = await begun(engine, await file('kept/one-output.wf'));
   await laterEnd;
   assert.ok(later > run, 'ids still go up');
   assert.ok(((await engine.get(later))?.durationMs ?? -1) >= 0, 'no run takes less than no time');
@@ -283,9 +279,9 @@ test('a run continues with the runtime it started with, even under another versi
   t.after(() => {
     fakeClock.offset = 0;
   });
-  const { workflow, open, folder } = await kept(t, 'folder');
+  const { file, open, folder } = await kept(t, 'folder');
   const engine = await open();
-  const { run, end } = await begun(engine, await workflow(`wait 2 hours\n${calls}`));
+  const { run, end } = await begun(engine, await file('kept/wait-and-two-calls.wf'));
   await end;
   await engine.close(0);
   // What another version left: the same store, with a runtime other than this program's.
@@ -306,10 +302,10 @@ test('a run continues with the runtime it started with, even under another versi
 });
 
 test('abandons a run whose process died ten times, until someone resumes it', async (t) => {
-  const { workflow, open, ledger, folder } = await kept(t, 'folder');
+  const { file, open, ledger, folder } = await kept(t, 'folder');
   ledger.delayMs = () => 60_000;
   const engine = await open();
-  const { run } = await begun(engine, await workflow(calls));
+  const { run } = await begun(engine, await file('kept/two-plain-calls.wf'));
   await until(() => ledger.received.length === 1);
   const left = copyOfStore(folder);
   await engine.close(0);

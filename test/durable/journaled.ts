@@ -15,12 +15,11 @@ import { prepare } from '../../src/engine/prepare.js';
 import type { Prepared } from '../../src/engine/prepared.js';
 import { testFile } from '../root.js';
 
-/** Compiles these statements; the service Work is the plugin, and Boss is a person. */
+/** Compiles statements that a test generates; the service Work is the plugin. */
 export function journaled(body: string): Promise<Prepared> {
   const lines = body.split('\n').map((line) => `    ${line}`);
   const head = 'config:\n    name: "Journaled"\n    version: 1\n\nservices:\n    Work is a plugin "./work.mjs"\n';
-  const boss = body.includes('Boss') ? '    Boss is a person\n' : '';
-  return compiled(`${head}${boss}\nworkflow:\n    trigger: t\n\n${lines.join('\n')}\n`);
+  return compiled(`${head}\nworkflow:\n    trigger: t\n\n${lines.join('\n')}\n`);
 }
 
 /** Compiles a workflow with the service Work. @param name in `test/durable/files` */

@@ -18,7 +18,6 @@ import { until } from '../until.js';
 const HOUR = 3_600_000;
 const plan = readPlan({}, 0, { schedule: 'hour', timezone: 'Europe/Berlin' });
 const due = Date.UTC(2026, 2, 2, 9);
-const CALL = 'send tick using Ledger at "/1/1" with n 1\ncomplete with done true';
 
 /** How one process over the store starts a run at a due time, and what it prints. */
 function watcher(
@@ -40,8 +39,8 @@ function watcher(
 }
 
 test('a due time is one run, in whatever process it starts, and however often', async (t) => {
-  const { workflow, open, ledger } = await kept(t);
-  const prepared = await workflow(CALL);
+  const { file, open, ledger } = await kept(t);
+  const prepared = await file('kept/tick.wf');
   const [one, other] = [await open(), await open()];
   const [first, second] = [watcher(t, one, prepared), watcher(t, other, prepared)];
   const both = await Promise.all([first.run(due), second.run(due)]);
@@ -57,8 +56,8 @@ test('a due time is one run, in whatever process it starts, and however often', 
 });
 
 test('recognizes a due time by its key even if no process has recorded that it is done', async (t) => {
-  const { workflow, open } = await kept(t);
-  const prepared = await workflow('complete with done true');
+  const { file, open } = await kept(t);
+  const prepared = await file('kept/done.wf');
   const store = await open();
   const forgetful = new Proxy(store, {
     get: (target, name) => {
@@ -74,8 +73,8 @@ test('recognizes a due time by its key even if no process has recorded that it i
 });
 
 test('an unfinished run anywhere in the store skips the due time, whoever started it', async (t) => {
-  const { workflow, open } = await kept(t);
-  const prepared = await workflow('wait for payment\ncomplete with done true');
+  const { file, open } = await kept(t);
+  const prepared = await file('kept/payment.wf');
   const [one, other] = [await open(), await open()];
   await one.serve();
   const { run, end } = await begun(one, prepared);
@@ -88,13 +87,13 @@ test('an unfinished run anywhere in the store skips the due time, whoever starte
   assert.equal((await one.settled(run, 'ended', 30_000))?.status, 'completed');
   const result = await atDue(due + HOUR);
   assert.deepEqual([result.status, lines], ['waiting', []]);
-  const stuck = await workflow('complete with done true');
+  const stuck = await file('kept/done.wf');
   assert.equal((await watcher(t, other, stuck).run(due)).status, 'completed', 'other workflows are not held up');
 });
 
 test('reports the end of a run that waited for long, with its log file', async (t) => {
-  const { workflow, open, folder } = await kept(t);
-  const prepared = await workflow('log "before"\nwait for payment\ncomplete with done true');
+  const { file, open, folder } = await kept(t);
+  const prepared = await file('kept/log-and-payment.wf');
   const store = await open();
   await store.serve();
   const logFolder = path.join(folder, 'logs');
@@ -105,14 +104,14 @@ test('reports the end of a run that waited for long, with its log file', async (
   const id = /run ([0-9a-f-]{36})/.exec(JSON.stringify(result))?.[1] ?? '';
   await store.send({ name: 'payment', body: {}, run: id });
   await until(() => lines.some((line) => /^run [0-9a-f-]{36} {2}completed in \d+ ms$/.test(line)));
-  const [file = ''] = readdirSync(logFolder);
-  const log = JSON.parse(readFileSync(path.join(logFolder, file), 'utf8'));
+  const [name = ''] = readdirSync(logFolder);
+  const log = JSON.parse(readFileSync(path.join(logFolder, name), 'utf8'));
   assert.deepEqual([log.status, log.outputs, log.entries[0].message], ['completed', { done: true }, 'before']);
 });
 
 test('the first start catches up nothing; after that, the last missed due time runs once, in one process of several', async (t) => {
-  const { workflow, open, ledger } = await kept(t);
-  const prepared = await workflow(CALL);
+  const { file, open, ledger } = await kept(t);
+  const prepared = await file('kept/tick.wf');
   const stores = [await open(), await open()] as const;
   const [one] = stores;
   const now = Date.now();
@@ -179,9 +178,9 @@ test('a concurrent start ignores a due time that is just being handled', async (
 });
 
 test('an input that cannot be read is an error of this due time, without a run', async (t) => {
-  const { workflow, open, folder } = await kept(t);
+  const { file, open, folder } = await kept(t);
   const store = await open();
-  const prepared = await workflow('complete with done true');
+  const prepared = await file('kept/done.wf');
   const { run } = watcher(t, store, prepared, { input: { cwd: folder, inputFile: 'none.json' } });
   const result = await run(due);
   assert.match(JSON.stringify(result), /"error".*none\.json/);
@@ -190,10 +189,10 @@ test('an input that cannot be read is an error of this due time, without a run',
 });
 
 test('a server follows the schedules of what it serves now, and starts no run after its stop', async (t) => {
-  const { workflow, open, env } = await kept(t);
+  const { file, open, env } = await kept(t);
   const store = await open();
-  const unscheduled = await workflow('complete');
-  const hourly = await workflow('complete with done 1', '    schedule: "hour"\n');
+  const unscheduled = await file('kept/nothing.wf');
+  const hourly = await file('kept/hourly.wf');
   const lines: string[] = [];
   const say = (line: string): void => void lines.push(line);
   await store.timetables.done(hourly.basename, 'another plan', 0);
@@ -211,8 +210,8 @@ test('a server follows the schedules of what it serves now, and starts no run af
 });
 
 test('a set of workflows that is replaced before all of its schedules have started leaves none behind', async (t) => {
-  const { workflow, open, env } = await kept(t, 'folder');
-  const [one, other] = [await workflow(CALL, '    schedule: "hour"'), await workflow(CALL, '    schedule: "hour"')];
+  const { file, open, env } = await kept(t, 'folder');
+  const [one, other] = [await file('kept/hourly-call.wf'), await file('kept/other-hourly-call.wf')];
   const say = (line: string): never => assert.fail(line);
   const schedules = await startServedSchedules({
     ...{ workflows: [], store: await open(), env, cwd: '/', mock: () => false, limitOf: () => 0, graceMs: 0, catchUp: false },

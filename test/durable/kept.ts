@@ -1,6 +1,6 @@
 // A store in a temporary folder, with workflows and a ledger: for tests of the engine inside the test process.
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
@@ -26,9 +26,7 @@ export interface Kept {
   readonly env: Record<string, string>;
   /** Address of the database, unless the store is a folder. */
   readonly database?: string;
-  /** Compiles these statements; `{env.LEDGER_URL}` is the service Ledger. */
-  readonly workflow: (body: string, config?: string, more?: { readonly services?: string }) => Promise<Prepared>;
-  /** Compiles a file of `test/durable/files`, next to the other files of its folder, unless that is `kept`. */
+  /** Compiles a file of `test/durable/files`, next to the other files of its folder, unless that is `kept`; `{env.LEDGER_URL}` is the ledger. */
   readonly file: (name: string) => Promise<Prepared>;
   readonly open: (options?: Partial<OpenStoreOptions>) => Promise<DurableEngine>;
 }
@@ -47,7 +45,6 @@ export async function kept(context: TestContext, kind: StoreKind = usualKind, is
     ledger.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  let files = 0;
   const compiled = async (name: string): Promise<Prepared> => {
     const prepared = await prepare(name, { cwd: folder, env });
     assert.ok(prepared.ok, JSON.stringify(prepared));
@@ -56,16 +53,6 @@ export async function kept(context: TestContext, kind: StoreKind = usualKind, is
   return {
     ...{ folder, ledger, env },
     ...(database === undefined ? {} : { database: database.address }),
-    async workflow(body, config = '', { services: more = '' } = {}) {
-      const name = `flow${++files}.wf`;
-      const lines = body.split('\n').map((line) => `    ${line}`);
-      const services = `services:\n    Ledger is an API at "{env.LEDGER_URL}"\n${more}`;
-      writeFileSync(
-        path.join(folder, name),
-        `config:\n    name: "Kept"\n    version: 1\n${config}\n${services}\nworkflow:\n    trigger: t\n\n${lines.join('\n')}\n`,
-      );
-      return compiled(name);
-    },
     file(name) {
       const [source, base] = [path.join(root, 'test/durable/files', name), path.basename(name)];
       if (path.dirname(name) === 'kept') cpSync(source, path.join(folder, base));

@@ -25,8 +25,8 @@ test('holds requests until the server is ready, and forwards them in order', () 
 });
 
 test('a server whose port is taken does not touch the runs of the store', async (t) => {
-  const { workflow, open, folder, env } = await kept(t);
-  const prepared = await workflow('wait 20 seconds\ncomplete');
+  const { file, open, folder, env } = await kept(t);
+  const prepared = await file('kept/shorter-wait.wf');
   const first = await open();
   await first.serve();
   const started = await first.start({ prepared, request: {} });

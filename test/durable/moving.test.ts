@@ -12,11 +12,11 @@ for (const [from, to] of [
   ['PostgreSQL', 'folder'],
 ] as const) {
   test(`runs move from a store of kind ${from} to one of kind ${to}, and continue there`, async (t) => {
-    const { workflow, file, open, ledger, env } = await kept(t, from);
+    const { file, open, ledger, env } = await kept(t, from);
     const target = await kept(t, to);
     const calls = await file('kept/calls-around-a-message.wf');
     const first = await open();
-    const simple = { prepared: await workflow('complete with n request.n'), request: { n: 4 }, key: 'k1' };
+    const simple = { prepared: await file('kept/output.wf'), request: { n: 4 }, key: 'k1' };
     const done = await first.start(simple);
     assert.ok(done.kind === 'started');
     await done.end;

@@ -6,18 +6,18 @@ import { loadSqlite } from '../../src/durable/store/sqlite.js';
 import { begun, kept } from './kept.js';
 
 test('a run with the column of an earlier build is shown, and continues; the column stays for that build', async (t) => {
-  const { folder, workflow, open } = await kept(t, 'folder');
-  const prepared = await workflow('wait for go\ncomplete with done true');
+  const { folder, file, open } = await kept(t, 'folder');
+  const prepared = await file('kept/message.wf');
   const first = await open();
   const { run, end } = await begun(first, prepared);
   assert.equal((await end).kind, 'paused');
   await first.close(0);
   const { DatabaseSync } = loadSqlite();
-  const file = new DatabaseSync(path.join(folder, 'runs', 's0.db'));
+  const stored = new DatabaseSync(path.join(folder, 'runs', 's0.db'));
   const reached = JSON.stringify({ 12: 1 });
   // As an earlier build writes it.
-  file.exec(`UPDATE runs SET reached = '${reached}'`);
-  file.close();
+  stored.exec(`UPDATE runs SET reached = '${reached}'`);
+  stored.close();
   const second = await open();
   await second.serve();
   assert.equal((await second.get(run))?.status, 'waiting');

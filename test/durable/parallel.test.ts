@@ -129,11 +129,8 @@ test('a branch that was asking the store when another one ended the run stops wa
     openTask: slowly({ task: 't', run: 'run', question: 'q', url: 'u' }),
     showWaiting: (...shown: unknown[]) => void waits.push(shown),
   };
-  const waiting = { Message: 'wait for payment with order 1', Person: 'ask Boss to decide' };
-  for (const [name, line] of Object.entries(waiting)) {
-    const prepared = await journaled(
-      `at the same time:\n    step ${name}:\n        ${line}\n    step Other:\n        do b using Work with n 1\n        complete with who "other"`,
-    );
+  for (const name of ['message-or-work', 'person-or-work']) {
+    const prepared = await journaledFile(`parallel/${name}.wf`);
     const { outcome, rows } = await execute(prepared, [], { host });
     assert.deepEqual([outcome?.outputs, going.length], [{ who: 'other' }, 1]);
     const [before] = [rows.length];

@@ -85,11 +85,11 @@ test('a call whose connection took longer than the lease is not sent, and the ru
 });
 
 test('a run that another process took while this one was reading it is not executed here', async (t) => {
-  const { workflow, open, ledger, database } = await kept(t, 'PostgreSQL');
+  const { file, open, ledger, database } = await kept(t, 'PostgreSQL');
   if (database === undefined) return;
   const engine = await open();
   await engine.serve();
-  const { run, end } = await begun(engine, await workflow('wait 2 hours\nsend one using Ledger at "/1/1"\ncomplete'));
+  const { run, end } = await begun(engine, await file('kept/wait-and-call.wf'));
   await end;
   await sql(
     database,
@@ -124,11 +124,11 @@ test('connections are cut in the middle of everything: runs continue, and nothin
 });
 
 test('a run that a process has by the database only, because an answer was lost, is taken up again', async (t) => {
-  const { workflow, open, database } = await kept(t, 'PostgreSQL');
+  const { file, open, database } = await kept(t, 'PostgreSQL');
   if (database === undefined) return;
   const engine = await open();
   await engine.serve();
-  const { run, end } = await begun(engine, await workflow('wait 2 hours\ncomplete with ok true'));
+  const { run, end } = await begun(engine, await file('kept/long-wait.wf'));
   assert.equal((await end).kind, 'paused');
   await engine.state(run);
   await sql(database, 'UPDATE wf.runs SET state = 1, owner = (SELECT id FROM wf.processes ORDER BY started DESC LIMIT 1)');
@@ -137,7 +137,7 @@ test('a run that a process has by the database only, because an answer was lost,
 });
 
 test('a newer version adds its tables to a store, an older one works beside it, and refuses only a newer format', async (t) => {
-  const { workflow, open, database } = await kept(t, 'PostgreSQL');
+  const { file, open, database } = await kept(t, 'PostgreSQL');
   if (database === undefined) return;
   const meta = (key: string, value: string): Promise<unknown> =>
     sql(database, `UPDATE wf.meta SET value = '${value}' WHERE key = '${key}'`);
@@ -151,7 +151,7 @@ test('a newer version adds its tables to a store, an older one works beside it, 
   assert.deepEqual(await sql(database, turns), [{ is_there: true }]);
   await meta('additions', '99');
   const older = await open();
-  const { end } = await begun(older, await workflow('complete with n 1'));
+  const { end } = await begun(older, await file('kept/one-output.wf'));
   assert.equal((await end).kind, 'outcome');
   await older.close(0);
   await newer.close(0);
@@ -179,8 +179,8 @@ test('an address that leads nowhere is a plain sentence without the password', a
 test('five processes create a store at once', async (t) => {
   const database = await testDatabase(true);
   if (database === undefined) return t.skip('There is no PostgreSQL here.');
-  const { folder, workflow, env } = await kept(t);
-  const prepared = await workflow('complete with n request.n');
+  const { folder, file, env } = await kept(t);
+  const prepared = await file('kept/output.wf');
   const children = Array.from({ length: 5 }, (_, n) =>
     spawn(process.execPath, [cli, 'run', prepared.file, '--store', database.address, '--input', `{"n":${n}}`], {
       cwd: folder,

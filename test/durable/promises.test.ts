@@ -105,16 +105,16 @@ test('3. A call at most once is not sent again: its intent is on disk before', a
 });
 
 test('4. The outcome is on disk before the caller has it, except for a run without effects, which follows soon', async (t) => {
-  const { engine, workflow, file, folder } = await slowly(t);
+  const { engine, file, folder } = await slowly(t);
   const states = (): unknown[] => rowsOnDisk(folder, 'SELECT state FROM runs ORDER BY n').map(({ state }) => state);
   const one = await begun(engine, await file('kept/three-calls-with-retries.wf'));
   await one.end;
   assert.deepEqual(states(), [11]);
-  const two = await engine.start({ prepared: await workflow('complete with v 1'), request: {} });
+  const two = await engine.start({ prepared: await file('kept/version-one.wf'), request: {} });
   assert.ok(two.kind === 'started');
   await two.end;
   await until(() => states().length === 2);
-  const three = await engine.start({ prepared: await workflow('reject with "no"'), request: {}, key: 'k' });
+  const three = await engine.start({ prepared: await file('kept/rejection.wf'), request: {}, key: 'k' });
   assert.ok(three.kind === 'started');
   await three.end;
   assert.deepEqual(states(), [11, 11, 12], 'a run with a key is no exception');
@@ -156,14 +156,14 @@ test('6. A run ends with the workflow that it started with, even if its file is 
   t.after(() => {
     fakeClock.offset = 0;
   });
-  const { workflow, open, folder } = await kept(t);
-  const prepared = await workflow('set text to "old"\nwait 2 hours\ncomplete with text text');
+  const { file, open, folder } = await kept(t);
+  const prepared = await file('kept/old-text.wf');
   const first = await open();
   const { run, end } = await begun(first, prepared);
   await end;
   await first.close(0);
   rmSync(path.join(folder, prepared.workflow.file));
-  const other = await workflow('complete with text "new"');
+  const other = await file('kept/new-text.wf');
   const second = await open({ current: () => other });
   await second.serve();
   fakeClock.offset = 2 * 3_600_000;
@@ -226,14 +226,14 @@ test('8. Runs are adopted, whatever a process did before it starts adopting', as
 });
 
 test('9. A run that waits for long, for a message or for a person is not in memory', async (t) => {
-  const { workflow, file, open } = await kept(t);
+  const { file, open } = await kept(t);
   const engine = await open();
   await engine.serve();
-  for (const prepared of [await workflow('wait 62 seconds\ncomplete'), await file('kept/payment-or-nothing.wf')]) {
+  for (const prepared of [await file('kept/long-wait-in-seconds.wf'), await file('kept/payment-or-nothing.wf')]) {
     const { end } = await begun(engine, prepared);
     assert.equal((await end).kind, 'paused');
   }
-  const { end } = await begun(engine, await workflow('wait 50 seconds\ncomplete'));
+  const { end } = await begun(engine, await file('kept/short-wait.wf'));
   await end;
   assert.deepEqual(await engine.close(0), { released: 1 }, 'of three, the one that waits for less than a minute');
 });

@@ -9,10 +9,10 @@ import { begun, kept } from './kept.js';
 const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
 
 test('reports an interrupted change of the key, and finishes it with the same keys', async (t) => {
-  const { workflow, open, folder, env } = await kept(t, 'folder');
+  const { file, open, folder, env } = await kept(t, 'folder');
   env.WF_STORE_KEY = key(1);
   const first = await open();
-  const { run, end } = await begun(first, await workflow('complete with w request.w'), { w: 'kept' });
+  const { run, end } = await begun(first, await file('kept/word.wf'), { w: 'kept' });
   await end;
   await first.close(0);
   // As if the process had ended between the slots and the shared file.

@@ -41,7 +41,7 @@ const scenes: readonly Scene[] = [
 
 for (const { title, tap, said } of scenes) {
   test(`${title}: runs continue without a restart, and nothing recorded is repeated`, async (t) => {
-    const { workflow, file, open, ledger } = await kept(t, 'folder');
+    const { file, open, ledger } = await kept(t, 'folder');
     const fault = { isDue: false };
     const armed = tap(fault);
     tapNextStore(armed);
@@ -65,7 +65,7 @@ for (const { title, tap, said } of scenes) {
     assert.match(sentences[0] ?? '', said);
     await until(() => engine.health().ok);
     await engine.send({ name: 'go', body: {}, run: waiting.run });
-    const later = await begun(engine, await workflow('complete with n 1'));
+    const later = await begun(engine, await file('kept/one-output.wf'));
     assert.equal((await later.end).kind, 'outcome');
     for (const id of [run, waiting.run]) await until(async () => (await engine.state(id))?.status === 'completed');
     const keys = ledger.received.filter(({ step }) => step === 2).map(({ key }) => key);
@@ -78,7 +78,7 @@ for (const { title, tap, said } of scenes) {
 }
 
 test('a thread that hangs: the store is unavailable until it answers again, and runs have only waited', async (t) => {
-  const { workflow, open, ledger } = await kept(t, 'folder');
+  const { file, open, ledger } = await kept(t, 'folder');
   const ticks = seizedIntervals(t);
   const { promise: hang, resolve: release } = withResolvers();
   let isHung = false;
@@ -86,7 +86,7 @@ test('a thread that hangs: the store is unavailable until it answers again, and 
   const sentences: string[] = [];
   const engine = await open({ onProblem: (sentence) => sentences.push(sentence) });
   await engine.serve();
-  const prepared = await workflow('send one using Ledger at "/1/1"\nsend two using Ledger at "/1/2"\ncomplete');
+  const prepared = await file('kept/calls-without-output.wf');
   ledger.onRequest = () => {
     isHung = true;
   };

@@ -19,7 +19,7 @@ after(dropTemplate);
 
 for (const kind of storeKinds) {
   test(`nobody but the person is shown the key of the link (${kind})`, async (t) => {
-    const { workflow, open, env, folder, database = 'runs' } = await kept(t, kind);
+    const { file, open, env, folder, database = 'runs' } = await kept(t, kind);
     const keys: string[] = [];
     // Both a failing answer and a good one quote the request.
     const chat = createServer(async (asked, response) => {
@@ -32,9 +32,7 @@ for (const kind of storeKinds) {
     await new Promise<void>((resolve) => chat.listen(0, '127.0.0.1', resolve));
     t.after(() => chat.close());
     env.CHAT = `http://127.0.0.1:${(chat.address() as AddressInfo).port}/`; // a server that listens on TCP has such an address
-    const prepared = await workflow('ask Boss to decide\nask Boss to decide again\ncomplete', '', {
-      services: '    Boss is a person notified at "{env.CHAT}"\n',
-    });
+    const prepared = await file('kept/two-questions.wf');
     const told: LogEntry[] = [];
     const engine = await open({ onLog: (_, entry) => void told.push(entry) });
     await engine.serve();

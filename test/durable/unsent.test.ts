@@ -11,7 +11,7 @@ import { createEngine } from '../../src/engine/engine.js';
 import { prepare } from '../../src/engine/prepare.js';
 import type { Prepared } from '../../src/engine/prepared.js';
 import { root } from '../root.js';
-import { journaled } from './journaled.js';
+import { journaledFile } from './journaled.js';
 import { kept } from './kept.js';
 
 const kinds = 'path, address, sign-in, certificate, webhook, AI, plugin, table, database, mail, mail server, folder'.split(', ');
@@ -101,7 +101,7 @@ test('a second attempt that was not sent is none in the log, the journal and the
 });
 
 test('attempts that were sent count, even if the last one was not', async () => {
-  const prepared = await journaled('do work using Work\n    on failure:\n        retry 3 times waiting 0 seconds');
+  const prepared = await journaledFile('one-retried.wf');
   let loads = 0;
   const loadPlugin = async (): Promise<unknown> => {
     if (++loads > 2) throw Object.assign(new Error('gone'), { code: 'ENOENT' });
