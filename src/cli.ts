@@ -137,16 +137,21 @@ function report(error: unknown): number {
 async function end(code: number): Promise<void> {
   process.exitCode = code;
   keepCode();
-  const written = [...streams.values()].map((opened) => new Promise<void>((resolve) => void opened.write('', () => resolve())));
-  const late = new Promise((resolve) => setTimeout(resolve, LAST_LINES_MS));
-  if (!isLasting) late.then(() => process.removeAllListeners('SIGINT').removeAllListeners('SIGTERM'));
-  await Promise.race([Promise.all(written), ...(isLasting ? [late] : [])]);
+  if (streams.size > 0) await lastLines();
   const faults = [failure, ...[...outputs.values()].map((direct) => 'failure' in direct && direct.failure)];
   const problem = faults.find((found) => found instanceof Error);
   if (problem === undefined) process.exit(code);
   const { fileFault } = await import('./engine/file-fault.js');
   shell.stderr.write(`wf: the output of this command could not be written: ${fileFault(problem)}.\n`);
   process.exit(code || 1);
+}
+
+/** Waits until the readers of the streams have everything. */
+async function lastLines(): Promise<void> {
+  const written = [...streams.values()].map((opened) => new Promise<void>((resolve) => void opened.write('', () => resolve())));
+  const late = new Promise((resolve) => setTimeout(resolve, LAST_LINES_MS));
+  if (!isLasting) late.then(() => process.removeAllListeners('SIGINT').removeAllListeners('SIGTERM'));
+  await Promise.race([Promise.all(written), ...(isLasting ? [late] : [])]);
 }
 
 /** Avoids `process.stdout`, which takes longer to create than everything else here. */

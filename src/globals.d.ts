@@ -31,11 +31,13 @@ declare module 'wf:rules' {
     | readonly ['first of' | 'all of', ...Expression[]]
     | readonly ['repeated', Expression, arity: number, least: number, most: number | null]
     | readonly ['not', Expression]
-    | readonly ['rule', name: string];
-  /** The rules of the grammar by name, over the private alphabet: the JSON of an `Expression`. */
-  export const bodies: Readonly<Record<string, string>>;
-  /** The tokens that a rule can start with. Rules that can start with almost any token, or match nothing, are left out. */
-  export const starts: Readonly<Record<string, string>>;
+    | readonly ['rule', index: number];
+  /** The names of the grammar's rules. */
+  export const names: readonly string[];
+  /** For each rule, over the private alphabet: the JSON of an `Expression`. */
+  export const bodies: readonly string[];
+  /** For each rule, the tokens that it can start with; 0 for one that can start with almost any token, or match nothing. */
+  export const starts: readonly (string | 0)[];
 }
 
 declare module 'wf:console-assets' {

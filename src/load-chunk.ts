@@ -1,6 +1,6 @@
 // Loads the chunks of `dist` and caches the machine code that V8 compiles from them, so that the next start is faster. Node 22 offers
 // this for whole programs; this works from Node 18. Without a usable cache, it just loads.
-import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Script } from 'node:vm';
 import { distFolder } from './dist-folder.js';
@@ -47,8 +47,6 @@ function compiled(file: string): Run {
 
 /** With the machine code made by the build, if this Node.js can use it. */
 function builtScript(file: string, code: string): Script | undefined {
-  builtFolder ??= findBuiltFolder();
-  if (builtFolder === '') return undefined;
   const cachedData = readIfThere(path.join(builtFolder, path.basename(file, '.cjs')));
   if (cachedData === undefined) return undefined;
   const script = newScript(code, file, cachedData);
@@ -62,13 +60,8 @@ function cachedScript(file: string, code: string): Script {
   return kept === undefined ? newScript(code, file, undefined) : keptScript(code, file, kept);
 }
 
-/** The folder with the machine code that `build/machine-code.mjs` made for this version of V8; empty if there is none. */
-let builtFolder: string | undefined;
-
-function findBuiltFolder(): string {
-  const folder = path.join(distFolder, 'code', `${process.versions.v8}-${process.arch}`);
-  return existsSync(folder) ? folder : '';
-}
+/** The folder with the machine code that `build/machine-code.mjs` made for this version of V8, if it made any. */
+const builtFolder = path.join(distFolder, 'code', `${process.versions.v8}-${process.arch}`);
 
 function readIfThere(file: string): Buffer | undefined {
   try {

@@ -17,7 +17,7 @@ export interface Progress {
 /** A progress line on standard error if that is a terminal. `now` counts milliseconds. */
 export function createProgress(io: Pick<Io, 'stderr'>, minItems = MIN_ITEMS, now: () => number = milliseconds): Progress {
   const started = new Map<number, number>();
-  let shownAt = now();
+  let shownAt: number | undefined;
   let isShown = false;
   let outermost = Number.POSITIVE_INFINITY;
   const clear = (): void => {
@@ -29,6 +29,7 @@ export function createProgress(io: Pick<Io, 'stderr'>, minItems = MIN_ITEMS, now
     update(key, label, done, total) {
       if (total <= minItems) return;
       const time = now();
+      shownAt ??= time;
       if (!started.has(key)) started.set(key, time);
       outermost = Math.min(outermost, key);
       if (done >= total) {

@@ -62,6 +62,8 @@ export function sortWords(command: CommandSpec, words: readonly string[]): Sorte
   const before = end === -1 ? words : words.slice(0, end);
   const unknown = before.find((word) => isOption(word) && !isKnown(word, command));
   if (unknown !== undefined) return { args: [], options: {}, unknown, wantsHelp: false };
+  // Without options, cac would take longer to start than the rest of the command line.
+  if (!words.some((word) => word.startsWith('-'))) return { args: words, options: {}, wantsHelp: false };
   const program = declare(command);
   const parsed = program.parse(['node', 'wf', command.name, ...before.map(marked), ...words.slice(before.length)], {
     run: false,

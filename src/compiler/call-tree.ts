@@ -54,13 +54,17 @@ export class CallTree {
   #isTooDeep = false;
   readonly #tables = new Map<string, { readonly place: WorkflowPlace; readonly source: Uint8Array; readonly table: TableFile }>();
   readonly #known = new Map<string, CalledWorkflow>();
-  /** From the root to the workflow that is being checked. */
-  readonly #chain: WorkflowPlace[];
+  #opened: WorkflowPlace[] | undefined;
 
   constructor(files: WorkflowFiles, check: CheckCalled) {
     this.#files = files;
     this.#check = check;
-    this.#chain = [files.root];
+  }
+
+  /** From the root to the workflow that is being checked. Finding the root takes time, and most workflows call no other. */
+  get #chain(): WorkflowPlace[] {
+    this.#opened ??= [this.#files.root];
+    return this.#opened;
   }
 
   /** The called workflows by the names of their services. Reports unusable ones. */

@@ -1,9 +1,9 @@
 // Combines `.env` and the variables of the shell into the environment that workflows see.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Environment } from '../../runtime/types.js';
-import { faultCode, fileFault } from './file-fault.js';
+import { fileFault } from './file-fault.js';
 import { UsageError } from './usage-error.js';
 
 /**
@@ -27,9 +27,10 @@ export async function loadEnvironment(cwd: string, shell: Environment): Promise<
 function readDotenv(file: string): string | undefined {
   let bytes: Buffer;
   try {
+    // Most folders have none, and an error takes longer to create than the rest of this.
+    if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
     bytes = readFileSync(file);
   } catch (error) {
-    if (faultCode(error) === 'ENOENT') return undefined;
     throw new UsageError(
       `The file .env in this folder can't be read: ${fileFault(error)}.`,
       'wf reads environment variables from .env before it does anything else.',

@@ -1,5 +1,5 @@
 // Reads the bytes of a workflow file, or says why that is not possible.
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { closest } from '../compiler/diagnostics/suggest.js';
 import { faultCode, fileFault } from './file-fault.js';
@@ -9,11 +9,11 @@ import { UsageError } from './usage-error.js';
 export function readWorkflow(file: string, cwd: string): Uint8Array {
   const full = path.resolve(cwd, file);
   try {
-    if (!statSync(full).isDirectory()) return readFileSync(full);
+    return readFileSync(full);
   } catch (error) {
-    throw notReadable(file, cwd, error);
+    if (faultCode(error) !== 'EISDIR') throw notReadable(file, cwd, error);
+    throw new UsageError(`${file} is a folder, but this command needs a single .wf file.`);
   }
-  throw new UsageError(`${file} is a folder, but this command needs a single .wf file.`);
 }
 
 /** The error for a file or folder that the system refuses; suggests a similar name if it doesn't exist. */

@@ -9,15 +9,18 @@ declare function require(module: './table-file.js'): typeof import('./table-file
 
 /** @param file the root, relative to `cwd`, as messages show it */
 export function workflowFiles(file: string, cwd: string): WorkflowFiles {
-  const root = { path: realPath(path.resolve(cwd, file)), file };
-  const base = path.dirname(root.path);
+  let root: WorkflowPlace | undefined;
+  const rootPlace = (): WorkflowPlace => (root ??= { path: realPath(path.resolve(cwd, file)), file });
   return {
-    root,
+    // Most workflows call no other.
+    get root() {
+      return rootPlace();
+    },
     locate: (target, from): WorkflowPlace => ({
       path: realPath(path.resolve(path.dirname(from.path), target)),
       file: path.join(path.dirname(from.file), target),
     }),
-    folderOf: (place) => path.relative(base, path.dirname(place.path)).split(path.sep).join('/') || '.',
+    folderOf: (place) => path.relative(path.dirname(rootPlace().path), path.dirname(place.path)).split(path.sep).join('/') || '.',
     read(place) {
       try {
         const stats = statSync(place.path);

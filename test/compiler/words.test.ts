@@ -119,6 +119,7 @@ test('a rule lists the tokens that it can start with, unless it matches nothing 
   const text = build.rulesModule(
     'G { a = b? ~"!" c\n b = "()" | ")"\n c = ("[" a)+ | "]" a\n d = "-"*\n e = ~"!" any\n f = "<".."@" }',
   );
-  const { starts } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
-  assert.deepEqual(starts, { a: '()[]', b: '()', c: '[]' });
+  const { names, starts } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
+  assert.deepEqual(names, [...'abcdef', 'any']);
+  assert.deepEqual(starts, ['()[]', '()', '[]', 0, 0, 0, 0]);
 });

@@ -2,7 +2,8 @@
 // keyword is listed twice.
 import { classes, firstWord, words } from 'wf:words';
 
-const byWord = new Map(words.map((word, index) => [word, String.fromCharCode(firstWord + index)]));
+const byWord = new Map<string, string>();
+for (let index = 0; index < words.length; index++) byWord.set(words[index] ?? '', String.fromCharCode(firstWord + index));
 
 /** Token classes and their characters. */
 export const tokenClass = classes;

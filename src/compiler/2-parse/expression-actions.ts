@@ -1,17 +1,11 @@
-// Semantic actions of the parts of expressions, and of pairs and durations.
+// Semantic actions of pairs and durations.
 import { tokenText } from '../1-layout/line.js';
-import { conditionActions } from './condition-actions.js';
 import { reader, readers, tokensOf, wordsOf } from './node-readers.js';
-import { operationActions } from './operation-actions.js';
-import { primaryActions } from './primary-actions.js';
 import { type Read, spanOf } from './source.js';
 import type { Actions, SyntaxNode } from './syntax-node.js';
 import type { Duration, Expression, Name, Pair, TimeUnit } from './tree.js';
 
 export const expressionActions: Actions = {
-  ...primaryActions,
-  ...operationActions,
-  ...conditionActions,
   duration(number, word) {
     const index = number.first;
     const unit = wordsOf(word).replace(/s?$/, 's') as TimeUnit; // the rule's alternatives are the units, some in the singular

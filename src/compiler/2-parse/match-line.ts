@@ -1,11 +1,10 @@
 // Matches a line against a grammar rule. The match and its semantic actions run once per line shape and are cached.
 import { tokenClass, wordCharacter } from '../1-layout/alphabet.js';
-import { actions } from './actions.js';
 import type { LineRules } from './line-node.js';
 import { matchByRules } from './match-by-rules.js';
 import type { LineFailure } from './match-with-ohm.js';
 import type { Read } from './source.js';
-import { type Kept, SyntaxNode } from './syntax-node.js';
+import type { SyntaxNode } from './syntax-node.js';
 
 export type { LineFailure };
 
@@ -58,12 +57,9 @@ export function fits(rule: keyof LineRules, shape: string): boolean {
 
 function match(rule: string, shape: string): LineMatch<unknown> | LineFailure {
   const tree = matchByRules(rule, shape);
-  if (tree !== undefined) return reading(tree, shape);
+  if (tree !== undefined) return reading(tree);
   const result = require('./match-with-ohm.js').matchWithOhm(rule, shape);
-  return result.matched ? reading(result.tree, shape) : result;
+  return result.matched ? reading(result.tree) : result;
 }
 
-const reading = (tree: Kept, shape: string): LineMatch<unknown> => ({
-  matched: true,
-  read: new SyntaxNode(tree, shape, actions).read(),
-});
+const reading = (tree: SyntaxNode): LineMatch<unknown> => ({ matched: true, read: tree.read() });

@@ -1,10 +1,12 @@
 // Matches a line shape with Ohm and says where and why it fails. Loaded only once a shape has failed to match.
+
 import { loadGrammar } from 'wf:grammar';
+import type { Node } from 'ohm-js';
 import { tokenClass, wordOf } from '../1-layout/alphabet.js';
-import { hasAction } from './actions.js';
+import { actionOf } from './actions.js';
 import { isUnclosed, type Part, partsOf } from './deep-shapes.js';
 import { LINES } from './expected-words.js';
-import { condensed, type Kept } from './syntax-node.js';
+import { condensed, type MatchedShape, SyntaxNode, terminal } from './syntax-node.js';
 
 export interface LineFailure {
   readonly matched: false;
@@ -15,51 +17,50 @@ export interface LineFailure {
 }
 
 const grammar = loadGrammar();
-const semantics = grammar.createSemantics().addOperation<Kept>('keep', {
+const semantics = grammar.createSemantics().addOperation<SyntaxNode>('node(line)', {
   _nonterminal(...parts) {
-    return condensed(
-      this.ctorName,
-      this.source.startIdx,
-      this.source.endIdx,
-      parts.map((part) => part.keep()),
-      hasAction,
-    );
+    const { line } = this.args;
+    return condensed(this.ctorName, this.source.startIdx, this.source.endIdx, nodesOf(parts, line), line);
   },
   _iter(...parts) {
-    return ['*', this.source.startIdx, this.source.endIdx, ...parts.map((part) => part.keep())];
+    const { line } = this.args;
+    return new SyntaxNode('*', this.source.startIdx, this.source.endIdx, nodesOf(parts, line), line);
   },
   _terminal() {
-    return ['', this.source.startIdx, this.source.endIdx];
+    return terminal(this.source.startIdx, this.source.endIdx, this.args.line);
   },
 });
+
+const nodesOf = (parts: readonly Node[], line: MatchedShape): SyntaxNode[] => parts.map((part) => part.node(line));
 
 /** Part of every failed match; Ohm's type declarations leave it out. */
 interface WithFailures {
   getRightmostFailures(): readonly { getText(): string }[];
 }
 
-type Result = { readonly matched: true; readonly tree: Kept } | LineFailure;
+type Result = { readonly matched: true; readonly tree: SyntaxNode } | LineFailure;
 
 export function matchWithOhm(rule: string, shape: string): Result {
   const parts = partsOf(shape);
-  return parts === undefined ? matchAtOnce(rule, shape) : matchPart(rule, parts);
+  return parts === undefined ? matchAtOnce(rule, shape) : matchPart(rule, parts, { shape, actionOf });
 }
 
 /** Matches a part, then the groups that were cut out of it, and puts their trees together. */
-function matchPart(rule: string, part: Part): Result {
+function matchPart(rule: string, part: Part, line: MatchedShape): Result {
   const { starts, ends, groups } = part;
   if (isUnclosed(part)) return { matched: false, token: (ends.at(-1) ?? 1) - 1, expected: ['")"'] };
   const result = matchAtOnce(rule, part.shape);
   if (!result.matched) return { ...result, token: starts[result.token] ?? ends.at(-1) ?? 0 };
   let failure: LineFailure | undefined;
-  const placed = ([name, first, end, ...parts]: Kept): Kept => {
+  const placed = ({ rule: name, first, end, parts }: SyntaxNode): SyntaxNode => {
     const start = starts[first] ?? ends.at(-1) ?? 0;
     const group = name === 'primary_nested' ? groups.get(start) : undefined;
-    if (group === undefined) return [name, start, end > first ? (ends[end - 1] ?? start) : start, ...parts.map(placed)];
-    const inner = matchPart('primary', group);
+    if (group === undefined)
+      return new SyntaxNode(name, start, end > first ? (ends[end - 1] ?? start) : start, parts.map(placed), line);
+    const inner = matchPart('primary', group, line);
     if (inner.matched) return inner.tree;
     failure ??= inner;
-    return ['', start, start];
+    return terminal(start, start, line);
   };
   const tree = placed(result.tree);
   return failure ?? { matched: true, tree };
@@ -67,7 +68,7 @@ function matchPart(rule: string, part: Part): Result {
 
 function matchAtOnce(rule: string, shape: string): Result {
   const result = grammar.match(shape, rule);
-  if (!result.failed()) return { matched: true, tree: semantics(result).keep() };
+  if (!result.failed()) return { matched: true, tree: semantics(result).node({ shape, actionOf }) };
   // Finding out what was expected takes a second match, but only for a message.
   const position = result.getRightmostFailurePosition();
   const terminals: string[] = [];

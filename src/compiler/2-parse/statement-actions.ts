@@ -1,15 +1,11 @@
-// Semantic actions for whole lines: sections, declarations, statements, and the options of a call.
+// Semantic actions of statements.
 import type { DateUnit } from '../../../runtime/dates/date-unit.js';
 import { tokenSpan, tokenText } from '../1-layout/line.js';
-import { callOptionActions } from './call-option-actions.js';
 import type { FailureLine, StatementLine } from './line-node.js';
-import { loopActions } from './loop-actions.js';
 import { optional, reader, tokensOf } from './node-readers.js';
 import { phraseName, phraseWords } from './phrase-name.js';
-import { serviceActions } from './service-actions.js';
 import { place, type Read } from './source.js';
 import type { Actions } from './syntax-node.js';
-import { tableActions } from './table-actions.js';
 import { freeText, keysOf, longText } from './text.js';
 import type { Duration, Expression, Name, NumberLiteral, Pair, Text } from './tree.js';
 
@@ -18,9 +14,6 @@ const simple =
   (source) => ({ kind, ...place(source) });
 
 export const statementActions: Actions = {
-  ...serviceActions,
-  ...tableActions,
-
   trigger(_trigger, _colon, raw, _end) {
     const index = raw.parts.length === 0 ? undefined : raw.first;
     const read: Read<StatementLine> = (source) => ({
@@ -81,7 +74,6 @@ export const statementActions: Actions = {
     const read: Read<StatementLine> = () => ({ kind: 'otherwise' });
     return read;
   },
-  ...loopActions,
   skip: (_skip, _end) => simple('skip'),
   stop: (_stop, _the, _loop, _end) => simple('stop'),
   wait(_wait, amountNode, unitNode, _end) {
@@ -160,7 +152,6 @@ export const statementActions: Actions = {
   location: (_at, text) => reader<Text>(text),
   sql: (_running, text) => reader<Text>(text),
 
-  ...callOptionActions,
   failureLine_retry(_retry, number, _times, waitingNode, _end) {
     const times = reader<NumberLiteral>(number);
     const waiting = optional<{ waiting: Duration; doubling: boolean }>(waitingNode);

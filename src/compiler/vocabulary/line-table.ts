@@ -1,6 +1,6 @@
 // How the lines that are not statements are written: section heads, settings, and the options of a call.
 
-interface LineForm {
+export interface LineForm {
   readonly example: string;
   /** Whether lines are indented under it. */
   readonly hasBlock: boolean;
