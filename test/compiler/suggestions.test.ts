@@ -20,10 +20,19 @@ const errorsOf = (text: string): LocatedDiagnostic[] =>
 const offered = ({ suggestion, hint }: LocatedDiagnostic): string | undefined =>
   suggestion ?? /^Write:\n {4}([^\n]+)/.exec(hint ?? '')?.[1];
 
+const firstWords = (line: string): string => line.trim().split(/\s+/, 2).join(' ');
+
+/** The whole line as a hint shows it: in its last line, with the same first words. */
+function wholeLine({ hint, sourceLine }: LocatedDiagnostic): string | undefined {
+  const shown = /:\n {4}([^\n]+)$/.exec(hint ?? '')?.[1];
+  return shown !== undefined && firstWords(shown) === firstWords(sourceLine ?? '') ? shown : undefined;
+}
+
 /** The line after the suggestion is taken. */
-function corrected({ line, column, length }: LocatedDiagnostic, instead: string, lines: readonly string[]): string {
-  const written = lines[line - 1] ?? '';
-  return written.slice(0, column - 1) + instead + written.slice(column - 1 + length);
+function corrected(error: LocatedDiagnostic, lines: readonly string[]): string {
+  const [written, instead] = [lines[error.line - 1] ?? '', offered(error)];
+  if (instead === undefined) return written.replace(/\S.*/, () => wholeLine(error) ?? '');
+  return written.slice(0, error.column - 1) + instead + written.slice(error.column - 1 + error.length);
 }
 
 for (const { name, folder } of cases('invalid')) {
@@ -33,12 +42,14 @@ for (const { name, folder } of cases('invalid')) {
   const lines = text.split('\n');
   const wrong = errorsOf(text).filter(
     (error) =>
-      MISFIT.test(error.code) && offered(error) !== undefined && !withSecondMistake.includes(error.sourceLine?.trim() ?? ''),
+      MISFIT.test(error.code) &&
+      (offered(error) ?? wholeLine(error)) !== undefined &&
+      !withSecondMistake.includes(error.sourceLine?.trim() ?? ''),
   );
   if (wrong.length === 0) continue;
   test(name, () => {
     for (const error of wrong.slice(0, 30)) {
-      const line = corrected(error, offered(error) ?? '', lines);
+      const line = corrected(error, lines);
       const left = errorsOf(lines.map((other, index) => (index === error.line - 1 ? line : other)).join('\n')).find(
         (other) => other.line === error.line && MISFIT.test(other.code),
       );

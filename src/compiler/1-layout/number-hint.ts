@@ -33,6 +33,8 @@ export function malformedNumberHint(written: string, before: string, after: stri
   if (/^-?\d+(?:\.\d+)?-\d/.test(written)) return `To subtract, write "minus": ${written.replace(/(\d)-(?=\d)/, '$1 minus ')}`;
   if (/^\d+(?:days?|weeks?|months?|years?|hours?|minutes?|seconds?|secs?|mins?|hrs?)$/i.test(written))
     return `Put a space before the unit: ${written.replace(/^\d+/, '$& ')}`;
+  if (/^\d+(?:\.\d+)?(?:kg|g|mg|lbs?|oz|km|cm|mm|ml|l|t)$/i.test(written))
+    return `Write numbers without a unit: ${Number.parseFloat(written)}`;
   if (/^\d+(?:\.\d+)?[km]$/i.test(written)) return 'Write out all digits: 10000';
   return `A number has digits, and a point for decimals: 12, -3.5. ${/^\d[\w-]*[A-Za-z_]/.test(written) ? 'A name starts with a letter or "_". ' : ''}Put anything else in quotes.`;
 }

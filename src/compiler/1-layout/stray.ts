@@ -1,6 +1,8 @@
 // The hint for a character that the language doesn't use: what its author most likely meant.
 import { cellHint } from './cell-hint.js';
+import { signHint } from './minus-sign.js';
 import { patternHint } from './name-hint.js';
+import { withTo } from './question.js';
 import { changeHint, comparisonHint, equalsHint, limitHint } from './stray-operator.js';
 
 const operators: Readonly<Record<string, string>> = {
@@ -48,6 +50,8 @@ export function strayHint(character: string, text: string, at: number): string {
   const after = restOfLine(text, at + character.length);
   if (before === '' && isBullet(character, after))
     return `Lines need no bullets or dashes in front. Write only: ${after.trim().slice(0, 80)}`;
+  const question = before.startsWith('ask ') ? withTo(before + character + after) : undefined;
+  if (question !== undefined) return `After the name, write "to":\n    ${question}`;
   const cell = cellHint(before, character, after);
   if (cell !== undefined) return cell;
   const pattern = /^[#@*?-]$/.test(character) ? patternHint(text, at) : undefined;
@@ -61,6 +65,8 @@ export function strayHint(character: string, text: string, at: number): string {
   if (character === '/' && /(?:^|\s)\d{1,2}(?:\/\d{1,2})?$/.test(before) && /^\d{1,4}/.test(after))
     return 'Put dates in quotes, with the year first: "2026-03-01"';
   if (character === '/' && /\band$/i.test(before) && /^or\b/i.test(after)) return 'Write "or": it is also true if both are.';
+  const sign = character === '-' ? signHint(before, after) : undefined;
+  if (sign !== undefined) return sign;
   if (/[\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\u201a]/.test(character))
     return 'This is a curly quote. Put text in straight double quotes: "like this".';
   if (/\p{Zs}/u.test(character) || character === '\u200b' || character === '\ufeff')

@@ -3,6 +3,7 @@
 import { methodOf } from '../../../runtime/verbs.js';
 import { tokenClass, wordCharacter } from '../1-layout/alphabet.js';
 import { type Line, lineSpan, tokenSpan, tokenText } from '../1-layout/line.js';
+import { withTo } from '../1-layout/question.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { closest } from '../diagnostics/suggest.js';
@@ -12,6 +13,7 @@ import { statementTable } from '../vocabulary/statement-table.js';
 import { found, inWords, LINES } from './expected-words.js';
 import { foreignOperator } from './explain-operator.js';
 import { fieldOf } from './field-of.js';
+import { fieldWithSpace } from './field-with-space.js';
 import type { LineRules } from './line-node.js';
 import type { LineFailure } from './match-line.js';
 import { nameOfTwoWords } from './name-of-two-words.js';
@@ -83,6 +85,10 @@ export function meantStatement(written: string): string | undefined {
   return closest(written, statementWords) ?? wordForForeign(written);
 }
 
+/** Words that are fine one by one, but mean something else together. */
+const otherReading = (line: Line, text: string, failure: LineFailure): Diagnostic | undefined =>
+  unquotedText(line, text) ?? fieldOf(line, text, failure) ?? fieldWithSpace(line, text, failure);
+
 /** Explains a line among statements that is not a statement. */
 export function explainStatement(line: Line, text: string, failure: LineFailure): Diagnostic {
   const first = tokenText(line, text, 0);
@@ -98,13 +104,14 @@ export function explainStatement(line: Line, text: string, failure: LineFailure)
     return catalogue.strayCallOption(lineSpan(line), first === 'on' ? 'on failure' : 'save');
   }
   if (statementWords.includes(first)) {
-    const explained = block ?? unexpectedToken('statementLine', line, text, failure, statementOf(first)?.example);
-    return (
-      (explained.suggestion === undefined ? (unquotedText(line, text) ?? fieldOf(line, text, failure)) : undefined) ?? explained
-    );
+    const explained = block ?? unexpectedToken('statementLine', line, text, failure, exampleFor(first, line, text));
+    return (explained.suggestion === undefined ? otherReading(line, text, failure) : undefined) ?? explained;
   }
   if (line.shape.includes(USING))
-    return unexpectedToken('statementLine', line, text, failure, quotedPath(line, text, failure) ?? exampleLike(line));
+    return (
+      fieldWithSpace(line, text, failure) ??
+      unexpectedToken('statementLine', line, text, failure, quotedPath(line, text, failure) ?? exampleLike(line))
+    );
   if (!/^[\p{L}_]/u.test(first))
     return catalogue.unexpected(firstSpan, found(line, text, 0), ['a statement'], undefined, undefined);
   const using = misspeltUsing(line, text);
@@ -125,6 +132,11 @@ export function explainStatement(line: Line, text: string, failure: LineFailure)
     meant === undefined ? undefined : isElseIf ? 'otherwise if total is above 10:' : statementOf(meant)?.example,
   );
 }
+
+/** How to write a statement; for a question without its "to", this question. */
+const exampleFor = (first: string, line: Line, text: string): string | undefined =>
+  (first === 'ask' ? withTo(text.slice(line.start, Math.min(line.end, line.start + 301))) : undefined) ??
+  statementOf(first)?.example;
 
 /** A call with `running` is shown one with SQL. */
 function exampleLike({ shape }: Line): string {

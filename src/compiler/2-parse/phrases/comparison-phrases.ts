@@ -18,11 +18,6 @@ export const comparisonPhrases: readonly Phrase[] = [
     String.raw`(?:any|at\s+least\s+one)\s+${NAME}\s+(?:in|of)\s+${NAME}\s+(is\s+[^:]+?)(?=\s*:)`,
     'some $1 in $2 satisfies $1 $3',
   ),
-  says(
-    String.raw`(?:all|every)\s+(?:the\s+)?${NAME}\s+are\s+(not\s+)?(?!empty\b)([\p{L}_]+)(?=\s*:)`,
-    'every item in $1 satisfies $2item.$3',
-  ),
-  says(String.raw`(?:all|every)\s+(?:the\s+)?${NAME}\s+are\s+([^:]+?)(?=\s*:)`, 'every item in $1 satisfies item is $2'),
   {
     find: anywhere(String.raw`is\s+(?:not\s+)?an?\s+(?:number|text|string|list|date|boolean|record|integer)`),
     hint: 'Declare the kind of each input. It is checked before the run:\n    inputs:\n        total is a number',

@@ -8,6 +8,7 @@ const says = (words: string, write: string, hint?: string): Phrase => ({
   ...(hint === undefined ? {} : { hint }),
 });
 
+const FIELD = String.raw`([\p{L}_][\p{L}\p{N}_-]*)`;
 const UNIT = '(seconds?|minutes?|hours?|days?|weeks?|months?|years?)';
 const WORKING = '(?:working|business|work) days?';
 const QUOTED = '("[^"]*")';
@@ -123,7 +124,9 @@ const lists: readonly Phrase[] = [
     '$1 sorted by $2',
   ),
   ...['sorted', 'grouped'].map((how) => ({
-    find: anywhere(`${NAME}\\s+${how}\\s+by\\s+${NAME}\\s*,\\s*(?!descending\\b)(?:and\\s+)?(?:then\\s+(?:by\\s+)?)?${NAME}`),
+    find: anywhere(
+      `${NAME}\\s+${how}\\s+by\\s+${NAME}(?:\\s*,|\\s+(?:and|then)\\b)\\s*(?!descending\\b)(?:and\\s+)?(?:then\\s+)?(?:by\\s+)?${NAME}`,
+    ),
     hint: `A list is ${how} by a single field. ${twoKeys(how, '$1', '$2', '$3')}`,
   })),
   says(`sorted ${NAME} by ${NAME}`, '$1 sorted by $2'),
@@ -156,6 +159,8 @@ const slips: readonly Phrase[] = [
   says(`is ${VALUE} or is ${VALUE}`, 'is one of [$1, $2]'),
   says(`(some|every) ${NAME} in ${NAME} has ${NAME} ${COMPARED}`, '$1 $2 in $3 satisfies $2.$4 is $5'),
   says(`any ${NAME} in ${NAME} has ${NAME} ${COMPARED}`, 'some $1 in $2 satisfies $1.$3 is $4'),
+  says(`(?:every|each|all) (?:the )?${FIELD} has (?:an? |the )?${FIELD} ${COMPARED}`, 'every $1 in $1s satisfies $1.$2 is $3'),
+  says(`(?:some|any|an?) ${FIELD} has (?:an? |the )?${FIELD} ${COMPARED}`, 'some $1 in $1s satisfies $1.$2 is $3'),
   says(`(?<=\\bwhere )${NAME} ${COMPARED}`, '$1 is $2'),
   {
     find: anywhere(String.raw`(?<=\bto\s)[\d.]+\s+percent$`),

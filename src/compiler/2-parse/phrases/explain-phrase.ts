@@ -7,6 +7,7 @@ import type { LineFailure } from '../match-line.js';
 import { comparisonPhrases } from './comparison-phrases.js';
 import { dayPhrases, waitPhrases } from './day-phrases.js';
 import { everydayPhrases } from './everyday-phrases.js';
+import { itemPhrases } from './item-phrases.js';
 import { listPhrases } from './list-phrases.js';
 import { missingOperations } from './missing-operations.js';
 import { operationPhrases } from './operation-phrases.js';
@@ -25,6 +26,7 @@ const LONGEST_LINE = 400;
 /** The first match counts. */
 const beginnings = [...processLines, ...waitPhrases, ...sentencePhrases, ...servicePhrases, ...statementPhrases];
 const everywhere = [
+  ...itemPhrases,
   ...listPhrases,
   ...processValues,
   ...everydayPhrases,

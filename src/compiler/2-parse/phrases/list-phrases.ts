@@ -43,6 +43,14 @@ const conditions: readonly Phrase[] = [
   ]),
 ];
 
+/** What comes before "for each", when people start with it. */
+const rounds: readonly Phrase[] = [
+  says(`(sum|average|highest|lowest)(?: of)? for each ${FIELD} in ${NAME}:?(?: of)? ${NAME}`, '$1 of ($4 for each $2 in $3)'),
+  says(`(?<=\\bto )for each ${FIELD} in ${NAME}:? (sum|average|highest|lowest) of ${NAME}`, '$3 of ($4 for each $1 in $2)'),
+  says(`(?<=\\bto )for each ${FIELD} in ${NAME}:? ${NAME}`, '$3 for each $1 in $2'),
+  says(`for each ${FIELD} (?:of|from) ${NAME}`, 'for each $1 in $2'),
+];
+
 const fields: readonly Phrase[] = [
   says(`(${FIELD}\\.${NAME}) of each ${NAME} in ${NAME}`, '$1 for each $4 in $5'),
   says('(?:an? |the )?list of (\\S+ for each \\S+ in \\S+)', '$1'),
@@ -79,4 +87,4 @@ const texts: readonly Phrase[] = [
   says(`${NAME} less ${VALUE} percent(?! of)`, '$1 minus $2 percent of $1'),
 ];
 
-export const listPhrases: readonly Phrase[] = [...conditions, ...fields, ...orders, ...texts];
+export const listPhrases: readonly Phrase[] = [...conditions, ...rounds, ...fields, ...orders, ...texts];

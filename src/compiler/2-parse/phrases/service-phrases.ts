@@ -12,20 +12,19 @@ const says = (words: string, write: string, hint?: string): Phrase => ({
 });
 
 const needsUsing = 'A service call needs "using".';
+const needsPairs = 'Put what the call sends after "with", as pairs of a name and its value.';
+
+/** A call up to its service and its path. */
+const CALL = String.raw`([\p{L}_][^"]{0,200}?\busing\s+[^\s"]+(?:\s+at\s+"[^"]*")?)`;
+const SAYING = 'saying|telling|that says';
 
 export const servicePhrases: readonly Phrase[] = [
   says(String.raw`using\s+${SERVICE},?\s+([\p{L}_][^"]{0,100}?)(\s+(?:at|with)\s.*)?$`, '$2 using $1$3', 'Say what to do first.'),
   says(String.raw`([\p{L}_]+)\s+("[^"]*")(?=\s+using\s)`, '$1 @2', 'The words before "using" have no quotes.'),
-  says(
-    `([\\p{L}_][^"]{0,200}?\\busing\\s+[^\\s"]+)\\s+(to|for)\\s+${VALUE}$`,
-    '$1 with $2 $3',
-    'Put what the call sends after "with", as pairs of a name and its value.',
-  ),
-  says(
-    `([\\p{L}_][^"]{0,200}?\\busing\\s+[^\\s"]+)\\s+(?:saying|telling|that says)\\s+${VALUE}$`,
-    '$1 with text $2',
-    'Put what the call sends after "with", as pairs of a name and its value.',
-  ),
+  says(`${CALL}\\s+(to|for)\\s+${VALUE}$`, '$1 with $2 $3', needsPairs),
+  says(`${CALL}\\s+(to|for)\\s+${VALUE},?\\s+(?:with|and)\\s+(?!the\\s|an?\\s)(.+)$`, '$1 with $2 $3 and $4', needsPairs),
+  says(`${CALL}\\s+(?:${SAYING})\\s+${VALUE}$`, '$1 with text $2', needsPairs),
+  says(`${CALL}\\s+(to|for)\\s+${VALUE},?\\s+(?:${SAYING})\\s+${VALUE}$`, '$1 with $2 $3 and text $4', needsPairs),
   says(
     String.raw`(get|fetch|load|read|list|find|search|check|create|update|delete|send|post)\s+(?!.*\busing\b)(.+?)\s+(?:from|via|through|over|on|in|to)\s+${SERVICE}(\s.*)?$`,
     '$1 $2 using $3$4',

@@ -23,6 +23,11 @@ const MAX = 'max(?:imum)?|largest|biggest|greatest';
 const MIN = 'min(?:imum)?|smallest|least';
 const AVERAGE = 'avg|average|mean';
 const LENGTH = 'len|length|size';
+const CURRENCY = 'USD|EUR|GBP|CHF|NGN|dollars?|euros?|pounds?|naira|cents?';
+const MEASURE =
+  'kg|kilos?|kilograms?|grams?|mg|tons?|tonnes?|lbs?|oz|km|cm|mm|kilomet(?:er|re)s?|met(?:er|re)s?|miles?|ml|lit(?:er|re)s?';
+const TIMES = 'seconds?|minutes?|hours?|days?|weeks?|months?|years?';
+const withoutUnit = 'Numbers have no unit. Say it in the name instead, such as weight-kg.';
 
 const functions: readonly Phrase[] = [
   many(MAX, 'highest of [$1]'),
@@ -95,7 +100,7 @@ export const valuePhrases: readonly Phrase[] = [
   says(String.raw`(?:sum|total)\s+of\s+${VALUE}\s+and\s+${VALUE}`, '$1 plus $2'),
   {
     find: anywhere(
-      String.raw`(?<!\b(?:log|with)\s)(?:the|an?|my|our|this|that)\s+(?!(?:and|or|if|then|else|otherwise|is|plus|minus|times)\b)([\p{L}_][\p{L}\p{N}_.-]*)`,
+      String.raw`(?<!\b(?:log|with|ask)\s)(?:the|an?|my|our|this|that)\s+(?!(?:and|or|if|then|else|otherwise|is|plus|minus|times)\b)([\p{L}_][\p{L}\p{N}_.-]*)`,
     ),
     write: '$1',
     hint: 'Write names without "the" or "a".',
@@ -161,8 +166,15 @@ export const valuePhrases: readonly Phrase[] = [
   says('(?:less|reduced\\s+by|subtract)', 'minus'),
   says(String.raw`and\s*\/\s*or`, 'or'),
   {
-    find: anywhere(String.raw`(\d+(?:\.\d+)?)\s+(USD|EUR|GBP|CHF|NGN|dollars?|euros?|pounds?|naira|cents?|pieces?|%)`),
+    find: anywhere(String.raw`(\d+(?:\.\d+)?)\s+(?:${CURRENCY}|pieces?|%)`),
     write: '$1',
     hint: 'Write numbers without a currency or a unit. For a percentage of something, write:\n    10 percent of total',
+  },
+  says(String.raw`(\d+(?:\.\d+)?)\s+(?:${MEASURE}|g|m|t|l)`, '$1', withoutUnit),
+  says(String.raw`${NAME}\s+(?:${MEASURE}|${CURRENCY})`, '$1', withoutUnit),
+  {
+    find: anywhere(String.raw`(?<=\b(?:to|is|above|below|least|most|between|and)\s+)(\d+(?:\.\d+)?)\s+(${TIMES})`),
+    write: '$1',
+    hint: `Numbers have no unit. To calculate a date, write:\n    today plus $1 $2`,
   },
 ];

@@ -1,0 +1,13 @@
+// The name that is meant by several words: as it is written elsewhere in the file, or with hyphens.
+
+/** @param words a name or a field with spaces: `request.first name` */
+export function sameInOneWord(words: string, text: string): { readonly name: string; readonly hint: string } {
+  const dot = words.lastIndexOf('.') + 1;
+  const [path, parts] = [words.slice(0, dot), words.slice(dot).split(' ')];
+  const camel = parts.map((part, index) => (index === 0 ? part : part.charAt(0).toUpperCase() + part.slice(1))).join('');
+  const ways = [parts.join('-'), parts.join('_'), camel].map((way) => path + way);
+  const known = ways.find((way) => new RegExp(`(?<![\\p{L}\\p{N}_-])${way.slice(dot)}(?![\\p{L}\\p{N}_-])`, 'u').test(text));
+  return known === undefined
+    ? { name: ways[0] ?? words, hint: `A name is one word, written as in the input: ${ways[0]}, ${ways[1]} or ${ways[2]}.` }
+    : { name: known, hint: 'A name is one word.' };
+}
