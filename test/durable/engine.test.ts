@@ -238,6 +238,21 @@ for (const kind of storeKinds) {
     assert.deepEqual(ended.kind === 'outcome' && ended.outcome.outputs, { sum: 2_003 });
   });
 
+  test(`a rerun with a text that logs more in its branches (${kind})`, async (t) => {
+    const { file, open, ledger } = await kept(t, kind);
+    const prepared = await file('kept/branch-with-a-fault.wf');
+    const current = await file('kept/branches-with-logs.wf');
+    const engine = await open({ current: () => current });
+    const { run, end } = await begun(engine, prepared, { fails: 1, zero: 0 });
+    await end;
+    assert.equal((await engine.state(run))?.status, 'error');
+    const repeated = await engine.rerun(run, { from: 'failure', workflow: 'current' });
+    assert.ok(repeated.kind === 'started');
+    const ended = await repeated.end;
+    assert.deepEqual(ended.kind === 'outcome' && ended.outcome.outputs, { ok: true });
+    assert.equal(ledger.received.length, 3, 'no call is made again');
+  });
+
   test(`the list: newest first, by state, workflow and text, stable under new runs (${kind})`, async (t) => {
     const { file, open } = await kept(t, kind);
     const prepared = await file('kept/output.wf');

@@ -79,7 +79,8 @@ export class RunRepeater<S extends RunSlot> {
     const host = createDryHost(Date.now(), (site) => (site === null ? undefined : sites.get(site)?.title));
     const journal = new RunJournal(host, records);
     try {
-      await this.#parts.runs.tryOut(prepared, JSON.parse(found.row.request) as WfRecord, journal); // a request is a record
+      const request = JSON.parse(found.row.request) as WfRecord; // a request is a record
+      await this.#parts.runs.tryOut(prepared, request, journal, { takeTurn: host.takeTurn });
       journal.finish(true);
     } catch (error) {
       if (suspensionOf(error) === undefined) throw error;

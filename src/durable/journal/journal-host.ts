@@ -45,6 +45,8 @@ export interface JournalHost {
   taskDone(place: string): void;
   /** Resolves when something arrived for this run: a message, an answer. */
   knocked(): Promise<void>;
+  /** The run leaves memory as soon as it only waits, for however short. */
+  readonly leavesToWait?: boolean;
   /** What to show while the run waits; `undefined` when it continues. */
   showWaiting(waiting: StoredWait | undefined, due: number | undefined): void;
 }

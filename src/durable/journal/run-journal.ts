@@ -196,7 +196,7 @@ export class RunJournal implements DurableRun {
     this.host.showWaiting(first?.waiting, first?.due);
     if (waits === undefined) return;
     if (this.#suspended === 'released') for (const { park } of waits) park('released');
-    if (!waits.every(({ isLong }) => isLong)) return;
+    if (this.host.leavesToWait !== true && !waits.every(({ isLong }) => isLong)) return;
     this.suspend('parked');
     for (const { park } of waits) park('parked');
   }

@@ -41,6 +41,8 @@ export class CoveredWorkflows {
     const found = this.#kept.get(key) ?? read().then((text) => (text === undefined ? undefined : compile(text)));
     this.#kept.delete(key);
     this.#kept.set(key, found);
+    // The store may be readable again the next time.
+    found.catch(() => this.#kept.get(key) === found && this.#kept.delete(key));
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
     return found;

@@ -1,6 +1,6 @@
 // Executes a run once more against its records, up to its current point, without sending, waiting or writing. Returns which lines it
 // reached, how often, and the loop rounds of its effects. Recording this during the actual execution would cost every run time.
-import { type DurableBranch, suspend, suspensionOf } from '../../../runtime/durable-run.js';
+import { type DurableBranch, suspensionOf } from '../../../runtime/durable-run.js';
 import type { RunOptions, WfRecord } from '../../../runtime/types.js';
 import { BranchJournal } from '../journal/branch-journal.js';
 import { createDryHost } from '../journal/dry-host.js';
@@ -58,10 +58,6 @@ export async function retraceRun({
         if (position !== undefined && around.length > 0) rounds.set(position, around);
         return dry.isSame(recorded, site, branch, seq);
       },
-      // It waits: this is the run's current point.
-      showWaiting(waiting) {
-        if (waiting !== undefined) throw suspend('parked');
-      },
     },
     records,
   );
@@ -79,7 +75,7 @@ export async function retraceRun({
   };
   const timer = setTimeout(() => stop.abort(), LONGEST_MS);
   try {
-    await execute(workflow, request, journal, { onReach, signal: stop.signal });
+    await execute(workflow, request, journal, { onReach, signal: stop.signal, takeTurn: dry.takeTurn });
   } catch (error) {
     if (suspensionOf(error) === undefined) throw error;
   } finally {
