@@ -87,7 +87,9 @@ class EmbeddedEngine extends ShownEngine implements DurableEngine {
       ...{ store, news: this.#news, publicUrl: options.publicUrl },
       onWaits: (run, waiting, due) => {
         this.#waits.waits(run, waiting, due);
-        if (due !== undefined && waiting !== undefined) void this.#keeper?.then((keeper) => keeper.noteDue(due));
+        if (due === undefined || waiting === undefined) return;
+        // Whoever started a keeper that could not start is told. The next one finds all that is due.
+        this.#keeper?.then((keeper) => keeper.noteDue(due)).catch(() => undefined);
       },
     });
     this.#runs = new LiveRuns(store, host, options, (run) => void this.#left(run).catch(() => undefined));

@@ -44,18 +44,24 @@ export class RunWaits {
   /** Resolves when the run has left memory, or pauses for long. */
   endOf(run: LiveRun): Promise<Ended> {
     // By hand: `Promise.race` would take longer than a small run.
-    return new Promise((resolve, reject) => {
+    const ended = new Promise<Ended>((resolve, reject) => {
       let isOver = false;
       const end = (left: LeftMemory | Paused): void => {
         if (isOver) return;
         isOver = true;
         this.#paused.delete(run.id);
         if (left.kind === 'outcome') resolve(left);
-        else this.#stateAfter(run, left).then(resolve, reject);
+        else
+          this.#stateAfter(run, left).then(resolve, (error) => {
+            // Callers who want no end have dropped this promise. The run is in the store all the same.
+            ended.catch(() => undefined);
+            reject(error);
+          });
       };
       run.left.then(end, reject);
       this.#onPause(run, () => end({ kind: 'paused' }));
     });
+    return ended;
   }
 
   async #stateAfter(run: LiveRun, left: Exclude<LeftMemory, { kind: 'outcome' }> | Paused): Promise<Ended> {

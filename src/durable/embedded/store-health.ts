@@ -38,7 +38,11 @@ export class StoreHealth {
 
   /** Resolves with the result of the work, or with `undefined` as soon as the store can't be used. */
   whileUsable<T>(work: Promise<T>): Promise<T | undefined> {
-    if (!this.state.ok) return Promise.resolve(undefined);
+    if (!this.state.ok) {
+      // Its failure says once more what the store has reported.
+      work.catch(() => undefined);
+      return Promise.resolve(undefined);
+    }
     return new Promise((resolve, reject) => {
       const abandon = (): void => resolve(undefined);
       this.#abandons.add(abandon);

@@ -1,0 +1,30 @@
+// Promises that no one may wait for any more: when one fails, the process must not report an error that nobody handled.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import type { LiveRun } from '../../src/durable/embedded/live-run.js';
+import type { LiveRuns } from '../../src/durable/embedded/live-runs.js';
+import type { RunLookup } from '../../src/durable/embedded/run-lookup.js';
+import { RunWaits } from '../../src/durable/embedded/run-waits.js';
+import { StoreHealth } from '../../src/durable/embedded/store-health.js';
+
+const failure = (): Promise<never> => Promise.reject(new Error('database or disk is full'));
+
+/** Node.js reports unhandled rejections before the next turn, and its test runner fails the test. */
+const reported = (): Promise<void> => setImmediate();
+
+test('work that is begun while the store is unavailable', async () => {
+  const health = new StoreHealth(() => undefined);
+  health.report({ calls: 'the disk is full' });
+  assert.equal(await health.whileUsable(failure()), undefined);
+  await reported();
+});
+
+test('the end of a run whose state cannot be read', async () => {
+  const lookup = { state: failure } as unknown as RunLookup;
+  const run = { id: '0192a1b2c3d47000800000000000beef', left: Promise.resolve({ kind: 'parked' }), journal: {} };
+  const waits = new RunWaits({} as LiveRuns, lookup);
+  const end = waits.endOf(run as unknown as LiveRun);
+  await reported();
+  await assert.rejects(end, /disk is full/, 'whoever waits for it is told');
+});
