@@ -71,7 +71,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     // Tests, which import this file, don't need it.
     const { buildProgram } = await import('./build/program.mjs');
     await Promise.all([buildProgram(fresh), buildRuntime(fresh), buildSqliteProcess(fresh)]);
-    saveMachineCode(root, fresh, version);
+    saveMachineCode(root, fresh);
     // TypeScript must not read the library's types as those of an ES module: it is CommonJS.
     mkdirSync(path.join(fresh, 'types'));
     writeFileSync(path.join(fresh, 'types', 'package.json'), '{ "type": "commonjs" }\n');
