@@ -1,7 +1,6 @@
 // Finds the runs of called workflows in the journals of the runs that called them.
-import { isDeepStrictEqual } from 'node:util';
-import { inTurn } from '../../engine/in-turn.js';
 import { CalledRuns, type ShownRun } from '../called/called-runs.js';
+import { LatestJournal } from '../latest-journal.js';
 import { CALLED_PREFIX } from '../run-ids.js';
 import { toStatus } from '../run-rows.js';
 import type { RunQuery } from '../run-views.js';
@@ -13,9 +12,6 @@ import type { StoreAccess } from './store-access.js';
 /** Maximum runs whose ids begin like that of a called run: those of one process within a millisecond. */
 const MOST_ALIKE = 50;
 
-/** Milliseconds after which the journal that was read last is dropped from memory. */
-const KEPT_MS = 60_000;
-
 export interface CalledLookupParts {
   readonly store: StoreAccess;
   /** The journal of a run from a position on. */
@@ -23,21 +19,15 @@ export interface CalledLookupParts {
   readonly sites: (found: FoundRun) => Promise<Map<number, StoredSite>>;
 }
 
-/** The journal of a run, as far as it was read. */
-interface ReadJournal {
-  readonly id: string;
+/** What a journal says of called runs. */
+interface ReadRuns {
   readonly runs: CalledRuns;
   readonly sites: Map<number, StoredSite>;
-  readonly last: EntryRow | undefined;
-  /** Its run has ended, so nothing will follow. */
-  readonly isOver: boolean;
 }
 
 export class CalledLookup {
   readonly #parts: CalledLookupParts;
-  readonly #reading = inTurn();
-  #latest: ReadJournal | undefined;
-  #forgetting: ReturnType<typeof setTimeout> | undefined;
+  readonly #journals = new LatestJournal<EntryRow, ReadRuns>();
 
   constructor(parts: CalledLookupParts) {
     this.#parts = parts;
@@ -83,35 +73,25 @@ export class CalledLookup {
     return found;
   }
 
-  /** One after the other is asked for, as an export does, and one is read page by page. */
-  async #calledBy(root: FoundRun): Promise<CalledRuns> {
-    clearTimeout(this.#forgetting);
-    this.#forgetting = setTimeout(() => {
-      this.#latest = undefined;
-    }, KEPT_MS);
-    this.#forgetting.unref();
-    const { id } = root.row;
-    return this.#reading(async () => {
-      const known = this.#latest?.id === id ? this.#latest : undefined;
-      if (known?.isOver) return known.runs;
-      this.#latest = undefined;
-      this.#latest = await this.#read(root, known);
-      return this.#latest.runs;
-    });
-  }
-
-  /** A journal only grows: of one that was read before, what has been recorded since. */
-  async #read(root: FoundRun, known: ReadJournal | undefined): Promise<ReadJournal> {
+  #calledBy(root: FoundRun): Promise<CalledRuns> {
+    const { entries, sites: sitesOf } = this.#parts;
     const { id, state } = root.row;
-    const rows = await this.#parts.entries(root, known?.last?.pos ?? 0);
-    // Another store may have been restored in place of this one, for example.
-    const first = known?.last === undefined ? undefined : rows.shift();
-    if (known !== undefined && !isDeepStrictEqual(first, known.last)) return this.#read(root, undefined);
-    // Places are recorded with the first rows that refer to them.
-    const sites = known?.sites ?? new Map<number, StoredSite>();
-    if (rows.length > 0) for (const [number, site] of await this.#parts.sites(root)) sites.set(number, site);
-    const runs = known?.runs ?? new CalledRuns(root, [], sites);
-    runs.extend(root, rows);
-    return { id, runs, sites, last: rows.at(-1) ?? known?.last, isOver: state >= firstFinished };
+    const read = this.#journals.of(id, {
+      isOver: state >= firstFinished,
+      read: (from) => entries(root, from?.pos ?? 0),
+      async extend(known, rows) {
+        const { runs, sites } = known ?? newRuns(root);
+        // Places are recorded with the first rows that refer to them.
+        if (rows.length > 0) for (const [number, site] of await sitesOf(root)) sites.set(number, site);
+        runs.extend(root, rows);
+        return { runs, sites };
+      },
+    });
+    return read.then(({ runs }) => runs);
   }
+}
+
+function newRuns(root: FoundRun): ReadRuns {
+  const sites = new Map<number, StoredSite>();
+  return { runs: new CalledRuns(root, [], sites), sites };
 }

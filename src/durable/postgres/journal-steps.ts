@@ -28,8 +28,15 @@ export function toStep(run: string, entries: readonly EntryWrite[], sealing: Tex
   return sealing.isEncrypted ? sealing.seal(JSON.stringify(rows), run) : rows;
 }
 
-/** @param stored the output of a step, as DBOS stores it */
-function fromStep(run: string, stored: string, sealing: TextSealing): EntryRow[] {
+/** A step as it is stored. */
+export interface StoredStep {
+  readonly leg: number;
+  /** Within its leg. */
+  readonly step: number;
+  readonly output: string;
+}
+
+function rowsIn(run: string, { output: stored }: StoredStep, sealing: TextSealing): EntryRow[] {
   const output = JSON.parse(stored) as StepOutput; // written by `toStep`
   const rows = typeof output === 'string' ? (JSON.parse(sealing.open(output, run)) as readonly StoredRow[]) : output;
   return rows.map(([pos, branch, seq, part, kind, site, at, ms, body]) => ({
@@ -37,17 +44,37 @@ function fromStep(run: string, stored: string, sealing: TextSealing): EntryRow[]
   }));
 }
 
-/** The steps of all valid legs of a run, in order. */
+/** The steps of all valid legs of a run from one on, in order. Legs that were cut off leave gaps between the numbers. */
 const steps = `
-SELECT o.workflow_uuid, o.function_id, o.output FROM wf.runs r
-CROSS JOIN LATERAL unnest(r.legs) WITH ORDINALITY AS l(leg, place)
+SELECT l.leg, o.function_id, o.output FROM wf.runs r
+CROSS JOIN LATERAL unnest(r.legs) AS l(leg)
 JOIN dbos.operation_outputs o ON o.workflow_uuid = r.id::uuid::text || CASE l.leg WHEN 1 THEN '' ELSE ':' || l.leg END
-WHERE r.id = $1 AND o.output IS NOT NULL ORDER BY l.place, o.function_id`;
+  AND o.function_id >= CASE l.leg WHEN $2::integer THEN $3::integer ELSE 0 END
+WHERE r.id = $1 AND l.leg >= $2 AND o.output IS NOT NULL ORDER BY l.leg, o.function_id`;
+
+const beforeAll = { leg: 0, step: 0 };
+
+/** @param run 32 hexadecimal digits @param from the first step wanted; all of them by default */
+export async function readSteps(
+  query: SqlCall,
+  run: string,
+  { leg, step }: Pick<StoredStep, 'leg' | 'step'> = beforeAll,
+): Promise<StoredStep[]> {
+  const rows = await query(steps, run, leg, step);
+  return rows.map((row) => ({ leg: Number(row.leg), step: Number(row.function_id), output: String(row.output) }));
+}
+
+/** The rows of a journal by their positions. */
+export type RowsByPosition = Map<number, EntryRow>;
+
+/** Adds the rows of the next steps of a journal. */
+export function addRows(rows: RowsByPosition, run: string, next: readonly StoredStep[], sealing: TextSealing): RowsByPosition {
+  // A step was recorded again because its first recording was in doubt.
+  for (const step of next) for (const row of rowsIn(run, step, sealing)) if (!rows.has(row.pos)) rows.set(row.pos, row);
+  return rows;
+}
 
 /** The journal of a run: 32 hexadecimal digits. */
-export async function readJournal(query: SqlCall, run: string, sealing: TextSealing): Promise<EntryRow[]> {
-  const rows = (await query(steps, run)).flatMap(({ output }) => fromStep(run, String(output), sealing));
-  // A step was recorded again because its first recording was in doubt.
-  const seen = new Set<number>();
-  return rows.filter(({ pos }) => !seen.has(pos) && seen.add(pos));
-}
+export const readJournal = async (query: SqlCall, run: string, sealing: TextSealing): Promise<EntryRow[]> => [
+  ...addRows(new Map(), run, await readSteps(query, run), sealing).values(),
+];

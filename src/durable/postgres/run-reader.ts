@@ -1,9 +1,10 @@
 // Reads runs from the database: one run, pages of the list, journals, figures.
 import type { RunReader } from '../embedded/store-access.js';
 import { effectsIn } from '../entry-body.js';
+import { LatestJournal } from '../latest-journal.js';
 import type { EntryRow, RunRow, StoredState } from '../store/slot-writes.js';
 import type { FoundRun, StoredRunFilter } from '../store/store-reader.js';
-import { readJournal } from './journal-steps.js';
+import { addRows, type RowsByPosition, readSteps, type StoredStep } from './journal-steps.js';
 import type { KeptVersions } from './kept-versions.js';
 import type { DatabaseRow, PostgresDatabase } from './postgres-database.js';
 import type { TextSealing } from './text-sealing.js';
@@ -23,6 +24,7 @@ export class PostgresReader implements RunReader {
   readonly #database: PostgresDatabase;
   readonly #versions: KeptVersions;
   readonly #sealing: TextSealing;
+  readonly #journals = new LatestJournal<StoredStep, RowsByPosition>();
 
   constructor(database: PostgresDatabase, versions: KeptVersions, sealing: TextSealing) {
     this.#database = database;
@@ -53,7 +55,6 @@ export class PostgresReader implements RunReader {
     return (await this.#database.query(sql, ...values)).map((row) => this.#found(row));
   }
 
-  /** Steps hold many rows each, so the whole journal is read, and only once. */
   async entries(
     _slot: number,
     _n: number,
@@ -61,8 +62,17 @@ export class PostgresReader implements RunReader {
     first: number,
     most = Number.POSITIVE_INFINITY,
   ): Promise<{ readonly rows: EntryRow[]; readonly isWhole: boolean }> {
-    const rows = (await readJournal(this.#database.query, id, this.#sealing)).filter(({ pos }) => pos >= first);
+    const rows = (await this.#journal(id)).filter(({ pos }) => pos >= first);
     return rows.length > most ? { rows: rows.slice(0, most), isWhole: false } : { rows, isWhole: true };
+  }
+
+  /** A page asks for several parts of a journal, and the next page for what is new. */
+  async #journal(id: string): Promise<EntryRow[]> {
+    const rows = await this.#journals.of(id, {
+      read: (from) => readSteps(this.#database.query, id, from),
+      extend: (known = new Map(), steps) => addRows(known, id, steps, this.#sealing),
+    });
+    return [...rows.values()];
   }
 
   sites(_slot: number, v: number): Promise<(readonly [site: number, info: string])[]> {
@@ -75,8 +85,7 @@ export class PostgresReader implements RunReader {
   }
 
   async effectsOf({ id }: Pick<RunRow, 'id'>): Promise<number> {
-    const rows = await readJournal(this.#database.query, id, this.#sealing);
-    return effectsIn(rows);
+    return effectsIn(await this.#journal(id));
   }
 
   async versionOf(hash: string): Promise<{ readonly workflow: string; readonly info: string } | undefined> {

@@ -1,0 +1,102 @@
+// Pages of a run in PostgreSQL: each reads the steps that were recorded since the last one, and shows everything that is stored, whatever
+// has become of the journal meanwhile.
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { effectsIn } from '../../src/durable/entry-body.js';
+import { readAddress } from '../../src/durable/postgres/address.js';
+import type { KeptVersions } from '../../src/durable/postgres/kept-versions.js';
+import { PostgresDatabase, type SqlCall } from '../../src/durable/postgres/postgres-database.js';
+import { PostgresReader } from '../../src/durable/postgres/run-reader.js';
+import { prepareStore } from '../../src/durable/postgres/store-tables.js';
+import { toRunHex } from '../../src/durable/run-ids.js';
+import type { EntryRow } from '../../src/durable/store/slot-writes.js';
+import { until } from '../until.js';
+import { begun, kept } from './kept.js';
+
+interface Pages {
+  readonly query: SqlCall;
+  /** The journal as a page shows it, and how many steps were read for that. */
+  readonly page: (run: string) => Promise<{ readonly rows: readonly EntryRow[]; readonly steps: number }>;
+  /** What is stored, to one who has never read anything. */
+  readonly stored: (run: string) => Promise<readonly EntryRow[]>;
+}
+
+async function pagesOf(t: TestContext, address: string): Promise<Pages> {
+  const database = await PostgresDatabase.open(readAddress(address, {}), () => undefined);
+  t.after(() => database.close());
+  const sealing = await prepareStore(database, undefined);
+  let steps = 0;
+  const query: SqlCall = async (sql, ...values) => {
+    const rows = await database.query(sql, ...values);
+    steps += rows.filter((row) => 'output' in row).length;
+    return rows;
+  };
+  const readerOf = (): PostgresReader =>
+    new PostgresReader({ query } as unknown as PostgresDatabase, {} as KeptVersions, sealing);
+  const reader = readerOf();
+  const rowsBy = async (by: PostgresReader, run: string): Promise<readonly EntryRow[]> =>
+    (await by.entries(0, 0, toRunHex(run) ?? '', 0)).rows;
+  return {
+    query,
+    async page(run) {
+      steps = 0;
+      const rows = await rowsBy(reader, run);
+      const read = steps;
+      assert.equal(await reader.effectsOf({ id: toRunHex(run) ?? '' }), effectsIn(rows));
+      return { rows, steps: read };
+    },
+    stored: (run) => rowsBy(readerOf(), run),
+  };
+}
+
+test('a page reads what was recorded since the last one, also by another process', async (t) => {
+  const { file, open, ledger, database = '' } = await kept(t, 'PostgreSQL');
+  if (database === '') return;
+  const prepared = await file('kept/twenty-calls-around-a-message.wf');
+  const first = await open();
+  const { run, end } = await begun(first, prepared);
+  assert.equal((await end).kind, 'paused');
+  const { page, stored, query } = await pagesOf(t, database);
+  const begin = await page(run);
+  assert.ok(begin.steps >= 20, `${begin.steps} steps`);
+  assert.deepEqual(begin.rows, await stored(run));
+  assert.deepEqual(await page(run), { rows: begin.rows, steps: 1 }, 'one step, to compare');
+
+  await t.test('another process executes the run', async () => {
+    await first.close(10);
+    const second = await open();
+    await second.serve();
+    await second.send({ name: 'go', body: {}, run });
+    await until(async () => (await second.state(run))?.status === 'completed');
+    assert.equal(ledger.received.length, 21);
+    const all = await stored(run);
+    const { rows, steps } = await page(run);
+    assert.deepEqual(rows, all);
+    assert.ok(rows.length > begin.rows.length && steps < begin.steps, `${steps} steps`);
+    await second.close(10);
+  });
+
+  await t.test('a leg does not count, and counts again', async () => {
+    const before = await stored(run);
+    await query('UPDATE wf.runs SET legs = ARRAY[1] WHERE id = $1', toRunHex(run));
+    assert.deepEqual((await page(run)).rows, begin.rows);
+    await query('UPDATE wf.runs SET legs = ARRAY[1, 2] WHERE id = $1', toRunHex(run));
+    assert.deepEqual((await page(run)).rows, before);
+  });
+
+  const latest = `WHERE (workflow_uuid, function_id) = (SELECT workflow_uuid, function_id FROM dbos.operation_outputs
+    WHERE workflow_uuid LIKE '${run}%' ORDER BY length(workflow_uuid) DESC, workflow_uuid DESC, function_id DESC LIMIT 1)`;
+
+  await t.test('the end of the journal is lost', async () => {
+    await query(`DELETE FROM dbos.operation_outputs ${latest}`);
+    const { rows, steps } = await page(run);
+    assert.deepEqual(rows, await stored(run));
+    assert.ok(steps > 20, 'it is read again');
+    assert.equal((await page(run)).steps, 1);
+  });
+
+  await t.test('another step is in its place', async () => {
+    await query(`UPDATE dbos.operation_outputs SET output = '[[0,null,0,2,1,0,7,1,"{}"]]' ${latest}`);
+    assert.deepEqual((await page(run)).rows, await stored(run));
+  });
+});
