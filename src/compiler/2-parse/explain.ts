@@ -9,6 +9,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { closest } from '../diagnostics/suggest.js';
 import { blockUnder, statementOf, statementWords, wordForForeign } from '../vocabulary/first-words.js';
 import { callOptionTable } from '../vocabulary/line-table.js';
+import { lookUpLines } from '../vocabulary/look-up-line.js';
 import { statementTable } from '../vocabulary/statement-table.js';
 import { found, inWords, LINES } from './expected-words.js';
 import { foreignOperator } from './explain-operator.js';
@@ -95,7 +96,10 @@ export function explainStatement(line: Line, text: string, failure: LineFailure)
   const firstSpan = tokenSpan(line, 0);
   const block = blockProblem(line, text, failure);
   if (/^if\s+nothing\s+matches\b/.test(text.slice(line.start, line.end))) return catalogue.strayNothingMatches(lineSpan(line));
-  const phrase = block === undefined ? (nameOfTwoWords(line, text, failure) ?? explainPhrase(line, text, failure)) : undefined;
+  const phrase =
+    block === undefined
+      ? (lookUpInOtherWords(line, text) ?? nameOfTwoWords(line, text, failure) ?? explainPhrase(line, text, failure))
+      : undefined;
   if (phrase !== undefined) return phrase;
   if (/^retry$|^if still failing/.test(first) || /^if\s+still\s+failing\b/.test(text.slice(line.start, line.end))) {
     return catalogue.strayRetry(lineSpan(line), first === 'retry' ? 'retry' : 'if still failing');
@@ -131,6 +135,16 @@ export function explainStatement(line: Line, text: string, failure: LineFailure)
         : statementOf(meant)?.keyword,
     meant === undefined ? undefined : isElseIf ? 'otherwise if total is above 10:' : statementOf(meant)?.example,
   );
+}
+
+/** `set fee to cost in Costs for "DE"` */
+function lookUpInOtherWords(line: Line, text: string): Diagnostic | undefined {
+  const span = lineSpan(line);
+  const lines = span.end - span.start > 300 ? undefined : lookUpLines(text.slice(span.start, span.end), text);
+  if (lines === undefined) return undefined;
+  const isPlain = lines.length === 1 && lines[0]?.includes('"') === false;
+  const hint = isPlain ? undefined : `Write:\n    ${lines.join('\n    ')}`;
+  return catalogue.otherWords(span, text.slice(span.start, span.end), isPlain ? lines[0] : undefined, hint);
 }
 
 /** How to write a statement; for a question without its "to", this question. */

@@ -22,6 +22,7 @@ export function explainByNeighbours(checker: Checker, reference: Reference): Dia
   const { before, after } = beside(checker.text, reference);
   return (
     asService(checker, reference, after) ??
+    asTable(checker, reference) ??
     asSecondKey(reference, before) ??
     oneOfList(checker.text, reference) ??
     asFieldOfItem(checker, reference, before, after)
@@ -42,6 +43,17 @@ function asService(checker: Checker, { root, fields, span }: Reference, after: s
     root,
     state === undefined ? 'answer' : service.kind === 'workflow' ? 'rejection' : 'failure',
   );
+}
+
+/** `Costs.{request.country}`, in which Costs is a table. */
+function asTable(checker: Checker, { root, span }: Reference): Diagnostic | undefined {
+  const headings = checker.tables.get(root)?.headings;
+  const result = headings?.find(({ test }) => test === undefined)?.name;
+  if (headings === undefined || result === undefined) return undefined;
+  // The same mistake.
+  checker.lookedUp.set(root, new Set(headings.map(({ name }) => name)));
+  const conditions = headings.filter(({ test }) => test !== undefined).map(({ name }) => `${name} request.${name}`);
+  return catalogue.tableAsValue({ ...span, end: span.start + root.length }, root, result, conditions.join(' and '));
 }
 
 /** `orders grouped by country and amount` */

@@ -41,11 +41,20 @@ export function checkLookUp(checker: Checker, statement: LookUp): void {
 }
 
 /** The table that is looked up; `undefined` if it does not exist or could not be read. */
-function findTable(checker: Checker, { table: { text, span }, results }: LookUp): DecisionTable | undefined {
+function findTable(checker: Checker, { table: { text, span }, results, span: whole }: LookUp): DecisionTable | undefined {
   if (!checker.tables.has(text)) {
     const names = [...checker.tables.keys()].filter((name) => name !== '');
     if (!checker.tables.has(''))
-      checker.report(catalogue.unknownTable(span, text, checker.closest(text, names), names.length > 0));
+      checker.report(
+        catalogue.unknownTable(
+          span,
+          text,
+          checker.closest(text, names),
+          names.length > 0,
+          checker.text.slice(whole.start, whole.end),
+          checker.text,
+        ),
+      );
     // It may be any of them.
     for (const name of names)
       checker.lookedUp.set(name, new Set([...(checker.lookedUp.get(name) ?? []), ...resultsOf(checker.tables.get(name))]));

@@ -52,6 +52,12 @@ export const dayToWaitFor = (span: Span, word: string): Diagnostic =>
 export const secondKey = (span: Span, how: string, example: string): Diagnostic =>
   error('WF020', span, `A list is ${how} by a single field.`, { hint: example });
 
+/** @param pairs its conditions with values */
+export const tableAsValue = (span: Span, table: string, result: string, pairs: string): Diagnostic =>
+  error('WF020', span, `"${table}" is a table, not a value.`, {
+    hint: `Look a row up first, which sets "${result}":\n    look up ${result} in ${table} with ${pairs}`,
+  });
+
 /** `first order of orders` */
 export const itemOfList = (span: Span, suggestion: string, list: string): Diagnostic =>
   error('WF020', span, `I don't know which part of "${list}" you mean: before "of", there can only be a number.`, { suggestion });

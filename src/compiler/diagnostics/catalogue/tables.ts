@@ -1,4 +1,5 @@
 // Diagnostics about decision tables: how they are written, gaps in their rows, and how they are looked up.
+import { lookUpLines } from '../../vocabulary/look-up-line.js';
 import { columnLetters } from '../column-letters.js';
 import type { Diagnostic, Span } from '../diagnostic.js';
 import { error, warning } from './make.js';
@@ -154,11 +155,23 @@ export const limitsReversed = (span: Span, low: string, high: string, place: Fil
 export const badTableFile = (span: Span, file: string, what: string, hint: string | undefined): Diagnostic =>
   error('WF253', span, `I can't use "${file}" as a table: ${what}.`, { hint });
 
-export const unknownTable = (span: Span, name: string, suggestion: string | undefined, hasTables: boolean): Diagnostic =>
-  error('WF254', span, `There is no table "${name}".`, {
+/** @param line the whole line, which may be a look-up in other words */
+export function unknownTable(
+  span: Span,
+  name: string,
+  suggestion: string | undefined,
+  hasTables: boolean,
+  line: string,
+  text: string,
+): Diagnostic {
+  const lines = hasTables ? lookUpLines(line, text) : undefined;
+  if (lines !== undefined)
+    return error('WF254', span, `There is no table "${name}".`, { hint: `Write:\n    ${lines.join('\n    ')}` });
+  return error('WF254', span, `There is no table "${name}".`, {
     suggestion,
     hint: hasTables ? undefined : `Declare it between services: and workflow:, like this:\ntables:\n${EXAMPLE}`,
   });
+}
 
 export const unknownResult = (
   span: Span,
