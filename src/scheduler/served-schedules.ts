@@ -6,6 +6,7 @@ import type { Prepared } from '../engine/prepared.js';
 import type { ServedSchedules, ServedSchedulesOptions } from '../engine/served-schedules-types.js';
 import { UsageError } from '../engine/usage-error.js';
 import { FollowedRuns } from './followed-runs.js';
+import { passes } from './grace.js';
 import { type Plan, readPlan } from './read-plan.js';
 import { createScheduledRun, type ScheduledRunOptions } from './scheduled-run.js';
 import { createScheduledStoredRun, type ScheduledStoredRunOptions } from './scheduled-stored-run.js';
@@ -17,6 +18,9 @@ interface Active {
   readonly scheduler: Scheduler;
   readonly version: Version;
 }
+
+/** Milliseconds until a store that could not be used is tried again. */
+const RETRY_MS = 250;
 
 /** What the next run uses. */
 interface Version {
@@ -30,11 +34,7 @@ export async function startServedSchedules(options: ServedSchedulesOptions): Pro
   const schedules = new ActiveSchedules(options);
   await schedules.replace(options.workflows);
   return {
-    replace: (workflows) =>
-      void schedules.replace(workflows).catch((error: unknown) => {
-        if (!(error instanceof UsageError)) throw error;
-        options.err(error.message);
-      }),
+    replace: (workflows) => void schedules.replaceWhenPossible(workflows),
     stop: () => schedules.stop(),
   };
 }
@@ -49,11 +49,28 @@ class ActiveSchedules {
   readonly #active = new Map<string, Active>();
   readonly #ending = new Set<Promise<unknown>>();
   readonly #replacing = inTurn();
+  /** The set that is to be served. */
+  #wanted: readonly Prepared[] | undefined;
 
   constructor(options: ServedSchedulesOptions) {
     this.#options = options;
     this.#engine = createEngine({ env: options.env, secrets: options.secrets });
     this.#followed = options.store === undefined ? undefined : new FollowedRuns(options.store);
+  }
+
+  /** While the store can't be used, tries again, unless the next set has come. */
+  async replaceWhenPossible(workflows: readonly Prepared[]): Promise<void> {
+    const { err } = this.#options;
+    this.#wanted = workflows;
+    for (let isFirst = true; this.#wanted === workflows && !this.#closing.signal.aborted; isFirst = false) {
+      try {
+        return await this.replace(workflows);
+      } catch (error) {
+        if (error instanceof UsageError) return err(error.message);
+        if (isFirst) err(`The changed schedules cannot start yet: ${error instanceof Error ? error.message : String(error)}.`);
+        await passes(RETRY_MS, this.#closing.signal);
+      }
+    }
   }
 
   /** One after the other: a set that is added while the next one replaces it would stay. */
@@ -90,7 +107,11 @@ class ActiveSchedules {
     const kept = this.#kept(run, name);
     const scheduler = new Scheduler({ ...plan, name, say: out, catchUp, graceMs, run: createScheduledRun(run), ...kept });
     this.#active.set(name, { plan, scheduler, version });
-    await scheduler.open();
+    await scheduler.open().catch((error: unknown) => {
+      // The next attempt adds it again.
+      this.#active.delete(name);
+      throw error;
+    });
     if (!this.#closing.signal.aborted) void scheduler.start();
   }
 

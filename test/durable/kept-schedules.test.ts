@@ -209,6 +209,27 @@ test('a server follows the schedules of what it serves now, and starts no run af
   assert.deepEqual(lines, []);
 });
 
+test('changed schedules start as soon as the store can be written', async (t) => {
+  const { file, open, env } = await kept(t, 'folder');
+  const store = await open();
+  const hourly = await file('kept/hourly.wf');
+  const lines: string[] = [];
+  const say = (line: string): void => void lines.push(line);
+  const schedules = await startServedSchedules({
+    ...{ workflows: [], store, env, cwd: '/', mock: () => false, limitOf: () => 0, graceMs: 0, catchUp: false },
+    ...{ secrets: [], out: say, err: say },
+  });
+  const { done } = store.timetables;
+  let refused = 0;
+  t.mock.method(store.timetables, 'done', (...given: Parameters<typeof done>) =>
+    refused++ < 2 ? Promise.reject(new Error('database or disk is full')) : done.apply(store.timetables, given),
+  );
+  schedules.replace([hourly]);
+  await until(async () => (await store.timetables.seen(hourly.basename, '0 * * * * UTC')) !== undefined);
+  await schedules.stop();
+  assert.deepEqual(lines, ['The changed schedules cannot start yet: database or disk is full.']);
+});
+
 test('a set of workflows that is replaced before all of its schedules have started leaves none behind', async (t) => {
   const { file, open, env } = await kept(t, 'folder');
   const [one, other] = [await file('kept/hourly-call.wf'), await file('kept/other-hourly-call.wf')];

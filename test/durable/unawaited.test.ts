@@ -2,11 +2,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import type { LiveRun } from '../../src/durable/embedded/live-run.js';
 import type { LiveRuns } from '../../src/durable/embedded/live-runs.js';
 import type { RunLookup } from '../../src/durable/embedded/run-lookup.js';
 import { RunWaits } from '../../src/durable/embedded/run-waits.js';
 import { StoreHealth } from '../../src/durable/embedded/store-health.js';
+import type { HttpExchange } from '../../src/server/exchange.js';
+import type { Route } from '../../src/server/route-table.js';
+import { createStoredRun } from '../../src/server/runs-api/start-stored-run.js';
+import type { ServerLog } from '../../src/server/server-log.js';
 
 const failure = (): Promise<never> => Promise.reject(new Error('database or disk is full'));
 
@@ -17,6 +22,19 @@ test('work that is begun while the store is unavailable', async () => {
   const health = new StoreHealth(() => undefined);
   health.report({ calls: 'the disk is full' });
   assert.equal(await health.whileUsable(failure()), undefined);
+  await reported();
+});
+
+test('the end of a run whose caller has its answer', async () => {
+  const started = async () => ({ kind: 'started', run: 'one', end: failure() });
+  const run = createStoredRun({
+    store: { start: started } as unknown as DurableEngine,
+    log: {} as ServerLog,
+    timeoutMs: undefined,
+  });
+  const route = { prepared: { workflow: {} } } as unknown as Route;
+  const exchange = { request: { headers: { prefer: 'respond-async' } } } as unknown as HttpExchange;
+  assert.equal((await run(exchange, route, {})).status, 202);
   await reported();
 });
 

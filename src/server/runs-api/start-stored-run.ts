@@ -84,7 +84,7 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
     if (started.kind === 'known') return known(started, route);
     const { run, end } = started;
     const ended = respondAsync ? undefined : await within(end, preference.waitMs ?? longestHoldMs);
-    if (ended === undefined) end.then((late) => logFailure(log, exchange, late, prepared.file));
+    if (ended === undefined) logFailureLater(log, exchange, end, prepared.file);
     else logFailure(log, exchange, ended, prepared.file);
     if (ended?.kind === 'outcome') return endOf(run, ended.outcome, prepared.workflow.file, appliedWait(preference.waitMs));
     return answerOf(exchange, route, run, ended, preference);
@@ -93,6 +93,13 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
 
 function logFailure(log: ServerLog, exchange: HttpExchange, ended: Ended, file: string): void {
   if (ended.kind === 'outcome' && ended.outcome.status === 'error') log.failed(exchange, { outcome: ended.outcome }, file);
+}
+
+function logFailureLater(log: ServerLog, exchange: HttpExchange, end: Promise<Ended>, file: string): void {
+  end
+    .then((ended) => logFailure(log, exchange, ended, file))
+    // The caller has an answer, and the store tells what is wrong with it.
+    .catch(() => undefined);
 }
 
 const appliedWait = (waitMs: number | undefined): readonly string[] =>
