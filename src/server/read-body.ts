@@ -21,15 +21,16 @@ const CHUNK_COST = 128;
  * @param limit in bytes; a body of exactly this size is accepted
  */
 export function readBody(request: IncomingMessage, limit: number, room: BodyRoom, callback: (body: ReadBody) => void): void {
-  const bytes = new ByteCollector(limit);
-  const countChunk = chunkCounter(request.socket);
+  let whole: Buffer | undefined;
+  let pieces: Pieces | undefined;
   let taken = 0;
   let over = false;
   const settle = (end: Exclude<ReadBody, Buffer> | 'whole'): void => {
     over = true;
     room.leave(taken);
     // Always taken: the request lives as long as its run, but its bytes need not.
-    const body = bytes.take();
+    const body = whole ?? pieces?.bytes.take() ?? NOTHING;
+    whole = undefined;
     callback(end === 'whole' ? body : end);
   };
   // The listeners stay attached; removing them would cost more.
@@ -39,8 +40,13 @@ export function readBody(request: IncomingMessage, limit: number, room: BodyRoom
     if (size > limit) return settle('too large');
     if (!room.grow(taken, size)) return settle('no room');
     taken = size;
-    bytes.add(chunk);
-    countChunk();
+    if (isAll(chunk, request)) {
+      whole = chunk;
+      return;
+    }
+    pieces ??= { bytes: new ByteCollector(limit), count: chunkCounter(request.socket) };
+    pieces.bytes.add(chunk);
+    pieces.count();
   });
   request.on('end', () => {
     if (!over) settle('whole');
@@ -49,6 +55,17 @@ export function readBody(request: IncomingMessage, limit: number, room: BodyRoom
     if (!over) settle('gone');
   });
 }
+
+interface Pieces {
+  readonly bytes: ByteCollector;
+  /** Counts a piece. */
+  readonly count: () => void;
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Whether a chunk is the whole body. Nothing can keep the block of memory that it is part of: the request ends before the next event. */
+const isAll = (chunk: Buffer, { headers }: IncomingMessage): boolean => Number(headers['content-length']) === chunk.length;
 
 /** Reads and discards the rest. Cuts off a client that never stops sending. */
 export function drain(request: IncomingMessage): void {
