@@ -2,31 +2,45 @@
 // because anyone who knows the id of a run may see its state. Stored as 32 hexadecimal digits.
 import { createHash, randomFillSync } from 'node:crypto';
 
+/** Random bytes, which take long to ask for, and as long to write as hexadecimal digits one id at a time. */
 const POOL_BYTES = 4_096;
 const pool = Buffer.alloc(POOL_BYTES);
+let digits = '';
 let used = POOL_BYTES;
 
+const VERSION = 0x7000;
+/** The variant of RFC 9562, with two random bits. */
+const VARIANTS = '89ab';
+
 let lastMs = 0;
+/** `lastMs` as twelve digits. */
+let time = '';
 let counter = 0;
+
+function startMs(ms: number): void {
+  lastMs = ms;
+  time = ms.toString(16).padStart(12, '0');
+}
 
 /** 32 hexadecimal digits. @param now milliseconds since 1970 */
 export function newRunHex(now: number): string {
   if (used + 8 > POOL_BYTES) {
     randomFillSync(pool);
+    digits = pool.toString('hex');
     used = 0;
   }
   // A clock that is set back must not sort a run before existing ones.
   if (now > lastMs) {
-    lastMs = now;
+    startMs(now);
     counter = pool.readUInt16BE(used) & 0x7ff;
   } else if (++counter > 0xfff) {
-    lastMs++;
+    startMs(lastMs + 1);
     counter = 0;
   }
-  const chance = pool.toString('hex', used, used + 8);
+  const chance = digits.slice(2 * used + 1, 2 * used + 16);
+  const variant = VARIANTS[pool.readUInt8(used) & 3];
   used += 8;
-  const variant = (8 | (Number.parseInt(chance[0] ?? '0', 16) & 3)).toString(16);
-  return `${lastMs.toString(16).padStart(12, '0')}7${counter.toString(16).padStart(3, '0')}${variant}${chance.slice(1)}`;
+  return time + (VERSION | counter).toString(16) + variant + chance;
 }
 
 /** Digits that a called run shares with the run it belongs to: enough to find that one. */
