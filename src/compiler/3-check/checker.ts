@@ -92,6 +92,8 @@ export class Checker {
   mapping: Iteration | undefined;
   /** Statements already reported for a record that keeps fields from an earlier round. An outer loop finds them, too. */
   readonly keptFields = new Set<Statement>();
+  /** Places in lines that a message has explained as a whole, so that warnings about their parts are left out. */
+  readonly misread: number[] = [];
   /** Names already reported on the current line. One message each is enough. */
   readonly reported = new Set<string>();
   /** Names that no line sets. The first line that reads one is reported: most likely, one misspelt or forgotten line is behind all. */
@@ -137,10 +139,11 @@ export class Checker {
     const lines = new Set(found('WF020').map(({ span }) => this.#lineStart(span.start)));
     const isFieldMissing = found('WF097').length > 0;
     if (lines.size === 0 && !isFieldMissing) return;
-    const kept = this.diagnostics.filter(
-      ({ code, span }) =>
-        !(kindErrors.has(code) && lines.has(this.#lineStart(span.start))) && !(code === 'WF126' && isFieldMissing),
-    );
+    const misread = new Set(this.misread.map((offset) => this.#lineStart(offset)));
+    const isExplained = ({ code, severity, span }: Diagnostic): boolean =>
+      (kindErrors.has(code) && lines.has(this.#lineStart(span.start))) ||
+      (severity === 'warning' && misread.size > 0 && misread.has(this.#lineStart(span.start)));
+    const kept = this.diagnostics.filter((one) => !isExplained(one) && !(one.code === 'WF126' && isFieldMissing));
     this.diagnostics.splice(0, this.diagnostics.length, ...kept);
   }
 

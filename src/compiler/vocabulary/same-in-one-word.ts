@@ -8,6 +8,9 @@ export function sameInOneWord(words: string, text: string): { readonly name: str
   const ways = [parts.join('-'), parts.join('_'), camel].map((way) => path + way);
   const known = ways.find((way) => new RegExp(`(?<![\\p{L}\\p{N}_-])${way.slice(dot)}(?![\\p{L}\\p{N}_-])`, 'u').test(text));
   return known === undefined
-    ? { name: ways[0] ?? words, hint: `A name is one word, written as in the input: ${ways[0]}, ${ways[1]} or ${ways[2]}.` }
+    ? {
+        name: ways[0] ?? words,
+        hint: `A name is one word${dot === 0 ? '' : ', written as in the input'}: ${ways[0]}, ${ways[1]} or ${ways[2]}.`,
+      }
     : { name: known, hint: 'A name is one word.' };
 }

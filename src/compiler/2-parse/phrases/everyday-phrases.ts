@@ -1,6 +1,6 @@
 // Values and conditions as people say them in e-mails: amounts of days, shares, lengths, lists. Searched before all other phrases.
+import { twoKeys } from '../../vocabulary/two-keys.js';
 import { anywhere, NAME, type Phrase, VALUE } from './phrase.js';
-import { twoKeys } from './two-keys.js';
 
 const says = (words: string, write: string, hint?: string): Phrase => ({
   find: anywhere(words.replaceAll(' ', String.raw`\s+`)),

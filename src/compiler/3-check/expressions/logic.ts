@@ -11,9 +11,10 @@ export function checkLogic(checker: Checker, logic: Logic): void {
   const fixed = operands.filter((operand) => isFixed(operand));
   // In a mixture, no single list expresses the meaning.
   const list = fixed.length > 0 ? oneOfList(checker, logic) : undefined;
-  const areValues = kinds.every(
-    (kind) => kind.is === 'number' || kind.is === 'text' || kind.is === 'list' || kind.is === 'record',
-  );
+  // A list is not sorted to see whether it is empty.
+  const areValues =
+    operands.some(({ kind }) => kind === 'arranged') ||
+    kinds.every((kind) => kind.is === 'number' || kind.is === 'text' || kind.is === 'list' || kind.is === 'record');
   const isAllFixed = fixed.length === operands.length;
   // One message for each list of values, and one for values that are joined.
   if (!areValues || (fixed.length > 0 && !isAllFixed))
@@ -25,6 +26,7 @@ export function checkLogic(checker: Checker, logic: Logic): void {
         span,
         operator,
         kinds.every(({ is }) => is === 'text'),
+        checker.text.slice(span.start, span.end),
       ),
     );
   if (operator === 'or' && operands.some(({ kind }) => kind === 'logic')) checker.report(catalogue.mixedLogic(span));

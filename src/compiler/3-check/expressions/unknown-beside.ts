@@ -1,8 +1,8 @@
 // Guesses the meaning of a name that no line sets from the words beside it: a field of an item, a second key, a service.
-import { twoKeys } from '../../2-parse/phrases/two-keys.js';
 import type { Reference } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import { twoKeys } from '../../vocabulary/two-keys.js';
 import type { Checker } from '../checker.js';
 import { mayBeText } from './may-be-text.js';
 
@@ -21,11 +21,50 @@ function beside(text: string, { span }: Reference): { readonly before: string; r
 export function explainByNeighbours(checker: Checker, reference: Reference): Diagnostic | undefined {
   const { before, after } = beside(checker.text, reference);
   return (
+    asSecondStatement(checker, reference, before, after) ??
+    asSwappedItem(checker, reference, before, after) ??
     asService(checker, reference, after) ??
     asTable(checker, reference) ??
-    asSecondKey(reference, before) ??
+    asSecondKey(checker, reference, before) ??
     oneOfList(checker.text, reference) ??
     asFieldOfItem(checker, reference, before, after)
+  );
+}
+
+/** `log "late" and complete` */
+function asSecondStatement(
+  checker: Checker,
+  { root, fields, span }: Reference,
+  before: string,
+  after: string,
+): Diagnostic | undefined {
+  const ends = root === 'complete' || root === 'skip' || root === 'stop';
+  const [, first] = /^\s*((?:log|set|add|reject)\s.*\S)\s+and\s+$/.exec(before) ?? [];
+  if (!ends || fields.length > 0 || first === undefined || after.trim() !== '') return undefined;
+  checker.misread.push(span.start);
+  const second = root !== 'stop' ? root : checker.scope.innermostItem === undefined ? 'complete' : 'stop the loop';
+  return catalogue.secondStatement(span, root, first.startsWith('reject') ? [first] : [first, second]);
+}
+
+/** `for each orders in order`, in which `orders` is the list. */
+function asSwappedItem(
+  checker: Checker,
+  { root, fields, span }: Reference,
+  before: string,
+  after: string,
+): Diagnostic | undefined {
+  const [words = '', each, list = ''] = /\b(for each|each|some|every) ([\p{L}_][\p{L}\p{N}_-]*) in $/u.exec(before) ?? [];
+  if (words === '' || fields.length > 0 || checker.scope.look(list) === undefined) return undefined;
+  const isPlural = /^(?:s|es)$/.test(list.slice(root.length)) && list.startsWith(root);
+  const isItem = isPlural || `${before} ${after}`.includes(` ${root}.`);
+  // Otherwise, the name of the list may be misspelt.
+  if (!isItem && checker.scope.kindOf(list)?.is !== 'list') return undefined;
+  checker.misread.push(span.start);
+  checker.unknownNames.add(root);
+  const line = `${before.slice(0, -words.length)}${each} ${root} in ${list}${after}`.trim();
+  return catalogue.swappedItem(
+    { start: span.start - words.length, end: span.end },
+    line.replace(/\b((?:sum|average|highest|lowest) of) (\S+ for each \S+ in \S+)/, '$1 ($2)'),
   );
 }
 
@@ -57,10 +96,12 @@ function asTable(checker: Checker, { root, span }: Reference): Diagnostic | unde
 }
 
 /** `orders grouped by country and amount` */
-function asSecondKey({ root, fields, span }: Reference, before: string): Diagnostic | undefined {
+function asSecondKey(checker: Checker, { root, fields, span }: Reference, before: string): Diagnostic | undefined {
   const [list = '', how = '', by, key = '', and] = before.trimEnd().split(/\s+/).slice(-5);
   const isKey = (how === 'sorted' || how === 'grouped') && by === 'by' && and === 'and';
-  return !isKey ? undefined : catalogue.secondKey(span, how, twoKeys(how, list, key, [root, ...fields].join('.')));
+  if (!isKey) return undefined;
+  checker.misread.push(span.start);
+  return catalogue.secondKey(span, how, twoKeys(how, list, key, [root, ...fields].join('.')));
 }
 
 /** `first order of orders`, which reads as `first <number> of orders` */

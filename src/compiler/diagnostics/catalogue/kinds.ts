@@ -1,4 +1,5 @@
 // Diagnostics about kinds of values: lines bound to fail, and conditions with only one result.
+import { twoKeys } from '../../vocabulary/two-keys.js';
 import type { Diagnostic, Span } from '../diagnostic.js';
 import { error, warning } from './make.js';
 
@@ -158,9 +159,19 @@ export const fieldOfList = (span: Span, list: string, field: string, item: strin
     ].join('\n'),
   });
 
-export const joinedValues = (span: Span, word: 'and' | 'or', isOnlyTexts: boolean): Diagnostic =>
-  warning('WF122', span, `"${word}" joins conditions, but these are values, so the result is only true or false.`, {
-    hint: isOnlyTexts
-      ? 'To join texts, put them in one pair of quotes:\n    "{first} {last}"'
-      : 'To keep several values, make a list:\n    [first, second]',
+/** `orders sorted by price and name` */
+const TWO_KEYS =
+  /^([\p{L}_][\p{L}\p{N}_.-]*) (sorted|grouped) by ([\p{L}_][\p{L}\p{N}_.-]*(?: descending)?) and ([\p{L}_][\p{L}\p{N}_.-]*)$/u;
+
+/** @param written the values with the word between them */
+export const joinedValues = (span: Span, word: 'and' | 'or', isOnlyTexts: boolean, written: string): Diagnostic => {
+  const [, list, how = '', first = '', second = ''] = (written.length > 200 ? null : TWO_KEYS.exec(written)) ?? [];
+  return warning('WF122', span, `"${word}" joins conditions, but these are values, so the result is only true or false.`, {
+    hint:
+      list !== undefined
+        ? `A list is ${how} by a single field. ${twoKeys(how, list, first, second)}`
+        : isOnlyTexts
+          ? 'To join texts, put them in one pair of quotes:\n    "{first} {last}"'
+          : 'To keep several values, make a list:\n    [first, second]',
   });
+};

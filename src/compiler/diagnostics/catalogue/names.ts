@@ -52,6 +52,19 @@ export const dayToWaitFor = (span: Span, word: string): Diagnostic =>
 export const secondKey = (span: Span, how: string, example: string): Diagnostic =>
   error('WF020', span, `A list is ${how} by a single field.`, { hint: example });
 
+/** @param lines the statements that the line contains, without what never runs */
+export const secondStatement = (span: Span, word: string, lines: readonly string[]): Diagnostic =>
+  error('WF020', span, `I don't know "${word}" here.`, {
+    hint:
+      lines.length > 1
+        ? `Write one statement per line:\n    ${lines.join('\n    ')}`
+        : `"reject" already ends the run. Write only:\n    ${lines[0]}`,
+  });
+
+/** @param line in the right order */
+export const swappedItem = (span: Span, line: string): Diagnostic =>
+  error('WF020', span, 'The item comes first, and then the list.', { hint: `Write it like this:\n    ${line}` });
+
 /** @param pairs its conditions with values */
 export const tableAsValue = (span: Span, table: string, result: string, pairs: string): Diagnostic =>
   error('WF020', span, `"${table}" is a table, not a value.`, {

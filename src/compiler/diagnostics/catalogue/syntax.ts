@@ -1,4 +1,5 @@
 // Diagnostics of the parser: words that don't fit, and lines in the wrong place.
+import { sameInOneWord } from '../../vocabulary/same-in-one-word.js';
 import type { Diagnostic, Span } from '../diagnostic.js';
 import { END_OF_LINE, error } from './make.js';
 
@@ -146,10 +147,16 @@ export const repeatedCallOption = (span: Span, what: string): Diagnostic =>
 /** Words of an expression, which only has to be moved. */
 const EXPRESSION = /\s(?:plus|minus|times|divided by|of|from|written as|rounded to|sorted by|joined with)\s/;
 
+/** A name with spaces: `request.first name`. */
+const WORDS =
+  /^(?!(?:trimmed|reversed|not|each|count|sum|uppercase|lowercase|number|text|if|for|the|an?|my|our) )[\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_-]+)*(?: [\p{L}_][\p{L}\p{N}_]*){1,2}$/u;
+
 function bracesHint(content: string): string {
   const loop = /^for each ([\p{L}_][\p{L}\p{N}_-]*) in ([\p{L}_][\p{L}\p{N}_.-]*)$/u.exec(content);
   if (loop !== null)
     return `Make the lines first, and join them:\n    set rows to "- {${loop[1]}}" for each ${loop[1]} in ${loop[2]}\n    set list to rows joined with "\\n"\nThen use the name: {list}`;
+  if (content.length <= 80 && WORDS.test(content) && (!EXPRESSION.test(content) || /^[^\s.]+\.\S+ of /.test(content)))
+    return sameInOneWord(content, '').hint;
   const isExpression = content.length <= 80 && EXPRESSION.test(content) && /^[\p{L}\p{N}\s_."()-]+$/u.test(content);
   return isExpression
     ? `Set a variable first, then use its name:\n    set shown to ${content}\n    log "the value is {shown}"`
