@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { SharedFile } from './store/shared-file.js';
 import { SharedThread } from './store/shared-thread.js';
+import { StorePruner } from './store/store-pruner.js';
 import { StoreReader } from './store/store-reader.js';
 import { StoreThread } from './store/store-thread.js';
 import { faultOf, type ThreadAnswer, type ThreadCall } from './store/thread-calls.js';
@@ -32,10 +33,11 @@ if (port !== null) {
     const shared = new SharedFile(folder, key, isRekeying, (work) => gate.through(work));
     const writer = new StoreThread(folder, shared);
     const reader = new StoreReader(folder, shared);
-    parts.set('writer', writer).set('reader', reader).set('shared', new SharedThread(shared));
+    const pruner = new StorePruner(folder);
+    parts.set('writer', writer).set('reader', reader).set('shared', new SharedThread(shared)).set('pruner', pruner);
     close = () => {
       try {
-        for (const part of [writer, reader, shared]) part.close();
+        for (const part of [writer, reader, pruner, shared]) part.close();
       } finally {
         port.close();
       }

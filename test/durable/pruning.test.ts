@@ -1,10 +1,14 @@
 // Deletion of finished runs from the file of a slot: consecutive runs go together, and nothing between them goes with them.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { test } from 'node:test';
-import { pruneSlice } from '../../src/durable/store/slot-pruning.js';
+import { moveLog, pruneSlice } from '../../src/durable/store/slot-pruning.js';
 import { entryKinds, type StoredState, storedStates } from '../../src/durable/store/slot-writes.js';
-import { type Database, loadSqlite } from '../../src/durable/store/sqlite.js';
+import { type Database, loadSqlite, openDurable } from '../../src/durable/store/sqlite.js';
 import { prepareTables } from '../../src/durable/store/store-format.js';
+import { begun, kept } from './kept.js';
 
 const OLD = 1_000_000;
 const NOW = 2_000_000;
@@ -48,36 +52,80 @@ test('deletes old finished runs in any order of states, and nothing between them
     else old++;
   }
   let deleted = 0;
-  for (let slice = -1; slice !== 0; deleted += slice) slice = pruneSlice(database, { before: OLD, now: NOW }, true);
+  for (let slice = -1; slice !== 0; deleted += slice) slice = pruneSlice(database, { before: OLD, now: NOW });
   assert.equal(deleted, old);
   assert.deepEqual(left(database), [kept, kept]);
 });
 
-/** What each slice says to the file. */
-function slicesOf(isOwn: boolean): string[][] {
+test('waits for the disk with the last slice only', () => {
   const database = inMemory();
-  for (let n = 1; n <= 1_001; n++) add(database, n, storedStates.completed, OLD);
+  for (let n = 1; n <= 501; n++) add(database, n, storedStates.completed, OLD);
   const said: string[] = [];
   const heard: Database = {
     exec(sql) {
-      if (!sql.includes('wal_autocheckpoint')) said.push(/synchronous = (\w+)/.exec(sql)?.[1] ?? sql);
+      said.push(/synchronous = (\w+)/.exec(sql)?.[1] ?? sql);
       database.exec(sql);
     },
     prepare: (sql) => database.prepare(sql),
     close: () => database.close(),
   };
   const slices: string[][] = [];
-  while (pruneSlice(heard, { before: OLD, now: NOW }, isOwn) > 0) slices.push(said.splice(0));
+  while (pruneSlice(heard, { before: OLD, now: NOW }) > 0) slices.push(said.splice(0));
   assert.deepEqual(left(database), [[], []]);
-  return slices;
-}
-
-test('waits for the disk with the last slice only', () => {
-  const slices = slicesOf(false);
   assert.deepEqual(slices[0], ['NORMAL', 'BEGIN IMMEDIATE', 'COMMIT']);
   assert.deepEqual(slices.at(-1), ['FULL', 'BEGIN IMMEDIATE', 'COMMIT']);
 });
 
-test('never weakens the connection that also commits runs', () => {
-  for (const said of slicesOf(true)) assert.deepEqual(said, ['BEGIN IMMEDIATE', 'COMMIT']);
+test('moves the log into the file only when asked, so that a slice does not wait for the disk', (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'wf-pruning-'));
+  const database = openDurable(path.join(folder, 's0.db'), 0);
+  t.after(() => {
+    database.close();
+    rmSync(folder, { recursive: true });
+  });
+  prepareTables(database, 'slot');
+  database.exec('PRAGMA wal_autocheckpoint = 1');
+  for (let n = 1; n <= 100; n++) add(database, n, storedStates.completed, OLD);
+  const notMoved = (): number => {
+    const log = database.prepare('PRAGMA wal_checkpoint(NOOP)').get();
+    return Number(log?.log) - Number(log?.checkpointed);
+  };
+  assert.equal(notMoved(), 0);
+  while (pruneSlice(database, { before: OLD, now: NOW }) > 0);
+  assert.ok(notMoved() > 0);
+  moveLog(database);
+  assert.equal(notMoved(), 0);
+});
+
+test('does not wait for another process to move a long log', (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'wf-pruning-'));
+  const [database, other] = [openDurable(path.join(folder, 's0.db'), 50), openDurable(path.join(folder, 's0.db'), 50)];
+  t.after(() => {
+    for (const one of [database, other]) one.close();
+    rmSync(folder, { recursive: true });
+  });
+  prepareTables(database, 'slot');
+  database.exec('PRAGMA wal_autocheckpoint = 0');
+  add(database, 1, storedStates.completed, OLD);
+  database.exec('UPDATE runs SET request = zeroblob(14e6)');
+  other.exec('BEGIN IMMEDIATE');
+  moveLog(database);
+  other.exec('ROLLBACK');
+  assert.equal(database.prepare('PRAGMA busy_timeout').get()?.timeout, 50);
+  moveLog(database);
+  add(other, 2, storedStates.completed, OLD);
+  assert.ok(Number(other.prepare('PRAGMA wal_checkpoint(NOOP)').get()?.log) < 100);
+});
+
+test('a store that closes ends its pruning, and the next pruning deletes the rest', async (t) => {
+  const { file, open } = await kept(t, 'folder');
+  const prepared = await file('kept/output.wf');
+  const engine = await open();
+  for (let n = 0; n < 3; n++) await (await begun(engine, prepared, { n, word: 'w' })).end;
+  const pruned = engine.prune({ olderThanMs: -1_000 }).catch(() => undefined);
+  await engine.close(0);
+  await pruned;
+  const later = await open();
+  await later.prune({ olderThanMs: -1_000 });
+  assert.deepEqual((await later.list({})).runs, []);
 });

@@ -16,7 +16,6 @@ import type { LiveRun } from './live-run.js';
 import { LiveRuns } from './live-runs.js';
 import type { OwnSlot } from './own-slot.js';
 import { PeopleActions } from './people-actions.js';
-import { pruneRegularly } from './prune-regularly.js';
 import { Retracing } from './retracing.js';
 import { RunActions } from './run-actions.js';
 import { createRunHost } from './run-host.js';
@@ -26,8 +25,8 @@ import type { TakenUp } from './run-source.js';
 import { RunStarter } from './run-starter.js';
 import { RunWaits } from './run-waits.js';
 import { type EngineParts, ShownEngine } from './shown-engine.js';
-import { pruneStore } from './store-care.js';
 import { passingProblem, problemOf } from './store-problems.js';
+import { StorePruning } from './store-pruning.js';
 import { cancelledOutcome } from './stored-run.js';
 import { untilWritten } from './until-written.js';
 import { watchElsewhere } from './watch-elsewhere.js';
@@ -52,12 +51,13 @@ export async function openEmbedded(
     if (error instanceof UsageError) throw error;
     throw new UsageError(`The store ${where} cannot be opened: ${problemOf(error)}.`);
   });
-  engine = new EmbeddedEngine(store, folder, options);
+  engine = new EmbeddedEngine(store, new StorePruning(store, { folder, key, isRekeying: false }), folder, options);
   return engine;
 }
 
 class EmbeddedEngine extends ShownEngine implements DurableEngine {
   readonly #store: EmbeddedStore;
+  readonly #pruner: StorePruning;
   readonly #news: ChangeNews;
   readonly #runs: LiveRuns;
   readonly #lookup: RunLookup;
@@ -70,7 +70,6 @@ class EmbeddedEngine extends ShownEngine implements DurableEngine {
   #endStart: () => void = () => undefined;
   readonly #options: OpenStoreOptions;
   protected readonly parts: EngineParts;
-  #pruning: ReturnType<typeof setInterval> | undefined;
   #adopts = false;
   /** No run starts before this, or it would count as left behind. */
   #isKept = false;
@@ -78,9 +77,10 @@ class EmbeddedEngine extends ShownEngine implements DurableEngine {
   #ownSlot: Promise<unknown> | undefined;
   #isClosing = false;
 
-  constructor(store: EmbeddedStore, folder: string, options: OpenStoreOptions) {
+  constructor(store: EmbeddedStore, pruner: StorePruning, folder: string, options: OpenStoreOptions) {
     super();
     this.#store = store;
+    this.#pruner = pruner;
     this.#news = new ChangeNews((onChange) => watchElsewhere(folder, (slot) => store.slots.has(slot), onChange));
     this.#options = options;
     const host = createRunHost({
@@ -135,7 +135,7 @@ class EmbeddedEngine extends ShownEngine implements DurableEngine {
       const problem = passingProblem(error);
       throw problem === undefined ? error : new UsageError(`The store cannot be written: ${problem}.`);
     });
-    this.#pruning ??= pruneRegularly(this.#options.keepMs, (options) => this.prune(options));
+    this.#pruner.start(this.#options.keepMs);
   }
 
   /** The store has a thread: takes a slot, and takes care of waiting runs and those of dead processes. */
@@ -158,7 +158,7 @@ class EmbeddedEngine extends ShownEngine implements DurableEngine {
   readonly moving: RunMoving;
 
   prune({ olderThanMs, dryRun = false }: Parameters<DurableEngine['prune']>[0]): Promise<{ readonly runs: number }> {
-    return pruneStore(this.#store, olderThanMs, dryRun);
+    return this.#pruner.prune(olderThanMs, dryRun);
   }
 
   readonly timetables: Timetables;
@@ -172,7 +172,7 @@ class EmbeddedEngine extends ShownEngine implements DurableEngine {
   async close(graceMs: number, beforeClosing?: () => Promise<void>): Promise<{ readonly released: number }> {
     if (this.#isClosing) return { released: 0 };
     this.#isClosing = true;
-    clearInterval(this.#pruning);
+    const pruningEnds = this.#pruner.close();
     this.#endStart();
     await this.#keeper?.then((keeper) => keeper.stop()).catch(() => undefined);
     const leaving = await this.#runs.releaseAll(graceMs);
@@ -181,6 +181,7 @@ class EmbeddedEngine extends ShownEngine implements DurableEngine {
     await this.#store.queue.settled();
     await beforeClosing?.();
     await this.#runs.close();
+    await pruningEnds;
     await this.#store.close();
     return { released: left.filter(({ kind }) => kind === 'released').length };
   }

@@ -3,13 +3,13 @@
 import type { Changed, DurableEngine } from '../durable-engine.js';
 import type { StoreStats } from '../run-views.js';
 import type { ChangeNews } from './change-news.js';
+import { exportRuns } from './export-runs.js';
 import type { LiveRuns } from './live-runs.js';
 import type { PeopleActions } from './people-actions.js';
 import type { Retracing } from './retracing.js';
 import type { RunLookup } from './run-lookup.js';
 import type { RunWaits } from './run-waits.js';
 import type { StoreAccess } from './store-access.js';
-import { exportRuns } from './store-care.js';
 import { storeNumbers } from './store-numbers.js';
 
 export interface EngineParts {

@@ -1,11 +1,11 @@
-// Queries on the files of other processes' slots: whether they contain unfinished runs, and deletion of finished ones. Needs no lock: locks
+// Questions to the files of other processes' slots, such as whether they contain unfinished runs, and deletion of finished ones. Needs no lock: locks
 // determine who executes runs, not who may read or delete them.
 import { slotFile } from './slot.js';
 import { storedStates } from './slot-writes.js';
 import { type Database, loadSqlite } from './sqlite.js';
 
 /** Maximum milliseconds that a file may be held by its own process. */
-const BUSY_MS = 50;
+export const BUSY_MS = 50;
 
 export class OtherSlots {
   readonly #folder: string;

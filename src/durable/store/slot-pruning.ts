@@ -1,20 +1,32 @@
 // Deletes finished runs from the file of a slot, in slices so short that its writer hardly waits. Any process may do this: a finished run
 // belongs to no one.
+import { BUSY_MS } from './other-slots.js';
 import { CHECKPOINT_PAGES } from './slot.js';
 import { firstFinished, storedStates } from './slot-writes.js';
 import { type Database, transaction } from './sqlite.js';
 
 /** Milliseconds per slice. Including the commit, the file is held for less than 20, also on a busy machine. */
-const SLICE_MS = 3;
-/** Pages of the write-ahead log that are moved into the file at once: deletions fill it, and moving all of it would take too long. */
-const PRUNING_PAGES = 250;
+const SLICE_MS = 2;
+/** Milliseconds for reading what a slice deletes. */
+const READING_MS = 5;
 /** Runs searched for at a time. */
-const BATCH = 1_000;
+const BATCH = 500;
 /** Maximum runs deleted by one statement. The time is checked in between. */
 const RANGE = 50;
 
 /** Minimum milliseconds that a run started with a key is kept. */
 const KEYED_MS = 24 * 3_600_000;
+
+/**
+ * Settings of a connection that deletes. It moves the log only when asked. A statement that deletes several rows keeps copies of their pages:
+ * in a file, it would wait for the disk while it holds the database.
+ */
+const SETTINGS = 'PRAGMA wal_autocheckpoint = 0; PRAGMA temp_store = MEMORY';
+
+/** Pages in the log from which it must be overwritten from its beginning: otherwise, each commit of a run would soon move it. */
+const LONG_LOG = 0.75 * CHECKPOINT_PAGES;
+/** Milliseconds that this waits for readers. */
+const READERS_MS = 3;
 
 const finishedStates = Object.values(storedStates).filter((state) => state >= firstFinished);
 
@@ -42,24 +54,21 @@ export function countOldRuns(database: Database, age: Age): number {
   return finishedStates.reduce((sum, state) => sum + Number(statement.get(...valuesOf(state, age))?.count ?? 0), 0);
 }
 
-/**
- * Deletes some of them; returns how many, and 0 when none are left.
- * @param isOwn whether this connection also commits runs, which must be on disk each time
- */
-export function pruneSlice(database: Database, age: Age, isOwn: boolean): number {
+export function hasOldRuns(database: Database, age: Age): boolean {
+  const statement = database.prepare(`SELECT 1 FROM runs WHERE ${OLD} LIMIT 1`);
+  return finishedStates.some((state) => statement.get(...valuesOf(state, age)) !== undefined);
+}
+
+/** Deletes some of them; returns how many, and 0 when none are left. The connection must not commit runs: those are on disk each time. */
+export function pruneSlice(database: Database, age: Age): number {
   for (const state of finishedStates) {
     const found = database.prepare(`SELECT n FROM runs WHERE ${OLD} ORDER BY id LIMIT ${BATCH + 1}`).all(...valuesOf(state, age));
     if (found.length === 0) continue;
     // The file is not held while the disk works, except by the last slice, which takes the others with it. If the power is cut before,
     // some runs are back, and are deleted the next time.
     const isLast = found.length <= BATCH;
-    if (!isOwn) database.exec(`PRAGMA synchronous = ${isLast ? 'FULL' : 'NORMAL'}`);
-    database.exec(`PRAGMA wal_autocheckpoint = ${PRUNING_PAGES}`);
-    try {
-      return deleteSome(database, rangesOf(found.slice(0, BATCH).map(({ n }) => Number(n))));
-    } finally {
-      database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-    }
+    database.exec(`PRAGMA synchronous = ${isLast ? 'FULL' : 'NORMAL'}; ${SETTINGS}`);
+    return deleteSome(database, readSome(database, rangesOf(found.slice(0, BATCH).map(({ n }) => Number(n)))));
   }
   return 0;
 }
@@ -80,6 +89,17 @@ function rangesOf(numbers: readonly number[]): Range[] {
   return ranges;
 }
 
+/** Reads the entries of the first runs, and returns these. Old runs must come from the disk, and meanwhile the file should not be held. */
+function readSome(database: Database, ranges: readonly Range[]): readonly Range[] {
+  const entries = database.prepare('SELECT sum(length(body)) FROM entries WHERE n BETWEEN ? AND ?');
+  const started = performance.now();
+  const end = ranges.findIndex(({ first, last }) => {
+    entries.get(first, last);
+    return performance.now() - started > READING_MS;
+  });
+  return end < 0 ? ranges : ranges.slice(0, end + 1);
+}
+
 function deleteSome(database: Database, ranges: readonly Range[]): number {
   const entries = database.prepare('DELETE FROM entries WHERE n BETWEEN ? AND ?');
   const runs = database.prepare('DELETE FROM runs WHERE n BETWEEN ? AND ?');
@@ -96,25 +116,32 @@ function deleteSome(database: Database, ranges: readonly Range[]): number {
   });
 }
 
+/**
+ * Moves the write-ahead log into the file. Others can write meanwhile, but then the log is not overwritten from its beginning. Once it is
+ * long, they must wait while its short rest is moved.
+ */
+export function moveLog(database: Database): void {
+  const moved = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
+  if (Number(moved?.log) <= LONG_LOG) return;
+  // It holds the file while it waits for readers.
+  database.exec(`PRAGMA busy_timeout = ${READERS_MS}; PRAGMA wal_checkpoint(FULL); PRAGMA busy_timeout = ${BUSY_MS}`);
+}
+
 export interface PrunedSlice {
   readonly deleted: number;
   /** Nothing is left to delete; also false if a file was busy. */
   readonly isOver: boolean;
-  /** The file belongs to another process, which must be able to write between two slices. */
-  readonly isForeign: boolean;
+  /** Where they were. */
+  readonly slot: number | undefined;
 }
 
 /** Prunes the first slot that has something to delete. @param prune returns `undefined` for a busy file */
-export function pruneFirst(
-  slots: readonly number[],
-  prune: (slot: number) => number | undefined,
-  isOwn: (slot: number) => boolean,
-): PrunedSlice {
+export function pruneFirst(slots: readonly number[], prune: (slot: number) => number | undefined): PrunedSlice {
   let isBusy = false;
   for (const slot of slots) {
     const deleted = prune(slot);
     if (deleted === undefined) isBusy = true;
-    else if (deleted > 0) return { deleted, isOver: false, isForeign: !isOwn(slot) };
+    else if (deleted > 0) return { deleted, isOver: false, slot };
   }
-  return { deleted: 0, isOver: !isBusy, isForeign: true };
+  return { deleted: 0, isOver: !isBusy, slot: undefined };
 }

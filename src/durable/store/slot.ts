@@ -1,5 +1,6 @@
 // One slot of a store, in the thread that writes it: the file with the runs of one process, and the lock that reserves it for this process.
 // The kernel frees the lock when the process dies, in whatever way; nothing else does.
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Sealing } from './sealing.js';
 import { firstFinished, type SlotWrite, storedStates } from './slot-writes.js';
@@ -16,6 +17,15 @@ const BUSY_MS = 5_000;
 const SHORT_MS = 3;
 
 export const slotFile = (folder: string, slot: number): string => path.join(folder, `s${slot}.db`);
+
+/** Numbers of the existing slots. */
+export function slotNumbers(folder: string): number[] {
+  return readdirSync(folder)
+    .map((name) => /^s(\d+)\.db$/.exec(name)?.[1])
+    .filter((number) => number !== undefined)
+    .map(Number)
+    .sort((one, other) => one - other);
+}
 
 /** The lock of a slot; `undefined` if another process has it. */
 export function lockSlot(folder: string, slot: number): Database | undefined {

@@ -6,6 +6,7 @@ import { distFolder } from '../../dist-folder.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { StoreThreadData, StoreWorkerData } from '../store-worker.js';
 import type { SharedThread } from './shared-thread.js';
+import type { StorePruner } from './store-pruner.js';
 import type { StoreReader } from './store-reader.js';
 import type { StoreThread } from './store-thread.js';
 import type { Remote, ThreadAnswer, ThreadCall, ThreadFault } from './thread-calls.js';
@@ -39,6 +40,7 @@ export interface StoreClient {
   readonly writer: Remote<StoreThread>;
   readonly shared: Remote<SharedThread>;
   readonly reader: Remote<StoreReader>;
+  readonly pruner: Remote<StorePruner>;
   /** Replaces the thread. @throws if the store can't be opened; then there is no thread, and this can be tried again */
   renew(): Promise<void>;
   close(): Promise<void>;
@@ -69,6 +71,7 @@ export async function startStoreClient(data: StoreThreadData, onNews: (news: Thr
     writer: remote('writer'),
     shared: remote('shared'),
     reader: remote('reader'),
+    pruner: remote('pruner'),
     async renew() {
       await thread.end();
       thread = await startThread(data, onNews);

@@ -1,12 +1,11 @@
 // The operations of the writing thread on the slots of its process, called by name. What a method writes is on disk when it resolves.
-import { readdirSync } from 'node:fs';
 import { UsageError } from '../../engine/usage-error.js';
 import { OtherSlots } from './other-slots.js';
 import { rekeyFiles } from './rekeying.js';
 import type { Sealing } from './sealing.js';
 import type { SharedFile } from './shared-file.js';
-import { isSlotLocked, lockSlot, Slot } from './slot.js';
-import { countOldRuns, type PrunedSlice, pruneFirst, pruneSlice } from './slot-pruning.js';
+import { isSlotLocked, lockSlot, Slot, slotNumbers } from './slot.js';
+import { countOldRuns, hasOldRuns } from './slot-pruning.js';
 import {
   type Adopted,
   adoptRunning,
@@ -121,10 +120,9 @@ export class StoreThread {
     return count;
   }
 
-  /** Deletes some runs that ended before this moment, of any slot. */
-  pruneSlice(before: number, now: number): PrunedSlice {
-    const prune = (slot: number) => this.#others.ask(slot, (file) => pruneSlice(file, { before, now }, this.#slots.has(slot)));
-    return pruneFirst(this.#numbers(), prune, (slot) => this.#slots.has(slot));
+  /** Whether there may be any. */
+  hasOldRuns(before: number, now: number): boolean {
+    return this.#numbers().some((number) => this.#others.ask(number, (file) => hasOldRuns(file, { before, now })) ?? true);
   }
 
   /**
@@ -203,12 +201,7 @@ export class StoreThread {
     return taken;
   }
 
-  /** Numbers of the existing slots. */
   #numbers(): number[] {
-    return readdirSync(this.#folder)
-      .map((name) => /^s(\d+)\.db$/.exec(name)?.[1])
-      .filter((number) => number !== undefined)
-      .map(Number)
-      .sort((one, other) => one - other);
+    return slotNumbers(this.#folder);
   }
 }

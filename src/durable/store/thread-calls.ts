@@ -5,7 +5,7 @@ import { sqliteCode, sqliteCodes } from './sqlite.js';
 /** A call. The number connects the answer to it. */
 export interface ThreadCall {
   readonly id: number;
-  readonly part: 'writer' | 'reader' | 'shared';
+  readonly part: 'writer' | 'reader' | 'shared' | 'pruner';
   readonly method: string;
   readonly args: readonly unknown[];
 }

@@ -1,0 +1,28 @@
+// Deletes old runs from the files of all slots, through connections that do nothing else.
+import { OtherSlots } from './other-slots.js';
+import { slotNumbers } from './slot.js';
+import { moveLog, type PrunedSlice, pruneFirst, pruneSlice } from './slot-pruning.js';
+
+export class StorePruner {
+  readonly #folder: string;
+  readonly #files: OtherSlots;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#files = new OtherSlots(folder, () => undefined);
+  }
+
+  /** Deletes some runs that ended before this moment, of any slot. */
+  pruneSlice(before: number, now: number): PrunedSlice {
+    return pruneFirst(slotNumbers(this.#folder), (slot) => this.#files.ask(slot, (file) => pruneSlice(file, { before, now })));
+  }
+
+  /** Moves the write-ahead log of a slot into its file. */
+  moveLog(slot: number): void {
+    this.#files.ask(slot, moveLog);
+  }
+
+  close(): void {
+    this.#files.close();
+  }
+}
