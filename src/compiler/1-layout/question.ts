@@ -14,8 +14,12 @@ const changes: readonly (readonly [words: RegExp, instruction: string])[] = [
   [/^please\s+/, ''],
 ];
 
-/** The line with its "to", in words that still say the same; `undefined` if it is another kind of line. */
+/** The line with its "to", in words that still say the same, or a line for each of two people; `undefined` if it is another kind of line. */
 export function withTo(written: string): string | undefined {
+  const [, one, other, instruction] =
+    /^ask\s+([\p{L}_][\p{L}\p{N}_-]*)\s+and\s+([\p{L}_][\p{L}\p{N}_-]*)\s+(to\s\S.*)$/u.exec(written.slice(0, 300).trimEnd()) ??
+    [];
+  if (one !== undefined) return `ask ${one} ${instruction}\n    ask ${other} ${instruction}`;
   const [, name, rest = ''] = QUESTION.exec(written.slice(0, 300).trimEnd()) ?? [];
   if (name === undefined || written.length > 300) return undefined;
   if (rest.startsWith('"')) return `ask ${name} to ${rest}`;

@@ -64,6 +64,17 @@ const calculations: Readonly<Record<string, string>> = { '+': 'plus', '-': 'minu
 /** ` total + 1` → ` total plus 1` */
 const inWords = (after: string): string => after.replace(/(?<= )[-+*/](?= )/g, (sign) => calculations[sign] ?? sign);
 
+/** The line in words, if it calculates with one sign only, or with signs that are read in the same order. */
+export function calculationLine(before: string, sign: string, after: string): string | undefined {
+  const line = `${before}${sign}${after}`;
+  if (line.length > 150 || !/^(?:set|log|wait|if|complete|add|reject)\b[\p{L}\p{N}_.\s+*/:-]+$/u.test(line)) return undefined;
+  const signs = line.match(/(?<= )[-+*/](?= )/g)?.join('') ?? '';
+  const isInOrder = /^(?:[*/]*[-+]*)$/.test(signs) && signs !== '';
+  // Without a number, "+" may join texts.
+  const mayJoin = signs.includes('+') && !/ \d[\d.]*(?: |$)/.test(line);
+  return isInOrder && !mayJoin ? inWords(line) : undefined;
+}
+
 /** A value as it is, unless it is long or has operators that would need a hint as well. */
 const shown = (after: string): string =>
   after.trim().length <= 40 && /^[\p{L}\p{N}_."{} -]+$/u.test(after.trim()) ? after.trim() : '…';

@@ -3,7 +3,7 @@ import { cellHint } from './cell-hint.js';
 import { signHint } from './minus-sign.js';
 import { patternHint } from './name-hint.js';
 import { withTo } from './question.js';
-import { changeHint, comparisonHint, equalsHint, limitHint } from './stray-operator.js';
+import { calculationLine, changeHint, comparisonHint, equalsHint, limitHint } from './stray-operator.js';
 
 const operators: Readonly<Record<string, string>> = {
   '+': 'To add numbers, write "plus". To join texts, put them in one pair of quotes: "{first} {last}"',
@@ -51,7 +51,8 @@ export function strayHint(character: string, text: string, at: number): string {
   if (before === '' && isBullet(character, after))
     return `Lines need no bullets or dashes in front. Write only: ${after.trim().slice(0, 80)}`;
   const question = before.startsWith('ask ') ? withTo(before + character + after) : undefined;
-  if (question !== undefined) return `After the name, write "to":\n    ${question}`;
+  if (question !== undefined)
+    return `${question.includes('\n') ? 'Ask on separate lines' : 'After the name, write "to"'}:\n    ${question}`;
   const cell = cellHint(before, character, after);
   if (cell !== undefined) return cell;
   const pattern = /^[#@*?-]$/.test(character) ? patternHint(text, at) : undefined;
@@ -87,5 +88,7 @@ export function strayHint(character: string, text: string, at: number): string {
     return 'Write words in full: is not, does not contain. Put text in double quotes.';
   if (character === '.' && text.charAt(at - 1) === ']')
     return 'To read an item of a list, write a dot and its position, counting from 0: request.rows.0.name';
+  const calculation = /^[-+*/]$/.test(character) ? calculationLine(before, character, after) : undefined;
+  if (calculation !== undefined) return `Calculate in words:\n    ${calculation}`;
   return operators[character] ?? 'Use only names, numbers, keywords and quoted text here.';
 }

@@ -216,7 +216,7 @@ export function explainOption(
 ): Diagnostic {
   const first = tokenText(line, text, 0);
   const block = blockProblem(line, text, failure);
-  const phrase = block === undefined ? explainOptionPhrase(line, text) : undefined;
+  const phrase = block === undefined ? explainOptionPhrase(line, text, rule === 'messageOptionLine') : undefined;
   if (phrase !== undefined) return phrase;
   if (rule === 'callOptionLine' && (first === 'retry' || first === 'if'))
     return catalogue.strayRetry(lineSpan(line), first === 'retry' ? 'retry' : 'if still failing');

@@ -1,7 +1,7 @@
 // A look-up in other words: `set fee to cost in Costs for "DE"`. The tables of the file say how to write it.
 
 const NAME = String.raw`[\p{L}_][\p{L}\p{N}_-]*`;
-const HEAD = new RegExp(`^(?:set (${NAME}) to |log )?(?:the )?(?:look ?up )?(?:the )?`, 'u');
+const HEAD = new RegExp(`^(?:set (${NAME}) to |log |get |find |fetch |read |take )?(?:the )?(?:look ?up )?(?:the )?`, 'u');
 const VALUE = new RegExp(
   String.raw`^(?:(?:the )?(${NAME}) (?:is |= ?)?)?("[^"]*"|-?\d[\d.]*|${NAME}(?:\.[\p{L}\p{N}_-]+)*)$`,
   'u',
@@ -63,7 +63,7 @@ function pairsOf(values: string, conditions: readonly string[] | undefined): str
 
 /** The lines to write instead; `undefined` if the line looks nothing up, or its table is in another file. */
 export function lookUpLines(line: string, text: string): string[] | undefined {
-  if (line.length > 300 || !/^(?:set|log|look) /.test(line)) return undefined;
+  if (line.length > 300 || !/^(?:set|log|look|get|find|fetch|read|take) /.test(line)) return undefined;
   const written = line.replace(/\s+/g, ' ').trim();
   const [head = '', variable] = HEAD.exec(written) ?? [];
   const rest = written.slice(head.length);

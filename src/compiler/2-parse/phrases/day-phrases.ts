@@ -90,6 +90,19 @@ export const waitPhrases: readonly Phrase[] = [
     find: atStart(String.raw`wait\s+(?:for\s+)?(\d+)\s+(?:business|working|work)\s+days?$`),
     write: 'wait until today plus $1 working days',
   },
+  {
+    find: atStart(
+      String.raw`wait\s+(?:max(?:imum)?|at\s+most|up\s+to)\s+(\d+)\s+(seconds?|minutes?|hours?|days?|weeks?)\s+for\s+(?:the\s+|an?\s+)?(.+)$`,
+    ),
+    write: 'wait for $3 at most $1 $2',
+  },
+  {
+    find: atStart(
+      String.raw`wait\s+for\s+(?:the\s+|an?\s+)?${NAME}\s+(?:from|by|of)\s+([\p{L}_][\p{L}\p{N}_.-]*)(\s+at\s+most\s+\d+\s+\p{L}+)?$`,
+    ),
+    write: 'wait for $1 with sender $2$3',
+    hint: 'A name and a value say which message it is. The sender of the message names the same value.',
+  },
   { find: atStart(String.raw`wait\s+for\s+(\d+)\s+(days?|weeks?)$`), write: 'wait $1 $2' },
   { find: atStart(String.raw`wait\s+(?:till|to)\s+(.+)$`), write: 'wait until $1' },
 ];

@@ -29,6 +29,7 @@ const days: readonly Phrase[] = [
   says('(?:the )?current (?:date|day)', 'today'),
   says('(?:the )?current time(?:stamp)?', 'now'),
   says('(?:the )?(?:current|this) (month|year|week)', '$1 of today'),
+  says(`(?:the )?(?:first|next) Monday after ${NAME}`, 'start of week of ($1 plus 1 week)'),
   says(
     '(?:the )?next (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day',
     'start of week of (today plus 1 week)',
@@ -67,6 +68,7 @@ const shares: readonly Phrase[] = [
 ];
 
 const texts: readonly Phrase[] = [
+  says(`(?:separated|divided|cut|splitted) (?:by|at|on) ${QUOTED}`, 'split by $1'),
   says(`(?:trim|${NAME} trimmed)$`, 'trimmed $1'),
   says(`trim ${NAME}`, 'trimmed $1'),
   says(`${NAME} (?:uppercased|in (?:upper ?case|capitals|capital letters))`, 'uppercase of $1'),

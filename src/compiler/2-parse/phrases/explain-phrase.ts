@@ -11,7 +11,7 @@ import { itemPhrases } from './item-phrases.js';
 import { listPhrases } from './list-phrases.js';
 import { missingOperations } from './missing-operations.js';
 import { operationPhrases } from './operation-phrases.js';
-import { optionPhrases } from './option-phrases.js';
+import { messagePhrases, optionPhrases } from './option-phrases.js';
 import { fillTemplate, type Phrase } from './phrase.js';
 import { processLines } from './process-lines.js';
 import { processValues } from './process-values.js';
@@ -38,11 +38,11 @@ const everywhere = [
 ];
 
 /** Explains a line under a call; `undefined` if it resembles none that people write. */
-export function explainOptionPhrase(line: Line, text: string): Diagnostic | undefined {
+export function explainOptionPhrase(line: Line, text: string, isOfMessage: boolean): Diagnostic | undefined {
   const { start, end } = lineSpan(line);
   const written = text.slice(start, Math.min(end, start + LONGEST_LINE));
   if (end - start > LONGEST_LINE || /\s{4}/.test(written)) return undefined;
-  for (const { find, write, hint } of optionPhrases) {
+  for (const { find, write, hint } of isOfMessage ? [...messagePhrases, ...optionPhrases] : optionPhrases) {
     const found = find.exec(written);
     if (found === null) continue;
     const [instead, more] = [write, hint].map((words) =>

@@ -10,10 +10,32 @@ const says = (words: string, write: string, hint?: string): Phrase => ({
 /** What a call can save, and words that are close to it. */
 const SAVED = 'results?|reslut|status|state|response|headers?|confidence|comment|person|message|rows?|body|answer|output|data|it';
 
+/** Under `wait for`. */
+export const messagePhrases: readonly Phrase[] = [
+  says(
+    String.raw`(?:save|store|keep|remember)\s+(?:the\s+|its\s+)?(?:(?!as\b|message\b)[\p{L}_][\p{L}\p{N}_-]*\s+)?(?:as|to|in|into)\s+${NAME}$`,
+    'save the message as $1',
+  ),
+  says(
+    String.raw`if\s+(?:it|no\s+[\p{L}-]+|the\s+[\p{L}-]+)\s+(?:does\s+not\s+|never\s+)?(?:comes?|arrives?|received)(?:\s+in\s+time)?\s*:?$`,
+    'if nothing comes:',
+  ),
+];
+
+const TEXT = '("[^"]*")';
+const JOINED = String.raw`\s*(?:,|\bor\b|\band\b)\s*`;
+const CHOOSE = String.raw`(?:choose|choose\s+between|options|choices|answers|pick|select|buttons)(?:\s+(?:are|from|of))?\s*:?`;
+
 export const optionPhrases: readonly Phrase[] = [
   says(String.raw`set\s+${NAME}\s+to\s+(?:the\s+)?(?:result|answer|response|output)$`, 'save the result as $1'),
   says(String.raw`save\s+(?!(?:the|as|${SAVED})\b)${NAME}$`, 'save the result as $1'),
   says(String.raw`(?:send|use)\s+(\S+)\s+as\s+(?:a\s+)?body$`, 'send $1 as the body'),
+  says(String.raw`(?!choose\s+from\s+"[^"]*"\s*,)${CHOOSE}\s+${TEXT}${JOINED}${TEXT}$`, 'choose from $1, $2'),
+  says(String.raw`(?!choose\s+from\s+"[^"]*"\s*,)${CHOOSE}\s+${TEXT}${JOINED}${TEXT}${JOINED}${TEXT}$`, 'choose from $1, $2, $3'),
+  says(
+    String.raw`(?:answer|reply|respond|deadline|due)(?:\s+(?:is|in|within|after|of|at\s+most))*\s*:?\s+(\d+)\s+(minutes?|hours?|days?|weeks?)$`,
+    'within $1 $2',
+  ),
   says(String.raw`(?:only|just|exactly)\s+once$`, 'at most once'),
   {
     find: atStart(String.raw`with\s+header\s+([\w-]+)\s*:?\s*("[^"]*")$`),

@@ -90,6 +90,7 @@ export const sentencePhrases: readonly Phrase[] = [
   says(`set ${NAME} to \\(?((?:${VALUE},\\s*)+(?:and )?${VALUE})\\)?$`, 'set $1 to [$2]', 'Write a list in brackets.'),
   says(`set ${NAME} to (.+?) and ${NAME} to (.+)$`, 'set $1 to $2', 'Set each variable on a separate line.'),
   says(`filter ${NAME} (?:where|by|for|to) (.+)$`, 'set $1 to each item in $1 where item.$2'),
+  says(`split ${VALUE} (?:by|at|on) ("[^"]*") (?:into|as|to|in) ${NAME}$`, 'set $3 to $1 split by $2'),
   says(`sort ${NAME}$`, 'set $1 to $1 sorted'),
   says(`set ${NAME}\\s*:\\s*(\\S.*)$`, 'set $1 to $2'),
   // Names of several words.

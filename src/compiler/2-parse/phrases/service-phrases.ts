@@ -19,10 +19,27 @@ const CALL = String.raw`([\p{L}_][^"]{0,200}?\busing\s+[^\s"]+(?:\s+at\s+"[^"]*"
 const SAYING = 'saying|telling|that says';
 
 export const servicePhrases: readonly Phrase[] = [
+  {
+    find: new RegExp(
+      `^(?:otherwise\\s+)?if\\s+(?:the\\s+)?${SERVICE}\\s+(?:does\\s+not\\s+)?(?:declines?|rejects?|refuses?|denies|approves?|accepts?|agrees?|confirms?)\\s*:?$`,
+      'du',
+    ),
+    hint: 'Keep the answer of the person, and compare it:\n    ask $1 to approve the refund\n        choose from "approve", "decline"\n        save the result as decision\n    if decision is "decline":',
+  },
   says(String.raw`using\s+${SERVICE},?\s+([\p{L}_][^"]{0,100}?)(\s+(?:at|with)\s.*)?$`, '$2 using $1$3', 'Say what to do first.'),
   says(String.raw`([\p{L}_]+)\s+("[^"]*")(?=\s+using\s)`, '$1 @2', 'The words before "using" have no quotes.'),
   says(`${CALL}\\s+(to|for)\\s+${VALUE}$`, '$1 with $2 $3', needsPairs),
   says(`${CALL}\\s+(to|for)\\s+${VALUE},?\\s+(?:with|and)\\s+(?!the\\s|an?\\s)(.+)$`, '$1 with $2 $3 and $4', needsPairs),
+  says(
+    `${CALL}\\s+(to|for)\\s+${VALUE},?\\s+(?!saying|telling|that|with|and)([\\p{L}_]+)\\s+${VALUE},?\\s+(?!and\\b)([\\p{L}_]+)\\s+${VALUE}$`,
+    '$1 with $2 $3 and $4 $5 and $6 $7',
+    needsPairs,
+  ),
+  says(
+    `${CALL}\\s+(to|for)\\s+${VALUE},?\\s+(?!saying|telling|that|with|and)([\\p{L}_]+)\\s+${VALUE}$`,
+    '$1 with $2 $3 and $4 $5',
+    needsPairs,
+  ),
   says(`${CALL}\\s+(?:${SAYING})\\s+${VALUE}$`, '$1 with text $2', needsPairs),
   says(`${CALL}\\s+(to|for)\\s+${VALUE},?\\s+(?:${SAYING})\\s+${VALUE}$`, '$1 with $2 $3 and text $4', needsPairs),
   says(

@@ -9,12 +9,14 @@ const says = (words: string, write: string, hint?: string): Phrase => ({
   write,
   ...(hint === undefined ? {} : { hint }),
 });
+const WORD = String.raw`([\p{L}_][\p{L}\p{N}_-]*)`;
 const explained = (words: string, hint: string): Phrase => ({ find: atStart(words), hint });
 
 const noEnd = 'Delete this line. A block ends with its indentation.';
 const like = (example: string): string => `Write it like this:\n    ${example.replaceAll('\n', '\n    ')}`;
 
 export const statementPhrases: readonly Phrase[] = [
+  explained(String.raw`(?:end|done)(?=\s*:?$)`, `${noEnd} To end the run, write "complete".`),
   explained(String.raw`(?:end|endif|fi|endfor|endwhile|done|next|end\s+(?:if|for|loop|while|each|step))\b(?=\s*:?$)`, noEnd),
   explained(
     String.raw`(?:begin|then|do)\b(?=\s*:?$)`,
@@ -58,7 +60,10 @@ export const statementPhrases: readonly Phrase[] = [
     String.raw`otherwise\s+(?!if\b)([^:\s][^:]*)$`,
     'Put what should happen on a separate line:\n    otherwise:\n        $1',
   ),
-  explained(String.raw`for\s+(?:each\s+)?${NAME}\s*:?$`, 'Say which list to loop over:\n    for each $1 in request.items:'),
+  explained(
+    String.raw`for\s+(?:(?:each|every|all|any)\s+)?${NAME}\s*:?$`,
+    'Say which list to loop over:\n    for each $1 in request.items:',
+  ),
   explained(
     String.raw`(?:switch|select|case|match)\b${NO_USING}`,
     like(
@@ -94,7 +99,14 @@ export const statementPhrases: readonly Phrase[] = [
   ),
   explained(String.raw`(?:\d{1,3}|[a-z])\)\s`, 'Lines need no numbers or letters. Delete them.'),
   says(String.raw`complete\s+(?:with\s+)?(?!with\b)${NAME}$`, 'complete with $1 $1', 'Each output has a name and a value.'),
+  says(
+    String.raw`complete\s+(?:with\s+)?(?!with\b)${WORD}\s+and\s+${NAME}\.${WORD}$`,
+    'complete with $1 $1 and $3 $2.$3',
+    'Each output has a name and a value.',
+  ),
+  says(String.raw`return\s+${WORD}\s+and\s+${WORD}$`, 'complete with $1 $1 and $2 $2', 'Each output has a name and a value.'),
   says(String.raw`complete\s+(?:with\s+)?("[^"]*"|-?[\d.]+)$`, 'complete with result $1', 'Each output has a name and a value.'),
+  says(String.raw`reject\s+(?:because|as|since)\s+(?!of\b)([\p{L}][^":]*)$`, 'reject with "$1"'),
   says(String.raw`reject\s+(?:because\s+(?:of\s+)?|as\s+)?("[^"]*")$`, 'reject with $1'),
   explained(
     String.raw`(?:send|e-?mail|mail|notify|inform|tell|call)\b${NO_USING}`,

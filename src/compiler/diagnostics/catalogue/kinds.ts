@@ -1,7 +1,7 @@
 // Diagnostics about kinds of values: lines bound to fail, and conditions with only one result.
 import { twoKeys } from '../../vocabulary/two-keys.js';
 import type { Diagnostic, Span } from '../diagnostic.js';
-import { error, warning } from './make.js';
+import { error, insteadOfEmpty, warning } from './make.js';
 
 /** @param what the value and its kind: `"score" is a number` @param needs what the keyword needs: `a list` */
 export const wrongKind = (span: Span, what: string, word: string, needs: string, hint: string | undefined): Diagnostic =>
@@ -163,15 +163,21 @@ export const fieldOfList = (span: Span, list: string, field: string, item: strin
 const TWO_KEYS =
   /^([\p{L}_][\p{L}\p{N}_.-]*) (sorted|grouped) by ([\p{L}_][\p{L}\p{N}_.-]*(?: descending)?) and ([\p{L}_][\p{L}\p{N}_.-]*)$/u;
 
+/** `request.start or today` */
+const DEFAULT = /^([\p{L}_][\p{L}\p{N}_.-]*) or ([\p{L}_][\p{L}\p{N}_.-]*)$/u;
+
 /** @param written the values with the word between them */
 export const joinedValues = (span: Span, word: 'and' | 'or', isOnlyTexts: boolean, written: string): Diagnostic => {
   const [, list, how = '', first = '', second = ''] = (written.length > 200 ? null : TWO_KEYS.exec(written)) ?? [];
+  const instead = word === 'or' && written.length <= 200 ? DEFAULT.exec(written) : null;
   return warning('WF122', span, `"${word}" joins conditions, but these are values, so the result is only true or false.`, {
     hint:
       list !== undefined
         ? `A list is ${how} by a single field. ${twoKeys(how, list, first, second)}`
-        : isOnlyTexts
-          ? 'To join texts, put them in one pair of quotes:\n    "{first} {last}"'
-          : 'To keep several values, make a list:\n    [first, second]',
+        : instead !== null
+          ? insteadOfEmpty(instead[1] ?? '', instead[2] ?? '')
+          : isOnlyTexts
+            ? 'To join texts, put them in one pair of quotes:\n    "{first} {last}"'
+            : 'To keep several values, make a list:\n    [first, second]',
   });
 };

@@ -168,3 +168,7 @@ export type Code = keyof typeof titles;
 
 /** The name of `found` after the last word of a line. */
 export const END_OF_LINE = 'the end of the line';
+
+/** How to use `other` in place of a value that may be empty. */
+export const insteadOfEmpty = (value: string, other: string): string =>
+  `To use another value if "${value}" is empty, write:\n    set result to ${value}\n    if ${value} is empty:\n        set result to ${other}`;

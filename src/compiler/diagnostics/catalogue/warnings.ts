@@ -1,6 +1,6 @@
 // Warnings: legal code that most likely doesn't do what its author meant.
 import type { Diagnostic, Span } from '../diagnostic.js';
-import { warning } from './make.js';
+import { insteadOfEmpty, warning } from './make.js';
 
 /** @param isList whether "add" puts items into it */
 export const maybeUnset = (span: Span, name: string, isList: boolean): Diagnostic =>
@@ -89,11 +89,7 @@ export const fixedCondition = (
 ): Diagnostic =>
   warning('WF114', span, `${value} is a condition on its own here, and always counts as ${isTrue ? 'true' : 'false'}.`, {
     hint: [
-      ...(other === undefined
-        ? []
-        : [
-            `To use another value if "${other}" is empty, write:\n    set result to ${other}\n    if ${other} is empty:\n        set result to ${value}`,
-          ]),
+      ...(other === undefined ? [] : [insteadOfEmpty(other, value)]),
       `To compare with several values, write:\n    ${list ?? 'total is one of [1, 2]'}`,
       ...(list === undefined && other === undefined && value.startsWith('"')
         ? ['To join texts, write:\n    "Hello {name}"']
