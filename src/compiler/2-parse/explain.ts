@@ -20,6 +20,7 @@ import type { LineFailure } from './match-line.js';
 import { nameOfTwoWords } from './name-of-two-words.js';
 import { explainOptionPhrase, explainPhrase } from './phrases/explain-phrase.js';
 import { unquotedText } from './phrases/unquoted-text.js';
+import { asMail } from './recipient-line.js';
 import { respell } from './respell.js';
 
 const USING = wordCharacter('using') ?? '';
@@ -98,7 +99,10 @@ export function explainStatement(line: Line, text: string, failure: LineFailure)
   if (/^if\s+nothing\s+matches\b/.test(text.slice(line.start, line.end))) return catalogue.strayNothingMatches(lineSpan(line));
   const phrase =
     block === undefined
-      ? (lookUpInOtherWords(line, text) ?? nameOfTwoWords(line, text, failure) ?? explainPhrase(line, text, failure))
+      ? (mailInOtherWords(line, text) ??
+        lookUpInOtherWords(line, text) ??
+        nameOfTwoWords(line, text, failure) ??
+        explainPhrase(line, text, failure))
       : undefined;
   if (phrase !== undefined) return phrase;
   if (/^retry$|^if still failing/.test(first) || /^if\s+still\s+failing\b/.test(text.slice(line.start, line.end))) {
@@ -135,6 +139,14 @@ export function explainStatement(line: Line, text: string, failure: LineFailure)
         : statementOf(meant)?.keyword,
     meant === undefined ? undefined : isElseIf ? 'otherwise if total is above 10:' : statementOf(meant)?.example,
   );
+}
+
+/** `send mail to request.email with subject "Hi"` */
+function mailInOtherWords(line: Line, text: string): Diagnostic | undefined {
+  const span = lineSpan(line);
+  const call = span.end - span.start > 300 ? undefined : asMail(text.slice(span.start, span.end), text);
+  if (call === undefined) return undefined;
+  return catalogue.otherStatement(span, text.slice(span.start, span.end), undefined, `Write:\n    ${call}`);
 }
 
 /** `set fee to cost in Costs for "DE"` */

@@ -8,6 +8,9 @@ import { reserved } from '../reserved.js';
 export function checkBroken(checker: Checker, { defines, nameless, names, body }: Broken): void {
   const { scope } = checker;
   for (const name of names) checker.usedServices.add(name);
+  // It may have sent something, without saying how.
+  if (names.some((name) => name === 'send' || name === 'email' || name === 'mail'))
+    for (const [name, { kind }] of checker.services) if (kind === 'mail') checker.usedServices.add(name);
   // It may have looked up a table.
   for (const table of checker.tables.keys())
     if (table.split(' ').some((word) => names.includes(word))) checker.faultyTables.add(table);
