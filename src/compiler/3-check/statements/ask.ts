@@ -4,6 +4,7 @@ import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { refuseSending } from '../call-forms/refused-parts.js';
 import { checkPairs } from '../check-pairs.js';
 import type { Checker } from '../checker.js';
+import { reserved } from '../reserved.js';
 import { checkAnswer, checkSaves, checkSendOptions, findService } from './call-parts.js';
 
 export function checkAsk(checker: Checker, ask: Ask): void {
@@ -28,7 +29,7 @@ function checkChoice(checker: Checker, item: Expression): void {
 }
 
 const isUnknown = ({ scope }: Checker, name: string): boolean =>
-  scope.look(name) === undefined && !scope.isItem(name) && !['request', 'env', 'now', 'today', 'failure'].includes(name);
+  scope.look(name) === undefined && !scope.isItem(name) && !reserved.has(name) && name !== 'failure';
 
 /** Only people choose, have days to answer and get reminders. A question that failed is not asked again. */
 function checkQuestion(
