@@ -1,5 +1,5 @@
-// Questions to the files of other processes' slots, such as whether they contain unfinished runs, and deletion of finished ones. Needs no lock: locks
-// determine who executes runs, not who may read or delete them.
+// Questions to the files of other processes' slots, such as whether they contain unfinished runs, and deletion of finished ones. Needs no
+// lock: locks determine who executes runs, not who may read or delete them.
 import { slotFile } from './slot.js';
 import { storedStates } from './slot-writes.js';
 import { type Database, loadSqlite } from './sqlite.js';
