@@ -1,14 +1,7 @@
 // Values and conditions as people say them in e-mails: amounts of days, shares, lengths, lists. Searched before all other phrases.
 import { twoKeys } from '../../vocabulary/two-keys.js';
-import { anywhere, NAME, type Phrase, VALUE } from './phrase.js';
+import { anywhere, FIELD, NAME, type Phrase, says, VALUE } from './phrase.js';
 
-const says = (words: string, write: string, hint?: string): Phrase => ({
-  find: anywhere(words.replaceAll(' ', String.raw`\s+`)),
-  write,
-  ...(hint === undefined ? {} : { hint }),
-});
-
-const FIELD = String.raw`([\p{L}_][\p{L}\p{N}_-]*)`;
 const UNIT = '(seconds?|minutes?|hours?|days?|weeks?|months?|years?)';
 const WORKING = '(?:working|business|work) days?';
 const QUOTED = '("[^"]*")';

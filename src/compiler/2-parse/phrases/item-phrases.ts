@@ -1,13 +1,6 @@
 // Conditions about the items of a list, as people say them: all orders are paid, no person is younger than 18.
-import { anywhere, NAME, type Phrase, VALUE } from './phrase.js';
+import { FIELD, NAME, type Phrase, says, VALUE } from './phrase.js';
 
-const says = (words: string, write: string, hint?: string): Phrase => ({
-  find: anywhere(words.replaceAll(' ', String.raw`\s+`)),
-  write,
-  ...(hint === undefined ? {} : { hint }),
-});
-
-const FIELD = String.raw`([\p{L}_][\p{L}\p{N}_-]*)`;
 const END = String.raw`(?=\s*(?::|\)|$))`;
 /** Ends a condition, so that the rest of it is as it should be. */
 const REST = String.raw`((?:above|below|at\s+least|at\s+most|between|one\s+of|before|after|on\s+or|empty\b|"|-?\d)[^:]*?)${END}`;

@@ -1,13 +1,6 @@
 // Lists as people describe them: which items, by which field, in which order. Searched before all other phrases for values.
-import { AMOUNT, anywhere, NAME, type Phrase, VALUE } from './phrase.js';
+import { AMOUNT, anywhere, FIELD, NAME, type Phrase, says, VALUE } from './phrase.js';
 
-const says = (words: string, write: string, hint?: string): Phrase => ({
-  find: anywhere(words.replaceAll(' ', String.raw`\s+`)),
-  write,
-  ...(hint === undefined ? {} : { hint }),
-});
-
-const FIELD = String.raw`([\p{L}_][\p{L}\p{N}_-]*)`;
 /** A list with a name in the plural: two groups, the list and the word for an item. */
 const ITEMS = String.raw`((?:[\p{L}_][\p{L}\p{N}_-]*\.)*([\p{L}_][\p{L}\p{N}_-]*?[^\Ws])s)`;
 const CONDITION = String.raw`((?:is|contains|starts|ends|exists|does)\b.*?)(?=\s*(?::|\)|,|$))`;

@@ -15,12 +15,29 @@ export const VALUE = String.raw`("[^"]*"|[\p{L}\p{N}_][\p{L}\p{N}_.-]*)`;
 /** A name, or a dotted name. */
 export const NAME = String.raw`([\p{L}_][\p{L}\p{N}_.-]*)`;
 
+/** A name without fields. */
+export const FIELD = String.raw`([\p{L}_][\p{L}\p{N}_-]*)`;
+
 /** A phrase that may occur anywhere in a line. */
 export const anywhere = (words: string): RegExp =>
   new RegExp(String.raw`(?<![\p{L}\p{N}_.-])(?:${words})(?![\p{L}\p{N}_-])`, 'diu');
 
 /** A phrase at the start of a line. */
 export const atStart = (words: string): RegExp => new RegExp(`^(?:${words})`, 'diu');
+
+const withSpaces = (words: string): string => words.replaceAll(' ', String.raw`\s+`);
+
+const phrase = (find: RegExp, write: string, hint: string | undefined): Phrase => ({
+  find,
+  write,
+  ...(hint === undefined ? {} : { hint }),
+});
+
+/** Words that may occur anywhere in a line; a space stands for any number of spaces. */
+export const says = (words: string, write: string, hint?: string): Phrase => phrase(anywhere(withSpaces(words)), write, hint);
+
+/** The same at the start of a line. */
+export const begins = (words: string, write: string, hint?: string): Phrase => phrase(atStart(withSpaces(words)), write, hint);
 
 const numberWords = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 

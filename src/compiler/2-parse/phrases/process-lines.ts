@@ -1,69 +1,62 @@
 // Whole lines of everyday processes as their owners say them: an age, a look-up, a sorted list, a workflow that is asked.
-import { AMOUNT, atStart, NAME, type Phrase, VALUE } from './phrase.js';
+import { AMOUNT, atStart, begins, FIELD, NAME, type Phrase, VALUE } from './phrase.js';
 
-const says = (words: string, write: string, hint?: string): Phrase => ({
-  find: atStart(words.replaceAll(' ', String.raw`\s+`)),
-  write,
-  ...(hint === undefined ? {} : { hint }),
-});
-
-const FIELD = String.raw`([\p{L}_][\p{L}\p{N}_-]*)`;
 const FIRST_WORD = '(?:first|top)';
 const IS = '(?:is(?: (?:at most|at least|above|below|up to|equal to))?|=|equals)';
 const headingsCompare = 'The headings of the table say how values are compared.';
 const ORDER = '(?:at most|max(?:imum)?|only(?: the first)?|up to|but only)';
 
 export const processLines: readonly Phrase[] = [
-  says(`every ${NAME} (?:in|of) ${NAME}:?$`, 'for each $1 in $2:'),
+  begins(`every ${NAME} (?:in|of) ${NAME}:?$`, 'for each $1 in $2:'),
   {
     find: atStart(String.raw`(?:and|or)(?=\s)`),
     hint: "A line can't continue the one above it. Put the whole condition on one line.",
   },
-  says(
+  begins(
     `(?:calculate|compute|determine|work out|find(?: out)?|get|check) (?:the |their |his |her )?age (?:of|from|with|using|by) ${NAME}$`,
     'set age to years from $1 to today',
   ),
   // Tables.
-  says(`set ${NAME} to (?:the )?look ?up (?:the )?${FIELD} (?:in|from) ([^"]+?) with (.+)$`, 'look up $2 in $3 with $4'),
-  says(
+  begins(`set ${NAME} to (?:the )?look ?up (?:the )?${FIELD} (?:in|from) ([^"]+?) with (.+)$`, 'look up $2 in $3 with $4'),
+  begins(
     `look up (.+?) in (.+?) with ${FIELD}\\.${FIELD} and ${FIELD}\\.${FIELD}$`,
     'look up $1 in $2 with $4 $3.$4 and $6 $5.$6',
     'Each value follows the name of its column.',
   ),
-  says(
+  begins(
     `look up (.+?) in (.+?) with ${FIELD}\\.${FIELD}$`,
     'look up $1 in $2 with $4 $3.$4',
     'Each value follows the name of its column.',
   ),
-  says(
+  begins(
     `(?:find|get|take|read|search) (?:the )?${FIELD} (?:in|from) (\\p{Lu}[\\p{L}\\p{N} _-]*?) (?:where|by|for) (?:the )?${FIELD} ${IS} ${VALUE}$`,
     'look up $1 in $2 with $3 $4',
     headingsCompare,
   ),
-  says(
+  begins(
     `(?:find|get|take|read|search) (?:the )?${FIELD} (?:in|from) (\\p{Lu}[\\p{L}\\p{N} _-]*?) (?:where|by|for) (?:the )?${FIELD} ${IS} ${VALUE} and (?:the )?${FIELD} ${IS} ${VALUE}$`,
     'look up $1 in $2 with $3 $4 and $5 $6',
     headingsCompare,
   ),
   // Lists.
-  says(`for each ${FIELD} in ([^,]+?),? ${ORDER} ${AMOUNT}(?: of them| times)?\\s*:?$`, 'for each $1 in first #3 of ($2):'),
-  says(
+  begins(`for each ${FIELD} in ([^,]+?),? ${ORDER} ${AMOUNT}(?: of them| times)?\\s*:?$`, 'for each $1 in first #3 of ($2):'),
+  begins(
     `for (?:each of )?(?:each )?(?:the )?${FIRST_WORD} ${AMOUNT} ([\\p{L}]+?)s? (?:in|of|from) ${NAME}\\s*:?$`,
     'for each $2 in first #1 of $3:',
   ),
-  says(
+  begins(
     `(?:sort|order) request\\.${FIELD} by ${NAME}(?:,? (descending|desc))$`,
     'set $1 to request.$1 sorted by $2 descending',
     'The request stays as it is. Set a variable.',
   ),
-  says(
+  begins(
     `(?:sort|order) request\\.${FIELD} by ${NAME}$`,
     'set $1 to request.$1 sorted by $2',
     'The request stays as it is. Set a variable.',
   ),
-  says(`(?:sort|order) ${FIELD} by ${NAME},? (?:descending|desc)$`, 'set $1 to $1 sorted by $2 descending'),
+  begins(`(?:sort|order) ${FIELD} by ${NAME},? (?:descending|desc)$`, 'set $1 to $1 sorted by $2 descending'),
   // Services and other workflows.
-  says(
+  begins(
     `ask (\\p{L}[\\p{L}\\p{N}_-]*) for (?:the |an? )?([^"]+?) with (.+)$`,
     'get $2 using $1 with $3',
     'Only people and AIs are asked:\n    ask Writer to summarize this text: {request.text}',

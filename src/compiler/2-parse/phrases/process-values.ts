@@ -1,15 +1,8 @@
 // Ages, deadlines, shares and the dearest lines, as people who own such a process say them. Searched before all other phrases for values.
-import { AMOUNT, anywhere, NAME, type Phrase, VALUE } from './phrase.js';
-
-const says = (words: string, write: string, hint?: string): Phrase => ({
-  find: anywhere(words.replaceAll(' ', String.raw`\s+`)),
-  write,
-  ...(hint === undefined ? {} : { hint }),
-});
+import { AMOUNT, anywhere, FIELD, NAME, type Phrase, says, VALUE } from './phrase.js';
 
 const UNIT = '(seconds?|minutes?|hours?|days?|weeks?|months?|years?|working days?)';
 const UNITS = '(seconds|minutes|hours|working days|days|weeks|months|years)';
-const FIELD = String.raw`([\p{L}_][\p{L}\p{N}_-]*)`;
 const DAY = '(Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)';
 const DEAREST = '(?:most expensive|dearest|priciest|costliest|highest|largest|biggest|greatest|top|best|max(?:imum)?)';
 const CHEAPEST = '(?:least expensive|cheapest|lowest|smallest|bottom|min(?:imum)?)';
