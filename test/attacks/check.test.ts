@@ -32,6 +32,8 @@ const files: Readonly<Record<string, string>> = {
   braces: `${body}    log "${'{'.repeat(899_999)}"\n`,
   dashes: `${body}    set a${'-'.repeat(900_000)} to 1\n`,
   spaces: `${body}    set a to 1${' '.repeat(900_000)}x\n`,
+  'lost changes of items': `${body}    for each order in request.orders:\n${many(30_000, (index) => `        set order.x${index} to ${index}\n`)}`,
+  'look-ups in other words': `${head}tables:\n    Costs:\n        | country is | cost |\n        | any        | 5    |\n\nWorkflow:\n    trigger: t\n${'    get cost in Costs for "DE"\n'.repeat(1_000)}${'    # Costs\n'.repeat(120_000)}`,
   warnings: body + many(20_000, (index) => `    set a${index} to request.a is "x" or "y"\n`),
 };
 

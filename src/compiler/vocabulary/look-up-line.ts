@@ -11,7 +11,7 @@ const VALUE = new RegExp(
 const RESULTS =
   /^(?:([\p{L}_][\p{L}\p{N}_-]*(?:(?:, | and )[\p{L}_][\p{L}\p{N}_-]*)*) (?:in|from|of|per) )?(?:the )?(?:table )?$/u;
 
-/** Longer tables sections are not searched. */
+/** Longer sections with tables are not searched. */
 const LONGEST_TABLES = 20_000;
 
 interface TableWords {
@@ -22,10 +22,12 @@ interface TableWords {
 
 /** The tables of the file, with the headings that are in it. */
 function tablesIn(text: string): TableWords[] {
-  const start = text.indexOf('\ntables:');
-  const end = text.indexOf('\nworkflow:', start);
-  if (start === -1 || end - start > LONGEST_TABLES) return [];
-  const lines = text.slice(start, end).split('\n');
+  const start = text.indexOf('\ntables:') + 1;
+  const section = start === 0 ? '' : text.slice(start, start + LONGEST_TABLES);
+  // Where the next section starts, whatever its name is.
+  const end = section.search(/\n[^\s#]/);
+  if (end === -1) return [];
+  const lines = section.slice(0, end).split('\n');
   return lines.flatMap((line, index): TableWords[] => {
     const [, name, file] = /^ {4}([^ |#"][^|#":]*?)(:| is a table at ".*)$/.exec(line) ?? [];
     if (name === undefined) return [];
