@@ -1,12 +1,10 @@
 // Comparisons in everyday words. The first matching phrase in the list counts.
-import { anywhere, NAME, type Phrase, VALUE } from './phrase.js';
+import { anywhere, NAME, type Phrase, says, VALUE } from './phrase.js';
 
 const MORE = 'greater|more|larger|bigger|higher|over';
 const LESS = 'less|smaller|fewer|lower|under';
 const OR_EQUAL = String.raw`\s+th[ae]n\s+or\s+(?:is\s+)?(?:equal(?:s)?(?:\s+to)?|the\s+same\s+as)|\s+or\s+equals?(?:\s+to|\s+than)?`;
 const THAN = String.raw`(?:\s+th[ae]n)?`;
-
-const says = (words: string, write: string): Phrase => ({ find: anywhere(words), write });
 
 const repeat = 'A comparison has one value on each side. To compare the value again, write its name again.';
 

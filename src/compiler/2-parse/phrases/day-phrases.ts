@@ -1,11 +1,5 @@
 // Days and ages in everyday words.
-import { anywhere, atStart, MONTH, NAME, type Phrase } from './phrase.js';
-
-const says = (words: string, write: string, hint?: string): Phrase => ({
-  find: anywhere(words),
-  write,
-  ...(hint === undefined ? {} : { hint }),
-});
+import { anywhere, atStart, MONTH, NAME, type Phrase, says } from './phrase.js';
 
 const UNIT = String.raw`(days?|weeks?|months?|years?|hours?|minutes?|working\s+days?)`;
 const DAY = '(Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)';

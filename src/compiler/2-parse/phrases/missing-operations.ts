@@ -1,11 +1,6 @@
 // Operations that spreadsheets have and wf lacks, or has in another form.
-import { anywhere, NAME, type Phrase, VALUE } from './phrase.js';
+import { NAME, type Phrase, says, VALUE } from './phrase.js';
 
-const says = (words: string, write: string, hint?: string): Phrase => ({
-  find: anywhere(words),
-  write,
-  ...(hint === undefined ? {} : { hint }),
-});
 /** A function with its opening parenthesis, with "of", or with a value after it. */
 const missing = (name: string, hint: string): Phrase => ({
   find: new RegExp(String.raw`(?<![\p{L}\p{N}_.-])(?:${name})(?:\s*\(|\s+of\b|(?=\s+[\p{L}\d"])|(?=\s*$))`, 'diu'),

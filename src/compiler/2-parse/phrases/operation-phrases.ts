@@ -1,7 +1,6 @@
 // Dates, lists and percentages in everyday words.
-import { anywhere, NAME, type Phrase, VALUE } from './phrase.js';
+import { anywhere, NAME, type Phrase, says, VALUE } from './phrase.js';
 
-const says = (words: string, write: string): Phrase => ({ find: anywhere(words), write });
 const UNITS = '(days|weeks|months|years|hours|minutes|seconds|working\\s+days)';
 const PERIOD = '(week|month|quarter|year)';
 

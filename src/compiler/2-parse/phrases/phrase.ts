@@ -39,6 +39,9 @@ export const says = (words: string, write: string, hint?: string): Phrase => phr
 /** The same at the start of a line. */
 export const begins = (words: string, write: string, hint?: string): Phrase => phrase(atStart(withSpaces(words)), write, hint);
 
+/** A line that starts with these words, and has no single line in their place. */
+export const explained = (words: string, hint: string): Phrase => ({ find: atStart(withSpaces(words)), hint });
+
 const numberWords = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
 /** A whole number in digits or as a word. */

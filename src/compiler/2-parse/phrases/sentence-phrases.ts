@@ -1,7 +1,5 @@
 // Whole lines as people write them first: names of several words, tables and workflows that are called by name, loops with a number.
-import { atStart, begins, NAME, type Phrase, VALUE } from './phrase.js';
-
-const explained = (words: string, hint: string): Phrase => ({ find: atStart(words.replaceAll(' ', String.raw`\s+`)), hint });
+import { begins, explained, NAME, type Phrase, VALUE } from './phrase.js';
 
 const NO_NAME = 'the|an?|my|our|to|as|be|is|equals?|plus|minus|times|divided';
 const WORD = String.raw`(?!(?:${NO_NAME})\b)([\p{L}_][\p{L}\p{N}_]*)`;

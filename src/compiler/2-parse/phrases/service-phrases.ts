@@ -1,9 +1,8 @@
 // Service calls and changes of lists in everyday words. Only capitals distinguish a service from a variable.
-import type { Phrase } from './phrase.js';
+import { type Phrase, VALUE } from './phrase.js';
 
 const SERVICE = String.raw`(\p{Lu}[\p{L}\p{N}_-]*)`;
 const VARIABLE = String.raw`(\p{Ll}[\p{L}\p{N}_.-]*)`;
-const VALUE = String.raw`("[^"]*"|[\p{L}\p{N}_][\p{L}\p{N}_.-]*)`;
 
 const says = (words: string, write: string, hint?: string): Phrase => ({
   find: new RegExp(`^(?:${words})`, 'du'),

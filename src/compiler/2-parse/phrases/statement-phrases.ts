@@ -1,16 +1,8 @@
 // Lines that start as they would in other languages, or in an e-mail.
-import { atStart, NAME, type Phrase, VALUE } from './phrase.js';
+import { begins, explained, FIELD, NAME, type Phrase, VALUE } from './phrase.js';
 
 /** Not on a line with "using", which is a call, however it starts; also if the word is misspelt. */
 const NO_USING = String.raw`(?!.*\bu[sing]{2,5}\b)`;
-
-const says = (words: string, write: string, hint?: string): Phrase => ({
-  find: atStart(words),
-  write,
-  ...(hint === undefined ? {} : { hint }),
-});
-const WORD = String.raw`([\p{L}_][\p{L}\p{N}_-]*)`;
-const explained = (words: string, hint: string): Phrase => ({ find: atStart(words), hint });
 
 const noEnd = 'Delete this line. A block ends with its indentation.';
 const like = (example: string): string => `Write it like this:\n    ${example.replaceAll('\n', '\n    ')}`;
@@ -24,31 +16,31 @@ export const statementPhrases: readonly Phrase[] = [
   ),
   explained(String.raw`while\b`, like('repeat until total is above 100, at most 50 times:')),
   explained(String.raw`until\b`, like('repeat until total is above 100, at most 50 times:')),
-  says(String.raw`repeat\s+until\s+(.+?[^,\s])\s+at\s+most\s+(\d+)\s+times\s*:?$`, 'repeat until $1, at most $2 times:'),
+  begins(String.raw`repeat\s+until\s+(.+?[^,\s])\s+at\s+most\s+(\d+)\s+times\s*:?$`, 'repeat until $1, at most $2 times:'),
   explained(String.raw`repeat\s+while\b`, 'Say when it ends:\n    repeat until total is above 100, at most 50 times:'),
   explained(
     String.raw`for\s+(?:each\s+)?${NAME}\s+(?:in|from|=)\s+\d+\s+(?:to|until|through)\s+(\d+)\s*:?$`,
     'To repeat a number of times, write:\n    repeat at most $2 times:\nThe number of the round is in "round".',
   ),
-  says(String.raw`for\s+each\s+${NAME}\s*,\s*${NAME}\s+in\s+(.+?)\s*:?$`, 'for each $1 and $2 in $3:'),
+  begins(String.raw`for\s+each\s+${NAME}\s*,\s*${NAME}\s+in\s+(.+?)\s*:?$`, 'for each $1 and $2 in $3:'),
   explained(String.raw`repeat\s+(\d+)\s*(?:times|x)?\s*:?$`, like('repeat at most $1 times:')),
   explained(
     String.raw`repeat\s+until\s+(.+?)\s*:?$`,
     'Set a maximum, so that the loop always ends:\n    repeat until $1, at most 100 times:',
   ),
   explained(String.raw`(?:do|loop)\s+(\d+)\s*(?:times|x)\s*:?`, like('repeat at most $1 times:')),
-  says(String.raw`unless\s+(.+?)\s*:?$`, 'if not ($1):'),
-  says(
+  begins(String.raw`unless\s+(.+?)\s*:?$`, 'if not ($1):'),
+  begins(
     String.raw`(?:when|whenever|in\s+case|should)\s+(.+?)\s*:?$`,
     'if $1:',
     'Say what starts the workflow in its first line:\n    trigger: when an order is placed',
   ),
-  says(String.raw`if\s+(.+?)\s*,?\s+then\s*:?$`, 'if $1:'),
+  begins(String.raw`if\s+(.+?)\s*,?\s+then\s*:?$`, 'if $1:'),
   explained(
     String.raw`if\s+.+?(?<!\b(?:more|less|greater|larger|bigger|smaller|higher|lower|fewer|older|later))\s*,?\s+then(?=\s)`,
     'Put what should happen on a separate line:\n    if total is above 100:\n        log "large"',
   ),
-  says(
+  begins(
     String.raw`(?:for|foreach|for\s+(?:each|every|all|any))\s+(?:the\s+)?${NAME}\s+(?:in|of|from)\s+(.+?)\s*:?$`,
     'for each $1 in $2:',
   ),
@@ -70,17 +62,17 @@ export const statementPhrases: readonly Phrase[] = [
       'if status is "paid":\n    log "paid"\notherwise if status is "open":\n    log "open"\notherwise:\n    log "another status"',
     ),
   ),
-  says(
+  begins(
     String.raw`try\s+again\s+(\d+)\s*(?:x|times?)?$`,
     'retry $1 times',
     'It belongs below a call, as the first line under "on failure:".',
   ),
-  says(
+  begins(
     String.raw`try\s+again\s+(\d+)\s*(?:x|times?)?\s+(?:every|after|waiting)\s+(\d+)\s+(seconds?|minutes?|hours?)$`,
     'retry $1 times waiting $2 $3',
     'It belongs below a call, as the first line under "on failure:".',
   ),
-  says(
+  begins(
     String.raw`(?:please|kindly|just|then|also|now|next|first|finally|lastly|afterwards|and)\s*,?\s+((?:log|set|add|complete|reject|wait|for|if|stop|skip|step|repeat|otherwise)\b.*)$`,
     '$1',
     'Lines run from top to bottom. Leave out "then" and "please".',
@@ -98,57 +90,61 @@ export const statementPhrases: readonly Phrase[] = [
     'Lines run from top to bottom. Group them with a name:\n    step Check the order:\nSteps that several files need can be a separate workflow, declared like a service:\n    Discounts is a workflow at "./discounts.wf"',
   ),
   explained(String.raw`(?:\d{1,3}|[a-z])\)\s`, 'Lines need no numbers or letters. Delete them.'),
-  says(String.raw`complete\s+(?:with\s+)?(?!with\b)${NAME}$`, 'complete with $1 $1', 'Each output has a name and a value.'),
-  says(
-    String.raw`complete\s+(?:with\s+)?(?!with\b)${WORD}\s+and\s+${NAME}\.${WORD}$`,
+  begins(String.raw`complete\s+(?:with\s+)?(?!with\b)${NAME}$`, 'complete with $1 $1', 'Each output has a name and a value.'),
+  begins(
+    String.raw`complete\s+(?:with\s+)?(?!with\b)${FIELD}\s+and\s+${NAME}\.${FIELD}$`,
     'complete with $1 $1 and $3 $2.$3',
     'Each output has a name and a value.',
   ),
-  says(String.raw`return\s+${WORD}\s+and\s+${WORD}$`, 'complete with $1 $1 and $2 $2', 'Each output has a name and a value.'),
-  says(String.raw`complete\s+(?:with\s+)?("[^"]*"|-?[\d.]+)$`, 'complete with result $1', 'Each output has a name and a value.'),
-  says(String.raw`reject\s+(?:because|as|since)\s+(?!of\b)([\p{L}][^":]*)$`, 'reject with "$1"'),
-  says(String.raw`reject\s+(?:because\s+(?:of\s+)?|as\s+)?("[^"]*")$`, 'reject with $1'),
+  begins(String.raw`return\s+${FIELD}\s+and\s+${FIELD}$`, 'complete with $1 $1 and $2 $2', 'Each output has a name and a value.'),
+  begins(
+    String.raw`complete\s+(?:with\s+)?("[^"]*"|-?[\d.]+)$`,
+    'complete with result $1',
+    'Each output has a name and a value.',
+  ),
+  begins(String.raw`reject\s+(?:because|as|since)\s+(?!of\b)([\p{L}][^":]*)$`, 'reject with "$1"'),
+  begins(String.raw`reject\s+(?:because\s+(?:of\s+)?|as\s+)?("[^"]*")$`, 'reject with $1'),
   explained(
     String.raw`(?:send|e-?mail|mail|notify|inform|tell|call)\b${NO_USING}`,
     'Everything that leaves the workflow goes through a service. Declare one under services:\n    Post is a mail server at "{env.SMTP_URL}"\nand call it with "using":\n    send letter using Post with to request.email and subject "Your order" and text letter',
   ),
-  says(String.raw`(?:increase|raise|increment)\s+${NAME}\s+by\s+(.+)$`, 'set $1 to $1 plus $2'),
-  says(String.raw`(?:decrease|reduce|lower|decrement)\s+${NAME}\s+by\s+(.+)$`, 'set $1 to $1 minus $2'),
-  says(String.raw`(?:increment|increase)\s+${NAME}$`, 'set $1 to $1 plus 1'),
-  says(String.raw`(?:decrement|decrease)\s+${NAME}$`, 'set $1 to $1 minus 1'),
-  says(String.raw`subtract\s+${VALUE}\s+from\s+${NAME}$`, 'set $2 to $2 minus $1'),
-  says(String.raw`multiply\s+${NAME}\s+(?:by|with)\s+(.+)$`, 'set $1 to $1 times $2'),
-  says(String.raw`divide\s+${NAME}\s+by\s+(.+)$`, 'set $1 to $1 divided by $2'),
-  says(
+  begins(String.raw`(?:increase|raise|increment)\s+${NAME}\s+by\s+(.+)$`, 'set $1 to $1 plus $2'),
+  begins(String.raw`(?:decrease|reduce|lower|decrement)\s+${NAME}\s+by\s+(.+)$`, 'set $1 to $1 minus $2'),
+  begins(String.raw`(?:increment|increase)\s+${NAME}$`, 'set $1 to $1 plus 1'),
+  begins(String.raw`(?:decrement|decrease)\s+${NAME}$`, 'set $1 to $1 minus 1'),
+  begins(String.raw`subtract\s+${VALUE}\s+from\s+${NAME}$`, 'set $2 to $2 minus $1'),
+  begins(String.raw`multiply\s+${NAME}\s+(?:by|with)\s+(.+)$`, 'set $1 to $1 times $2'),
+  begins(String.raw`divide\s+${NAME}\s+by\s+(.+)$`, 'set $1 to $1 divided by $2'),
+  begins(
     String.raw`(?:calculate|compute|define|assign|declare|let|store|save|remember)\s+(?!results?\s+as\b)${NAME}\s+(?:as|be|to|equals?)\s+(.+)$`,
     'set $1 to $2',
   ),
-  says(
+  begins(
     String.raw`save\s+(?:results?|answer|response|output|reply)\s+as\s+${NAME}$`,
     'save the result as $1',
     'Put the line below the call, indented by 4 more spaces.',
   ),
-  says(String.raw`(?:store|save|remember|put|assign)\s+${VALUE}\s+(?:in|into|as|to)\s+${NAME}$`, 'set $2 to $1'),
-  says(String.raw`set\s+(?:the|a|an|my|our)\s+${NAME}\s+(?:to|as|=)\s+(.+)$`, 'set $1 to $2', 'Leave out "the" and "a".'),
-  says(String.raw`set\s+${NAME}\s+(?:as|be|equal\s+to|equals|is)\s+(.+)$`, 'set $1 to $2'),
+  begins(String.raw`(?:store|save|remember|put|assign)\s+${VALUE}\s+(?:in|into|as|to)\s+${NAME}$`, 'set $2 to $1'),
+  begins(String.raw`set\s+(?:the|a|an|my|our)\s+${NAME}\s+(?:to|as|=)\s+(.+)$`, 'set $1 to $2', 'Leave out "the" and "a".'),
+  begins(String.raw`set\s+${NAME}\s+(?:as|be|equal\s+to|equals|is)\s+(.+)$`, 'set $1 to $2'),
   explained(String.raw`set\s+to\b`, 'Say which variable to set:\n    set total to 5'),
-  says(String.raw`set\s+(?!to\b)${NAME}\s+(-?\d[\d.]*|"[^"]*")$`, 'set $1 to $2'),
-  says(String.raw`${NAME}\s+(?:becomes|equals|gets|shall\s+be|should\s+be)\s+(.+)$`, 'set $1 to $2'),
-  says(
+  begins(String.raw`set\s+(?!to\b)${NAME}\s+(-?\d[\d.]*|"[^"]*")$`, 'set $1 to $2'),
+  begins(String.raw`${NAME}\s+(?:becomes|equals|gets|shall\s+be|should\s+be)\s+(.+)$`, 'set $1 to $2'),
+  begins(
     String.raw`(?:the\s+)?${NAME}\s+is\s+((?!a\b|an\b).*[^:\s])$`,
     'set $1 to $2',
     'To give a name a value, start the line with "set". To test a condition, start it with "if".',
   ),
-  says(String.raw`add\s+${VALUE}\s+(?:into|in|on|onto)\s+${NAME}$`, 'add $1 to $2'),
-  says(String.raw`(?:show|display|write|note|say|print\s+out|output|message)\s+("[^"]*")$`, 'log $1'),
+  begins(String.raw`add\s+${VALUE}\s+(?:into|in|on|onto)\s+${NAME}$`, 'add $1 to $2'),
+  begins(String.raw`(?:show|display|write|note|say|print\s+out|output|message)\s+("[^"]*")$`, 'log $1'),
   explained(
     String.raw`(?:exit|quit|abort|end|stop(?!\s+th))\b${NO_USING}`,
     'To end the run, write "complete", or "reject with …" and the reason. To end a loop, write "stop the loop".',
   ),
-  says(String.raw`wait\s+for\s+(\d+)\s+(seconds?|minutes?|hours?)$`, 'wait $1 $2'),
-  says(String.raw`wait\s+(?:for\s+)?(\d+)\s*(?:s|secs?)$`, 'wait $1 seconds'),
-  says(String.raw`wait\s+(?:for\s+)?(\d+)\s*(?:m|mins?)$`, 'wait $1 minutes'),
-  says(String.raw`wait\s+(?:for\s+)?(\d+)\s*(?:h|hrs?)$`, 'wait $1 hours'),
+  begins(String.raw`wait\s+for\s+(\d+)\s+(seconds?|minutes?|hours?)$`, 'wait $1 $2'),
+  begins(String.raw`wait\s+(?:for\s+)?(\d+)\s*(?:s|secs?)$`, 'wait $1 seconds'),
+  begins(String.raw`wait\s+(?:for\s+)?(\d+)\s*(?:m|mins?)$`, 'wait $1 minutes'),
+  begins(String.raw`wait\s+(?:for\s+)?(\d+)\s*(?:h|hrs?)$`, 'wait $1 hours'),
   explained(
     String.raw`wait\s+(?:for\s+)?(\d+)\s*(?:ms|milliseconds?)$`,
     'The smallest unit is a second, which may have a fraction:\n    wait 0.5 seconds',

@@ -1,11 +1,6 @@
 // Values and calculations as written in spreadsheets, other languages and everyday English.
-import { anywhere, NAME, type Phrase, VALUE } from './phrase.js';
+import { anywhere, NAME, type Phrase, says, VALUE } from './phrase.js';
 
-const says = (words: string, write: string, hint?: string): Phrase => ({
-  find: anywhere(words),
-  write,
-  ...(hint === undefined ? {} : { hint }),
-});
 /** A function with its arguments in parentheses. */
 const call = (name: string, write: string, args = 1): Phrase => ({
   find: new RegExp(
