@@ -182,14 +182,22 @@ export class RunLog {
     }
   }
 
-  /** Closes open steps; in a branch, only those it opened. */
+  /** Closes open steps; in a branch, only those it opened. @throws what `onLog` throws, but not the next time */
   leaveAll(): void {
-    this.leave(this.#base);
+    try {
+      this.leave(this.#base);
+    } catch (error) {
+      this.#step = undefined;
+      throw error;
+    }
   }
 
   /** The branch is over: its later entries are not logged. */
   close(): void {
-    this.leaveAll();
-    this.#isClosed = true;
+    try {
+      this.leaveAll();
+    } finally {
+      this.#isClosed = true;
+    }
   }
 }

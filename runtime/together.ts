@@ -83,7 +83,13 @@ class Together {
 
   /** Thousands of rounds that never wait must not hold up everything else. */
   #refuel(): void {
-    this.#fuel = this.#run.refuel(this.#next, this.#work.total, this.#work.line);
+    try {
+      this.#fuel = this.#run.refuel(this.#next, this.#work.total, this.#work.line);
+    } catch (error) {
+      // Whoever shows the progress failed.
+      this.#first ??= { index: this.#next, end: { error } };
+      return;
+    }
     if (this.#fuel > 0) return;
     this.#isYielding = true;
     this.#run
@@ -130,7 +136,11 @@ class Together {
       this.#stopper ??= index;
       this.#total = Math.min(this.#total, Math.max(this.#next, this.#fork?.begun ?? 0));
     }
-    this.#leave(index, run);
+    const fault = this.#leave(index, run);
+    if (fault !== undefined) {
+      this.#ends(index, run, fault);
+      return;
+    }
     this.#past.push(run);
     if (!this.#isDecided) this.#fill();
   }
@@ -158,7 +168,12 @@ class Together {
 
   /** A branch ends the run. */
   #over(index: number, run: Run, end: End): void {
-    this.#leave(index, run);
+    const fault = this.#leave(index, run);
+    this.#ends(index, run, fault === undefined || 'error' in end ? end : fault);
+  }
+
+  /** The same once the branch has been left. */
+  #ends(index: number, run: Run, end: End): void {
     if (this.#isDecided) return;
     const counts = this.#counts(index) && !run.isAbandoned;
     if (counts && (this.#first === undefined || index < this.#first.index)) this.#first = { index, end };
@@ -188,10 +203,16 @@ class Together {
     for (const [other, run] of this.#open) if (other > index) run.abandon('another branch ended the run');
   }
 
-  #leave(index: number, run: Run): void {
+  /** Returns what a listener of the log threw. */
+  #leave(index: number, run: Run): End | undefined {
     this.#open.delete(index);
     this.#run.join(run);
-    run.end();
+    try {
+      run.end();
+      return undefined;
+    } catch (error) {
+      return { error };
+    }
   }
 
   #settle(): void {

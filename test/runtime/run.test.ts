@@ -172,6 +172,20 @@ test('keeps 10,000 entries, and passes all to the host, even from a run that kee
   assert.deepEqual([bare.log.length, bare.dropped, told], [0, undefined, 20_010]);
 });
 
+test('a listener of the log that fails ends the run as an error, also while steps are being closed', async () => {
+  const onLog = ({ event }: LogEntry): void => {
+    if (event === 'end') throw new Error('The disk is full.');
+  };
+  const inStep: Main = async (run) => {
+    run.enter('Outer', 1);
+    run.enter('Inner', 2);
+    return completed([]);
+  };
+  const causes: unknown[] = [];
+  const outcome = await runMain(inStep, { onLog, onEnd: ({ cause }) => causes.push(cause) });
+  assert.deepEqual([outcome.status, outcome.error?.code, String(causes)], ['error', 'WF699', 'Error: The disk is full.']);
+});
+
 test('redacts secrets in log lines and errors, but not in outputs and messages of the author', async () => {
   const seen: LogEntry[] = [];
   const redactors: Redactor[] = [];

@@ -4,9 +4,10 @@ import { test } from 'node:test';
 import { atTheSameTime, roundsTogether } from '../../runtime/at-the-same-time.js';
 import { completed, rejected } from '../../runtime/completion.js';
 import type { Main } from '../../runtime/define.js';
+import { WfError } from '../../runtime/errors.js';
 import type { Run } from '../../runtime/run.js';
 import type { BranchEnd } from '../../runtime/together.js';
-import type { Value } from '../../runtime/types.js';
+import type { LogEntry, RunDetails, Value } from '../../runtime/types.js';
 import { runMain } from '../services/stub.js';
 
 const place = { line: 7, site: 0 };
@@ -177,4 +178,46 @@ test('rounds that never wait let other work run', async () => {
   isOver = true;
   assert.equal(outputs?.count, list.length);
   assert.ok(turns > 1, `${turns} turns`);
+});
+
+test('a listener of the log that fails while a branch closes its steps ends the run, and neither hangs it nor escapes', async () => {
+  const faults: unknown[] = [];
+  const onLog = ({ event }: LogEntry): void => {
+    if (event === 'end') throw new Error('The disk is full.');
+  };
+  const onEnd = ({ cause }: RunDetails): void => void faults.push(cause instanceof Error ? cause.message : cause);
+  const inStep =
+    (end: () => Promise<BranchEnd>) =>
+    (run: Run): Promise<BranchEnd> => {
+      run.enter('Step', 8);
+      return end();
+    };
+  const waiting = (run: Run): Promise<BranchEnd> => {
+    run.enter('Slow', 9);
+    return run.within(60_000, never);
+  };
+  for (const end of [async () => completed([]), async () => 'stop' as const]) {
+    const outcome = await runMain(ofBranches(inStep(end)), { onLog, onEnd });
+    assert.deepEqual([outcome.status, outcome.error?.code], ['error', 'WF699'], outcome.message);
+  }
+  // What the branch says counts more.
+  const failed = await runMain(ofBranches(inStep(() => Promise.reject(new WfError('WF601', 'It is text.')))), { onLog });
+  assert.equal(failed.message, 'It is text.');
+  // The branch that is aborted fails; what the other one did counts.
+  const { outputs } = await runMain(
+    ofBranches(waiting, async () => completed([['by', 'quick']])),
+    { onLog },
+  );
+  assert.deepEqual(outputs, { by: 'quick' });
+  assert.deepEqual(new Set(faults), new Set(['The disk is full.']));
+});
+
+test('a listener of progress that fails ends the run', async () => {
+  const onProgress = (): void => {
+    throw new Error('no terminal');
+  };
+  const list = Array.from({ length: 100 }, (_, index) => index);
+  const main: Main = async (run) => (await roundsTogether(run, place, list, 2, 0, async () => undefined)).end;
+  const { status, error } = await runMain(main, { onProgress });
+  assert.deepEqual([status, error?.code], ['error', 'WF699']);
 });
