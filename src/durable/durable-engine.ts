@@ -9,10 +9,9 @@ import type { DurableStatus, RunDetail, RunQuery, RunState, RunSummary, StoreSta
 /** Lives as long as the process; thousands of runs pass through it. No method rejects because of a workflow or a caller. */
 export interface DurableEngine {
   /**
-   * Accepts and starts a run. Resolves when callers may learn of it: immediately if its first record may follow the answer, otherwise when
-   * its request is on disk.
+   * Accepts and starts a run. A promise if callers may not learn of it yet: it resolves when its request is on disk.
    */
-  start(request: StartRequest): Promise<Started>;
+  start(request: StartRequest): Started | Promise<Started>;
   /** Records that a caller was told that this run is accepted; on disk when it resolves. */
   acknowledge(id: string): Promise<void>;
   /** Resolves with the state of the run when it has ended, when it waits as `until` says, or after `ms`; `undefined` for unknown ids. */
@@ -108,8 +107,17 @@ export interface StartRequest {
   readonly options?: Pick<RunOptions, 'onLog' | 'onExchange' | 'onProgress' | 'timeoutMs' | 'signal' | 'keepLog'>;
 }
 
+/** A run that this process executes. */
+export interface StartedHere {
+  readonly kind: 'started';
+  readonly run: string;
+  readonly end: Promise<Ended>;
+  /** The same; `undefined` after `ms` milliseconds. */
+  endWithin(ms: number): Promise<Ended | undefined>;
+}
+
 export type Started =
-  | { readonly kind: 'started'; readonly run: string; readonly end: Promise<Ended> }
+  | StartedHere
   /** The key was used before, with an equal request. `acknowledged`: a caller was already told that the run is accepted. */
   | { readonly kind: 'known'; readonly run: string; readonly state: RunState; readonly acknowledged: boolean }
   /** The key was used before, with another request. */
@@ -134,7 +142,7 @@ export interface RerunRequest {
 }
 
 export type Rerun =
-  | { readonly kind: 'started'; readonly run: string; readonly end: Promise<Ended> }
+  | Omit<StartedHere, 'endWithin'>
   | { readonly kind: 'unknown' }
   | { readonly kind: 'not possible'; readonly problem: string };
 

@@ -51,7 +51,7 @@ export async function openStore(where: string, options: OpenStoreOptions): Promi
     const { openPostgres } = await import('./postgres/postgres-engine.js');
     return openPostgres(where, key, options);
   }
-  const { openEmbedded } = await import('./embedded/embedded-engine.js');
+  const { openEmbedded } = await import('./embedded/open-embedded.js');
   return openEmbedded(where, key, options);
 }
 

@@ -15,7 +15,7 @@ test('a run whose end is still being written does not continue', async (t) => {
     ...{ onProblem: assert.fail, onLost: () => false, onRenewed: async () => undefined },
   });
   t.after(() => store.close());
-  const slot = await store.primary(true);
+  const slot = await store.primary.take(true);
   const { v } = slot.version('flow', 'hash', { env: [] } as unknown as VersionInfo);
   const run = { slot, n: slot.newRun(), id: newRunHex(Date.now()) };
   slot.write(['run', run.n, run.id, v, storedStates.waiting, null, '{}', null, null]);

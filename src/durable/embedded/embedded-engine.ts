@@ -4,15 +4,15 @@ import type { DurableEngine, Rerun, RerunRequest, Started, StartRequest, Timetab
 import type { OpenStoreOptions } from '../open-store.js';
 import type { RunMoving } from '../portable-runs.js';
 import { storedStates } from '../store/slot-writes.js';
-import { prepareStoreFolder } from '../store/store-folder.js';
 import type { VersionInfo } from '../stored-version.js';
 import { acknowledge } from './acknowledge.js';
 import { ChangeNews } from './change-news.js';
 import { embeddedMoving } from './embedded-moving.js';
-import { EmbeddedStore } from './embedded-store.js';
+import type { EmbeddedStore } from './embedded-store.js';
 import { embeddedTimetables } from './embedded-timetables.js';
 import { Keeper } from './keeper.js';
 import type { LiveRun } from './live-run.js';
+import type { LeftMemory } from './live-run-parts.js';
 import { LiveRuns } from './live-runs.js';
 import type { OwnSlot } from './own-slot.js';
 import { PeopleActions } from './people-actions.js';
@@ -25,37 +25,13 @@ import type { TakenUp } from './run-source.js';
 import { RunStarter } from './run-starter.js';
 import { RunWaits } from './run-waits.js';
 import { type EngineParts, ShownEngine } from './shown-engine.js';
-import { passingProblem, problemOf } from './store-problems.js';
-import { StorePruning } from './store-pruning.js';
+import { passingProblem } from './store-problems.js';
+import type { StorePruning } from './store-pruning.js';
 import { cancelledOutcome } from './stored-run.js';
 import { untilWritten } from './until-written.js';
 import { watchElsewhere } from './watch-elsewhere.js';
 
-/** @throws UsageError if the folder can't be a store, or the store can't be opened */
-export async function openEmbedded(
-  where: string,
-  key: Uint8Array | undefined,
-  options: OpenStoreOptions,
-): Promise<DurableEngine> {
-  const folder = prepareStoreFolder(where, options.cwd);
-  let engine: EmbeddedEngine | undefined;
-  const store = await EmbeddedStore.open({
-    folder,
-    key,
-    env: options.env,
-    isRekeying: options.isRekeying === true,
-    onProblem: options.onProblem ?? (() => undefined),
-    onLost: () => engine?.lost() ?? false,
-    onRenewed: async () => engine?.renewed(),
-  }).catch((error: unknown) => {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`The store ${where} cannot be opened: ${problemOf(error)}.`);
-  });
-  engine = new EmbeddedEngine(store, new StorePruning(store, { folder, key, isRekeying: false }), folder, options);
-  return engine;
-}
-
-class EmbeddedEngine extends ShownEngine implements DurableEngine {
+export class EmbeddedEngine extends ShownEngine implements DurableEngine {
   readonly #store: EmbeddedStore;
   readonly #pruner: StorePruning;
   readonly #news: ChangeNews;
@@ -92,7 +68,7 @@ class EmbeddedEngine extends ShownEngine implements DurableEngine {
         this.#keeper?.then((keeper) => keeper.noteDue(due)).catch(() => undefined);
       },
     });
-    this.#runs = new LiveRuns(store, host, options, (run) => void this.#left(run).catch(() => undefined));
+    this.#runs = new LiveRuns(store, host, options, (run, left) => this.#left(run, left));
     this.#lookup = new RunLookup(store, this.#runs, { env: options.env, secrets: options.secrets ?? [] });
     this.#waits = new RunWaits(this.#runs, this.#lookup);
     this.#starter = new RunStarter(store, this.#runs, this.#lookup, this.#waits);
@@ -117,16 +93,20 @@ class EmbeddedEngine extends ShownEngine implements DurableEngine {
     };
   }
 
-  async start(request: StartRequest): Promise<Started> {
+  start(request: StartRequest): Started | Promise<Started> {
     if (this.#isClosing) return { kind: 'unavailable', problem: 'the process is stopping' };
+    const slot = this.#isKept ? this.#store.primary.taken : undefined;
     try {
-      if (!this.#isKept) await this.#keep();
-      return await this.#starter.start(await this.#store.primary(true), request);
+      const started = slot === undefined ? this.#startFirst(request) : this.#starter.start(slot, request);
+      return started instanceof Promise ? started.catch(unavailable) : started;
     } catch (error) {
-      const problem = passingProblem(error);
-      if (problem === undefined) throw error;
-      return { kind: 'unavailable', problem };
+      return unavailable(error);
     }
+  }
+
+  async #startFirst(request: StartRequest): Promise<Started> {
+    await this.#keep();
+    return this.#starter.start(await this.#store.primary.take(true), request);
   }
 
   async serve(): Promise<void> {
@@ -140,7 +120,7 @@ class EmbeddedEngine extends ShownEngine implements DurableEngine {
 
   /** The store has a thread: takes a slot, and takes care of waiting runs and those of dead processes. */
   async renewed(): Promise<void> {
-    this.#ownSlot = this.#store.primary(false);
+    this.#ownSlot = this.#store.primary.take(false);
     (await this.#keep()).adopt();
   }
 
@@ -152,7 +132,7 @@ class EmbeddedEngine extends ShownEngine implements DurableEngine {
 
   async rerun(id: string, how: RerunRequest): Promise<Rerun> {
     await this.#keep();
-    return this.#repeater.rerun(await this.#store.primary(true), id, how);
+    return this.#repeater.rerun(await this.#store.primary.take(true), id, how);
   }
 
   readonly moving: RunMoving;
@@ -237,14 +217,28 @@ class EmbeddedEngine extends ShownEngine implements DurableEngine {
   }
 
   /** A run has left memory. */
-  async #left(run: LiveRun): Promise<void> {
-    const { kind } = await run.left;
+  #left(run: LiveRun, { kind }: LeftMemory): void {
     const status = kind === 'outcome' ? 'completed' : kind === 'cancelled' || kind === 'stuck' ? kind : 'waiting';
     this.#news.run(run.id, status);
-    if ((kind === 'outcome' || kind === 'cancelled') && run.isAwaited) {
-      await this.#store.client.shared.endShared(run.id);
-      this.#news.tasks();
-    }
-    if (kind === 'parked' && run.isKnocked) (await this.#keep()).wake({ slot: run.parts.slot, n: run.n, id: run.id });
+    if ((kind === 'outcome' || kind === 'cancelled') && run.isAwaited) this.#endShared(run.id);
+    if (kind === 'parked' && run.isKnocked) this.#wake({ slot: run.parts.slot, n: run.n, id: run.id });
   }
+
+  /** What remains is found again. */
+  #endShared(id: string): void {
+    const ended = this.#store.client.shared.endShared(id).then(() => this.#news.tasks());
+    ended.catch(() => undefined);
+  }
+
+  #wake(run: TakenUp): void {
+    const woken = this.#keep().then((keeper) => keeper.wake(run));
+    woken.catch(() => undefined);
+  }
+}
+
+/** @throws the error, unless it is about a store that can't be used now */
+function unavailable(error: unknown): Started {
+  const problem = passingProblem(error);
+  if (problem === undefined) throw error;
+  return { kind: 'unavailable', problem };
 }

@@ -6,7 +6,7 @@ import type { RunLookup } from './run-lookup.js';
 
 export function embeddedMoving(store: EmbeddedStore, lookup: RunLookup): RunMoving {
   const { reader, shared, writer } = store.client;
-  const place = (): Promise<OwnSlot> => store.primary(true);
+  const place = (): Promise<OwnSlot> => store.primary.take(true);
   const target: PortableTarget = {
     place,
     has: async (id) => (await reader.findRun(id)) !== undefined,

@@ -12,6 +12,7 @@ import type { TakenSlot } from '../store/taken-slot.js';
 import { DescribedVersions } from './described-versions.js';
 import { EnvironmentPrints } from './environment-prints.js';
 import { OwnSlot, type OwnVersion } from './own-slot.js';
+import { PrimarySlot } from './primary-slot.js';
 import type { RunSlot } from './run-slot.js';
 import type { LoadedRun, RunSource, TakenUp } from './run-source.js';
 import { StoreHealth } from './store-health.js';
@@ -49,7 +50,7 @@ export class EmbeddedStore implements RunSource {
   readonly #renewal: ThreadRenewal;
   readonly #described: DescribedVersions;
   readonly #runnable = new RunnableVersions((hash) => this.client.reader.readContent(hash));
-  #primary: Promise<OwnSlot> | undefined;
+  readonly primary = new PrimarySlot(async (empty) => this.own(await this.client.writer.takeSlot(empty)));
   #isClosed = false;
   readonly #health: StoreHealth;
   readonly #prints: EnvironmentPrints;
@@ -85,18 +86,6 @@ export class EmbeddedStore implements RunSource {
 
   get health(): Health {
     return this.#health.state;
-  }
-
-  /** The slot for new runs, taken on first use. @param empty whether the slot must not contain runs of others */
-  primary(empty: boolean): Promise<OwnSlot> {
-    if (this.#primary !== undefined) return this.#primary;
-    const primary = this.client.writer.takeSlot(empty).then((taken) => this.own(taken));
-    this.#primary = primary;
-    // A disk that is full now may have space later.
-    primary.catch(() => {
-      if (this.#primary === primary) this.#primary = undefined;
-    });
-    return primary;
   }
 
   own(taken: TakenSlot): OwnSlot {
@@ -235,7 +224,7 @@ export class EmbeddedStore implements RunSource {
   /** What this process had belongs to whoever takes it now. */
   async #renew(): Promise<void> {
     this.slots.clear();
-    this.#primary = undefined;
+    this.primary.forget();
     await this.#thread.renew();
     this.queue = this.#newQueue();
     this.#health.report({ commits: undefined });

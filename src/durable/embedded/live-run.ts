@@ -1,6 +1,5 @@
 // One run in the memory of this process: executes its module with its journal, and writes its progress. It ends with an outcome, or is
 // released; then the store has everything that another execution needs.
-
 import type { AskedTask, EffectSite, Question, WantedMessage } from '../../../runtime/durable-run.js';
 import { suspensionOf } from '../../../runtime/durable-run.js';
 import type { Outcome } from '../../../runtime/types.js';
@@ -12,7 +11,8 @@ import { type SlotWrite, type StoredState, storedStates } from '../store/slot-wr
 import { placeOfRow } from './failed-effect.js';
 import { LightAbort } from './light-abort.js';
 import type { LeftMemory, LiveRunParts } from './live-run-parts.js';
-import { keyOfPlace, type RunExtra, storedOutcome } from './stored-run.js';
+import { RunWatchers } from './run-watchers.js';
+import { keyOfPlace, type RunExtra, storedExtra, storedOutcome } from './stored-run.js';
 
 /** Why a run is ended or released from outside. */
 type Stop = 'cancelled' | 'released' | 'over its time';
@@ -31,6 +31,7 @@ export class LiveRun implements JournalHost {
   isAwaited: boolean;
   /** Something arrived while the run was being released: wake it immediately. */
   isKnocked = false;
+  readonly watchers = new RunWatchers();
   readonly #abort = new LightAbort();
   #isAccepted: boolean;
   #generation = 0;
@@ -106,8 +107,7 @@ export class LiveRun implements JournalHost {
 
   #runWrite(state: StoredState, finished: number | null, outcome: string | null): SlotWrite {
     const { version, request } = this.parts;
-    const kept = Object.keys(this.extra).length === 0 ? null : JSON.stringify(this.extra);
-    return ['run', this.n, this.id, version.v, state, finished, JSON.stringify(request), outcome, kept];
+    return ['run', this.n, this.id, version.v, state, finished, JSON.stringify(request), outcome, storedExtra(this.extra)];
   }
 
   write(write: SlotWrite): void {

@@ -41,11 +41,16 @@ export class LiveRuns {
   /** Those that requests go through once the fence has let them. */
   readonly #connections: Connections | undefined;
 
-  readonly #onLeft: (run: LiveRun) => void;
+  readonly #onLeft: (run: LiveRun, left: LeftMemory) => void;
   #isReleasing = false;
 
   /** @param onLeft called for each run that has left memory */
-  constructor(source: RunSource, host: LiveRunEngine, options: LiveRunsOptions, onLeft: (run: LiveRun) => void) {
+  constructor(
+    source: RunSource,
+    host: LiveRunEngine,
+    options: LiveRunsOptions,
+    onLeft: (run: LiveRun, left: LeftMemory) => void,
+  ) {
     this.#onLeft = onLeft;
     this.#source = source;
     this.#host = host;
@@ -147,13 +152,19 @@ export class LiveRuns {
     const run = new LiveRun(parts);
     this.#runs.set(run.id, run);
     if (this.#isReleasing) run.release();
-    void run.left.then((left) => {
+    const hasLeft = (left: LeftMemory): void => {
       if (left.kind === 'outcome') ended?.(left.outcome.status, Date.now() - run.startedAt);
       else ended?.();
       // After `loseAll`, the same run may be in memory again.
       if (this.#runs.get(run.id) === run) this.#runs.delete(run.id);
-      this.#onLeft(run);
-    });
+      this.#onLeft(run, left);
+      run.watchers.tell(left);
+    };
+    const failed = (error: unknown): never => {
+      run.watchers.tell({ kind: 'failed', error });
+      throw error;
+    };
+    void run.left.then(hasLeft, failed);
     return run;
   }
 

@@ -113,6 +113,6 @@ export class RunRepeater<S extends RunSlot> {
     await slot.durable(written);
     const live = await runs.takeUp({ slot, n, id });
     if (live === undefined) throw new Error(`The run ${toRunId(id)} is not in the store.`);
-    return { kind: 'started', run: toRunId(id), end: waits.endOf(live) };
+    return waits.started(live);
   }
 }

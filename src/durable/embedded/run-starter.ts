@@ -32,7 +32,7 @@ export class RunStarter {
     const extra = startExtra(start);
     if (version === undefined || extra.key !== undefined || start.respondAsync)
       return this.#recorded(slot, version, start, extra);
-    return this.#started(this.#begin(slot, version, start, extra, newRunHex(Date.now())));
+    return this.#waits.started(this.#begin(slot, version, start, extra, newRunHex(Date.now())));
   }
 
   /** Callers learn of the run when it is on disk. */
@@ -50,7 +50,7 @@ export class RunStarter {
       const { health: now } = this.#store;
       if (slot.isLost) return { kind: 'unavailable', problem: now.ok ? 'it was closed' : now.problem };
     }
-    return this.#started(live);
+    return this.#waits.started(live);
   }
 
   #begin(
@@ -63,10 +63,6 @@ export class RunStarter {
     const live = this.#runs.begin(slot, version, prepared, request, options, extra, id);
     onStart?.(toRunId(id));
     return live;
-  }
-
-  #started(live: LiveRun): Started {
-    return { kind: 'started', run: toRunId(live.id), end: this.#waits.endOf(live) };
   }
 
   /** The result of another use of the key; `undefined` if this run has it now. */

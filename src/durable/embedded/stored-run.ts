@@ -1,6 +1,7 @@
 // What a row of the store contains about a run besides its columns: how it ended, and rarely used properties.
 import type { Outcome, RunError, WfRecord } from '../../../runtime/types.js';
 import type { StartRequest } from '../durable-engine.js';
+import { outputsJson } from '../outputs-json.js';
 
 /** The end of a run, as stored. */
 export interface StoredOutcome {
@@ -29,6 +30,8 @@ export interface RunExtra {
 }
 
 export function storedOutcome({ outputs, message, error }: Outcome, dropped: number): string {
+  if (outputs !== undefined && message === undefined && error === undefined && dropped === 0)
+    return `{"outputs":${outputsJson(outputs)}}`;
   return JSON.stringify({ outputs, message, error, dropped: dropped > 0 ? dropped : undefined });
 }
 
@@ -45,9 +48,15 @@ export const keyOfPlace = (id: string, place: string, { keys }: RunExtra): strin
 
 type StartDetails = Pick<StartRequest, 'key' | 'scheduledFor' | 'timezone' | 'respondAsync'>;
 
+/** Of most runs. */
+const noExtra: RunExtra = Object.freeze({});
+
+export const storedExtra = (extra: RunExtra): string | null =>
+  extra === noExtra || Object.keys(extra).length === 0 ? null : JSON.stringify(extra);
+
 /** The key that a run is started with, and other stored details of its start. */
 export function startExtra({ key, scheduledFor, timezone, respondAsync = false }: StartDetails): RunExtra {
-  if (key === undefined && scheduledFor === undefined && timezone === undefined) return {};
+  if (key === undefined && scheduledFor === undefined && timezone === undefined) return noExtra;
   return {
     // With a space, which no `Idempotency-Key` of a request has.
     ...(scheduledFor === undefined ? {} : { key: `due ${scheduledFor}`, scheduledFor }),

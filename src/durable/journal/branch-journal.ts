@@ -46,8 +46,9 @@ export class BranchJournal implements DurableBranch {
   now: number;
   /** The position of the next effect. */
   seq = 0;
-  #entries: LogEntry[] = [];
-  #ofEffect: LogEntry[] = [];
+  /** Created when they are needed: many runs log nothing. */
+  #entries: LogEntry[] | undefined;
+  #ofEffect: LogEntry[] | undefined;
   /** An effect is in progress. Entries logged meanwhile belong to it, and are not logged again on replay. */
   isInEffect = false;
   #replayedSince = 0;
@@ -158,27 +159,33 @@ export class BranchJournal implements DurableBranch {
 
   log(entry: LogEntry): boolean {
     if (this.isInEffect) {
-      if (this.run.countLogged()) this.#ofEffect.push(entry);
+      if (this.run.countLogged()) {
+        this.#ofEffect ??= [];
+        this.#ofEffect.push(entry);
+      }
       return true;
     }
     if (this.#isClosed || this.run.suspended !== undefined || this.run.records.wasLogged(this.path, entry)) return false;
     // No one has seen what it did after its last record.
     if (this.isCutOff) return false;
-    if (entry.type !== 'set' && this.run.countLogged()) this.#entries.push(entry);
+    if (entry.type !== 'set' && this.run.countLogged()) {
+      this.#entries ??= [];
+      this.#entries.push(entry);
+    }
     return true;
   }
 
   /** Writes the accumulated entries as one row. */
   writeLog(): void {
-    if (this.#entries.length === 0 || this.run.suspended !== undefined) return;
+    if (this.#entries === undefined || this.run.suspended !== undefined) return;
     this.#write(this.#entries, null);
-    this.#entries = [];
+    this.#entries = undefined;
   }
 
   /** Writes the entries of the effect at this position. */
   writeLogOf(seq: number): void {
-    if (this.#ofEffect.length > 0) this.#write(this.#ofEffect, seq);
-    this.#ofEffect = [];
+    if (this.#ofEffect !== undefined) this.#write(this.#ofEffect, seq);
+    this.#ofEffect = undefined;
   }
 
   #write(entries: readonly LogEntry[], seq: number | null): void {

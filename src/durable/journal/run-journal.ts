@@ -37,7 +37,8 @@ export class RunJournal implements DurableRun {
   stuck: string | undefined;
   /** Number of log entries that were not stored. */
   dropped = 0;
-  readonly #open = new Set<BranchJournal>();
+  /** Open branches except for `main`. */
+  #open: Set<BranchJournal> | undefined;
   #suspended: SuspensionReason | undefined;
   #pos: number;
   #effects: number;
@@ -49,7 +50,7 @@ export class RunJournal implements DurableRun {
     this.#pos = records.pos;
     this.#effects = records.effects;
     if (records.pos === 0) this.gate.open();
-    this.main = this.newBranch('', host.startedAt);
+    this.main = new BranchJournal(this, '', host.startedAt);
   }
 
   get id(): string {
@@ -102,18 +103,19 @@ export class RunJournal implements DurableRun {
   /** Opens a separate line of execution. */
   newBranch(path: string, now: number, options?: BranchOptions): BranchJournal {
     const branch = new BranchJournal(this, path, now, options);
+    this.#open ??= new Set();
     this.#open.add(branch);
     return branch;
   }
 
   /** Closes what is open in a branch, the innermost first. */
   closeInside(path: string): void {
-    const inside = [...this.#open].filter((branch) => branch.path.startsWith(`${path}/`));
+    const inside = [...(this.#open ?? [])].filter((branch) => branch.path.startsWith(`${path}/`));
     for (const branch of inside.sort((one, other) => other.path.length - one.path.length)) branch.close();
   }
 
   closed(branch: BranchJournal): void {
-    this.#open.delete(branch);
+    this.#open?.delete(branch);
     this.records.drop(branch.path);
   }
 
@@ -210,7 +212,8 @@ export class RunJournal implements DurableRun {
     const { end } = this.records.branch('');
     if (byItself && this.main.seq < end)
       this.diverged(this.host.placeOf(this.records.branch('').at(this.main.seq)?.site ?? null), 'it ended');
-    for (const branch of this.#open) branch.writeLog();
+    this.main.writeLog();
+    for (const branch of this.#open ?? []) branch.writeLog();
   }
 
   isRecordedAs(kind: EntryKind, site: EffectSite): boolean {

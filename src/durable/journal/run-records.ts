@@ -6,7 +6,7 @@ class BranchRecords {
   /** Rows by position, then by part. */
   #effects: Map<number, Map<number, EntryRow>> | undefined;
   /** Log entries that don't belong to an effect, oldest first. */
-  readonly #entries: LogEntry[] = [];
+  #entries: LogEntry[] | undefined;
   #firstEntry = 0;
   /** The position after the last one that has a row. */
   end = 0;
@@ -14,7 +14,9 @@ class BranchRecords {
   add(row: EntryRow): void {
     if (row.kind === entryKinds.log) {
       // Those of an effect come with its record and are not created again.
-      if (row.seq === null) this.#entries.push(...entriesOf(row).filter(({ type }) => type !== 'warning'));
+      if (row.seq !== null) return;
+      this.#entries ??= [];
+      this.#entries.push(...entriesOf(row).filter(({ type }) => type !== 'warning'));
       return;
     }
     if (row.seq === null) return;
@@ -41,7 +43,7 @@ class BranchRecords {
 
   /** Whether this entry was written before. */
   wasLogged({ type, line }: LogEntry): boolean {
-    const next = this.#entries[this.#firstEntry];
+    const next = this.#entries?.[this.#firstEntry];
     if (next === undefined || next.type !== type || next.line !== line) return false;
     this.#firstEntry++;
     return true;

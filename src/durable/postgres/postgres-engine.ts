@@ -92,8 +92,8 @@ class PostgresEngine extends ShownEngine implements DurableEngine {
       ...{ host, store, ownership: this.#ownership, news: this.#news },
       onParked: () => this.#keeper?.poll(),
     });
-    this.#runs = new LiveRuns(store, runHost, { ...options, fence: lease, takeTurn: this.#turns.take }, (run) =>
-      this.#custody.left(run),
+    this.#runs = new LiveRuns(store, runHost, { ...options, fence: lease, takeTurn: this.#turns.take }, (run, left) =>
+      this.#custody.left(run, left),
     );
     this.#custody.runs = this.#runs;
     store.live = this.#runs;
@@ -163,7 +163,7 @@ class PostgresEngine extends ShownEngine implements DurableEngine {
       await live.settled();
       if (!recorder.isStored) return { kind: 'unavailable', problem: 'the run could not be recorded' };
     }
-    return { kind: 'started', run: toRunId(id), end: this.#waits.endOf(live) };
+    return this.#waits.started(live);
   }
 
   async serve(): Promise<void> {

@@ -1,6 +1,7 @@
 // How runs enter and leave the memory of this process: each with a recorder, which holds its place in the store meanwhile.
 import type { ChangeNews } from '../embedded/change-news.js';
 import type { LiveRun } from '../embedded/live-run.js';
+import type { LeftMemory } from '../embedded/live-run-parts.js';
 import type { LiveRuns } from '../embedded/live-runs.js';
 import { storedStates } from '../store/slot-writes.js';
 import type { HostProcess } from './host-process.js';
@@ -68,18 +69,17 @@ export class RunCustody {
   }
 
   /** A run has left memory. */
-  left(run: LiveRun): void {
+  left(run: LiveRun, { kind }: LeftMemory): void {
     const { leaving } = this.#options.store;
-    const left = this.#leave(run)
+    const left = this.#leave(run, kind)
       // The next owner finds the run as it is.
       .catch(() => undefined)
       .finally(() => leaving.delete(run.id));
     leaving.set(run.id, left);
   }
 
-  async #leave(run: LiveRun): Promise<void> {
+  async #leave(run: LiveRun, kind: LeftMemory['kind']): Promise<void> {
     const { news, store, onParked } = this.#options;
-    const { kind } = await run.left;
     const isOver = kind === 'outcome' || kind === 'cancelled';
     if (run.parts.slot instanceof RunRecorder) await run.parts.slot.leave(isOver);
     news.run(run.id, kind === 'outcome' ? 'completed' : kind === 'cancelled' || kind === 'stuck' ? kind : 'waiting');

@@ -1,5 +1,6 @@
 // Runs as JSON for clients. Callers see less than operators: neither the details of a wait nor the request.
 import type { LogEntry, RunStatus } from '../../../runtime/types.js';
+import { outputsJson } from '../../durable/outputs-json.js';
 import type { RunDetail, RunState } from '../../durable/run-views.js';
 
 export const runLocation = (id: string): string => `/runs/${id}`;
@@ -18,7 +19,7 @@ const publicMessageOf = ({ message, error }: EndedRun): string | undefined => er
 /** The execution response of a run that has ended or is stuck. The first request got the same text. */
 export function outcomeJson(state: EndedRun, file: string): string {
   const { status, outputs, error } = state;
-  if (status === 'completed') return JSON.stringify({ status, outputs: outputs ?? {} });
+  if (status === 'completed') return `{"status":"completed","outputs":${outputsJson(outputs ?? {})}}`;
   const message = publicMessageOf(state) ?? '';
   const line = status === 'error' ? error?.line : undefined;
   return JSON.stringify({ status, message: line === undefined ? message : `${file}, line ${line}: ${message}` });

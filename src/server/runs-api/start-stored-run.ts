@@ -9,7 +9,6 @@ import type { Refusal } from '../refusal.js';
 import type { Route } from '../route-table.js';
 import { type RunWorkflow, runLimit } from '../run-workflow.js';
 import type { ServerLog } from '../server-log.js';
-import { within } from '../within.js';
 import { readIdempotencyKey } from './idempotency-key.js';
 import { type Preference, readPreference } from './prefer.js';
 import { keyInUse, keyWithOtherBody, malformedKey, storeUnavailable } from './refusals.js';
@@ -72,19 +71,21 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
     const { prepared } = route;
     const { respondAsync } = preference;
     const { key } = given;
-    const started = await store.start({
+    const starting = store.start({
       prepared,
       request,
       respondAsync,
       key,
       options: { onLog, timeoutMs: runLimit(prepared.workflow.timeoutMs, timeoutMs), keepLog: false },
     });
+    // An `await` takes a part of a small run that can be measured.
+    const started = starting instanceof Promise ? await starting : starting;
     if (started.kind === 'unavailable') return refusedReply(storeUnavailable);
     if (started.kind === 'other request') return refusedFor(started.run, keyWithOtherBody('Idempotency-Key'));
     if (started.kind === 'known') return known(started, route);
-    const { run, end } = started;
-    const ended = respondAsync ? undefined : await within(end, preference.waitMs ?? longestHoldMs);
-    if (ended === undefined) logFailureLater(log, exchange, end, prepared.file);
+    const { run } = started;
+    const ended = respondAsync ? undefined : await started.endWithin(preference.waitMs ?? longestHoldMs);
+    if (ended === undefined) logFailureLater(log, exchange, started.end, prepared.file);
     else logFailure(log, exchange, ended, prepared.file);
     if (ended?.kind === 'outcome') return endOf(run, ended.outcome, prepared.workflow.file, appliedWait(preference.waitMs));
     return answerOf(exchange, route, run, ended, preference);
@@ -105,12 +106,10 @@ function logFailureLater(log: ServerLog, exchange: HttpExchange, end: Promise<En
 const appliedWait = (waitMs: number | undefined): readonly string[] =>
   waitMs === undefined ? [] : ['Preference-Applied', `wait=${waitMs / 1000}`];
 
-const endOf = (run: string, state: EndedRun, file: string, headers: readonly string[]): Reply => ({
-  status: statusOf(state),
-  text: outcomeJson(state, file),
-  headers: ['X-Run-Id', run, ...headers],
-  ...(isOutcome(state.status) ? { outcome: state.status } : {}),
-});
+function endOf(run: string, state: EndedRun, file: string, headers: readonly string[]): Reply {
+  const reply = { status: statusOf(state), text: outcomeJson(state, file), headers: ['X-Run-Id', run, ...headers] };
+  return isOutcome(state.status) ? { ...reply, outcome: state.status } : reply;
+}
 
 const accepted = (run: string, status: string, headers: readonly string[] = []): Reply => ({
   status: 202,

@@ -1,0 +1,76 @@
+// A run that this process has just started, for its caller, who may wait until it ends or pauses for long.
+import { afterTurn } from '../../engine/after-turn.js';
+import type { Ended, StartedHere } from '../durable-engine.js';
+import { toRunId } from '../run-ids.js';
+import type { LiveRun } from './live-run.js';
+import type { LeftMemory } from './live-run-parts.js';
+import { isPausedLong } from './long-pause.js';
+import { type RunLookup, stateOf } from './run-lookup.js';
+import type { WatchedEvent } from './run-watchers.js';
+
+export class StartedRun implements StartedHere {
+  readonly kind = 'started';
+  readonly run: string;
+  readonly #live: LiveRun;
+  readonly #lookup: RunLookup;
+
+  constructor(live: LiveRun, lookup: RunLookup) {
+    this.run = toRunId(live.id);
+    this.#live = live;
+    this.#lookup = lookup;
+  }
+
+  get end(): Promise<Ended> {
+    const end = new Promise<Ended>((resolve, reject) =>
+      this.#watch(resolve, (error) => {
+        // Callers who want no end have dropped this promise. The run is in the store all the same.
+        end.catch(() => undefined);
+        reject(error);
+      }),
+    );
+    return end;
+  }
+
+  // One promise, because a second one around `end` would take a noticeable part of a small run.
+  endWithin(ms: number): Promise<Ended | undefined> {
+    return new Promise((resolve, reject) => {
+      let isOver = false;
+      let timer: NodeJS.Timeout | undefined;
+      const end = (ended: Ended): void => {
+        isOver = true;
+        clearTimeout(timer);
+        resolve(ended);
+      };
+      this.#watch(end, reject);
+      // Most runs end before the event loop turns, in less time than a timer takes.
+      afterTurn(() => {
+        if (!isOver) timer = setTimeout(resolve, ms, undefined);
+      });
+    });
+  }
+
+  #watch(callback: (ended: Ended) => void, fail: (error: unknown) => void): void {
+    const live = this.#live;
+    let isOver = false;
+    const watch = (event: WatchedEvent): void => {
+      if (isOver) return;
+      isOver = true;
+      if (event.kind === 'outcome') callback(event);
+      else if (event.kind === 'failed') fail(event.error);
+      else this.#stateAfter(event).then(callback, fail);
+    };
+    // It may have begun to wait while its first record was being written.
+    if (live.waiting !== undefined && isPausedLong(live.waiting)) watch({ kind: 'paused' });
+    else live.watchers.add(watch);
+  }
+
+  async #stateAfter({ kind }: { readonly kind: Exclude<LeftMemory['kind'], 'outcome'> | 'paused' }): Promise<Ended> {
+    const live = this.#live;
+    if (kind === 'paused') await live.settled();
+    // The store can't be asked any more.
+    if (live.journal.suspended === 'lost') return { kind: 'lost', state: stateOf(live) };
+    const state = await this.#lookup.state(this.run);
+    if (state === undefined) throw new Error(`The run ${this.run} is not in the store.`);
+    return { kind: kind === 'parked' ? 'paused' : kind, state };
+  }
+}
