@@ -45,13 +45,22 @@ export async function runKept(
   io: Io,
 ): Promise<KeptRunEnd> {
   const onProblem = (sentence: string): unknown => io.stderr.write(`${sentence}\n`);
-  const store = await openStore(where, { env: io.env, cwd: io.cwd, strictEnv, onProblem, current: () => prepared });
+  const { onLog } = options;
+  const store = await openStore(where, {
+    ...{ env: io.env, cwd: io.cwd, strictEnv, onProblem, current: () => prepared },
+    // After a pause, the run is read from the store.
+    ...(onLog === undefined ? {} : { onLog: (_, entry) => onLog(entry) }),
+  });
   let unlisten = (): void => undefined;
   const stopped = new Promise<'stopped'>((resolve) => {
     unlisten = io.onStop(() => resolve('stopped'));
   });
   try {
-    const started = await store.start({ prepared, request, options, onStart: (run) => io.stderr.write(`Run ${run}\n`) });
+    const onStart = (run: string): void => {
+      if (wait) store.attend(run);
+      io.stderr.write(`Run ${run}\n`);
+    };
+    const started = await store.start({ prepared, request, options, onStart });
     if (started.kind !== 'started') {
       throw new UsageError(
         started.kind === 'unavailable' ? `The store cannot be written: ${started.problem}.` : 'The run already exists.',

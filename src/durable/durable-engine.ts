@@ -36,6 +36,8 @@ export interface DurableEngine {
   /** Retries a `stuck` run, or continues an unfinished one that no process is executing. */
   resume(id: string): Promise<Change>;
   rerun(id: string, how: RerunRequest): Promise<Rerun>;
+  /** Someone stays for this run, so it continues after its pauses even where `serve` was not called. */
+  attend(id: string): void;
 
   send(message: MessageRequest): Promise<Sent>;
   /** Open tasks, the most urgent first; then, if requested, answered and expired ones, newest first. */

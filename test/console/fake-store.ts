@@ -82,6 +82,7 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
       return { reached, rounds: new Map(), loops, logged: new Map(), isWhole: true };
     },
     log: async () => [],
+    attend: unused,
     async cancel(id, by) {
       calls.push(`cancel ${id}${by === undefined ? '' : ` by ${by}`}`);
       const run = runs.get(id);

@@ -48,7 +48,7 @@ function scene(rows: Row[], states: Record<string, StoredState> = {}) {
     store: { slots: new Map([[0, slot]]), queue, client: { writer, shared } } as unknown as EmbeddedStore,
     runs: runs as unknown as LiveRuns,
     isReady: () => parts.isReady,
-    adopts: () => true,
+    continues: () => true,
     wake: ({ id }) => void did.push(`wake ${id}`),
     onCancelled: ({ id }) => parts.onCancelled(id),
   });

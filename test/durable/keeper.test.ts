@@ -20,7 +20,7 @@ test('a run that begins to wait while the keeper waits for a commit is woken', a
   const writer = { dueRuns, earliestDue: async () => undefined };
   const store = { slots: new Map([[0, { slot: 0 }]]), queue: { settled }, client: { writer } };
   const keeper = new Keeper({
-    ...{ store: store as unknown as EmbeddedStore, runs: {} as LiveRuns, adopts: false },
+    ...{ store: store as unknown as EmbeddedStore, runs: {} as LiveRuns, adopts: false, attended: new Set() },
     ...{ onCancelled: async () => undefined, onStuck: () => undefined },
   });
   const query = async (): Promise<void> => {
@@ -56,7 +56,7 @@ test('a slot that cannot be adopted does not hold up what arrives for other runs
   const client = { writer, shared: { inboxAfter } };
   const store = { slots: new Map([[0, slot]]), client, health: { ok: true }, whileUsable: (work: Promise<unknown>) => work };
   const keeper = new Keeper({
-    ...{ store: store as unknown as EmbeddedStore, runs: {} as LiveRuns, adopts: true },
+    ...{ store: store as unknown as EmbeddedStore, runs: {} as LiveRuns, adopts: true, attended: new Set() },
     ...{ onCancelled: async () => undefined, onStuck: () => undefined },
   });
   const delivered = once(seen, 'inbox', { signal: AbortSignal.timeout(5_000) });

@@ -15,6 +15,7 @@ import type { Io } from '../../src/engine/io.js';
 import { root } from '../root.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { inMemoryIo, type Ran } from '../testing/in-memory-io.js';
+import { until } from '../until.js';
 
 const files = path.join(root, 'test/durable/files/commands');
 
@@ -110,6 +111,24 @@ test('a message, then resume: the outcome as wf run prints it, at once', async (
   await assert.rejects(runs(`resume ${id}`), usage(/completed/));
   await assert.rejects(runs('resume none'), usage(/no run/i));
   assert.equal((await runs('resume')).out, 'There is no run to resume.\n');
+});
+
+test('--wait: stays for a message from elsewhere, and for the end of a wait that is not in memory', async (t) => {
+  const { cwd, run, runs } = shell(t);
+  const silent = await run('silence.wf', { wait: true });
+  assert.deepEqual([silent.exit, silent.out], [0, 'nothing came\nWorkflow completed.\nwent: nowhere\n']);
+  const store = await openStore('runs', { env: { HOME: cwd }, cwd });
+  t.after(() => store.close(0));
+  const waiting = async (): Promise<string | undefined> => (await store.list({ status: 'waiting' })).runs[0]?.run;
+  const sendWhenWaiting = async (): Promise<void> => {
+    await until(async () => (await waiting()) !== undefined);
+    await store.send({ name: 'go', body: { to: 'Lagos' }, run: (await waiting()) ?? '' });
+  };
+  const [called] = await Promise.all([run('wait.wf', { wait: true }), sendWhenWaiting()]);
+  assert.deepEqual([called.exit, called.out], [0, 'Workflow completed.\nwent: Lagos\n']);
+  const left = idOf(await run('wait.wf'));
+  const [resumed] = await Promise.all([runs(`resume ${left}`, { wait: true }), sendWhenWaiting()]);
+  assert.deepEqual([resumed.exit, resumed.out], [0, 'Workflow completed.\nwent: Lagos\n']);
 });
 
 test('resume without an id continues all runs, except those of a living process', async (t) => {

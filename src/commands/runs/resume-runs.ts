@@ -61,6 +61,7 @@ async function resumeOne(
   io: Io,
   stop: Promise<'stopped'>,
 ): Promise<number> {
+  if (until === 'ended') store.attend(id);
   const change = await store.resume(id);
   if (change.kind === 'unknown') throw unknownRunError(id);
   if (change.kind !== 'done') {

@@ -193,7 +193,7 @@ export class EmbeddedEngine extends ShownEngine implements DurableEngine {
   async #startKeeper(): Promise<Keeper> {
     await this.#ownSlot;
     const keeper = new Keeper({
-      ...{ store: this.#store, runs: this.#runs, adopts: this.#adopts },
+      ...{ store: this.#store, runs: this.#runs, adopts: this.#adopts, attended: this.attended },
       onCancelled: (run) => this.#cancelStored(run),
       onStuck: (ids) => {
         for (const id of ids) this.#news.run(id, 'stuck');

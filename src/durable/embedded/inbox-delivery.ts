@@ -13,8 +13,8 @@ export interface InboxDeliveryOptions {
   readonly runs: LiveRuns;
   /** Whether the runs of a slot may continue. */
   readonly isReady: (slot: OwnSlot) => boolean;
-  /** Whether this process continues runs for what arrives. */
-  readonly adopts: () => boolean;
+  /** Whether this process continues a run for what arrives. */
+  readonly continues: (id: string) => boolean;
   readonly wake: (run: TakenUp) => void;
   /** A run that was not in memory was cancelled. */
   readonly onCancelled: (run: TakenUp) => Promise<void>;
@@ -68,7 +68,7 @@ export class InboxDelivery {
 
   /** Whether the row has served its purpose. */
   async #handle({ kind }: InboxRow, run: TakenUp, state: number): Promise<boolean> {
-    const { runs, store, adopts, wake, onCancelled } = this.#options;
+    const { runs, store, continues, wake, onCancelled } = this.#options;
     if (state >= firstFinished) return true;
     if (kind === inboxKinds.cancel) {
       const { live, isOver } = await this.#now(run);
@@ -88,7 +88,7 @@ export class InboxDelivery {
       return true;
     }
     // A command only continues what it was told to.
-    if (runs.get(run.id) !== undefined || (adopts() && state !== storedStates.stuck)) wake(run);
+    if (runs.get(run.id) !== undefined || (continues(run.id) && state !== storedStates.stuck)) wake(run);
     return false;
   }
 

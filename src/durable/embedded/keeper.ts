@@ -20,6 +20,8 @@ export interface KeeperOptions {
   readonly runs: LiveRuns;
   /** Whether this process takes care of waiting runs and those of dead processes. */
   readonly adopts: boolean;
+  /** Runs that continue after their pauses even if it does not. */
+  readonly attended: ReadonlySet<string>;
   /** A run that was not in memory was cancelled. */
   readonly onCancelled: (run: TakenUp) => Promise<void>;
   readonly onStuck: (ids: readonly string[]) => void;
@@ -46,7 +48,7 @@ export class Keeper {
     this.#inbox = new InboxDelivery({
       ...options,
       isReady: (slot) => !this.#unadopted.has(slot),
-      adopts: () => this.#adopts,
+      continues: (id) => this.#adopts || options.attended.has(id),
       wake: (run) => this.wake(run),
     });
     this.#closed = new Promise((resolve) => {
@@ -137,7 +139,16 @@ export class Keeper {
     if (store.health.ok) await Promise.race([store.whileUsable(this.#inbox.deliver()), this.#closed]);
     // The clock was set, or the machine slept: timers don't notice.
     if (Date.now() >= this.#dueAt + POLL_MS) await this.#wakeDue();
+    if (!this.#adopts && this.#options.attended.size > 0) await this.#wakeAttended();
     if (fault !== undefined) throw fault;
+  }
+
+  async #wakeAttended(): Promise<void> {
+    const { store, runs, attended } = this.#options;
+    for (const { id, slot, n, due } of await store.client.writer.ownRuns([...attended])) {
+      const own = store.slots.get(slot);
+      if (own !== undefined && due !== null && due <= Date.now() && !runs.holds(id)) this.wake({ slot: own, n, id });
+    }
   }
 
   async #takeAbandoned(): Promise<void> {

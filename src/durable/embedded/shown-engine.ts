@@ -1,6 +1,7 @@
 // What an engine shows of its runs, and what people and messages do to them: the same for every kind of store. The engines add how runs start,
 // move between processes, and end.
 import type { Changed, DurableEngine } from '../durable-engine.js';
+import { toRunHex } from '../run-ids.js';
 import type { StoreStats } from '../run-views.js';
 import type { ChangeNews } from './change-news.js';
 import { exportRuns } from './export-runs.js';
@@ -27,6 +28,13 @@ type Arguments<Name extends 'settled' | 'list' | 'journal' | 'send' | 'tasks' | 
 
 export abstract class ShownEngine {
   protected abstract readonly parts: EngineParts;
+  /** Runs that a command stays for: 32 hexadecimal digits each. */
+  protected readonly attended = new Set<string>();
+
+  attend(id: string): void {
+    const hex = toRunHex(id);
+    if (hex !== undefined) this.attended.add(hex);
+  }
 
   settled = (...args: Arguments<'settled'>) => this.parts.waits.settled(...args);
   state = (id: string) => this.parts.lookup.state(id);

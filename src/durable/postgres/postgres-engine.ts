@@ -216,7 +216,8 @@ class PostgresEngine extends ShownEngine implements DurableEngine {
   async #keep(): Promise<void> {
     await this.#host.dbos();
     this.#keeper ??= new PostgresKeeper({
-      ...{ database: this.#host.database, ownership: this.#ownership, runs: this.#runs, adopts: this.#adopts },
+      ...{ database: this.#host.database, ownership: this.#ownership, runs: this.#runs },
+      ...{ adopts: this.#adopts, attended: this.attended },
       dbos: () => this.#host.dbos(),
       begin: (run) => this.#custody.begin(run),
       isHeld: (id) => [...this.#host.holders].some((holds) => holds(id)),

@@ -26,6 +26,8 @@ export interface PostgresKeeperOptions {
   readonly dbos: () => Promise<DbosProcess>;
   /** Whether this process takes care of runs that no one has. */
   readonly adopts: boolean;
+  /** Runs that continue after their pauses even if it does not: 32 hexadecimal digits each. */
+  readonly attended: ReadonlySet<string>;
   /** Whether a run is in the memory of this process, on its way there or back. */
   readonly isHeld: (run: string) => boolean;
   readonly begin: (run: TakenRun) => Promise<void>;
@@ -77,10 +79,14 @@ export class PostgresKeeper {
   }
 
   async #pollOnce(): Promise<void> {
-    const { adopts, ownership, isHeld } = this.#options;
+    const { adopts, attended, ownership, isHeld } = this.#options;
     await this.#deliver();
-    if (!adopts) return;
     const { waiting, running, released } = storedStates;
+    if (!adopts) {
+      if (attended.size === 0) return;
+      const isWoken = 'r.due <= $4 OR r.id IN (SELECT i.run FROM wf.inbox i)';
+      return this.#take(`r.state = ${waiting} AND r.id = ANY($3) AND (${isWoken})`, [...attended], Date.now());
+    }
     await this.#take(`r.state = ${waiting} AND r.due <= $3`, Date.now());
     await this.#take(`r.state = ${waiting} AND r.id IN (SELECT i.run FROM wf.inbox i)`);
     const isTurn = this.#polls++ % ADOPTION_POLLS === 0;

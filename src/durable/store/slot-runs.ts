@@ -48,6 +48,8 @@ export interface OwnRun {
   readonly slot: number;
   readonly n: number;
   readonly state: StoredState;
+  /** Milliseconds since 1970. */
+  readonly due: number | null;
 }
 
 /** A run that continues now. */

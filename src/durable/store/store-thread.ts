@@ -107,8 +107,10 @@ export class StoreThread {
     const found: OwnRun[] = [];
     for (const slot of this.#slots.values()) {
       for (const id of ids) {
-        const row = slot.prepared('SELECT n, state FROM runs WHERE id = unhex(?)').get(id);
-        if (row !== undefined) found.push({ id, slot: slot.number, n: Number(row.n), state: row.state as StoredState }); // only these are written
+        const row = slot.prepared('SELECT n, state, due FROM runs WHERE id = unhex(?)').get(id);
+        if (row === undefined) continue;
+        const due = row.due === null ? null : Number(row.due);
+        found.push({ id, slot: slot.number, n: Number(row.n), state: row.state as StoredState, due }); // only these are written
       }
     }
     return found;
