@@ -19,6 +19,7 @@ export type CallOptions = Pick<Ask, 'saves' | 'onFailure' | 'unread' | keyof Sen
 };
 
 const AS = wordCharacter('as') ?? '';
+const OTHERWISE = wordCharacter('otherwise') ?? '';
 
 /** `isCertain` is false under a line that cannot be parsed: it may not be a call, so statements under it are not reported. */
 export const parseCallOptions = (
@@ -60,6 +61,11 @@ class CallOptionsParser {
         this.#rescue(line);
         continue;
       }
+      if (this.#isOtherwise(line)) {
+        if (isCertain) context.report(catalogue.otherwiseOfCall(lineSpan(line)));
+        this.#stray.push(...line.children);
+        continue;
+      }
       if (isStatementLine(line) || hasLostBlock(line, queue)) {
         // It was most likely meant to follow the call, along with the lines after it: one message is enough.
         if (this.#stray.length === 0 && isCertain) context.report(catalogue.notACallOption(lineSpan(line), undefined));
@@ -81,6 +87,11 @@ class CallOptionsParser {
     }
     const unread = this.#unread === undefined ? {} : { unread: this.#unread };
     return { saves: this.#saves, onFailure: this.#onFailure, ...this.#sending, stray: this.#stray, ...unread };
+  }
+
+  /** An `otherwise:` for the case that the call succeeds. After statements, it may belong to an `if`. */
+  #isOtherwise(line: Line): boolean {
+    return this.#stray.length === 0 && line.shape.startsWith(OTHERWISE) && isStatementLine(line);
   }
 
   #read(node: CallOptionLine, line: Line): void {

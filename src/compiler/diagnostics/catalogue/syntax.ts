@@ -133,6 +133,11 @@ export const notACallOption = (span: Span, suggestion: string | undefined): Diag
     hint: 'Under a call, you can write:\n    save the result as <name>\n    save the status as <name>\n    save the response headers as <name>\n    save the confidence as <name>\n    with headers:\n    send <value> as the body\n    sent as PUT\n    at most once\n    on failure:',
   });
 
+export const otherwiseOfCall = (span: Span): Diagnostic =>
+  error('WF050', span, 'A service call has no "otherwise".', {
+    hint: 'If the call succeeds, the lines below it run. If they must not run after a failure, end the run there:\n    on failure:\n        reject with "No answer: {failure.message}"',
+  });
+
 /** @param written the line itself */
 export const optionOfService = (span: Span, written: string): Diagnostic =>
   error('WF050', span, 'This line is not allowed under a service call: it applies to all calls of a service.', {
