@@ -1,5 +1,5 @@
 // What operators do with existing runs: cancel and resume. The process that has a run does it. A run of another process gets an entry in
-// the inbox, which that process polls four times a second.
+// the inbox, which that process polls ten times a second.
 import type { Change } from '../durable-engine.js';
 import { toRunHex } from '../run-ids.js';
 import { endedProblem, isFinished, type RunState } from '../run-views.js';

@@ -34,10 +34,10 @@ export type SharedRows = Pick<
 
 export interface StoreAccess {
   readonly client: { readonly reader: RunReader; readonly shared: SharedRows };
-  /** `settled` resolves when everything that this process has written so far can be read; with an id, at least everything of this run. */
   /** Performs what a run needs, and waits while the store can't be written; absent if calls wait on their own. */
   persistently?<T>(work: () => Promise<T>): Promise<T>;
   /** Resolves with the result of the work, or with `undefined` as soon as the store can't be written. */
   whileUsable?<T>(work: Promise<T>): Promise<T | undefined>;
+  /** `settled` resolves when everything that this process has written so far can be read; with an id, at least everything of this run. */
   readonly queue: { settled(run?: string): Promise<void> };
 }

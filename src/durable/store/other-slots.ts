@@ -1,5 +1,5 @@
-// Questions to the files of other processes' slots, such as whether they contain unfinished runs, and deletion of finished ones. Needs no
-// lock: locks determine who executes runs, not who may read or delete them.
+// Opens the files of other processes' slots, to find out whether they contain unfinished runs, and to delete finished ones. Needs no lock:
+// locks determine who executes runs, not who may read or delete them.
 import { slotFile } from './slot.js';
 import { storedStates } from './slot-writes.js';
 import { type Database, loadSqlite } from './sqlite.js';
@@ -29,7 +29,7 @@ export class OtherSlots {
     return Number(row?.value ?? 0);
   }
 
-  /** `undefined` for a file that is busy, or was created just now. */
+  /** `undefined` for a file that is busy or damaged, or was created just now. */
   ask<T>(slot: number, question: (file: Database) => T): T | undefined {
     try {
       return question(this.#own(slot) ?? this.#file(slot));
@@ -48,8 +48,6 @@ export class OtherSlots {
     if (file === undefined) {
       const { DatabaseSync } = loadSqlite();
       file = new DatabaseSync(slotFile(this.#folder, slot), { timeout: BUSY_MS });
-      // A connection inherits the settings of the file; a deletion must be as durable as everything else.
-      file.exec('PRAGMA synchronous = FULL');
       this.#open.set(slot, file);
     }
     return file;

@@ -23,7 +23,7 @@ const KEYED_MS = 24 * 3_600_000;
  */
 const SETTINGS = 'PRAGMA wal_autocheckpoint = 0; PRAGMA temp_store = MEMORY';
 
-/** Pages in the log from which it must be overwritten from its beginning: otherwise, each commit of a run would soon move it. */
+/** Pages in the log from which all of it is moved, so that the next commit starts it over. Otherwise, commits of runs would soon move it. */
 const LONG_LOG = 0.75 * CHECKPOINT_PAGES;
 /** Milliseconds that this waits for readers. */
 const READERS_MS = 3;
@@ -59,7 +59,10 @@ export function hasOldRuns(database: Database, age: Age): boolean {
   return finishedStates.some((state) => statement.get(...valuesOf(state, age)) !== undefined);
 }
 
-/** Deletes some of them; returns how many, and 0 when none are left. The connection must not commit runs: those are on disk each time. */
+/**
+ * Deletes some of them; returns how many, and 0 when none are left.
+ * @param database a connection that commits no runs: with these settings, a commit is not on disk each time
+ */
 export function pruneSlice(database: Database, age: Age): number {
   for (const state of finishedStates) {
     const found = database.prepare(`SELECT n FROM runs WHERE ${OLD} ORDER BY id LIMIT ${BATCH + 1}`).all(...valuesOf(state, age));
@@ -117,8 +120,8 @@ function deleteSome(database: Database, ranges: readonly Range[]): number {
 }
 
 /**
- * Moves the write-ahead log into the file. Others can write meanwhile, but then the log is not overwritten from its beginning. Once it is
- * long, they must wait while its short rest is moved.
+ * Moves the write-ahead log into the file. Others can write meanwhile, so the log keeps growing. Once it is long, they must wait while its
+ * short rest is moved.
  */
 export function moveLog(database: Database): void {
   const moved = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();

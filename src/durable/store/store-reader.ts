@@ -203,10 +203,14 @@ export class StoreReader {
     if (known !== undefined) return known;
     const { DatabaseSync } = loadSqlite();
     const database = new DatabaseSync(slotFile(this.#folder, slot), { timeout: 1_000 });
-    if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'runs'").get() === undefined) {
-      database.close();
-      return undefined;
+    let hasTables = false;
+    try {
+      hasTables = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'runs'").get() !== undefined;
+    } finally {
+      // It may be damaged, for example.
+      if (!hasTables) database.close();
     }
+    if (!hasTables) return undefined;
     database.exec('PRAGMA query_only = ON');
     this.#slots.set(slot, database);
     return database;
