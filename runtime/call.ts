@@ -46,7 +46,7 @@ export async function call(run: Run, request: CallRequest): Promise<CallResult> 
     if (result.ok) return result;
     const waitMs = waitAfter(request, attempt, result);
     if (waitMs === undefined) return givenUp(run, request, method, result, sentAttempts(result, attempt));
-    tellRetry(run, request, attempt, waitMs);
+    logRetry(run, request, attempt, waitMs);
     await run.pause(waitMs);
   }
 }
@@ -95,7 +95,7 @@ async function keptCall(run: Run, durable: DurableBranch, request: CallRequest, 
     if (result.ok) return result;
     const waitMs = waitAfter(request, attempt, result);
     if (waitMs === undefined) return givenUp(run, request, method, result, sentAttempts(result, attempt));
-    await kept.pause(attempt, waitMs, sleepOf(run), () => tellRetry(run, request, attempt, waitMs));
+    await kept.pause(attempt, waitMs, sleepOf(run), () => logRetry(run, request, attempt, waitMs));
   }
 }
 
@@ -110,7 +110,7 @@ async function keptWorkflowCall(run: Run, durable: DurableBranch, request: CallR
     if (result.ok) return result;
     const waitMs = waitAfter(request, attempt, result);
     if (waitMs === undefined) return givenUp(run, request, method, result, sentAttempts(result, attempt));
-    await durable.pause({ ...site, kind: 'wait' }, waitMs, sleepOf(run), () => tellRetry(run, request, attempt, waitMs));
+    await durable.pause({ ...site, kind: 'wait' }, waitMs, sleepOf(run), () => logRetry(run, request, attempt, waitMs));
   }
 }
 
@@ -131,7 +131,7 @@ async function attempted(
   attempt: number,
   turn: CallTurn | undefined,
 ): Promise<AttemptResult> {
-  turn?.tell();
+  turn?.log();
   const started = milliseconds();
   const details = { url: prepared.url, attempt, durationMs: 0 };
   let result: AttemptResult;
@@ -149,7 +149,7 @@ async function attempted(
   details.durationMs = Math.round(milliseconds() - started);
   if (!result.ok && !result.sent) details.attempt = 0;
   writeEntry(run, request, method, result, details);
-  if (run.options.onExchange !== undefined) tellExchange(run, request, method, prepared, attempt, result);
+  if (run.options.onExchange !== undefined) reportExchange(run, request, method, prepared, attempt, result);
   return result;
 }
 
@@ -160,7 +160,7 @@ function waitAfter({ retry, atMostOnce }: CallRequest, attempt: number, failure:
   return waitBefore(retry, attempt, failure.retryAfterMs);
 }
 
-function tellRetry(run: Run, { service, location }: CallRequest, attempt: number, waitMs: number): void {
+function logRetry(run: Run, { service, location }: CallRequest, attempt: number, waitMs: number): void {
   run.journal.add('retry', location[0], { service: service.name, attempt: attempt + 1, waitMs });
 }
 
@@ -205,7 +205,7 @@ function writeEntry(run: Run, request: CallRequest, method: Method, result: Writ
   run.journal.add('call', request.location[0], entry);
 }
 
-function tellExchange(
+function reportExchange(
   run: Run,
   request: CallRequest,
   method: Method,

@@ -31,15 +31,15 @@ export function listenTo(signal: EndSignal, member: Cancellable): () => void {
     groups.set(signal, group);
   }
   const members = group;
-  if (members.size === 0) signal.addEventListener('abort', tellAll, { once: true });
+  if (members.size === 0) signal.addEventListener('abort', cancelAll, { once: true });
   members.add(member);
   return () => {
     members.delete(member);
-    if (members.size === 0) signal.removeEventListener('abort', tellAll);
+    if (members.size === 0) signal.removeEventListener('abort', cancelAll);
   };
 }
 
-function tellAll(event: Event): void {
+function cancelAll(event: Event): void {
   // Only signals get this listener.
   const members = groups.get(event.target as AbortSignal) ?? [];
   for (const member of [...members]) member.cancelled();

@@ -56,7 +56,7 @@ export class WfError extends Error {
   override readonly name = 'WfError';
   /** Stable, `WF6xx`. */
   readonly code: string;
-  /** Where it happened, if the code that throws it knows. Otherwise the run fills in its current position. */
+  /** Where it happened, if the code that throws it knows. */
   readonly location: SourceLocation | undefined;
   /** The message without data, for the sender of the request: the data may belong to someone else. */
   readonly publicMessage: string;

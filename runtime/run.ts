@@ -35,9 +35,9 @@ export class Run {
   /** The services that the module declares. The log knows the credentials in their headers from the start. */
   readonly services: readonly ServiceSpec[];
   readonly #limit: RunLimit;
-  #portions: TimeSlice | undefined;
+  #slice: TimeSlice | undefined;
   /** When the run started, or continued after a wait. */
-  #goesOn: number;
+  #workingSince: number;
   #waiting: Waiting | undefined;
   /** The run itself, or the run that this branch belongs to. */
   readonly #whole: Run;
@@ -57,7 +57,7 @@ export class Run {
     this.workflow = workflow;
     this.services = services;
     this.durable = durable;
-    this.#goesOn = milliseconds();
+    this.#workingSince = milliseconds();
     if (around !== undefined) {
       this.#whole = around.#whole;
       this.environment = around.environment;
@@ -74,7 +74,7 @@ export class Run {
     this.#now = options.startedAt?.getTime() ?? Date.now();
     // For a run in a store, waiting counts, even while no process had it.
     const elapsed = options.durable === undefined ? 0 : Date.now() - options.durable.startedAt;
-    const started = this.#goesOn - Math.max(0, elapsed);
+    const started = this.#workingSince - Math.max(0, elapsed);
     this.days = new RunDays(workflow.timezone ?? options.timezone, workflow.holidays);
     this.#limit = limitOf(started, workflow.timeoutMs, options.timeoutMs, options.durable !== undefined);
     this.journal = new RunLog(workflow, this.environment, options, services);
@@ -175,8 +175,8 @@ export class Run {
   }
 
   #pace(): TimeSlice {
-    this.#portions ??= new TimeSlice(milliseconds, this.#goesOn);
-    return this.#portions;
+    this.#slice ??= new TimeSlice(milliseconds, this.#workingSince);
+    return this.#slice;
   }
 
   /** @throws RunEnded if the run was cancelled or exceeded its time limit, or this branch of it must end */
@@ -241,8 +241,8 @@ export class Run {
   }
 
   /** A wait is over, and other work had a turn meanwhile. */
-  wentOn(): void {
-    if (this.#portions === undefined) this.#goesOn = milliseconds();
-    else this.#portions.released();
+  resumed(): void {
+    if (this.#slice === undefined) this.#workingSince = milliseconds();
+    else this.#slice.released();
   }
 }

@@ -17,7 +17,7 @@ interface Waiter {
   /** The run has exceeded its time limit: what to reject with. */
   overLimit(): Error;
   /** A wait is over, and other work had a turn meanwhile. */
-  wentOn(): void;
+  resumed(): void;
 }
 
 export class Waiting {
@@ -104,6 +104,6 @@ export class Waiting {
     this.#timer = undefined;
     this.#work = undefined;
     this.#reject = undefined;
-    if (this.#turn !== turnNumber()) this.#run.wentOn();
+    if (this.#turn !== turnNumber()) this.#run.resumed();
   }
 }

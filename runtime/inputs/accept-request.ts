@@ -57,7 +57,7 @@ class Walk {
 
   #fill(made: WfRecord, { name, kind, optional, otherwise }: InputField, value: Value): void {
     if (otherwise !== undefined) setOwn(made, name, otherwise);
-    else if (optional !== true) this.#tell(kind, value);
+    else if (optional !== true) this.#report(kind, value);
     // Empty text is valid text; for any other kind, it means no value.
     else if (value !== undefined) setOwn(made, name, value === '' && (kind.is !== 'text' || this.#untyped) ? null : value);
   }
@@ -65,10 +65,10 @@ class Walk {
   #value(kind: FieldKind, value: Value): Value {
     switch (kind.is) {
       case 'record':
-        return isRecord(value) ? this.record(kind.fields, value) : this.#tell(kind, value);
+        return isRecord(value) ? this.record(kind.fields, value) : this.#report(kind, value);
       case 'list': {
-        if (!Array.isArray(value)) return this.#tell(kind, value);
-        if (value.length < (kind.least ?? 0) || value.length > (kind.most ?? value.length)) this.#tell(kind, value);
+        if (!Array.isArray(value)) return this.#report(kind, value);
+        if (value.length < (kind.least ?? 0) || value.length > (kind.most ?? value.length)) this.#report(kind, value);
         return this.#list(kind.of, value);
       }
       case 'text':
@@ -81,7 +81,7 @@ class Walk {
       case 'anything':
       case 'choice': {
         const read = this.#untyped === undefined ? value : fromText(kind, value, this.#untyped);
-        return scalarFits(kind, read, this.#timezone) ? read : this.#tell(kind, value);
+        return scalarFits(kind, read, this.#timezone) ? read : this.#report(kind, value);
       }
     }
   }
@@ -92,13 +92,13 @@ class Walk {
       if (this.problems.length >= mostProblems) break;
       this.#path.push(index);
       const isEmpty = item === null || item === undefined || (item === '' && of.is !== 'anything');
-      made.push(isEmpty && of.is !== 'anything' ? this.#tell(of, item ?? null) : this.#value(of, item));
+      made.push(isEmpty && of.is !== 'anything' ? this.#report(of, item ?? null) : this.#value(of, item));
       this.#path.pop();
     }
     return made;
   }
 
-  #tell(kind: FieldKind, value: Value): null {
+  #report(kind: FieldKind, value: Value): null {
     if (this.problems.length < mostProblems) {
       const must = kindWords(kind, this.#untyped === undefined);
       this.problems.push({ field: this.#path.join('.'), problem: `must be ${must}, and ${foundWords(kind, value)}` });

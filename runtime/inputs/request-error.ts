@@ -4,7 +4,7 @@ import { privatePart } from '../private-part.js';
 import type { InputProblem } from './input-types.js';
 
 /** Maximum number of problems in one sentence. */
-const mostTold = 10;
+const mostShown = 10;
 
 export class RequestError extends WfError {
   /** All of them. */
@@ -18,11 +18,11 @@ export class RequestError extends WfError {
 
 /** `The request does not fit the inputs: amount must be a number, and is "x".` Only people who run the workflow see the values. */
 function requestSentence(problems: readonly InputProblem[]): string {
-  const told = problems.slice(0, mostTold).map(({ field, problem }) => {
+  const shown = problems.slice(0, mostShown).map(({ field, problem }) => {
     // The first occurrence: a value may contain these words.
     const at = problem.indexOf(', and ');
     return `${field} ${problem.slice(0, at)}${privatePart(problem.slice(at))}`;
   });
-  const more = problems.length > mostTold ? `; and ${problems.length - mostTold} more` : '';
-  return `The request does not fit the inputs: ${told.join('; ')}${more}.`;
+  const more = problems.length > mostShown ? `; and ${problems.length - mostShown} more` : '';
+  return `The request does not fit the inputs: ${shown.join('; ')}${more}.`;
 }

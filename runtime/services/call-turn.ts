@@ -11,7 +11,7 @@ export interface CallTurn {
   /** Resolves when the call may be sent. Rejects only if the run must end. */
   wait(): Promise<void>;
   /** Logs the wait, unless it was short. */
-  tell(): void;
+  log(): void;
   /** Call once: the attempt has ended, or will not be made. */
   leave(): void;
 }
@@ -28,7 +28,7 @@ export function callTurn(run: Run, { service, location }: CallRequest): CallTurn
       await run.within(Number.POSITIVE_INFINITY, () => turn);
       durationMs = Math.round(milliseconds() - started);
     },
-    tell() {
+    log() {
       if (durationMs >= loggedMs) run.journal.add('wait', location[0], { service: service.name, durationMs });
     },
     leave,

@@ -52,12 +52,12 @@ export async function tokenFor(run: Run, signIn: SignIn, refused?: string): Prom
   const kept = tokens.get(key);
   if (kept !== undefined && milliseconds() < kept.expires) {
     const token = await kept.fetched;
-    if (!token.ok || token.token !== refused) return told(run, token);
+    if (!token.ok || token.token !== refused) return keptSecret(run, token);
     // Another call may have fetched a new one meanwhile.
     const newer = tokens.get(key);
-    if (newer !== undefined && newer !== kept && milliseconds() < newer.expires) return told(run, await newer.fetched);
+    if (newer !== undefined && newer !== kept && milliseconds() < newer.expires) return keptSecret(run, await newer.fetched);
   }
-  return told(run, await fetchAnew(run, client, key));
+  return keptSecret(run, await fetchAnew(run, client, key));
 }
 
 function fetchAnew(run: Run, client: Client, key: string): Promise<Token | Failure> {
@@ -75,7 +75,7 @@ function fetchAnew(run: Run, client: Client, key: string): Promise<Token | Failu
 }
 
 /** Treats the token as a secret of the run from now on. */
-function told(run: Run, result: Token | Failure): Token | Failure {
+function keptSecret(run: Run, result: Token | Failure): Token | Failure {
   if (result.ok) run.journal.hideHeaders(headersOf(result));
   return result;
 }

@@ -31,14 +31,14 @@ export async function checkCommand(targets: readonly string[], values: Values, i
   if (typeof format !== 'string' || !FORMATS.includes(format))
     throw new UsageError(`--format must be one of ${FORMATS.join(', ')}, not "${String(format)}".`);
   const found: LocatedDiagnostic[] = [];
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const lines: string[] = [];
   const all = sources(targets, values, io);
   const progress = createProgress(io, 100);
   for (const [index, source] of all.entries()) {
     progress.update(0, 'checked', index, all.length);
     const { diagnostics } = checkFile(await source.read(), source.file, { files: workflowFiles(source.file, io.cwd) });
-    for (const diagnostic of diagnostics) if (isNew(told, diagnostic)) found.push(diagnostic);
+    for (const diagnostic of diagnostics) if (isNew(reported, diagnostic)) found.push(diagnostic);
     const errors = diagnostics.some(({ severity }) => severity === 'error' || values.strict === true);
     if (!errors && values.quiet !== true)
       lines.push(
@@ -57,10 +57,10 @@ export async function checkCommand(targets: readonly string[], values: Values, i
 }
 
 /** A called workflow with errors appears in the report of each caller. */
-function isNew(told: Set<string>, { file, line, column, code, message }: LocatedDiagnostic): boolean {
+function isNew(reported: Set<string>, { file, line, column, code, message }: LocatedDiagnostic): boolean {
   const key = JSON.stringify([path.normalize(file), line, column, code, message]);
-  if (told.has(key)) return false;
-  told.add(key);
+  if (reported.has(key)) return false;
+  reported.add(key);
   return true;
 }
 

@@ -77,7 +77,7 @@ export async function runKept(
     }
     if (end.kind === 'outcome')
       return { run: started.run, outcome: { ...end.outcome, log: [...(await store.log(started.run))] } };
-    tell(end, io, json, storeOption(where, io.env));
+    printEnd(end, io, json, storeOption(where, io.env));
     const { status, message } = end.state;
     return { run: started.run, exitCode: exitCodes[end.kind], ...(await farOf(store, started.run)), status, message };
   } finally {
@@ -122,7 +122,7 @@ async function endOf(store: DurableEngine, { run, end }: Started, wait: boolean)
   return ended;
 }
 
-function tell({ kind, state }: Exclude<Ended, { kind: 'outcome' }>, io: Io, json: boolean, option: string): void {
+function printEnd({ kind, state }: Exclude<Ended, { kind: 'outcome' }>, io: Io, json: boolean, option: string): void {
   const { run, status, waitingFor, message } = state;
   if (json) io.stdout.write(`${JSON.stringify({ status, run, waitingFor, message })}\n`);
   else if (kind === 'paused') {

@@ -45,7 +45,7 @@ class ReadJournal<Piece, Made> {
     return this.#reading(async () => {
       if (this.#known?.isOver === true) return this.#known.made;
       const pieces = await source.read(this.#known?.last);
-      const known = this.#goesOn(pieces) ? this.#known : undefined;
+      const known = this.#continues(pieces) ? this.#known : undefined;
       const next = known === this.#known ? pieces.slice(known?.last === undefined ? 0 : 1) : await source.read(undefined);
       // If this fails, some of the pieces may have been added.
       this.#known = undefined;
@@ -56,7 +56,7 @@ class ReadJournal<Piece, Made> {
   }
 
   /** Whether these pieces begin with the last one known. Another store may have been restored in place of this one, for example. */
-  #goesOn([first]: readonly Piece[]): boolean {
+  #continues([first]: readonly Piece[]): boolean {
     return this.#known?.last === undefined || isDeepStrictEqual(first, this.#known.last);
   }
 }

@@ -42,22 +42,22 @@ const PAGE = 100;
 export async function* portableRuns({ client, queue }: StoreAccess, lookup: RunLookup): AsyncIterable<PortableLine> {
   await queue.settled();
   const { reader } = client;
-  const told = new Set<string>();
+  const written = new Set<string>();
   for (let after: string | undefined; ; ) {
     const found = await reader.list({ after, ascending: true, limit: PAGE });
     for (const run of found) {
       const { row, workflow, hash } = run;
       const info = JSON.parse(run.info) as VersionInfo; // written with the version
       for (const text of contentsOf(info)) {
-        const data = told.has(text) ? undefined : await reader.readContent(text);
+        const data = written.has(text) ? undefined : await reader.readContent(text);
         if (data !== undefined) yield { kind: 'text', hash: text, data };
-        told.add(text);
+        written.add(text);
       }
       const version = `${workflow} ${hash}`;
-      if (!told.has(version)) {
+      if (!written.has(version)) {
         const sites = [...(await lookup.sites(run)).values()];
         yield { kind: 'version', workflow, hash, info, sites };
-        told.add(version);
+        written.add(version);
       }
       const { id, state, finished, request, outcome, extra } = row;
       const entries = await lookup.entries(run);

@@ -8,7 +8,7 @@ import { UsageError } from '../../engine/usage-error.js';
 import { readInput } from '../../input/read-input.js';
 import type { Values } from '../command-table.js';
 import { optionText, unknownRunError } from './open-command-store.js';
-import { tell } from './resume-runs.js';
+import { printState } from './resume-runs.js';
 import { exitCodeOfState } from './run-words.js';
 
 /** @throws UsageError for an unknown id and a run that has ended */
@@ -53,7 +53,7 @@ export async function rerunCommand(
   await rerun.end;
   const state = await store.state(rerun.run);
   if (state === undefined) throw unknownRunError(rerun.run);
-  await tell(store, state, values, io);
+  await printState(store, state, values, io);
   return exitCodeOfState(state);
 }
 

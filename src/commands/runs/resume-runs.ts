@@ -79,20 +79,20 @@ async function resumeOne(
     }
     if (state === undefined) throw unknownRunError(id);
     if (!isFinished(state.status) && state.status !== 'stuck' && !(until === 'paused' && state.status === 'waiting')) continue;
-    await tell(store, state, values, io);
+    await printState(store, state, values, io);
     return exitCodeOfState(state);
   }
 }
 
 /** The outcome, as `wf run` prints it, or what the run waits for. */
-export async function tell(store: DurableEngine, state: RunState, values: Values, io: Io): Promise<void> {
+export async function printState(store: DurableEngine, state: RunState, values: Values, io: Io): Promise<void> {
   const { status, run, waitingFor, outputs, message } = state;
   const hasOutcome = status === 'completed' || status === 'rejected' || status === 'error';
-  const told = message === undefined ? {} : { message };
+  const said = message === undefined ? {} : { message };
   if (values.json === true) {
     const text = hasOutcome
-      ? responseJson({ status, log: [], ...(outputs === undefined ? {} : { outputs }), ...told })
-      : JSON.stringify({ status, run, ...(waitingFor === undefined ? {} : { waitingFor }), ...told });
+      ? responseJson({ status, log: [], ...(outputs === undefined ? {} : { outputs }), ...said })
+      : JSON.stringify({ status, run, ...(waitingFor === undefined ? {} : { waitingFor }), ...said });
     io.stdout.write(`${text}\n`);
     return;
   }

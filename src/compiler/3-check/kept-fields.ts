@@ -6,7 +6,7 @@ import { referencesIn, statementsIn } from '../2-parse/walk.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Checker } from './checker.js';
 
-/** Searches the block of a loop. `told` contains what inner loops have already reported. */
+/** Searches the block of a loop. `keptFields` of the checker has what inner loops have already reported. */
 export function checkKeptFields(checker: Checker, body: Block): void {
   const all = [...statementsIn(body)];
   const firstFields = new Map<string, SetVariable>();

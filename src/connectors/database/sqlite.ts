@@ -74,17 +74,17 @@ class SqliteSession extends OpenSession implements DatabaseSession {
     const { child } = this;
     return new Promise((resolve, reject) => {
       const settle = (end: () => void): void => {
-        child.off('message', told).off('exit', lost).off('error', lost);
+        child.off('message', answered).off('exit', lost).off('error', lost);
         signal.removeEventListener('abort', stop);
         this.#mayEnd();
         end();
       };
-      const told = (reply: unknown): void => settle(() => resolve(reply as SqliteReply)); // only that process sends
+      const answered = (reply: unknown): void => settle(() => resolve(reply as SqliteReply)); // only that process sends
       const lost = (): void => settle(() => reject(new Failed(noConnection('the process that reads the database file ended'))));
       const stop = (): void => {
         void this.close();
       };
-      child.on('message', told).on('exit', lost).on('error', lost);
+      child.on('message', answered).on('exit', lost).on('error', lost);
       signal.addEventListener('abort', stop, { once: true });
       child.ref();
       child.channel?.ref();

@@ -21,7 +21,7 @@ export function createLiveEvents(store: Pick<DurableEngine, 'watch'>): LiveEvent
   let stop: (() => void) | undefined;
   let heartbeat: NodeJS.Timeout | undefined;
 
-  const tellAll = (text: string): void => {
+  const sendToAll = (text: string): void => {
     for (const stream of streams) {
       // A client that doesn't read gets no more events. It fetches its page after reconnecting.
       if (stream.writableLength > 64 * 1024) stream.destroy();
@@ -30,11 +30,11 @@ export function createLiveEvents(store: Pick<DurableEngine, 'watch'>): LiveEvent
   };
   const onChange = ({ runs, tasks, elsewhere }: Changed): void => {
     const ids = elsewhere === true || runs.length > MOST_IDS ? '*' : runs.map(({ run }) => run);
-    tellAll(`event: change\ndata: ${JSON.stringify({ runs: ids, tasks: tasks || elsewhere === true })}\n\n`);
+    sendToAll(`event: change\ndata: ${JSON.stringify({ runs: ids, tasks: tasks || elsewhere === true })}\n\n`);
   };
   const begin = (): void => {
     stop ??= store.watch(onChange);
-    heartbeat ??= setInterval(() => tellAll('event: beat\ndata: {}\n\n'), HEARTBEAT_MS).unref();
+    heartbeat ??= setInterval(() => sendToAll('event: beat\ndata: {}\n\n'), HEARTBEAT_MS).unref();
   };
   const end = (): void => {
     stop?.();

@@ -64,7 +64,7 @@ export class EmbeddedEngine extends ShownEngine implements DurableEngine {
       onWaits: (run, waiting, due) => {
         this.#waits.waits(run, waiting, due);
         if (due === undefined || waiting === undefined) return;
-        // Whoever started a keeper that could not start is told. The next one finds all that is due.
+        // A keeper that can't start says so to whoever needs it. The next one finds all that is due.
         this.#keeper?.then((keeper) => keeper.noteDue(due)).catch(() => undefined);
       },
     });

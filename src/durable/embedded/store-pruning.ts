@@ -1,5 +1,4 @@
-// Deletes the old runs of an embedded store, in a thread of its own: while the disk finishes deletions, the thread of the store can commit
-// runs.
+// Deletes the old runs of an embedded store in a separate thread: while the disk finishes deletions, the thread of the store can commit runs.
 import { type StoreClient, startStoreClient } from '../store/store-client.js';
 import type { StoreThreadData } from '../store-worker.js';
 import { contentsOf, type VersionInfo } from '../stored-version.js';

@@ -27,7 +27,7 @@ export async function receiveMessage(
   const { seq, begin, end } = begun(branch, site);
   if (end !== undefined) {
     advanceNow(branch, end);
-    await branch.breathe();
+    await branch.yieldToEventLoop();
     return { result: (JSON.parse(end.body ?? '{}') as { m?: Value }).m, replayed: true }; // written below
   }
   await branch.pass(site);
@@ -102,7 +102,7 @@ export async function askAndWait(
   const { seq, begin, end } = begun(branch, site);
   if (end !== undefined) {
     advanceNow(branch, end);
-    await branch.breathe();
+    await branch.yieldToEventLoop();
     return { result: (JSON.parse(end.body ?? '{}') as { a?: TaskAnswer }).a, replayed: true }; // written below
   }
   await branch.pass(site);

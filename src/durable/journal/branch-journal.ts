@@ -129,8 +129,8 @@ export class BranchJournal implements DurableBranch {
     return this.run.records.branch(this.path).part(seq, part);
   }
 
-  /** Gives others a turn now and then during replay. */
-  async breathe(): Promise<void> {
+  /** Lets other work run now and then during replay. */
+  async yieldToEventLoop(): Promise<void> {
     const time = performance.now();
     if (time - this.#replayedSince < REPLAY_MS) return;
     if (this.#replayedSince !== 0) await new Promise((resolve) => setImmediate(resolve));

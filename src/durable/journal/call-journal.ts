@@ -36,7 +36,7 @@ export class CallJournal implements DurableCall {
     const branch = this.#branch;
     const row = branch.part(this.#seq, 2 * attempt);
     if (row?.kind === entryKinds.call) {
-      await branch.breathe();
+      await branch.yieldToEventLoop();
       const { r } = JSON.parse(row.body ?? '{}') as RecordedAttempt; // written below
       return { result: r as T, replayed: true }; // recorded at the same place by the same module
     }

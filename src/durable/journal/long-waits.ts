@@ -141,7 +141,7 @@ export async function waitFor(
   const { seq, begin, end } = begun(branch, site);
   if (end !== undefined) {
     advanceNow(branch, end);
-    return branch.breathe();
+    return branch.yieldToEventLoop();
   }
   await branch.pass(site);
   if (begin === undefined) {

@@ -60,7 +60,7 @@ export const headingTwice = (span: Span, name: string, place: FilePlace | undefi
 const ofTable = (file: string | undefined, table: string): string =>
   file === undefined ? `The table "${table}"` : `${file}, row 1: The table "${table}"`;
 
-/** The headings of a file stand in its first row, without bars. */
+/** The headings of a file are in its first row, without bars. */
 const exampleFor = (file: string | undefined): string =>
   file === undefined ? EXAMPLE : '    country is, weight is at most, cost\n    DE, 5, 4.90\n    any, any, 29';
 
