@@ -1,7 +1,7 @@
 // Finds the rows of an ended run's journal that a rerun from the failure keeps, and the keys of calls in doubt.
 import type { ForkEnd } from '../../../runtime/durable-run.js';
 import type { RunError } from '../../../runtime/types.js';
-import { CallPlaces, type Sites } from '../call-places.js';
+import { branchOf, CallPlaces, type Sites } from '../call-places.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 
 export interface KeptRows {
@@ -10,9 +10,14 @@ export interface KeptRows {
   readonly inDoubt: readonly string[];
 }
 
-/** The relevant parts of a call's result. */
+/** The relevant parts of what an effect brought. */
 interface Brought {
+  /** A call. */
   readonly r?: { readonly ok: boolean; readonly status?: number; readonly sent?: boolean };
+  /** A message, and an answer. */
+  readonly m?: unknown;
+  readonly a?: unknown;
+  readonly called?: ForkEnd['called'];
 }
 
 const broughtBy = ({ body }: EntryRow): Brought => JSON.parse(body ?? '{}') as Brought; // written by the journal
@@ -22,25 +27,73 @@ export const placeOfRow = (branch: string, seq: number): string => (branch === '
 
 export function rowsBeforeFailure(rows: readonly EntryRow[], error: RunError | undefined, sites: Sites): KeptRows {
   const places = new CallPlaces(sites, rows, { root: '', branch: '' });
-  const failed = rows.filter(
-    (row) =>
-      row.kind === entryKinds.call &&
-      broughtBy(row).r?.ok === false &&
-      (error?.line === undefined || places.placeOf(row)?.line === error.line),
-  );
-  const last = failed.at(-1);
-  const isKept = (row: EntryRow): boolean => row.kind !== entryKinds.resumed && !endsRun(row);
-  // It did not fail in a call, or the failure was handled: everything that was done stays done.
+  const failed = rows.filter((row) => hasFailed(row) && (error?.line === undefined || places.placeOf(row)?.line === error.line));
+  const last = innermost(failed);
+  const isOpen = openWaits(rows);
+  const isKept = (row: EntryRow): boolean => row.kind !== entryKinds.resumed && !endsRun(row) && !isOpen(row);
+  // It did not fail in an effect, or the failure was handled: everything that was done stays done.
   if (last === undefined || last.seq === null || error === undefined) {
     const end = Math.max(-1, ...rows.filter(({ branch }) => branch === '').map(({ seq }) => seq ?? -1));
-    return { rows: rows.filter(isKept), inDoubt: [placeOfRow('', end + 1), ...abortedPlaces(rows, undefined)] };
+    // It may have been between two attempts at its last position, or at the next one.
+    const mainPlaces = [Math.max(end, 0), end + 1].map((seq) => placeOfRow('', seq));
+    const kept = rows.filter(isKept);
+    return { rows: reopened(kept), inDoubt: [...new Set(mainPlaces), ...abortedPlaces(kept, undefined)] };
   }
   const { r } = broughtBy(last);
-  const isAnswered = r?.status !== undefined || r?.sent === false;
+  const isAnswered = last.kind !== entryKinds.call || r?.status !== undefined || r?.sent === false;
+  const before = rows.filter((row) => isBefore(row, last) && !isOpen(row));
   return {
-    rows: rows.filter((row) => isKept(row) && isBefore(row, last)),
-    inDoubt: [...(isAnswered ? [] : [placeOfRow(last.branch, last.seq)]), ...abortedPlaces(rows, last.branch)],
+    rows: reopened(before.filter(isKept)),
+    inDoubt: [...(isAnswered ? [] : [placeOfRow(last.branch, last.seq)]), ...abortedPlaces(before, last.branch)],
   };
+}
+
+/** Whether a row belongs to a wait for a message or a person that had not ended. Both begin anew: what was asked before is over. */
+function openWaits(rows: readonly EntryRow[]): (row: EntryRow) => boolean {
+  const open = new Set<string>();
+  for (const { kind, branch, seq, part } of rows) {
+    if (seq === null || (kind !== entryKinds.message && kind !== entryKinds.person)) continue;
+    if (part === 0) open.add(placeOfRow(branch, seq));
+    else open.delete(placeOfRow(branch, seq));
+  }
+  return ({ branch, seq }) => {
+    if (seq !== null && open.has(placeOfRow(branch, seq))) return true;
+    // A notification is a branch of its own: `4.0` is the first one at position 4.
+    const slash = branch.lastIndexOf('/');
+    return (
+      branch !== '' && open.has(placeOfRow(branch.slice(0, Math.max(slash, 0)), Number.parseInt(branch.slice(slash + 1), 10)))
+    );
+  };
+}
+
+/** A call failed, no message or answer came in time, or a called workflow did not complete. */
+function hasFailed(row: EntryRow): boolean {
+  if (row.kind === entryKinds.call) return broughtBy(row).r?.ok === false;
+  if (row.part !== 1) return false;
+  const { m, a, called } = broughtBy(row);
+  if (row.kind === entryKinds.message) return m === undefined;
+  if (row.kind === entryKinds.person) return a === undefined;
+  return row.kind === entryKinds.fork && called !== undefined && called.status !== 'completed';
+}
+
+/** What failed last. If that is a called workflow: what failed last in it, if anything did. */
+function innermost(failed: readonly EntryRow[]): EntryRow | undefined {
+  const last = failed.at(-1);
+  if (last?.kind !== entryKinds.fork) return last;
+  const branch = branchOf(last);
+  return innermost(failed.filter((row) => isInside(row.branch, branch))) ?? last;
+}
+
+const isInside = (branch: string, around: string): boolean => branch === around || branch.startsWith(`${around}/`);
+
+/** The time limits of called workflows that continue count from the new run. */
+function reopened(rows: readonly EntryRow[]): readonly EntryRow[] {
+  const isEnd = ({ kind, part }: EntryRow): boolean => kind === entryKinds.fork && part === 1;
+  const ended = new Set(rows.filter(isEnd).map(branchOf));
+  const now = Date.now();
+  return rows.map((row) =>
+    row.kind === entryKinds.fork && row.part === 0 && !ended.has(branchOf(row)) ? { ...row, at: now } : row,
+  );
 }
 
 /** The end of a concurrent block in which one branch ended the run. In the new run, it may end differently. */
@@ -61,18 +114,23 @@ function abortedPlaces(rows: readonly EntryRow[], failed: string | undefined): s
   return [...last].flatMap(([branch, seq]) => [placeOfRow(branch, seq), placeOfRow(branch, seq + 1)]);
 }
 
-/** Omits the rows of the failed call, of what came after it in its branch, and of the blocks that it ended. */
+/** Omits the rows of the failed effect, of what came after it in its branch, and of the blocks that it ended. */
 function isBefore(row: EntryRow, failed: EntryRow): boolean {
   if (row.seq === null) return row.pos < failed.pos;
-  if (row.branch === failed.branch) return row.seq < (failed.seq ?? 0);
-  const inside =
-    row.branch === ''
-      ? failed.branch
-      : failed.branch.startsWith(`${row.branch}/`)
-        ? failed.branch.slice(row.branch.length + 1)
-        : '';
-  // The position, in the outer branch, of the block that contains the failed call.
-  const block = inside === '' ? undefined : Number.parseInt(inside, 10);
+  const position = failed.seq ?? 0;
+  // A called workflow without a failed effect continues from its last one.
+  const continues = failed.kind === entryKinds.fork;
+  if (row.branch === failed.branch) return row.seq < position || (continues && row.seq === position && row.part === 0);
+  const inner = within(row.branch, failed.branch);
+  // What a block or a question at a later position did is omitted with it.
+  if (inner !== undefined) return inner < position || (continues && inner === position);
+  const block = within(failed.branch, row.branch);
   // The block starts as it did.
   return block === undefined || row.seq < block || (row.seq === block && row.kind === entryKinds.fork && row.part === 0);
+}
+
+/** The position, in an outer branch, of the block that contains the other one; `undefined` if it is not inside. */
+function within(branch: string, outer: string): number | undefined {
+  if (outer === '') return branch === '' ? undefined : Number.parseInt(branch, 10);
+  return branch.startsWith(`${outer}/`) ? Number.parseInt(branch.slice(outer.length + 1), 10) : undefined;
 }

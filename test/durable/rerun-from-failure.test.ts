@@ -1,0 +1,100 @@
+// A rerun from the failure does what failed again, whatever it was, and nothing before it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { DurableEngine, Rerun } from '../../src/durable/durable-engine.js';
+import { until } from '../until.js';
+import { begun, kept, storeKinds } from './kept.js';
+
+async function failed(rerun: Rerun): Promise<{ readonly run: string; readonly outputs: unknown }> {
+  assert.ok(rerun.kind === 'started', JSON.stringify(rerun));
+  const ended = await rerun.end;
+  return { run: rerun.run, outputs: ended.kind === 'outcome' ? ended.outcome.outputs : ended.kind };
+}
+
+const fromFailure = { from: 'failure', workflow: 'recorded' } as const;
+
+const statusOf = async (engine: DurableEngine, run: string): Promise<string | undefined> =>
+  (await engine.settled(run, 'ended', 20_000))?.status;
+
+for (const kind of storeKinds) {
+  test(`waits for a message again that did not come (${kind})`, async (t) => {
+    const { file, open, ledger } = await kept(t, kind);
+    const engine = await open();
+    await engine.serve();
+    const { run } = await begun(engine, await file('kept/call-and-silence.wf'));
+    assert.equal(await statusOf(engine, run), 'error');
+    const again = await failed(await engine.rerun(run, fromFailure));
+    assert.equal(again.outputs, 'paused');
+    await engine.send({ name: 'go', body: { n: 5 }, run: again.run });
+    const state = await engine.settled(again.run, 'ended', 20_000);
+    assert.deepEqual([state?.outputs, ledger.received.length], [{ sum: 1_006 }, 1]);
+  });
+
+  test(`asks a person again who did not answer (${kind})`, async (t) => {
+    const { file, open, ledger } = await kept(t, kind);
+    const engine = await open();
+    await engine.serve();
+    const { run } = await begun(engine, await file('kept/silent-person.wf'));
+    assert.equal(await statusOf(engine, run), 'error');
+    const again = await failed(await engine.rerun(run, fromFailure));
+    assert.equal(again.outputs, 'paused');
+    await until(() => ledger.received.length === 2);
+    assert.equal(new Set(ledger.received.map(({ key }) => key)).size, 2, 'it is another notification');
+    const [task] = (await engine.tasks()).tasks;
+    assert.equal(task?.run, again.run);
+    await engine.answer(task?.task ?? '', { answer: 'yes' });
+    const state = await engine.settled(again.run, 'ended', 20_000);
+    assert.deepEqual(state?.outputs, { said: 'yes' });
+  });
+
+  test(`asks a person again whose answer was awaited when the run was cancelled (${kind})`, async (t) => {
+    const { file, open, ledger } = await kept(t, kind);
+    const engine = await open();
+    const { run, end } = await begun(engine, await file('kept/silent-person.wf'));
+    assert.equal((await end).kind, 'paused');
+    assert.equal((await engine.cancel(run)).kind, 'done');
+    const again = await failed(await engine.rerun(run, fromFailure));
+    assert.equal(again.outputs, 'paused');
+    assert.equal(new Set(ledger.received.map(({ key }) => key)).size, 2);
+    assert.equal((await engine.tasks()).tasks[0]?.run, again.run);
+  });
+}
+
+test('keeps the key of a later attempt that was in progress when the run was cancelled', async (t) => {
+  const { file, open, ledger } = await kept(t);
+  const engine = await open();
+  ledger.fails = () => ledger.received.length === 1;
+  ledger.delayMs = () => (ledger.received.length === 2 ? 60_000 : 0);
+  const { run } = await begun(engine, await file('kept/call-with-pauses.wf'));
+  await until(() => ledger.received.length === 2);
+  assert.equal((await engine.cancel(run)).kind, 'done');
+  assert.deepEqual((await failed(await engine.rerun(run, fromFailure))).outputs, { sum: 1_001 });
+  assert.equal(new Set(ledger.received.map(({ key }) => key)).size, 1);
+});
+
+test('the time limit of a called workflow that continues counts from the rerun', async (t) => {
+  const { file, open, ledger } = await kept(t);
+  const engine = await open();
+  ledger.fails = () => ledger.received.length === 2;
+  const { run } = await begun(engine, await file('called/in-time/main.wf'));
+  assert.equal(await statusOf(engine, run), 'error');
+  const over = Date.now() + 1_100;
+  await until(() => Date.now() > over);
+  assert.deepEqual((await failed(await engine.rerun(run, fromFailure))).outputs, { sum: 2_003 });
+  assert.deepEqual(
+    ledger.received.map(({ step }) => step),
+    [1, 2, 2],
+  );
+});
+
+test('a called workflow with a fault continues with the current text, after its calls', async (t) => {
+  const { file, open, ledger } = await kept(t);
+  const [broken, current] = [await file('called/broken/main.wf'), await file('called/mended/main.wf')];
+  const engine = await open({ current: () => current });
+  // The first round copes with it.
+  ledger.fails = () => ledger.received.length === 1;
+  const { run } = await begun(engine, broken);
+  assert.equal(await statusOf(engine, run), 'error');
+  const again = await failed(await engine.rerun(run, { from: 'failure', workflow: 'current' }));
+  assert.deepEqual([again.outputs, ledger.received.length], [{ sums: [1, 1_003] }, 2]);
+});
