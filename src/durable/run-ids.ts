@@ -56,6 +56,14 @@ export function calledRunHex(root: string, branch: string): string {
   return `${root.slice(0, CALLED_PREFIX)}${variant}${hash.slice(1, CALLED_PREFIX)}`;
 }
 
+/** The runs that a message for an effect can name: the run itself, and those of the called workflows around the effect. */
+export function runsAround(root: string, place: string): readonly [root: string, ...called: string[]] {
+  const branch = place.slice(0, Math.max(0, place.lastIndexOf('#')));
+  const parts = branch === '' ? [] : branch.split('/');
+  // Other branches have ids that no run has.
+  return [root, ...parts.map((_, index) => calledRunHex(root, parts.slice(0, index + 1).join('/')))];
+}
+
 /** The id as people and programs see it. */
 export const toRunId = (hex: string): string =>
   `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;

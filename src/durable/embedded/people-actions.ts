@@ -3,6 +3,7 @@
 import type { Answered, MessageRequest, Sent, TaskPage, TaskReply } from '../durable-engine.js';
 import { toRunHex, toRunId } from '../run-ids.js';
 import { isFinished, type TaskView } from '../run-views.js';
+import type { NewMessage } from '../store/shared-messages.js';
 import { type TaskRow, taskStates } from '../store/shared-tasks.js';
 import type { ChangeNews } from './change-news.js';
 import type { RunLookup } from './run-lookup.js';
@@ -28,16 +29,20 @@ export class PeopleActions {
   }
 
   async send({ name, body, run, key }: MessageRequest): Promise<Sent> {
-    let hex = run === undefined ? undefined : toRunHex(run);
+    let to: Pick<NewMessage, 'run' | 'branch' | 'isOver'> = { run: undefined };
     if (run !== undefined) {
+      const hex = toRunHex(run);
       const state = hex === undefined ? undefined : await this.#lookup.state(run);
       if (state === undefined) return { kind: 'unknown run' };
-      if (isFinished(state.status)) return { kind: 'run finished' };
+      const isOver = isFinished(state.status);
+      // One that was sent before, with the same key, has the same answer as then.
+      if (isOver && key === undefined) return { kind: 'run finished' };
       // The run with the journal waits for what the workflows that it calls wait for.
-      if (state.parent !== undefined) hex = toRunHex((await this.#lookup.calledBy(run))?.root ?? '');
+      const called = state.parent === undefined || hex === undefined ? undefined : (await this.#lookup.find(hex))?.called;
+      to = called === undefined ? { run: hex, isOver } : { run: called.root, branch: called.branch, isOver };
     }
-    const sent = await this.#store.client.shared.sendMessage({ name, body, run: hex, key, now: Date.now() });
-    if (sent.kind === 'other body') return sent;
+    const sent = await this.#store.client.shared.sendMessage({ name, body, ...to, key, now: Date.now() });
+    if (sent.kind !== 'sent') return sent;
     if (sent.run !== undefined) this.#onInbox();
     return {
       ...{ kind: 'sent', delivered: sent.run === undefined ? 0 : 1 },

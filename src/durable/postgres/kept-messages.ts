@@ -1,6 +1,7 @@
 // Messages and the runs that wait for them, in the database. A message goes to the run that has waited longest; if none waits, it is stored
 // for the next. Everything about one name is serialized.
-import type { Value, WfRecord } from '../../../runtime/types.js';
+import type { Value } from '../../../runtime/types.js';
+import { runsAround } from '../run-ids.js';
 import { equalityText } from '../store/equality-text.js';
 import { inboxKinds } from '../store/shared-inbox.js';
 import {
@@ -9,6 +10,7 @@ import {
   type MessageSent,
   type MessageWish,
   type NewMessage,
+  recipientOf,
 } from '../store/shared-messages.js';
 import type { DatabaseRow, PostgresDatabase, SqlCall } from './postgres-database.js';
 import type { TextSealing } from './text-sealing.js';
@@ -31,20 +33,22 @@ export class KeptMessages {
     return this.#change(wish.name, async (query) => {
       const delivered = await this.#deliveredTo(query, run, place);
       if (delivered !== undefined) return delivered;
-      if (due !== undefined && due <= now) {
-        await query('DELETE FROM wf.waiters WHERE run = $1 AND place = $2', run, place);
+      const isOver = due !== undefined && due <= now;
+      const waiting = await query('SELECT 1 FROM wf.waiters WHERE run = $1 AND place = $2', run, place);
+      if (waiting.length > 0) {
+        if (isOver) await query('DELETE FROM wf.waiters WHERE run = $1 AND place = $2', run, place);
         return undefined;
       }
-      const waiting = await query('SELECT 1 FROM wf.waiters WHERE run = $1 AND place = $2', run, place);
-      if (waiting.length > 0) return undefined;
+      // The process may have died before the run waited here. Even if its time is up now, a message may have come before that.
       const kept = await this.#takeKept(query, wish);
-      if (kept === undefined) await this.#startWaiting(query, wish);
+      if (kept === undefined && !isOver) await this.#startWaiting(query, wish);
       return kept;
     });
   }
 
   /** Delivers or stores a message. One already sent with this key is not sent again. */
-  send({ name, body, run, key, now }: NewMessage): Promise<MessageSent> {
+  send(message: NewMessage): Promise<MessageSent> {
+    const { name, body, key, now, isOver = false } = message;
     const text = JSON.stringify(body);
     const same = this.#sealing.hash(equalityText(body));
     return this.#change(name, async (query): Promise<MessageSent> => {
@@ -54,9 +58,10 @@ export class KeptMessages {
         if (!(known.body instanceof Uint8Array) || !same.equals(known.body)) return { kind: 'other body' };
         return JSON.parse(String(known.answer)) as MessageSent; // written below
       }
-      const waiter = await this.#waiterFor(query, name, body, run, now);
+      if (isOver) return { kind: 'run finished' };
+      const waiter = await this.#waiterFor(query, message);
       let sent: MessageSent;
-      if (waiter === undefined) sent = await this.#keep(query, name, body, run, now);
+      if (waiter === undefined) sent = await this.#keep(query, message);
       else {
         sent = { kind: 'sent', run: String(waiter.run) };
         await query('DELETE FROM wf.waiters WHERE id = $1', waiter.id);
@@ -93,11 +98,11 @@ export class KeptMessages {
   }
 
   /** The oldest stored message that matches, assigned to this place. */
-  async #takeKept(query: SqlCall, { run, place, name, pairs, now }: MessageWish): Promise<DeliveredMessage | undefined> {
-    const values: unknown[] = [name, run, now];
+  async #takeKept(query: SqlCall, { run, place, name, pairs, due, now }: MessageWish): Promise<DeliveredMessage | undefined> {
+    const values: unknown[] = [name, runsAround(run, place), now, due ?? Number.MAX_SAFE_INTEGER];
     const bind = (value: unknown): string => `$${values.push(value)}`;
     // Without pairs, only messages sent to this run match.
-    const forRun = pairs.length === 0 ? 'm.run = $2' : '(m.run IS NULL OR m.run = $2)';
+    const forRun = pairs.length === 0 ? 'm.run = ANY($2)' : '(m.run IS NULL OR m.run = ANY($2))';
     const fits = pairs
       .map(([key, value]) => {
         const [field, hash] = [bind(key), bind(this.#fieldHash(value))];
@@ -105,7 +110,7 @@ export class KeptMessages {
       })
       .join('');
     const [row] = await query(
-      `SELECT m.id, m.body, m.at FROM wf.messages m WHERE m.name = $1 AND ${forRun} AND m.until > $3${fits} ORDER BY m.id LIMIT 1`,
+      `SELECT m.id, m.body, m.at FROM wf.messages m WHERE m.name = $1 AND ${forRun} AND m.until > $3 AND m.at <= $4${fits} ORDER BY m.id LIMIT 1`,
       ...values,
     );
     if (row === undefined) return undefined;
@@ -128,13 +133,8 @@ export class KeptMessages {
   }
 
   /** The run that has waited longest for a message like this. */
-  async #waiterFor(
-    query: SqlCall,
-    name: string,
-    body: WfRecord,
-    run: string | undefined,
-    now: number,
-  ): Promise<DatabaseRow | undefined> {
+  async #waiterFor(query: SqlCall, { name, body, run, branch, now }: NewMessage): Promise<DatabaseRow | undefined> {
+    const inBranch = branch === undefined ? null : [`${branch}/`, `${branch}#`];
     const found: DatabaseRow[] = [];
     for (const { fields } of await query('SELECT DISTINCT fields FROM wf.waiters WHERE name = $1', name)) {
       const keys = JSON.parse(String(fields)) as string[]; // written by `#startWaiting`
@@ -144,20 +144,22 @@ export class KeptMessages {
       const { hash } = this.#pairsHash(keys.map((key) => [key, body[key]] as const));
       const [row] = await query(
         `SELECT id, run, place, since FROM wf.waiters WHERE name = $1 AND fields = $2 AND hash = $3
-         AND (due IS NULL OR due > $4) AND ($5::text IS NULL OR run = $5) ORDER BY since, id LIMIT 1`,
-        ...[name, fields, hash, now, run ?? null],
+         AND (due IS NULL OR due > $4) AND ($5::text IS NULL OR run = $5)
+         AND ($6::text[] IS NULL OR substr(place, 1, $7::int) = ANY($6)) ORDER BY since, id LIMIT 1`,
+        ...[name, fields, hash, now, run ?? null, inBranch, (branch?.length ?? 0) + 1],
       );
       if (row !== undefined) found.push(row);
     }
     return found.sort((one, other) => Number(one.since) - Number(other.since) || Number(one.id) - Number(other.id))[0];
   }
 
-  async #keep(query: SqlCall, name: string, body: WfRecord, run: string | undefined, now: number): Promise<MessageSent> {
+  async #keep(query: SqlCall, message: NewMessage): Promise<MessageSent> {
+    const { name, body, now } = message;
     const keptUntil = now + MESSAGE_LIFE_MS;
     const sealed = this.#sealing.seal(JSON.stringify(body), `message ${name}`);
     const [row] = await query(
       'INSERT INTO wf.messages(name, at, until, run, body) VALUES ($1, $2, $3, $4, $5) RETURNING id',
-      ...[name, now, keptUntil, run ?? null, sealed],
+      ...[name, now, keptUntil, recipientOf(message) ?? null, sealed],
     );
     for (const [field, value] of Object.entries(body).slice(0, MOST_FIELDS)) {
       await query('INSERT INTO wf.message_fields VALUES ($1, $2, $3, $4)', name, field, this.#fieldHash(value), row?.id);

@@ -1,6 +1,7 @@
 // Messages and the runs that wait for them, in the shared file. A message goes to the run that has waited longest; if none waits, it is
 // stored for the next.
 import type { Value, WfRecord } from '../../../runtime/types.js';
+import { calledRunHex, runsAround } from '../run-ids.js';
 import { equalityText } from './equality-text.js';
 import type { SharedFile } from './shared-file.js';
 import { inboxKinds } from './shared-inbox.js';
@@ -35,12 +36,14 @@ export function wantMessage(shared: SharedFile, wish: MessageWish): Promise<Deli
   return shared.change(() => {
     const delivered = deliveredTo(shared, run, place);
     if (delivered !== undefined) return delivered;
-    if (due !== undefined && due <= now) {
-      shared.run('DELETE FROM waiters WHERE run = unhex(?) AND place = ?', run, place);
+    const isOver = due !== undefined && due <= now;
+    if (shared.get('SELECT 1 FROM waiters WHERE run = unhex(?) AND place = ?', run, place) !== undefined) {
+      if (isOver) shared.run('DELETE FROM waiters WHERE run = unhex(?) AND place = ?', run, place);
       return undefined;
     }
-    if (shared.get('SELECT 1 FROM waiters WHERE run = unhex(?) AND place = ?', run, place) !== undefined) return undefined;
-    return takeKept(shared, wish) ?? startWaiting(shared, wish);
+    // The process may have died before the run waited here. Even if its time is up now, a message may have come before that.
+    const kept = takeKept(shared, wish);
+    return kept !== undefined || isOver ? kept : startWaiting(shared, wish);
   });
 }
 
@@ -52,11 +55,13 @@ function deliveredTo(shared: SharedFile, run: string, place: string): DeliveredM
 }
 
 /** The oldest stored message that matches, assigned to this place. */
-function takeKept(shared: SharedFile, { run, place, name, pairs, now }: MessageWish): DeliveredMessage | undefined {
+function takeKept(shared: SharedFile, { run, place, name, pairs, due, now }: MessageWish): DeliveredMessage | undefined {
   const hashed = pairs.map(([key, value]) => [key, fieldHash(shared, value)] as const);
   const [first, ...rest] = hashed;
+  const named = runsAround(run, place);
+  const isNamed = `m.run IN (${named.map(() => 'unhex(?)').join()})`;
   // Without pairs, only messages sent to this run match.
-  const forRun = first === undefined ? 'm.run = unhex(?)' : '(m.run IS NULL OR m.run = unhex(?))';
+  const forRun = first === undefined ? isNamed : `(m.run IS NULL OR ${isNamed})`;
   const fits = hashed
     .map(
       () =>
@@ -68,8 +73,15 @@ function takeKept(shared: SharedFile, { run, place, name, pairs, now }: MessageW
       ? 'messages m WHERE m.name = ?'
       : 'message_fields o JOIN messages m ON m.id = o.message WHERE o.name = ? AND o.field = ? AND o.hash = ?';
   const row = shared.get(
-    `SELECT m.id, m.body, m.at FROM ${from} AND ${forRun} AND m.until > ?${first === undefined ? '' : fits} ORDER BY m.id LIMIT 1`,
-    ...[name, ...(first ?? []), run, now, ...(first === undefined ? [] : [first, ...rest].flat())],
+    `SELECT m.id, m.body, m.at FROM ${from} AND ${forRun} AND m.until > ? AND m.at <= ?${first === undefined ? '' : fits} ORDER BY m.id LIMIT 1`,
+    ...[
+      name,
+      ...(first ?? []),
+      ...named,
+      now,
+      due ?? Number.MAX_SAFE_INTEGER,
+      ...(first === undefined ? [] : [first, ...rest].flat()),
+    ],
   );
   if (row === undefined) return undefined;
   const id = Number(row.id);
@@ -99,8 +111,11 @@ function startWaiting(shared: SharedFile, { run, place, name, pairs, due, now }:
 export interface NewMessage {
   readonly name: string;
   readonly body: WfRecord;
-  /** Only for this run. */
+  /** Only for this run, or for the called workflow in a branch of it. */
   readonly run: string | undefined;
+  readonly branch?: string;
+  /** The run has ended: only an earlier answer to the same key counts. */
+  readonly isOver?: boolean;
   readonly key: string | undefined;
   readonly now: number;
 }
@@ -108,9 +123,15 @@ export interface NewMessage {
 /** `run`: who has it; `keptUntil`: no one waited for it. */
 export type MessageSent =
   | { readonly kind: 'sent'; readonly run?: string; readonly keptUntil?: number }
-  | { readonly kind: 'other body' };
+  | { readonly kind: 'other body' }
+  | { readonly kind: 'run finished' };
 
-export function sendMessage(shared: SharedFile, { name, body, run, key, now }: NewMessage): Promise<MessageSent> {
+/** The id that a message is kept for. */
+export const recipientOf = ({ run, branch }: Pick<NewMessage, 'run' | 'branch'>): string | undefined =>
+  run === undefined || branch === undefined ? run : calledRunHex(run, branch);
+
+export function sendMessage(shared: SharedFile, message: NewMessage): Promise<MessageSent> {
+  const { name, body, key, now, isOver = false } = message;
   const text = JSON.stringify(body);
   const same = shared.sealing.hash(equalityText(body));
   return shared.change((): MessageSent => {
@@ -120,9 +141,9 @@ export function sendMessage(shared: SharedFile, { name, body, run, key, now }: N
       if (!(known.body instanceof Uint8Array) || !same.equals(known.body)) return { kind: 'other body' };
       return JSON.parse(String(known.answer)) as MessageSent; // written below
     }
-    const waiter = waiterFor(shared, name, body, run, now);
-    const sent: MessageSent =
-      waiter === undefined ? keep(shared, { name, body, run, key, now }, text) : { kind: 'sent', run: waiter.run };
+    if (isOver) return { kind: 'run finished' };
+    const waiter = waiterFor(shared, message);
+    const sent: MessageSent = waiter === undefined ? keep(shared, message, text) : { kind: 'sent', run: waiter.run };
     if (waiter !== undefined) {
       shared.run('DELETE FROM waiters WHERE id = ?', waiter.id);
       deliver(shared, waiter.run, waiter.place, text, now);
@@ -141,7 +162,7 @@ interface Waiter {
 }
 
 /** The run that has waited longest for a message like this. */
-function waiterFor(shared: SharedFile, name: string, body: WfRecord, run: string | undefined, now: number): Waiter | undefined {
+function waiterFor(shared: SharedFile, { name, body, run, branch, now }: NewMessage): Waiter | undefined {
   const found: Waiter[] = [];
   for (const { fields } of shared.all('SELECT DISTINCT fields FROM waiters WHERE name = ?', name)) {
     const keys = JSON.parse(String(fields)) as string[]; // written by `pairsHash`
@@ -152,11 +173,12 @@ function waiterFor(shared: SharedFile, name: string, body: WfRecord, run: string
       shared,
       keys.map((key) => [key, body[key]] as const),
     );
-    const only = run === undefined ? '' : ' AND run = unhex(?)';
+    const only = `${run === undefined ? '' : ' AND run = unhex(?)'}${branch === undefined ? '' : ' AND substr(place, 1, ?) IN (?, ?)'}`;
+    const inBranch = branch === undefined ? [] : [branch.length + 1, `${branch}/`, `${branch}#`];
     const row = shared.get(
       `SELECT id, lower(hex(run)) AS run, place, since FROM waiters
        WHERE name = ? AND fields = ? AND hash = ? AND (due IS NULL OR due > ?)${only} ORDER BY since, id LIMIT 1`,
-      ...[name, String(fields), hash, now, ...(run === undefined ? [] : [run])],
+      ...[name, String(fields), hash, now, ...(run === undefined ? [] : [run]), ...inBranch],
     );
     if (row !== undefined)
       found.push({ id: Number(row.id), run: String(row.run), place: String(row.place), since: Number(row.since) });
@@ -164,7 +186,9 @@ function waiterFor(shared: SharedFile, name: string, body: WfRecord, run: string
   return found.sort((one, other) => one.since - other.since || one.id - other.id)[0];
 }
 
-function keep(shared: SharedFile, { name, body, run, now }: NewMessage, text: string): MessageSent {
+function keep(shared: SharedFile, message: NewMessage, text: string): MessageSent {
+  const { name, body, now } = message;
+  const run = recipientOf(message);
   const keptUntil = now + MESSAGE_LIFE_MS;
   const sealed = shared.sealing.seal(text, `message ${name}`);
   shared.run(
