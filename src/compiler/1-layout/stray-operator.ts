@@ -70,9 +70,10 @@ export function calculationLine(before: string, sign: string, after: string): st
   if (line.length > 150 || !/^(?:set|log|wait|if|complete|add|reject)\b[\p{L}\p{N}_.\s+*/:-]+$/u.test(line)) return undefined;
   const signs = line.match(/(?<= )[-+*/](?= )/g)?.join('') ?? '';
   const isInOrder = /^(?:[*/]*[-+]*)$/.test(signs) && signs !== '';
+  const hasSignedName = /(?<= )-[\p{L}_]/u.test(line);
   // Without a number, "+" may join texts.
   const mayJoin = signs.includes('+') && !/ \d[\d.]*(?: |$)/.test(line);
-  return isInOrder && !mayJoin ? inWords(line) : undefined;
+  return isInOrder && !hasSignedName && !mayJoin ? inWords(line) : undefined;
 }
 
 /** A value as it is, unless it is long or has operators that would need a hint as well. */
