@@ -9,8 +9,8 @@ import { logLine, verboseLine } from '../engine/log-lines.js';
 import { UsageError } from '../engine/usage-error.js';
 import { acceptedInput } from '../input/accepted-input.js';
 import { type InputOptions, readInput } from '../input/read-input.js';
+import { sleepUnlessAborted } from './bounded-waits.js';
 import type { FollowedRuns } from './followed-runs.js';
-import { passes } from './grace.js';
 import type { Plan } from './read-plan.js';
 import { type ReportOutcomeOptions, reportOutcome } from './report-outcome.js';
 import type { NotStarted, ScheduledResult, SchedulerOptions } from './scheduler.js';
@@ -99,7 +99,7 @@ async function startWhenAvailable(
   while (!closing.aborted) {
     const started = await store.start(request);
     if (started.kind !== 'unavailable') return started;
-    await passes(PATIENCE_MS, closing);
+    await sleepUnlessAborted(PATIENCE_MS, closing);
   }
   return undefined;
 }

@@ -5,9 +5,9 @@ import { counted } from '../compiler/diagnostics/summary.js';
 import type { CronExpression } from '../timetable/cron-expression.js';
 import { duesBetween, MOST_COUNTED, nextDue, type PassedDues } from '../timetable/next-due.js';
 import type { Zone } from '../timetable/zone.js';
+import { settlesWithin, sleepUnlessAborted } from './bounded-waits.js';
 import type { StartEngine } from './cron-engine.js';
 import { DueClock, type Firing } from './due-clock.js';
-import { passes, settles } from './grace.js';
 import type { ScheduleMemory, ScheduleState } from './schedule-memory.js';
 
 /** How a stored run can leave this process without an outcome. `interrupted`: another start continues it. */
@@ -120,9 +120,9 @@ export class Scheduler {
         `Stopping. Run ${this.#runs} has up to ${durationText(this.#options.graceMs)} to finish. Send another signal to end it immediately.`,
       );
     const done = this.#current?.done;
-    if (done && !(await settles(done, this.#options.graceMs))) {
+    if (done && !(await settlesWithin(done, this.#options.graceMs))) {
       this.#abort.abort(new Error('interrupted'));
-      if (!(await settles(done, ABORT_MS))) {
+      if (!(await settlesWithin(done, ABORT_MS))) {
         this.#tally.error += 1;
         this.#say(`Run ${this.#runs} did not end when it was aborted; it counts as an error.`);
       }
@@ -154,7 +154,7 @@ export class Scheduler {
   async #fire(firing: Firing): Promise<void> {
     const { jitterMs = 0, random = Math.random, run, zone } = this.#options;
     const wait = Math.floor(random() * jitterMs);
-    if (wait > 0 && !(await passes(wait, this.#stop.signal))) {
+    if (wait > 0 && !(await sleepUnlessAborted(wait, this.#stop.signal))) {
       return this.#sayNow(`the run due at ${zone.show(firing.due)} was not started: it was still delayed by --jitter`);
     }
     // Written before the run, so that a power cut never makes it run twice.

@@ -5,8 +5,8 @@ import { inTurn } from '../engine/in-turn.js';
 import type { Prepared } from '../engine/prepared.js';
 import type { ServedSchedules, ServedSchedulesOptions } from '../engine/served-schedules-types.js';
 import { UsageError } from '../engine/usage-error.js';
+import { sleepUnlessAborted } from './bounded-waits.js';
 import { FollowedRuns } from './followed-runs.js';
-import { passes } from './grace.js';
 import { type Plan, readPlan } from './read-plan.js';
 import { createScheduledRun, type ScheduledRunOptions } from './scheduled-run.js';
 import { createScheduledStoredRun, type ScheduledStoredRunOptions } from './scheduled-stored-run.js';
@@ -68,7 +68,7 @@ class ActiveSchedules {
       } catch (error) {
         if (error instanceof UsageError) return err(error.message);
         if (isFirst) err(`The changed schedules cannot start yet: ${error instanceof Error ? error.message : String(error)}.`);
-        await passes(RETRY_MS, this.#closing.signal);
+        await sleepUnlessAborted(RETRY_MS, this.#closing.signal);
       }
     }
   }

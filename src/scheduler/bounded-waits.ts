@@ -1,7 +1,7 @@
-// Waiting that can be cut short: by a signal, or by a time limit.
+// Waits that a signal or a time limit ends early.
 
-/** Waits. Returns false if the signal aborted first. */
-export function passes(milliseconds: number, signal: AbortSignal): Promise<boolean> {
+/** Resolves with true after this time, or with false as soon as the signal aborts. */
+export function sleepUnlessAborted(milliseconds: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve(false);
     const onAbort = (): void => {
@@ -17,9 +17,9 @@ export function passes(milliseconds: number, signal: AbortSignal): Promise<boole
 }
 
 /** Whether the promise settled in time. Leaves no timer behind. */
-export async function settles(promise: Promise<void>, milliseconds: number): Promise<boolean> {
+export async function settlesWithin(promise: Promise<void>, milliseconds: number): Promise<boolean> {
   const over = new AbortController();
-  const isOver = passes(milliseconds, over.signal);
+  const isOver = sleepUnlessAborted(milliseconds, over.signal);
   const settled = await Promise.race([promise.then(() => true), isOver.then(() => false)]);
   over.abort();
   return settled;
