@@ -112,15 +112,23 @@ const byTime = ({ time: one }: LogEntry, { time: other }: LogEntry): number => (
 function noteDoubt(entries: LogEntry[], resumed: EntryRow, rows: readonly EntryRow[], sites: Sites): void {
   const next = rows.find((row) => row.pos > resumed.pos && row.seq !== null);
   const [entry] = entries;
+  // The intent of a call that is sent at most once is recorded before it, and its result at the same place.
+  const isIntended = ({ kind, branch, seq, part }: EntryRow): boolean =>
+    kind === entryKinds.intent && branch === next?.branch && seq === next.seq && part === next.part;
   // Each branch may have had a call in progress.
   if (next !== undefined && next.branch !== '' && entry !== undefined) {
     entry.message =
-      'The run was resumed after its process had ended. Calls that were in progress may have been sent before; they were sent again with the same Idempotency-Key, as the same attempts.';
+      'The run was resumed after its process had ended. Calls that were in progress may have been sent before; they were sent again with the same Idempotency-Key, as the same attempts, except for those with "at most once".';
     return;
   }
   if (next?.kind !== entryKinds.call || next.site === null) return;
   const site = sites.get(next.site);
   if (entry === undefined || site === undefined) return;
+  const isSentOnce = rows.some((row) => row.pos < resumed.pos && isIntended(row));
   entry.line = site.line;
-  entry.message = `The run was resumed after its process had ended. ${site.title} may have been sent before; it was sent again with the same Idempotency-Key, as the same attempt.`;
+  entry.message = `The run was resumed after its process had ended. ${site.title} may have been sent before; ${
+    isSentOnce
+      ? 'it was not sent again, because of "at most once".'
+      : 'it was sent again with the same Idempotency-Key, as the same attempt.'
+  }`;
 }

@@ -11,6 +11,7 @@ import { createEngine } from '../../src/engine/engine.js';
 import { prepare } from '../../src/engine/prepare.js';
 import type { Prepared } from '../../src/engine/prepared.js';
 import { until } from '../until.js';
+import { fakeClock } from './fake-clock.js';
 import { begun, kept } from './kept.js';
 
 interface Notice {
@@ -21,6 +22,7 @@ interface Notice {
 interface Scene {
   readonly notices: Notice[];
   readonly store: DurableEngine;
+  readonly open: () => Promise<DurableEngine>;
   readonly env: Record<string, string>;
   /** The lines below `ask Boss to decide`, and what follows. */
   readonly asks: (lines: readonly string[], boss?: string) => Promise<Prepared>;
@@ -47,7 +49,7 @@ async function scene(t: TestContext, statuses: readonly number[] = [200]): Promi
   const store = await open();
   await store.serve();
   return {
-    ...{ notices, store, env },
+    ...{ notices, store, open, env },
     async asks(lines, boss = 'Boss is a person notified at "{env.CHAT}"') {
       const text = `config:\n    name: "Ask"\n    version: 1\n\nservices:\n    ${boss}\n\nworkflow:\n    trigger: t\n\n    ask Boss to decide on {request.n}\n${lines.map((line) => `        ${line}\n`).join('')}        save the result as said\n    complete with said said\n`;
       writeFileSync(path.join(folder, 'ask.wf'), text);
@@ -107,6 +109,23 @@ test('a reminder is sent each time, as a notification of its own, until somebody
   assert.equal(new Set(notices.map(({ body }) => body.url)).size, 1);
   await store.answer(id, { answer: 'ok' });
   assert.equal((await store.settled(run, 'ended', 30_000))?.status, 'completed');
+});
+
+test('of the reminders that were missed while no process ran, only the latest is sent', async (t) => {
+  t.after(() => {
+    fakeClock.offset = 0;
+  });
+  const { notices, store, open, asks } = await scene(t);
+  const { run, end } = await begun(store, await asks(['remind every 1 hours']), { n: 1 });
+  assert.equal((await end).kind, 'paused');
+  await store.close(0);
+  fakeClock.offset = 10.5 * 3_600_000;
+  const later = await open();
+  await later.serve();
+  await until(async () => notices.length > 1 && (await later.state(run))?.status === 'waiting');
+  assert.equal(notices.length, 2);
+  await later.answer((await later.tasks()).tasks[0]?.task ?? '', { answer: 'ok' });
+  assert.equal((await later.settled(run, 'ended', 30_000))?.status, 'completed');
 });
 
 test('a notification that fails is in the log, and keeps nobody from answering', async (t) => {

@@ -101,6 +101,8 @@ test('3. A call at most once is not sent again: its intent is on disk before', a
   await other.serve();
   await until(async () => (await other.state(run))?.status === 'completed');
   assert.deepEqual((await other.state(run))?.outputs, { doubt: true, attempts: 1 });
+  const resumed = (await other.log(run)).find(({ type }) => type === 'resumed');
+  assert.match(String(resumed?.message), /may have been sent before; it was not sent again/);
   assert.equal(ledger.received.length, 1);
 });
 

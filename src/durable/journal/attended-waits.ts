@@ -90,6 +90,12 @@ async function notified(
   own.close();
 }
 
+/** Of the reminders that were missed while no process had the run, only the latest is sent. */
+function nextReminder(reminder: number, asked: number, remindMs: number | undefined): number {
+  const latest = remindMs === undefined ? 0 : Math.floor((Date.now() - asked) / remindMs);
+  return Math.max(reminder + 1, latest);
+}
+
 /** `ask` a person. */
 export async function askAndWait(
   branch: BranchJournal,
@@ -121,14 +127,15 @@ export async function askAndWait(
   const find = () => run.host.answerOf(place);
   let found = await find();
   branch.check();
-  for (let reminder = 0; found === undefined; reminder++) {
+  const { remindMs } = question;
+  for (let reminder = 0; found === undefined; reminder = nextReminder(reminder, asked, remindMs)) {
     // Part 2 is the notification; later parts are reminders.
     if (branch.part(seq, reminder + 2) === undefined && (due === undefined || due > Date.now())) {
       await notified(branch, seq, reminder, (own) => notify(task, reminder, own));
       run.write({ kind: entryKinds.notified, branch: branch.path, seq, part: reminder + 2, site: site.site, at: Date.now() });
       run.host.flush();
     }
-    const next = question.remindMs === undefined ? undefined : asked + question.remindMs * (reminder + 1);
+    const next = remindMs === undefined ? undefined : asked + remindMs * (reminder + 1);
     const until = [due, next].filter((time) => time !== undefined).sort((one, other) => one - other)[0];
     found = await find();
     if (found === undefined && (until === undefined || until > Date.now())) {

@@ -40,6 +40,8 @@ export class RunJournal implements DurableRun {
   /** Open branches except for `main`. */
   #open: Set<BranchJournal> | undefined;
   #suspended: SuspensionReason | undefined;
+  /** It leaves while it waits: what it waits for is recorded, and its branches close one after the other. */
+  #isLeaving = false;
   #pos: number;
   #effects: number;
   #logged = 0;
@@ -74,7 +76,7 @@ export class RunJournal implements DurableRun {
   /** Starts no more effects, and leaves as soon as the run only waits. */
   release(): void {
     this.suspend('released');
-    if (this.#suspended === 'released') for (const { park } of this.gate.waits ?? []) park('released');
+    if (this.#suspended === 'released') this.#leave(this.gate.waits ?? [], 'released');
   }
 
   get suspended(): SuspensionReason | undefined {
@@ -193,14 +195,19 @@ export class RunJournal implements DurableRun {
   /** All branches wait, or one continues. If none needs the run in memory, it is released. */
   #waits(waits: readonly Paused[] | undefined): void {
     // Being released does not end a wait.
-    if (waits === undefined && this.#suspended !== undefined) return;
+    if (this.#isLeaving || (waits === undefined && this.#suspended !== undefined)) return;
     const first = waits?.[0];
     this.host.showWaiting(first?.waiting, first?.due);
     if (waits === undefined) return;
-    if (this.#suspended === 'released') for (const { park } of waits) park('released');
+    if (this.#suspended === 'released') this.#leave(waits, 'released');
     if (this.host.leavesToWait !== true && !waits.every(({ isLong }) => isLong)) return;
     this.suspend('parked');
-    for (const { park } of waits) park('parked');
+    this.#leave(waits, 'parked');
+  }
+
+  #leave(waits: readonly Paused[], reason: SuspensionReason): void {
+    if (waits.length > 0) this.#isLeaving = true;
+    for (const { park } of waits) park(reason);
   }
 
   /**
