@@ -37,20 +37,23 @@ const operators: Readonly<Record<string, string>> = {
 
 const isBullet = (character: string, after: string): boolean => /^[-*+•·◦‣▪●○–—→➔>]$/.test(character) && /^\s/.test(after);
 
-/** Up to the end of the line, and no more than a message needs. */
-function restOfLine(text: string, from: number): string {
-  const end = text.indexOf('\n', from);
-  return text.slice(from, Math.min(end === -1 ? text.length : end, from + 200)).trimEnd();
+const LONGEST_REST = 200;
+
+/** Up to the end of the line, and no more than a message needs. Part of a line must not be shown as the line to write. */
+function restOfLine(text: string, from: number): { readonly after: string; readonly isWhole: boolean } {
+  const next = text.indexOf('\n', from);
+  const end = next === -1 ? text.length : next;
+  return { after: text.slice(from, Math.min(end, from + LONGEST_REST)).trimEnd(), isWhole: end - from <= LONGEST_REST };
 }
 
 /** How to fix `character`, which may start an operator such as `>=`, found at offset `at`. */
 export function strayHint(character: string, text: string, at: number): string {
   const lineStart = text.lastIndexOf('\n', at - 1) + 1;
   const before = text.slice(lineStart, at).trimStart();
-  const after = restOfLine(text, at + character.length);
+  const { after, isWhole } = restOfLine(text, at + character.length);
   if (before === '' && isBullet(character, after))
     return `Lines need no bullets or dashes in front. Write only: ${after.trim().slice(0, 80)}`;
-  const question = before.startsWith('ask ') ? withTo(before + character + after) : undefined;
+  const question = isWhole && before.startsWith('ask ') ? withTo(before + character + after) : undefined;
   if (question !== undefined)
     return `${question.includes('\n') ? 'Ask on separate lines' : 'After the name, write "to"'}:\n    ${question}`;
   const cell = cellHint(before, character, after);
@@ -66,7 +69,7 @@ export function strayHint(character: string, text: string, at: number): string {
   if (character === '/' && /(?:^|\s)\d{1,2}(?:\/\d{1,2})?$/.test(before) && /^\d{1,4}/.test(after))
     return 'Put dates in quotes, with the year first: "2026-03-01"';
   if (character === '/' && /\band$/i.test(before) && /^or\b/i.test(after)) return 'Write "or": it is also true if both are.';
-  const sign = character === '-' ? signHint(before, after) : undefined;
+  const sign = character === '-' && isWhole ? signHint(before, after) : undefined;
   if (sign !== undefined) return sign;
   if (/[\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\u201a]/.test(character))
     return 'This is a curly quote. Put text in straight double quotes: "like this".';
