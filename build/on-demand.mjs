@@ -12,18 +12,30 @@ export const onDemandFiles = [
   'runtime/call.ts',
   'runtime/inputs/accept-request.ts',
   'runtime/operations.ts',
+  // For runs that end in an error.
+  'runtime/value-errors.ts',
   // `wf check` emits nothing.
   'src/compiler/4-emit/emit.ts',
   // For files with mistakes.
+  'src/compiler/1-layout/name-hint.ts',
   'src/compiler/1-layout/number-hint.ts',
   'src/compiler/1-layout/stray.ts',
+  'src/compiler/1-layout/stray-operator.ts',
+  'src/compiler/2-parse/config-reasons.ts',
+  'src/compiler/2-parse/everyday-service.ts',
   'src/compiler/2-parse/explain.ts',
   'src/compiler/2-parse/explain-input.ts',
   'src/compiler/3-check/expressions/settled-by-inputs.ts',
   'src/compiler/3-check/expressions/undeclared-field.ts',
+  'src/compiler/3-check/expressions/unknown-beside.ts',
   'src/compiler/3-check/expressions/unknown-name.ts',
+  'src/compiler/3-check/statements/broken.ts',
   'src/compiler/diagnostics/catalogue/index.ts',
-  // For files with inputs, tables, dates, settings that need checking, or environment variables.
+  'src/compiler/diagnostics/edit-distance.ts',
+  // For files with inputs, tables, dates, settings that need checking, environment variables, messages, concurrency, or text in several lines.
+  'src/compiler/1-layout/quoted-lines.ts',
+  'src/compiler/2-parse/assignment-in.ts',
+  'src/compiler/2-parse/message-options.ts',
   'src/compiler/2-parse/parse-inputs.ts',
   'src/compiler/2-parse/parse-tables.ts',
   'src/compiler/2-parse/table-from-file.ts',

@@ -20,7 +20,7 @@ const renderers: Readonly<Record<string, () => Promise<Render>>> = {
   github: async () => (await import('../compiler/diagnostics/render-github.js')).renderGithub,
   async sarif() {
     const { renderSarif } = await import('../compiler/diagnostics/render-sarif.js');
-    const { titles } = await import('../compiler/diagnostics/catalogue/make.js');
+    const { titles } = await import('../compiler/diagnostics/catalogue/titles.js');
     return (found) => renderSarif(found, { titles, version: WF_VERSION });
   },
 };

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { checkFile } from '../../src/compiler/compile.js';
-import { titles } from '../../src/compiler/diagnostics/catalogue/make.js';
+import { titles } from '../../src/compiler/diagnostics/catalogue/titles.js';
 import { renderText } from '../../src/compiler/diagnostics/render-text.js';
 import { workflowFiles } from '../../src/engine/workflow-files.js';
 import { assertGolden, type Case, cases } from './fixtures.js';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { callErrors } from '../../runtime/call-errors.js';
 import { runtimeErrors } from '../../runtime/errors.js';
-import { titles } from '../../src/compiler/diagnostics/catalogue/make.js';
+import { titles } from '../../src/compiler/diagnostics/catalogue/titles.js';
 import { isUpdate } from '../compiler/fixtures.js';
 import { fixture, root } from '../root.js';
 

@@ -1,7 +1,8 @@
 // Diagnostics of the parser: words that don't fit, and lines in the wrong place.
 import { sameInOneWord } from '../../vocabulary/same-in-one-word.js';
 import type { Diagnostic, Span } from '../diagnostic.js';
-import { END_OF_LINE, error } from './make.js';
+import { END_OF_LINE } from '../end-of-line.js';
+import { error } from './make.js';
 
 /** A list in words: `a, b or c`. */
 const oneOf = (words: readonly string[]): string =>
