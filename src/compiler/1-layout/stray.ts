@@ -46,13 +46,15 @@ function restOfLine(text: string, from: number): { readonly after: string; reado
   return { after: text.slice(from, Math.min(end, from + LONGEST_REST)).trimEnd(), isWhole: end - from <= LONGEST_REST };
 }
 
+const bulletHint = (bullet: string, rest: string): string =>
+  `Lines need no bullets or dashes in front. ${rest.length <= 80 ? `Write only: ${rest}` : `Delete the "${bullet}".`}`;
+
 /** How to fix `character`, which may start an operator such as `>=`, found at offset `at`. */
 export function strayHint(character: string, text: string, at: number): string {
   const lineStart = text.lastIndexOf('\n', at - 1) + 1;
   const before = text.slice(lineStart, at).trimStart();
   const { after, isWhole } = restOfLine(text, at + character.length);
-  if (before === '' && isBullet(character, after))
-    return `Lines need no bullets or dashes in front. Write only: ${after.trim().slice(0, 80)}`;
+  if (before === '' && isBullet(character, after)) return bulletHint(character, after.trim());
   const question = isWhole && before.startsWith('ask ') ? withTo(before + character + after) : undefined;
   if (question !== undefined)
     return `${question.includes('\n') ? 'Ask on separate lines' : 'After the name, write "to"'}:\n    ${question}`;
