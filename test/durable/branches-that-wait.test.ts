@@ -1,6 +1,7 @@
 // A run whose branches all wait leaves memory, and continues when the first of them is due.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from '../until.js';
 import { begun, kept, storeKinds } from './kept.js';
 
 for (const kind of storeKinds) {
@@ -25,4 +26,37 @@ for (const kind of storeKinds) {
     const state = await store.settled(run, 'ended', 10_000);
     assert.deepEqual([state?.status, state?.message], ['rejected', 'nobody answered']);
   });
+
+  test(`a run that is let go while one branch works and another waits goes on at once (${kind})`, async (t) => {
+    const { open, file, ledger } = await kept(t, kind);
+    ledger.delayMs = () => 200;
+    const first = await open();
+    const { run } = await begun(first, await file('kept/calls-beside-a-message.wf'));
+    await until(() => ledger.received.length === 1);
+    await first.close(20_000);
+    assert.equal(ledger.received.length, 1, 'nothing new is sent while it stops');
+    const second = await open();
+    await second.serve();
+    await until(() => ledger.received.length === 2);
+    await until(async () => (await second.state(run))?.waitingFor?.name === 'go');
+    await second.send({ name: 'go', body: {}, run });
+    assert.equal((await second.settled(run, 'ended', 10_000))?.status, 'completed');
+    assert.deepEqual(
+      ledger.received.map(({ step }) => step),
+      [1, 2],
+    );
+  });
 }
+
+test('a run in which one branch waits for the turn of its call, and another for a message, goes on at once', async (t) => {
+  const { open, file, ledger } = await kept(t, 'folder');
+  const first = await open();
+  const { run } = await begun(first, await file('kept/turn-beside-a-message.wf'));
+  await until(() => ledger.received.length === 1);
+  // From then on, the branch counts as waiting.
+  const isWaiting = Date.now() + 1_500;
+  await until(() => Date.now() > isWaiting);
+  assert.equal((await first.state(run))?.status, 'running');
+  await first.close(0);
+  assert.equal((await (await open()).state(run))?.status, 'running');
+});

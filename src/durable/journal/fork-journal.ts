@@ -89,7 +89,10 @@ export class ForkJournal implements DurableFork {
     const { by, isStopped } = this.ended ?? how;
     if (by !== how.by || isStopped !== how.isStopped)
       run.diverged('another end of the block', `line ${this.#site.line} ended differently`);
+    // Between two of them, the run must not look as if all that is left of it waited.
+    run.gate.enter();
     for (const branch of this.#open) branch.close();
+    run.gate.leave(this);
     this.#outer.now = Math.max(this.#outer.now, this.#latest, this.ended?.now ?? 0);
     if (this.ended !== undefined || run.suspended !== undefined) return;
     const { called } = how;

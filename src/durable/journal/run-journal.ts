@@ -194,12 +194,16 @@ export class RunJournal implements DurableRun {
 
   /** All branches wait, or one continues. If none needs the run in memory, it is released. */
   #waits(waits: readonly Paused[] | undefined): void {
-    // Being released does not end a wait.
-    if (this.#isLeaving || (waits === undefined && this.#suspended !== undefined)) return;
-    const first = waits?.[0];
+    if (this.#isLeaving) return;
+    if (this.#suspended !== undefined) {
+      // It is not shown as waiting: a branch that stopped at its next effect, instead of ending, goes on as soon as the run does.
+      this.#leave(waits ?? [], this.#suspended);
+      return;
+    }
+    // Nothing wakes a run that is not in memory for the turn of a call.
+    const first = waits?.every(({ waiting }) => waiting !== undefined) ? waits[0] : undefined;
     this.host.showWaiting(first?.waiting, first?.due);
     if (waits === undefined) return;
-    if (this.#suspended === 'released') this.#leave(waits, 'released');
     if (this.host.leavesToWait !== true && !waits.every(({ isLong }) => isLong)) return;
     this.suspend('parked');
     this.#leave(waits, 'parked');
