@@ -72,6 +72,9 @@ export async function runServer(options: RunServerOptions): Promise<void> {
         schedules?.replace(replaced);
       },
     });
+    // Now there is time to load it.
+    const { growNewSpaceAtOnce } = await import('./new-space.js');
+    growNewSpaceAtOnce();
     await options.stopped;
     const { inFlight } = app.runs;
     if (inFlight > 0)
