@@ -1,7 +1,7 @@
 // `wf run --store`, `wf runs` and `wf tasks` over one store: exit codes, what they print, and their JSON. A wrong use is a UsageError, which
 // the command line turns into exit code 2.
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Values } from '../../src/commands/command-table.js';
@@ -231,6 +231,28 @@ test('rekey: with the new key the store opens, with the old one it does not', as
   env.WF_NEW_STORE_KEY = 'short';
   env.WF_STORE_KEY = '';
   await assert.rejects(runs('rekey'), usage(/32 bytes/));
+});
+
+test('with --json, an action that changes the store prints one line of JSON', async (t) => {
+  const env: Record<string, string> = { WF_NEW_STORE_KEY: Buffer.alloc(32, 1).toString('base64') };
+  const { cwd, run, runs, tasks } = shell(t, env);
+  const json = ({ out }: Ran): unknown => JSON.parse(out);
+  await run('done.wf', { input: '{"n": 1}' });
+  const waiting = idOf(await run('wait.wf'));
+  await run('ask.wf');
+  const [task] = (json(await tasks([], { json: true })) as { tasks: TaskView[] }).tasks; // the form of --json
+  const answered = json(await tasks(['answer', task?.task ?? '', 'yes'], { by: 'Ada', json: true })) as TaskView; // the same task
+  assert.deepEqual([answered.task, answered.status, answered.by], [task?.task, 'answered', 'Ada']);
+  const { delivered, keptUntil } = json(await runs('send stop', { input: '{}', json: true })) as Record<string, unknown>; // a sent message
+  assert.deepEqual([delivered, typeof keptUntil], [0, 'string']);
+  assert.deepEqual(json(await runs('send go', { input: '{}', run: waiting, json: true })), { delivered: 1 });
+  const cancelled = idOf(await run('wait.wf'));
+  assert.deepEqual(json(await runs(`cancel ${cancelled}`, { json: true })), { run: cancelled, status: 'cancelled' });
+  writeFileSync(path.join(cwd, 'moved.jsonl'), (await runs('export', { complete: true })).out);
+  const moved = json(await runs('import moved.jsonl', { json: true })) as Record<string, unknown>; // counts
+  assert.deepEqual(Object.keys(moved), ['runs', 'unfinished', 'known']);
+  assert.deepEqual(json(await runs('prune', { olderThan: '9d', dryRun: true, json: true })), { runs: 0, dryRun: true });
+  assert.deepEqual(json(await runs('rekey', { json: true })), { encrypted: true });
 });
 
 test('a command that needs a store says how to name one', async (t) => {

@@ -7,16 +7,16 @@ import type { Prepared } from '../../engine/prepared.js';
 import { UsageError } from '../../engine/usage-error.js';
 import { readInput } from '../../input/read-input.js';
 import type { Values } from '../command-table.js';
-import { optionText, unknownRunError } from './open-command-store.js';
+import { optionText, printDone, unknownRunError } from './open-command-store.js';
 import { printState } from './resume-runs.js';
 import { exitCodeOfState } from './run-words.js';
 
 /** @throws UsageError for an unknown id and a run that has ended */
-export async function cancelCommand(store: DurableEngine, id: string, io: Io): Promise<number> {
+export async function cancelCommand(store: DurableEngine, id: string, values: Values, io: Io): Promise<number> {
   const change = await store.cancel(id, 'the command line');
   if (change.kind === 'unknown') throw unknownRunError(id);
   if (change.kind === 'not possible') throw new UsageError(change.problem);
-  io.stdout.write(`Run ${id} is being cancelled.\n`);
+  printDone(values, io, { run: id, status: change.state.status }, `Run ${id} is being cancelled.`);
   return 0;
 }
 
@@ -72,6 +72,8 @@ export async function sendCommand(store: DurableEngine, name: string, values: Va
   if (sent.kind === 'other body') throw new UsageError('This message was sent before with another body.');
   const kept =
     sent.keptUntil === undefined ? '' : ` It is kept until ${sent.keptUntil.slice(0, 10)} for a run that waits for it.`;
-  io.stdout.write(sent.delivered === 1 ? 'Delivered to a waiting run.\n' : `No run is waiting for this message.${kept}\n`);
+  const { delivered, keptUntil } = sent;
+  const sentence = delivered === 1 ? 'Delivered to a waiting run.' : `No run is waiting for this message.${kept}`;
+  printDone(values, io, { delivered, ...(keptUntil === undefined ? {} : { keptUntil }) }, sentence);
   return 0;
 }

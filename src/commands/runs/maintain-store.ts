@@ -6,7 +6,7 @@ import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
 import { readSince } from './list-runs.js';
 import { exportComplete } from './move-runs.js';
-import { optionText } from './open-command-store.js';
+import { optionText, printDone } from './open-command-store.js';
 
 export async function pruneCommand(store: DurableEngine, values: Values, io: Io): Promise<number> {
   const older = optionText(values, 'olderThan');
@@ -14,7 +14,8 @@ export async function pruneCommand(store: DurableEngine, values: Values, io: Io)
     throw new UsageError('wf runs prune needs --older-than.', 'For example: wf runs prune --older-than 30d');
   const dryRun = values.dryRun === true;
   const { runs } = await store.prune({ olderThanMs: readDays('--older-than', older), dryRun });
-  io.stdout.write(`${runs} finished ${runs === 1 ? 'run' : 'runs'} ${dryRun ? 'would be deleted' : 'deleted'}.\n`);
+  const sentence = `${runs} finished ${runs === 1 ? 'run' : 'runs'} ${dryRun ? 'would be deleted' : 'deleted'}.`;
+  printDone(values, io, { runs, dryRun }, sentence);
   return 0;
 }
 
@@ -26,7 +27,7 @@ export async function exportCommand(store: DurableEngine, values: Values, io: Io
 }
 
 /** The current key is `WF_STORE_KEY`, the new one `WF_NEW_STORE_KEY`, so that neither appears in a process list. */
-export async function rekeyCommand(store: DurableEngine, io: Io): Promise<number> {
+export async function rekeyCommand(store: DurableEngine, values: Values, io: Io): Promise<number> {
   const text = io.env.WF_NEW_STORE_KEY;
   if (text === undefined)
     throw new UsageError(
@@ -37,6 +38,8 @@ export async function rekeyCommand(store: DurableEngine, io: Io): Promise<number
   if (key !== undefined && key.length !== 32)
     throw new UsageError('WF_NEW_STORE_KEY must be 32 bytes in base64.', 'Make one with: openssl rand -base64 32');
   await store.rekey(key);
-  io.stdout.write(key === undefined ? 'The store is no longer encrypted.\n' : 'The store is encrypted with the new key.\n');
+  const isEncrypted = key !== undefined;
+  const sentence = isEncrypted ? 'The store is encrypted with the new key.' : 'The store is no longer encrypted.';
+  printDone(values, io, { encrypted: isEncrypted }, sentence);
   return 0;
 }

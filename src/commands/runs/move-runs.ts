@@ -7,6 +7,8 @@ import type { PortableLine } from '../../durable/portable-runs.js';
 import { fileFault } from '../../engine/file-fault.js';
 import type { Io } from '../../engine/io.js';
 import { UsageError } from '../../engine/usage-error.js';
+import type { Values } from '../command-table.js';
+import { printDone } from './open-command-store.js';
 
 const FORMAT = 'wf runs 1';
 
@@ -21,10 +23,11 @@ export async function exportComplete(store: DurableEngine, io: Io): Promise<numb
 }
 
 /** @throws UsageError for a file that can't be read, or is no complete export */
-export async function importCommand(store: DurableEngine, file: string, io: Io): Promise<number> {
+export async function importCommand(store: DurableEngine, file: string, values: Values, io: Io): Promise<number> {
   const { runs, unfinished, known } = await store.moving.import(linesOf(path.resolve(io.cwd, file), file));
   const were = known === 0 ? '' : ` ${known} ${known === 1 ? 'was' : 'were'} there already.`;
-  io.stdout.write(`${runs} ${runs === 1 ? 'run' : 'runs'} imported, ${unfinished} of them unfinished.${were}\n`);
+  const sentence = `${runs} ${runs === 1 ? 'run' : 'runs'} imported, ${unfinished} of them unfinished.${were}`;
+  printDone(values, io, { runs, unfinished, known }, sentence);
   return 0;
 }
 

@@ -16,6 +16,11 @@ export const optionText = (values: Values, name: string): string | undefined => 
 
 const placeOfStore = (values: Values, { env }: Io): string => (optionText(values, 'store') ?? env.WF_STORE)?.trim() ?? '';
 
+/** What a command has done: one line of JSON with `--json`, otherwise a sentence. */
+export function printDone(values: Values, io: Io, done: object, sentence: string): void {
+  io.stdout.write(`${values.json === true ? JSON.stringify(done) : sentence}\n`);
+}
+
 /** What a command printed as a hint must end with. */
 export const storeHint = (values: Values, io: Io): string => storeOption(placeOfStore(values, io), io.env);
 

@@ -26,16 +26,13 @@ const id = (action: string, rest: readonly string[]): string => onlyId('runs', a
 const actions: Readonly<Record<string, Action>> = {
   list: (store, rest, values, io) => listRunsCommand(store, nothingMore('list', rest, values), io),
   show: (store, rest, values, io) => showRunCommand(store, id('show', rest), values, io),
-  cancel: (store, rest, _values, io) => cancelCommand(store, id('cancel', rest), io),
+  cancel: (store, rest, values, io) => cancelCommand(store, id('cancel', rest), values, io),
   resume: (store, rest, values, io) => resumeCommand(store, rest.length === 0 ? undefined : id('resume', rest), values, io),
   rerun: (store, rest, values, io, use) => rerunCommand(store, id('rerun', rest), values, io, use),
   prune: (store, rest, values, io) => pruneCommand(store, nothingMore('prune', rest, values), io),
   export: (store, rest, values, io) => exportCommand(store, nothingMore('export', rest, values), io),
-  import: (store, rest, _values, io) => importCommand(store, onlyId('runs', 'import', rest, 'the file of an export'), io),
-  rekey: (store, rest, values, io) => {
-    nothingMore('rekey', rest, values);
-    return rekeyCommand(store, io);
-  },
+  import: (store, rest, values, io) => importCommand(store, onlyId('runs', 'import', rest, 'the file of an export'), values, io),
+  rekey: (store, rest, values, io) => rekeyCommand(store, nothingMore('rekey', rest, values), io),
   send: (store, rest, values, io) => sendCommand(store, onlyId('runs', 'send', rest, 'the name of a message'), values, io),
 };
 

@@ -6,7 +6,7 @@ import { momentInUtc } from '../../durable/waiting-text.js';
 import type { Io } from '../../engine/io.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
-import { optionText, storeHint, withCommandStore } from './open-command-store.js';
+import { optionText, printDone, storeHint, withCommandStore } from './open-command-store.js';
 
 export async function tasksCommand(targets: readonly string[], values: Values, io: Io): Promise<number> {
   const [action = 'list', ...rest] = targets;
@@ -69,7 +69,7 @@ async function answer(store: DurableEngine, [id, ...words]: readonly string[], v
     case 'over':
       throw new UsageError('No one is waiting for this answer any more: its time has passed, or the run has ended.');
     case 'answered':
-      io.stdout.write('Answered.\n');
+      printDone(values, io, answered.task, 'Answered.');
       return 0;
   }
 }
