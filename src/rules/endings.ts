@@ -66,7 +66,19 @@ function conditionOf(statement: Statement, source: (span: Span) => string): Endi
       return { line, text: `${statement.phrase.join(' ')} using ${statement.service.text} fails` };
     case 'ask':
       return { line, text: `asking ${statement.service.text} fails` };
-    default:
+    case 'step':
+    case 'at the same time':
+    case 'if':
+    case 'set':
+    case 'add':
+    case 'log':
+    case 'skip':
+    case 'stop':
+    case 'wait':
+    case 'wait until':
+    case 'complete':
+    case 'reject':
+    case 'broken':
       return undefined;
   }
 }

@@ -32,7 +32,20 @@ function nameSpan(statement: Statement, name: string): Span | undefined {
       return statement.results.find((result) => result.text === name)?.span;
     case 'wait for':
       return statement.save?.text === name ? statement.save.span : undefined;
-    default:
+    case 'step':
+    case 'at the same time':
+    case 'if':
+    case 'for each':
+    case 'for each field':
+    case 'repeat':
+    case 'log':
+    case 'skip':
+    case 'stop':
+    case 'wait':
+    case 'wait until':
+    case 'complete':
+    case 'reject':
+    case 'broken':
       return undefined;
   }
 }
