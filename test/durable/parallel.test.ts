@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { JournalHost } from '../../src/durable/journal/journal-host.js';
 import { entryKinds } from '../../src/durable/store/slot-writes.js';
 import { type Execution, execute, journaled, journaledFile } from './journaled.js';
 import { randomFrom } from './random-from.js';
@@ -138,6 +139,21 @@ test('a branch that was asking the store when another one ended the run stops wa
     await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual([waits, rows.length], [[], before], `${name}: nothing is shown or written after the end`);
   }
+});
+
+test('a branch that only begins to wait while another one ends the run does not keep the run', async () => {
+  let [asked, lookAgain] = [0, (): void => undefined];
+  const host: Partial<JournalHost> = {
+    // The result of the call is recorded, and its branch ends the run in this turn. That is recorded two turns later.
+    flush: () => void setImmediate(() => lookAgain()),
+    wantMessage: () =>
+      new Promise((resolve) => {
+        if (asked++ === 0) lookAgain = () => resolve(undefined);
+      }),
+  };
+  const { outcome, rows } = await execute(await journaledFile('parallel/work-or-message.wf'), [], { host });
+  assert.deepEqual([outcome?.outputs, asked], [{ who: 'other' }, 2]);
+  assert.equal(rows.at(-1)?.part, 1, 'the end of the block is recorded');
 });
 
 test('random programs that are cut off after random records end with the same outputs', async () => {
