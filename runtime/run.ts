@@ -43,6 +43,7 @@ export class Run {
   readonly #whole: Run;
   /** Why this branch must end while the run continues. */
   #abandoned: RunEnded | undefined;
+  abandonBlock: ((reason: string) => void) | undefined;
   #stop: RunStop | undefined;
 
   /** @param around the enclosing run or branch; `durable` is its journal then */
@@ -95,10 +96,11 @@ export class Run {
     return this.#abandoned !== undefined;
   }
 
-  /** Ends a branch from outside: aborts what it waits for, and it does nothing more. */
+  /** Ends a branch from outside: aborts what it and the branches of its block wait for, and they do nothing more. */
   abandon(reason: string): void {
     this.#abandoned ??= new RunEnded(reason);
     this.#waiting?.giveUp(this.#abandoned);
+    this.abandonBlock?.(reason);
   }
 
   /** Why the run had to end before its workflow did. */

@@ -66,13 +66,15 @@ class Together {
       this.#resolve = resolve;
       this.#reject = reject;
     });
+    // Only one block at a time is directly in a run or a branch.
+    run.abandonBlock = (reason) => this.#abandon(-1, reason);
     this.#fill();
   }
 
   /** Starts as many branches as there is room for. */
   #fill(): void {
-    const mayBegin = (): boolean => this.#next < this.#total && this.#first === undefined && this.#suspension === undefined;
-    while (!this.#isYielding && mayBegin() && this.#open.size < this.#work.most) {
+    const isOver = (): boolean => this.#first !== undefined || this.#suspension !== undefined || this.#run.isAbandoned;
+    while (!this.#isYielding && this.#next < this.#total && !isOver() && this.#open.size < this.#work.most) {
       if (this.#fuel-- > 0 && !workload.isDue) this.#begin(this.#next++);
       else this.#refuel();
     }
@@ -199,8 +201,8 @@ class Together {
   }
 
   /** Aborts the branches after this one. */
-  #abandon(index: number): void {
-    for (const [other, run] of this.#open) if (other > index) run.abandon('another branch ended the run');
+  #abandon(index: number, reason = 'another branch ended the run'): void {
+    for (const [other, run] of this.#open) if (other > index) run.abandon(reason);
   }
 
   /** Returns what a listener of the log threw. */
@@ -221,6 +223,8 @@ class Together {
     const end = this.#first?.end;
     try {
       if (end === undefined && this.#suspension !== undefined) throw this.#suspension;
+      // A block that was cut off from outside has no end of its own.
+      if (end === undefined && this.#run.isAbandoned) this.#run.check();
       // The run itself was ended, not by a branch.
       if (end === undefined || !('error' in end && end.error instanceof RunEnded)) this.#fork?.end(this.#how());
       if (end !== undefined && 'error' in end) throw end.error;

@@ -1,6 +1,7 @@
 // A run whose branches all wait leaves memory, and continues when the first of them is due.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createEngine } from '../../src/engine/engine.js';
 import { until } from '../until.js';
 import { begun, kept, storeKinds } from './kept.js';
 
@@ -27,6 +28,14 @@ for (const kind of storeKinds) {
     assert.deepEqual([state?.status, state?.message], ['rejected', 'nobody answered']);
   });
 
+  test(`a branch that ends the run also ends rounds that wait in another branch (${kind})`, async (t) => {
+    const { open, file } = await kept(t, kind);
+    const store = await open();
+    const { run } = await begun(store, await file('kept/rounds-that-wait-beside-an-end.wf'));
+    const state = await store.settled(run, 'paused', 10_000);
+    assert.deepEqual([state?.status, state?.outputs], ['completed', { who: 'the other branch' }]);
+  });
+
   test(`a run that is let go while one branch works and another waits goes on at once (${kind})`, async (t) => {
     const { open, file, ledger } = await kept(t, kind);
     ledger.delayMs = () => 200;
@@ -44,6 +53,34 @@ for (const kind of storeKinds) {
     assert.deepEqual(
       ledger.received.map(({ step }) => step),
       [1, 2],
+    );
+  });
+}
+
+for (const isStored of [false, true]) {
+  test(`rounds in a branch that another one ends call nothing more (${isStored ? 'folder' : 'in memory'})`, async (t) => {
+    const { open, file, ledger, env } = await kept(t, 'folder');
+    // The rounds get no answer before the other branch ends the called workflow. The caller then waits long enough for more of them.
+    const delays = new Map([
+      [1, 150],
+      [3, 400],
+    ]);
+    ledger.delayMs = () => delays.get(ledger.received.at(-1)?.run ?? 0) ?? 0;
+    const prepared = await file('called/rounds-cut-off/main.wf');
+    if (isStored) {
+      const store = await open({ current: () => prepared });
+      const { run } = await begun(store, prepared);
+      assert.equal((await store.settled(run, 'ended', 10_000))?.status, 'completed');
+    } else {
+      const engine = createEngine({ env, secrets: [] });
+      t.after(() => engine.close());
+      assert.equal((await engine.run(prepared, {})).outcome.status, 'completed');
+    }
+    const calls = ledger.received.map(({ run, step }) => `${run}/${step}`);
+    assert.equal(calls.at(-1), '3/1');
+    assert.deepEqual(
+      calls.filter((call) => call === '1/3' || call === '1/4'),
+      [],
     );
   });
 }

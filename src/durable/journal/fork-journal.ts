@@ -91,7 +91,10 @@ export class ForkJournal implements DurableFork {
       run.diverged('another end of the block', `line ${this.#site.line} ended differently`);
     // Between two of them, the run must not look as if all that is left of it waited.
     run.gate.enter();
-    for (const branch of this.#open) branch.close();
+    for (const branch of this.#open) {
+      run.closeInside(branch.path);
+      branch.close();
+    }
     run.gate.leave(this);
     this.#outer.now = Math.max(this.#outer.now, this.#latest, this.ended?.now ?? 0);
     if (this.ended !== undefined || run.suspended !== undefined) return;
