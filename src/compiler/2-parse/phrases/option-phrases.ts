@@ -39,6 +39,12 @@ export const optionPhrases: readonly Phrase[] = [
     hint: 'Put each header on a separate line:\n    with headers:\n        $1: $2',
   },
   {
+    find: atStart(
+      String.raw`(?:with|and)\s+(?!(?:headers?|timeout|body|the|an?)\b)([\p{L}_][\p{L}\p{N}_-]*)\s+(?:"|\d|[\p{L}_]).*$`,
+    ),
+    hint: 'The pairs belong at the end of the line of the call, joined with "and":\n    send mail using Mailer with to request.email and text "Thank you."',
+  },
+  {
     find: atStart(String.raw`(?:timeout|time\s+limit)\s*(?:of|after|:)?\s*(\d+)\s*(seconds?|minutes?)$`),
     hint: 'A time limit applies to all calls of a service. Put it below the declaration of the service:\n    with timeout $1 $2',
   },
