@@ -30,7 +30,7 @@ export const MOST_COUNTED = 1000;
 
 export interface PassedDues {
   readonly first: number;
-  /** The last one counted. */
+  /** The last of all, counted or not. */
   readonly last: number;
   readonly count: number;
 }
@@ -40,7 +40,22 @@ export function duesBetween(next: (after: number) => number | undefined, after: 
   const dues: number[] = [];
   for (let due = next(after); due !== undefined && due <= until && dues.length < MOST_COUNTED; due = next(due)) dues.push(due);
   const [first] = dues;
-  return first === undefined ? undefined : { first, last: dues[dues.length - 1] ?? first, count: dues.length };
+  if (first === undefined) return undefined;
+  const last = dues[dues.length - 1] ?? first;
+  return { first, last: dues.length < MOST_COUNTED ? last : lastUpTo(next, last, until), count: dues.length };
+}
+
+/** The last due time up to a moment, found without the many in between. @param due an earlier one */
+function lastUpTo(next: (after: number) => number | undefined, due: number, until: number): number {
+  let [last, end] = [due, until];
+  // `last` is a due time, and none follows `end`.
+  while (end - last > 1) {
+    const middle = Math.floor((last + end) / 2);
+    const found = next(middle);
+    if (found !== undefined && found <= until) last = found;
+    else end = middle;
+  }
+  return last;
 }
 
 function nextByRealTime(cron: CronExpression, zone: Zone, after: number): number | undefined {

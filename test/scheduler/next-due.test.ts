@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { readZone } from '../../src/scheduler/read-zone.js';
 import { parseCron } from '../../src/timetable/cron-expression.js';
-import { nextDue, nextDues } from '../../src/timetable/next-due.js';
+import { duesBetween, nextDue, nextDues } from '../../src/timetable/next-due.js';
 import { Zone } from '../../src/timetable/zone.js';
 import { thrownUsageError } from './thrown-usage-error.js';
 
@@ -15,6 +15,18 @@ function due(cron: string, zone: string, after: string, count: number): string[]
     new Date(instant).toISOString().slice(0, 16),
   );
 }
+
+test('of very many due times, the last is known although not all are counted', () => {
+  const last = (cron: string, after: string, until: string): string => {
+    const [plan, zone] = [parseCron(cron), new Zone('Europe/Berlin')];
+    const passed = duesBetween((time) => nextDue(plan, zone, time), Date.parse(after), Date.parse(until));
+    return `${passed?.count} ${new Date(passed?.last ?? 0).toISOString().slice(0, 16)}`;
+  };
+  assert.equal(last('* * * * *', '2026-03-01T00:00:30Z', '2026-03-05T12:34:56Z'), '1000 2026-03-05T12:34');
+  assert.equal(last('* * * * *', '2026-03-01T00:00Z', '2026-03-05T12:34Z'), '1000 2026-03-05T12:34');
+  assert.equal(last('*/5 9 * * 1', '2020-01-01T00:00Z', '2026-04-01T00:00Z'), '1000 2026-03-30T07:55');
+  assert.equal(last('0 9 * * *', '2026-03-01T00:00Z', '2026-03-05T12:34Z'), '5 2026-03-05T08:00');
+});
 
 test('a time that the clock skips is due at the jump', () => {
   assert.deepEqual(due('30 2 * * *', 'Europe/Berlin', '2026-03-27T12:00Z', 4), [
