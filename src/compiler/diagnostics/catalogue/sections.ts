@@ -43,6 +43,7 @@ const forms: Readonly<Record<string, string>> = {
   mail: 'Post is a mail server at "{env.SMTP_URL}"',
   folder: 'Reports is a folder at "./reports"',
   workflow: 'Discounts is a workflow at "./discounts.wf"',
+  person: 'Finance is a person notified at "{env.FINANCE_URL}"',
 };
 
 const serviceForms = `Declare a service in one of these ways:\n    ${Object.values(forms).join('\n    ')}`;
@@ -62,7 +63,7 @@ export const badDeclaration = (
   words: readonly string[],
   meant: string | undefined,
 ): Diagnostic => {
-  const kind = Object.keys(forms).find((name) => words.includes(name));
+  const kind = words.includes('team') ? 'person' : Object.keys(forms).find((name) => words.includes(name));
   return error('WF057', span, `I can't read this declaration. ${mismatch(found, expected)}`, {
     suggestion,
     hint:
