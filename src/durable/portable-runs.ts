@@ -92,6 +92,8 @@ export interface Imported {
 export interface RunMoving {
   /** Whether another process uses the store: it may be working on unfinished runs. */
   isUsedElsewhere(): Promise<boolean>;
+  /** Number of runs that can continue with a message or an answer that is not in their journals yet, and would be lost. */
+  unrecorded(): Promise<number>;
   export(): AsyncIterable<PortableLine>;
   /** Leaves out runs that are there already. Unfinished ones continue with the next server of this store. @throws for other lines */
   import(lines: AsyncIterable<PortableLine>): Promise<Imported>;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { until } from '../until.js';
-import { begun, kept } from './kept.js';
+import { begun, kept, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
 
 after(dropTemplate);
@@ -34,6 +34,7 @@ for (const [from, to] of [
     const again = await second.start(simple);
     assert.deepEqual([again.kind, again.kind === 'known' && again.run], ['known', done.run]);
     await until(async () => (await second.state(run))?.waitingFor?.kind === 'message');
+    assert.equal(await second.moving.unrecorded(), 0);
     await second.send({ name: 'go', body: { word: 'now' }, run });
     await until(async () => (await second.state(run))?.status === 'completed');
     assert.deepEqual((await second.state(run))?.outputs, { sum: 2_003, word: 'now' });
@@ -43,5 +44,23 @@ for (const [from, to] of [
       ledger.received.map(({ step }) => step),
       [1, 2],
     );
+  });
+}
+
+for (const kind of storeKinds) {
+  test(`a message is not recorded until a process continues its run (${kind})`, async (t) => {
+    const { file, open } = await kept(t, kind);
+    const first = await open();
+    const { run, end } = await begun(first, await file('kept/message.wf'));
+    await end;
+    await first.close(0);
+    const command = await open();
+    await command.send({ name: 'go', body: {}, run });
+    assert.equal(await command.moving.unrecorded(), 1);
+    await command.close(0);
+    const second = await open();
+    await second.serve();
+    assert.equal((await second.settled(run, 'ended', 10_000))?.status, 'completed');
+    assert.equal(await second.moving.unrecorded(), 0);
   });
 }

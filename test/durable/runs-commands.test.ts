@@ -217,6 +217,24 @@ test('prune and export: finished runs only, and a rehearsal deletes nothing', as
   await assert.rejects(runs('prune', { olderThan: 'soon' }), usage(/--older-than/));
 });
 
+test('export --complete: what a run has received is recorded first', async (t) => {
+  const { run, runs, tasks } = shell(t);
+  await run('ask.wf');
+  const [task] = (JSON.parse((await tasks([], { json: true })).out) as { tasks: TaskView[] }).tasks; // the form of --json
+  await tasks(['answer', task?.task ?? '', 'yes']);
+  const refused = usage(/^1 run has received a message or an answer that no process has recorded yet/);
+  await assert.rejects(runs('export', { complete: true }), refused);
+  const waiting = idOf(await run('wait.wf'));
+  await runs('send go', { input: '{"to": 1}', run: waiting });
+  await assert.rejects(runs('export', { complete: true }), usage(/^2 runs have received/));
+  await runs('resume');
+  const lines = (await runs('export', { complete: true })).out.trim().split('\n');
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).kind).filter((kind) => kind === 'run'),
+    ['run', 'run'],
+  );
+});
+
 test('rekey: with the new key the store opens, with the old one it does not', async (t) => {
   const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
   const env: Record<string, string> = { WF_NEW_STORE_KEY: key(1) };
@@ -248,6 +266,7 @@ test('with --json, an action that changes the store prints one line of JSON', as
   assert.deepEqual(json(await runs('send go', { input: '{}', run: waiting, json: true })), { delivered: 1 });
   const cancelled = idOf(await run('wait.wf'));
   assert.deepEqual(json(await runs(`cancel ${cancelled}`, { json: true })), { run: cancelled, status: 'cancelled' });
+  await runs('resume');
   writeFileSync(path.join(cwd, 'moved.jsonl'), (await runs('export', { complete: true })).out);
   const moved = json(await runs('import moved.jsonl', { json: true })) as Record<string, unknown>; // counts
   assert.deepEqual(Object.keys(moved), ['runs', 'unfinished', 'known']);

@@ -12,10 +12,21 @@ import { printDone } from './open-command-store.js';
 
 const FORMAT = 'wf runs 1';
 
-/** @throws UsageError if another process uses the store: what it did to a run after the export would be done again */
+/**
+ * @throws UsageError if another process uses the store: what it did to a run after the export would be done again. Also if a message or
+ * an answer would be lost, because its run has not recorded it.
+ */
 export async function exportComplete(store: DurableEngine, io: Io): Promise<number> {
   if (await store.moving.isUsedElsewhere()) {
     throw new UsageError('Another process uses the store.', 'Stop the servers that use it, then try again.');
+  }
+  const unrecorded = await store.moving.unrecorded();
+  if (unrecorded > 0) {
+    const which = unrecorded === 1 ? '1 run has' : `${unrecorded} runs have`;
+    throw new UsageError(
+      `${which} received a message or an answer that no process has recorded yet. It would be lost.`,
+      'Record it with: wf runs resume. Then try again.',
+    );
   }
   io.stdout.write(`${JSON.stringify({ format: FORMAT })}\n`);
   for await (const line of store.moving.export()) io.stdout.write(`${JSON.stringify(line)}\n`);

@@ -1,5 +1,6 @@
 // Moves runs from and to a store in a folder.
 import { importRuns, type PortableTarget, portableRuns, type RunMoving } from '../portable-runs.js';
+import { firstFinished, storedStates } from '../store/slot-writes.js';
 import type { EmbeddedStore } from './embedded-store.js';
 import type { OwnSlot } from './own-slot.js';
 import type { RunLookup } from './run-lookup.js';
@@ -20,6 +21,17 @@ export function embeddedMoving(store: EmbeddedStore, lookup: RunLookup): RunMovi
   };
   return {
     isUsedElsewhere: () => writer.isUsedElsewhere(),
+    async unrecorded() {
+      const found = new Set<string>();
+      let rows = await shared.inboxAfter(0);
+      for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
+        for (const { run, place } of rows) if (place !== null) found.add(run);
+        rows = await shared.inboxAfter(last.id);
+      }
+      const runs = await Promise.all([...found].map((run) => reader.findRun(run)));
+      return runs.filter((run) => run !== undefined && run.row.state !== storedStates.stuck && run.row.state < firstFinished)
+        .length;
+    },
     export: () => portableRuns(store, lookup),
     import: (lines) => importRuns(target, lines),
   };

@@ -1,6 +1,7 @@
 // Moves runs from and to a store on PostgreSQL.
 import type { RunLookup } from '../embedded/run-lookup.js';
 import { importRuns, type PortableTarget, portableRuns, type RunMoving } from '../portable-runs.js';
+import { firstFinished, storedStates } from '../store/slot-writes.js';
 import type { HostProcess } from './host-process.js';
 import type { PostgresStore } from './postgres-store.js';
 import { RunRecorder } from './run-recorder.js';
@@ -33,6 +34,12 @@ export function postgresMoving(
     async isUsedElsewhere() {
       const sql = 'SELECT 1 FROM wf.processes WHERE id <> $1 AND expires > clock_timestamp() LIMIT 1';
       return (await database.query(sql, lease.process)).length > 0;
+    },
+    async unrecorded() {
+      const sql = `SELECT count(DISTINCT r.id) AS runs FROM wf.inbox i JOIN wf.runs r ON r.id = i.run
+        WHERE i.place IS NOT NULL AND r.state < $1 AND r.state <> $2`;
+      const [row] = await database.query(sql, firstFinished, storedStates.stuck);
+      return Number(row?.runs ?? 0);
     },
     export: () => portableRuns(store, lookup),
     import: (lines) => importRuns(target, lines),
