@@ -96,6 +96,16 @@ test('runs list and show: filters, one line each, and the lines of the workflow'
   await assert.rejects(runs('show'), usage(/needs the id/));
 });
 
+test('runs show: each line that was logged, also when several are stored together', async (t) => {
+  const { run, runs } = shell(t);
+  const { out } = await runs(`show ${idOf(await run('logs.wf'))}`);
+  const below = out.split('\n').filter((line) => /^ +· /.test(line));
+  assert.deepEqual(
+    below.map((line) => line.replace(/^ +· \d\d:\d\d:\d\d /, '')),
+    ['one', 'two', 'three', 'four'],
+  );
+});
+
 test('a message, then resume: the outcome as wf run prints it, at once', async (t) => {
   const { run, runs } = shell(t);
   const id = idOf(await run('wait.wf'));

@@ -5,7 +5,7 @@ import type { Value } from '../../../runtime/types.js';
 import { show } from '../../../runtime/values.js';
 import { type Colour, paint } from '../../compiler/diagnostics/paint.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
-import type { Effect } from '../../durable/history/effect.js';
+import { type Effect, isOutside } from '../../durable/history/effect.js';
 import { RunHistory } from '../../durable/history/run-history.js';
 import type { JournalEntry, Retraced } from '../../durable/journal-views.js';
 import type { RunDetail } from '../../durable/run-views.js';
@@ -94,19 +94,20 @@ function body(
   history.feed(entries);
   const parts = new Map<Effect, JournalEntry[]>();
   for (const entry of entries) {
-    const effect = history.at(entry.position);
-    // The lines of its branches tell what happened in a block of parallel work.
-    if (effect === undefined || effect.kind === 'fork') continue;
+    const effect = isOutside(entry) ? history.at(entry.position) : undefined;
+    if (effect === undefined) continue;
     const known = parts.get(effect);
     if (known === undefined) parts.set(effect, [entry]);
     else known.push(entry);
   }
   const byLine = new Map<number, string[]>();
-  for (const [effect, itsEntries] of parts) {
+  for (const effect of history.effects) {
+    // The lines inside tell what happened in a block of parallel work, or in a step.
+    if (effect.kind === 'fork' || effect.kind === 'step') continue;
     const below = byLine.get(effect.line ?? 0) ?? [];
     const answered = effect.line === run.waitingFor?.line ? given : undefined;
     const inside = effect.workflow === undefined ? '' : `${effect.workflow}, line ${effect.calledLine}: `;
-    below.push(paint(`· ${oneLine(inside)}${effectText(effect, itsEntries, answered)}`, colourOf(effect), colour));
+    below.push(paint(`· ${oneLine(inside)}${effectText(effect, parts.get(effect) ?? [], answered)}`, colourOf(effect), colour));
     byLine.set(effect.line ?? 0, below);
   }
   const lines = text.split(/\r?\n/);
