@@ -40,7 +40,8 @@ export function cachingRequire(native: NodeJS.Require): NodeJS.Require {
 }
 
 function compiled(file: string): Run {
-  const code = readFileSync(file, 'utf8');
+  // The build writes plain ASCII, and this is the fastest way to read it.
+  const code = readFileSync(file).toString('latin1');
   const script = builtScript(file, code) ?? cachedScript(file, code);
   return script.runInThisContext() as Run; // the build makes a chunk a function
 }
