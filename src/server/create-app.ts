@@ -71,6 +71,8 @@ export interface App {
   /** The answer to bytes that are not an HTTP request. @param code the error code of the parser */
   readonly badRequest: (code: string | undefined) => string;
   readonly runs: Runs;
+  /** Resolves when every change of the store that a request has asked for, such as a message, has been answered. */
+  readonly changed: () => Promise<void>;
   /** Serves these workflows from the next request on. Requests in flight keep the old ones. */
   readonly replace: (workflows: readonly Prepared[]) => void;
   /** Closes connections to services. All runs must have ended. */
@@ -100,6 +102,7 @@ export async function createApp(options: AppOptions): Promise<App> {
           hasConsole: options.console === true,
           consoleAccess: { token: operatorToken ?? (isLoopback ? token : undefined), isLoopback, userHeader: options.userHeader },
           routes: () => table.routes,
+          isStopping: answers.isStopping,
           operatorsAnswer: createAnswer({ headers: [], ...answers }),
         });
   const inMemory = createRunWorkflow({
@@ -125,6 +128,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     onExpectation: (request, response) => handler.refuseExpectation(createExchange(request, response, true)),
     badRequest: (code) => rawAnswer(badRequest(code), cors.headers),
     runs,
+    changed: async () => stored?.changed(),
     replace(workflows) {
       table = createRouteTable(workflows, single);
       routes = routesOf(table);

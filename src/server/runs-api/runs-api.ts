@@ -27,15 +27,22 @@ export interface RunsApiOptions {
   readonly room: BodyRoom;
   /** Lower-case name of the header in which a trusted proxy names the user. */
   readonly userHeader: string | undefined;
+  readonly isStopping: () => boolean;
 }
 
-/** Answers the request if its path belongs to the API. Returns whether it does. */
-export type RunsApi = (exchange: HttpExchange) => boolean;
+export interface RunsApi {
+  /** Answers the request if its path belongs to the API. Returns whether it does. */
+  readonly handle: (exchange: HttpExchange) => boolean;
+  /** Resolves when every change that is in progress has been answered. */
+  readonly changed: () => Promise<void>;
+}
 
 const isApiPath = (path: string): boolean => /^\/(?:runs|messages|tasks)(?:\/|$)/.test(path);
 
 export function createRunsApi(options: RunsApiOptions): RunsApi {
-  const { store, roles, answer, operatorsAnswer, log, maxBody, room, userHeader } = options;
+  const { store, roles, answer, operatorsAnswer, log, maxBody, room, userHeader, isStopping } = options;
+  /** Messages, answers and the like. The store of a server that stops is not closed before it has answered them. */
+  const changes = new Set<Promise<void>>();
   const find = createApiRoutes({
     store,
     readBody: (exchange) => new Promise((resolve) => readRecord(exchange, maxBody, room, resolve)),
@@ -65,13 +72,13 @@ export function createRunsApi(options: RunsApiOptions): RunsApi {
       else reply.send(exchange, result);
     } catch (cause) {
       const { ok } = store.health();
-      // What is wrong with the store has been said once, and every request would repeat it.
-      if (ok) log.fault(exchange, cause);
-      if (!exchange.response.headersSent) reply.refuse(exchange, ok ? fault : storeUnreadable);
+      // What is wrong with the store has been said once, and every request would repeat it; a closed store is no fault.
+      if (ok && !isStopping()) log.fault(exchange, cause);
+      if (!exchange.response.headersSent) reply.refuse(exchange, ok && !isStopping() ? fault : storeUnreadable);
     }
   };
 
-  return (exchange) => {
+  const handle = (exchange: HttpExchange): boolean => {
     if (!isApiPath(exchange.path)) return false;
     const route = find(exchange.path);
     const method = exchange.request.method ?? '';
@@ -86,7 +93,15 @@ export function createRunsApi(options: RunsApiOptions): RunsApi {
     else if (method === 'OPTIONS') own.send(exchange, { status: 204, headers: ['Allow', allowed.join(', ')] });
     else if (!(route.methods as readonly string[]).includes(asked))
       own.refuse(exchange, wrongMethod(method, exchange.path, allowed));
-    else void serve(exchange, route, role);
+    else {
+      const served = serve(exchange, route, role);
+      // A question can wait for the outcome of a run for a minute.
+      if (asked !== 'GET') {
+        changes.add(served);
+        void served.finally(() => changes.delete(served));
+      }
+    }
     return true;
   };
+  return { handle, changed: async () => void (await Promise.all(changes)) };
 }

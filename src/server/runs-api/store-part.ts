@@ -37,6 +37,7 @@ export interface StorePartOptions {
   readonly consoleAccess: ConsoleAccess;
   /** What is served now. */
   readonly routes: () => readonly Route[];
+  readonly isStopping: () => boolean;
 }
 
 export interface StorePart {
@@ -45,14 +46,18 @@ export interface StorePart {
   readonly handle: (exchange: HttpExchange) => boolean;
   /** What the OpenAPI document says of it. */
   readonly document: (secured: boolean) => StoreDocument;
+  /** Resolves when every message, answer or other change that is in progress has been answered. */
+  readonly changed: () => Promise<void>;
   /** Ends the live pages. */
   readonly close: () => void;
 }
 
 export function createStorePart(options: StorePartOptions): StorePart {
   const { store, limits, userHeader, room, hasConsole, ...shared } = options;
-  const { answer, log, roles, operatorsAnswer } = shared;
-  const api = createRunsApi({ store, maxBody: limits.maxBody, userHeader, room, roles, answer, operatorsAnswer, log });
+  const { answer, log, roles, operatorsAnswer, isStopping } = shared;
+  const api = createRunsApi({
+    ...{ store, maxBody: limits.maxBody, userHeader, room, roles, answer, operatorsAnswer, log, isStopping },
+  });
   let pages: Promise<Console<HttpExchange>> | undefined;
   let opened: Console<HttpExchange> | undefined;
 
@@ -97,9 +102,10 @@ export function createStorePart(options: StorePartOptions): StorePart {
         showPage(exchange);
         return true;
       }
-      return api(exchange);
+      return api.handle(exchange);
     },
     document: (secured) => storeDocument({ secured, hasOperatorToken: roles.hasOperatorToken }),
+    changed: api.changed,
     close: () => opened?.close(),
   };
 }

@@ -1,0 +1,55 @@
+// What a server with a store answers while it stops.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { DurableEngine } from '../../src/durable/durable-engine.js';
+import { closeServer } from '../../src/server/close-server.js';
+import { post, startServer } from '../server/test-server.js';
+import { until } from '../until.js';
+import { kept } from './kept.js';
+
+/** The store, but for these methods. */
+const storeWith = (store: DurableEngine, own: Partial<DurableEngine>): DurableEngine =>
+  new Proxy(store, {
+    get(_, name) {
+      const value: unknown = Reflect.get({ ...own }, name) ?? Reflect.get(store, name, store);
+      return typeof value === 'function' ? value.bind(store) : value;
+    },
+  });
+
+test('answers a message that arrived before it was told to stop', async (t) => {
+  const { open } = await kept(t);
+  const store = await open();
+  let isAsked = false;
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const slow = storeWith(store, {
+    async send(message) {
+      isAsked = true;
+      await released;
+      return store.send(message);
+    },
+    close: (graceMs, beforeClosing) =>
+      store.close(graceMs, async () => {
+        setImmediate(release);
+        await beforeClosing?.();
+      }),
+  });
+  const { app, server, url, err } = await startServer(t, { workflows: [], store: slow, host: '127.0.0.1' });
+  const sent = post(`${url}/messages/payment`, { order: 1 });
+  await until(() => isAsked);
+  await closeServer(server, app, 0, undefined, slow);
+  const { status, text } = await sent;
+  assert.deepEqual([status, err], [202, []], text);
+});
+
+test('refuses a message that comes when its store is closed, without calling it a fault', async (t) => {
+  const { open } = await kept(t);
+  const store = await open();
+  const { app, url, err } = await startServer(t, { workflows: [], store, host: '127.0.0.1' });
+  app.runs.stop();
+  await store.close(0);
+  const { status, headers } = await post(`${url}/messages/payment`, { order: 1 });
+  assert.deepEqual([status, headers.get('retry-after'), err], [503, '5', []]);
+});
