@@ -200,6 +200,8 @@ export interface DurableRun {
   readonly id: string;
   /** Milliseconds since 1970 when the run was accepted. Its time limit counts from here. */
   readonly startedAt: number;
+  /** It only repeats what is recorded, so no time limit applies. */
+  readonly isReplay?: boolean;
   readonly main: DurableBranch;
 }
 

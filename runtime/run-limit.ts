@@ -2,6 +2,7 @@
 // memory; for a run in a store only the time in which the run works, because such a run may wait for days.
 import { type RunStop, runStops } from './call-errors.js';
 import { milliseconds } from './clock.js';
+import type { DurableRun } from './durable-run.js';
 
 export class RunLimit {
   /** When the run started, on the clock of this process; also before the process did. */
@@ -61,8 +62,10 @@ export class RunLimit {
  * @param started when the run started, on the clock of this process
  * @param ofFile milliseconds; 0 or absent for none, as for `ofHost`
  */
-export function limitOf(started: number, ofFile = 0, ofHost = 0, isKept = false): RunLimit {
+export function limitOf(started: number, ofFile = 0, ofHost = 0, kept?: DurableRun): RunLimit {
   const none = Number.POSITIVE_INFINITY;
+  // What is recorded was in time, however long ago that was.
+  if (kept?.isReplay === true) return new RunLimit(started, none, none);
   const [file, host] = [ofFile || none, ofHost || none];
-  return isKept ? new RunLimit(started, file, host) : new RunLimit(started, Math.min(file, host), none);
+  return kept !== undefined ? new RunLimit(started, file, host) : new RunLimit(started, Math.min(file, host), none);
 }

@@ -77,7 +77,7 @@ export class Run {
     const elapsed = options.durable === undefined ? 0 : Date.now() - options.durable.startedAt;
     const started = this.#workingSince - Math.max(0, elapsed);
     this.days = new RunDays(workflow.timezone ?? options.timezone, workflow.holidays);
-    this.#limit = limitOf(started, workflow.timeoutMs, options.timeoutMs, options.durable !== undefined);
+    this.#limit = limitOf(started, workflow.timeoutMs, options.timeoutMs, options.durable);
     this.journal = new RunLog(workflow, this.environment, options, services);
   }
 

@@ -54,10 +54,12 @@ export async function keptWorkflow(
   const { startedAt = branch.now } = fork;
   const id = run.options.durable?.id ?? '';
   const main = inCaller(branch, site, file);
-  const limit = new CallLimit(timeoutMs - (Date.now() - startedAt));
+  // If its end is recorded, it was in time.
+  const isReplay = fork.ended !== undefined || run.options.durable?.isReplay === true;
+  const limit = new CallLimit(isReplay ? Number.POSITIVE_INFINITY : timeoutMs - (Date.now() - startedAt));
   const outcome = await run
     .within(Number.POSITIVE_INFINITY, (cancellation) =>
-      runWorkflow(run, request, called, limit.within(cancellation), { protocol: 1, id, startedAt, main }),
+      runWorkflow(run, request, called, limit.within(cancellation), { protocol: 1, id, startedAt, isReplay, main }),
     )
     .finally(() => limit.end());
   // It may have ended in the same moment.

@@ -34,6 +34,7 @@ export function createDryHost(startedAt: number, titleOf: (site: number | null) 
     },
     keyOf: () => '',
     leavesToWait: true,
+    isDry: true,
     accept: () => undefined,
     write(write) {
       if (!isFollowUp(write)) end();

@@ -47,6 +47,8 @@ export interface JournalHost {
   knocked(): Promise<void>;
   /** The run leaves memory as soon as it only waits, for however short. */
   readonly leavesToWait?: boolean;
+  /** Nothing is sent or written: the run only repeats what is recorded. */
+  readonly isDry?: boolean;
   /** What to show while the run waits; `undefined` when it continues. */
   showWaiting(waiting: StoredWait | undefined, due: number | undefined): void;
 }

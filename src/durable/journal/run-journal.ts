@@ -63,6 +63,10 @@ export class RunJournal implements DurableRun {
     return this.host.startedAt;
   }
 
+  get isReplay(): boolean {
+    return this.host.isDry === true;
+  }
+
   /** Whether anything happened that must not happen again. */
   get hasEffects(): boolean {
     return this.#pos > 0;
