@@ -106,7 +106,9 @@ export class EmbeddedEngine extends ShownEngine implements DurableEngine {
 
   async #startFirst(request: StartRequest): Promise<Started> {
     await this.#keep();
-    return this.#starter.start(await this.#store.primary.take(true), request);
+    const slot = await this.#store.primary.take(true);
+    await this.#keep(); // a server that has begun meanwhile adopts the slot first
+    return this.#starter.start(slot, request);
   }
 
   async serve(): Promise<void> {
@@ -120,12 +122,13 @@ export class EmbeddedEngine extends ShownEngine implements DurableEngine {
 
   /** The store has a thread: takes a slot, and takes care of waiting runs and those of dead processes. */
   async renewed(): Promise<void> {
+    // One that was only needed to send something would not continue what is in the slot: a new one adopts that first.
+    if (this.#store.slots.size === 0) this.#dropKeeper();
     this.#ownSlot = this.#store.primary.take(false);
     (await this.#keep()).adopt();
   }
 
   acknowledge = (id: string) => acknowledge(this.#store, this.#runs, id);
-
   cancel = (id: string) => this.#actions.cancel(id);
   resume = (id: string) => this.#actions.resume(id);
   health = () => this.#store.health;
@@ -170,10 +173,14 @@ export class EmbeddedEngine extends ShownEngine implements DurableEngine {
   lost(): boolean {
     if (this.#isClosing) return false;
     this.#runs.loseAll();
+    this.#dropKeeper();
+    return this.#adopts;
+  }
+
+  #dropKeeper(): void {
     void this.#keeper?.then((keeper) => keeper.stop()).catch(() => undefined);
     this.#keeper = undefined;
     this.#isKept = false;
-    return this.#adopts;
   }
 
   async #keep(): Promise<Keeper> {
@@ -184,8 +191,7 @@ export class EmbeddedEngine extends ShownEngine implements DurableEngine {
       this.#isKept = this.#keeper === started;
       return keeper;
     } catch (error) {
-      // The next one who needs it tries again.
-      if (this.#keeper === started) this.#keeper = undefined;
+      if (this.#keeper === started) this.#keeper = undefined; // the next one who needs it tries again
       throw error;
     }
   }

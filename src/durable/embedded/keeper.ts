@@ -70,6 +70,8 @@ export class Keeper {
   adopt(): void {
     if (this.#adopts) return;
     this.#adopts = true;
+    // Messages for runs that waited for someone to take care of them.
+    this.#inbox.forget();
     void this.#wakeDue().catch(() => undefined);
   }
 
