@@ -145,25 +145,50 @@ const asFunction = {
 const MANY_EXPORTS = 150;
 
 /**
- * Puts the loader into `wf.cjs` as well, which saves each start a file to find and read. It is registered under the path of its own file,
+ * Puts the loader into the program as well, which saves each start a file to find and read. It is registered under the path of its own file,
  * where chunks and the library look for it.
  */
 const loaderInside = {
   name: 'loader-inside',
   generateBundle(_options, bundle) {
     const program = bundle['wf.cjs'];
-    const needed = /require\("\.\/loader\.cjs"\)/;
-    if (!needed.test(program.code)) throw new Error('wf.cjs does not load loader.cjs');
     const inside = [
       '(()=>{',
       'const filename=require("node:path").join(__dirname,"loader.cjs"),',
       'module=require.cache[filename]={id:filename,filename,exports:{},loaded:true,children:[]};',
-      `(function(exports){${bundle['loader.cjs'].code}})(module.exports);`,
+      `(function(exports){${once(bundle['loader.cjs'].code, 'import(', 'importNatively(')}})(module.exports);`,
       'return module.exports})()',
     ].join('');
-    program.code = program.code.replace(needed, () => inside);
+    const text = once(program.code.replace(SHEBANG, ''), 'require("./loader.cjs")', inside);
+    const source = `(function(${PROGRAM_NAMES}){${text}\n});\n`;
+    this.emitFile({ type: 'asset', fileName: PROGRAM, source });
+    program.code = SHEBANG + STRICT + starter;
   },
 };
+
+/** Replaces a part of a text that must be there once. */
+function once(text, part, by) {
+  const [before, after, ...more] = text.split(part);
+  if (after === undefined || more.length > 0) throw new Error(`The program must contain ${part} once`);
+  return before + by + after;
+}
+
+const SHEBANG = '#!/usr/bin/env node\n';
+const PROGRAM = 'program.cjs';
+const PROGRAM_NAMES = 'exports,require,module,__filename,__dirname,importNatively';
+
+/**
+ * The text of `wf.cjs`: starts the program with the machine code of the build. Node.js itself would compile the program at each start, which
+ * takes longer. A script can't import, so the import comes from here.
+ */
+const starter = [
+  'const{readFileSync}=require("node:fs"),{join}=require("node:path"),{Script}=require("node:vm"),',
+  `filename=join(__dirname,"${PROGRAM}");`,
+  'let cachedData;',
+  'try{cachedData=readFileSync(join(__dirname,"code",process.versions.v8+"-"+process.arch,"program"))}catch{}',
+  'new Script(readFileSync(filename).toString("latin1"),{filename,cachedData}).runInThisContext()',
+  `(${PROGRAM_NAMES.replace('importNatively', '(id)=>import(id)')});\n`,
+].join('');
 
 /** Names a chunk after its package, or after our own file or group. */
 const chunkFile = ({ name, facadeModuleId }) => {
@@ -176,7 +201,7 @@ const STRICT = '"use strict";';
 /** Our own code is strict; some packages are not. */
 function head({ fileName, moduleIds }) {
   const strict = moduleIds.every((id) => id.startsWith('\0package:')) ? '' : STRICT;
-  return fileName === 'wf.cjs' ? `#!/usr/bin/env node\n${strict}` : strict;
+  return fileName === 'wf.cjs' ? `${SHEBANG}${strict}` : strict;
 }
 
 /** Writes the program and the library to the folder `out`. Throws if `wf.cjs` would load a chunk on every start. */

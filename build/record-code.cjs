@@ -13,7 +13,7 @@ vm.Script = class extends vm.Script {
   constructor(code, options) {
     super(code, options);
     const { dir, name } = path.parse(options.filename);
-    if (path.basename(dir) === 'chunks' && code.length >= LEAST) scripts.set(name, this);
+    if (path.basename(dir) === 'chunks' ? code.length >= LEAST : name === 'program') scripts.set(name, this);
   }
 };
 
