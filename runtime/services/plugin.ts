@@ -98,7 +98,7 @@ function property(holder: unknown, key: string): unknown {
 function answerOf(returned: unknown, run: Run): AttemptResult {
   if (returned === undefined || returned === null) return { ok: true, value: null };
   const answer = plain(returned);
-  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer) || isBareResult(answer)) {
     return pluginFailed('it must return an object with a value, such as { value: 7 }', { retryable: false });
   }
   const { value, status, headers } = own(answer, 'value', 'status', 'headers');
@@ -109,6 +109,12 @@ function answerOf(returned: unknown, run: Run): AttemptResult {
   }
   return { ok: true, value: value ?? null, ...about, headers: isRecord(headers) ? headers : {} };
 }
+
+/** Its author returned the result itself, and the workflow would get `empty`. */
+const isBareResult = (answer: WfRecord): boolean => {
+  const fields = Object.keys(answer);
+  return fields.length > 0 && !fields.some((field) => field === 'value' || field === 'status' || field === 'headers');
+};
 
 function own(from: WfRecord, ...keys: string[]): WfRecord {
   return record(keys.map((key) => [key, Object.hasOwn(from, key) ? from[key] : undefined] as const));

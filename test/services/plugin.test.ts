@@ -89,6 +89,7 @@ const failures: [string, unknown, RegExp, number][] = [
   ['answers with a failing status', { call: () => ({ status: 503, value: 'busy' }) }, /status 503/, 3],
   ['answers with a final status', { call: () => ({ status: 422 }) }, /status 422/, 1],
   ['answers with no object', { call: () => 'ok' }, /must return an object/, 1],
+  ['answers with the result itself', { call: () => ({ rate: 19 }) }, /must return an object with a value/, 1],
   [
     'answers with a circle',
     {
