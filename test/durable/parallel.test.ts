@@ -51,6 +51,18 @@ test('a block in a branch that was cut off does not hold up a resumed run', asyn
   assert.deepEqual([again.outcome?.outputs, again.done.size], [{ who: 'first' }, 0]);
 });
 
+test('nothing is recorded any more in a branch that was cut off', async () => {
+  const prepared = await journaledFile('parallel/cut-off-after-a-block.wf');
+  const { outcome, rows } = await execute(prepared, []);
+  assert.deepEqual(outcome?.outputs, { who: 'other' });
+  const inner = rows.findIndex(({ branch, kind, part }) => branch === '0.0' && kind === entryKinds.fork && part === 1);
+  assert.ok(inner > 0);
+  // As if the other branch had ended the run in the moment before the end of the block was written.
+  const before = rows.filter(({ branch }, at) => at < inner || branch !== '0.0').map((row, pos) => ({ ...row, pos }));
+  const again = await execute(prepared, before);
+  assert.deepEqual([again.outcome?.outputs, again.done.size, again.rows], [{ who: 'other' }, 0, before]);
+});
+
 test('the branch that ended a block ends it again, whichever would be first this time', async () => {
   const prepared = await journaledFile('parallel/two-winners.wf');
   const winners = new Set<string>();

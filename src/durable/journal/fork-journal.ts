@@ -97,7 +97,8 @@ export class ForkJournal implements DurableFork {
     }
     run.gate.leave(this);
     this.#outer.now = Math.max(this.#outer.now, this.#latest, this.ended?.now ?? 0);
-    if (this.ended !== undefined || run.suspended !== undefined) return;
+    // A branch that was cut off stays as it was then, also if all that its block began is recorded.
+    if (this.ended !== undefined || this.#outer.isCutOff || run.suspended !== undefined) return;
     const { called } = how;
     // A called workflow that ended too late is not executed again, so its pauses are not known either.
     const { now } = this.#outer;
