@@ -33,7 +33,10 @@ export class RunActions {
     const taken = await this.#takeFree(state);
     const change = await this.#ask(state, inboxKinds.cancel, ({ status }) => isFinished(status));
     if (taken !== undefined) await this.#store.release(taken);
-    return change;
+    // It stays in the inbox: a process that is suspended cancels its run when it wakes up, so this is no refusal.
+    if (change.kind === 'elsewhere') return { kind: 'done', state };
+    if (change.kind !== 'done' || change.state.status === 'cancelled') return change;
+    return { kind: 'not possible', state: change.state, problem: endedProblem(change.state.status) };
   }
 
   async resume(id: string): Promise<Change> {

@@ -73,7 +73,8 @@ export class PostgresActions {
       if (isFinished(now.status)) return over(now);
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
-    return { kind: 'elsewhere', state };
+    // It stays in the inbox: the process that has the run cancels it as soon as it moves again, so this is no refusal.
+    return { kind: 'done', state };
   }
 
   /** Ends a run that no one has. @returns false if someone has it */

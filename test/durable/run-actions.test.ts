@@ -1,0 +1,50 @@
+// A run is cancelled by the process that has it, which may be suspended, or be quicker than the request.
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Change } from '../../src/durable/durable-engine.js';
+import type { EmbeddedStore } from '../../src/durable/embedded/embedded-store.js';
+import type { Keeper } from '../../src/durable/embedded/keeper.js';
+import { RunActions } from '../../src/durable/embedded/run-actions.js';
+import type { RunLookup } from '../../src/durable/embedded/run-lookup.js';
+import type { DurableStatus } from '../../src/durable/run-views.js';
+import { inboxKinds } from '../../src/durable/store/shared-inbox.js';
+import { fakeClock } from './fake-clock.js';
+
+const run = '01a2056c-b4d2-76bf-a6bf-61fa527e084e';
+
+/** Cancels a waiting run of another process. @param next its state whenever the request looks again */
+async function cancelled(t: TestContext, next: DurableStatus): Promise<{ readonly change: Change; readonly asked: unknown[] }> {
+  const asked: unknown[] = [];
+  let status: DurableStatus = 'waiting';
+  const lookup = {
+    state: async () => ({ run, status }),
+    calledBy: async () => undefined,
+    find: async () => ({ row: { slot: 0 } }),
+  };
+  const addToInbox = async (_run: string, kind: number): Promise<void> => {
+    asked.push(kind);
+    status = next;
+  };
+  const store = {
+    slots: new Map(),
+    health: { ok: true },
+    client: { writer: { takeThis: async () => undefined }, shared: { addToInbox } },
+    whileUsable: (work: Promise<unknown>) => work,
+  };
+  const keeper = { readInbox: async () => undefined } as unknown as Keeper;
+  const actions = new RunActions(store as unknown as EmbeddedStore, lookup as unknown as RunLookup, async () => keeper);
+  // Its patience of five seconds.
+  fakeClock.hurry(0);
+  t.after(() => fakeClock.hurry(1));
+  return { change: await actions.cancel(run), asked };
+}
+
+test('a run whose process does not move is cancelled when it moves again, and the request is accepted', async (t) => {
+  const { change, asked } = await cancelled(t, 'waiting');
+  assert.deepEqual([change.kind, asked], ['done', [inboxKinds.cancel]]);
+});
+
+test('a run that ended before it was cancelled was not cancelled', async (t) => {
+  const { change } = await cancelled(t, 'completed');
+  assert.equal(change.kind, 'not possible');
+});
