@@ -72,9 +72,8 @@ export async function runServer(options: RunServerOptions): Promise<void> {
         schedules?.replace(replaced);
       },
     });
-    // Now there is time to load it.
-    const { growNewSpaceAtOnce } = await import('./new-space.js');
-    growNewSpaceAtOnce();
+    // With a store, the space of two threads would no longer fit into the cache of the processor, which takes longer than the collections.
+    if (store === undefined) (await import('./new-space.js')).growNewSpaceAtOnce();
     await options.stopped;
     const { inFlight } = app.runs;
     if (inFlight > 0)
