@@ -131,12 +131,14 @@ const asFunction = {
   name: 'as-function',
   renderChunk(text, { fileName, exports }) {
     if (!fileName.startsWith('chunks/')) return null;
-    const names = 'exports,require,module,__filename,__dirname';
     // The directive stays first, or the chunk would not be strict.
     const body = exports.length < MANY_EXPORTS ? text : text.replace(STRICT, `${STRICT}module.exports=exports={__proto__:null};`);
-    return { code: `(f=>this===globalThis?f:f(${names}))(function(${names}){${body}\n});\n`, map: null };
+    return { code: `(f=>this===globalThis?f:f(${MODULE_NAMES}))(function(${MODULE_NAMES}){${body}\n});\n`, map: null };
   },
 };
+
+/** What Node.js passes to a CommonJS module. */
+const MODULE_NAMES = 'exports,require,module,__filename,__dirname';
 
 /**
  * An object with this many exports is made a dictionary, to which V8 adds each in a seventh of the time. Reading from one takes longer, so
@@ -159,10 +161,10 @@ const loaderInside = {
       `(function(exports){${once(bundle['loader.cjs'].code, 'import(', 'importNatively(')}})(module.exports);`,
       'return module.exports})()',
     ].join('');
-    const text = once(program.code.replace(SHEBANG, ''), 'require("./loader.cjs")', inside);
-    const source = `(function(${PROGRAM_NAMES}){${text}\n});\n`;
+    const text = once(program.code, 'require("./loader.cjs")', inside);
+    const source = `(function(${MODULE_NAMES},importNatively){${text}\n});\n`;
     this.emitFile({ type: 'asset', fileName: PROGRAM, source });
-    program.code = SHEBANG + STRICT + starter;
+    program.code = `#!/usr/bin/env node\n${STRICT}${starter}`;
   },
 };
 
@@ -173,9 +175,7 @@ function once(text, part, by) {
   return before + by + after;
 }
 
-const SHEBANG = '#!/usr/bin/env node\n';
 const PROGRAM = 'program.cjs';
-const PROGRAM_NAMES = 'exports,require,module,__filename,__dirname,importNatively';
 
 /**
  * The text of `wf.cjs`: starts the program with the machine code of the build. Node.js itself would compile the program at each start, which
@@ -187,7 +187,7 @@ const starter = [
   'let cachedData;',
   'try{cachedData=readFileSync(join(__dirname,"code",process.versions.v8+"-"+process.arch,"program"))}catch{}',
   'new Script(readFileSync(filename).toString("latin1"),{filename,cachedData}).runInThisContext()',
-  `(${PROGRAM_NAMES.replace('importNatively', '(id)=>import(id)')});\n`,
+  `(${MODULE_NAMES},(id)=>import(id));\n`,
 ].join('');
 
 /** Names a chunk after its package, or after our own file or group. */
@@ -199,10 +199,7 @@ const chunkFile = ({ name, facadeModuleId }) => {
 const STRICT = '"use strict";';
 
 /** Our own code is strict; some packages are not. */
-function head({ fileName, moduleIds }) {
-  const strict = moduleIds.every((id) => id.startsWith('\0package:')) ? '' : STRICT;
-  return fileName === 'wf.cjs' ? `${SHEBANG}${strict}` : strict;
-}
+const head = ({ moduleIds }) => (moduleIds.every((id) => id.startsWith('\0package:')) ? '' : STRICT);
 
 /** Writes the program and the library to the folder `out`. Throws if `wf.cjs` would load a chunk on every start. */
 export async function buildProgram(out) {
