@@ -1,5 +1,4 @@
 // One run of a workflow, as emitted code and service calls see it. Everything that may pause, end or be logged goes through it.
-
 import { type RunStop, runStops } from './call-errors.js';
 import { abortReason, type Cancellation, type EndSignal } from './cancellation.js';
 import { milliseconds } from './clock.js';
@@ -43,6 +42,7 @@ export class Run {
   readonly #whole: Run;
   /** Why this branch must end while the run continues. */
   #abandoned: RunEnded | undefined;
+  /** Ends the branches of the block that it is in. The block sets this. */
   abandonBlock: ((reason: string) => void) | undefined;
   #stop: RunStop | undefined;
 

@@ -217,28 +217,27 @@ export class EmbeddedEngine extends ShownEngine implements DurableEngine {
     await queue.settled();
     // What was not written has not happened: the wish to cancel it remains.
     if (queue.isLost) throw new Error(`The store was given up before the run ${id} was cancelled.`);
-    await this.#store.client.shared.endShared(id);
+    await this.#endShared(id);
     this.#news.run(id, 'cancelled');
-    this.#news.tasks();
   }
 
   /** A run has left memory. */
   #left(run: LiveRun, { kind }: LeftMemory): void {
     const status = kind === 'outcome' ? 'completed' : kind === 'cancelled' || kind === 'stuck' ? kind : 'waiting';
     this.#news.run(run.id, status);
-    if ((kind === 'outcome' || kind === 'cancelled') && run.isAwaited) this.#endShared(run.id);
-    if (kind === 'parked' && run.isKnocked) this.#wake({ slot: run.parts.slot, n: run.n, id: run.id });
+    // What remains is found again.
+    if ((kind === 'outcome' || kind === 'cancelled') && run.isAwaited) void this.#endShared(run.id).catch(() => undefined);
+    if (kind === 'parked' && run.isKnocked)
+      void this.#wake({ slot: run.parts.slot, n: run.n, id: run.id }).catch(() => undefined);
   }
 
-  /** What remains is found again. */
-  #endShared(id: string): void {
-    const ended = this.#store.client.shared.endShared(id).then(() => this.#news.tasks());
-    ended.catch(() => undefined);
+  async #endShared(id: string): Promise<void> {
+    await this.#store.client.shared.endShared(id);
+    this.#news.tasks();
   }
 
-  #wake(run: TakenUp): void {
-    const woken = this.#keep().then((keeper) => keeper.wake(run));
-    woken.catch(() => undefined);
+  async #wake(run: TakenUp): Promise<void> {
+    (await this.#keep()).wake(run);
   }
 }
 

@@ -10,7 +10,7 @@ export class RunWatchers {
   #watchers: RunWatcher[] | undefined;
   #last: WatchedEvent | undefined;
 
-  /** Calls back at the next event, or immediately if the run has left memory. May call again: a watcher that has what it wants ignores that. */
+  /** Calls back once: at the next event, or immediately if the run has left memory. */
   add(watcher: RunWatcher): void {
     if (this.#last !== undefined) watcher(this.#last);
     else if (this.#watchers === undefined) this.#watchers = [watcher];

@@ -51,10 +51,7 @@ export class StartedRun implements StartedHere {
 
   #watch(callback: (ended: Ended) => void, fail: (error: unknown) => void): void {
     const live = this.#live;
-    let isOver = false;
     const watch = (event: WatchedEvent): void => {
-      if (isOver) return;
-      isOver = true;
       if (event.kind === 'outcome') callback(event);
       else if (event.kind === 'failed') fail(event.error);
       else this.#stateAfter(event).then(callback, fail);

@@ -48,15 +48,11 @@ export const keyOfPlace = (id: string, place: string, { keys }: RunExtra): strin
 
 type StartDetails = Pick<StartRequest, 'key' | 'scheduledFor' | 'timezone' | 'respondAsync'>;
 
-/** Of most runs. */
-const noExtra: RunExtra = Object.freeze({});
-
-export const storedExtra = (extra: RunExtra): string | null =>
-  extra === noExtra || Object.keys(extra).length === 0 ? null : JSON.stringify(extra);
+export const storedExtra = (extra: RunExtra): string | null => (Object.keys(extra).length === 0 ? null : JSON.stringify(extra));
 
 /** The key that a run is started with, and other stored details of its start. */
 export function startExtra({ key, scheduledFor, timezone, respondAsync = false }: StartDetails): RunExtra {
-  if (key === undefined && scheduledFor === undefined && timezone === undefined) return noExtra;
+  if (key === undefined && scheduledFor === undefined && timezone === undefined) return {};
   return {
     // With a space, which no `Idempotency-Key` of a request has.
     ...(scheduledFor === undefined ? {} : { key: `due ${scheduledFor}`, scheduledFor }),
