@@ -1,5 +1,6 @@
 // Assigns the entries of a log to the steps that are open in their branches.
 import type { LogEntry } from '../../runtime/types.js';
+import { outerBranch } from './branch-paths.js';
 import type { EntryRow } from './store/slot-writes.js';
 
 /** The step that each entry belongs to. Rows of effects don't contain it. */
@@ -29,7 +30,6 @@ export class OpenSteps {
   #innermost(branch: string): string | undefined {
     const found = this.#open.get(branch)?.at(-1);
     if (found !== undefined || branch === '') return found;
-    const end = branch.lastIndexOf('/');
-    return this.#innermost(end < 0 ? '' : branch.slice(0, end));
+    return this.#innermost(outerBranch(branch));
   }
 }

@@ -1,6 +1,7 @@
 // Finds the rows of an ended run's journal that a rerun from the failure keeps, and the keys of calls in doubt.
 import type { ForkEnd } from '../../../runtime/durable-run.js';
 import type { RunError } from '../../../runtime/types.js';
+import { blockOf, outerBranch } from '../branch-paths.js';
 import { branchOf, CallPlaces, type Sites } from '../call-places.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 
@@ -59,10 +60,7 @@ function openWaits(rows: readonly EntryRow[]): (row: EntryRow) => boolean {
   return ({ branch, seq }) => {
     if (seq !== null && open.has(placeOfRow(branch, seq))) return true;
     // A notification is a branch of its own: `4.0` is the first one at position 4.
-    const slash = branch.lastIndexOf('/');
-    return (
-      branch !== '' && open.has(placeOfRow(branch.slice(0, Math.max(slash, 0)), Number.parseInt(branch.slice(slash + 1), 10)))
-    );
+    return branch !== '' && open.has(placeOfRow(outerBranch(branch), blockOf(branch)));
   };
 }
 

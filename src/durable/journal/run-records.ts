@@ -1,5 +1,6 @@
 // The rows of a run's journal, from which effects find their records on replay: by branch, position and part.
 import type { LogEntry, Value } from '../../../runtime/types.js';
+import { blockOf, outerBranch } from '../branch-paths.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 
 class BranchRecords {
@@ -96,8 +97,8 @@ export class RunRecords {
   /** Whether a block around this branch has ended. */
   isOver(path: string): boolean {
     if (path === '') return false;
-    const [around, place] = [path.slice(0, Math.max(0, path.lastIndexOf('/'))), path.slice(path.lastIndexOf('/') + 1)];
-    return this.branch(around).part(Number.parseInt(place, 10), 1) !== undefined || this.isOver(around);
+    const outer = outerBranch(path);
+    return this.branch(outer).part(blockOf(path), 1) !== undefined || this.isOver(outer);
   }
 
   /** How many branches of the block at this position have started. */

@@ -1,4 +1,5 @@
 // The rounds of a run while it is retraced. Each branch has its own, because concurrent branches and rounds take turns.
+import { outerBranch } from '../branch-paths.js';
 import type { RoundOfLoop } from '../journal-views.js';
 import type { LoopLines } from './covered-workflow.js';
 
@@ -19,7 +20,7 @@ export class Trails {
   of(branch: string): Trail {
     let trail = this.#trails.get(branch);
     if (trail === undefined) {
-      const around = branch === '' ? undefined : this.of(branch.slice(0, Math.max(0, branch.lastIndexOf('/'))));
+      const around = branch === '' ? undefined : this.of(outerBranch(branch));
       const number = Number(branch.slice(branch.lastIndexOf('.') + 1));
       trail = new Trail(this.#loops, this.#only, this.highest, around, number + 1);
       this.#trails.set(branch, trail);
