@@ -1,5 +1,6 @@
 // What each statement and expression consists of. Every walk over the tree goes through these tables, so none can miss a new kind of node:
 // `tsc` reports a missing kind, and a test reports a missing child.
+import type { Span } from '../diagnostics/diagnostic.js';
 import type { Block, Expression, Name, Pair, SendOptions, Statement } from './tree.js';
 
 /** An expression inside a node, and what happens to its value. */
@@ -12,6 +13,8 @@ export interface Child {
 /** A variable that a statement sets. */
 export interface Assignment {
   readonly name: string;
+  /** Where the statement names it; `undefined` in a statement with a mistake. */
+  readonly span?: Span;
   /** The value it is set to, or `list` if only that is known. */
   readonly value: Expression | 'list' | 'unknown';
 }
@@ -59,13 +62,18 @@ type AnyCall = Extract<Statement, { kind: 'call' | 'ask' }>;
 const call = {
   ...leaf,
   blocks: ({ onFailure }: AnyCall) => (onFailure?.body === undefined ? [] : [onFailure.body]),
-  assigned: ({ saves, unread }: AnyCall): Assignment[] => [
-    ...unknown(saves.map(({ name }) => name.text)),
-    ...unknown(unread?.names ?? []),
-  ],
+  assigned: ({ saves, unread }: AnyCall): Assignment[] =>
+    saved(
+      saves.map(({ name }) => name),
+      unread,
+    ),
 };
 
 const unknown = (names: readonly string[]): Assignment[] => names.map((name) => ({ name, value: 'unknown' }));
+const saved = (names: readonly Name[], unread: { readonly names: readonly string[] } | undefined): Assignment[] => [
+  ...names.map(({ text, span }): Assignment => ({ name: text, span, value: 'unknown' })),
+  ...unknown(unread?.names ?? []),
+];
 
 const statements: StatementTable = {
   step: { ...leaf, blocks: ({ body }) => [body], runs: () => 'all' },
@@ -73,9 +81,15 @@ const statements: StatementTable = {
   set: {
     ...leaf,
     expressions: ({ fields, value }) => [...fields.flatMap((key) => (typeof key === 'string' ? [] : [read(key)])), kept(value)],
-    assigned: ({ target, fields, value }) => [{ name: target.text, value: fields.length > 0 ? 'unknown' : value }],
+    assigned: ({ target, fields, value }) => [
+      { name: target.text, span: target.span, value: fields.length > 0 ? 'unknown' : value },
+    ],
   },
-  add: { ...leaf, expressions: ({ value }) => [kept(value)], assigned: ({ target }) => [{ name: target.text, value: 'list' }] },
+  add: {
+    ...leaf,
+    expressions: ({ value }) => [kept(value)],
+    assigned: ({ target }) => [{ name: target.text, span: target.span, value: 'list' }],
+  },
   log: { ...leaf, expressions: ({ value }) => [read(value)] },
   if: {
     ...leaf,
@@ -111,13 +125,13 @@ const statements: StatementTable = {
     ...leaf,
     blocks: ({ silence }) => (silence === undefined ? [] : [silence.body]),
     expressions: ({ pairs }) => sent(pairs),
-    assigned: ({ save, unread }) => unknown([...(save === undefined ? [] : [save.text]), ...(unread?.names ?? [])]),
+    assigned: ({ save, unread }) => saved(save === undefined ? [] : [save], unread),
   },
   'look up': {
     ...leaf,
     blocks: ({ nothing }) => (nothing === undefined ? [] : [nothing.body]),
     expressions: ({ pairs }) => pairs.map(({ value }) => read(value)),
-    assigned: ({ results, unread }) => unknown([...results.map(({ text }) => text), ...(unread?.names ?? [])]),
+    assigned: ({ results, unread }) => saved(results, unread),
   },
   call: {
     ...call,
