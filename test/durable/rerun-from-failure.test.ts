@@ -16,34 +16,41 @@ const fromFailure = { from: 'failure', workflow: 'recorded' } as const;
 const statusOf = async (engine: DurableEngine, run: string): Promise<string | undefined> =>
   (await engine.settled(run, 'ended', 20_000))?.status;
 
+type Kept = Awaited<ReturnType<typeof kept>>;
+
+/** A server with a rerun, which now waits, of a run that ended as `error`. */
+async function waitingAgain(
+  { file, open }: Kept,
+  name: string,
+): Promise<{ readonly engine: DurableEngine; readonly run: string }> {
+  const engine = await open();
+  await engine.serve();
+  const { run } = await begun(engine, await file(name));
+  assert.equal(await statusOf(engine, run), 'error');
+  const again = await failed(await engine.rerun(run, fromFailure));
+  assert.equal(again.outputs, 'paused');
+  return { engine, run: again.run };
+}
+
 for (const kind of storeKinds) {
   test(`waits for a message again that did not come (${kind})`, async (t) => {
-    const { file, open, ledger } = await kept(t, kind);
-    const engine = await open();
-    await engine.serve();
-    const { run } = await begun(engine, await file('kept/call-and-silence.wf'));
-    assert.equal(await statusOf(engine, run), 'error');
-    const again = await failed(await engine.rerun(run, fromFailure));
-    assert.equal(again.outputs, 'paused');
-    await engine.send({ name: 'go', body: { n: 5 }, run: again.run });
-    const state = await engine.settled(again.run, 'ended', 20_000);
-    assert.deepEqual([state?.outputs, ledger.received.length], [{ sum: 1_006 }, 1]);
+    const setting = await kept(t, kind);
+    const { engine, run } = await waitingAgain(setting, 'kept/call-and-silence.wf');
+    await engine.send({ name: 'go', body: { n: 5 }, run });
+    const state = await engine.settled(run, 'ended', 20_000);
+    assert.deepEqual([state?.outputs, setting.ledger.received.length], [{ sum: 1_006 }, 1]);
   });
 
   test(`asks a person again who did not answer (${kind})`, async (t) => {
-    const { file, open, ledger } = await kept(t, kind);
-    const engine = await open();
-    await engine.serve();
-    const { run } = await begun(engine, await file('kept/silent-person.wf'));
-    assert.equal(await statusOf(engine, run), 'error');
-    const again = await failed(await engine.rerun(run, fromFailure));
-    assert.equal(again.outputs, 'paused');
-    await until(() => ledger.received.length === 2);
-    assert.equal(new Set(ledger.received.map(({ key }) => key)).size, 2, 'it is another notification');
+    const setting = await kept(t, kind);
+    const { engine, run } = await waitingAgain(setting, 'kept/silent-person.wf');
+    const { received } = setting.ledger;
+    await until(() => received.length === 2);
+    assert.equal(new Set(received.map(({ key }) => key)).size, 2, 'it is another notification');
     const [task] = (await engine.tasks()).tasks;
-    assert.equal(task?.run, again.run);
+    assert.equal(task?.run, run);
     await engine.answer(task?.task ?? '', { answer: 'yes' });
-    const state = await engine.settled(again.run, 'ended', 20_000);
+    const state = await engine.settled(run, 'ended', 20_000);
     assert.deepEqual(state?.outputs, { said: 'yes' });
   });
 
