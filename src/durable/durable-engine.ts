@@ -20,8 +20,12 @@ export interface DurableEngine {
   state(id: string): Promise<RunState | undefined>;
   /** Everything about a run for operators, redacted. `undefined` for unknown ids. */
   get(id: string): Promise<RunDetail | undefined>;
-  /** Newest first, stable under new runs. `next` is the cursor of the next page. */
-  list(query: RunQuery): Promise<{ readonly runs: readonly RunSummary[]; readonly next?: string }>;
+  /**
+   * Newest first, stable under new runs. `next` is the cursor of the next page; `unreadable` names damaged files, whose runs are left out.
+   */
+  list(
+    query: RunQuery,
+  ): Promise<{ readonly runs: readonly RunSummary[]; readonly next?: string; readonly unreadable?: readonly string[] }>;
   /** The journal for display, in log order and in parts, because a run may have 100,000 effects. */
   journal(id: string, range?: JournalRange): Promise<Journal | undefined>;
   /**

@@ -1,11 +1,12 @@
 // The entry point of the threads that read and write an embedded store. Opens it, then answers the main thread's calls in turn.
 import { parentPort, workerData } from 'node:worker_threads';
+import { DamagedSlots } from './store/damaged-slots.js';
 import { SharedFile } from './store/shared-file.js';
 import { SharedThread } from './store/shared-thread.js';
 import { StorePruner } from './store/store-pruner.js';
 import { StoreReader } from './store/store-reader.js';
 import { StoreThread } from './store/store-thread.js';
-import { faultOf, type ThreadAnswer, type ThreadCall } from './store/thread-calls.js';
+import { faultOf, type ThreadAnswer, type ThreadCall, type ThreadReport } from './store/thread-calls.js';
 import { ThreadGate } from './store/thread-gate.js';
 
 /** The thread's start parameters. */
@@ -23,7 +24,7 @@ export interface StoreWorkerData extends StoreThreadData {
 
 const port = parentPort;
 if (port !== null) {
-  const post = (answer: ThreadAnswer): void => port.postMessage(answer);
+  const post = (answer: ThreadAnswer | ThreadReport): void => port.postMessage(answer);
   // Nothing keeps the thread after that.
   let close = (): void => port.close();
   const parts = new Map<ThreadCall['part'], object>();
@@ -31,9 +32,10 @@ if (port !== null) {
   const gate = new ThreadGate(data.gate);
   const open = ({ folder, key, isRekeying }: StoreThreadData): void => {
     const shared = new SharedFile(folder, key, isRekeying, (work) => gate.through(work));
-    const writer = new StoreThread(folder, shared);
-    const reader = new StoreReader(folder, shared);
-    const pruner = new StorePruner(folder);
+    const damaged = new DamagedSlots((file) => post({ damaged: file }));
+    const writer = new StoreThread(folder, shared, damaged);
+    const reader = new StoreReader(folder, shared, damaged);
+    const pruner = new StorePruner(folder, damaged);
     parts.set('writer', writer).set('reader', reader).set('shared', new SharedThread(shared)).set('pruner', pruner);
     close = () => {
       try {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
+import { DamagedSlots } from '../../src/durable/store/damaged-slots.js';
 import { SharedFile } from '../../src/durable/store/shared-file.js';
 import { StoreThread } from '../../src/durable/store/store-thread.js';
 import { begun, kept } from './kept.js';
@@ -25,7 +26,7 @@ test('reports an interrupted change of the key, and finishes it with the same ke
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  const thread = new StoreThread(path.join(folder, 'runs'), cutOff);
+  const thread = new StoreThread(path.join(folder, 'runs'), cutOff, new DamagedSlots(() => undefined));
   await assert.rejects(thread.rekey(Buffer.alloc(32, 2)), /cut off/);
   thread.close();
   shared.close();

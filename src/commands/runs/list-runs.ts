@@ -25,6 +25,7 @@ export async function listRunsCommand(store: DurableEngine, values: Values, io: 
   const most = readWhole('--limit', optionText(values, 'limit'), 1, 1_000_000) ?? 20;
   const found: RunSummary[] = [];
   let cursor: string | undefined;
+  let unreadable: readonly string[] | undefined;
   do {
     const page = await store.list({
       limit: Math.min(PAGE, most - found.length),
@@ -35,10 +36,11 @@ export async function listRunsCommand(store: DurableEngine, values: Values, io: 
       ...(cursor === undefined ? {} : { cursor }),
     });
     found.push(...page.runs);
+    ({ unreadable } = page);
     cursor = page.runs.length === 0 ? undefined : page.next;
   } while (cursor !== undefined && found.length < most);
   if (values.json === true) {
-    io.stdout.write(`${JSON.stringify({ runs: found, ...(cursor === undefined ? {} : { next: cursor }) })}\n`);
+    io.stdout.write(`${JSON.stringify({ runs: found, next: cursor, unreadable })}\n`);
     return 0;
   }
   for (const run of found) io.stdout.write(`${lineOf(run, io.colour.stdout)}\n`);

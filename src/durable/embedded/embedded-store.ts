@@ -6,6 +6,7 @@ import type { Health } from '../durable-engine.js';
 import { RunRecords } from '../journal/run-records.js';
 import { RunnableVersions } from '../runnable-versions.js';
 import { CommitQueue } from '../store/commit-queue.js';
+import { damageError, damageReport } from '../store/damaged-slots.js';
 import { firstFinished, storedStates } from '../store/slot-writes.js';
 import { type StoreClient, startStoreClient, type ThreadNews } from '../store/store-client.js';
 import type { TakenSlot } from '../store/taken-slot.js';
@@ -45,6 +46,8 @@ export class EmbeddedStore implements RunSource {
   readonly client: StoreClient;
   queue: CommitQueue;
   readonly slots = new Map<number, OwnSlot>();
+  /** Names of files of slots. */
+  readonly damagedFiles = new Set<string>();
   readonly #options: EmbeddedStoreOptions;
   readonly #thread: StoreClient;
   readonly #renewal: ThreadRenewal;
@@ -66,7 +69,8 @@ export class EmbeddedStore implements RunSource {
 
   private constructor(client: StoreClient, options: EmbeddedStoreOptions) {
     this.#thread = client;
-    this.client = { ...client, writer: this.#watched(client.writer), shared: this.#watched(client.shared) };
+    const { reader, writer, shared } = client;
+    this.client = { ...client, reader: this.#watched(reader), writer: this.#watched(writer), shared: this.#watched(shared) };
     this.#options = options;
     this.#prints = new EnvironmentPrints(options.env, (texts) => client.shared.shortHashes(texts));
     this.#described = new DescribedVersions(this.#prints, (contents) => this.client.shared.storeContents(contents, Date.now()));
@@ -173,7 +177,7 @@ export class EmbeddedStore implements RunSource {
     this.queue.lose();
   }
 
-  /** Notices every call that fails because the store can't be written, whoever made it. */
+  /** Notices every call that fails because the store can't be used, whoever made it. @throws UsageError about damage */
   #watched<T extends object>(remote: T): T {
     return new Proxy(remote, {
       get: (target, method) => {
@@ -183,7 +187,7 @@ export class EmbeddedStore implements RunSource {
           Promise.resolve(Reflect.apply(call, target, args)).catch((error: unknown) => {
             const problem = passingProblem(error);
             if (problem !== undefined) this.#recovery ??= this.#recovers(problem);
-            throw error;
+            throw isDamage(error) ? damageError() : error;
           });
       },
     });
@@ -204,8 +208,14 @@ export class EmbeddedStore implements RunSource {
   }
 
   heard(news: ThreadNews): void {
-    if ('ended' in news) this.#lost(ENDED, news.ended);
+    if ('damaged' in news) this.#foundDamage(news.damaged);
+    else if ('ended' in news) this.#lost(ENDED, news.ended);
     else this.#health.report(news);
+  }
+
+  #foundDamage(file: string): void {
+    if (!this.damagedFiles.has(file)) this.#options.onProblem(damageReport(file));
+    this.damagedFiles.add(file);
   }
 
   /** Runs are abandoned first, so that the end of a wait is not mistaken for a commit. */

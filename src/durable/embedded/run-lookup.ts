@@ -3,12 +3,14 @@ import path from 'node:path';
 import type { LogEntry } from '../../../runtime/types.js';
 import { CallPlaces, type JournalPart } from '../call-places.js';
 import type { ShownRun } from '../called/called-runs.js';
+import type { DurableEngine } from '../durable-engine.js';
 import { effectsIn } from '../entry-body.js';
 import { toJournalEntry } from '../journal-entries.js';
 import type { Journal, JournalRange } from '../journal-views.js';
 import { createdAt, toRunHex, toRunId } from '../run-ids.js';
 import { type RunShowing, storedAs, toRunDetail, toRunState, toRunSummary } from '../run-rows.js';
-import type { RunDetail, RunQuery, RunState, RunSummary, VersionText } from '../run-views.js';
+import type { RunDetail, RunQuery, RunState, VersionText } from '../run-views.js';
+import { damageError } from '../store/damaged-slots.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 import type { StoredRunFilter } from '../store/store-reader.js';
 import { mostLogged, toLog } from '../stored-log.js';
@@ -45,11 +47,15 @@ export class RunLookup {
     });
   }
 
-  /** From the store, after everything that this process has written. */
+  /** From the store, after everything that this process has written. @throws UsageError if it may be in a damaged file */
   async find(hex: string): Promise<ShownRun | undefined> {
     await this.#store.queue.settled(hex);
     const found = await this.#store.client.reader.findRun(hex);
-    return found !== undefined || this.#runs.get(hex) !== undefined ? found : this.#called.find(hex);
+    if (found !== undefined || this.#runs.get(hex) !== undefined) return found;
+    const called = await this.#called.find(hex);
+    const damaged = [...(this.#store.damagedFiles ?? [])];
+    if (called === undefined && damaged.length > 0) throw damageError(damaged);
+    return called;
   }
 
   /** For the run of a called workflow, which nobody can change: what to tell, and the id of the run that it belongs to. */
@@ -91,13 +97,15 @@ export class RunLookup {
     return { ...toRunDetail(found, this.#showing), reruns: reruns.map(toRunId), effects };
   }
 
-  async list(query: RunQuery): Promise<{ readonly runs: readonly RunSummary[]; readonly next?: string }> {
+  async list(query: RunQuery): ReturnType<DurableEngine['list']> {
     await this.#store.queue.settled();
     const limit = Math.min(Math.max(1, query.limit ?? PAGE), LARGEST_PAGE);
     const found = await this.#listed(query, limit + 1);
     const runs = found.slice(0, limit).map((run) => toRunSummary(run, this.#showing));
     const last = runs.at(-1);
-    return found.length > limit && last !== undefined ? { runs, next: last.run } : { runs };
+    const unreadable = [...(this.#store.damagedFiles ?? [])];
+    const next = found.length > limit && last !== undefined ? { next: last.run } : {};
+    return { runs, ...next, ...(unreadable.length === 0 ? {} : { unreadable }) };
   }
 
   async #listed(query: RunQuery, most: number): Promise<ShownRun[]> {

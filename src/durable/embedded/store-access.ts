@@ -34,6 +34,8 @@ export type SharedRows = Pick<
 
 export interface StoreAccess {
   readonly client: { readonly reader: RunReader; readonly shared: SharedRows };
+  /** Names of files that can't be read; what they contain is left out. */
+  readonly damagedFiles?: ReadonlySet<string>;
   /** Performs what a run needs, and waits while the store can't be written; absent if calls wait on their own. */
   persistently?<T>(work: () => Promise<T>): Promise<T>;
   /** Resolves with the result of the work, or with `undefined` as soon as the store can't be written. */

@@ -1,5 +1,5 @@
 // What failures of a store mean: some pass, and runs wait for that; a damaged file stays damaged.
-import { sqliteCodes } from '../store/sqlite.js';
+import { damageCodes, sqliteCodes } from '../store/sqlite.js';
 import { StoreFault } from '../store/store-client.js';
 
 const passing: ReadonlyMap<number, string> = new Map([
@@ -9,8 +9,6 @@ const passing: ReadonlyMap<number, string> = new Map([
   [sqliteCodes.cannotOpen, 'its files cannot be opened'],
   [sqliteCodes.busy, 'another program holds it'],
 ]);
-
-const damageCodes: ReadonlySet<number> = new Set([sqliteCodes.corrupt, sqliteCodes.notADatabase]);
 
 /** Why the store can't be written at the moment, as the end of a sentence; `undefined` for any other error. */
 export const passingProblem = (error: unknown): string | undefined =>

@@ -1,5 +1,6 @@
 // Opens the files of other processes' slots, to find out whether they contain unfinished runs, and to delete finished ones. Needs no lock:
 // locks determine who executes runs, not who may read or delete them.
+import type { DamagedSlots } from './damaged-slots.js';
 import { slotFile } from './slot.js';
 import { storedStates } from './slot-writes.js';
 import { type Database, loadSqlite } from './sqlite.js';
@@ -10,12 +11,14 @@ export const BUSY_MS = 50;
 export class OtherSlots {
   readonly #folder: string;
   readonly #own: (slot: number) => Database | undefined;
+  readonly #damaged: DamagedSlots;
   readonly #open = new Map<number, Database>();
 
   /** @param own the file of a slot that this process already has open: a second connection would only wait for the first */
-  constructor(folder: string, own: (slot: number) => Database | undefined) {
+  constructor(folder: string, own: (slot: number) => Database | undefined, damaged: DamagedSlots) {
     this.#folder = folder;
     this.#own = own;
+    this.#damaged = damaged;
   }
 
   holdsUnfinished(slot: number): boolean {
@@ -32,7 +35,7 @@ export class OtherSlots {
   /** `undefined` for a file that is busy or damaged, or was created just now. */
   ask<T>(slot: number, question: (file: Database) => T): T | undefined {
     try {
-      return question(this.#own(slot) ?? this.#file(slot));
+      return this.#damaged.tolerate(slot, () => question(this.#own(slot) ?? this.#file(slot)));
     } catch {
       return undefined;
     }

@@ -77,10 +77,28 @@ export const sqliteCodes = {
   notADatabase: 26,
 } as const;
 
+/** The texts of sqlite3_errstr: the package does not give the codes of errors in the middle of a result. */
+const codesByText: ReadonlyMap<string, number> = new Map([
+  ['database is locked', sqliteCodes.busy],
+  ['attempt to write a readonly database', sqliteCodes.readOnly],
+  ['disk I/O error', sqliteCodes.ioError],
+  ['database disk image is malformed', sqliteCodes.corrupt],
+  ['database or disk is full', sqliteCodes.full],
+  ['unable to open database file', sqliteCodes.cannotOpen],
+  ['file is not a database', sqliteCodes.notADatabase],
+]);
+
 /** The result code of an error of the library; 0 for any other error. */
 export function sqliteCode(error: unknown): number {
-  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : 0;
+  if (!(error instanceof Error)) return 0;
+  if ('errcode' in error && typeof error.errcode === 'number') return error.errcode & 0xff;
+  return 'code' in error && error.code === 'ERR_SQLITE_ERROR' ? (codesByText.get(error.message) ?? 0) : 0;
 }
+
+/** Result codes of a damaged file, which stays damaged. */
+export const damageCodes: ReadonlySet<number> = new Set([sqliteCodes.corrupt, sqliteCodes.notADatabase]);
+
+export const isDamaged = (error: unknown): boolean => damageCodes.has(sqliteCode(error));
 
 /** Milliseconds between attempts to open a file that another process is just creating. */
 const AGAIN_MS = 5;

@@ -9,7 +9,7 @@ import type { SharedThread } from './shared-thread.js';
 import type { StorePruner } from './store-pruner.js';
 import type { StoreReader } from './store-reader.js';
 import type { StoreThread } from './store-thread.js';
-import type { Remote, ThreadAnswer, ThreadCall, ThreadFault } from './thread-calls.js';
+import type { Remote, ThreadAnswer, ThreadCall, ThreadFault, ThreadReport } from './thread-calls.js';
 import { shutAtExit, ThreadGate } from './thread-gate.js';
 import { watchThread } from './thread-watch.js';
 
@@ -46,8 +46,8 @@ export interface StoreClient {
   close(): Promise<void>;
 }
 
-/** Why a thread has ended unexpectedly; or why it counts as hung, `undefined` when it answers again. */
-export type ThreadNews = { readonly ended: string } | { readonly silence: string | undefined };
+/** Why a thread has ended unexpectedly; why it counts as hung, `undefined` when it answers again; or what it reports. */
+export type ThreadNews = { readonly ended: string } | { readonly silence: string | undefined } | ThreadReport;
 
 /** The only method that may take minutes. */
 const LONG = 'rekey';
@@ -103,7 +103,10 @@ async function startThread(data: StoreThreadData, onNews: (news: ThreadNews) => 
       worker.postMessage({ id, part, method, args } satisfies ThreadCall);
     });
   const opened = new Promise<unknown>((resolve, reject) => waiting.set(0, { method: '', resolve, reject }));
-  worker.on('message', (answer: ThreadAnswer) => settle(waiting, answer));
+  worker.on('message', (message: ThreadAnswer | ThreadReport) => {
+    if ('damaged' in message) onNews(message);
+    else settle(waiting, message);
+  });
   const ended = (reason: string): void => {
     if (fate !== undefined) return;
     stopWatching();

@@ -1,4 +1,5 @@
 // Deletes old runs from the files of all slots, through connections that do nothing else.
+import type { DamagedSlots } from './damaged-slots.js';
 import { OtherSlots } from './other-slots.js';
 import { slotNumbers } from './slot.js';
 import { moveLog, type PrunedSlice, pruneFirst, pruneSlice } from './slot-pruning.js';
@@ -7,9 +8,9 @@ export class StorePruner {
   readonly #folder: string;
   readonly #files: OtherSlots;
 
-  constructor(folder: string) {
+  constructor(folder: string, damaged: DamagedSlots) {
     this.#folder = folder;
-    this.#files = new OtherSlots(folder, () => undefined);
+    this.#files = new OtherSlots(folder, () => undefined, damaged);
   }
 
   /** Deletes some runs that ended before this moment, of any slot. */

@@ -1,7 +1,7 @@
 // Reads runs of all processes from the files of a store: one run, pages of the list, journals. Only reads, so it needs no lock.
-import { readdirSync } from 'node:fs';
+import type { DamagedSlots } from './damaged-slots.js';
 import type { SharedFile } from './shared-file.js';
-import { slotFile } from './slot.js';
+import { slotFile, slotNumbers } from './slot.js';
 import { type EntryPart, readEntries, runColumns, toRunRow } from './slot-runs.js';
 import { entryKinds, type RunRow, type StoredState } from './slot-writes.js';
 import { type Database, loadSqlite, type SqlValue } from './sqlite.js';
@@ -44,28 +44,26 @@ type KnownVersion = Pick<FoundRun, 'workflow' | 'hash' | 'info'>;
 export class StoreReader {
   readonly #folder: string;
   readonly #shared: SharedFile;
+  readonly #damaged: DamagedSlots;
   readonly #slots = new Map<number, Database>();
   readonly #versions = new Map<string, KnownVersion>();
 
-  constructor(folder: string, shared: SharedFile) {
+  constructor(folder: string, shared: SharedFile, damaged: DamagedSlots) {
     this.#folder = folder;
     this.#shared = shared;
+    this.#damaged = damaged;
   }
 
   /** By its id; 32 hexadecimal digits. */
   findRun(id: string): FoundRun | undefined {
-    for (const [slot, database] of this.#all()) {
+    return this.#first((database, slot) => {
       const row = database.prepare(`SELECT ${runColumns} FROM runs WHERE id = unhex(?)`).get(id);
-      if (row !== undefined) return this.#found(database, slot, row);
-    }
-    return undefined;
+      return row === undefined ? undefined : this.#found(database, slot, row);
+    });
   }
 
   list(filter: StoredRunFilter): FoundRun[] {
-    const found: FoundRun[] = [];
-    for (const [slot, database] of this.#all()) {
-      for (const row of this.#page(database, filter)) found.push(this.#found(database, slot, row));
-    }
+    const found = this.#each((database, slot) => this.#page(database, filter).map((row) => this.#found(database, slot, row)));
     const direction = filter.ascending === true ? 1 : -1;
     found.sort((one, other) => (one.row.id < other.row.id ? -direction : direction));
     return found.slice(0, filter.limit);
@@ -94,9 +92,11 @@ export class StoreReader {
 
   /** The journal of a run from a position on. @param most rows wanted */
   entries(slot: number, n: number, id: string, from: number, most?: number): EntryPart {
-    const database = this.#slot(slot);
-    if (database === undefined) return { rows: [], isWhole: true };
-    return readEntries(database, this.#shared.sealing, { n, id }, from, most);
+    return this.#damaged.insist(slot, () => {
+      const database = this.#slot(slot);
+      if (database === undefined) return { rows: [], isWhole: true };
+      return readEntries(database, this.#shared.sealing, { n, id }, from, most);
+    });
   }
 
   /** What the places of a version do: number and JSON. */
@@ -108,13 +108,11 @@ export class StoreReader {
 
   /** Ids of the runs that repeat this one. */
   rerunsOf(id: string): string[] {
-    const found: string[] = [];
-    for (const [, database] of this.#all()) {
-      const sql =
-        "SELECT lower(hex(id)) AS id FROM runs WHERE extra IS NOT NULL AND json_extract(extra, '$.rerunOf') = ? ORDER BY id";
-      for (const row of database.prepare(sql).all(id)) found.push(String(row.id));
-    }
-    return found.sort();
+    const sql =
+      "SELECT lower(hex(id)) AS id FROM runs WHERE extra IS NOT NULL AND json_extract(extra, '$.rerunOf') = ? ORDER BY id";
+    return this.#each((database) => database.prepare(sql).all(id))
+      .map((row) => String(row.id))
+      .sort();
   }
 
   /** How many attempts, waits, messages and questions a run has completed. */
@@ -125,21 +123,18 @@ export class StoreReader {
   }
 
   versionOf(hash: string): { readonly workflow: string; readonly info: string } | undefined {
-    for (const [, database] of this.#all()) {
+    return this.#first((database) => {
       const row = database.prepare('SELECT workflow, info FROM versions WHERE hash = ?').get(hash);
-      if (row !== undefined) return { workflow: String(row.workflow), info: String(row.info) };
-    }
-    return undefined;
+      return row === undefined ? undefined : { workflow: String(row.workflow), info: String(row.info) };
+    });
   }
 
-  /** `VersionInfo` of each version known in a slot, as JSON. */
+  /** `VersionInfo` of each version known in a slot, as JSON. @throws UsageError if a slot is damaged: it may know others */
   allVersions(): string[] {
-    return this.#each((database) =>
-      database
-        .prepare('SELECT info FROM versions')
-        .all()
-        .map(({ info }) => String(info)),
-    );
+    const ofSlot = (slot: number) => this.#slot(slot)?.prepare('SELECT info FROM versions').all() ?? [];
+    return slotNumbers(this.#folder)
+      .flatMap((slot) => this.#damaged.insist(slot, () => ofSlot(slot)))
+      .map(({ info }) => String(info));
   }
 
   /** @param since milliseconds since 1970 */
@@ -155,8 +150,24 @@ export class StoreReader {
     return this.#each(versionsOfUnfinished);
   }
 
-  #each<T>(work: (database: Database) => T[]): T[] {
-    return [...this.#all().values()].flatMap(work);
+  /** The results from all slots that can be read. */
+  #each<T>(work: (database: Database, slot: number) => T[]): T[] {
+    return slotNumbers(this.#folder).flatMap((slot) => this.#in(slot, work) ?? []);
+  }
+
+  #first<T>(work: (database: Database, slot: number) => T | undefined): T | undefined {
+    for (const slot of slotNumbers(this.#folder)) {
+      const found = this.#in(slot, work);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #in<T>(slot: number, work: (database: Database, slot: number) => T): T | undefined {
+    return this.#damaged.tolerate(slot, () => {
+      const database = this.#slot(slot);
+      return database === undefined ? undefined : work(database, slot);
+    });
   }
 
   readContent(hash: string): string | undefined {
@@ -186,15 +197,6 @@ export class StoreReader {
       this.#versions.set(key, known);
     }
     return known;
-  }
-
-  /** The current slots. */
-  #all(): Map<number, Database> {
-    for (const name of readdirSync(this.#folder)) {
-      const number = /^s(\d+)\.db$/.exec(name)?.[1];
-      if (number !== undefined) this.#slot(Number(number));
-    }
-    return this.#slots;
   }
 
   /** `undefined` for one whose process has just created the file, which has no tables yet. */

@@ -1,5 +1,6 @@
 // The operations of the writing thread on the slots of its process, called by name. What a method writes is on disk when it resolves.
 import { UsageError } from '../../engine/usage-error.js';
+import type { DamagedSlots } from './damaged-slots.js';
 import { OtherSlots } from './other-slots.js';
 import { rekeyFiles } from './rekeying.js';
 import type { Sealing } from './sealing.js';
@@ -27,30 +28,32 @@ export class StoreThread {
   readonly #folder: string;
   readonly #shared: SharedFile;
   readonly #slots = new Map<number, Slot>();
+  readonly #damaged: DamagedSlots;
   readonly #others: OtherSlots;
 
-  constructor(folder: string, shared: SharedFile) {
+  constructor(folder: string, shared: SharedFile, damaged: DamagedSlots) {
     this.#folder = folder;
     this.#shared = shared;
-    this.#others = new OtherSlots(folder, (number) => this.#slots.get(number)?.database);
+    this.#damaged = damaged;
+    this.#others = new OtherSlots(folder, (number) => this.#slots.get(number)?.database, damaged);
   }
 
   get sealing(): Sealing {
     return this.#shared.sealing;
   }
 
-  /** Takes the first slot that no living process has and, with `empty`, that contains no unfinished run either. */
+  /** Takes the first sound slot that no living process has and, with `empty`, that contains no unfinished run either. */
   takeSlot(empty: boolean): TakenSlot {
     for (let number = 0; ; number++) {
       if (this.#slots.has(number)) continue;
-      const taken = this.#take(number, (slot) => !empty || !slot.hasUnfinished());
+      const taken = this.#damaged.tolerate(number, () => this.#take(number, (slot) => !empty || !slot.hasUnfinished()));
       if (taken !== undefined) return taken;
     }
   }
 
-  /** Takes this slot; `undefined` if a living process has it. */
+  /** Takes this slot; `undefined` if a living process has it. @throws UsageError if it is damaged */
   takeThis(number: number): TakenSlot | undefined {
-    return this.#take(number, () => true);
+    return this.#damaged.insist(number, () => this.#take(number, () => true));
   }
 
   /** Takes the slots of dead processes that contain unfinished runs. */
@@ -59,10 +62,10 @@ export class StoreThread {
     for (const number of this.#numbers()) {
       if (this.#slots.has(number) || !this.#others.holdsUnfinished(number)) continue;
       try {
-        const found = this.#take(number, (slot) => slot.hasUnfinished());
+        const found = this.#damaged.tolerate(number, () => this.#take(number, (slot) => slot.hasUnfinished()));
         if (found !== undefined) taken.push(found);
       } catch {
-        // Its file is damaged, for example: keep what else was taken.
+        // Keep what else was taken.
       }
     }
     return taken;
@@ -129,13 +132,13 @@ export class StoreThread {
 
   /**
    * Encrypts the store with another key, or with none.
-   * @throws UsageError if another process uses the store
+   * @throws UsageError if another process uses the store, or part of it is damaged
    */
   async rekey(key: Uint8Array | undefined): Promise<void> {
     const taken: Slot[] = [];
     try {
       for (const number of this.#numbers()) {
-        const slot = this.#slots.has(number) ? undefined : this.#lock(number);
+        const slot = this.#slots.has(number) ? undefined : this.#damaged.insist(number, () => this.#lock(number));
         if (slot === undefined)
           throw new UsageError('Another process uses the store.', 'Stop the servers that use it, then try again.');
         taken.push(slot);

@@ -14,6 +14,11 @@ export type ThreadAnswer =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly id: number; readonly ok: false; readonly fault: ThreadFault };
 
+/** What a thread says unasked: the name of a file that is damaged. It precedes the answer to the call that found out. */
+export interface ThreadReport {
+  readonly damaged: string;
+}
+
 export interface ThreadFault {
   /** `UsageError` or another name. */
   readonly name: string;

@@ -46,7 +46,7 @@ export const storeSchemas: JsonObject = {
     [...sometimes, ...['outputs', 'error', 'reruns']],
   ),
   RunSummary: exactly({ ...state, ...summary }, sometimes),
-  RunList: exactly({ runs: { type: 'array', items: ref('RunSummary') }, next: text }, ['next']),
+  RunList: exactly({ runs: { type: 'array', items: ref('RunSummary') }, next: text, unreadable: texts }, ['next', 'unreadable']),
   Changed: exactly({ run: text, status }),
   Repeated: exactly({ run: text, status: { const: 'accepted' }, rerunOf: text }),
   Delivered: exactly({ delivered: { enum: [0, 1] }, keptUntil: time }, ['keptUntil']),

@@ -34,6 +34,9 @@ export const storeUnreadable: Refusal = {
   headers: ['Retry-After', '5'],
 };
 
+/** What was asked for may be in the part of the store that is damaged. */
+export const partUnreadable = (error: string, hint = ''): Refusal => ({ status: 503, error, hint });
+
 export const unknownRun = (id: string): Refusal => ({
   status: 404,
   error: `There is no run ${JSON.stringify(id.slice(0, 100))}.`,

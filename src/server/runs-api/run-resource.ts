@@ -11,8 +11,7 @@ import { callersView, operatorsView, runLocation } from './run-json.js';
 export async function listRuns(store: DurableEngine, exchange: HttpExchange): Promise<ApiReply> {
   const read = readRunQuery(parametersOf(exchange.request.url));
   if (!read.ok) return refusedReply(read.refusal);
-  const { runs, next } = await store.list(read.query);
-  return jsonReply(200, { runs, ...(next === undefined ? {} : { next }) });
+  return jsonReply(200, await store.list(read.query));
 }
 
 /** @param isOperator includes the request and the log */

@@ -1,6 +1,7 @@
 // The API of a server with a store: runs, messages and tasks. Checks permissions and methods, then passes the request to its route.
 import type { Role, Roles } from '../../access/roles.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
+import { UsageError } from '../../engine/usage-error.js';
 import type { Answer } from '../answer.js';
 import type { BodyRoom } from '../body-room.js';
 import { isPreflight } from '../cors.js';
@@ -10,7 +11,7 @@ import { fault, type Refusal, unauthorized, wrongMethod } from '../refusal.js';
 import type { ServerLog } from '../server-log.js';
 import { type ApiRoute, createApiRoutes } from './api-routes.js';
 import { linkKeyOf } from './read-query.js';
-import { operatorsNotConfigured, operatorsOnly, storeUnreadable } from './refusals.js';
+import { operatorsNotConfigured, operatorsOnly, partUnreadable, storeUnreadable } from './refusals.js';
 import { refusedReply } from './reply.js';
 
 export interface RunsApiOptions {
@@ -71,6 +72,8 @@ export function createRunsApi(options: RunsApiOptions): RunsApi {
       if (result === 'gone') log.brokenOff(exchange);
       else reply.send(exchange, result);
     } catch (cause) {
+      if (cause instanceof UsageError && !exchange.response.headersSent)
+        return reply.refuse(exchange, partUnreadable(cause.message, cause.hint));
       const { ok } = store.health();
       // What is wrong with the store has been said once, and every request would repeat it; a closed store is no fault.
       if (ok && !isStopping()) log.fault(exchange, cause);
