@@ -107,8 +107,11 @@ const appliedWait = (waitMs: number | undefined): readonly string[] =>
   waitMs === undefined ? [] : ['Preference-Applied', `wait=${waitMs / 1000}`];
 
 function endOf(run: string, state: EndedRun, file: string, headers: readonly string[]): Reply {
-  const reply = { status: statusOf(state), text: outcomeJson(state, file), headers: ['X-Run-Id', run, ...headers] };
-  return isOutcome(state.status) ? { ...reply, outcome: state.status } : reply;
+  const status = statusOf(state);
+  const text = outcomeJson(state, file);
+  const all = ['X-Run-Id', run, ...headers];
+  // A literal, because V8 has a slow path for the fields of a copied object.
+  return isOutcome(state.status) ? { status, text, headers: all, outcome: state.status } : { status, text, headers: all };
 }
 
 const accepted = (run: string, status: string, headers: readonly string[] = []): Reply => ({
