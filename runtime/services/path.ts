@@ -13,7 +13,7 @@ export interface FilledPath {
 }
 
 /** Encodes text as part of an address. Half of a surrogate pair has no encoding and becomes the replacement character. */
-export const encodeComponent = (text: string): string => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
+export const encodeComponent = (text: string): string => encodeURIComponent(text.replace(/[\ud800-\udfff]/gu, '\ufffd'));
 
 /** Fills in a path: every value becomes one segment or, after the `?`, one query value. A fragment is never sent. */
 export function fillPath(parts: readonly PathPart[]): FilledPath | Failure {

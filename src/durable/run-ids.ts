@@ -8,7 +8,7 @@ const pool = Buffer.alloc(POOL_BYTES);
 let digits = '';
 let used = POOL_BYTES;
 
-const VERSION = 0x7000;
+const VERSION = '7';
 /** The variant of RFC 9562, with two random bits. */
 const VARIANTS = '89ab';
 
@@ -16,6 +16,9 @@ let lastMs = 0;
 /** `lastMs` as twelve digits. */
 let time = '';
 let counter = 0;
+const MOST_COUNTER = 0xfff;
+/** Each counter as three digits, once it has been used. */
+const counters = new Array<string>(MOST_COUNTER + 1);
 
 function startMs(ms: number): void {
   lastMs = ms;
@@ -33,14 +36,15 @@ export function newRunHex(now: number): string {
   if (now > lastMs) {
     startMs(now);
     counter = pool.readUInt16BE(used) & 0x7ff;
-  } else if (++counter > 0xfff) {
+  } else if (++counter > MOST_COUNTER) {
     startMs(lastMs + 1);
     counter = 0;
   }
   const chance = digits.slice(2 * used + 1, 2 * used + 16);
   const variant = VARIANTS[pool.readUInt8(used) & 3];
   used += 8;
-  return time + (VERSION | counter).toString(16) + variant + chance;
+  counters[counter] ??= counter.toString(16).padStart(3, '0');
+  return time + VERSION + counters[counter] + variant + chance;
 }
 
 /** Digits that a called run shares with the run it belongs to: enough to find that one. */

@@ -4,11 +4,11 @@ import type { IncomingMessage } from 'node:http';
 
 const USABLE = /^[\x21-\x7e]{1,128}$/;
 
-/** Random per process, followed by a counter: unique, without the cost of fresh random bytes for each request. */
-const PREFIX = randomUUID().slice(0, 24);
-/** Numbers in this range have 12 hexadecimal digits. */
-const [FIRST, MOST] = [16 ** 11, 16 ** 12];
-let count = FIRST + Math.floor(Math.random() * 16 ** 8);
+/** A number of nine decimal digits, because writing a small integer in decimal is much faster than any number in hexadecimal. */
+const [FIRST, MOST] = [10 ** 8, 10 ** 9];
+/** Random, followed by a counter: unique, without the cost of fresh random bytes for each request. */
+let prefix = newPrefix();
+let count = FIRST + Math.floor(Math.random() * FIRST);
 
 /** The request's own `X-Request-Id` if it consists of 1 to 128 visible ASCII characters; a new one otherwise. */
 export function requestId(request: IncomingMessage): string {
@@ -18,6 +18,13 @@ export function requestId(request: IncomingMessage): string {
 
 /** In UUID format. */
 export function newRequestId(): string {
-  if (++count === MOST) count = FIRST;
-  return PREFIX + count.toString(16);
+  if (++count === MOST) {
+    prefix = newPrefix();
+    count = FIRST;
+  }
+  return prefix + count;
+}
+
+function newPrefix(): string {
+  return randomUUID().slice(0, -9);
 }
