@@ -1,11 +1,11 @@
-// What a server with a store answers while it stops.
+// What a server with a store answers while it stops, and what it records of runs that end meanwhile.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import { closeServer } from '../../src/server/close-server.js';
 import { post, startServer } from '../server/test-server.js';
 import { until } from '../until.js';
-import { kept } from './kept.js';
+import { begun, kept, storeKinds } from './kept.js';
 
 /** The store, but for these methods. */
 const storeWith = (store: DurableEngine, own: Partial<DurableEngine>): DurableEngine =>
@@ -53,3 +53,30 @@ test('refuses a message that comes when its store is closed, without calling it 
   const { status, headers } = await post(`${url}/messages/payment`, { order: 1 });
   assert.deepEqual([status, headers.get('retry-after'), err], [503, '5', []]);
 });
+
+for (const kind of storeKinds) {
+  test(`the log of a run that ends while its process stops is whole (${kind})`, async (t) => {
+    const { open, file, ledger } = await kept(t, kind);
+    const prepared = await file('called/last-calls/main.wf');
+    const first = await open();
+    const seen = async (engine: DurableEngine, run: string): Promise<unknown> => {
+      const { status, outputs } = (await engine.state(run)) ?? {};
+      const log = (await engine.log(run)).map(({ type, line, message }) => `${type} ${line} ${message ?? ''}`);
+      return { status, outputs, log: log.sort() };
+    };
+    const whole = await begun(first, prepared);
+    await whole.end;
+    const expected = await seen(first, whole.run);
+    ledger.delayMs = () => 200;
+    const { run } = await begun(first, prepared);
+    await until(() => ledger.received.length === 4);
+    await first.close(20_000);
+    const second = await open();
+    assert.deepEqual(await seen(second, run), expected);
+    const { runs } = await second.list({ parent: run });
+    assert.deepEqual(
+      runs.map(({ status }) => status),
+      ['completed'],
+    );
+  });
+}

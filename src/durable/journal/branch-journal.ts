@@ -19,7 +19,8 @@ import { askAndWait, receiveMessage } from './attended-waits.js';
 import { CallJournal } from './call-journal.js';
 import { ForkJournal } from './fork-journal.js';
 import { waitFor } from './long-waits.js';
-import type { RunJournal } from './run-journal.js';
+import { isRecordedAs } from './recorded-kinds.js';
+import type { NewEntry, RunJournal } from './run-journal.js';
 
 /** Maximum milliseconds of uninterrupted replay, so that others get their turn. */
 const REPLAY_MS = 8;
@@ -115,10 +116,7 @@ export class BranchJournal implements DurableBranch {
     records.forget(seq - 1);
     const recorded = records.at(seq);
     const { host } = this.run;
-    if (
-      recorded !== undefined &&
-      !(host.isSame(recorded.site, site, this.path, seq) && this.run.isRecordedAs(recorded.kind, site))
-    ) {
+    if (recorded !== undefined && !(host.isSame(recorded.site, site, this.path, seq) && isRecordedAs(recorded.kind, site))) {
       this.run.diverged(host.placeOf(recorded.site), `line ${site.line}, "${site.title}"`);
     }
     host.describe(site);
@@ -165,38 +163,33 @@ export class BranchJournal implements DurableBranch {
       }
       return true;
     }
-    if (this.#isClosed || this.run.suspended !== undefined || this.run.records.wasLogged(this.path, entry)) return false;
+    if (this.#isClosed || !this.run.canEnd || this.run.records.wasLogged(this.path, entry)) return false;
     // No one has seen what it did after its last record.
     if (this.isCutOff) return false;
     if (entry.type !== 'set' && this.run.countLogged()) {
       this.#entries ??= [];
       this.#entries.push(entry);
     }
-    return true;
+    // A run that is being released may yet continue elsewhere, and log it there.
+    return this.run.suspended === undefined;
   }
 
   /** Writes the accumulated entries as one row. */
   writeLog(): void {
-    if (this.#entries === undefined || this.run.suspended !== undefined) return;
-    this.#write(this.#entries, null);
+    if (this.#entries === undefined || !this.run.canEnd) return;
+    this.run.writeUnlessReleased(this.#rowOf(this.#entries, null));
     this.#entries = undefined;
   }
 
   /** Writes the entries of the effect at this position. */
   writeLogOf(seq: number): void {
-    if (this.#ofEffect !== undefined) this.#write(this.#ofEffect, seq);
+    if (this.#ofEffect !== undefined) this.run.write(this.#rowOf(this.#ofEffect, seq));
     this.#ofEffect = undefined;
   }
 
-  #write(entries: readonly LogEntry[], seq: number | null): void {
-    this.run.write({
-      kind: entryKinds.log,
-      branch: this.path,
-      seq,
-      part: null,
-      at: Date.parse(entries[0]?.time ?? '') || Date.now(),
-      body: JSON.stringify(entries),
-    });
+  #rowOf(entries: readonly LogEntry[], seq: number | null): NewEntry {
+    const at = Date.parse(entries[0]?.time ?? '') || Date.now();
+    return { kind: entryKinds.log, branch: this.path, seq, part: null, at, body: JSON.stringify(entries) };
   }
 
   /** It begins to wait for a message or a person. @param end called when that is over, also if something else ends the branch */

@@ -98,12 +98,12 @@ export class ForkJournal implements DurableFork {
     run.gate.leave(this);
     this.#outer.now = Math.max(this.#outer.now, this.#latest, this.ended?.now ?? 0);
     // A branch that was cut off stays as it was then, also if all that its block began is recorded.
-    if (this.ended !== undefined || this.#outer.isCutOff || run.suspended !== undefined) return;
+    if (this.ended !== undefined || this.#outer.isCutOff || !run.canEnd) return;
     const { called } = how;
     // A called workflow that ended too late is not executed again, so its pauses are not known either.
     const { now } = this.#outer;
     const body = JSON.stringify(called === undefined ? how : { ...how, called: withoutLong(called, 'outputs'), now });
-    run.write({
+    run.writeUnlessReleased({
       ...{ kind: entryKinds.fork, branch: this.#outer.path, seq: this.#seq, part: 1, site: this.#site.site },
       ...{ at: Date.now(), body },
     });

@@ -1,7 +1,7 @@
 // The journal of one executing run: the counters and rules that its branches share. First replays recorded results. From the first effect
 // without a record on, writes each one, and sends nothing before everything ahead of it is on disk.
 import { type DurableRun, type EffectSite, refuseRun, type SuspensionReason, suspend } from '../../../runtime/durable-run.js';
-import { type EntryKind, entryKinds } from '../store/slot-writes.js';
+import type { EntryKind } from '../store/slot-writes.js';
 import { BranchJournal, type BranchOptions } from './branch-journal.js';
 import type { JournalHost } from './journal-host.js';
 import { type Paused, ReplayGate } from './replay-gate.js';
@@ -42,6 +42,8 @@ export class RunJournal implements DurableRun {
   #suspended: SuspensionReason | undefined;
   /** It leaves while it waits: what it waits for is recorded, and its branches close one after the other. */
   #isLeaving = false;
+  /** Rows since it was released: it has them only if it ends without another effect. */
+  #atEnd: NewEntry[] | undefined;
   #pos: number;
   #effects: number;
   #logged = 0;
@@ -85,6 +87,11 @@ export class RunJournal implements DurableRun {
 
   get suspended(): SuspensionReason | undefined {
     return this.#suspended;
+  }
+
+  /** Whether it may come to its end here: a run that is released does, unless it has another effect. */
+  get canEnd(): boolean {
+    return this.#suspended === undefined || this.#suspended === 'released';
   }
 
   /** @throws a suspension if the run is to be released */
@@ -176,6 +183,15 @@ export class RunJournal implements DurableRun {
     ]);
   }
 
+  /** Writes a row, or keeps it for the end of a run that is being released: it may not come to that here. */
+  writeUnlessReleased(entry: NewEntry): void {
+    if (this.#suspended === undefined) this.write(entry);
+    else {
+      this.#atEnd ??= [];
+      this.#atEnd.push(entry);
+    }
+  }
+
   /** A result in recorded form. @throws if it is too long to store */
   bodyOf(site: EffectSite, recorded: unknown): string {
     const body = JSON.stringify(recorded);
@@ -229,18 +245,6 @@ export class RunJournal implements DurableRun {
       this.diverged(this.host.placeOf(this.records.branch('').at(this.main.seq)?.site ?? null), 'it ended');
     this.main.writeLog();
     for (const branch of this.#open ?? []) branch.writeLog();
-  }
-
-  isRecordedAs(kind: EntryKind, site: EffectSite): boolean {
-    const kinds: readonly EntryKind[] = kindsOf[site.kind];
-    return kinds.includes(kind);
+    for (const entry of this.#atEnd ?? []) this.write(entry);
   }
 }
-
-const kindsOf = {
-  call: [entryKinds.call, entryKinds.intent, entryKinds.retry],
-  wait: [entryKinds.wait],
-  message: [entryKinds.message],
-  person: [entryKinds.person, entryKinds.notified],
-  fork: [entryKinds.fork],
-} as const satisfies Record<EffectSite['kind'], readonly EntryKind[]>;
