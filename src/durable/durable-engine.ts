@@ -135,9 +135,12 @@ export type Ended =
   | { readonly kind: 'outcome'; readonly outcome: Outcome }
   | { readonly kind: 'paused' | 'released' | 'lost' | 'cancelled' | 'stuck'; readonly state: RunState };
 
-/** `not possible`: the state forbids it; `elsewhere`: another process has the run and was not asked through the store. */
+/**
+ * `asked`: another process has the run and does not respond; it makes the change as soon as it does. `not possible`: the state forbids it.
+ * `elsewhere`: another process has the run and was not asked through the store.
+ */
 export type Change =
-  | { readonly kind: 'done'; readonly state: RunState }
+  | { readonly kind: 'done' | 'asked'; readonly state: RunState }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'not possible'; readonly state: RunState; readonly problem: string }
   | { readonly kind: 'elsewhere'; readonly state: RunState };

@@ -7,28 +7,35 @@ import type { Keeper } from '../../src/durable/embedded/keeper.js';
 import { RunActions } from '../../src/durable/embedded/run-actions.js';
 import type { RunLookup } from '../../src/durable/embedded/run-lookup.js';
 import type { DurableStatus } from '../../src/durable/run-views.js';
-import { inboxKinds } from '../../src/durable/store/shared-inbox.js';
+import { type InboxKind, inboxKinds } from '../../src/durable/store/shared-inbox.js';
 import { fakeClock } from './fake-clock.js';
 
 const run = '01a2056c-b4d2-76bf-a6bf-61fa527e084e';
 
-/** Cancels a waiting run of another process. @param next its state whenever the request looks again */
-async function cancelled(t: TestContext, next: DurableStatus): Promise<{ readonly change: Change; readonly asked: unknown[] }> {
+interface Asked {
+  readonly change: Change;
+  readonly asked: unknown[];
+}
+
+/** Changes a run of another process. @param next its state whenever the request looks again */
+async function changed(t: TestContext, what: 'cancel' | 'resume', first: DurableStatus, next: DurableStatus): Promise<Asked> {
   const asked: unknown[] = [];
-  let status: DurableStatus = 'waiting';
+  const inbox: { readonly run: string; readonly kind: InboxKind }[] = [];
+  let status = first;
   const lookup = {
     state: async () => ({ run, status }),
     calledBy: async () => undefined,
     find: async () => ({ row: { slot: 0 } }),
   };
-  const addToInbox = async (_run: string, kind: number): Promise<void> => {
+  const addToInbox = async (of: string, kind: InboxKind): Promise<void> => {
     asked.push(kind);
+    inbox.push({ run: of, kind });
     status = next;
   };
   const store = {
     slots: new Map(),
     health: { ok: true },
-    client: { writer: { takeThis: async () => undefined }, shared: { addToInbox } },
+    client: { writer: { takeThis: async () => undefined }, shared: { addToInbox, inboxAfter: async () => inbox } },
     whileUsable: (work: Promise<unknown>) => work,
   };
   const keeper = { readInbox: async () => undefined } as unknown as Keeper;
@@ -36,8 +43,11 @@ async function cancelled(t: TestContext, next: DurableStatus): Promise<{ readonl
   // Its patience of five seconds.
   fakeClock.hurry(0);
   t.after(() => fakeClock.hurry(1));
-  return { change: await actions.cancel(run), asked };
+  return { change: await actions[what](run), asked };
 }
+
+/** Cancels a waiting run of another process. */
+const cancelled = (t: TestContext, next: DurableStatus): Promise<Asked> => changed(t, 'cancel', 'waiting', next);
 
 test('a run whose process does not move is cancelled when it moves again, and the request is accepted', async (t) => {
   const { change, asked } = await cancelled(t, 'waiting');
@@ -47,4 +57,9 @@ test('a run whose process does not move is cancelled when it moves again, and th
 test('a run that ended before it was cancelled was not cancelled', async (t) => {
   const { change } = await cancelled(t, 'completed');
   assert.equal(change.kind, 'not possible');
+});
+
+test('a stuck run whose process does not move is tried again when it moves, and the request is accepted', async (t) => {
+  const { change, asked } = await changed(t, 'resume', 'stuck', 'stuck');
+  assert.deepEqual([change.kind, asked], ['asked', [inboxKinds.resume]]);
 });

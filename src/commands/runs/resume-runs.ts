@@ -15,6 +15,8 @@ const LET_GO = 130;
 const GRACE_MS = 10_000;
 const POLL_MS = 60_000;
 
+const later = { elsewhere: '', asked: ' It does not respond now, and tries the run again as soon as it does.' } as const;
+
 /** @throws UsageError for an unknown id, a finished run, and one that another process is working on */
 export async function resumeCommand(store: DurableEngine, id: string | undefined, values: Values, io: Io): Promise<number> {
   const stop = new Promise<'stopped'>((resolve) => void io.onStop(() => resolve('stopped')));
@@ -65,7 +67,8 @@ async function resumeOne(
   const change = await store.resume(id);
   if (change.kind === 'unknown') throw unknownRunError(id);
   if (change.kind !== 'done') {
-    const problem = change.kind === 'elsewhere' ? `Another process is working on run ${id}.` : change.problem;
+    const problem =
+      change.kind === 'not possible' ? change.problem : `Another process is working on run ${id}.${later[change.kind]}`;
     if (mustWork) throw new UsageError(problem);
     io.stderr.write(`${problem}\n`);
     return 0;

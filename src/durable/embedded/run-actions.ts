@@ -33,8 +33,7 @@ export class RunActions {
     const taken = await this.#takeFree(state);
     const change = await this.#ask(state, inboxKinds.cancel, ({ status }) => isFinished(status));
     if (taken !== undefined) await this.#store.release(taken);
-    // It stays in the inbox: a process that is suspended cancels its run when it wakes up, so this is no refusal.
-    if (change.kind === 'elsewhere') return { kind: 'done', state };
+    if (change.kind === 'asked') return { kind: 'done', state };
     if (change.kind !== 'done' || change.state.status === 'cancelled') return change;
     return { kind: 'not possible', state: change.state, problem: endedProblem(change.state.status) };
   }
@@ -92,7 +91,8 @@ export class RunActions {
         return { kind: 'done', state: now };
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
-    return { kind: 'elsewhere', state };
+    // It stays in the inbox: a process that is suspended finds it when it wakes up, so this is no refusal.
+    return { kind: 'asked', state };
   }
 
   /** Whether it is still in the inbox. A stuck run that tries again can be stuck again before anyone sees that it was not. */

@@ -45,6 +45,7 @@ function changed(change: Change, id: string): ApiReply {
     case 'elsewhere':
       return refusedReply(runElsewhere);
     case 'done':
+    case 'asked':
       return jsonReply(202, { run: id, status: change.state.status }, ['Location', runLocation(id)]);
   }
 }

@@ -39,10 +39,9 @@ export async function changeRun(
   const [, , id = '', what] = segments;
   const change = await (what === 'cancel' ? store.cancel(id, user) : store.resume(id));
   if (change.kind === 'unknown') return undefined;
-  if (change.kind === 'done') return { goTo: `${runAddress(id)}?did=${what}` };
-  const problem =
-    change.kind === 'elsewhere' ? 'Another process has this run and did not answer. Try again in a moment.' : change.problem;
-  return refused(problem, id);
+  if (change.kind === 'not possible') return refused(change.problem, id);
+  if (change.kind === 'elsewhere') return refused('Another process has this run and did not answer. Try again in a moment.', id);
+  return { goTo: `${runAddress(id)}?did=${what}` };
 }
 
 export const refused = (problem: string, run: string): ConsolePage => ({
@@ -66,7 +65,7 @@ export async function changeRuns(request: ConsoleRequest, { store }: PageContext
       : action === 'resume'
         ? store.resume(id)
         : store.rerun(id, choiceOf(form)));
-    if (kind === 'done' || kind === 'started') done++;
+    if (kind === 'done' || kind === 'asked' || kind === 'started') done++;
   }
   return { goTo: `/console?did=${action}&done=${done}&of=${ids.length}` };
 }
