@@ -61,6 +61,8 @@ export interface ConsoleOptions<Exchange extends ConsoleExchange> {
   readonly readBody: (exchange: Exchange, limit: number) => Promise<Uint8Array | 'too large' | 'gone'>;
   /** Runs a workflow with mock services. Sends nothing to other machines and stores nothing. */
   readonly tryOut: (prepared: Prepared, request: WfRecord) => Promise<Pick<RunRecord, 'outcome' | 'redactor'>>;
+  /** Whether the store can be used: not while the server stops. */
+  readonly isUsable: () => boolean;
   /** Reports a fault of the console to the operator. */
   readonly onFault: (exchange: Exchange, cause: unknown) => void;
   /** Milliseconds since 1970. */

@@ -1,11 +1,14 @@
 // Creates the console from the store and the server's options. Identifies the sender of each request, then finds its page or makes its
 // change.
+import { UsageError } from '../engine/usage-error.js';
 import { createOperatorGate } from './access/operator-gate.js';
 import { refusalOf } from './access/refusals.js';
 import { signIn } from './access/sign-in.js';
 import { createTextViews } from './code/text-view.js';
 import type { ConsoleExchange, ConsoleOptions, ConsoleReply } from './console-options.js';
 import { createLoadHistory } from './history/load-history.js';
+import { html } from './html/html.js';
+import { bareLayout } from './html/page-layout.js';
 import { assetAt } from './http/assets.js';
 import { pageReply } from './http/console-reply.js';
 import { queryParameters, segmentsOf } from './http/console-request.js';
@@ -20,8 +23,8 @@ import { createRecentFigures } from './recent-figures.js';
 export interface Console<Exchange extends ConsoleExchange> {
   /** Whether the console handles this path: `/console…`, and `/tasks/<id>` for people with a link. */
   owns(path: string): boolean;
-  /** Answers the request eventually. Never throws. */
-  handle(exchange: Exchange): void;
+  /** Resolves when the request is answered. Never rejects. */
+  handle(exchange: Exchange): Promise<void>;
   /** Ends the event streams, so that a stopping server need not wait for them. */
   close(): void;
 }
@@ -62,14 +65,15 @@ export function createConsole<Exchange extends ConsoleExchange>(options: Console
 
   return {
     owns: (path) => path === '/console' || path.startsWith('/console/') || /^\/tasks\/[^/]+$/.test(path),
-    handle(exchange) {
-      answer(exchange).then(
-        (reply) => reply !== undefined && send(exchange, reply),
-        (cause) => {
-          options.onFault(exchange, cause);
-          if (!exchange.response.headersSent) send(exchange, somethingWentWrong);
-        },
-      );
+    async handle(exchange) {
+      try {
+        const reply = await answer(exchange);
+        if (reply !== undefined) send(exchange, reply);
+      } catch (cause) {
+        const isFault = options.isUsable() && !(cause instanceof UsageError);
+        if (isFault) options.onFault(exchange, cause);
+        if (!exchange.response.headersSent) send(exchange, isFault ? somethingWentWrong : unusable(cause));
+      }
     },
     close: () => live.close(),
   };
@@ -84,6 +88,14 @@ const tooManyReaders = pageReply(
   503,
   messagePage('Too many readers', 'Too many pages are open, so this one is not kept up to date.'),
 );
+/** The server stops, its store can't be used now, or part of it is damaged. */
+function unusable(cause: unknown): ConsoleReply {
+  const text =
+    cause instanceof UsageError
+      ? `${cause.message} ${cause.hint ?? ''}`
+      : 'The server is stopping, or cannot use its store now. Go back, and try again in a moment.';
+  return pageReply(503, bareLayout('Not possible now', html`<h1>Not possible now</h1><p>${text}</p>`), ['Retry-After', '5']);
+}
 const somethingWentWrong = pageReply(
   500,
   messagePage('Something went wrong', 'The fault is not yours. The server log has the details.'),

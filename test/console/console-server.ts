@@ -44,6 +44,7 @@ export async function startConsole({
     },
     readBody,
     tryOut: (prepared, request) => engine.run(prepared, request),
+    isUsable: () => true,
     onFault: (_, cause) => void faults.push(cause),
   });
   const answer = (request: IncomingMessage, response: ServerResponse): void => {

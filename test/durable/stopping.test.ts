@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
+import type { TaskView } from '../../src/durable/run-views.js';
 import { closeServer } from '../../src/server/close-server.js';
 import { post, startServer } from '../server/test-server.js';
 import { until } from '../until.js';
@@ -80,3 +81,53 @@ for (const kind of storeKinds) {
     );
   });
 }
+
+const task: TaskView = {
+  ...{ task: 't', run: 'r', workflow: 'refund', service: 'Boss', question: 'decide', pairs: {} },
+  ...{ askedAt: '2026-01-01T00:00:00.000Z', status: 'open' },
+};
+
+/** What the browser of a person sends. */
+const answerForm = (url: string): Promise<Response> =>
+  fetch(`${url}/tasks/t?key=k`, {
+    method: 'POST',
+    body: new URLSearchParams({ answer: 'yes' }),
+    headers: { connection: 'close' },
+  });
+
+test('answers a form that a person sent before the server was told to stop', async (t) => {
+  const { open } = await kept(t);
+  const store = await open();
+  let isAsked = false;
+  let isClosed = false;
+  const slow = storeWith(store, {
+    task: async () => task,
+    async answer() {
+      isAsked = true;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      if (isClosed) throw new Error('The store is closed.');
+      return { kind: 'answered', task: { ...task, status: 'answered' } };
+    },
+    async close(graceMs, beforeClosing) {
+      const closed = await store.close(graceMs, beforeClosing);
+      isClosed = true;
+      return closed;
+    },
+  });
+  const { app, server, url, err } = await startServer(t, { workflows: [], store: slow, host: '127.0.0.1' });
+  const sent = answerForm(url);
+  await until(() => isAsked);
+  await closeServer(server, app, 0, undefined, slow);
+  assert.deepEqual([(await sent).status, err], [200, []]);
+});
+
+test('refuses a form that comes when the store is closed with a page, without calling it a fault', async (t) => {
+  const { open } = await kept(t);
+  const store = await open();
+  const { app, url, err } = await startServer(t, { workflows: [], store, host: '127.0.0.1' });
+  app.runs.stop();
+  await store.close(0);
+  const answer = await answerForm(url);
+  assert.deepEqual([answer.status, answer.headers.get('retry-after'), err], [503, '5', []]);
+  assert.match(await answer.text(), /<h1>Not possible now<\/h1>/);
+});

@@ -60,6 +60,8 @@ export function createStorePart(options: StorePartOptions): StorePart {
   });
   let pages: Promise<Console<HttpExchange>> | undefined;
   let opened: Console<HttpExchange> | undefined;
+  /** Forms that people have sent. */
+  const forms = new Set<Promise<void>>();
 
   const openPages = async (): Promise<Console<HttpExchange>> => {
     const { createConsole } = await import('../../console/create-console.js');
@@ -71,23 +73,24 @@ export function createStorePart(options: StorePartOptions): StorePart {
           readBody(exchange.request, limit, room, (body) => resolve(body === 'no room' ? 'too large' : body)),
         ),
       tryOut: (prepared, request) => options.engine.run(prepared, request, { mock: true }),
-      onFault: (exchange, cause) => {
-        log.fault(exchange, cause);
-        if (!exchange.response.headersSent) operatorsAnswer.refuse(exchange, fault);
-      },
+      isUsable: () => store.health().ok && !isStopping(),
+      onFault: log.fault,
     });
     return opened;
   };
 
   const showPage = (exchange: HttpExchange): void => {
     pages ??= openPages();
-    pages.then(
+    const shown = pages.then(
       (opened) => opened.handle(exchange),
       (cause) => {
         log.fault(exchange, cause);
         operatorsAnswer.refuse(exchange, fault);
       },
     );
+    if (exchange.request.method !== 'POST') return;
+    forms.add(shown);
+    void shown.finally(() => forms.delete(shown));
   };
 
   return {
@@ -105,7 +108,7 @@ export function createStorePart(options: StorePartOptions): StorePart {
       return api.handle(exchange);
     },
     document: (secured) => storeDocument({ secured, hasOperatorToken: roles.hasOperatorToken }),
-    changed: api.changed,
+    changed: async () => void (await Promise.all([api.changed(), ...forms])),
     close: () => opened?.close(),
   };
 }
