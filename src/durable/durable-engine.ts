@@ -118,7 +118,7 @@ export interface StartedHere {
   readonly kind: 'started';
   readonly run: string;
   readonly end: Promise<Ended>;
-  /** The same; `undefined` after `ms` milliseconds. */
+  /** The same; `undefined` after `ms` milliseconds, or as soon as the store can't be used. */
   endWithin(ms: number): Promise<Ended | undefined>;
 }
 

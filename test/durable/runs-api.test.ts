@@ -91,6 +91,12 @@ test('runs, messages and tasks over HTTP', async (t) => {
     const accepted = await one.post('/named', {}, asynchronous);
     const twice = await one.post('/named', {}, asynchronous);
     assert.deepEqual([twice.status, runOf(twice)], [202, runOf(accepted)]);
+    const message = { 'idempotency-key': 'K-6', prefer: 'respond-async' };
+    const [first, again] = [
+      await one.post('/message', { order: 'K-6' }, message),
+      await one.post('/message', { order: 'K-6' }, message),
+    ];
+    assert.deepEqual([again.status, again.text, again.headers.get('preference-applied')], [202, first.text, 'respond-async']);
   });
 
   await t.test('a refusal that started no run stores no key', async () => {

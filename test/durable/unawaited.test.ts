@@ -8,6 +8,7 @@ import type { LiveRuns } from '../../src/durable/embedded/live-runs.js';
 import type { RunLookup } from '../../src/durable/embedded/run-lookup.js';
 import { RunWaits } from '../../src/durable/embedded/run-waits.js';
 import { RunWatchers } from '../../src/durable/embedded/run-watchers.js';
+import type { StoreAccess } from '../../src/durable/embedded/store-access.js';
 import { StoreHealth } from '../../src/durable/embedded/store-health.js';
 import type { HttpExchange } from '../../src/server/exchange.js';
 import type { Route } from '../../src/server/route-table.js';
@@ -43,7 +44,7 @@ test('the end of a run whose state cannot be read', async () => {
   const lookup = { state: failure } as unknown as RunLookup;
   const watchers = new RunWatchers();
   const run = { id: '0192a1b2c3d47000800000000000beef', watchers, journal: {} };
-  const waits = new RunWaits({} as LiveRuns, lookup);
+  const waits = new RunWaits({} as LiveRuns, lookup, {} as StoreAccess);
   const { end } = waits.started(run as unknown as LiveRun);
   watchers.tell({ kind: 'parked' });
   await reported();

@@ -70,7 +70,7 @@ export class EmbeddedEngine extends ShownEngine implements DurableEngine {
     });
     this.#runs = new LiveRuns(store, host, options, (run, left) => this.#left(run, left));
     this.#lookup = new RunLookup(store, this.#runs, { env: options.env, secrets: options.secrets ?? [] });
-    this.#waits = new RunWaits(this.#runs, this.#lookup);
+    this.#waits = new RunWaits(this.#runs, this.#lookup, store);
     this.#starter = new RunStarter(store, this.#runs, this.#lookup, this.#waits);
     this.#repeater = new RunRepeater({
       versionOf: (slot, prepared) => store.versionOf(slot, prepared),

@@ -7,6 +7,7 @@ import type { LiveRuns } from './live-runs.js';
 import { isLongPause, isPausedLong } from './long-pause.js';
 import type { RunLookup } from './run-lookup.js';
 import { StartedRun } from './started-run.js';
+import type { StoreAccess } from './store-access.js';
 
 /** Milliseconds between polls for a run of another process. */
 const POLL_MS = 150;
@@ -14,10 +15,12 @@ const POLL_MS = 150;
 export class RunWaits {
   readonly #runs: LiveRuns;
   readonly #lookup: RunLookup;
+  readonly #store: StoreAccess;
 
-  constructor(runs: LiveRuns, lookup: RunLookup) {
+  constructor(runs: LiveRuns, lookup: RunLookup, store: StoreAccess) {
     this.#runs = runs;
     this.#lookup = lookup;
+    this.#store = store;
   }
 
   /** A run of this process begins to wait. */
@@ -27,7 +30,7 @@ export class RunWaits {
 
   /** A run of this process, as its caller learns of it. */
   started(run: LiveRun): StartedRun {
-    return new StartedRun(run, this.#lookup);
+    return new StartedRun(run, this.#lookup, this.#store);
   }
 
   async settled(id: string, until: 'ended' | 'paused', ms: number): Promise<RunState | undefined> {

@@ -7,17 +7,20 @@ import type { LeftMemory } from './live-run-parts.js';
 import { isPausedLong } from './long-pause.js';
 import { type RunLookup, stateOf } from './run-lookup.js';
 import type { WatchedEvent } from './run-watchers.js';
+import type { StoreAccess } from './store-access.js';
 
 export class StartedRun implements StartedHere {
   readonly kind = 'started';
   readonly run: string;
   readonly #live: LiveRun;
   readonly #lookup: RunLookup;
+  readonly #store: Pick<StoreAccess, 'whileUsable'>;
 
-  constructor(live: LiveRun, lookup: RunLookup) {
+  constructor(live: LiveRun, lookup: RunLookup, store: Pick<StoreAccess, 'whileUsable'>) {
     this.run = toRunId(live.id);
     this.#live = live;
     this.#lookup = lookup;
+    this.#store = store;
   }
 
   get end(): Promise<Ended> {
@@ -33,7 +36,7 @@ export class StartedRun implements StartedHere {
 
   // One promise, because a second one around `end` would take a noticeable part of a small run.
   endWithin(ms: number): Promise<Ended | undefined> {
-    return new Promise((resolve, reject) => {
+    const ending = new Promise<Ended | undefined>((resolve, reject) => {
       let isOver = false;
       let timer: NodeJS.Timeout | undefined;
       const end = (ended: Ended): void => {
@@ -44,9 +47,17 @@ export class StartedRun implements StartedHere {
       this.#watch(end, reject);
       // Most runs end before the event loop turns, in less time than a timer takes.
       afterTurn(() => {
-        if (!isOver) timer = setTimeout(resolve, ms, undefined);
+        if (isOver) return;
+        const giveUp = (): void => {
+          clearTimeout(timer);
+          resolve(undefined);
+        };
+        timer = setTimeout(giveUp, ms);
+        // Its failure reaches the caller through `ending` itself.
+        this.#store.whileUsable?.(ending).then(giveUp, giveUp);
       });
     });
+    return ending;
   }
 
   #watch(callback: (ended: Ended) => void, fail: (error: unknown) => void): void {

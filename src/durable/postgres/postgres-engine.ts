@@ -98,7 +98,7 @@ class PostgresEngine extends ShownEngine implements DurableEngine {
     this.#custody.runs = this.#runs;
     store.live = this.#runs;
     this.#lookup = new RunLookup(store, this.#runs, { env: options.env, secrets: options.secrets ?? [] });
-    this.#waits = new RunWaits(this.#runs, this.#lookup);
+    this.#waits = new RunWaits(this.#runs, this.#lookup, store);
     this.#repeater = new RunRepeater({
       versionOf: (_, prepared) => store.versions.of(prepared),
       recordedVersion: (_, found) => recordedVersion(found),

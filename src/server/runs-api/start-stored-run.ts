@@ -18,6 +18,10 @@ import { type EndedRun, isOutcome, outcomeJson, runLocation, statusOf } from './
 /** Maximum milliseconds to hold a request. Proxies give up at about the same time. */
 const LONGEST_HOLD = 300_000;
 
+const REPLAYED = ['Idempotency-Replayed', 'true'];
+
+type Known = Extract<Started, { kind: 'known' }>;
+
 export interface StoredRunOptions {
   readonly store: DurableEngine;
   /** Maximum working time of a run in milliseconds, without its waits; 0 for none. */
@@ -36,7 +40,7 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
     ended: Exclude<Ended, { kind: 'outcome' }> | undefined,
     { respondAsync, waitMs }: Preference,
   ): Promise<Reply> => {
-    if (respondAsync) return accepted(run, 'accepted', ['Preference-Applied', 'respond-async']);
+    if (respondAsync) return acceptedAsync(run);
     const applied = appliedWait(waitMs);
     // A client that asked for a wait gets it, whatever the run is waiting for.
     const waitsOn = ended?.kind === 'paused' && waitMs !== undefined;
@@ -53,13 +57,10 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
     return accepted(run, state.status === 'waiting' ? 'waiting' : 'running', headers);
   };
 
-  const known = async (started: Extract<Started, { kind: 'known' }>, route: Route): Promise<Reply> => {
-    const { run, state, acknowledged } = started;
-    if (isFinished(state.status)) return replyTo(run, state, route, ['Idempotency-Replayed', 'true']);
-    if (!acknowledged) return refusedFor(run, keyInUse(runLocation(run)));
-    const status = state.status === 'waiting' ? 'waiting' : 'accepted';
-    return accepted(run, status, ['Idempotency-Replayed', 'true']);
-  };
+  const known = (started: Known, route: Route, { respondAsync }: Preference): Reply | Promise<Reply> =>
+    isFinished(started.state.status)
+      ? replyTo(started.run, started.state, route, REPLAYED)
+      : unfinishedAgain(started, respondAsync);
 
   return async (exchange: HttpExchange, route: Route, request: WfRecord): Promise<Reply> => {
     const given = readIdempotencyKey(exchange.request);
@@ -82,7 +83,7 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
     const started = starting instanceof Promise ? await starting : starting;
     if (started.kind === 'unavailable') return refusedReply(storeUnavailable);
     if (started.kind === 'other request') return refusedFor(started.run, keyWithOtherBody('Idempotency-Key'));
-    if (started.kind === 'known') return known(started, route);
+    if (started.kind === 'known') return known(started, route, preference);
     const { run } = started;
     const ended = respondAsync ? undefined : await started.endWithin(preference.waitMs ?? longestHoldMs);
     if (ended === undefined) logFailureLater(log, exchange, started.end, prepared.file);
@@ -119,6 +120,16 @@ const accepted = (run: string, status: string, headers: readonly string[] = []):
   text: JSON.stringify({ status, run }),
   headers: ['X-Run-Id', run, 'Location', runLocation(run), ...headers],
 });
+
+/** For a repeated key whose run is unfinished. */
+function unfinishedAgain({ run, state, acknowledged }: Known, respondAsync: boolean): Reply {
+  if (!acknowledged) return refusedFor(run, keyInUse(runLocation(run)));
+  if (respondAsync) return acceptedAsync(run, REPLAYED);
+  return accepted(run, state.status === 'waiting' ? 'waiting' : 'accepted', REPLAYED);
+}
+
+const acceptedAsync = (run: string, headers: readonly string[] = []): Reply =>
+  accepted(run, 'accepted', ['Preference-Applied', 'respond-async', ...headers]);
 
 const refusedFor = (run: string, refusal: Refusal): Reply =>
   refusedReply({ ...refusal, headers: ['X-Run-Id', run, ...(refusal.headers ?? [])] });
