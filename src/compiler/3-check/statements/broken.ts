@@ -1,4 +1,4 @@
-// Handles a line that could not be parsed and is already reported: whatever it may have set counts as set, and its block is checked as usual.
+// Handles a line that could not be parsed and is already reported: whatever it and its block may have set counts as set.
 import { ROUND } from '../../2-parse/children.js';
 import type { Broken } from '../../2-parse/tree.js';
 import type { Checker } from '../checker.js';
@@ -18,5 +18,6 @@ export function checkBroken(checker: Checker, { defines, nameless, names, body }
   for (const name of defines) if (!reserved.has(name)) scope.set(name);
   // It may have been a loop that counts its rounds.
   const walk = (): void => scope.withLocal(ROUND, numberKind, () => checker.block(body));
-  scope.withFailure(() => scope.join([scope.branch(walk), { changes: new Map(), ended: false }]));
+  // Without the mistake, its block may always run, as that of a step does.
+  scope.withFailure(() => scope.join([{ ...scope.branch(walk), ended: false }]));
 }
