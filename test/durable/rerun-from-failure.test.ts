@@ -67,6 +67,31 @@ for (const kind of storeKinds) {
   });
 }
 
+for (const kind of storeKinds) {
+  test(`keeps the keys of first calls of branches, rounds and called workflows in progress, but not of the one that failed (${kind})`, async (t) => {
+    const { file, open, ledger } = await kept(t, kind);
+    const engine = await open();
+    const { received } = ledger;
+    ledger.fails = ({ step }) => step === 5;
+    ledger.delayMs = () => (received.at(-1)?.step === 5 ? 500 : 60_000);
+    const { run } = await begun(engine, await file('called/first-calls/main.wf'));
+    assert.equal(await statusOf(engine, run), 'error');
+    ledger.delayMs = () => 60_000;
+    const rerun = await engine.rerun(run, fromFailure);
+    assert.ok(rerun.kind === 'started');
+    await until(() => received.length === 10);
+    assert.equal((await engine.cancel(rerun.run)).kind, 'done');
+    ledger.delayMs = () => 0;
+    ledger.fails = () => false;
+    assert.deepEqual((await failed(await engine.rerun(rerun.run, fromFailure))).outputs, { ok: true });
+    const keysOf = (wanted: number): string[] => received.flatMap(({ step, key }) => (step === wanted ? [key] : []));
+    for (const step of [1, 2, 3, 4]) assert.deepEqual(keysOf(step), Array(3).fill(keysOf(step)[0]), `${step}`);
+    const [first, second, third] = keysOf(5);
+    assert.notEqual(second, first, 'it failed');
+    assert.equal(third, second, 'it was in progress');
+  });
+}
+
 test('keeps the key of a later attempt that was in progress when the run was cancelled', async (t) => {
   const { file, open, ledger } = await kept(t);
   const engine = await open();

@@ -4,11 +4,14 @@ import type { RunError } from '../../../runtime/types.js';
 import { blockOf, outerBranch } from '../branch-paths.js';
 import { branchOf, CallPlaces, type Sites } from '../call-places.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
+import { anyFirstCall } from './stored-run.js';
 
 export interface KeptRows {
   readonly rows: readonly EntryRow[];
   /** Places of calls that may have been received. They are sent again with their old keys. */
   readonly inDoubt: readonly string[];
+  /** Place of a call that failed, and certainly was not in doubt. */
+  readonly failed?: string;
 }
 
 /** The relevant parts of what an effect brought. */
@@ -43,9 +46,12 @@ export function rowsBeforeFailure(rows: readonly EntryRow[], error: RunError | u
   const { r } = broughtBy(last);
   const isAnswered = last.kind !== entryKinds.call || r?.status !== undefined || r?.sent === false;
   const before = rows.filter((row) => isBefore(row, last) && !isOpen(row));
+  const place = placeOfRow(last.branch, last.seq);
+  const kept = before.filter(isKept);
   return {
-    rows: reopened(before.filter(isKept)),
-    inDoubt: [...(isAnswered ? [] : [placeOfRow(last.branch, last.seq)]), ...abortedPlaces(before, last.branch)],
+    rows: reopened(kept),
+    inDoubt: [...(isAnswered ? [] : [place]), ...abortedPlaces(kept, last.branch)],
+    ...(isAnswered ? { failed: place } : {}),
   };
 }
 
@@ -84,14 +90,18 @@ function innermost(failed: readonly EntryRow[]): EntryRow | undefined {
 
 const isInside = (branch: string, around: string): boolean => branch === around || branch.startsWith(`${around}/`);
 
+/** Starts of blocks and of called workflows that have no end. */
+function openBlocks(rows: readonly EntryRow[]): ReadonlySet<EntryRow> {
+  const blocks = rows.filter(({ kind }) => kind === entryKinds.fork);
+  const ended = new Set(blocks.filter(({ part }) => part === 1).map(branchOf));
+  return new Set(blocks.filter((row) => row.part === 0 && !ended.has(branchOf(row))));
+}
+
 /** The time limits of called workflows that continue count from the new run. */
 function reopened(rows: readonly EntryRow[]): readonly EntryRow[] {
-  const isEnd = ({ kind, part }: EntryRow): boolean => kind === entryKinds.fork && part === 1;
-  const ended = new Set(rows.filter(isEnd).map(branchOf));
+  const open = openBlocks(rows);
   const now = Date.now();
-  return rows.map((row) =>
-    row.kind === entryKinds.fork && row.part === 0 && !ended.has(branchOf(row)) ? { ...row, at: now } : row,
-  );
+  return rows.map((row) => (open.has(row) ? { ...row, at: now } : row));
 }
 
 /** The end of a concurrent block in which one branch ended the run. In the new run, it may end differently. */
@@ -103,13 +113,14 @@ function endsRun({ kind, part, body }: EntryRow): boolean {
 
 /**
  * Where the branches other than `failed` were when they were aborted: at their next position, or between two attempts at their last one.
- * Work in progress has no record.
+ * Work in progress has no record, so a branch without any may have been at its first position.
  */
 function abortedPlaces(rows: readonly EntryRow[], failed: string | undefined): string[] {
   const last = new Map<string, number>();
   for (const { branch, seq } of rows)
     if (seq !== null && branch !== '' && branch !== failed) last.set(branch, Math.max(seq, last.get(branch) ?? 0));
-  return [...last].flatMap(([branch, seq]) => [placeOfRow(branch, seq), placeOfRow(branch, seq + 1)]);
+  const first = [...openBlocks(rows)].map((block) => anyFirstCall(placeOfRow(branchOf(block), 0)));
+  return [...first, ...[...last].flatMap(([branch, seq]) => [placeOfRow(branch, seq), placeOfRow(branch, seq + 1)])];
 }
 
 /** Omits the rows of the failed effect, of what came after it in its branch, and of the blocks that it ended. */

@@ -18,7 +18,7 @@ import type { OwnVersion, StoredSite } from './own-slot.js';
 import type { RunLookup } from './run-lookup.js';
 import type { RunSlot } from './run-slot.js';
 import type { RunWaits } from './run-waits.js';
-import { keyOfPlace, type RunExtra, readExtra, readOutcome } from './stored-run.js';
+import { anyFirstCall, keyOfPlace, type RunExtra, readExtra, readOutcome } from './stored-run.js';
 
 export interface RepeaterParts<S extends RunSlot> {
   /** The version of a workflow in a slot. Its module and text are stored when this resolves. */
@@ -93,18 +93,20 @@ export class RunRepeater<S extends RunSlot> {
     });
   }
 
-  async #begin(slot: RunSlot, version: OwnVersion, found: FoundRun, { rows, inDoubt }: KeptRows): Promise<Rerun> {
+  async #begin(slot: RunSlot, version: OwnVersion, found: FoundRun, { rows, inDoubt, failed }: KeptRows): Promise<Rerun> {
     const { runs, waits } = this.#parts;
     const { row } = found;
     const id = newRunHex(Date.now());
     const n = slot.newRun();
     const before = readExtra(row.extra);
+    // The run that it repeats may itself have repeated one of several first calls with a key of its own.
+    const own = Object.keys(before.keys ?? {}).filter((place) => inDoubt.includes(anyFirstCall(place)));
+    const keys = new Map([...inDoubt, ...own].map((place) => [place, keyOfPlace(row.id, place, before)]));
+    if (failed !== undefined) keys.set(failed, keyOfPlace(id, failed, {}));
     const extra: RunExtra = {
       rerunOf: row.id,
       ...(before.timezone === undefined ? {} : { timezone: before.timezone }),
-      ...(inDoubt.length === 0
-        ? {}
-        : { keys: Object.fromEntries(inDoubt.map((place) => [place, keyOfPlace(row.id, place, before)])) }),
+      ...(inDoubt.length === 0 ? {} : { keys: Object.fromEntries(keys) }),
     };
     let written = slot.write(['run', n, id, version.v, storedStates.running, null, row.request, null, JSON.stringify(extra)]);
     for (const [pos, { branch, seq, part, kind, site, at, ms, body }] of rows.entries()) {

@@ -25,7 +25,7 @@ export interface RunExtra {
   readonly timezone?: string;
   /** A caller was told that it is accepted. */
   readonly acknowledged?: true;
-  /** Keys of calls that another run left in doubt, by place. They are sent again unchanged. */
+  /** Keys of calls that another run left in doubt, by place. They are sent again unchanged. A place can stand for the first calls of several branches. */
   readonly keys?: Readonly<Record<string, string>>;
 }
 
@@ -43,8 +43,14 @@ export const readOutcome = (stored: string | null): StoredOutcome =>
 
 export const readExtra = (stored: string | null): RunExtra => (stored === null ? {} : (JSON.parse(stored) as RunExtra)); // written by a live run
 
+/** `4.*-0`, the first call of any branch, for `4.2-0`. */
+export const anyFirstCall = (place: string): string => place.replace(/\.\d+-0$/, '.*-0');
+
 /** The `Idempotency-Key` of a call: derived from its run and place, or the one that an earlier run had sent. */
-export const keyOfPlace = (id: string, place: string, { keys }: RunExtra): string => keys?.[place] ?? `wf-${id}-${place}`;
+export const keyOfPlace = (id: string, place: string, { keys }: RunExtra): string =>
+  keys?.[place] ?? keys?.[anyFirstCall(place)]?.replace('*', String(branchNumber(place))) ?? `wf-${id}-${place}`;
+
+const branchNumber = (place: string): number => Number.parseInt(place.slice(place.lastIndexOf('.') + 1), 10);
 
 type StartDetails = Pick<StartRequest, 'key' | 'scheduledFor' | 'timezone' | 'respondAsync'>;
 
