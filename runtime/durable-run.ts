@@ -164,9 +164,10 @@ export interface DurableBranch {
   /**
    * `wait`.
    * @param begin called if it begins now rather than in an earlier process
+   * @param due when it ends, in milliseconds since 1970, if the file names a moment; absent in older modules
    * @throws a suspension, or whatever `sleep` throws
    */
-  pause(site: EffectSite, ms: number, sleep: Sleep, begin: () => void): Promise<void>;
+  pause(site: EffectSite, ms: number, sleep: Sleep, begin: () => void, due?: number): Promise<void>;
   /** The message, or `undefined` if none came in time. @throws a suspension, or whatever `sleep` throws */
   receive(site: EffectSite, wanted: WantedMessage, sleep: Sleep): Promise<Recorded<Value>>;
   /**

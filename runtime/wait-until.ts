@@ -12,6 +12,8 @@ import { waitInRun } from './wait.js';
 export function waitUntil(run: Run, value: Value, location: SourceLocation, site: number): Promise<void> {
   const moment = typeof value === 'string' ? parseMoment(value) : undefined;
   if (moment === undefined) throw notAMoment(value, location);
-  const durationMs = Math.max(0, run.days.calendar.instantOf(moment) - Date.parse(run.now));
-  return waitInRun(run, durationMs, 'wait until', location, site);
+  const due = run.days.calendar.instantOf(moment);
+  // `now` stays where it is while calls take their time. With mock answers, no time passes.
+  const present = run.mocks === undefined ? Date.now() : Date.parse(run.now);
+  return waitInRun(run, Math.max(0, due - present), 'wait until', location, site, due);
 }

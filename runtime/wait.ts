@@ -13,6 +13,7 @@ export const sleepOf =
 /**
  * Waits for `durationMs`, which also advances `now`.
  * @param title as written in the file
+ * @param due when it ends, in milliseconds since 1970, if the file names a moment
  * @throws RunEnded; a suspension if the journal releases the run
  */
 export async function waitInRun(
@@ -21,10 +22,12 @@ export async function waitInRun(
   title: string,
   location: SourceLocation,
   site: number,
+  due?: number,
 ): Promise<void> {
   const [line] = location;
   const begin = (): void => run.journal.add('wait', line, { durationMs });
-  if (run.durable !== undefined) return run.durable.pause({ kind: 'wait', site, line, title }, durationMs, sleepOf(run), begin);
+  if (run.durable !== undefined)
+    return run.durable.pause({ kind: 'wait', site, line, title }, durationMs, sleepOf(run), begin, due);
   begin();
   const since = milliseconds();
   await run.pause(durationMs);

@@ -154,6 +154,17 @@ test('5. A wait, including one before a retry, continues where it was', async (t
   );
 });
 
+test('5. A wait until a moment ends at that moment, however long the calls before it took', async (t) => {
+  const { engine, file, ledger } = await slowly(t);
+  ledger.delayMs = () => 1_500;
+  const at = new Date(Date.now() + 3_000).toISOString();
+  const { run, end } = await begun(engine, await file('kept/call-and-wait-until.wf'), { at });
+  await until(async () => (await engine.state(run))?.status === 'waiting');
+  assert.equal((await engine.state(run))?.waitingFor?.until, at);
+  await end;
+  assert.ok(Date.now() - Date.parse(at) < 1_000);
+});
+
 test('6. A run ends with the workflow that it started with, even if its file is gone', async (t) => {
   t.after(() => {
     fakeClock.offset = 0;

@@ -11,6 +11,7 @@ import { WfError } from '../../runtime/errors.js';
 import { field } from '../../runtime/fields.js';
 import type { LogEntry, Redactor, RunOptions, Value } from '../../runtime/types.js';
 import { waitCalendar } from '../../runtime/wait-calendar.js';
+import { waitUntil } from '../../runtime/wait-until.js';
 import { info, runMain } from '../services/stub.js';
 import { until } from '../until.js';
 import { text, value } from './arbitraries.js';
@@ -331,6 +332,16 @@ test('finished runs leave nothing on a signal that stays', async () => {
   for (let index = 0; index < 20; index++)
     await runMain(async (run) => void (await run.wait(0.001, 'seconds', location, 0)), { signal, timeoutMs: 10_000 });
   assert.equal(getEventListeners(signal, 'abort').length, 0);
+});
+
+test('a wait until a moment counts from the present, not from the last pause', async () => {
+  const at = Date.now() + 400;
+  await runMain(async (run) => {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await waitUntil(run, new Date(at).toISOString(), location, 0);
+    return undefined;
+  });
+  assert.ok(Math.abs(Date.now() - at) < 150);
 });
 
 test('coverage receives each location', async () => {

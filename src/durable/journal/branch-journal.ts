@@ -139,8 +139,8 @@ export class BranchJournal implements DurableBranch {
     return new CallJournal(this, site, this.next(site));
   }
 
-  pause(site: EffectSite, ms: number, sleep: Sleep, begin: () => void): Promise<void> {
-    return waitFor(this, site, ms, sleep, begin);
+  pause(site: EffectSite, ms: number, sleep: Sleep, begin: () => void, due?: number): Promise<void> {
+    return waitFor(this, site, { ms, due }, sleep, begin);
   }
 
   receive(site: EffectSite, wanted: WantedMessage, sleep: Sleep): Promise<Recorded<Value>> {

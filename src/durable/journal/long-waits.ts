@@ -101,10 +101,11 @@ export function writeBegin(
   seq: number,
   ms: number | undefined,
   body?: unknown,
+  at = Date.now(),
 ): void {
   branch.writeLog();
   branch.run.write({
-    ...{ kind, branch: branch.path, seq, part: 0, site: site.site, at: Date.now() },
+    ...{ kind, branch: branch.path, seq, part: 0, site: site.site, at },
     ...(ms === undefined ? {} : { ms }),
     ...(body === undefined && site.rounds === undefined
       ? {}
@@ -130,11 +131,11 @@ export function writeEnd(
   branch.run.host.flush();
 }
 
-/** `wait`. */
+/** `wait`. @param length `due` if the file names a moment, in milliseconds since 1970 */
 export async function waitFor(
   branch: BranchJournal,
   site: EffectSite,
-  ms: number,
+  length: { readonly ms: number; readonly due: number | undefined },
   sleep: Sleep,
   onBegin: () => void,
 ): Promise<void> {
@@ -144,11 +145,13 @@ export async function waitFor(
     return branch.yieldToEventLoop();
   }
   await branch.pass(site);
+  const at = begin?.at ?? Date.now();
+  const ms = begin === undefined ? Math.max(0, (length.due ?? at + length.ms) - at) : (begin.ms ?? 0);
   if (begin === undefined) {
     onBegin();
-    writeBegin(branch, entryKinds.wait, site, seq, ms);
+    writeBegin(branch, entryKinds.wait, site, seq, ms, undefined, at);
   }
-  const due = begin === undefined ? Date.now() + ms : begin.at + (begin.ms ?? 0);
+  const due = at + ms;
   await untilDue(branch, { kind: 'time', line: site.line }, due, sleep);
   writeEnd(branch, entryKinds.wait, site, seq, true);
 }
