@@ -64,3 +64,31 @@ test('a slot that cannot be adopted does not hold up what arrives for other runs
   await delivered;
   await keeper.stop();
 });
+
+test('a run whose due time could not be read is woken when it can be read again', async () => {
+  const woken = new EventEmitter();
+  let failures = 0;
+  const dueRuns = async (): Promise<readonly unknown[]> => {
+    if (failures === 0) return [{ n: 1, id: 'a' }];
+    failures--;
+    throw new Error('disk I/O error');
+  };
+  const earliestDue = async (): Promise<undefined> => undefined;
+  const writer = { takeAbandoned: async () => [], adoptRunning: async () => ({ runs: [], stuck: [] }), dueRuns, earliestDue };
+  const takeUp = async ({ id }: { readonly id: string }): Promise<undefined> => void woken.emit('run', id);
+  const runs = { size: 0, get: () => undefined, takeUp };
+  const whileUsable = (work: Promise<unknown>): Promise<unknown> => work;
+  const client = { writer, shared: { inboxAfter: async () => [] } };
+  const queue = { settled: async () => undefined };
+  const store = { slots: new Map([[0, { slot: 0 }]]), client, queue, health: { ok: true }, whileUsable };
+  const keeper = new Keeper({
+    ...{ store: store as unknown as EmbeddedStore, runs: runs as unknown as LiveRuns, adopts: true, attended: new Set() },
+    ...{ onCancelled: async () => undefined, onStuck: () => undefined },
+  });
+  await keeper.start();
+  failures = 3;
+  const wakes = once(woken, 'run', { signal: AbortSignal.timeout(5_000) });
+  keeper.noteDue(Date.now());
+  assert.deepEqual([await wakes, failures], [['a'], 0]);
+  await keeper.stop();
+});
