@@ -32,12 +32,47 @@ test('reports an interrupted change of the key, and finishes it with the same ke
   shared.close();
   for (const byte of [1, 2]) {
     env.WF_STORE_KEY = key(byte);
-    await assert.rejects(open(), { name: 'UsageError' });
+    await assert.rejects(open(), { message: /^A change of the key of this store was interrupted/, hint: /wf runs rekey/ });
   }
   env.WF_STORE_KEY = key(1);
-  await assert.rejects(open(), { message: /^A change of the key of this store was interrupted/, hint: /wf runs rekey/ });
   await assert.rejects((await open({ isRekeying: true })).rekey(Buffer.alloc(32, 3)), { message: /neither key opens/ });
   await (await open({ isRekeying: true })).rekey(Buffer.alloc(32, 2));
   env.WF_STORE_KEY = key(2);
   assert.deepEqual((await (await open()).state(run))?.outputs, { w: 'kept' });
+});
+
+test('a process that opened a store before its key was changed writes nothing with the former key', async (t) => {
+  const { open, env, file } = await kept(t, 'folder');
+  env.WF_STORE_KEY = key(1);
+  const [early, rekeying] = [await open(), await open({ isRekeying: true })];
+  await rekeying.rekey(Buffer.alloc(32, 2));
+  const changed = { name: 'UsageError', message: 'The key of the store was changed meanwhile.', hint: /WF_STORE_KEY/ };
+  await assert.rejects(early.send({ name: 'payment', body: {} }), changed);
+  await assert.rejects(early.serve(), changed);
+  env.WF_STORE_KEY = key(2);
+  const late = await open();
+  await (await begun(late, await file('kept/word.wf'), { w: 'kept' })).end;
+  assert.equal((await late.list({})).runs.length, 1);
+});
+
+test('a change of the key gives way to a process that has just taken a slot', async (t) => {
+  const { open, env, folder } = await kept(t, 'folder');
+  env.WF_STORE_KEY = key(1);
+  await (await open()).close(0);
+  const runs = path.join(folder, 'runs');
+  const threadOf = (shared: SharedFile): StoreThread => new StoreThread(runs, shared, new DamagedSlots(() => undefined));
+  const starting = threadOf(new SharedFile(runs, Buffer.alloc(32, 1)));
+  const shared = new SharedFile(runs, Buffer.alloc(32, 1), true);
+  let isTaken = false;
+  // It takes its slot between the search for slots and the mark.
+  const late = new Proxy(shared, {
+    get(target, name) {
+      if (name === 'change' && !isTaken) isTaken = starting.takeSlot(false).slot === 0;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  await assert.rejects(threadOf(late).rekey(Buffer.alloc(32, 2)), { message: 'Another process uses the store.' });
+  starting.close();
+  await (await open()).serve();
 });

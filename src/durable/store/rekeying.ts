@@ -41,10 +41,12 @@ function resealed({ from, to }: Keys, stored: SqlValue | undefined, owner: strin
   return to.seal(text, owner);
 }
 
-/** From here to the end, parts of the store have the old key and parts the new one. */
-function markRekeying(shared: SharedFile): Promise<void> {
-  return shared.change(() => void shared.run("INSERT OR IGNORE INTO meta VALUES('rekeying', 1)"));
+/** From here to the end, parts of the store have the old key and parts the new one. Returns whether none had before. */
+function markRekeying(shared: SharedFile): Promise<boolean> {
+  return shared.change(() => shared.run("INSERT OR IGNORE INTO meta VALUES('rekeying', 1)") > 0);
 }
+
+const unmarkRekeying = (shared: SharedFile): number => shared.run("DELETE FROM meta WHERE key = 'rekeying'");
 
 /** A slot that no one else has. */
 function rekeySlot(slot: Slot, keys: Keys): void {
@@ -85,7 +87,7 @@ function rekeyShared(shared: SharedFile, key: Uint8Array | undefined, keys: Keys
       );
     }
     shared.run("UPDATE meta SET value = ? WHERE key = 'secret'", storedSecret(secretOf(shared), key));
-    shared.run("DELETE FROM meta WHERE key = 'rekeying'");
+    unmarkRekeying(shared);
   });
 }
 
@@ -102,10 +104,26 @@ const rekeyingKeys = (shared: SharedFile, key: Uint8Array | undefined): Keys => 
   to: createSealing(key, secretOf(shared)),
 });
 
-/** @param slots all slots, which no one else has */
-export async function rekeyFiles(shared: SharedFile, slots: readonly Slot[], key: Uint8Array | undefined): Promise<void> {
+export const usedElsewhere = (): UsageError =>
+  new UsageError('Another process uses the store.', 'Stop the servers that use it, then try again.');
+
+/**
+ * @param slots all slots, which no one else has
+ * @param areAll whether they still are; a process that starts after the mark refuses to
+ */
+export async function rekeyFiles(
+  shared: SharedFile,
+  slots: readonly Slot[],
+  key: Uint8Array | undefined,
+  areAll: () => boolean,
+): Promise<void> {
+  shared.requireKey();
   const keys = rekeyingKeys(shared, key);
-  await markRekeying(shared);
+  const isNew = await markRekeying(shared);
+  if (!areAll()) {
+    if (isNew) await shared.change(() => unmarkRekeying(shared));
+    throw usedElsewhere();
+  }
   for (const slot of slots) rekeySlot(slot, keys);
   await rekeyShared(shared, key, keys);
 }

@@ -25,7 +25,10 @@ export class SharedFile {
   readonly sealing: Sealing;
   readonly key: Uint8Array | undefined;
   readonly #statements = new Map<string, SqlQuery>();
+  readonly #isRekeying: boolean;
   readonly #during: (work: () => void) => void;
+  /** As it was found, or written. Each key stores it differently. */
+  #secret: Uint8Array = new Uint8Array();
   #jobs: Job[] = [];
   #isScheduled = false;
   #isClosed = false;
@@ -37,14 +40,15 @@ export class SharedFile {
    */
   constructor(folder: string, key: Uint8Array | undefined, isRekeying = false, during = (work: () => void): void => work()) {
     this.key = key;
+    this.#isRekeying = isRekeying;
     this.#during = during;
     const file = path.join(folder, SHARED_FILE);
     makePrivateFile(file);
     this.database = openDurable(file, OPENING_MS);
     try {
       prepareTables(this.database, 'shared');
+      this.#refuseHalfRekeyed();
       this.sealing = transaction(this.database, () => this.#unlock(key));
-      if (!isRekeying) this.#refuseHalfRekeyed();
       this.database.exec('PRAGMA busy_timeout = 0');
     } catch (error) {
       this.database.close();
@@ -83,6 +87,22 @@ export class SharedFile {
     });
   }
 
+  /** @throws UsageError if the key of the store is being changed, or was changed since this process opened it */
+  requireKey(): void {
+    this.#refuseHalfRekeyed();
+    const found = this.get("SELECT value FROM meta WHERE key = 'secret'")?.value;
+    if (found instanceof Uint8Array && Buffer.compare(found, this.#secret) === 0) return;
+    throw new UsageError('The key of the store was changed meanwhile.', 'Start again, with the new key in WF_STORE_KEY.');
+  }
+
+  /** Nothing may be written with a former key. */
+  #transaction<T>(work: () => T): T {
+    return transaction(this.database, () => {
+      if (!this.#isRekeying) this.requireKey();
+      return work();
+    });
+  }
+
   /** Work that has not been done yet fails. */
   close(): void {
     this.#isClosed = true;
@@ -109,7 +129,7 @@ export class SharedFile {
       return;
     }
     try {
-      const results = transaction(this.database, () => jobs.map(({ work }) => work()));
+      const results = this.#transaction(() => jobs.map(({ work }) => work()));
       for (const [index, { resolve }] of jobs.entries()) resolve(results[index]);
     } catch (error) {
       if (sqliteCode(error) === sqliteCodes.busy) this.#retry(jobs);
@@ -121,7 +141,7 @@ export class SharedFile {
   /** One of several failed, which must not affect the others. */
   #alone(job: Job): void {
     try {
-      job.resolve(transaction(this.database, job.work));
+      job.resolve(this.#transaction(job.work));
     } catch (error) {
       if (sqliteCode(error) === sqliteCodes.busy) this.#retry([job]);
       else refuse([job], error);
@@ -135,10 +155,10 @@ export class SharedFile {
   }
 
   #refuseHalfRekeyed(): void {
-    if (this.get("SELECT 1 FROM meta WHERE key = 'rekeying'") === undefined) return;
+    if (this.#isRekeying || this.get("SELECT 1 FROM meta WHERE key = 'rekeying'") === undefined) return;
     throw new UsageError(
-      'A change of the key of this store was interrupted: parts of it have the old key, and parts the new one.',
-      'Finish it with "wf runs rekey", with WF_STORE_KEY and WF_NEW_STORE_KEY as they were.',
+      'A change of the key of this store was interrupted, or is in progress: parts of it have the old key, and parts the new one.',
+      'Unless it is in progress, finish it with "wf runs rekey", with WF_STORE_KEY and WF_NEW_STORE_KEY as they were.',
     );
   }
 
@@ -147,6 +167,7 @@ export class SharedFile {
     const found = this.get("SELECT value FROM meta WHERE key = 'secret'")?.value;
     const stored = found instanceof Uint8Array ? found : newSecret(key);
     if (stored !== found) this.run("INSERT INTO meta VALUES('secret', ?)", stored);
+    this.#secret = stored;
     const secret = readSecret(stored, key);
     if (typeof secret !== 'string') return createSealing(key, secret);
     const [message, hint] = keyFaults[secret];

@@ -1,8 +1,7 @@
 // The operations of the writing thread on the slots of its process, called by name. What a method writes is on disk when it resolves.
-import { UsageError } from '../../engine/usage-error.js';
 import type { DamagedSlots } from './damaged-slots.js';
 import { OtherSlots } from './other-slots.js';
-import { rekeyFiles } from './rekeying.js';
+import { rekeyFiles, usedElsewhere } from './rekeying.js';
 import type { Sealing } from './sealing.js';
 import type { SharedFile } from './shared-file.js';
 import { isSlotLocked, lockSlot, Slot, slotNumbers } from './slot.js';
@@ -139,11 +138,10 @@ export class StoreThread {
     try {
       for (const number of this.#numbers()) {
         const slot = this.#slots.has(number) ? undefined : this.#damaged.insist(number, () => this.#lock(number));
-        if (slot === undefined)
-          throw new UsageError('Another process uses the store.', 'Stop the servers that use it, then try again.');
+        if (slot === undefined) throw usedElsewhere();
         taken.push(slot);
       }
-      await rekeyFiles(this.#shared, taken, key);
+      await rekeyFiles(this.#shared, taken, key, () => this.#numbers().length === taken.length);
     } finally {
       for (const slot of taken) this.#close(slot);
     }
@@ -197,6 +195,8 @@ export class StoreThread {
     let taken: TakenSlot | undefined;
     try {
       slot = this.#lock(number);
+      // A change of the key looks for slots after it has announced itself, so one of the two notices the other.
+      this.#shared.requireKey();
       if (slot !== undefined && isWanted(slot)) taken = beginSlot(slot);
     } catch (error) {
       if (sqliteCode(error) !== sqliteCodes.busy) throw error;
