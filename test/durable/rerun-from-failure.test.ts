@@ -68,6 +68,19 @@ for (const kind of storeKinds) {
 }
 
 for (const kind of storeKinds) {
+  test(`does everything again that failed at the same time, but nothing that the workflow dealt with before (${kind})`, async (t) => {
+    const { file, open } = await kept(t, kind);
+    const engine = await open();
+    const seen: { names: string[]; waiting: unknown[] } = { names: [], waiting: [] };
+    Object.assign(globalThis, { failingTogether: seen });
+    const { run } = await begun(engine, await file('called/failing-together/main.wf'));
+    assert.equal(await statusOf(engine, run), 'error');
+    const again = seen.names.length;
+    assert.equal(again, 5);
+    assert.deepEqual((await failed(await engine.rerun(run, fromFailure))).outputs, { one: 'one', handled: 'handled' });
+    assert.deepEqual(seen.names.slice(again).sort(), ['in part', 'one', 'round 2', 'round 3']);
+  });
+
   test(`keeps the keys of first calls of branches, rounds and called workflows in progress, but not of the one that failed (${kind})`, async (t) => {
     const { file, open, ledger } = await kept(t, kind);
     const engine = await open();

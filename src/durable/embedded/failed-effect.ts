@@ -10,8 +10,8 @@ export interface KeptRows {
   readonly rows: readonly EntryRow[];
   /** Places of calls that may have been received. They are sent again with their old keys. */
   readonly inDoubt: readonly string[];
-  /** Place of a call that failed, and certainly was not in doubt. */
-  readonly failed?: string;
+  /** Places of calls that failed, and certainly were not in doubt. */
+  readonly failed?: readonly string[];
 }
 
 /** The relevant parts of what an effect brought. */
@@ -41,19 +41,50 @@ export function rowsBeforeFailure(rows: readonly EntryRow[], error: RunError | u
     // It may have been between two attempts at its last position, or at the next one.
     const mainPlaces = [Math.max(end, 0), end + 1].map((seq) => placeOfRow('', seq));
     const kept = rows.filter(isKept);
-    return { rows: reopened(kept), inDoubt: [...new Set(mainPlaces), ...abortedPlaces(kept, undefined)] };
+    return { rows: reopened(kept), inDoubt: [...new Set(mainPlaces), ...abortedPlaces(kept, [])] };
   }
-  const { r } = broughtBy(last);
-  const isAnswered = last.kind !== entryKinds.call || r?.status !== undefined || r?.sent === false;
-  const before = rows.filter((row) => isBefore(row, last) && !isOpen(row));
-  const place = placeOfRow(last.branch, last.seq);
+  const all = [last, ...failedAtTheEnd(rows, last)];
+  const before = rows.filter((row) => all.every((one) => isBefore(row, one)) && !isOpen(row));
   const kept = before.filter(isKept);
+  const placesOf = (some: readonly EntryRow[]): string[] => some.map(({ branch, seq }) => placeOfRow(branch, seq ?? 0));
   return {
     rows: reopened(kept),
-    inDoubt: [...(isAnswered ? [] : [place]), ...abortedPlaces(kept, last.branch)],
-    ...(isAnswered ? { failed: place } : {}),
+    inDoubt: [...placesOf(all.filter((row) => !isAnswered(row))), ...abortedPlaces(kept, all)],
+    failed: placesOf(all.filter(isAnswered)),
   };
 }
+
+function isAnswered(failed: EntryRow): boolean {
+  const { r } = broughtBy(failed);
+  return failed.kind !== entryKinds.call || r?.status !== undefined || r?.sent === false;
+}
+
+/** Maximum milliseconds between failures that count as simultaneous. */
+const SAME_TIME_MS = 50;
+
+/** What failed in other branches before they learned of the end of the run: repeated from its record, it would end the new run as well. */
+function failedAtTheEnd(rows: readonly EntryRow[], last: EntryRow): readonly EntryRow[] {
+  const ends = new Map<string, number>();
+  for (const { branch, seq } of rows) if (seq !== null) ends.set(branch, Math.max(seq, ends.get(branch) ?? 0));
+  const wentWell = rows.filter((row) => row.kind === entryKinds.fork && row.part === 1 && !endsRun(row) && !hasFailed(row));
+  const ended = new Set(wentWell.map(({ branch, seq }) => placeOfRow(branch, seq ?? 0)));
+  const isLastIn = (branch: string, seq: number | null): boolean => {
+    if (ends.get(branch) !== seq || ended.has(placeOfRow(branch, seq ?? 0))) return false;
+    return branch === '' || isLastIn(outerBranch(branch), blockOf(branch));
+  };
+  const others = rows.filter(
+    (row) =>
+      row.branch !== last.branch &&
+      hasFailed(row) &&
+      Math.abs(endOf(row) - endOf(last)) <= SAME_TIME_MS &&
+      isLastIn(row.branch, row.seq) &&
+      !isInside(last.branch, branchOf(row)),
+  );
+  return others.filter((row) => row.kind !== entryKinds.fork || !others.some(({ branch }) => isInside(branch, branchOf(row))));
+}
+
+/** Milliseconds since 1970. */
+const endOf = ({ kind, at, ms }: EntryRow): number => at + (kind === entryKinds.call ? (ms ?? 0) : 0);
 
 /** Whether a row belongs to a wait for a message or a person that had not ended. Both begin anew: what was asked before is over. */
 function openWaits(rows: readonly EntryRow[]): (row: EntryRow) => boolean {
@@ -112,13 +143,14 @@ function endsRun({ kind, part, body }: EntryRow): boolean {
 }
 
 /**
- * Where the branches other than `failed` were when they were aborted: at their next position, or between two attempts at their last one.
+ * Where the branches without a failure were when they were aborted: at their next position, or between two attempts at their last one.
  * Work in progress has no record, so a branch without any may have been at its first position.
  */
-function abortedPlaces(rows: readonly EntryRow[], failed: string | undefined): string[] {
+function abortedPlaces(rows: readonly EntryRow[], failed: readonly EntryRow[]): string[] {
+  const over = new Set(failed.map(({ branch }) => branch));
   const last = new Map<string, number>();
   for (const { branch, seq } of rows)
-    if (seq !== null && branch !== '' && branch !== failed) last.set(branch, Math.max(seq, last.get(branch) ?? 0));
+    if (seq !== null && branch !== '' && !over.has(branch)) last.set(branch, Math.max(seq, last.get(branch) ?? 0));
   const first = [...openBlocks(rows)].map((block) => anyFirstCall(placeOfRow(branchOf(block), 0)));
   return [...first, ...[...last].flatMap(([branch, seq]) => [placeOfRow(branch, seq), placeOfRow(branch, seq + 1)])];
 }

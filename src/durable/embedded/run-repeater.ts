@@ -93,7 +93,7 @@ export class RunRepeater<S extends RunSlot> {
     });
   }
 
-  async #begin(slot: RunSlot, version: OwnVersion, found: FoundRun, { rows, inDoubt, failed }: KeptRows): Promise<Rerun> {
+  async #begin(slot: RunSlot, version: OwnVersion, found: FoundRun, { rows, inDoubt, failed = [] }: KeptRows): Promise<Rerun> {
     const { runs, waits } = this.#parts;
     const { row } = found;
     const id = newRunHex(Date.now());
@@ -102,7 +102,7 @@ export class RunRepeater<S extends RunSlot> {
     // The run that it repeats may itself have repeated one of several first calls with a key of its own.
     const own = Object.keys(before.keys ?? {}).filter((place) => inDoubt.includes(anyFirstCall(place)));
     const keys = new Map([...inDoubt, ...own].map((place) => [place, keyOfPlace(row.id, place, before)]));
-    if (failed !== undefined) keys.set(failed, keyOfPlace(id, failed, {}));
+    for (const place of failed) keys.set(place, keyOfPlace(id, place, {}));
     const extra: RunExtra = {
       rerunOf: row.id,
       ...(before.timezone === undefined ? {} : { timezone: before.timezone }),
