@@ -7,7 +7,7 @@ import type { RunLookup } from './embedded/run-lookup.js';
 import type { RunSlot } from './embedded/run-slot.js';
 import type { StoreAccess } from './embedded/store-access.js';
 import { readExtra } from './embedded/stored-run.js';
-import { damageError } from './store/damaged-slots.js';
+import { troubleError } from './store/damaged-slots.js';
 import { type EntryRow, firstFinished, type StoredState, storedStates } from './store/slot-writes.js';
 import { contentsOf, type VersionInfo } from './stored-version.js';
 
@@ -40,16 +40,13 @@ export interface PortableRun {
 const PAGE = 100;
 
 /** All runs of a store, oldest first; each text and version comes before the first run that needs it. @throws UsageError if some can't be read */
-export async function* portableRuns(
-  { client, queue, damagedFiles = new Set() }: StoreAccess,
-  lookup: RunLookup,
-): AsyncIterable<PortableLine> {
+export async function* portableRuns({ client, queue, unreadable }: StoreAccess, lookup: RunLookup): AsyncIterable<PortableLine> {
   await queue.settled();
   const { reader } = client;
   const written = new Set<string>();
   for (let after: string | undefined; ; ) {
     const found = await reader.list({ after, ascending: true, limit: PAGE });
-    if (damagedFiles.size > 0) throw damageError([...damagedFiles]);
+    for (const [file, trouble] of unreadable ?? []) throw troubleError(trouble, file);
     for (const run of found) {
       const { row, workflow, hash } = run;
       const info = JSON.parse(run.info) as VersionInfo; // written with the version

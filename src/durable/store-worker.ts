@@ -32,7 +32,7 @@ if (port !== null) {
   const gate = new ThreadGate(data.gate);
   const open = ({ folder, key, isRekeying }: StoreThreadData): void => {
     const shared = new SharedFile(folder, key, isRekeying, (work) => gate.through(work));
-    const damaged = new DamagedSlots((file) => post({ damaged: file }));
+    const damaged = new DamagedSlots(folder, (file, trouble) => post({ file, trouble }));
     const writer = new StoreThread(folder, shared, damaged);
     const reader = new StoreReader(folder, shared, damaged);
     const pruner = new StorePruner(folder, damaged);

@@ -1,6 +1,6 @@
 // A file of a store is damaged: what can be read goes on, and what can't is reported, with the way out.
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
@@ -10,7 +10,7 @@ import { apiServer, body } from './runs-server.js';
 
 const PAGE_BYTES = 4096;
 const report =
-  'The file s0.db of the store is damaged: the runs in it are neither shown nor continued. Stop all processes that use the store, and restore its folder from a backup.';
+  'The file s0.db of the store is damaged. The runs in it are neither shown nor continued. Stop all processes that use the store, and restore its folder from a backup.';
 const damage = {
   name: 'UsageError',
   message: 'The file s0.db of the store is damaged.',
@@ -84,4 +84,36 @@ test('damage in the middle of the shared file is reported in words', async (t) =
   writeFileSync(file, readFileSync(file).fill(0xff, (root - 1) * PAGE_BYTES, root * PAGE_BYTES));
   const engine = await open();
   await assert.rejects(engine.tasks(), { name: 'UsageError', message: 'A file of the store is damaged.' });
+});
+
+const NOBODY = 65_534;
+const isRoot = process.geteuid?.() === 0;
+
+test('a slot of another user is left out like a damaged one', { skip: isRoot || process.platform === 'win32' }, async (t) => {
+  const { open, folder, file } = await kept(t, 'folder');
+  const prepared = await file('kept/done.wf');
+  const both = [await open(), await open()];
+  for (const engine of both) await (await begun(engine, prepared)).end;
+  for (const engine of both) await engine.close(0);
+  chmodSync(path.join(folder, 'runs', 's0.db'), 0);
+  const said: string[] = [];
+  const engine = await open({ onProblem: (sentence) => void said.push(sentence) });
+  await engine.serve();
+  const listed = await engine.list({});
+  assert.deepEqual([listed.runs.length, listed.unreadable, engine.health()], [1, ['s0.db'], { ok: true }]);
+  assert.match(
+    said.join(),
+    /^The file s0\.db of the store cannot be opened: permission is denied\. [^,]*, and run wf as that user only\.$/,
+  );
+});
+
+test('files that root adds to a store belong to the owner of its folder', { skip: !isRoot }, async (t) => {
+  const { open, folder } = await kept(t, 'folder');
+  await (await open()).close(0);
+  const runs = path.join(folder, 'runs');
+  chownSync(runs, NOBODY, NOBODY);
+  const engine = await open();
+  await engine.serve();
+  await engine.close(0);
+  assert.equal(statSync(path.join(runs, 's0.db')).uid, NOBODY);
 });

@@ -194,7 +194,11 @@ test('reports a damaged file, before and during use', async (t) => {
   assert.deepEqual(said, ['The store cannot be used any more: one of its files is damaged. Restart wf to continue its runs.']);
   await engine.close(0);
   writeFileSync(path.join(folder, 'runs', 'common.db'), 'not a database at all, '.repeat(500));
-  await assert.rejects(open(), { name: 'UsageError', message: /^The store runs cannot be opened: file is not a database\.$/ });
+  await assert.rejects(open(), {
+    name: 'UsageError',
+    message: /^The store runs cannot be opened: file is not a database\.$/,
+    hint: /backup/,
+  });
 });
 
 test('reports file errors in words, not in codes', () => {

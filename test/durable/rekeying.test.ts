@@ -26,7 +26,7 @@ test('reports an interrupted change of the key, and finishes it with the same ke
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  const thread = new StoreThread(path.join(folder, 'runs'), cutOff, new DamagedSlots(() => undefined));
+  const thread = new StoreThread(path.join(folder, 'runs'), cutOff, new DamagedSlots('', () => undefined));
   await assert.rejects(thread.rekey(Buffer.alloc(32, 2)), /cut off/);
   thread.close();
   shared.close();
@@ -60,7 +60,7 @@ test('a change of the key gives way to a process that has just taken a slot', as
   env.WF_STORE_KEY = key(1);
   await (await open()).close(0);
   const runs = path.join(folder, 'runs');
-  const threadOf = (shared: SharedFile): StoreThread => new StoreThread(runs, shared, new DamagedSlots(() => undefined));
+  const threadOf = (shared: SharedFile): StoreThread => new StoreThread(runs, shared, new DamagedSlots('', () => undefined));
   const starting = threadOf(new SharedFile(runs, Buffer.alloc(32, 1)));
   const shared = new SharedFile(runs, Buffer.alloc(32, 1), true);
   let isTaken = false;

@@ -243,7 +243,7 @@ export class EmbeddedEngine extends ShownEngine implements DurableEngine {
 
 /** @throws the error, unless it is about a store that can't be used now */
 function unavailable(error: unknown): Started {
-  const problem = passingProblem(error) ?? (error instanceof UsageError ? 'one of its files is damaged' : undefined);
+  const problem = passingProblem(error) ?? (error instanceof UsageError ? 'part of it cannot be used' : undefined);
   if (problem === undefined) throw error;
   return { kind: 'unavailable', problem };
 }

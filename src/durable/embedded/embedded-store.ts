@@ -6,10 +6,11 @@ import type { Health } from '../durable-engine.js';
 import { RunRecords } from '../journal/run-records.js';
 import { RunnableVersions } from '../runnable-versions.js';
 import { CommitQueue } from '../store/commit-queue.js';
-import { damageError, damageReport } from '../store/damaged-slots.js';
+import { type FileTrouble, troubleError, troubleReport } from '../store/damaged-slots.js';
 import { firstFinished, storedStates } from '../store/slot-writes.js';
 import { type StoreClient, startStoreClient, type ThreadNews } from '../store/store-client.js';
 import type { TakenSlot } from '../store/taken-slot.js';
+import type { ThreadReport } from '../store/thread-calls.js';
 import { DescribedVersions } from './described-versions.js';
 import { EnvironmentPrints } from './environment-prints.js';
 import { OwnSlot, type OwnVersion } from './own-slot.js';
@@ -46,8 +47,7 @@ export class EmbeddedStore implements RunSource {
   readonly client: StoreClient;
   queue: CommitQueue;
   readonly slots = new Map<number, OwnSlot>();
-  /** Names of files of slots. */
-  readonly damagedFiles = new Set<string>();
+  readonly unreadable = new Map<string, FileTrouble>();
   readonly #options: EmbeddedStoreOptions;
   readonly #thread: StoreClient;
   readonly #renewal: ThreadRenewal;
@@ -187,7 +187,7 @@ export class EmbeddedStore implements RunSource {
           Promise.resolve(Reflect.apply(call, target, args)).catch((error: unknown) => {
             const problem = passingProblem(error);
             if (problem !== undefined) this.#recovery ??= this.#recovers(problem);
-            throw isDamage(error) ? damageError() : error;
+            throw isDamage(error) ? troubleError('damaged') : error;
           });
       },
     });
@@ -208,14 +208,14 @@ export class EmbeddedStore implements RunSource {
   }
 
   heard(news: ThreadNews): void {
-    if ('damaged' in news) this.#foundDamage(news.damaged);
+    if ('trouble' in news) this.#foundTrouble(news);
     else if ('ended' in news) this.#lost(ENDED, news.ended);
     else this.#health.report(news);
   }
 
-  #foundDamage(file: string): void {
-    if (!this.damagedFiles.has(file)) this.#options.onProblem(damageReport(file));
-    this.damagedFiles.add(file);
+  #foundTrouble({ file, trouble }: ThreadReport): void {
+    if (!this.unreadable.has(file)) this.#options.onProblem(troubleReport(file, trouble));
+    this.unreadable.set(file, trouble);
   }
 
   /** Runs are abandoned first, so that the end of a wait is not mistaken for a commit. */

@@ -10,7 +10,7 @@ import type { Journal, JournalRange } from '../journal-views.js';
 import { createdAt, toRunHex, toRunId } from '../run-ids.js';
 import { type RunShowing, storedAs, toRunDetail, toRunState, toRunSummary } from '../run-rows.js';
 import type { RunDetail, RunQuery, RunState, VersionText } from '../run-views.js';
-import { damageError } from '../store/damaged-slots.js';
+import { troubleError } from '../store/damaged-slots.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 import type { StoredRunFilter } from '../store/store-reader.js';
 import { mostLogged, toLog } from '../stored-log.js';
@@ -47,14 +47,14 @@ export class RunLookup {
     });
   }
 
-  /** From the store, after everything that this process has written. @throws UsageError if it may be in a damaged file */
+  /** From the store, after everything that this process has written. @throws UsageError if it may be in a file that can't be read */
   async find(hex: string): Promise<ShownRun | undefined> {
     await this.#store.queue.settled(hex);
     const found = await this.#store.client.reader.findRun(hex);
     if (found !== undefined || this.#runs.get(hex) !== undefined) return found;
     const called = await this.#called.find(hex);
-    const damaged = [...(this.#store.damagedFiles ?? [])];
-    if (called === undefined && damaged.length > 0) throw damageError(damaged);
+    const [unread] = this.#store.unreadable ?? [];
+    if (called === undefined && unread !== undefined) throw troubleError(unread[1], unread[0]);
     return called;
   }
 
@@ -103,7 +103,7 @@ export class RunLookup {
     const found = await this.#listed(query, limit + 1);
     const runs = found.slice(0, limit).map((run) => toRunSummary(run, this.#showing));
     const last = runs.at(-1);
-    const unreadable = [...(this.#store.damagedFiles ?? [])];
+    const unreadable = [...(this.#store.unreadable?.keys() ?? [])];
     const next = found.length > limit && last !== undefined ? { next: last.run } : {};
     return { runs, ...next, ...(unreadable.length === 0 ? {} : { unreadable }) };
   }

@@ -1,5 +1,6 @@
 // What runs, pages and commands read and change in any kind of store. The embedded store answers from its thread, a database over its
 // connections.
+import type { FileTrouble } from '../store/damaged-slots.js';
 import type { StoreClient } from '../store/store-client.js';
 
 export type RunReader = Pick<
@@ -34,8 +35,8 @@ export type SharedRows = Pick<
 
 export interface StoreAccess {
   readonly client: { readonly reader: RunReader; readonly shared: SharedRows };
-  /** Names of files that can't be read; what they contain is left out. */
-  readonly damagedFiles?: ReadonlySet<string>;
+  /** Names of files that can't be read, and why; what they contain is left out. */
+  readonly unreadable?: ReadonlyMap<string, FileTrouble>;
   /** Performs what a run needs, and waits while the store can't be written; absent if calls wait on their own. */
   persistently?<T>(work: () => Promise<T>): Promise<T>;
   /** Resolves with the result of the work, or with `undefined` as soon as the store can't be written. */

@@ -38,8 +38,8 @@ export class StorePruning {
     const before = now - olderThanMs;
     if (dryRun) return { runs: await writer.countOldRuns(before, now) };
     const runs = (await writer.hasOldRuns(before, now)) ? await this.#deleteRuns(before, now) : 0;
-    // In a damaged slot, there may be others.
-    if (this.#store.damagedFiles.size > 0) return { runs };
+    // In a file that can't be read, there may be others.
+    if (this.#store.unreadable.size > 0) return { runs };
     const versions = (await reader.allVersions()).map((info) => JSON.parse(info) as VersionInfo); // written with the version
     await shared.prune(before, now, versions.flatMap(contentsOf));
     return { runs };

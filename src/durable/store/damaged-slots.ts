@@ -1,57 +1,83 @@
-// The slots whose files are damaged, as a thread of a store finds them. Their runs are left out, and all others go on.
+// The slots whose files can't be read, as a thread of a store finds them: damaged ones, and those of another user. Their runs are left out,
+// and all others go on.
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+import { faultCode } from '../../engine/file-fault.js';
 import { UsageError } from '../../engine/usage-error.js';
-import { isDamaged } from './sqlite.js';
+import { isDamaged, sqliteCode, sqliteCodes } from './sqlite.js';
 
-const WAY_OUT = 'Stop all processes that use the store, and restore its folder from a backup.';
+/** Why a file can't be read. */
+export type FileTrouble = 'damaged' | 'denied';
 
-const fileOf = (slot: number): string => `s${slot}.db`;
+export const troubles = {
+  damaged: {
+    problem: 'is damaged',
+    wayOut: 'Stop all processes that use the store, and restore its folder from a backup.',
+  },
+  denied: {
+    problem: 'cannot be opened: permission is denied',
+    wayOut: 'Give it to the user who owns the folder, and run wf as that user only.',
+  },
+} as const;
 
-function sentence(files: readonly string[]): string {
-  if (files.length === 0) return 'A file of the store is damaged';
-  return files.length === 1
-    ? `The file ${files[0]} of the store is damaged`
-    : `The files ${files.join(', ')} of the store are damaged`;
-}
+/** Reports a file. */
+export const troubleReport = (file: string, trouble: FileTrouble): string =>
+  `The file ${file} of the store ${troubles[trouble].problem}. The runs in it are neither shown nor continued. ${troubles[trouble].wayOut}`;
 
-/** Reports a damaged file. */
-export const damageReport = (file: string): string =>
-  `${sentence([file])}: the runs in it are neither shown nor continued. ${WAY_OUT}`;
-
-/** For those who need what is in such files. @param files names, if they are known */
-export const damageError = (files: readonly string[] = []): UsageError => new UsageError(`${sentence(files)}.`, WAY_OUT);
+/** For those who need what is in such a file. @param file its name, if it is known */
+export const troubleError = (trouble: FileTrouble, file?: string): UsageError =>
+  new UsageError(
+    `${file === undefined ? 'A file' : `The file ${file}`} of the store ${troubles[trouble].problem}.`,
+    troubles[trouble].wayOut,
+  );
 
 export class DamagedSlots {
-  readonly #known = new Set<number>();
-  readonly #onFound: (file: string) => void;
+  readonly #folder: string;
+  readonly #known = new Set<string>();
+  readonly #onFound: (file: string, trouble: FileTrouble) => void;
 
   /** @param onFound called once for each file */
-  constructor(onFound: (file: string) => void) {
+  constructor(folder: string, onFound: (file: string, trouble: FileTrouble) => void) {
+    this.#folder = folder;
     this.#onFound = onFound;
   }
 
-  /** The result of the work with the file of a slot; `undefined` if the file is damaged. */
+  /** The result of the work with the files of a slot; `undefined` if one can't be read. */
   tolerate<T>(slot: number, work: () => T): T | undefined {
     try {
       return work();
     } catch (error) {
-      if (!this.#isOf(slot, error)) throw error;
+      if (this.#troubleOf(slot, error) === undefined) throw error;
       return undefined;
     }
   }
 
-  /** The same. @throws UsageError if the file is damaged */
+  /** The same. @throws UsageError if one can't be read */
   insist<T>(slot: number, work: () => T): T {
     try {
       return work();
     } catch (error) {
-      throw this.#isOf(slot, error) ? damageError([fileOf(slot)]) : error;
+      throw this.#troubleOf(slot, error) ?? error;
     }
   }
 
-  #isOf(slot: number, error: unknown): boolean {
-    if (!isDamaged(error)) return false;
-    if (!this.#known.has(slot)) this.#onFound(fileOf(slot));
-    this.#known.add(slot);
-    return true;
+  #troubleOf(slot: number, error: unknown): UsageError | undefined {
+    const denied = sqliteCode(error) === sqliteCodes.cannotOpen ? this.#deniedFile(slot) : undefined;
+    if (denied === undefined && !isDamaged(error)) return undefined;
+    const [file, trouble]: [string, FileTrouble] = denied === undefined ? [`s${slot}.db`, 'damaged'] : [denied, 'denied'];
+    if (!this.#known.has(file)) this.#onFound(file, trouble);
+    this.#known.add(file);
+    return troubleError(trouble, file);
+  }
+
+  #deniedFile(slot: number): string | undefined {
+    return [`s${slot}.db`, `s${slot}.lock`].find((file) => {
+      try {
+        accessSync(path.join(this.#folder, file), constants.R_OK | constants.W_OK);
+        return false;
+      } catch (error) {
+        return faultCode(error) === 'EACCES';
+      }
+    });
   }
 }

@@ -104,7 +104,7 @@ async function startThread(data: StoreThreadData, onNews: (news: ThreadNews) => 
     });
   const opened = new Promise<unknown>((resolve, reject) => waiting.set(0, { method: '', resolve, reject }));
   worker.on('message', (message: ThreadAnswer | ThreadReport) => {
-    if ('damaged' in message) onNews(message);
+    if ('trouble' in message) onNews(message);
     else settle(waiting, message);
   });
   const ended = (reason: string): void => {

@@ -1,5 +1,16 @@
 // Prepares the folder of a store: creates it if it is missing, and refuses one with other content.
-import { chmodSync, closeSync, existsSync, fsyncSync, lstatSync, openSync, readdirSync, statfsSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fchownSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
 import path from 'node:path';
 import { faultCode, fileFault } from '../../engine/file-fault.js';
 import { makeFolder } from '../../engine/make-folder.js';
@@ -114,13 +125,25 @@ function syncFolder(folder: string): void {
   }
 }
 
+/** Root shares a store with the user it belongs to, as SQLite does with the files next to its own. */
+function giveToOwner(handle: number, folder: string): void {
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = statSync(folder);
+  fchownSync(handle, uid, gid);
+}
+
 /**
  * Creates an empty file that only this user can read; the files that SQLite puts next to it get the same permissions. Never opens an
  * existing one: closing it would drop the locks that this process has on it.
  */
 export function makePrivateFile(file: string): void {
   try {
-    closeSync(openSync(file, 'wx', 0o600));
+    const handle = openSync(file, 'wx', 0o600);
+    try {
+      giveToOwner(handle, path.dirname(file));
+    } finally {
+      closeSync(handle);
+    }
     syncFolder(path.dirname(file));
   } catch (error) {
     if (faultCode(error) !== 'EEXIST') throw error;

@@ -1,5 +1,6 @@
 // Remote calls between threads of one process: messages, and errors with what the other side needs to know about them.
 import { faultCode, fileFault } from '../../engine/file-fault.js';
+import type { FileTrouble } from './damaged-slots.js';
 import { sqliteCode, sqliteCodes } from './sqlite.js';
 
 /** A call. The number connects the answer to it. */
@@ -14,9 +15,10 @@ export type ThreadAnswer =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly id: number; readonly ok: false; readonly fault: ThreadFault };
 
-/** What a thread says unasked: the name of a file that is damaged. It precedes the answer to the call that found out. */
+/** What a thread says unasked: a file can't be read. It precedes the answer to the call that found out. */
 export interface ThreadReport {
-  readonly damaged: string;
+  readonly file: string;
+  readonly trouble: FileTrouble;
 }
 
 export interface ThreadFault {
