@@ -232,7 +232,7 @@ test('a vanished plugin leaves its run stuck, which continues when the plugin is
   assert.deepEqual((await engine.state(run))?.outputs, { rate: 2 });
 });
 
-test('a result that is too large, and a run with too many calls, end with a clear error', async (t) => {
+test('a result that is too large, and a run with too many calls or waits, end with a clear error', async (t) => {
   const { file, open, ledger } = await kept(t, 'folder');
   const engine = await open();
   ledger.answer = () => ({ v: 'x'.repeat(8.5 * 1024 * 1024) });
@@ -249,10 +249,18 @@ test('a result that is too large, and a run with too many calls, end with a clea
     records,
   );
   const call = journal.main.call({ kind: 'call', site: 0, line: 1, title: 'x' });
+  const stopped = /The run was stopped after 100,000 calls and waits: more cannot be kept\. Divide the work among several runs\./;
   await assert.rejects(
     call.attempt(1, async () => ({ result: 1, shown: {} })),
-    /The run was stopped after 100,000 calls: more cannot be kept\. Divide the work among several runs\./,
+    stopped,
   );
+  const site = { site: 0, line: 1, title: 'x' };
+  const sleep = async () => undefined;
+  await assert.rejects(
+    journal.main.pause({ kind: 'wait', ...site }, 1, sleep, () => undefined),
+    stopped,
+  );
+  await assert.rejects(journal.main.receive({ kind: 'message', ...site }, { name: 'go', pairs: [] }, sleep), stopped);
 });
 
 test('setting the clock back shortens no wait, and nothing ends before it began', async (t) => {

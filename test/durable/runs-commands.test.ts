@@ -1,7 +1,7 @@
 // `wf run --store`, `wf runs` and `wf tasks` over one store: exit codes, what they print, and their JSON. A wrong use is a UsageError, which
 // the command line turns into exit code 2.
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Values } from '../../src/commands/command-table.js';
@@ -88,6 +88,10 @@ test('runs list and show: filters, one line each, and the lines of the workflow'
   assert.match(shown.out, /^ +\d+ +trigger: /m);
   const json = JSON.parse((await runs(`show ${ids[0]}`, { json: true })).out);
   assert.deepEqual([json.run, json.status, json.request], [ids[0], 'completed', { n: 3 }]);
+  assert.deepEqual(
+    json.log.map(({ message }: { message: string }) => message),
+    ['at work'],
+  );
   await assert.rejects(runs('show none'), usage(/There is no run "none"/));
   await assert.rejects(runs('list', { status: 'done' }), usage(/--status must be one of/));
   await assert.rejects(runs('list', { limit: '0' }), usage(/--limit/));
@@ -184,7 +188,7 @@ test('tasks: listed with the way to answer, answered once', async (t) => {
 });
 
 test('cancel and rerun: what is over stays over, and runs again under a new id', async (t) => {
-  const { run, runs } = shell(t);
+  const { cwd, run, runs } = shell(t);
   const waiting = idOf(await run('wait.wf'));
   assert.equal((await runs(`cancel ${waiting}`)).exit, 0);
   assert.equal(listed(await runs('list', { json: true }))[0]?.status, 'cancelled');
@@ -200,6 +204,9 @@ test('cancel and rerun: what is over stays over, and runs again under a new id',
   const error = await runs(`rerun ${failed}`, { current: true });
   assert.equal(error.exit, 1);
   assert.match(error.err, /bad\.wf, line 8/);
+  renameSync(path.join(cwd, 'bad.wf'), path.join(cwd, 'moved.wf'));
+  await assert.rejects(runs(`rerun ${failed}`, { current: true }), usage(/bad\.wf, is not in the current folder/));
+  assert.equal((await runs(`rerun ${failed}`, { current: true, file: 'moved.wf' })).exit, 1);
 });
 
 test('prune and export: finished runs only, and a rehearsal deletes nothing', async (t) => {

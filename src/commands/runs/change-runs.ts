@@ -1,4 +1,5 @@
 // `wf runs cancel`, `rerun` and `send`: commands that affect runs from outside.
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { Io } from '../../engine/io.js';
@@ -24,7 +25,10 @@ export async function cancelCommand(store: DurableEngine, id: string, values: Va
 async function currentWorkflow(store: DurableEngine, id: string, values: Values, io: Io): Promise<Prepared> {
   const run = await store.get(id);
   if (run === undefined) throw unknownRunError(id);
-  const file = optionText(values, 'file') ?? (await store.text(run.textHash))?.file ?? `${run.workflow}.wf`;
+  const named = optionText(values, 'file');
+  const file = named ?? (await store.text(run.textHash))?.file ?? `${run.workflow}.wf`;
+  if (named === undefined && !existsSync(path.resolve(io.cwd, file)))
+    throw new UsageError(`The file of this run, ${file}, is not in the current folder.`, 'Say where it is with --file <path>.');
   const preparation = await prepare(file, { cwd: io.cwd, env: io.env });
   if (preparation.ok) return preparation.prepared;
   const [first] = preparation.diagnostics;

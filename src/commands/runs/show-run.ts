@@ -26,7 +26,8 @@ export async function showRunCommand(store: DurableEngine, id: string, values: V
   const entries = await allEntries(store, id);
   const given = await answerGiven(store, run);
   if (values.json === true) {
-    io.stdout.write(`${JSON.stringify({ ...run, ...(given === undefined ? {} : { answered: given }), journal: entries })}\n`);
+    const answered = given === undefined ? {} : { answered: given };
+    io.stdout.write(`${JSON.stringify({ ...run, ...answered, log: await store.log(id), journal: entries })}\n`);
     return 0;
   }
   const [version, retraced] = await Promise.all([store.text(run.textHash), store.retrace(id)]);

@@ -103,6 +103,7 @@ export function writeBegin(
   body?: unknown,
   at = Date.now(),
 ): void {
+  branch.run.countEffect();
   branch.writeLog();
   branch.run.write({
     ...{ kind, branch: branch.path, seq, part: 0, site: site.site, at },

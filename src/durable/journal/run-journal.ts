@@ -7,7 +7,7 @@ import type { JournalHost } from './journal-host.js';
 import { type Paused, ReplayGate } from './replay-gate.js';
 import type { RunRecords } from './run-records.js';
 
-/** Maximum recorded attempts per run. */
+/** Maximum recorded attempts, waits, messages and questions per run. */
 const MOST_EFFECTS = 100_000;
 /** Maximum stored log entries. */
 const MOST_LOGGED = 10_000;
@@ -159,7 +159,7 @@ export class RunJournal implements DurableRun {
     if (this.#effects >= MOST_EFFECTS) {
       throw refuseRun({
         code: 'WF631',
-        message: `The run was stopped after ${MOST_EFFECTS.toLocaleString('en')} calls: more cannot be kept. Divide the work among several runs.`,
+        message: `The run was stopped after ${MOST_EFFECTS.toLocaleString('en')} calls and waits: more cannot be kept. Divide the work among several runs.`,
       });
     }
     this.#effects++;

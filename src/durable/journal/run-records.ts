@@ -51,6 +51,9 @@ class BranchRecords {
   }
 }
 
+const isBegunWait = ({ kind, part }: EntryRow): boolean =>
+  part === 0 && (kind === entryKinds.wait || kind === entryKinds.message || kind === entryKinds.person);
+
 /** The entries of a log row. */
 const entriesOf = ({ body }: EntryRow): LogEntry[] => JSON.parse(body ?? '[]') as LogEntry[]; // written by the journal
 
@@ -64,14 +67,14 @@ export class RunRecords {
   #warnings: Set<Value> | undefined;
   /** Rows so far: the position of the next one. */
   pos = 0;
-  /** Attempts so far. */
+  /** Attempts, waits, messages and questions so far. */
   effects = 0;
   /** It has waited for a message or a person. */
   isAwaited = false;
 
   add(row: EntryRow): void {
     this.pos = row.pos + 1;
-    if (row.kind === entryKinds.call) this.effects++;
+    if (row.kind === entryKinds.call || isBegunWait(row)) this.effects++;
     if (row.kind === entryKinds.message || row.kind === entryKinds.person) this.isAwaited = true;
     if (row.kind === entryKinds.resumed) return;
     if (row.kind === entryKinds.log) this.#noteWarnings(row);
