@@ -13,6 +13,7 @@ import { prepare } from '../engine/prepare.js';
 import type { Prepared } from '../engine/prepared.js';
 import type { Recording } from '../engine/recording.js';
 import type { RunRecord } from '../engine/run-record.js';
+import { UsageError } from '../engine/usage-error.js';
 import { acceptedInput } from '../input/accepted-input.js';
 import { readInput } from '../input/read-input.js';
 import type { Values } from './command-table.js';
@@ -118,6 +119,7 @@ async function execute(
     ...(onExchange === undefined ? {} : { onExchange }),
   };
   const unlisten = io.onStop(() => stop.abort(new Error('interrupted')));
+  if (textOf(values, 'store') === '') throw new UsageError('--store is empty.', 'Name a folder, such as ./runs.');
   // Mock runs are never stored.
   const where = mocks === undefined && values.mock !== true ? (textOf(values, 'store') ?? io.env.WF_STORE ?? '') : '';
   const record =

@@ -65,6 +65,11 @@ test('wf run with a store: the id first, the outcome, and the exit code of each'
   );
 });
 
+test('an empty --store is refused instead of running without one', async (t) => {
+  const { run } = shell(t);
+  await assert.rejects(run('done.wf', { store: '' }), usage(/--store is empty/));
+});
+
 test('runs list and show: filters, one line each, and the lines of the workflow', async (t) => {
   const { run, runs } = shell(t);
   const ids = [];
