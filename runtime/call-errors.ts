@@ -5,7 +5,7 @@ import type { CallRequest, PathPart, Value } from './types.js';
 /** Stable code → title in the docs. `runtimeErrors` has those of the language. */
 export const callErrors = {
   WF630: 'Result too large to record',
-  WF631: 'Too many calls to record',
+  WF631: 'Too many calls or waits to record',
   WF643: 'Rejected by a called workflow',
   WF644: 'Error in a called workflow',
   WF632: 'Call that may have been received',

@@ -263,6 +263,18 @@ test('a result that is too large, and a run with too many calls or waits, end wi
   await assert.rejects(journal.main.receive({ kind: 'message', ...site }, { name: 'go', pairs: [] }, sleep), stopped);
 });
 
+test('a wait that is longer than dates go waits until the last of them', async (t) => {
+  const { file, open } = await kept(t);
+  const engine = await open();
+  for (const name of ['wait-of-weeks', 'message-within-ages']) {
+    const { run, end } = await begun(engine, await file(`kept/${name}.wf`), { weeks: 1e9 });
+    await end;
+    const { status, waitingFor } = (await engine.state(run)) ?? {};
+    assert.deepEqual([status, waitingFor?.until?.slice(0, 10)], ['waiting', '9999-12-31'], name);
+  }
+  assert.equal((await engine.list({})).runs.length, 2);
+});
+
 test('setting the clock back shortens no wait, and nothing ends before it began', async (t) => {
   t.after(() => {
     fakeClock.offset = 0;

@@ -4,7 +4,7 @@ import type { Value } from '../../../runtime/types.js';
 import type { WaitingFor } from '../run-views.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 import type { BranchJournal } from './branch-journal.js';
-import { advanceNow, begun, isoOf, paused, writeBegin, writeEnd } from './long-waits.js';
+import { advanceNow, begun, isoOf, paused, upToLatest, writeBegin, writeEnd } from './long-waits.js';
 
 /** Maximum milliseconds of a wait in memory before it checks the clock again. */
 const LONGEST_SLEEP = 3_600_000;
@@ -13,8 +13,11 @@ const LONGEST_SLEEP = 3_600_000;
 const placeOf = (branch: BranchJournal, seq: number): string => `${branch.path}#${seq}`;
 
 /** Milliseconds since 1970, if the wait has a limit. */
-const dueOf = (begin: EntryRow | undefined, timeoutMs: number | undefined): number | undefined =>
-  timeoutMs === undefined ? undefined : (begin?.at ?? Date.now()) + (begin?.ms ?? timeoutMs);
+function dueOf(begin: EntryRow | undefined, timeoutMs: number | undefined): number | undefined {
+  if (timeoutMs === undefined) return undefined;
+  const at = begin?.at ?? Date.now();
+  return at + (begin?.ms ?? upToLatest(timeoutMs, at));
+}
 
 /** `wait for …`. */
 export async function receiveMessage(

@@ -2,7 +2,7 @@
 import type { AttemptOptions, DurableCall, EffectSite, Performed, Recorded, Sleep } from '../../../runtime/durable-run.js';
 import { entryKinds } from '../store/slot-writes.js';
 import type { BranchJournal } from './branch-journal.js';
-import { untilDue, untilTurn } from './long-waits.js';
+import { untilDue, untilTurn, upToLatest } from './long-waits.js';
 
 /** The stored part of an attempt: its result for the workflow, and what the history shows. */
 export interface RecordedAttempt {
@@ -85,10 +85,11 @@ export class CallJournal implements DurableCall {
     if (row !== undefined && this.hasRecord(attempt + 1)) return;
     await branch.pass(this.#site);
     const at = Date.now();
-    const due = row === undefined ? at + ms : row.at + (row.ms ?? 0);
+    const length = upToLatest(ms, at);
+    const due = row === undefined ? at + length : row.at + (row.ms ?? 0);
     if (row === undefined) {
       begin();
-      this.#write(entryKinds.retry, part, at, undefined, ms);
+      this.#write(entryKinds.retry, part, at, undefined, length);
     }
     const waiting = {
       kind: 'retry',

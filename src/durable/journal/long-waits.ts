@@ -11,6 +11,12 @@ const LONG_MS = 60_000;
 /** Shorter waits are not shown, and not written immediately: they may start over. */
 const SHORT_MS = 1_000;
 
+/** A wait that would end later never ends in practice, but its due time must be a date. */
+const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** A length in milliseconds from `at`, or as much of it as there are dates. */
+export const upToLatest = (ms: number, at: number): number => Math.min(ms, LATEST - at);
+
 export const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 /** Waits until a moment, or releases the run. @throws a suspension, or whatever `sleep` throws */
@@ -107,7 +113,7 @@ export function writeBegin(
   branch.writeLog();
   branch.run.write({
     ...{ kind, branch: branch.path, seq, part: 0, site: site.site, at },
-    ...(ms === undefined ? {} : { ms }),
+    ...(ms === undefined ? {} : { ms: upToLatest(ms, at) }),
     ...(body === undefined && site.rounds === undefined
       ? {}
       : { body: JSON.stringify({ ...(body ?? {}), rounds: site.rounds }) }),
@@ -147,7 +153,8 @@ export async function waitFor(
   }
   await branch.pass(site);
   const at = begin?.at ?? Date.now();
-  const ms = begin === undefined ? Math.max(0, (length.due ?? at + length.ms) - at) : (begin.ms ?? 0);
+  const wanted = length.due === undefined ? length.ms : Math.max(0, length.due - at);
+  const ms = begin === undefined ? upToLatest(wanted, at) : (begin.ms ?? 0);
   if (begin === undefined) {
     onBegin();
     writeBegin(branch, entryKinds.wait, site, seq, ms, undefined, at);
