@@ -9,17 +9,22 @@ export interface Cors {
   readonly preflight: readonly string[];
 }
 
+const ofRuns = ['Location', 'X-Run-Id', 'Preference-Applied', 'Idempotency-Replayed'];
+
 const NONE: Cors = { headers: [], preflight: [] };
 
-/** @param origin `*`, one origin, or `undefined` to disable CORS */
-export async function createCors(origin: string | undefined): Promise<Cors> {
+/**
+ * @param origin `*`, one origin, or `undefined` to disable CORS
+ * @param hasStore clients may say how long they wait, and are told where their run is
+ */
+export async function createCors(origin: string | undefined, hasStore: boolean): Promise<Cors> {
   if (origin === undefined) return NONE;
   const { default: cors } = await import('cors');
   const handler = cors({
     origin,
     methods: ['GET', 'HEAD', 'POST'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'X-Request-Id', 'Idempotency-Key'],
-    exposedHeaders: ['X-Request-Id', 'Retry-After'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'X-Request-Id', 'Idempotency-Key', ...(hasStore ? ['Prefer'] : [])],
+    exposedHeaders: ['X-Request-Id', 'Retry-After', ...(hasStore ? ofRuns : [])],
     maxAge: 600,
     preflightContinue: true,
   });

@@ -86,7 +86,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const runs = new Runs(limits.maxConcurrent);
   const { out = silent, err = silent, verbose = false, debug = false } = options;
   const log = createServerLog({ out, err, verbose, debug, secrets });
-  const cors = await createCors(options.corsOrigin);
+  const cors = await createCors(options.corsOrigin, options.store !== undefined);
   const isLoopback = isLoopbackHost(options.host ?? '');
   const roles = createRoles({ callerToken: token, operatorToken, isLoopback });
   const answers = { isStopping: () => runs.stopping, onAnswer: log.answered };

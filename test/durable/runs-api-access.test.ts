@@ -51,7 +51,26 @@ test('permissions with a token for callers and one for operators', async (t) => 
   const cors = async (address: string): Promise<string | null> =>
     (await one.get(address, { ...operator, ...origin })).headers.get('access-control-allow-origin');
   assert.deepEqual([await cors('/runs'), await cors('/tasks'), await cors(`/runs/${run}`)], [null, null, null]);
-  assert.equal((await one.get(`/runs/${run}`, { ...caller, ...origin })).headers.get('access-control-allow-origin'), '*');
+  const forCaller = await one.get(`/runs/${run}`, { ...caller, ...origin });
+  assert.equal(forCaller.headers.get('access-control-allow-origin'), '*');
+  assert.match(forCaller.headers.get('access-control-expose-headers') ?? '', /Location,X-Run-Id/);
+  const asked = { ...origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'prefer' };
+  const preflight = await send(`${one.url}/echo`, { method: 'OPTIONS', headers: asked });
+  assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /Idempotency-Key,Prefer/);
+});
+
+test('outputs are redacted for operators, but not for callers', async (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'wf-outputs-'));
+  const store = await openStore('runs', { env: {}, cwd: folder, secrets: ['hidden-words-1'] });
+  await store.serve();
+  const one = await apiServer(t, { token: 'caller-token-1', operatorToken: 'operator-token-1' }, store);
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const [caller, operator] = ['caller-token-1', 'operator-token-1'].map((token) => ({ authorization: `Bearer ${token}` }));
+  const done = await one.post('/echo', { n: 'hidden-words-1' }, caller);
+  const outputs = async (headers: Record<string, string> = {}): Promise<unknown> =>
+    body(await one.get(`/runs/${runOf(done)}`, headers)).outputs;
+  assert.deepEqual(await outputs(caller), { n: 'hidden-words-1' });
+  assert.deepEqual(await outputs(operator), { n: '[redacted]' });
 });
 
 test('the link of a task needs no token, and shows nothing but its task', async (t) => {

@@ -6,7 +6,7 @@ import type { ReadRecord } from '../read-record.js';
 import { replyToMessage } from './messages.js';
 import { linkKeyOf } from './read-query.js';
 import { type ApiReply, refusedReply } from './reply.js';
-import { listRuns, replyToChange, replyToRerun, showRun } from './run-resource.js';
+import { listRuns, type RunView, replyToChange, replyToRerun, showRun } from './run-resource.js';
 import { replyToAnswer, replyWithTasks, showTask } from './task-resource.js';
 
 export interface ApiRoute {
@@ -21,12 +21,19 @@ export interface ApiRoutesOptions {
   readonly readBody: (exchange: HttpExchange) => Promise<ReadRecord>;
   /** The user that a trusted proxy names. */
   readonly userOf: (exchange: HttpExchange) => string | undefined;
+  /** Operators sign in with a token, so they are not the callers of runs. */
+  readonly hasOperatorToken: boolean;
 }
 
 const ID = '([0-9A-Za-z-]{1,64})';
 
 /** Returns a function that finds the route of a path. */
-export function createApiRoutes({ store, readBody, userOf }: ApiRoutesOptions): (path: string) => ApiRoute | undefined {
+export function createApiRoutes({
+  store,
+  readBody,
+  userOf,
+  hasOperatorToken,
+}: ApiRoutesOptions): (path: string) => ApiRoute | undefined {
   const withBody = async (
     exchange: HttpExchange,
     use: (body: Exclude<ReadRecord, 'gone'>) => Promise<ApiReply>,
@@ -57,9 +64,10 @@ export function createApiRoutes({ store, readBody, userOf }: ApiRoutesOptions): 
     },
   });
 
+  const viewOf = (role: Role): RunView => (role !== 'operator' ? 'caller' : hasOperatorToken ? 'operator' : 'both');
   const routes: readonly (readonly [pattern: RegExp, route: (part: string) => ApiRoute])[] = [
     [/^\/runs$/, () => get('operators', (exchange) => listRuns(store, exchange))],
-    [runPath(''), (run) => get('callers', (exchange, role) => showRun(store, exchange, run, role === 'operator'))],
+    [runPath(''), (run) => get('callers', (exchange, role) => showRun(store, exchange, run, viewOf(role)))],
     [runPath('/cancel'), (run) => change(run, 'cancel')],
     [runPath('/resume'), (run) => change(run, 'resume')],
     [runPath('/rerun'), rerun],

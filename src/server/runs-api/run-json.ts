@@ -37,7 +37,15 @@ export function callersView(whole: RunState): object {
   };
 }
 
-/** `GET /runs/<id>` for an operator. Outputs are unredacted. */
+/** The state as it is shown to those who are not its caller. */
+export const redactedState = (state: RunState, { outputs, message, error }: RunDetail): RunState => ({
+  ...state,
+  ...(state.outputs === undefined || outputs === undefined ? {} : { outputs }),
+  ...(state.message === undefined || message === undefined ? {} : { message }),
+  ...(state.error === undefined || error === undefined ? {} : { error }),
+});
+
+/** `GET /runs/<id>` for an operator. */
 export const operatorsView = (
   { error, ...state }: RunState,
   { request, about, textHash, durationMs, reruns }: RunDetail,

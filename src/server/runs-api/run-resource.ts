@@ -6,7 +6,7 @@ import { readPreference } from './prefer.js';
 import { parametersOf, readRunQuery } from './read-query.js';
 import { badField, runElsewhere, unknownRun, wrongState } from './refusals.js';
 import { type ApiReply, jsonReply, refusedReply } from './reply.js';
-import { callersView, operatorsView, runLocation } from './run-json.js';
+import { callersView, operatorsView, redactedState, runLocation } from './run-json.js';
 
 export async function listRuns(store: DurableEngine, exchange: HttpExchange): Promise<ApiReply> {
   const read = readRunQuery(parametersOf(exchange.request.url));
@@ -14,15 +14,20 @@ export async function listRuns(store: DurableEngine, exchange: HttpExchange): Pr
   return jsonReply(200, await store.list(read.query));
 }
 
-/** @param isOperator includes the request and the log */
-export async function showRun(store: DurableEngine, exchange: HttpExchange, id: string, isOperator: boolean): Promise<ApiReply> {
+/** Who looks at a run. Without a token for operators, whoever is on this machine is both. */
+export type RunView = 'caller' | 'operator' | 'both';
+
+/** Operators see the request and the log, too. Only callers get outputs unredacted. */
+export async function showRun(store: DurableEngine, exchange: HttpExchange, id: string, view: RunView): Promise<ApiReply> {
   const { waitMs } = readPreference(exchange.request.headers);
   const state = waitMs === undefined ? await store.state(id) : await store.settled(id, 'ended', waitMs);
   if (state === undefined) return refusedReply(unknownRun(id));
   const headers = ['X-Run-Id', id, ...(waitMs === undefined ? [] : ['Preference-Applied', `wait=${waitMs / 1000}`])];
-  if (!isOperator) return jsonReply(200, callersView(state), headers);
+  if (view === 'caller') return jsonReply(200, callersView(state), headers);
   const [detail, log] = await Promise.all([store.get(id), store.log(id)]);
-  return detail === undefined ? refusedReply(unknownRun(id)) : jsonReply(200, operatorsView(state, detail, log), headers);
+  if (detail === undefined) return refusedReply(unknownRun(id));
+  const shown = view === 'both' ? state : redactedState(state, detail);
+  return jsonReply(200, operatorsView(shown, detail, log), headers);
 }
 
 /** Cancels or resumes a run. @param by who asked for it, if known */

@@ -46,6 +46,7 @@ export function createRunsApi(options: RunsApiOptions): RunsApi {
   const changes = new Set<Promise<void>>();
   const find = createApiRoutes({
     store,
+    hasOperatorToken: roles.hasOperatorToken,
     readBody: (exchange) => new Promise((resolve) => readRecord(exchange, maxBody, room, resolve)),
     userOf: ({ request }) => {
       const given = userHeader === undefined ? undefined : request.headers[userHeader];
