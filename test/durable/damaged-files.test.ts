@@ -1,6 +1,6 @@
 // A file of a store is damaged: what can be read goes on, and what can't is reported, with the way out.
 import assert from 'node:assert/strict';
-import { chmodSync, chownSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
@@ -84,6 +84,18 @@ test('damage in the middle of the shared file is reported in words', async (t) =
   writeFileSync(file, readFileSync(file).fill(0xff, (root - 1) * PAGE_BYTES, root * PAGE_BYTES));
   const engine = await open();
   await assert.rejects(engine.tasks(), { name: 'UsageError', message: 'A file of the store is damaged.' });
+});
+
+test('a store without its shared file is refused, and stays as it is', async (t) => {
+  const { open, folder } = await kept(t, 'folder');
+  const engine = await open();
+  await engine.serve();
+  await engine.close(0);
+  const runs = path.join(folder, 'runs');
+  rmSync(path.join(runs, 'common.db'));
+  const left = readdirSync(runs);
+  await assert.rejects(open(), { message: 'The store runs cannot be used: its file common.db is missing.', hint: /backup\.$/ });
+  assert.deepEqual(readdirSync(runs), left);
 });
 
 const NOBODY = 65_534;

@@ -22,6 +22,9 @@ export const SHARED_FILE = 'common.db';
 /** Everything that wf puts into a store. */
 const OWN_NAMES = /^(?:common\.db|s\d+\.(?:db|lock))(?:-(?:wal|shm|journal))?$/;
 
+/** A file with runs. They need what is in the shared file, which is there first. */
+const RUNS_NAME = /^s\d+\.db$/;
+
 /** Network file systems, by their number in statfs(2): locks on them don't hold. */
 const networkSystems: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
@@ -39,7 +42,7 @@ const networkSystems: ReadonlyMap<number, string> = new Map([
  * Creates the folder of a store, private to this user, or uses an existing one.
  * @param given as the user wrote it, for messages; relative to `cwd`
  * @param systemOf number of the file system that a folder is on; for tests
- * @throws UsageError for a file, a folder with other content, or a network file system; then nothing is changed
+ * @throws UsageError for a file, a folder with other content or half a store, or a network file system; then nothing is changed
  */
 export function prepareStoreFolder(given: string, cwd: string, systemOf: (folder: string) => number = fileSystemOf): string {
   if (given === '' || given.includes('\0'))
@@ -71,6 +74,12 @@ function refuseOther(given: string, folder: string): void {
     throw new UsageError(`The store ${given} cannot be used: it is a file.`, 'Give --store a folder, such as ./runs.');
   }
   const names = readdirSync(folder);
+  if (!names.includes(SHARED_FILE) && names.some((name) => RUNS_NAME.test(name))) {
+    throw new UsageError(
+      `The store ${given} cannot be used: its file ${SHARED_FILE} is missing.`,
+      'Nothing was touched. Restore the whole folder from a backup.',
+    );
+  }
   if (names.includes(SHARED_FILE) || names.every((name) => OWN_NAMES.test(name))) {
     // An empty folder may be a mounted volume. The content of a store is private.
     if (names.length === 0) chmodSync(folder, 0o700);
