@@ -143,3 +143,25 @@ test('a called workflow with a fault continues with the current text, after its 
   const again = await failed(await engine.rerun(run, { from: 'failure', workflow: 'current' }));
   assert.deepEqual([again.outputs, ledger.received.length], [{ sums: [1, 1_003] }, 2]);
 });
+
+test('a rerun that is interrupted logs each line once, and the ends of its steps where they are', async (t) => {
+  const { file, open, ledger } = await kept(t);
+  const [broken, current] = [await file('kept/step-with-a-fault.wf'), await file('kept/step-mended.wf')];
+  const first = await open({ current: () => current });
+  const { run } = await begun(first, broken, { zero: 0 });
+  assert.equal(await statusOf(first, run), 'error');
+  ledger.delayMs = () => 60_000;
+  const rerun = await first.rerun(run, { from: 'failure', workflow: 'current' });
+  assert.ok(rerun.kind === 'started');
+  await until(() => ledger.received.length === 2);
+  await first.close(0);
+  ledger.delayMs = () => 0;
+  const second = await open();
+  await second.serve();
+  assert.equal(await statusOf(second, rerun.run), 'completed');
+  const logged = (await second.log(rerun.run)).filter(({ type }) => type === 'log' || type === 'step');
+  assert.deepEqual(
+    logged.map(({ message, step, event }) => message ?? `${step} ${event}`),
+    ['Before start', 'Before end', 'Outer start', 'Inner start', 'mended', 'Inner end', 'Outer end'],
+  );
+});

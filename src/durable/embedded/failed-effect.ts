@@ -1,6 +1,6 @@
 // Finds the rows of an ended run's journal that a rerun from the failure keeps, and the keys of calls in doubt.
 import type { ForkEnd } from '../../../runtime/durable-run.js';
-import type { RunError } from '../../../runtime/types.js';
+import type { LogEntry, RunError } from '../../../runtime/types.js';
 import { blockOf, outerBranch } from '../branch-paths.js';
 import { branchOf, CallPlaces, type Sites } from '../call-places.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
@@ -40,7 +40,7 @@ export function rowsBeforeFailure(rows: readonly EntryRow[], error: RunError | u
     const end = Math.max(-1, ...rows.filter(({ branch }) => branch === '').map(({ seq }) => seq ?? -1));
     // It may have been between two attempts at its last position, or at the next one.
     const mainPlaces = [Math.max(end, 0), end + 1].map((seq) => placeOfRow('', seq));
-    const kept = rows.filter(isKept);
+    const kept = withoutClosedSteps(rows.filter(isKept));
     return { rows: reopened(kept), inDoubt: [...new Set(mainPlaces), ...abortedPlaces(kept, [])] };
   }
   const all = [last, ...failedAtTheEnd(rows, last)];
@@ -85,6 +85,22 @@ function failedAtTheEnd(rows: readonly EntryRow[], last: EntryRow): readonly Ent
 
 /** Milliseconds since 1970. */
 const endOf = ({ kind, at, ms }: EntryRow): number => at + (kind === entryKinds.call ? (ms ?? 0) : 0);
+
+/** Without the ends of steps that only the end of the run closed: in the new run, they continue. */
+function withoutClosedSteps(rows: readonly EntryRow[]): EntryRow[] {
+  const last = new Map(rows.map((row) => [row.branch, row]));
+  const open = new Set([...openBlocks(rows)].map(({ branch, seq }) => placeOfRow(branch, seq ?? 0)));
+  const isOpen = (path: string): boolean =>
+    path === '' || (open.has(placeOfRow(outerBranch(path), blockOf(path))) && isOpen(outerBranch(path)));
+  return rows.flatMap((row) => {
+    if (row.kind !== entryKinds.log || last.get(row.branch) !== row || !isOpen(row.branch)) return [row];
+    const entries = JSON.parse(row.body ?? '[]') as LogEntry[]; // written by the journal
+    while (isEndOfStep(entries.at(-1))) entries.pop();
+    return entries.length === 0 ? [] : [{ ...row, body: JSON.stringify(entries) }];
+  });
+}
+
+const isEndOfStep = (entry: LogEntry | undefined): boolean => entry?.type === 'step' && entry.event === 'end';
 
 /** Whether a row belongs to a wait for a message or a person that had not ended. Both begin anew: what was asked before is over. */
 function openWaits(rows: readonly EntryRow[]): (row: EntryRow) => boolean {
