@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { Client } from 'pg';
 import { openStore } from '../../src/durable/open-store.js';
@@ -105,6 +106,49 @@ test('a run that another process took while this one was reading it is not execu
   await until(async () => (await engine.state(run))?.status === 'completed');
   const legs = await sql(database, "SELECT count(*)::integer AS count FROM dbos.workflow_status WHERE workflow_uuid LIKE '%:2'");
   assert.deepEqual([ledger.received.length, legs], [1, [{ count: 0 }]]);
+});
+
+test('whoever waits for a run is not held while the database cannot be reached', async (t) => {
+  const { file, open, ledger, database } = await kept(t, 'PostgreSQL');
+  if (database === undefined) return;
+  const address = new URL(database);
+  const [port, host] = [Number(address.port || 5432), address.hostname];
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const proxy = createServer((socket) => {
+    if (isCut) {
+      socket.destroy();
+      return;
+    }
+    const server = connect(port, host);
+    for (const [one, other] of [
+      [socket, server],
+      [server, socket],
+    ] as const) {
+      sockets.add(one);
+      one.on('error', () => undefined).on('close', () => other.destroy());
+      one.pipe(other);
+    }
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  t.after(() => proxy.close());
+  const listening = proxy.address();
+  address.host = `127.0.0.1:${typeof listening === 'object' ? listening?.port : ''}`;
+  const engine = await openStore(address.href, { env: { LEDGER_URL: ledger.address }, cwd: '.' });
+  t.after(() => engine.close(0));
+  ledger.delayMs = () => (ledger.received.length === 1 ? 1_000 : 0);
+  const started = await engine.start({ prepared: await file('kept/two-calls.wf'), request: {} });
+  assert.ok(started.kind === 'started');
+  const ended = started.endWithin(60_000);
+  await until(() => ledger.received.length === 1);
+  isCut = true;
+  for (const socket of sockets) socket.destroy();
+  assert.equal(await ended, undefined);
+  assert.equal((await engine.state(started.run))?.status, 'running', 'as its caller is told');
+  isCut = false;
+  const other = await open();
+  await until(async () => (await other.state(started.run))?.status === 'completed');
 });
 
 test('connections are cut in the middle of everything: runs continue, and nothing recorded is sent again', async (t) => {

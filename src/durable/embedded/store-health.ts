@@ -1,5 +1,6 @@
 // Whether a store can be used: what is wrong with it, reported once, and those who don't wait until it is over.
 import type { Health } from '../durable-engine.js';
+import { UntilUnusable } from '../until-unusable.js';
 
 /** What is wrong, as the end of a sentence: with commits, with other calls, or with the thread itself. */
 export interface StoreProblems {
@@ -13,7 +14,7 @@ export class StoreHealth {
   readonly #onProblem: (sentence: string) => void;
   readonly #problems: StoreProblems = {};
   #trouble: { readonly problem: string; readonly since: string } | undefined;
-  readonly #abandons = new Set<() => void>();
+  readonly #waiting = new UntilUnusable();
   #isClosed = false;
 
   /** @param onProblem called when the store can't be used, and when it can be again */
@@ -32,22 +33,13 @@ export class StoreHealth {
     const problem = lost ?? silence ?? commits ?? calls;
     if (problem === this.#trouble?.problem || this.#isClosed) return;
     this.#trouble = problem === undefined ? undefined : { problem, since: new Date().toISOString() };
-    if (problem !== undefined) for (const abandon of this.#abandons) abandon();
+    if (problem !== undefined) this.#waiting.abandon();
     this.#onProblem(sentence ?? sentenceOf(problem, problem === lost));
   }
 
   /** Resolves with the result of the work, or with `undefined` as soon as the store can't be used. */
   whileUsable<T>(work: Promise<T>): Promise<T | undefined> {
-    if (!this.state.ok) {
-      // Its failure says once more what the store has reported.
-      work.catch(() => undefined);
-      return Promise.resolve(undefined);
-    }
-    return new Promise((resolve, reject) => {
-      const abandon = (): void => resolve(undefined);
-      this.#abandons.add(abandon);
-      void work.then(resolve, reject).finally(() => this.#abandons.delete(abandon));
-    });
+    return this.#waiting.wait(work, this.state.ok);
   }
 
   /** Reports nothing more. */

@@ -41,7 +41,7 @@ export class PostgresActions {
     const hex = toRunHex(id) ?? '';
     const live = this.#options.runs.get(hex);
     live?.remember({ acknowledged: true });
-    if (live !== undefined) return live.settled();
+    if (live !== undefined) return this.#options.store.whileUsable(live.settled());
     // It has left memory meanwhile.
     const sql = `UPDATE wf.runs SET extra = (coalesce(extra, '{}')::jsonb || '{"acknowledged":true}')::text WHERE id = $1`;
     await this.#options.store.database.query(sql, hex).catch(() => undefined);

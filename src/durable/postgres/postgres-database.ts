@@ -3,6 +3,7 @@
 import { Pool, type PoolClient } from 'pg';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Health } from '../durable-engine.js';
+import { UntilUnusable } from '../until-unusable.js';
 import type { PostgresAddress } from './address.js';
 import { openingFault, passingFault } from './connection-faults.js';
 
@@ -28,6 +29,7 @@ export class PostgresDatabase {
   readonly #onProblem: (sentence: string) => void;
   #trouble: { readonly problem: string; readonly since: string } | undefined;
   #isClosed = false;
+  readonly #waiting = new UntilUnusable();
   /** Names of planned statements. */
   readonly #plans = new Map<string, string>();
 
@@ -137,9 +139,15 @@ export class PostgresDatabase {
     return problem;
   }
 
+  /** Resolves with the result of the work, or with `undefined` as soon as the database can't be reached. */
+  whileUsable<T>(work: Promise<T>): Promise<T | undefined> {
+    return this.#waiting.wait(work, this.health.ok);
+  }
+
   #report(problem: string | undefined): void {
     if (this.#isClosed || (problem === undefined) === (this.#trouble === undefined)) return;
     this.#trouble = problem === undefined ? undefined : { problem, since: new Date().toISOString() };
+    if (problem !== undefined) this.#waiting.abandon();
     this.#onProblem(
       problem === undefined
         ? 'The store is writable again; runs continue.'

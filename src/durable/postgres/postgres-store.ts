@@ -36,6 +36,10 @@ export class PostgresStore implements StoreAccess, RunSource {
     this.client = { reader: new PostgresReader(database, this.versions, sealing), shared: keptRows(database, sealing) };
   }
 
+  whileUsable<T>(work: Promise<T>): Promise<T | undefined> {
+    return this.database.whileUsable(work);
+  }
+
   readonly queue = {
     settled: async (run?: string): Promise<void> => {
       const only = run === undefined ? undefined : this.live?.get(run);
