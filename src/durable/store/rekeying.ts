@@ -120,6 +120,7 @@ export async function rekeyFiles(
   shared.requireKey();
   const keys = rekeyingKeys(shared, key);
   const isNew = await markRekeying(shared);
+  shared.isRekeying = true;
   if (!areAll()) {
     if (isNew) await shared.change(() => unmarkRekeying(shared));
     throw usedElsewhere();

@@ -25,7 +25,8 @@ export class SharedFile {
   readonly sealing: Sealing;
   readonly key: Uint8Array | undefined;
   readonly #statements = new Map<string, SqlQuery>();
-  readonly #isRekeying: boolean;
+  /** Whether this process changes the key of the store. */
+  isRekeying: boolean;
   readonly #during: (work: () => void) => void;
   /** As it was found, or written. Each key stores it differently. */
   #secret: Uint8Array = new Uint8Array();
@@ -40,7 +41,7 @@ export class SharedFile {
    */
   constructor(folder: string, key: Uint8Array | undefined, isRekeying = false, during = (work: () => void): void => work()) {
     this.key = key;
-    this.#isRekeying = isRekeying;
+    this.isRekeying = isRekeying;
     this.#during = during;
     const file = path.join(folder, SHARED_FILE);
     makePrivateFile(file);
@@ -98,7 +99,7 @@ export class SharedFile {
   /** Nothing may be written with a former key. */
   #transaction<T>(work: () => T): T {
     return transaction(this.database, () => {
-      if (!this.#isRekeying) this.requireKey();
+      if (!this.isRekeying) this.requireKey();
       return work();
     });
   }
@@ -155,7 +156,7 @@ export class SharedFile {
   }
 
   #refuseHalfRekeyed(): void {
-    if (this.#isRekeying || this.get("SELECT 1 FROM meta WHERE key = 'rekeying'") === undefined) return;
+    if (this.isRekeying || this.get("SELECT 1 FROM meta WHERE key = 'rekeying'") === undefined) return;
     throw new UsageError(
       'A change of the key of this store was interrupted, or is in progress: parts of it have the old key, and parts the new one.',
       'Unless it is in progress, finish it with "wf runs rekey", with WF_STORE_KEY and WF_NEW_STORE_KEY as they were.',
