@@ -1,8 +1,10 @@
 // Options and environment of `wf serve`: defaults, precedence, and each message literally.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { prepare } from '../../src/engine/prepare.js';
 import { readSettings, type ServeOptions } from '../../src/server/settings.js';
 import { startWarnings } from '../../src/server/start-warnings.js';
+import { fixture } from '../root.js';
 import { echo } from './fake-workflow.js';
 
 const messageOf = (options: ServeOptions, env: Record<string, string> = {}): string => {
@@ -74,6 +76,16 @@ test('without a store, the start names the lines that wait for long', () => {
     /case\.wf: line 9 waits for Finance to answer, line 12 waits for the message payment, but there is no store/,
   );
   assert.equal(told({ store: 'runs' }), '');
+});
+
+test('waits until a date, for days, and of called workflows are long', async () => {
+  const prepared = await prepare('order.wf', { cwd: fixture('server/long-waits'), env: { WF_CACHE: 'off' } });
+  assert.ok(prepared.ok);
+  assert.deepEqual(prepared.prepared.workflow.pauses, [
+    { line: 13, reason: 'a date' },
+    { line: 14, reason: 'the workflow Approval' },
+    { line: 15, reason: 'a long time' },
+  ]);
 });
 
 test('reports contradicting time limits at the start', () => {

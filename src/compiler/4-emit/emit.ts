@@ -146,7 +146,7 @@ function describe(
     trigger: workflow.trigger,
     file: file.file,
     ...(config?.timeout === undefined ? {} : { timeoutMs: inMilliseconds(config.timeout) }),
-    ...pausesOf(workflow, facts),
+    ...pausesOf(workflow, facts, called),
     ...(config?.timezone === undefined ? {} : { timezone: config.timezone.parts.join('') }),
     ...(config?.schedule === undefined ? {} : { schedule: config.schedule.parts.join('') }),
     ...(config === undefined || config.holidays.length === 0

@@ -7,26 +7,41 @@ import type { Facts } from '../3-check/checker.js';
 
 const LONG_MS = 3_600_000;
 
-export function pausesOf({ body }: Workflow, facts: Facts): Pick<WorkflowInfo, 'longestWaitMs' | 'pauses'> {
+/** @param called the workflows that it calls, by `Facts.called` */
+export function pausesOf(
+  { body }: Workflow,
+  facts: Facts,
+  called: readonly { readonly info: WorkflowInfo }[],
+): Pick<WorkflowInfo, 'longestWaitMs' | 'pauses'> {
   let longestWaitMs = 0;
   const pauses: { line: number; reason: string }[] = [];
   for (const statement of statementsIn(body)) {
-    const waitMs = waitOf(statement);
-    longestWaitMs = Math.max(longestWaitMs, waitMs);
-    const reason = waitMs > LONG_MS ? 'a long time' : reasonOf(statement, facts);
+    longestWaitMs = Math.max(longestWaitMs, waitOf(statement, 0));
+    const reason = reasonOf(statement, facts, called);
     if (reason !== undefined) pauses.push({ line: statement.line, reason });
   }
   return { ...(longestWaitMs === 0 ? {} : { longestWaitMs }), ...(pauses.length === 0 ? {} : { pauses }) };
 }
 
-/** Milliseconds, where the file writes them. */
-const waitOf = (statement: Statement): number =>
-  statement.kind === 'wait' && statement.amount.kind === 'number'
-    ? inMilliseconds({ amount: statement.amount.value, unit: statement.unit })
-    : 0;
+/** Milliseconds. @param unknown the amount where it is a value of the run */
+function waitOf(statement: Statement, unknown: number): number {
+  if (statement.kind !== 'wait') return 0;
+  const { amount, unit } = statement;
+  return inMilliseconds({ amount: amount.kind === 'number' ? amount.value : unknown, unit });
+}
 
-function reasonOf(statement: Statement, { services }: Facts): string | undefined {
+function reasonOf(
+  statement: Statement,
+  { services, called: calledAs }: Facts,
+  called: readonly { readonly info: WorkflowInfo }[],
+): string | undefined {
+  // At least one day or week.
+  if (waitOf(statement, 1) > LONG_MS) return 'a long time';
+  if (statement.kind === 'wait until') return 'a date';
   if (statement.kind === 'wait for') return `the message ${statement.message.text}`;
-  const isPerson = statement.kind === 'ask' && services.get(statement.service.text)?.kind === 'person';
-  return isPerson ? `${statement.service.text} to answer` : undefined;
+  if (statement.kind !== 'call' && statement.kind !== 'ask') return undefined;
+  const { text: service } = statement.service;
+  if (services.get(service)?.kind === 'person') return `${service} to answer`;
+  const { index } = calledAs.get(service) ?? {};
+  return index !== undefined && called[index]?.info.pauses !== undefined ? `the workflow ${service}` : undefined;
 }
