@@ -57,7 +57,7 @@ async function notify(run: Run, request: CallRequest, task: AskedTask, reminder:
     ['text', text],
     ['run', task.run],
     ['task', task.task],
-    ['workflow', workflow.name],
+    ['workflow', workflow.file.replace(/\.wf$/, '')],
     ['question', task.question],
     ...(choices === undefined ? [] : [['choices', choices.slice()] as const]),
     ...(task.due === undefined ? [] : [['due', task.due] as const]),

@@ -72,12 +72,13 @@ test('a person is notified once, and the answer is the result; comment and perso
   const { notices, store, asks, task } = await scene(t);
   const prepared = await asks(['choose from "yes", "no"', 'save the comment as comment', 'save the person as who']);
   const { run } = await begun(store, prepared, { n: 5 });
-  const { task: id, choices, question, service } = await task(run);
+  const { task: id, choices, question, service, workflow } = await task(run);
   assert.deepEqual([question, choices, service], ['decide on 5', ['yes', 'no'], 'Boss']);
   await until(() => notices.length === 1);
   const [notice] = notices;
   assert.deepEqual(Object.keys(notice?.body ?? {}).sort(), ['choices', 'question', 'run', 'task', 'text', 'url', 'workflow']);
   assert.deepEqual([notice?.body.run, notice?.body.task, notice?.body.choices], [run, id, ['yes', 'no']]);
+  assert.equal(notice?.body.workflow, workflow, 'its name in the address');
   assert.match(String(notice?.body.text), /decide on 5/);
   assert.match(String(notice?.body.url), new RegExp(`/tasks/${id}\\?key=[\\w-]{22,}$`));
   assert.ok(String(notice?.headers['idempotency-key']).startsWith('wf-'));
