@@ -8,7 +8,10 @@ import type { Settings } from './settings.js';
 /** `127.0.0.0/8`, `::1` and `localhost` can't be reached from other machines. */
 const thisMachine = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/i;
 
-export function startWarnings({ host, token, limits, store, mock }: Settings, workflows: readonly Prepared[]): string[] {
+export function startWarnings(
+  { host, token, operatorToken, limits, store, mock }: Settings,
+  workflows: readonly Prepared[],
+): string[] {
   const warnings: string[] = [];
   if (token === undefined && !thisMachine.test(host)) {
     warnings.push(
@@ -16,6 +19,10 @@ export function startWarnings({ host, token, limits, store, mock }: Settings, wo
         `(${host}). Set WF_AUTH_TOKEN, or remove --host and WF_HOST to serve this machine only.`,
     );
   }
+  if (token !== undefined && token === operatorToken)
+    warnings.push(
+      'Warning: callers and operators have the same token, so every caller is an operator. Set two different tokens.',
+    );
   // With a store, runs may wait as long as they like; with mock services, nothing waits.
   if (store !== undefined) return warnings;
   const unkept = mock ? [] : workflows;

@@ -65,6 +65,13 @@ test('an address that other machines reach needs a token, or prints a warning', 
   }
 });
 
+test('one token for callers and operators prints a warning', () => {
+  const warned = (operatorToken: string): string[] =>
+    startWarnings(readSettings({ authToken: 'a-token', operatorToken, store: 'runs' }, {}), []);
+  assert.match(warned('a-token').join('\n'), /^Warning: callers and operators have the same token/);
+  assert.deepEqual(warned('another-token'), []);
+});
+
 test('without a store, the start names the lines that wait for long', () => {
   const pauses = [
     { line: 9, reason: 'Finance to answer' },
