@@ -1,6 +1,7 @@
 // A rerun from the failure does what failed again, whatever it was, and nothing before it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { LogEntry } from '../../runtime/types.js';
 import type { DurableEngine, Rerun } from '../../src/durable/durable-engine.js';
 import { until } from '../until.js';
 import { begun, kept, storeKinds } from './kept.js';
@@ -15,6 +16,10 @@ const fromFailure = { from: 'failure', workflow: 'recorded' } as const;
 
 const statusOf = async (engine: DurableEngine, run: string): Promise<string | undefined> =>
   (await engine.settled(run, 'ended', 20_000))?.status;
+
+/** What its lines logged, and its steps. */
+const logged = async (engine: DurableEngine, run: string): Promise<LogEntry[]> =>
+  (await engine.log(run)).filter(({ type }) => type === 'log' || type === 'step');
 
 type Kept = Awaited<ReturnType<typeof kept>>;
 
@@ -159,9 +164,53 @@ test('a rerun that is interrupted logs each line once, and the ends of its steps
   const second = await open();
   await second.serve();
   assert.equal(await statusOf(second, rerun.run), 'completed');
-  const logged = (await second.log(rerun.run)).filter(({ type }) => type === 'log' || type === 'step');
   assert.deepEqual(
-    logged.map(({ message, step, event }) => message ?? `${step} ${event}`),
+    (await logged(second, rerun.run)).map(({ message, step, event }) => message ?? `${step} ${event}`),
     ['Before start', 'Before end', 'Outer start', 'Inner start', 'mended', 'Inner end', 'Outer end'],
   );
 });
+
+for (const kind of storeKinds) {
+  test(`a rerun with a text whose lines have moved has the log of that text, also if it is interrupted (${kind})`, async (t) => {
+    const { file, open, ledger } = await kept(t, kind);
+    const [broken, current] = [await file('called/logs-and-a-fault/main.wf'), await file('called/logs-mended/main.wf')];
+    const first = await open({ current: () => current });
+    const { run } = await begun(first, broken, { zero: 0 });
+    assert.equal(await statusOf(first, run), 'error');
+    const before = await logged(first, run);
+    ledger.delayMs = () => 60_000;
+    const rerun = await first.rerun(run, { from: 'failure', workflow: 'current' });
+    assert.ok(rerun.kind === 'started');
+    await until(() => ledger.received.length === 5);
+    await first.close(0);
+    ledger.delayMs = () => 0;
+    const second = await open();
+    await second.serve();
+    assert.equal(await statusOf(second, rerun.run), 'completed');
+    const after = await logged(second, rerun.run);
+    assert.deepEqual(
+      after.map(({ line, calledLine, message, step, event }) => [calledLine ?? line, message ?? `${step} ${event}`]),
+      [
+        [13, 'first'],
+        [15, 'second'],
+        [16, 'added'],
+        [18, 'Branch start'],
+        [19, 'third'],
+        [18, 'Branch end'],
+        [12, 'fourth'],
+        [14, 'fifth'],
+        [23, 'sixth'],
+        [12, 'fourth'],
+        [14, 'fifth'],
+        [16, 'seventh'],
+        [26, 'eighth'],
+      ],
+    );
+    const times = after.map(({ time }) => time);
+    assert.deepEqual(times, [...times].sort(), 'in the order in which they happened');
+    const timeOf = (entries: readonly LogEntry[], message: string): string | undefined =>
+      entries.find((entry) => entry.message === message)?.time;
+    for (const message of ['first', 'third', 'fifth'])
+      assert.equal(timeOf(after, message), timeOf(before, message), `${message} was logged then`);
+  });
+}

@@ -1,6 +1,6 @@
 // Repeats a run as a new one: from its start, or from its failure with everything recorded before; with its own text, or the current one.
 import { suspensionOf } from '../../../runtime/durable-run.js';
-import type { WfRecord } from '../../../runtime/types.js';
+import type { LogEntry, WfRecord } from '../../../runtime/types.js';
 import type { Runnable } from '../../engine/engine.js';
 import type { Prepared } from '../../engine/prepared.js';
 import type { Rerun, RerunRequest } from '../durable-engine.js';
@@ -14,6 +14,7 @@ import { type EntryRow, storedStates } from '../store/slot-writes.js';
 import type { FoundRun } from '../store/store-reader.js';
 import { type KeptRows, rowsBeforeFailure } from './failed-effect.js';
 import type { LiveRuns } from './live-runs.js';
+import { type LoggedEntry, withLogOf, withoutLog } from './log-of-current-text.js';
 import type { OwnVersion, StoredSite } from './own-slot.js';
 import type { RunLookup } from './run-lookup.js';
 import type { RunSlot } from './run-slot.js';
@@ -65,7 +66,7 @@ export class RunRepeater<S extends RunSlot> {
     return this.#begin(slot, version, found, { ...kept, rows: moved });
   }
 
-  /** The rows with the places of another text, or why they don't fit it. */
+  /** The rows with the places and the log of another text, or why they don't fit it. */
   async #fitRows(
     rows: readonly EntryRow[],
     sites: ReadonlyMap<number, StoredSite>,
@@ -75,19 +76,27 @@ export class RunRepeater<S extends RunSlot> {
     version: OwnVersion,
   ): Promise<readonly EntryRow[] | string> {
     const records = new RunRecords();
-    for (const row of rows) records.add(row);
+    for (const row of withoutLog(rows)) records.add(row);
     const host = createDryHost(Date.now(), (site) => (site === null ? undefined : sites.get(site)?.title));
-    const journal = new RunJournal(host, records);
+    const executed = new Set<string>();
+    const logged: LoggedEntry[] = [];
+    const onLog = (branch: string, seq: number, entry: LogEntry): void => {
+      executed.add(branch);
+      logged.push({ branch, seq, entry });
+    };
+    const journal = new RunJournal({ ...host, onLog }, records);
     try {
       const request = JSON.parse(found.row.request) as WfRecord; // a request is a record
-      await this.#parts.runs.tryOut(prepared, request, journal, { takeTurn: host.takeTurn });
+      const { timezone } = readExtra(found.row.extra);
+      await this.#parts.runs.tryOut(prepared, request, journal, { takeTurn: host.takeTurn, timezone });
       journal.finish(true);
     } catch (error) {
       if (suspensionOf(error) === undefined) throw error;
     }
     if (journal.stuck !== undefined) return `The present text does not fit what was recorded. ${journal.stuck}`;
     for (const site of host.places.values()) slot.describe(version.v, site);
-    return rows.map((row) => {
+    for (const place of host.places.keys()) executed.add(place.slice(0, place.indexOf('#')));
+    return withLogOf(rows, executed, logged).map((row) => {
       const site = row.seq === null ? undefined : host.places.get(`${row.branch}#${row.seq}`);
       return site === undefined ? row : { ...row, site: site.site };
     });

@@ -164,6 +164,7 @@ export class BranchJournal implements DurableBranch {
       return true;
     }
     if (this.#isClosed || !this.run.canEnd || this.run.records.wasLogged(this.path, entry)) return false;
+    this.run.host.onLog?.(this.path, this.seq, entry);
     // No one has seen what it did after its last record.
     if (this.isCutOff) return false;
     if (entry.type !== 'set' && this.run.countLogged()) {

@@ -1,6 +1,6 @@
 // What a journal needs from its engine: the slot that stores it, messages, people, and the environment of its run.
 import type { AskedTask, EffectSite, Question, TaskAnswer, WantedMessage } from '../../../runtime/durable-run.js';
-import type { Value } from '../../../runtime/types.js';
+import type { LogEntry, Value } from '../../../runtime/types.js';
 import type { WaitingFor } from '../run-views.js';
 import type { SlotWrite } from '../store/slot-writes.js';
 
@@ -49,6 +49,8 @@ export interface JournalHost {
   readonly leavesToWait?: boolean;
   /** Nothing is sent or written: the run only repeats what is recorded. */
   readonly isDry?: boolean;
+  /** Learns of each entry that is not recorded, and of the position of the next effect of its branch. */
+  onLog?(branch: string, seq: number, entry: LogEntry): void;
   /** What to show while the run waits; `undefined` when it continues. */
   showWaiting(waiting: StoredWait | undefined, due: number | undefined): void;
 }
