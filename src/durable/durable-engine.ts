@@ -21,7 +21,7 @@ export interface DurableEngine {
   /** Everything about a run for operators, redacted. `undefined` for unknown ids. */
   get(id: string): Promise<RunDetail | undefined>;
   /**
-   * Newest first, stable under new runs. `next` is the cursor of the next page; `unreadable` names damaged files, whose runs are left out.
+   * Newest first, stable under new runs. `next` is the cursor of the next page; `unreadable` names damaged and missing files, whose runs are left out.
    */
   list(
     query: RunQuery,

@@ -1,6 +1,7 @@
 // The entry point of the threads that read and write an embedded store. Opens it, then answers the main thread's calls in turn.
 import { parentPort, workerData } from 'node:worker_threads';
 import { DamagedSlots } from './store/damaged-slots.js';
+import { ListedSlots } from './store/listed-slots.js';
 import { SharedFile } from './store/shared-file.js';
 import { SharedThread } from './store/shared-thread.js';
 import { StorePruner } from './store/store-pruner.js';
@@ -32,11 +33,12 @@ if (port !== null) {
   const gate = new ThreadGate(data.gate);
   const open = ({ folder, key, isRekeying }: StoreThreadData): void => {
     const shared = new SharedFile(folder, key, isRekeying, (work) => gate.through(work));
-    const damaged = new DamagedSlots(folder, (file, trouble) => post({ file, trouble }));
+    const damaged = new DamagedSlots(new ListedSlots(folder, shared), (file, trouble) => post({ file, trouble }));
     const writer = new StoreThread(folder, shared, damaged);
     const reader = new StoreReader(folder, shared, damaged);
     const pruner = new StorePruner(folder, damaged);
-    parts.set('writer', writer).set('reader', reader).set('shared', new SharedThread(shared)).set('pruner', pruner);
+    const sharedThread = new SharedThread(shared, (id) => reader.requireRun(id));
+    parts.set('writer', writer).set('reader', reader).set('shared', sharedThread).set('pruner', pruner);
     close = () => {
       try {
         for (const part of [writer, reader, pruner, shared]) part.close();

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 import { DamagedSlots } from '../../src/durable/store/damaged-slots.js';
+import { ListedSlots } from '../../src/durable/store/listed-slots.js';
 import { SharedFile } from '../../src/durable/store/shared-file.js';
 import { StoreThread } from '../../src/durable/store/store-thread.js';
+import type { TakenSlot } from '../../src/durable/store/taken-slot.js';
 import { begun, kept } from './kept.js';
 
 const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
@@ -26,7 +28,11 @@ test('reports an interrupted change of the key, and finishes it with the same ke
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  const thread = new StoreThread(path.join(folder, 'runs'), cutOff, new DamagedSlots('', () => undefined));
+  const thread = new StoreThread(
+    path.join(folder, 'runs'),
+    cutOff,
+    new DamagedSlots(new ListedSlots(path.join(folder, 'runs'), cutOff), () => undefined),
+  );
   await assert.rejects(thread.rekey(Buffer.alloc(32, 2)), /cut off/);
   thread.close();
   shared.close();
@@ -60,19 +66,21 @@ test('a change of the key gives way to a process that has just taken a slot', as
   env.WF_STORE_KEY = key(1);
   await (await open()).close(0);
   const runs = path.join(folder, 'runs');
-  const threadOf = (shared: SharedFile): StoreThread => new StoreThread(runs, shared, new DamagedSlots('', () => undefined));
+  const threadOf = (shared: SharedFile): StoreThread =>
+    new StoreThread(runs, shared, new DamagedSlots(new ListedSlots(runs, shared), () => undefined));
   const starting = threadOf(new SharedFile(runs, Buffer.alloc(32, 1)));
   const shared = new SharedFile(runs, Buffer.alloc(32, 1), true);
-  let isTaken = false;
+  let taken: Promise<TakenSlot> | undefined;
   // It takes its slot between the search for slots and the mark.
   const late = new Proxy(shared, {
     get(target, name) {
-      if (name === 'change' && !isTaken) isTaken = starting.takeSlot(false).slot === 0;
+      if (name === 'change') taken ??= starting.takeSlot(false);
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
   await assert.rejects(threadOf(late).rekey(Buffer.alloc(32, 2)), { message: 'Another process uses the store.' });
+  assert.equal((await taken)?.slot, 0);
   starting.close();
   await (await open()).serve();
 });

@@ -1,13 +1,16 @@
-// The slots whose files can't be read, as a thread of a store finds them: damaged ones, and those of another user. Their runs are left out,
-// and all others go on.
+// The slots whose files can't be read, as a thread of a store finds them: damaged and missing ones, and those of another user. Their runs are
+// left out, and all others go on.
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { faultCode } from '../../engine/file-fault.js';
 import { UsageError } from '../../engine/usage-error.js';
+import type { ListedSlots } from './listed-slots.js';
 import { isDamaged, sqliteCode, sqliteCodes } from './sqlite.js';
 
 /** Why a file can't be read. */
-export type FileTrouble = 'damaged' | 'denied';
+export type FileTrouble = 'damaged' | 'denied' | 'missing' | 'empty';
+
+const wholeBackup = 'Stop all processes that use the store, and restore its whole folder from one backup.';
 
 export const troubles = {
   damaged: {
@@ -18,42 +21,48 @@ export const troubles = {
     problem: 'cannot be opened: permission is denied',
     wayOut: 'Give it to the user who owns the folder, and run wf as that user only.',
   },
+  missing: { problem: 'is missing', wayOut: wholeBackup },
+  empty: { problem: 'is empty', wayOut: wholeBackup },
 } as const;
 
 /** Reports a file. */
 export const troubleReport = (file: string, trouble: FileTrouble): string =>
   `The file ${file} of the store ${troubles[trouble].problem}. The runs in it are neither shown nor continued. ${troubles[trouble].wayOut}`;
 
+class UnreadableFile extends UsageError {}
+
 /** For those who need what is in such a file. @param file its name, if it is known */
 export const troubleError = (trouble: FileTrouble, file?: string): UsageError =>
-  new UsageError(
+  new UnreadableFile(
     `${file === undefined ? 'A file' : `The file ${file}`} of the store ${troubles[trouble].problem}.`,
     troubles[trouble].wayOut,
   );
 
 export class DamagedSlots {
-  readonly #folder: string;
-  readonly #known = new Set<string>();
+  readonly slots: ListedSlots;
+  readonly #known = new Map<string, FileTrouble>();
   readonly #onFound: (file: string, trouble: FileTrouble) => void;
 
   /** @param onFound called once for each file */
-  constructor(folder: string, onFound: (file: string, trouble: FileTrouble) => void) {
-    this.#folder = folder;
+  constructor(slots: ListedSlots, onFound: (file: string, trouble: FileTrouble) => void) {
+    this.slots = slots;
     this.#onFound = onFound;
   }
 
   /** The result of the work with the files of a slot; `undefined` if one can't be read. */
   tolerate<T>(slot: number, work: () => T): T | undefined {
     try {
-      return work();
+      return this.insist(slot, work);
     } catch (error) {
-      if (this.#troubleOf(slot, error) === undefined) throw error;
-      return undefined;
+      if (error instanceof UnreadableFile) return undefined;
+      throw error;
     }
   }
 
   /** The same. @throws UsageError if one can't be read */
   insist<T>(slot: number, work: () => T): T {
+    const loss = this.slots.lossOf(slot);
+    if (loss !== undefined) throw this.#found(`s${slot}.db`, loss);
     try {
       return work();
     } catch (error) {
@@ -61,19 +70,28 @@ export class DamagedSlots {
     }
   }
 
+  /** @throws UsageError if a file is known that can't be read */
+  refuse(): void {
+    for (const [file, trouble] of this.#known) throw troubleError(trouble, file);
+  }
+
   #troubleOf(slot: number, error: unknown): UsageError | undefined {
     const denied = sqliteCode(error) === sqliteCodes.cannotOpen ? this.#deniedFile(slot) : undefined;
     if (denied === undefined && !isDamaged(error)) return undefined;
     const [file, trouble]: [string, FileTrouble] = denied === undefined ? [`s${slot}.db`, 'damaged'] : [denied, 'denied'];
+    return this.#found(file, trouble);
+  }
+
+  #found(file: string, trouble: FileTrouble): UsageError {
     if (!this.#known.has(file)) this.#onFound(file, trouble);
-    this.#known.add(file);
+    this.#known.set(file, trouble);
     return troubleError(trouble, file);
   }
 
   #deniedFile(slot: number): string | undefined {
     return [`s${slot}.db`, `s${slot}.lock`].find((file) => {
       try {
-        accessSync(path.join(this.#folder, file), constants.R_OK | constants.W_OK);
+        accessSync(path.join(this.slots.folder, file), constants.R_OK | constants.W_OK);
         return false;
       } catch (error) {
         return faultCode(error) === 'EACCES';

@@ -130,7 +130,8 @@ export type MessageSent =
 export const recipientOf = ({ run, branch }: Pick<NewMessage, 'run' | 'branch'>): string | undefined =>
   run === undefined || branch === undefined ? run : calledRunHex(run, branch);
 
-export function sendMessage(shared: SharedFile, message: NewMessage): Promise<MessageSent> {
+/** @param requireRun throws for a run that can't be reached: then nothing has been sent */
+export function sendMessage(shared: SharedFile, message: NewMessage, requireRun: (id: string) => void): Promise<MessageSent> {
   const { name, body, key, now, isOver = false } = message;
   const text = JSON.stringify(body);
   const same = shared.sealing.hash(equalityText(body));
@@ -145,6 +146,7 @@ export function sendMessage(shared: SharedFile, message: NewMessage): Promise<Me
     const waiter = waiterFor(shared, message);
     const sent: MessageSent = waiter === undefined ? keep(shared, message, text) : { kind: 'sent', run: waiter.run };
     if (waiter !== undefined) {
+      requireRun(waiter.run);
       shared.run('DELETE FROM waiters WHERE id = ?', waiter.id);
       deliver(shared, waiter.run, waiter.place, text, now);
     }

@@ -95,13 +95,21 @@ export function openTask(
 
 export type TaskAnswered = 'answered' | 'answered before' | 'over';
 
-/** Only the first answer counts, and only in time. */
-export function recordAnswer(shared: SharedFile, id: string, answer: StoredAnswer, now: number): Promise<TaskAnswered> {
+/**
+ * Only the first answer counts, and only in time.
+ * @param requireRun throws for a run that can't be reached: then nothing has been answered
+ */
+export function recordAnswer(
+  shared: SharedFile,
+  { id, answer, now }: { readonly id: string; readonly answer: StoredAnswer; readonly now: number },
+  requireRun: (id: string) => void,
+): Promise<TaskAnswered> {
   return shared.change((): TaskAnswered => {
     const row = shared.get(`SELECT ${columns} FROM tasks WHERE id = ?`, id);
     if (row?.state === taskStates.answered) return 'answered before';
     if (row === undefined || row.state === taskStates.over || (row.due !== null && Number(row.due) <= now)) return 'over';
     const run = String(row.run);
+    requireRun(run);
     shared.run(
       'UPDATE tasks SET state = ?, answered = ?, answer = ? WHERE id = ?',
       ...[taskStates.answered, now, shared.sealing.seal(JSON.stringify(answer), run), id],

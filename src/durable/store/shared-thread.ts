@@ -30,9 +30,12 @@ import { timetableDone, timetableSeen } from './shared-timetables.js';
 
 export class SharedThread {
   readonly #shared: SharedFile;
+  readonly #requireRun: (id: string) => void;
 
-  constructor(shared: SharedFile) {
+  /** @param requireRun throws for a run whose file can't be read */
+  constructor(shared: SharedFile, requireRun: (id: string) => void) {
     this.#shared = shared;
+    this.#requireRun = requireRun;
   }
 
   isEncrypted(): boolean {
@@ -79,7 +82,7 @@ export class SharedThread {
   }
 
   sendMessage(message: NewMessage): Promise<MessageSent> {
-    return sendMessage(this.#shared, message);
+    return sendMessage(this.#shared, message, this.#requireRun);
   }
 
   endWait(run: string, place: string): Promise<void> {
@@ -91,7 +94,7 @@ export class SharedThread {
   }
 
   recordAnswer(id: string, answer: StoredAnswer, now: number): Promise<TaskAnswered> {
-    return recordAnswer(this.#shared, id, answer, now);
+    return recordAnswer(this.#shared, { id, answer, now }, this.#requireRun);
   }
 
   taskOf(run: string, place: string): TaskRow | undefined {

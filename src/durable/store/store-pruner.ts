@@ -1,21 +1,22 @@
 // Deletes old runs from the files of all slots, through connections that do nothing else.
 import type { DamagedSlots } from './damaged-slots.js';
 import { OtherSlots } from './other-slots.js';
-import { slotNumbers } from './slot.js';
 import { moveLog, type PrunedSlice, pruneFirst, pruneSlice } from './slot-pruning.js';
 
 export class StorePruner {
-  readonly #folder: string;
+  readonly #damaged: DamagedSlots;
   readonly #files: OtherSlots;
 
   constructor(folder: string, damaged: DamagedSlots) {
-    this.#folder = folder;
+    this.#damaged = damaged;
     this.#files = new OtherSlots(folder, () => undefined, damaged);
   }
 
   /** Deletes some runs that ended before this moment, of any slot. */
   pruneSlice(before: number, now: number): PrunedSlice {
-    return pruneFirst(slotNumbers(this.#folder), (slot) => this.#files.ask(slot, (file) => pruneSlice(file, { before, now })));
+    return pruneFirst(this.#damaged.slots.numbers(), (slot) =>
+      this.#files.ask(slot, (file) => pruneSlice(file, { before, now })),
+    );
   }
 
   /** Moves the write-ahead log of a slot into its file. */

@@ -1,7 +1,7 @@
 // Reads runs of all processes from the files of a store: one run, pages of the list, journals. Only reads, so it needs no lock.
 import type { DamagedSlots } from './damaged-slots.js';
 import type { SharedFile } from './shared-file.js';
-import { slotFile, slotNumbers } from './slot.js';
+import { slotFile } from './slot.js';
 import { type EntryPart, readEntries, runColumns, toRunRow } from './slot-runs.js';
 import { entryKinds, type RunRow, type StoredState } from './slot-writes.js';
 import { type Database, loadSqlite, type SqlValue } from './sqlite.js';
@@ -60,6 +60,12 @@ export class StoreReader {
       const row = database.prepare(`SELECT ${runColumns} FROM runs WHERE id = unhex(?)`).get(id);
       return row === undefined ? undefined : this.#found(database, slot, row);
     });
+  }
+
+  /** @throws UsageError for a run that is nowhere to be found, if it may be in a file that can't be read */
+  requireRun(id: string): void {
+    const found = this.#first((database) => database.prepare('SELECT 1 FROM runs WHERE id = unhex(?)').get(id));
+    if (found === undefined) this.#damaged.refuse();
   }
 
   list(filter: StoredRunFilter): FoundRun[] {
@@ -132,7 +138,8 @@ export class StoreReader {
   /** `VersionInfo` of each version known in a slot, as JSON. @throws UsageError if a slot is damaged: it may know others */
   allVersions(): string[] {
     const ofSlot = (slot: number) => this.#slot(slot)?.prepare('SELECT info FROM versions').all() ?? [];
-    return slotNumbers(this.#folder)
+    return this.#damaged.slots
+      .numbers()
       .flatMap((slot) => this.#damaged.insist(slot, () => ofSlot(slot)))
       .map(({ info }) => String(info));
   }
@@ -152,11 +159,11 @@ export class StoreReader {
 
   /** The results from all slots that can be read. */
   #each<T>(work: (database: Database, slot: number) => T[]): T[] {
-    return slotNumbers(this.#folder).flatMap((slot) => this.#in(slot, work) ?? []);
+    return this.#damaged.slots.numbers().flatMap((slot) => this.#in(slot, work) ?? []);
   }
 
   #first<T>(work: (database: Database, slot: number) => T | undefined): T | undefined {
-    for (const slot of slotNumbers(this.#folder)) {
+    for (const slot of this.#damaged.slots.numbers()) {
       const found = this.#in(slot, work);
       if (found !== undefined) return found;
     }

@@ -4,7 +4,7 @@ import { OtherSlots } from './other-slots.js';
 import { rekeyFiles, usedElsewhere } from './rekeying.js';
 import type { Sealing } from './sealing.js';
 import type { SharedFile } from './shared-file.js';
-import { isSlotLocked, lockSlot, Slot, slotNumbers } from './slot.js';
+import { isSlotLocked, lockSlot, Slot } from './slot.js';
 import { countOldRuns, hasOldRuns } from './slot-pruning.js';
 import {
   type Adopted,
@@ -42,27 +42,32 @@ export class StoreThread {
   }
 
   /** Takes the first sound slot that no living process has and, with `empty`, that contains no unfinished run either. */
-  takeSlot(empty: boolean): TakenSlot {
+  async takeSlot(empty: boolean): Promise<TakenSlot> {
     for (let number = 0; ; number++) {
       if (this.#slots.has(number)) continue;
       const taken = this.#damaged.tolerate(number, () => this.#take(number, (slot) => !empty || !slot.hasUnfinished()));
-      if (taken !== undefined) return taken;
+      if (taken !== undefined) return this.#listed(taken);
     }
   }
 
   /** Takes this slot; `undefined` if a living process has it. @throws UsageError if it is damaged */
-  takeThis(number: number): TakenSlot | undefined {
-    return this.#damaged.insist(number, () => this.#take(number, () => true));
+  async takeThis(number: number): Promise<TakenSlot | undefined> {
+    const taken = this.#damaged.insist(number, () => this.#take(number, () => true));
+    return taken === undefined ? undefined : this.#listed(taken);
   }
 
   /** Takes the slots of dead processes that contain unfinished runs. */
-  takeAbandoned(): TakenSlot[] {
+  async takeAbandoned(): Promise<TakenSlot[]> {
     const taken: TakenSlot[] = [];
     for (const number of this.#numbers()) {
-      if (this.#slots.has(number) || !this.#others.holdsUnfinished(number)) continue;
+      if (this.#slots.has(number)) continue;
       try {
+        // Its process may have an earlier version of wf, which does not list it.
+        const isUnlisted = !this.#damaged.slots.isListed(number);
+        if (isUnlisted && this.#others.epochOf(number) > 0) await this.#damaged.slots.add(number);
+        if (this.#slots.has(number) || !this.#others.holdsUnfinished(number)) continue;
         const found = this.#damaged.tolerate(number, () => this.#take(number, (slot) => slot.hasUnfinished()));
-        if (found !== undefined) taken.push(found);
+        if (found !== undefined) taken.push(await this.#listed(found));
       } catch {
         // Keep what else was taken.
       }
@@ -126,7 +131,9 @@ export class StoreThread {
 
   /** Whether there may be any. */
   hasOldRuns(before: number, now: number): boolean {
-    return this.#numbers().some((number) => this.#others.ask(number, (file) => hasOldRuns(file, { before, now })) ?? true);
+    // Asks all of them, to find those that can't be read.
+    const answers = this.#numbers().map((number) => this.#others.ask(number, (file) => hasOldRuns(file, { before, now })));
+    return answers.some((has) => has !== false);
   }
 
   /**
@@ -206,7 +213,19 @@ export class StoreThread {
     return taken;
   }
 
+  /** A slot is listed before it has runs, or nobody would miss its file. */
+  async #listed(taken: TakenSlot): Promise<TakenSlot> {
+    try {
+      await this.#damaged.slots.add(taken.slot);
+      return taken;
+    } catch (error) {
+      const slot = this.#slots.get(taken.slot);
+      if (slot !== undefined) this.#close(slot);
+      throw error;
+    }
+  }
+
   #numbers(): number[] {
-    return slotNumbers(this.#folder);
+    return this.#damaged.slots.numbers();
   }
 }
