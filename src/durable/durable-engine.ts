@@ -120,6 +120,11 @@ export interface StartedHere {
   readonly end: Promise<Ended>;
   /** The same; `undefined` after `ms` milliseconds, or as soon as the store can't be used. */
   endWithin(ms: number): Promise<Ended | undefined>;
+  /**
+   * Whether the run and its request are on disk, so that its caller may be told of it. Waits for that while the store can be used.
+   * @param isPatient also waits while it can't: no client does
+   */
+  recorded(isPatient?: boolean): Promise<boolean>;
 }
 
 export type Started =
@@ -128,7 +133,9 @@ export type Started =
   | { readonly kind: 'known'; readonly run: string; readonly state: RunState; readonly acknowledged: boolean }
   /** The key was used before, with another request. */
   | { readonly kind: 'other request'; readonly run: string }
-  | { readonly kind: 'unavailable'; readonly problem: string };
+  | { readonly kind: 'unavailable'; readonly problem: string }
+  /** The store can't be used, and this run is not on disk: it may still start when the store can be used again. */
+  | { readonly kind: 'unrecorded'; readonly run: string };
 
 /** How a run left this process. `paused` is reported once, when it begins to wait for longer than 30 s, a message or a person. */
 export type Ended =
@@ -151,7 +158,7 @@ export interface RerunRequest {
 }
 
 export type Rerun =
-  | Omit<StartedHere, 'endWithin'>
+  | Omit<StartedHere, 'endWithin' | 'recorded'>
   | { readonly kind: 'unknown' }
   | { readonly kind: 'not possible'; readonly problem: string };
 

@@ -95,10 +95,10 @@ async function startWhenAvailable(
   store: DurableEngine,
   closing: AbortSignal,
   request: Parameters<DurableEngine['start']>[0],
-): Promise<Exclude<Started, { kind: 'unavailable' }> | undefined> {
+): Promise<Exclude<Started, { kind: 'unavailable' | 'unrecorded' }> | undefined> {
   while (!closing.aborted) {
     const started = await store.start(request);
-    if (started.kind !== 'unavailable') return started;
+    if (started.kind !== 'unavailable' && started.kind !== 'unrecorded') return started;
     await sleepUnlessAborted(PATIENCE_MS, closing);
   }
   return undefined;

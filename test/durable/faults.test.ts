@@ -60,6 +60,44 @@ test('a full disk: refuses new runs, those in flight wait and continue, and repo
   ]);
 });
 
+test('a disk that is full before the first record of a run: nobody is told that it is accepted, nobody is held, and it starts later', async (t) => {
+  const { file, open, ledger } = await kept(t, 'folder');
+  let isFull = false;
+  tapNextStore({
+    before: ({ method }) =>
+      isFull && method === 'commit'
+        ? { name: 'Error', message: 'database or disk is full', hint: undefined, sqlite: sqliteCodes.full }
+        : undefined,
+  });
+  const engine = await open();
+  const prepared = await file('kept/two-plain-calls.wf');
+  await (await begun(engine, prepared)).end;
+  ledger.received.length = 0;
+  for (const how of [{ key: 'a' }, { respondAsync: true }, { respondAsync: true, key: 'b' }, {}]) {
+    isFull = true;
+    const starting = Promise.resolve(engine.start({ prepared, request: {}, ...how }));
+    const again = 'key' in how ? Promise.resolve(engine.start({ prepared, request: {}, ...how })) : undefined;
+    const started = await starting;
+    let run = '';
+    if (started.kind === 'started') {
+      assert.deepEqual(how, {}, 'it waits for its outcome only');
+      assert.deepEqual([await started.endWithin(60_000), await started.recorded()], [undefined, false]);
+      run = started.run;
+    } else {
+      assert.equal(started.kind, 'unrecorded');
+      if (started.kind === 'unrecorded') run = started.run;
+    }
+    assert.ok(again === undefined || (await again).kind === 'unavailable');
+    assert.equal(ledger.received.length, 0);
+    isFull = false;
+    await until(async () => engine.health().ok && (await engine.state(run))?.status === 'completed');
+    const last = await engine.start({ prepared, request: {}, ...how });
+    if ('key' in how) assert.deepEqual([last.kind, last.kind === 'known' && last.run], ['known', run], 'the key has one run');
+    else if (last.kind === 'started') assert.deepEqual([(await last.end).kind, await last.recorded()], ['outcome', true]);
+    ledger.received.length = 0;
+  }
+});
+
 test('notices a full disk through a message or a first request, and its end even if no run writes anything', async (t) => {
   const { file, open } = await kept(t, 'folder');
   const disk = fullDisk();

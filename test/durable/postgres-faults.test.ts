@@ -137,17 +137,42 @@ test('whoever waits for a run is not held while the database cannot be reached',
   address.host = `127.0.0.1:${typeof listening === 'object' ? listening?.port : ''}`;
   const engine = await openStore(address.href, { env: { LEDGER_URL: ledger.address }, cwd: '.' });
   t.after(() => engine.close(0));
+  const cutOff = (): void => {
+    isCut = true;
+    for (const socket of sockets) socket.destroy();
+  };
+  const prepared = await file('kept/two-calls.wf');
+  const other = await open();
+
+  await t.test('one whose run is not recorded yet', async () => {
+    await (await begun(engine, prepared)).end;
+    const locker = new Client({ connectionString: database });
+    await locker.connect();
+    await locker.query('BEGIN; LOCK TABLE wf.runs IN EXCLUSIVE MODE');
+    const starting = Promise.resolve(engine.start({ prepared, request: {}, key: 'a' }));
+    await until(async () => (await sql(database, 'SELECT 1 FROM pg_locks WHERE NOT granted')).length > 0);
+    cutOff();
+    const started = await starting;
+    await locker.end();
+    isCut = false;
+    assert.equal(started.kind, 'unrecorded');
+    const run = started.kind === 'unrecorded' ? started.run : '';
+    await until(async () => (await other.state(run))?.status === 'completed');
+    await until(() => engine.health().ok);
+    const again = await engine.start({ prepared, request: {}, key: 'a' });
+    assert.deepEqual([again.kind, again.kind === 'known' && again.run], ['known', run]);
+    ledger.received.length = 0;
+  });
+
   ledger.delayMs = () => (ledger.received.length === 1 ? 1_000 : 0);
-  const started = await engine.start({ prepared: await file('kept/two-calls.wf'), request: {} });
+  const started = await engine.start({ prepared, request: {} });
   assert.ok(started.kind === 'started');
   const ended = started.endWithin(60_000);
   await until(() => ledger.received.length === 1);
-  isCut = true;
-  for (const socket of sockets) socket.destroy();
+  cutOff();
   assert.equal(await ended, undefined);
   assert.equal((await engine.state(started.run))?.status, 'running', 'as its caller is told');
   isCut = false;
-  const other = await open();
   await until(async () => (await other.state(started.run))?.status === 'completed');
 });
 

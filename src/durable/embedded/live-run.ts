@@ -95,19 +95,18 @@ export class LiveRun implements JournalHost {
   /** The run and its request are on disk: callers may be told of it. */
   get isRecorded(): boolean {
     if (this.parts.isAccepted) return true;
-    return this.#acceptedIn !== undefined && this.parts.slot.durable(this.#acceptedIn) === undefined;
+    return this.#acceptedIn !== undefined && this.parts.slot.isDurable(this.#acceptedIn);
   }
 
   accept(): void {
-    if (this.#isAccepted) return;
-    this.#isAccepted = true;
-    this.write(this.#runWrite(storedStates.running, null, null));
-    this.#acceptedIn = this.#generation;
+    if (!this.#isAccepted) this.#writeFirst(storedStates.running, null, null);
   }
 
-  #runWrite(state: StoredState, finished: number | null, outcome: string | null): SlotWrite {
+  #writeFirst(state: StoredState, finished: number | null, outcome: string | null): void {
     const { version, request } = this.parts;
-    return ['run', this.n, this.id, version.v, state, finished, JSON.stringify(request), outcome, storedExtra(this.extra)];
+    this.#isAccepted = true;
+    this.write(['run', this.n, this.id, version.v, state, finished, JSON.stringify(request), outcome, storedExtra(this.extra)]);
+    this.#acceptedIn = this.#generation;
   }
 
   write(write: SlotWrite): void {
@@ -222,8 +221,7 @@ export class LiveRun implements JournalHost {
     const finished = Math.max(Date.now(), this.startedAt);
     const stored = storedOutcome(outcome, this.journal.dropped);
     if (this.#isAccepted) this.write(['end', this.n, state, finished, stored]);
-    else this.write(this.#runWrite(state, finished, stored));
-    this.#isAccepted = true;
+    else this.#writeFirst(state, finished, stored);
   }
 
   #leaveAfter(error: unknown): LeftMemory {

@@ -55,6 +55,10 @@ export class OwnSlot implements RunSlot {
     return this.#queue.durable(generation);
   }
 
+  isDurable(generation: number): boolean {
+    return this.#queue.isDurable(generation);
+  }
+
   get isLost(): boolean {
     return this.#queue.isLost;
   }

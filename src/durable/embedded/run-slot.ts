@@ -14,6 +14,8 @@ export interface RunSlot {
   flushLazily(): void;
   /** Resolves when this write, and all before it, are durable and the next effect may happen; `undefined` if they already are. */
   durable(generation: number): Promise<void> | undefined;
+  /** Whether this write is on disk, even if the slot has been lost since. */
+  isDurable(generation: number): boolean;
   /** It belongs to this process no more: nothing written since is durable, and no effect may happen. */
   readonly isLost?: boolean;
   /** Stores what a place does, once per version. */

@@ -45,10 +45,13 @@ export class RunStarter {
     if (other !== undefined) return other;
     const live = this.#begin(slot, version, start, extra, id);
     if (respondAsync || key !== undefined) {
-      live.accept();
-      await live.settled();
+      const started = this.#waits.started(live);
+      const isRecorded = await started.recorded(start.scheduledFor !== undefined);
+      if (isRecorded) return started;
       const { health: now } = this.#store;
+      // Nothing will write it any more.
       if (slot.isLost) return { kind: 'unavailable', problem: now.ok ? 'it was closed' : now.problem };
+      return { kind: 'unrecorded', run: started.run };
     }
     return this.#waits.started(live);
   }
@@ -71,7 +74,9 @@ export class RunStarter {
     let claimed = await this.#store.client.shared.claimKey(claim);
     for (let looks = 0; claimed.kind === 'taken'; looks++) {
       const { run: other, isSameBody } = claimed;
-      const state = await this.#lookup.state(toRunId(other));
+      const state = await this.#store.whileUsable(this.#lookup.state(toRunId(other)));
+      const { health } = this.#store;
+      if (state === undefined && !health.ok) return { kind: 'unavailable', problem: health.problem };
       if (state !== undefined && !isSameBody) return { kind: 'other request', run: state.run };
       if (state !== undefined)
         return { kind: 'known', run: state.run, state, acknowledged: await this.#lookup.isAcknowledged(other) };

@@ -60,6 +60,13 @@ export class StartedRun implements StartedHere {
     return ending;
   }
 
+  async recorded(isPatient = this.#store.whileUsable === undefined): Promise<boolean> {
+    const live = this.#live;
+    live.accept();
+    if (!live.isRecorded) await (isPatient ? live.settled() : this.#store.whileUsable?.(live.settled()));
+    return live.isRecorded;
+  }
+
   #watch(callback: (ended: Ended) => void, fail: (error: unknown) => void): void {
     const live = this.#live;
     const watch = (event: WatchedEvent): void => {

@@ -33,7 +33,9 @@ export async function claimRunKey(
     if (found === undefined) continue;
     if (found.run === run) return undefined;
     const other = String(found.run);
-    const state = await lookup.state(toRunId(other));
+    const state = await database.whileUsable(lookup.state(toRunId(other)));
+    const { health } = database;
+    if (state === undefined && !health.ok) return { kind: 'unavailable', problem: health.problem };
     if (state !== undefined) {
       if (!(found.body instanceof Uint8Array && body.equals(found.body))) return { kind: 'other request', run: state.run };
       return { kind: 'known', run: state.run, state, acknowledged: await lookup.isAcknowledged(other) };

@@ -159,9 +159,9 @@ class PostgresEngine extends ShownEngine implements DurableEngine {
     const live = this.#runs.begin(recorder, version, prepared, request, options, extra, id);
     onStart?.(toRunId(id));
     if (respondAsync || key !== undefined) {
-      live.accept();
-      await live.settled();
-      if (!recorder.isStored) return { kind: 'unavailable', problem: 'the run could not be recorded' };
+      const started = this.#waits.started(live);
+      const isRecorded = await started.recorded(start.scheduledFor !== undefined);
+      return isRecorded ? started : { kind: 'unrecorded', run: started.run };
     }
     return this.#waits.started(live);
   }

@@ -98,6 +98,10 @@ export class RunRecorder implements RunSlot {
     return this.#verified(generation);
   }
 
+  isDurable(generation: number): boolean {
+    return this.isStored && generation <= this.#recorded;
+  }
+
   async #verified(generation: number): Promise<void> {
     await this.settled(generation);
     await this.#host.lease.good();

@@ -84,6 +84,10 @@ export class CommitQueue {
     return this.#waiting.over;
   }
 
+  isDurable(generation: number): boolean {
+    return generation <= this.#committed;
+  }
+
   /** Nothing will be written any more. All waits end, and must check `isLost`. */
   lose(): void {
     this.#isLost = true;

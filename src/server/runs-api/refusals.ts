@@ -27,6 +27,13 @@ export const storeUnavailable: Refusal = {
   headers: ['Retry-After', '5'],
 };
 
+export const runUnrecorded = (location: string): Refusal => ({
+  status: 503,
+  error: 'The store cannot be written at the moment, and the run of this request is not recorded yet.',
+  hint: `It may still start when the store can be written again. With an Idempotency-Key, send the same request again to get this run; without one, look for it at ${location} first.`,
+  headers: ['Retry-After', '5'],
+});
+
 export const storeUnreadable: Refusal = {
   status: 503,
   error: 'The store is not available at the moment.',

@@ -11,7 +11,7 @@ import { type RunWorkflow, runLimit } from '../run-workflow.js';
 import type { ServerLog } from '../server-log.js';
 import { readIdempotencyKey } from './idempotency-key.js';
 import { type Preference, readPreference } from './prefer.js';
-import { keyInUse, keyWithOtherBody, malformedKey, storeUnavailable } from './refusals.js';
+import { keyInUse, keyWithOtherBody, malformedKey, runUnrecorded, storeUnavailable } from './refusals.js';
 import { refusedReply } from './reply.js';
 import { type EndedRun, isOutcome, outcomeJson, runLocation, statusOf } from './run-json.js';
 
@@ -82,6 +82,7 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
     // An `await` takes a part of a small run that can be measured.
     const started = starting instanceof Promise ? await starting : starting;
     if (started.kind === 'unavailable') return refusedReply(storeUnavailable);
+    if (started.kind === 'unrecorded') return unrecorded(started.run);
     if (started.kind === 'other request') return refusedFor(started.run, keyWithOtherBody('Idempotency-Key'));
     if (started.kind === 'known') return known(started, route, preference);
     const { run } = started;
@@ -89,6 +90,8 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
     if (ended === undefined) logFailureLater(log, exchange, started.end, prepared.file);
     else logFailure(log, exchange, ended, prepared.file);
     if (ended?.kind === 'outcome') return endOf(run, ended.outcome, prepared.workflow.file, appliedWait(preference.waitMs));
+    const isUnsure = !respondAsync && (ended === undefined || ended.kind === 'lost');
+    if (isUnsure && !(await started.recorded())) return unrecorded(run);
     return answerOf(exchange, route, run, ended, preference);
   };
 }
@@ -130,6 +133,8 @@ function unfinishedAgain({ run, state, acknowledged }: Known, respondAsync: bool
 
 const acceptedAsync = (run: string, headers: readonly string[] = []): Reply =>
   accepted(run, 'accepted', ['Preference-Applied', 'respond-async', ...headers]);
+
+const unrecorded = (run: string): Reply => refusedFor(run, runUnrecorded(runLocation(run)));
 
 const refusedFor = (run: string, refusal: Refusal): Reply =>
   refusedReply({ ...refusal, headers: ['X-Run-Id', run, ...(refusal.headers ?? [])] });
