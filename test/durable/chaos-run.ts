@@ -5,13 +5,19 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { cli, testFile } from '../root.js';
 import { Ledger } from './ledger.js';
 
-const STEPS = 6;
+const STEPS = 7;
 
-/** Calls 4 and 5 are made at the same time. */
-const placeInOrder = (step: number): number => (step === 5 ? 4 : step);
+/** Calls 4 to 6 are made at the same time. */
+const placeInOrder = (step: number): number => (step === 5 || step === 6 ? 4 : step);
+
+const outputsOf = (n: number): unknown => ({ sum: 5 * n * 1_000 + 17, pieces: [n * 1_000 + 5, n * 1_000 + 6] });
+
+/** A run that nothing disturbs. */
+const CALM_RUN = 0;
 
 const WORKFLOW = testFile('durable/files/chaos.wf');
 
@@ -161,6 +167,8 @@ export async function runChaos({
   let [kills, stops, ends, strikes] = [0, 0, 0, 0];
   try {
     await Promise.all(servers.map((server) => server.up()));
+    const first = servers[0]?.url ?? '';
+    const calm = await ended(first, (await started(first, CALM_RUN)) ?? '', LONGEST_END_MS + 2 * skewMs);
     const until = Date.now() + seconds * 1_000;
     const isOver = (): boolean =>
       Date.now() >= until && accepted.size >= atLeast.runs && (isCalm || kills + stops + ends >= atLeast.faults);
@@ -168,14 +176,7 @@ export async function runChaos({
     const load = async (): Promise<void> => {
       while (!isOver()) {
         const number = ++n;
-        const server = servers[Math.floor(random() * servers.length)];
-        const answer = await fetch(`${server?.url}/order`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', prefer: 'respond-async' },
-          body: JSON.stringify({ n: number }),
-          signal: AbortSignal.timeout(2_000),
-        }).catch(() => undefined);
-        const { run } = answer?.status === 202 ? ((await answer.json().catch(() => ({}))) as { run?: string }) : {};
+        const run = await started(servers[Math.floor(random() * servers.length)]?.url ?? '', number);
         if (run !== undefined) accepted.set(number, run);
         await sleep(5 + random() * 20);
       }
@@ -210,7 +211,7 @@ export async function runChaos({
     await Promise.all([load(), load(), load(), ...(isCalm ? [] : servers.map(break_)), ...(database?.faults ?? []).map(strike)]);
     say(`${accepted.size} runs were accepted; waiting for their ends`);
     const settling = Date.now();
-    const violations = await outcomes(servers[0]?.url ?? '', accepted, LONGEST_END_MS + 2 * skewMs);
+    const violations = await outcomes(servers[0]?.url ?? '', accepted, calm, LONGEST_END_MS + 2 * skewMs);
     const settledMs = Date.now() - settling;
     // One whose database is down at its start ends, and a supervisor starts it again.
     const failures = database === undefined ? servers.reduce((sum, server) => sum + server.failures, 0) : 0;
@@ -233,22 +234,61 @@ export async function runChaos({
   }
 }
 
-/** Waits until every run has ended, and compares their outcomes. */
-async function outcomes(url: string, accepted: ReadonlyMap<number, string>, patienceMs: number): Promise<string[]> {
+/** The id of an accepted run. */
+async function started(url: string, n: number): Promise<string | undefined> {
+  const answer = await fetch(`${url}/order`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', prefer: 'respond-async' },
+    body: JSON.stringify({ n }),
+    signal: AbortSignal.timeout(2_000),
+  }).catch(() => undefined);
+  if (answer?.status !== 202) return undefined;
+  return ((await answer.json().catch(() => ({}))) as { run?: string }).run;
+}
+
+interface ShownRun {
+  readonly status?: string;
+  readonly outputs?: unknown;
+  readonly message?: string;
+  readonly log?: readonly Readonly<Record<string, unknown>>[];
+}
+
+async function ended(url: string, run: string, patienceMs: number): Promise<ShownRun> {
+  let state: ShownRun = {};
+  for (let waited = 0; waited < patienceMs; waited += LOOK_MS) {
+    state = await fetch(`${url}/runs/${run}`, { headers: { authorization: 'Bearer chaos-operator' } })
+      .then((answer) => answer.json() as Promise<ShownRun>)
+      .catch(() => ({}));
+    if (state.status !== undefined && state.status !== 'running' && state.status !== 'waiting') break;
+    await sleep(LOOK_MS);
+  }
+  return state;
+}
+
+/** What the log of every run contains, in any order: branches take turns, and interrupted calls are retried. */
+const logged = ({ log = [] }: ShownRun): string =>
+  log
+    .filter(({ type }) => type !== 'resumed' && type !== 'retry')
+    .map(({ type, line, event, step }) => [type, line, event, step].join(' '))
+    .sort()
+    .join('\n');
+
+/** Waits until every run has ended, and compares their outcomes and their logs. */
+async function outcomes(
+  url: string,
+  accepted: ReadonlyMap<number, string>,
+  calm: ShownRun,
+  patienceMs: number,
+): Promise<string[]> {
   const violations: string[] = [];
+  const wanted = logged(calm);
+  if (calm.status !== 'completed' || wanted === '') return [`The run that nothing disturbed has no log: ${JSON.stringify(calm)}`];
   for (const [number, run] of accepted) {
-    let state: { status?: string; outputs?: { sum?: number }; message?: string } = {};
-    for (let waited = 0; waited < patienceMs; waited += LOOK_MS) {
-      state = (await fetch(`${url}/runs/${run}`, { headers: { authorization: 'Bearer chaos-operator' } })
-        .then((answer) => answer.json())
-        .catch(() => ({}))) as typeof state;
-      if (state.status !== undefined && state.status !== 'running' && state.status !== 'waiting') break;
-      await sleep(LOOK_MS);
-    }
-    const wanted = STEPS * number * 1_000 + 21;
-    if (state.status !== 'completed' || state.outputs?.sum !== wanted) {
-      violations.push(`run ${number} (${run}) ended as ${JSON.stringify(state)}`);
-    }
+    const state = await ended(url, run, patienceMs);
+    const { log = [], ...rest } = state;
+    if (state.status !== 'completed' || !isDeepStrictEqual(state.outputs, outputsOf(number)))
+      violations.push(`run ${number} (${run}) ended as ${JSON.stringify(rest)}`);
+    else if (logged(state) !== wanted) violations.push(`run ${number} (${run}) has another log: ${JSON.stringify(log)}`);
   }
   return violations;
 }
