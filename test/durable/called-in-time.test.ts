@@ -31,4 +31,16 @@ for (const kind of storeKinds) {
     const { reached, isWhole } = (await second.retrace(run)) ?? {};
     assert.deepEqual([[...(reached?.keys() ?? [])], isWhole], [[15, 17, 19, 20, 22], true]);
   });
+
+  test(`the limit of its caller ends a called workflow that only waits, for a message, a person or a time (${kind})`, async (t) => {
+    const { open, file } = await kept(t, kind);
+    const engine = await open();
+    await engine.serve();
+    const { run } = await begun(engine, await file('called/waits-for-too-long/main.wf'));
+    const state = await engine.settled(run, 'ended', 20_000);
+    const late = 'Part: get part failed after 1 attempt: no answer within 1 second.';
+    assert.deepEqual([state?.status, state?.outputs], ['completed', { said: [late, late, late] }]);
+    const ends = (await engine.log(run)).filter(({ type, event }) => type === 'step' && event === 'end');
+    assert.equal(ends.length, 3);
+  });
 }

@@ -63,6 +63,8 @@ export function paused<T>(
   const { gate } = branch.run;
   // Another branch may have ended the block meanwhile. Such a wait must not count as what the run waits for.
   if (branch.isClosed) return Promise.reject(suspend('released'));
+  // The time limit of a called workflow ends it in a moment. Released, it would only come back here.
+  if (branch.deadline <= Date.now()) return work();
   const first = Math.min(due ?? Number.POSITIVE_INFINITY, branch.deadline);
   return new Promise<T>((resolve, reject) => {
     let isParked = false;
