@@ -22,6 +22,9 @@ export function faultCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
+/** Whether this process, or its machine, may open no more files and connections at the moment. */
+export const isOutOfFiles = (error: unknown): boolean => ['EMFILE', 'ENFILE'].includes(faultCode(error));
+
 /** `it is a folder`, `the disk is full`: the end of a sentence, without path or full stop. */
 export function fileFault(error: unknown): string {
   const code = faultCode(error);

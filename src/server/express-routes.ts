@@ -6,7 +6,7 @@ import type { HttpExchange } from './exchange.js';
 import { infoJson } from './info.js';
 import type { Metrics } from './metrics.js';
 import type { Post } from './post.js';
-import { fault, type Refusal, unknownRoute, wrongMethod } from './refusal.js';
+import { faultAfter, type Refusal, unknownRoute, wrongMethod } from './refusal.js';
 import { HEALTH, INFO, METRICS, OPENAPI, type RouteTable } from './route-table.js';
 import type { Runs } from './runs.js';
 import type { ServerLog } from './server-log.js';
@@ -81,7 +81,7 @@ export async function createExpressRoutes(options: ExpressRoutesOptions): Promis
           return;
         }
         log.fault(exchange, cause);
-        if (!exchange.response.headersSent) answer.refuse(exchange, fault);
+        if (!exchange.response.headersSent) answer.refuse(exchange, faultAfter(cause));
       };
       // Express's types ask for its own request and response, but its router works with those of Node.js.
       (router as unknown as (request: IncomingMessage, response: ServerResponse, done: (cause?: unknown) => void) => void)(

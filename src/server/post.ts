@@ -5,7 +5,7 @@ import type { Answer } from './answer.js';
 import type { BodyRoom } from './body-room.js';
 import type { HttpExchange } from './exchange.js';
 import { readRecord } from './read-record.js';
-import { fault, type Refusal, stopping, tooMany, unfit } from './refusal.js';
+import { faultAfter, type Refusal, stopping, tooMany, unfit } from './refusal.js';
 import type { Route } from './route-table.js';
 import type { RunWorkflow } from './run-workflow.js';
 import type { Runs } from './runs.js';
@@ -36,7 +36,7 @@ export function createPost({ answer, runs, log, run, maxBody, room }: PostOption
       answer.send(exchange, await run(exchange, route, record));
     } catch (cause) {
       log.fault(exchange, cause);
-      if (!exchange.response.headersSent) refuse(exchange, fault);
+      if (!exchange.response.headersSent) refuse(exchange, faultAfter(cause));
     } finally {
       // Not earlier: a wait for the last run includes its answer.
       runs.leave();

@@ -2,6 +2,7 @@
 // wording is identical. A refusal is data; `answer.ts` sends it.
 
 import type { InputProblem } from '../../runtime/inputs/input-types.js';
+import { isOutOfFiles } from '../engine/file-fault.js';
 
 export interface Refusal {
   readonly status: number;
@@ -114,11 +115,21 @@ export const wrongCoding = (coding: string): Refusal => ({
 });
 
 /** A bug in wf or a failure of the machine. The cause goes to the operator, never to the client. */
-export const fault: Refusal = {
+const fault: Refusal = {
   status: 500,
   error: 'Internal server error.',
   hint: 'The request is not at fault. The server log has the details under this X-Request-Id.',
 };
+
+const tooManyFiles: Refusal = {
+  status: 503,
+  error: 'The server has too many files and connections open.',
+  hint: 'Send the request again in a moment.',
+  headers: ['Retry-After', '1'],
+};
+
+/** For a request that failed for this reason. */
+export const faultAfter = (cause: unknown): Refusal => (isOutOfFiles(cause) ? tooManyFiles : fault);
 
 export const tooManyHeaders: Refusal = {
   status: 431,

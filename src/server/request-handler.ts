@@ -4,7 +4,7 @@ import type { Answer } from './answer.js';
 import { type Cors, isPreflight } from './cors.js';
 import { type HttpExchange, hasHost, hasTarget, hasTooManyHeaders } from './exchange.js';
 import type { Post } from './post.js';
-import { fault, tooManyHeaders, unauthorized, wrongExpectation, wrongHost, wrongTarget } from './refusal.js';
+import { faultAfter, tooManyHeaders, unauthorized, wrongExpectation, wrongHost, wrongTarget } from './refusal.js';
 import { HEALTH, type Route } from './route-table.js';
 import type { ServerLog } from './server-log.js';
 
@@ -50,7 +50,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
       task(exchange);
     } catch (cause) {
       log.fault(exchange, cause);
-      if (!exchange.response.headersSent) answer.refuse(exchange, fault);
+      if (!exchange.response.headersSent) answer.refuse(exchange, faultAfter(cause));
     }
   };
 

@@ -4,6 +4,7 @@ import { oneLine } from '../../runtime/one-line.js';
 import { redactorFor } from '../../runtime/redaction.js';
 import type { LogEntry } from '../../runtime/types.js';
 import type { RunResult } from '../engine/engine.js';
+import { isOutOfFiles } from '../engine/file-fault.js';
 import type { Printer } from '../engine/printer.js';
 import type { Reply } from './answer.js';
 import type { HttpExchange } from './exchange.js';
@@ -13,7 +14,7 @@ export interface ServerLog {
   logged(exchange: HttpExchange, entry: LogEntry): void;
   /** A run that ended as `error`. Its message is already redacted. */
   failed(exchange: HttpExchange, result: Pick<RunResult, 'outcome' | 'cause'>, file: string): void;
-  /** An internal error. */
+  /** An internal error, or a lack of files. */
   fault(exchange: HttpExchange, cause: unknown): void;
   answered(exchange: HttpExchange, reply: Reply, gone: boolean): void;
   /** A request that broke off before it was complete. */
@@ -30,12 +31,16 @@ export interface ServerLogOptions {
   readonly secrets: readonly string[];
 }
 
+/** Milliseconds between lines about a lack of files, which may strike every request. */
+const QUIET_MS = 60_000;
+
 export function createServerLog({ out, err, verbose, debug, secrets }: ServerLogOptions): ServerLog {
   const { text: redact } = redactorFor(secrets);
   const line = (printer: Printer, time: string, exchange: HttpExchange, text: string): void =>
     printer.line(redact(oneLine(`${time} ${exchange.id} ${text}`)));
   const request = ({ request, path }: HttpExchange): string => `${request.method} ${path}`;
 
+  let quietUntil = 0;
   return {
     logged: (exchange, entry) => line(out, entry.time, exchange, `log: ${entry.message ?? ''}`),
     failed(exchange, { outcome, cause }, file) {
@@ -45,6 +50,13 @@ export function createServerLog({ out, err, verbose, debug, secrets }: ServerLog
       if (debug && cause !== undefined) err.line(redact(stackOf(cause)));
     },
     fault(exchange, cause) {
+      if (isOutOfFiles(cause)) {
+        if (performance.now() < quietUntil) return;
+        quietUntil = performance.now() + QUIET_MS;
+        const advice = 'Raise the limit (ulimit -n, or LimitNOFILE= of systemd), or lower --max-concurrent.';
+        line(err, now(), exchange, `too many files are open: some requests are answered with 503. ${advice}`);
+        return;
+      }
       line(
         err,
         now(),

@@ -141,6 +141,29 @@ test('without an operator token, only local requests see what operators see', as
   assert.equal((await elsewhere.get('/runs', own)).status, 403);
 });
 
+test('a request that fails because too many files are open gets 503, and one line says how to raise the limit', async (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'wf-files-'));
+  const store = await openStore('runs', { env: {}, cwd: folder });
+  const fail = async (): Promise<never> => {
+    throw Object.assign(new Error("EMFILE: too many open files, open '/opt/wf/runtime.mjs'"), { code: 'EMFILE' });
+  };
+  const short = new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (name === 'start' || name === 'list') return fail;
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const logged: string[] = [];
+  const one = await apiServer(t, { err: { line: (text) => void logged.push(text), flush: async () => undefined } }, short);
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  for (const { status, headers } of [await one.post('/echo', { n: 1 }), await one.get('/runs')]) {
+    assert.deepEqual([status, headers.has('retry-after')], [503, true]);
+  }
+  assert.equal(logged.length, 1);
+  assert.match(logged[0] ?? '', / too many files are open: .* Raise the limit \(ulimit -n/);
+});
+
 test('while the store cannot be written, new runs wait for the client, and the health check says so', async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-ill-'));
   const store = await openStore('runs', { env: { HOME: folder }, cwd: folder });

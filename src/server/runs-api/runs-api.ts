@@ -7,7 +7,7 @@ import type { BodyRoom } from '../body-room.js';
 import { isPreflight } from '../cors.js';
 import type { HttpExchange } from '../exchange.js';
 import { readRecord } from '../read-record.js';
-import { fault, type Refusal, unauthorized, wrongMethod } from '../refusal.js';
+import { faultAfter, type Refusal, unauthorized, wrongMethod } from '../refusal.js';
 import type { ServerLog } from '../server-log.js';
 import { type ApiRoute, createApiRoutes } from './api-routes.js';
 import { linkKeyOf } from './read-query.js';
@@ -78,7 +78,7 @@ export function createRunsApi(options: RunsApiOptions): RunsApi {
       const { ok } = store.health();
       // What is wrong with the store has been said once, and every request would repeat it; a closed store is no fault.
       if (ok && !isStopping()) log.fault(exchange, cause);
-      if (!exchange.response.headersSent) reply.refuse(exchange, ok && !isStopping() ? fault : storeUnreadable);
+      if (!exchange.response.headersSent) reply.refuse(exchange, ok && !isStopping() ? faultAfter(cause) : storeUnreadable);
     }
   };
 

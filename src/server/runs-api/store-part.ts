@@ -10,7 +10,7 @@ import type { Answer } from '../answer.js';
 import type { BodyRoom } from '../body-room.js';
 import type { HttpExchange } from '../exchange.js';
 import { readBody } from '../read-body.js';
-import { fault } from '../refusal.js';
+import { faultAfter } from '../refusal.js';
 import { HEALTH, type Route } from '../route-table.js';
 import type { RunWorkflow } from '../run-workflow.js';
 import type { ServerLog } from '../server-log.js';
@@ -85,7 +85,7 @@ export function createStorePart(options: StorePartOptions): StorePart {
       (opened) => opened.handle(exchange),
       (cause) => {
         log.fault(exchange, cause);
-        operatorsAnswer.refuse(exchange, fault);
+        operatorsAnswer.refuse(exchange, faultAfter(cause));
       },
     );
     if (exchange.request.method !== 'POST') return;
