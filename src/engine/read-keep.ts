@@ -17,7 +17,7 @@ export function readDays(option: string, text: string): number {
   const days = /^(\d{1,5})d$/.exec(text)?.[1];
   if (days === undefined)
     throw new UsageError(
-      `${option} takes a number of days, such as 30d${option === '--keep' ? ', or forever' : ''}, not ${JSON.stringify(text)}.`,
+      `${option} takes a number of days, at most 99999d, such as 30d${option === '--keep' ? ', or forever' : ''}, not ${JSON.stringify(text)}.`,
     );
   return Number(days) * DAY_MS;
 }

@@ -16,6 +16,7 @@ import { root } from '../root.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { inMemoryIo, type Ran } from '../testing/in-memory-io.js';
 import { until } from '../until.js';
+import { fakeClock } from './fake-clock.js';
 
 const files = path.join(root, 'test/durable/files/commands');
 
@@ -103,6 +104,24 @@ test('runs list and show: filters, one line each, and the lines of the workflow'
   await assert.rejects(runs('list', { since: 'yesterday' }), usage(/--since/));
   await assert.rejects(runs('shwo x'), usage(/Did you mean "show"/));
   await assert.rejects(runs('show'), usage(/needs the id/));
+});
+
+test('runs show: a wait during which the clock is set took no longer than it was to take', async (t) => {
+  const { cwd, run, runs } = shell(t);
+  t.after(() => {
+    fakeClock.offset = 0;
+  });
+  writeFileSync(path.join(cwd, 'pause.wf'), 'workflow:\n    trigger: t\n\n    wait 2 seconds\n    complete\n');
+  for (const [from, to, expected] of [
+    [-40, 0, /· \S+ waited 2 seconds$/m],
+    [0, -40, /· \S+ waited$/m],
+  ] as const) {
+    fakeClock.offset = from * 86_400_000;
+    const running = run('pause.wf');
+    await until(async () => listed(await runs('list', { status: 'waiting', json: true })).length === 1);
+    fakeClock.offset = to * 86_400_000;
+    assert.match((await runs(`show ${idOf(await running)}`)).out, expected);
+  }
 });
 
 test('runs show: each line that was logged, also when several are stored together', async (t) => {
@@ -237,6 +256,7 @@ test('prune and export: finished runs only, and a rehearsal deletes nothing', as
   );
   await assert.rejects(runs('prune'), usage(/needs --older-than/));
   await assert.rejects(runs('prune', { olderThan: 'soon' }), usage(/--older-than/));
+  await assert.rejects(runs('prune', { olderThan: '1000000d' }), usage(/at most 99999d/));
 });
 
 test('export --complete: what a run has received is recorded first', async (t) => {

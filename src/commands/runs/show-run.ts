@@ -148,7 +148,7 @@ function effectText(effect: Effect, entries: readonly JournalEntry[], given: str
     case 'workflow':
       return oneLine(`${at} ${callText(effect)}${effect.run === undefined ? '' : `, run ${effect.run}`}`);
     case 'wait':
-      return `${at} ${finishedAt === undefined ? `waiting${until}` : `waited ${durationText(finishedAt - startedAt)}`}`;
+      return `${at} ${finishedAt === undefined ? `waiting${until}` : waitedText(startedAt, finishedAt, entries[0]?.due)}`;
     case 'message':
       if (finishedAt === undefined) return `${at} waiting for this message${until}`;
       return oneLine(`${at} ${answer === null ? 'nothing came' : `got ${json(answer as Value)}`}${after}`);
@@ -159,6 +159,12 @@ function effectText(effect: Effect, entries: readonly JournalEntry[], given: str
     default:
       return oneLine(`${at} ${kind === 'log' ? '' : `${kind} `}${effect.message ?? ''}`);
   }
+}
+
+/** At most what the workflow asked for: the run may have been continued later, or the clock set. */
+function waitedText(startedAt: number, finishedAt: number, due: string | undefined): string {
+  const ms = Math.min(finishedAt, due === undefined ? finishedAt : Date.parse(due)) - startedAt;
+  return ms <= 0 ? 'waited' : `waited ${durationText(ms)}`;
 }
 
 function callText({
