@@ -32,7 +32,13 @@ export function cachingRequire(native: NodeJS.Require): NodeJS.Require {
   const load = (file: string): unknown => {
     const chunk: Chunk = { id: file, filename: file, exports: {}, loaded: false };
     native.cache[file] = chunk as NodeModule; // the properties that `require` reads
-    compiled(file)(chunk.exports, requireChunk, chunk, file, folder);
+    try {
+      compiled(file)(chunk.exports, requireChunk, chunk, file, folder);
+    } catch (error) {
+      // Too many files may have been open. The next attempt must not get half a chunk.
+      delete native.cache[file];
+      throw error;
+    }
     chunk.loaded = true;
     return chunk.exports;
   };
