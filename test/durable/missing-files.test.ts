@@ -1,4 +1,4 @@
-// A file with runs is missing or has been emptied, after an incomplete restore for example: wf notices, and pretends nothing.
+// A file with runs is missing or has been emptied, after an incomplete restore for example: wf says so, and accepts nothing for its runs.
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -142,6 +142,23 @@ test('a file that was created and not listed yet is used', async (t) => {
   assert.deepEqual(said, []);
   rmSync(fileOf(0));
   assert.deepEqual((await (await reopened()).list({})).unreadable, ['s0.db']);
+});
+
+test('a process whose own file is removed accepts nothing more', async (t) => {
+  const { open, file, folder } = await kept(t, 'folder');
+  const prepared = await file('kept/done.wf');
+  let lost: (sentence: string) => void = () => undefined;
+  const isLost = new Promise<string>((resolve) => {
+    lost = resolve;
+  });
+  const engine = await open({ onProblem: (sentence) => /any more/.test(sentence) && lost(sentence) });
+  await engine.serve();
+  rmSync(path.join(folder, 'runs', 's0.db'));
+  const problem = 'one of its files is missing';
+  assert.equal(await isLost, `The store cannot be used any more: ${problem}. Restart wf to continue its runs.`);
+  assert.equal(engine.health().ok, false);
+  const refused = await engine.start({ prepared, request: {}, respondAsync: true });
+  assert.deepEqual(refused, { kind: 'unavailable', problem });
 });
 
 test('processes that start at the same time list their own slots, and miss none', async (t) => {

@@ -6,7 +6,7 @@ import type { Health } from '../durable-engine.js';
 import { RunRecords } from '../journal/run-records.js';
 import { RunnableVersions } from '../runnable-versions.js';
 import { CommitQueue } from '../store/commit-queue.js';
-import { type FileTrouble, troubleError, troubleReport } from '../store/damaged-slots.js';
+import { type FileTrouble, isLoss, troubleError, troubleReport, unusable } from '../store/damaged-slots.js';
 import { firstFinished, storedStates } from '../store/slot-writes.js';
 import { type StoreClient, startStoreClient, type ThreadNews } from '../store/store-client.js';
 import type { TakenSlot } from '../store/taken-slot.js';
@@ -38,7 +38,6 @@ export interface EmbeddedStoreOptions {
 
 const ENDED = 'its thread has ended';
 const FAILED = 'a commit failed';
-const DAMAGED = 'one of its files is damaged';
 
 /** Milliseconds between attempts to write to an unavailable store. */
 const PROBE_MS = 250;
@@ -84,7 +83,8 @@ export class EmbeddedStore implements RunSource {
       commit: (slot, writes) => this.#thread.writer.commit(slot, writes),
       problemOf: passingProblem,
       onHealth: (problem) => this.#health.report({ commits: problem }),
-      onLost: (error) => this.#lost(isDamage(error) ? DAMAGED : FAILED, error instanceof Error ? error.message : String(error)),
+      onLost: (error) =>
+        this.#lost(isDamage(error) ? unusable('damaged') : FAILED, error instanceof Error ? error.message : String(error)),
     });
   }
 
@@ -216,14 +216,15 @@ export class EmbeddedStore implements RunSource {
   #foundTrouble({ file, trouble }: ThreadReport): void {
     if (!this.unreadable.has(file)) this.#options.onProblem(troubleReport(file, trouble));
     this.unreadable.set(file, trouble);
+    // What this process writes would be lost.
+    if (isLoss(trouble) && [...this.slots.keys()].some((slot) => file === `s${slot}.db`)) this.#lost(unusable(trouble), file);
   }
 
   /** Runs are abandoned first, so that the end of a wait is not mistaken for a commit. */
-  #lost(why: typeof ENDED | typeof FAILED | typeof DAMAGED, cause: string): void {
+  #lost(why: string, cause: string): void {
     if (this.#isClosed || this.queue.isLost) return;
-    const isServing = this.#options.onLost();
+    const isRenewed = this.#options.onLost() && (why === ENDED || why === FAILED);
     this.queue.lose();
-    const isRenewed = isServing && why !== DAMAGED;
     this.#health.report(
       { lost: why },
       isRenewed ? `The store cannot be used now: ${why} (${cause}). wf opens it again, and runs continue.` : undefined,

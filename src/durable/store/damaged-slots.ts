@@ -29,6 +29,12 @@ export const troubles = {
 export const troubleReport = (file: string, trouble: FileTrouble): string =>
   `The file ${file} of the store ${troubles[trouble].problem}. The runs in it are neither shown nor continued. ${troubles[trouble].wayOut}`;
 
+/** Whether even its own process can't use the file. */
+export const isLoss = (trouble: FileTrouble): boolean => trouble === 'missing' || trouble === 'empty';
+
+/** Why a store can't be used any more, as the end of a sentence. */
+export const unusable = (trouble: FileTrouble): string => `one of its files ${troubles[trouble].problem}`;
+
 class UnreadableFile extends UsageError {}
 
 /** For those who need what is in such a file. @param file its name, if it is known */

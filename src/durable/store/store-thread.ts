@@ -60,8 +60,11 @@ export class StoreThread {
   async takeAbandoned(): Promise<TakenSlot[]> {
     const taken: TakenSlot[] = [];
     for (const number of this.#numbers()) {
-      if (this.#slots.has(number)) continue;
       try {
+        if (this.#slots.has(number)) {
+          this.#damaged.tolerate(number, () => undefined); // its file may be missing by now
+          continue;
+        }
         // Its process may have an earlier version of wf, which does not list it.
         const isUnlisted = !this.#damaged.slots.isListed(number);
         if (isUnlisted && this.#others.epochOf(number) > 0) await this.#damaged.slots.add(number);
