@@ -231,6 +231,10 @@ for (const kind of storeKinds) {
     await end;
     const refused = await engine.rerun(run, { from: 'failure', workflow: 'current' });
     assert.match(refused.kind === 'not possible' ? refused.problem : '', /does not fit.*\/1\/7.*\/1\/1/);
+    assert.match(refused.kind === 'not possible' ? refused.problem : '', /Rerun it with the recorded text, or from the start\.$/);
+    current = await file('kept/fault-between-two-calls.wf');
+    const failing = await engine.rerun(run, { from: 'failure', workflow: 'current' });
+    assert.match(failing.kind === 'not possible' ? failing.problem : '', /It fails earlier, in line 13: .*by zero/);
     current = fitting;
     const taken = await engine.rerun(run, { from: 'failure', workflow: 'current' });
     assert.ok(taken.kind === 'started');

@@ -1,7 +1,7 @@
 // The runs that this process executes: started here, or taken up from the store because their process died, they became due, or something
 // arrived for them. Each is in memory only once, whatever causes it.
 import type { DurableRun } from '../../../runtime/durable-run.js';
-import type { LogEntry, RunOptions, TakeTurn, WfRecord } from '../../../runtime/types.js';
+import type { LogEntry, Outcome, RunOptions, TakeTurn, WfRecord } from '../../../runtime/types.js';
 import { createEngine, type Engine, type Runnable } from '../../engine/engine.js';
 import { faultCode } from '../../engine/file-fault.js';
 import type { Prepared } from '../../engine/prepared.js';
@@ -222,8 +222,8 @@ export class LiveRuns {
   }
 
   /** Executes a workflow against a journal that stores nothing. @throws a suspension */
-  async tryOut(prepared: Runnable, request: WfRecord, durable: DurableRun, options: RunOptions = {}): Promise<void> {
-    await this.#engine.run(prepared, request, { ...options, durable, keepLog: false });
+  async tryOut(prepared: Runnable, request: WfRecord, durable: DurableRun, options: RunOptions = {}): Promise<Outcome> {
+    return (await this.#engine.run(prepared, request, { ...options, durable, keepLog: false })).outcome;
   }
 
   #sendThroughFence(options: RunOptions, journal: RunJournal): void {

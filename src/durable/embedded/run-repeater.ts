@@ -1,6 +1,6 @@
 // Repeats a run as a new one: from its start, or from its failure with everything recorded before; with its own text, or the current one.
 import { suspensionOf } from '../../../runtime/durable-run.js';
-import type { LogEntry, WfRecord } from '../../../runtime/types.js';
+import type { LogEntry, RunError, WfRecord } from '../../../runtime/types.js';
 import type { Runnable } from '../../engine/engine.js';
 import type { Prepared } from '../../engine/prepared.js';
 import type { Rerun, RerunRequest } from '../durable-engine.js';
@@ -85,15 +85,19 @@ export class RunRepeater<S extends RunSlot> {
       logged.push({ branch, seq, entry });
     };
     const journal = new RunJournal({ ...host, onLog }, records);
+    let error: RunError | undefined;
     try {
       const request = JSON.parse(found.row.request) as WfRecord; // a request is a record
       const { timezone } = readExtra(found.row.extra);
-      await this.#parts.runs.tryOut(prepared, request, journal, { takeTurn: host.takeTurn, timezone });
+      ({ error } = await this.#parts.runs.tryOut(prepared, request, journal, { takeTurn: host.takeTurn, timezone }));
       journal.finish(true);
-    } catch (error) {
-      if (suspensionOf(error) === undefined) throw error;
+    } catch (thrown) {
+      if (suspensionOf(thrown) === undefined) throw thrown;
     }
-    if (journal.stuck !== undefined) return `The present text does not fit what was recorded. ${journal.stuck}`;
+    if (journal.stuck !== undefined) {
+      const why = error === undefined ? journal.stuck : faultOf(error);
+      return `The present text does not fit what was recorded. ${why} Rerun it with the recorded text, or from the start.`;
+    }
     for (const site of host.places.values()) slot.describe(version.v, site);
     for (const place of host.places.keys()) executed.add(place.slice(0, place.indexOf('#')));
     return withLogOf(rows, executed, logged).map((row) => {
@@ -127,3 +131,7 @@ export class RunRepeater<S extends RunSlot> {
     return waits.started(live);
   }
 }
+
+/** A fault in a text that should have come to more of what is recorded. */
+const faultOf = ({ line, message, publicMessage = message }: RunError): string =>
+  `It fails earlier${line === undefined ? '' : `, in line ${line}`}: ${publicMessage}`;

@@ -28,7 +28,7 @@ export interface RetraceRequest {
   /** Lines inside these loops only count in these rounds. */
   readonly only: readonly RoundOfLoop[];
   /** @throws a suspension */
-  readonly execute: (workflow: CoveredWorkflow, request: WfRecord, journal: RunJournal, options: RunOptions) => Promise<void>;
+  readonly execute: (workflow: CoveredWorkflow, request: WfRecord, journal: RunJournal, options: RunOptions) => Promise<unknown>;
 }
 
 export async function retraceRun({
