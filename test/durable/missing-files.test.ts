@@ -98,7 +98,9 @@ test('nothing is sent to a run in a missing file, and it arrives after the resto
   const engine = await reopened();
   await assert.rejects(engine.send(payment), isMissing);
   await assert.rejects(engine.send({ ...payment, run: runs[1] ?? '' }), isMissing);
-  const api = await apiServer(t, {}, engine);
+  const api = await apiServer(t, { console: true }, engine);
+  const page = await (await fetch(`${api.url}/console`)).text();
+  assert.match(page, /The file s1\.db of the store cannot be read\. The runs in it are not shown\./);
   const refused = await api.post('/messages/payment', payment.body);
   assert.deepEqual([refused.status, body(refused)], [503, { error: isMissing.message, hint: isMissing.hint }]);
   assert.equal((await engine.send({ ...payment, run: runs[2] ?? '' })).kind, 'sent', 'others receive theirs');

@@ -15,7 +15,7 @@ import { isFiltered, type RunFilter, readFilter, runsAddress, TIMES, toRunQuery 
 
 export async function runsPage(request: ConsoleRequest, { store, stats: figures, workflows }: PageContext): Promise<ConsolePage> {
   const filter = readFilter(request.query);
-  const [{ runs, next }, stats] = await Promise.all([
+  const [{ runs, next, unreadable = [] }, stats] = await Promise.all([
     store.list(toRunQuery(filter, request.now)),
     figures(new Date(request.now - DAY_MS).toISOString()),
   ]);
@@ -27,7 +27,7 @@ export async function runsPage(request: ConsoleRequest, { store, stats: figures,
     title: 'Runs',
     at: 'runs',
     live: 'runs',
-    content: html`<h1>Runs</h1>${notice(request.query)}
+    content: html`<h1>Runs</h1>${notice(request.query)}${unreadable.map(leftOut)}
 ${numbers(stats, filter)}
 ${filterForm(filter, [...new Set([...titles.keys(), ...stats.workflows.map(({ workflow }) => workflow)])].sort(), titles)}
 <div id="news" class="news" role="status"></div>
@@ -35,6 +35,9 @@ ${filterForm(filter, [...new Set([...titles.keys(), ...stats.workflows.map(({ wo
 ${pages(filter, next)}`,
   };
 }
+
+const leftOut = (file: string): Html =>
+  html`<p class="notice" role="status">The file ${file} of the store cannot be read. The runs in it are not shown.</p>`;
 
 /** Counts of the last hour and day, each linked to its runs. */
 function numbers({ lastHour, lastDay, unfinished }: StoreStats, filter: RunFilter): Html {
