@@ -199,11 +199,12 @@ for (const kind of storeKinds) {
         [18, 'Branch end'],
         [12, 'fourth'],
         [14, 'fifth'],
-        [23, 'sixth'],
+        [23, 'added, too'],
+        [24, 'sixth'],
         [12, 'fourth'],
         [14, 'fifth'],
         [16, 'seventh'],
-        [26, 'eighth'],
+        [27, 'eighth'],
       ],
     );
     const times = after.map(({ time }) => time);

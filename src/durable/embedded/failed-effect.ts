@@ -76,15 +76,15 @@ function failedAtTheEnd(rows: readonly EntryRow[], last: EntryRow): readonly Ent
     (row) =>
       row.branch !== last.branch &&
       hasFailed(row) &&
-      Math.abs(endOf(row) - endOf(last)) <= SAME_TIME_MS &&
+      Math.abs(endOfRow(row) - endOfRow(last)) <= SAME_TIME_MS &&
       isLastIn(row.branch, row.seq) &&
       !isInside(last.branch, branchOf(row)),
   );
   return others.filter((row) => row.kind !== entryKinds.fork || !others.some(({ branch }) => isInside(branch, branchOf(row))));
 }
 
-/** Milliseconds since 1970. */
-const endOf = ({ kind, at, ms }: EntryRow): number => at + (kind === entryKinds.call ? (ms ?? 0) : 0);
+/** When it was over, in milliseconds since 1970. */
+export const endOfRow = ({ kind, at, ms }: EntryRow): number => at + (kind === entryKinds.call ? (ms ?? 0) : 0);
 
 /** Without the ends of steps that only the end of the run closed: in the new run, they continue. */
 function withoutClosedSteps(rows: readonly EntryRow[]): EntryRow[] {

@@ -3,6 +3,7 @@
 import type { LogEntry } from '../../../runtime/types.js';
 import { blockOf, outerBranch } from '../branch-paths.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
+import { endOfRow } from './failed-effect.js';
 
 /** An entry before the effect at this position of its branch. */
 export interface LoggedEntry {
@@ -41,7 +42,9 @@ export function withLogOf(
   const firstAt = new Map<string, EntryRow>();
   const endOf = new Map<string, EntryRow>();
   const known = new Map<string, LogEntry[]>();
-  for (const row of rows) {
+  const since = new Map<EntryRow, number>();
+  for (const [index, row] of rows.entries()) {
+    since.set(row, endOfRow(rows[index - 1] ?? row));
     const place = `${row.branch}#${row.seq}`;
     if (isLog(row)) {
       const entries = known.get(row.branch) ?? [];
@@ -55,7 +58,7 @@ export function withLogOf(
     // What follows the last effect of a branch that continues is logged by the rerun.
     const next = firstAt.get(`${branch}#${seq}`) ?? endOf.get(`${outerBranch(branch)}#${blockOf(branch)}`);
     if (next === undefined) continue;
-    const written = withTime(entry, known.get(branch) ?? [], next.at);
+    const written = withTime(entry, known.get(branch) ?? [], since.get(next) ?? next.at);
     const added = before.get(next) ?? [];
     before.set(next, added);
     const last = added.at(-1);
@@ -69,13 +72,13 @@ export function withLogOf(
   ]);
 }
 
-/** With the time at which the same was logged, or at least that of what followed. */
-function withTime(entry: LogEntry, known: LogEntry[], next: number): LogEntry {
+/** With the time at which the same was logged, or else that of what came before it. */
+function withTime(entry: LogEntry, known: LogEntry[], since: number): LogEntry {
   const index = known.findIndex(
     ({ type, step, event, message }) =>
       type === entry.type && step === entry.step && event === entry.event && message === entry.message,
   );
   const [same] = index < 0 ? [] : known.splice(0, index + 1).slice(-1);
-  if (same === undefined) return { ...entry, time: new Date(next).toISOString() };
+  if (same === undefined) return { ...entry, time: new Date(since).toISOString() };
   return { ...entry, time: same.time, ...(same.durationMs === undefined ? {} : { durationMs: same.durationMs }) };
 }
