@@ -98,6 +98,23 @@ test('a disk that is full before the first record of a run: nobody is told that 
   }
 });
 
+test('a full disk holds up neither who reruns a run nor who is told of one that waits', async (t) => {
+  const { file, open } = await kept(t, 'folder');
+  const disk = { isFull: false };
+  const full = { name: 'Error', message: 'database or disk is full', hint: undefined, sqlite: sqliteCodes.full };
+  tapNextStore({ before: ({ method }) => (disk.isFull && method === 'commit' ? full : undefined) });
+  const engine = await open();
+  const { run, end } = await begun(engine, await file('kept/two-plain-calls.wf'));
+  await end;
+  disk.isFull = true;
+  await assert.rejects(engine.rerun(run, { from: 'start', workflow: 'recorded' }), /The new run may start later\.$/);
+  disk.isFull = false;
+  await until(async () => engine.health().ok && (await engine.list({ status: 'completed' })).runs.length === 2);
+  disk.isFull = true;
+  await engine.acknowledge(run);
+  disk.isFull = false;
+});
+
 test('notices a full disk through a message or a first request, and its end even if no run writes anything', async (t) => {
   const { file, open } = await kept(t, 'folder');
   const disk = fullDisk();

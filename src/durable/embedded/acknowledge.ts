@@ -4,13 +4,16 @@ import type { EmbeddedStore } from './embedded-store.js';
 import type { LiveRuns } from './live-runs.js';
 import { readExtra } from './stored-run.js';
 
-export async function acknowledge(store: EmbeddedStore, runs: LiveRuns, id: string): Promise<void> {
+/** Gives up waiting when the store can't be written: it is recorded later. */
+export const acknowledge = async (store: EmbeddedStore, runs: LiveRuns, id: string): Promise<void> =>
+  store.whileUsable(recorded(store, runs, id));
+
+async function recorded(store: EmbeddedStore, runs: LiveRuns, id: string): Promise<void> {
   const hex = toRunHex(id) ?? '';
   const live = runs.get(hex);
   if (live !== undefined) {
     live.remember({ acknowledged: true });
-    await store.whileUsable(live.settled());
-    return;
+    return live.settled();
   }
   // It waits, and has left memory.
   await store.queue.settled();

@@ -125,10 +125,15 @@ export class RunRepeater<S extends RunSlot> {
     for (const [pos, { branch, seq, part, kind, site, at, ms, body }] of rows.entries()) {
       written = slot.write(['entry', n, pos, branch === '' ? null : branch, seq, part, kind, site, at, ms, body]);
     }
-    await slot.durable(written);
-    const live = await runs.takeUp({ slot, n, id });
-    if (live === undefined) throw new Error(`The run ${toRunId(id)} is not in the store.`);
-    return waits.started(live);
+    const takenUp = async (): Promise<Rerun> => {
+      await slot.durable(written);
+      const live = await runs.takeUp({ slot, n, id });
+      if (live === undefined) throw new Error(`The run ${toRunId(id)} is not in the store.`);
+      return waits.started(live);
+    };
+    const started = await waits.whileUsable(takenUp());
+    if (started === undefined) throw new Error('The store cannot be written. The new run may start later.');
+    return started;
   }
 }
 

@@ -33,6 +33,11 @@ export class RunWaits {
     return new StartedRun(run, this.#lookup, this.#store);
   }
 
+  /** Resolves with the result of the work, or with `undefined` as soon as the store can't be used. */
+  whileUsable<T>(work: Promise<T>): Promise<T | undefined> {
+    return this.#store.whileUsable?.(work) ?? work;
+  }
+
   async settled(id: string, until: 'ended' | 'paused', ms: number): Promise<RunState | undefined> {
     const hex = toRunHex(id);
     if (hex === undefined) return undefined;
