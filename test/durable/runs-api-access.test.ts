@@ -105,7 +105,7 @@ test('the link of a task needs no token, and shows nothing but its task', async 
   assert.equal(started.status, 202);
   await until(() => notices.length > 0);
   const { url, text, question, choices, workflow, run } = notices[0] ?? {};
-  assert.deepEqual([question, choices, workflow, run], ['decide on 5', ['yes', 'no'], 'Ask', runOf(started)]);
+  assert.deepEqual([question, choices, workflow, run], ['decide on 5', ['yes', 'no'], 'ask', runOf(started)]);
   assert.match(String(text), /decide on 5/);
   assert.match(String(url), /^https:\/\/wf\.example\.com\/tasks\/[^?]+\?key=[\w-]{22,}$/);
   const link = String(url).replace('https://wf.example.com', server.url);
