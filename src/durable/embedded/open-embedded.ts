@@ -40,11 +40,11 @@ export async function openEmbedded(
     onRenewed: async () => engine?.renewed(),
   }).catch((error: unknown) => {
     if (error instanceof UsageError) throw error;
-    if (isDamage(error))
-      throw new UsageError(`The store ${where} cannot be opened: ${problemOf(error)}.`, troubles.damaged.wayOut);
+    const fault = (why: string, hint?: string): UsageError =>
+      new UsageError(`The store ${where} cannot be opened: ${why}.`, hint);
+    if (isDamage(error)) throw fault(problemOf(error), troubles.damaged.wayOut);
     const refused = refusal(folder);
-    if (refused === undefined) throw new UsageError(`The store ${where} cannot be opened: ${problemOf(error)}.`);
-    throw new UsageError(`The store ${where} cannot be opened: ${refused}.`, 'Give --store a folder that can be written.');
+    throw refused === undefined ? fault(problemOf(error)) : fault(refused, 'Give --store a folder that can be written.');
   });
   engine = new EmbeddedEngine(store, new StorePruning(store, { folder, key, isRekeying: false }), folder, options);
   return engine;
