@@ -1,7 +1,7 @@
 // What the rows of a journal contain, by their kind.
 import type { CalledEnd, CalledRun } from '../../runtime/called-run.js';
 import type { EffectShown } from '../../runtime/durable-run.js';
-import type { Value } from '../../runtime/types.js';
+import type { LogEntry, Value } from '../../runtime/types.js';
 import type { JournalEntry } from './journal-views.js';
 import { type EntryRow, entryKinds } from './store/slot-writes.js';
 
@@ -33,6 +33,9 @@ export interface EntryBody {
 }
 
 export const bodyOf = ({ body }: EntryRow): EntryBody => (body === null ? {} : (JSON.parse(withoutTaskKeys(body)) as EntryBody)); // written by the journal
+
+/** The entries of a log row. */
+export const entriesOfRow = ({ body }: Pick<EntryRow, 'body'>): LogEntry[] => JSON.parse(body ?? '[]') as LogEntry[]; // written by the journal
 
 /** Journals of older versions contain the key of each link that a person was sent. With it, anyone could answer. */
 export const withoutTaskKeys = (body: string): string => body.replace(/(\/tasks\/[\w-]+\?key=)[\w-]+/g, '$1[redacted]');

@@ -1,7 +1,7 @@
 // The part of a journal that belongs to a called workflow, as the journal of a run of its own: with its own branches, lines and places.
-import type { LogEntry } from '../../../runtime/types.js';
 import { CallPlaces, type JournalPart, type Sites } from '../call-places.js';
 import type { StoredSite } from '../embedded/own-slot.js';
+import { entriesOfRow } from '../entry-body.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 
 export interface CalledPart {
@@ -37,7 +37,7 @@ function ownSite({ inside, ...site }: StoredSite): StoredSite {
 function ownLog(row: EntryRow, places: CallPlaces): EntryRow {
   const [call] = places.around(row.branch);
   const site = call === undefined ? undefined : places.siteOf(call);
-  const entries = JSON.parse(row.body ?? '[]') as LogEntry[]; // written by the journal
+  const entries = entriesOfRow(row);
   const own = entries.map(({ workflow: _, calledLine, line: __, ...entry }) => {
     if (site !== undefined) return { ...entry, line: site.line, workflow: site.service, calledLine };
     return { ...entry, ...(calledLine === undefined ? {} : { line: calledLine }) };

@@ -3,6 +3,7 @@ import type { ForkEnd } from '../../../runtime/durable-run.js';
 import type { LogEntry, RunError } from '../../../runtime/types.js';
 import { blockOf, outerBranch } from '../branch-paths.js';
 import { branchOf, CallPlaces, type Sites } from '../call-places.js';
+import { entriesOfRow } from '../entry-body.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 import { anyFirstCall } from './stored-run.js';
 
@@ -94,7 +95,7 @@ function withoutClosedSteps(rows: readonly EntryRow[]): EntryRow[] {
     path === '' || (open.has(placeOfRow(outerBranch(path), blockOf(path))) && isOpen(outerBranch(path)));
   return rows.flatMap((row) => {
     if (row.kind !== entryKinds.log || last.get(row.branch) !== row || !isOpen(row.branch)) return [row];
-    const entries = JSON.parse(row.body ?? '[]') as LogEntry[]; // written by the journal
+    const entries = entriesOfRow(row);
     while (isEndOfStep(entries.at(-1))) entries.pop();
     return entries.length === 0 ? [] : [{ ...row, body: JSON.stringify(entries) }];
   });

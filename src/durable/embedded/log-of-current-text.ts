@@ -2,6 +2,7 @@
 // so that the rerun finds each of its entries if it is interrupted.
 import type { LogEntry } from '../../../runtime/types.js';
 import { blockOf, outerBranch } from '../branch-paths.js';
+import { entriesOfRow } from '../entry-body.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 import { endOfRow } from './failed-effect.js';
 
@@ -15,15 +16,13 @@ export interface LoggedEntry {
 /** Warnings are found by their message, wherever they are. */
 const isWarning = ({ type }: LogEntry): boolean => type === 'warning';
 
-const entriesOf = ({ body }: EntryRow): LogEntry[] => JSON.parse(body ?? '[]') as LogEntry[]; // written by the journal
-
 const rowWith = (row: EntryRow, entries: readonly LogEntry[]): EntryRow => ({ ...row, body: JSON.stringify(entries) });
 
 /** The rows without what their branches logged outside of effects, except for warnings. */
 export const withoutLog = (rows: readonly EntryRow[]): EntryRow[] =>
   rows.flatMap((row) => {
     if (!isLog(row)) return [row];
-    const warnings = entriesOf(row).filter(isWarning);
+    const warnings = entriesOfRow(row).filter(isWarning);
     return warnings.length === 0 ? [] : [rowWith(row, warnings)];
   });
 
@@ -49,7 +48,7 @@ export function withLogOf(
     if (isLog(row)) {
       const entries = known.get(row.branch) ?? [];
       known.set(row.branch, entries);
-      for (const entry of entriesOf(row)) entries.push(entry);
+      for (const entry of entriesOfRow(row)) entries.push(entry);
     } else if (row.kind === entryKinds.fork && row.part === 1) endOf.set(place, row);
     if (row.seq !== null && !firstAt.has(place)) firstAt.set(place, row);
   }

@@ -1,6 +1,7 @@
 // The rows of a run's journal, from which effects find their records on replay: by branch, position and part.
 import type { LogEntry, Value } from '../../../runtime/types.js';
 import { blockOf, outerBranch } from '../branch-paths.js';
+import { entriesOfRow } from '../entry-body.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 
 class BranchRecords {
@@ -17,7 +18,7 @@ class BranchRecords {
       // Those of an effect come with its record and are not created again.
       if (row.seq !== null) return;
       this.#entries ??= [];
-      this.#entries.push(...entriesOf(row).filter(({ type }) => type !== 'warning'));
+      this.#entries.push(...entriesOfRow(row).filter(({ type }) => type !== 'warning'));
       return;
     }
     if (row.seq === null) return;
@@ -54,9 +55,6 @@ class BranchRecords {
 const isBegunWait = ({ kind, part }: EntryRow): boolean =>
   part === 0 && (kind === entryKinds.wait || kind === entryKinds.message || kind === entryKinds.person);
 
-/** The entries of a log row. */
-const entriesOf = ({ body }: EntryRow): LogEntry[] => JSON.parse(body ?? '[]') as LogEntry[]; // written by the journal
-
 /** Collections are created when they are needed: most runs are new and have no records. */
 export class RunRecords {
   readonly #main = new BranchRecords();
@@ -84,7 +82,7 @@ export class RunRecords {
 
   #noteWarnings(row: EntryRow): void {
     this.#warnings ??= new Set();
-    for (const { type, message } of entriesOf(row)) if (type === 'warning') this.#warnings.add(message);
+    for (const { type, message } of entriesOfRow(row)) if (type === 'warning') this.#warnings.add(message);
   }
 
   /** The branch has started, and so have those around it. */
