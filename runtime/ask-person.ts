@@ -4,8 +4,15 @@ import { nobodyAnswered } from './call-errors.js';
 import { milliseconds } from './clock.js';
 import type { AskedTask, DurableBranch } from './durable-run.js';
 import type { Run } from './run.js';
+import { defaultTimeoutMs } from './services/attempt.js';
 import type { CallRequest, CallResult, Value } from './types.js';
 import { sleepOf } from './wait.js';
+
+/** Retries of a notification; the waits before them take this many milliseconds together. */
+const RETRY = { times: 3, waitMs: 2_000, doubling: true } as const;
+const WAITS_MS = 14_000;
+/** Minimum milliseconds of each attempt if there are several. */
+const LEAST_ATTEMPT_MS = 2_000;
 
 /** @throws WfError if no one answers and no statement handles that; RunEnded; a suspension if the journal releases the run */
 export async function askPerson(run: Run, request: CallRequest): Promise<CallResult> {
@@ -28,7 +35,10 @@ export async function askPerson(run: Run, request: CallRequest): Promise<CallRes
       ...limit,
       ...(remindMs === undefined ? {} : { remindMs }),
     },
-    (task, reminder, branch) => notify(run, request, task, reminder, branch),
+    async (task, reminder, branch, answered) => {
+      const notification = notificationOf(run, request, task, reminder);
+      if (notification !== undefined) await sent(run, branch, notification, answered);
+    },
     sleepOf(run),
   );
   const { result: answer } = asked;
@@ -41,10 +51,27 @@ export async function askPerson(run: Run, request: CallRequest): Promise<CallRes
 const silence = (run: Run, request: CallRequest, replayed = false): CallResult =>
   unanswered(run, request, nobodyAnswered(request.service.name, request.withinMs), replayed);
 
-/** Sends the address of the task to the person. A failed notification is logged and does not prevent an answer. */
-async function notify(run: Run, request: CallRequest, task: AskedTask, reminder: number, branch: DurableBranch): Promise<void> {
-  const { service, choices, location, site } = request;
-  if (service.url === undefined) return;
+/** Sends a notification, unless someone answers first: the answer must not wait for a service that hangs. */
+async function sent(run: Run, branch: DurableBranch, notification: CallRequest, answered: Promise<void>): Promise<void> {
+  const own = run.branch(run.durable);
+  run.abandonBlock = (reason) => own.abandon(reason);
+  void answered.then(() => own.abandon('the person has answered'));
+  try {
+    await callWithin(own, branch, notification);
+  } catch (error) {
+    if (!own.isAbandoned) throw error;
+    // The run itself may have to end.
+    run.check();
+  } finally {
+    run.join(own);
+    own.end();
+  }
+}
+
+/** Tells the person the address of the task. If it fails, that is logged and does not prevent an answer. */
+function notificationOf(run: Run, request: CallRequest, task: AskedTask, reminder: number): CallRequest | undefined {
+  const { service, choices, atMostOnce = false, location, site } = request;
+  if (service.url === undefined) return undefined;
   const { workflow } = run;
   hideKey(run, task.url);
   const text = [
@@ -63,11 +90,31 @@ async function notify(run: Run, request: CallRequest, task: AskedTask, reminder:
     ...(task.due === undefined ? [] : [['due', task.due] as const]),
     ['url', task.url],
   ];
-  await callWithin(run, branch, {
-    ...{ service: { ...service, kind: 'webhook' }, verb: 'notify', description: '', parameters: pairs, location, site },
-    retry: { times: 3, waitMs: 2_000, doubling: true },
+  const { isRetried, ...limits } = withinTime(service.timeoutMs, task.due);
+  return {
+    ...{
+      service: { ...service, kind: 'webhook', ...limits },
+      verb: 'notify',
+      description: '',
+      parameters: pairs,
+      location,
+      site,
+    },
+    ...(isRetried ? { retry: RETRY } : {}),
+    ...(atMostOnce ? { atMostOnce } : {}),
     handled: true,
-  });
+  };
+}
+
+/** A service that does not answer must not delay the moment at which nobody has answered in time. */
+function withinTime(
+  timeoutMs = defaultTimeoutMs,
+  due: string | undefined,
+): { readonly isRetried: boolean; readonly timeoutMs: number } {
+  const left = due === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Date.parse(due) - Date.now());
+  const each = Math.floor((left - WAITS_MS) / (RETRY.times + 1));
+  const isRetried = each >= LEAST_ATTEMPT_MS;
+  return { isRetried, timeoutMs: Math.min(timeoutMs, isRetried ? each : left) };
 }
 
 /** Whoever has the key of the link can answer. It is sent to the person; nobody else gets to see it. */

@@ -1,15 +1,16 @@
 // One service call of a workflow: prepared once, attempted until it succeeds or gives up, and logged. Retries, time limits and
 // the meaning of a failure are the same for every kind of service.
 
+import { type EntryDetails, logAborted, writeEntry } from './call-entry.js';
 import { type Failure, failureMessage, failureRecord, noAnswerInTime, sentAttempts } from './call-errors.js';
 import { Cancellation } from './cancellation.js';
 import { milliseconds } from './clock.js';
 import { attemptOptions, effectSite, type StoredResult, shownOf, toStored } from './durable-call.js';
 import type { DurableBranch, Performed } from './durable-run.js';
-import { RunEnded, TimeOver, WfError } from './errors.js';
+import { TimeOver, WfError } from './errors.js';
 import type { Run } from './run.js';
 import { prepareAi } from './services/ai.js';
-import type { AttemptResult, PreparedCall, ServiceAnswer } from './services/attempt.js';
+import type { AttemptResult, PreparedCall } from './services/attempt.js';
 import { type CallTurn, callTurn } from './services/call-turn.js';
 import { prepareConnected } from './services/connected.js';
 import { isConnected } from './services/connected-kinds.js';
@@ -19,7 +20,7 @@ import { mockCallOf, prepareMock } from './services/mock-call.js';
 import { preparePlugin } from './services/plugin.js';
 import { waitBefore } from './services/retry.js';
 import { prepareWorkflow } from './services/workflow-call.js';
-import type { CallRequest, CallResult, Value } from './types.js';
+import type { CallRequest, CallResult } from './types.js';
 import { type Method, methodOf } from './verbs.js';
 import { sleepOf } from './wait.js';
 
@@ -104,9 +105,12 @@ async function keptWorkflowCall(run: Run, durable: DurableBranch, request: CallR
   const site = effectSite(request, method);
   for (let attempt = 1; ; attempt++) {
     const started = milliseconds();
-    const { result, replayed } = await keptWorkflow(run, durable, request, site, attempt);
-    const durationMs = Math.round(milliseconds() - started);
-    if (!replayed) writeEntry(run, request, method, result, { attempt, durationMs });
+    const details = (): EntryDetails => ({ attempt, durationMs: Math.round(milliseconds() - started) });
+    const { result, replayed } = await keptWorkflow(run, durable, request, site, attempt).catch((error) => {
+      logAborted(run, request, method, error, details());
+      throw error;
+    });
+    if (!replayed) writeEntry(run, request, method, result, details());
     if (result.ok) return result;
     const waitMs = waitAfter(request, attempt, result);
     if (waitMs === undefined) return givenUp(run, request, method, result, sentAttempts(result, attempt));
@@ -131,6 +135,8 @@ async function attempted(
   attempt: number,
   turn: CallTurn | undefined,
 ): Promise<AttemptResult> {
+  // It may have ended while the call waited for its turn, or for the disk: then there is no attempt.
+  run.check();
   turn?.log();
   const started = milliseconds();
   const details = { url: prepared.url, attempt, durationMs: 0 };
@@ -142,7 +148,7 @@ async function attempted(
       : prepared.attempt(new Cancellation()));
   } catch (error) {
     details.durationMs = Math.round(milliseconds() - started);
-    if (error instanceof RunEnded) writeEntry(run, request, method, { ok: false, cause: error.message }, details);
+    logAborted(run, request, method, error, details);
     if (!(error instanceof TimeOver)) throw error;
     result = noAnswerInTime(prepared.timeoutMs);
   }
@@ -174,35 +180,6 @@ function prepare(run: Run, request: CallRequest, method: Method, key?: string): 
   if (request.service.kind === 'plugin') return preparePlugin(run, request, key);
   if (isConnected(request.service.kind)) return prepareConnected(run, request, request.service.kind, key);
   return prepareHttp(run, request, method, key);
-}
-
-interface EntryDetails {
-  readonly url?: string | undefined;
-  readonly attempt: number;
-  readonly durationMs: number;
-}
-
-type Written = ServiceAnswer | (Pick<Failure, 'ok' | 'cause'> & Partial<Failure>);
-
-function writeEntry(run: Run, request: CallRequest, method: Method, result: Written, details: EntryDetails): void {
-  if (!run.journal.wanted) return;
-  const { service, verb, description } = request;
-  const entry: { [key: string]: Value } = {
-    service: service.name,
-    kind: service.kind,
-    phrase: description === '' ? verb : `${verb} ${description}`,
-    method,
-    url: details.url,
-    status: result.status,
-    durationMs: details.durationMs,
-    attempt: details.attempt,
-    ok: result.ok,
-  };
-  if (!result.ok) {
-    entry.error = result.cause;
-    if (result.body !== undefined && result.body !== '') entry.body = result.body;
-  }
-  run.journal.add('call', request.location[0], entry);
 }
 
 function reportExchange(

@@ -116,7 +116,8 @@ export interface AskedTask {
   readonly url: string;
 }
 
-export type Notify = (task: AskedTask, reminder: number, branch: DurableBranch) => Promise<void>;
+/** @param answered resolves when someone has answered: what is still being sent is given up */
+export type Notify = (task: AskedTask, reminder: number, branch: DurableBranch, answered: Promise<void>) => Promise<void>;
 
 export interface TaskAnswer {
   readonly answer: string;
@@ -187,8 +188,8 @@ export interface DurableBranch {
   /** The branch has reached its end. @throws a suspension if it has more records */
   complete(): void;
   /**
-   * Stores a log entry that no effect produces (`step`, `log`, `warning`). False if it is already stored and must not be shown
-   * again.
+   * Stores a log entry that no recorded effect produces: a `step`, a `log`, a `warning`, or the `call` that the end of the run or
+   * the branch aborted. False if it is already stored and must not be shown again.
    */
   log(entry: LogEntry): boolean;
   /** The branch or round is over. */

@@ -116,7 +116,8 @@ export class RunLog {
     whole.#redactor = undefined;
   }
 
-  add(type: LogEntry['type'], line: number | undefined, details: Readonly<Record<string, Value>>): void {
+  /** @param isUnrecorded the effect that the entry is about is not recorded, so its record does not recreate it */
+  add(type: LogEntry['type'], line: number | undefined, details: Readonly<Record<string, Value>>, isUnrecorded = false): void {
     if (!this.wanted || this.#isClosed) return;
     const entry: LogEntry = { time: timeText(Date.now()), type };
     if (this.#step !== undefined) entry.step = this.#step.name;
@@ -129,7 +130,7 @@ export class RunLog {
       entry[key] = (typeof value === 'number' && key !== 'value') || inTheFile.has(key) ? value : this.redactor.value(value);
     }
     // Waiting for a service with a limit is part of a call rather than an effect.
-    const isKept = !broughtByEffects.has(type) || (type === 'wait' && details.service !== undefined);
+    const isKept = isUnrecorded || !broughtByEffects.has(type) || (type === 'wait' && details.service !== undefined);
     if (this.#branch !== undefined && isKept && !this.#branch.log(entry)) return;
     if (this.keeps) this.#whole.#keep(entry);
     this.#options.onLog?.(entry);

@@ -23,14 +23,16 @@ if (files.length === 0) {
   process.exit(1);
 }
 
+/** Files that run at the same time. Tests often wait, for a process or a due time, so there is work for one more than there are cores. */
+const concurrency = availableParallelism() + 1;
+
 async function runTests(built) {
   const { NODE_EXTRA_CA_CERTS: _ca, FORCE_COLOR: _colour, ...env } = process.env;
   const pattern = values.name?.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  // By default, Node.js leaves one core free, so that two cores run one file at a time.
   const options = [
     '--test',
     '--test-reporter=spec',
-    `--test-concurrency=${availableParallelism()}`,
+    `--test-concurrency=${concurrency}`,
     ...(pattern === undefined ? [] : [`--test-name-pattern=${pattern}`]),
   ];
   const child = spawn(process.execPath, [...options, ...built], {

@@ -112,7 +112,7 @@ function inCaller(
     pause: (own, ms, sleep, begin) => branch.pause(shown(own), ms, sleep, begin),
     receive: (own, wanted, sleep) => branch.receive(shown(own), wanted, sleep),
     ask: (own, question, notify, sleep) =>
-      branch.ask(shown(own), question, (task, reminder, of) => notify(task, reminder, within(of)), sleep),
+      branch.ask(shown(own), question, (task, reminder, of, answered) => notify(task, reminder, within(of), answered), sleep),
     fork: async (own, called): Promise<DurableFork> => {
       const fork = await branch.fork(shown(own), called);
       return {

@@ -174,6 +174,7 @@ export const commands: readonly CommandSpec[] = [
       { flag: 'export', text: 'Print finished runs as JSON lines' },
       { flag: 'import <file>', text: 'Import the runs that export --complete has printed' },
       { flag: 'rekey', text: 'Encrypt the store with the key in WF_NEW_STORE_KEY' },
+      { flag: 'give-up <file>', text: 'Give up the runs in a lost or damaged file of the store' },
     ],
     options: [
       otherStore,

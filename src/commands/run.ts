@@ -11,9 +11,9 @@ import { logLine, verboseLine } from '../engine/log-lines.js';
 import { outcomeText } from '../engine/outcome-text.js';
 import { prepare } from '../engine/prepare.js';
 import type { Prepared } from '../engine/prepared.js';
+import { readStorePlace } from '../engine/read-store-place.js';
 import type { Recording } from '../engine/recording.js';
 import type { RunRecord } from '../engine/run-record.js';
-import { UsageError } from '../engine/usage-error.js';
 import { acceptedInput } from '../input/accepted-input.js';
 import { readInput } from '../input/read-input.js';
 import type { Values } from './command-table.js';
@@ -118,12 +118,12 @@ async function execute(
     onProgress: (at: number, done: number, total: number) => progress.update(at, `line ${at}`, done, total),
     ...(onExchange === undefined ? {} : { onExchange }),
   };
-  const unlisten = io.onStop(() => stop.abort(new Error('interrupted')));
-  if (textOf(values, 'store') === '') throw new UsageError('--store is empty.', 'Name a folder, such as ./runs.');
+  const place = readStorePlace(textOf(values, 'store'), io.env);
   // Mock runs are never stored.
-  const where = mocks === undefined && values.mock !== true ? (textOf(values, 'store') ?? io.env.WF_STORE ?? '') : '';
+  const where = mocks === undefined && values.mock !== true ? place : undefined;
+  const unlisten = io.onStop(() => stop.abort(new Error('interrupted')));
   const record =
-    where === ''
+    where === undefined
       ? await engine.execute(prepared, request, options)
       : await runWithStore(engine, { where, prepared, request, options, values, save }, io);
   unlisten();

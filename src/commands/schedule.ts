@@ -10,6 +10,7 @@ import { prepare } from '../engine/prepare.js';
 import type { Prepared } from '../engine/prepared.js';
 import { readKeep } from '../engine/read-keep.js';
 import { readPublicUrl } from '../engine/read-public-url.js';
+import { readStorePlace } from '../engine/read-store-place.js';
 import { UsageError } from '../engine/usage-error.js';
 import { namesSchedule, type PlanOptions, readPlan } from '../scheduler/read-plan.js';
 import { type RunSchedulesOptions, runSchedules } from '../scheduler/run-schedules.js';
@@ -62,8 +63,7 @@ export async function scheduleCommand(target: string, options: ScheduleOptions, 
 
 /** Mock runs are never stored. @throws UsageError */
 function placeOfStore({ store, mock, mocks }: ScheduleOptions, { env }: Io): string | undefined {
-  const where = (store ?? env.WF_STORE)?.trim() || undefined;
-  if (store !== undefined && where === undefined) throw new UsageError('--store is empty.', 'Name a folder, such as ./runs.');
+  const where = readStorePlace(store, env);
   return mock === true || mocks !== undefined ? undefined : where;
 }
 

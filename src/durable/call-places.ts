@@ -1,4 +1,5 @@
 // The calls of other workflows in the journal of a run: what happened inside them is shown at the line of the call.
+import { pathOfBlock } from './branch-paths.js';
 import type { StoredSite } from './embedded/own-slot.js';
 import { calledRunHex } from './run-ids.js';
 import { type EntryRow, entryKinds } from './store/slot-writes.js';
@@ -79,4 +80,7 @@ export class CallPlaces {
 }
 
 /** The branch in which a called workflow runs. */
-export const branchOf = ({ branch, seq }: EntryRow): string => (branch === '' ? `${seq}.0` : `${branch}/${seq}.0`);
+export const branchOf = (row: EntryRow): string => branchOfBlock(row, 0);
+
+/** A branch of a block. @param row the start or the end of the block @param index number of the branch, from 0 */
+export const branchOfBlock = ({ branch, seq }: EntryRow, index: number): string => `${pathOfBlock(branch, seq)}.${index}`;

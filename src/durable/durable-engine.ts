@@ -5,6 +5,7 @@ import type { Prepared } from '../engine/prepared.js';
 import type { Journal, JournalEntry, JournalRange, Retraced, RoundOfLoop } from './journal-views.js';
 import type { RunMoving } from './portable-runs.js';
 import type { DurableStatus, RunDetail, RunQuery, RunState, RunSummary, StoreStats, TaskView, VersionText } from './run-views.js';
+import type { GivenUp } from './store/given-up-files.js';
 
 /** Lives as long as the process; thousands of runs pass through it. No method rejects because of a workflow or a caller. */
 export interface DurableEngine {
@@ -74,6 +75,8 @@ export interface DurableEngine {
   readonly timetables: Timetables;
   /** Encrypts everything with another key (32 bytes), or with none. Needs exclusive use of the store. */
   rekey(key: Uint8Array | undefined): Promise<void>;
+  /** Gives up the runs in a file that is lost or damaged. Needs exclusive use of the store. @throws UsageError also if the file can be read */
+  giveUp(file: string): Promise<GivenUp>;
   /** Whether new runs can be recorded now. */
   health(): Health;
 
@@ -160,7 +163,8 @@ export interface RerunRequest {
 export type Rerun =
   | Omit<StartedHere, 'endWithin' | 'recorded'>
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'not possible'; readonly problem: string };
+  /** `fromStart`: it is possible from the start, as `problem` says. */
+  | { readonly kind: 'not possible'; readonly problem: string; readonly fromStart?: true };
 
 export interface MessageRequest {
   readonly name: string;

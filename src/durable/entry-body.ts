@@ -29,6 +29,8 @@ export interface EntryBody {
   readonly timeoutMs?: number;
   /** A message, an answer. */
   readonly m?: Value;
+  /** For `resumed`: the run waited, so no call was in progress. */
+  readonly waited?: true;
   readonly a?: { readonly answer: string; readonly comment: Value; readonly by: Value };
 }
 
@@ -48,6 +50,7 @@ export const sentAttemptOf = (row: EntryRow, result: EntryBody['r']): number => 
 
 /** How many attempts, waits, messages and questions these rows complete. */
 export const effectsIn = (rows: readonly EntryRow[]): number =>
-  rows.filter(({ kind, part }) => kind === entryKinds.call || (part === 1 && waits.has(kind))).length;
+  rows.filter(({ kind, part }) => kind === entryKinds.call || (part === 1 && waitKinds.has(kind))).length;
 
-const waits: ReadonlySet<EntryRow['kind']> = new Set([entryKinds.wait, entryKinds.message, entryKinds.person]);
+/** What a run can wait for. */
+export const waitKinds: ReadonlySet<EntryRow['kind']> = new Set([entryKinds.wait, entryKinds.message, entryKinds.person]);

@@ -79,8 +79,11 @@ function callDetails(row: EntryRow, { r, shown }: EntryBody, site: StoredSite | 
   };
 }
 
-function loggedDetails(entry: LogEntry): Pick<JournalEntry, 'kind' | 'startedAt'> & Partial<JournalEntry> {
+type Logged = Pick<JournalEntry, 'kind' | 'startedAt'> & Partial<JournalEntry>;
+
+function loggedDetails(entry: LogEntry): Logged {
   const { time, type, line, message, step, event, workflow, calledLine } = entry;
+  if (type === 'call') return abortedDetails(entry);
   const kind = type === 'step' || type === 'warning' ? type : 'log';
   const text = message ?? (type === 'step' ? `${String(step)}: ${String(event)}` : '');
   return {
@@ -91,4 +94,12 @@ function loggedDetails(entry: LogEntry): Pick<JournalEntry, 'kind' | 'startedAt'
     ...(line === undefined ? {} : { line }),
     ...(typeof workflow === 'string' && typeof calledLine === 'number' ? { workflow, calledLine } : {}),
   };
+}
+
+/** A call that the end of the run or the branch aborted. */
+function abortedDetails({ time, type: _, kind: ofService, step: __, durationMs, ...entry }: LogEntry): Logged {
+  // Written by the runtime, with these names.
+  const details = entry as Partial<JournalEntry>;
+  const kind = ofService === 'workflow' ? 'workflow' : 'call';
+  return { ...details, kind, startedAt: isoOf(Date.parse(time) - Number(durationMs)), finishedAt: time };
 }

@@ -25,8 +25,8 @@ export interface Retraced {
   readonly loops: ReadonlyMap<number, number>;
   /** For each line with a `log` in a loop, by branch (`placeOfLog`): the rounds of each of its entries, in order. */
   readonly logged: ReadonlyMap<string, readonly (readonly RoundOfLoop[])[]>;
-  /** False if it took too long, or took another path than recorded. Then the result only covers the beginning. */
-  readonly isWhole: boolean;
+  /** Why lines may be marked wrongly, as a sentence. Then the result only covers the beginning. */
+  readonly doubt?: string;
 }
 
 /** One effect, or one part of it, as shown next to its line. All values are redacted copies. */

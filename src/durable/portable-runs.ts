@@ -1,14 +1,16 @@
 // Runs on their way from one store to another, as lines of JSON: with their modules, texts and journals, so that unfinished ones continue there.
 // Contains requests and results as they are.
 import type { WfRecord } from '../../runtime/types.js';
+import { UsageError } from '../engine/usage-error.js';
 import { canonicalJson } from './embedded/canonical-json.js';
 import type { OwnVersion, StoredSite } from './embedded/own-slot.js';
 import type { RunLookup } from './embedded/run-lookup.js';
 import type { RunSlot } from './embedded/run-slot.js';
 import type { StoreAccess } from './embedded/store-access.js';
 import { readExtra } from './embedded/stored-run.js';
-import { troubleError } from './store/damaged-slots.js';
+import { toRunId } from './run-ids.js';
 import { type EntryRow, firstFinished, type StoredState, storedStates } from './store/slot-writes.js';
+import { troubleError } from './store/unreadable-slots.js';
 import { contentsOf, type VersionInfo } from './stored-version.js';
 
 export type PortableLine =
@@ -77,9 +79,9 @@ export interface PortableTarget {
   /** A place for one more run. */
   place(): Promise<RunSlot>;
   version(place: RunSlot, workflow: string, hash: string, info: VersionInfo): Promise<OwnVersion>;
-  /** The run has a key, which leads to it from now on. @param body what another use of the key must equal */
+  /** The run has a key, which leads to it once it is written. @param body what another use of the key must equal */
   claimKey(run: string, scope: string, key: string, body: string): Promise<void>;
-  /** The run is written. */
+  /** The run is written, or never will be. */
   done(place: RunSlot, isOver: boolean): Promise<void>;
 }
 
@@ -101,7 +103,7 @@ export interface RunMoving {
   import(lines: AsyncIterable<PortableLine>): Promise<Imported>;
 }
 
-/** @throws for a line that is none of an export */
+/** @throws UsageError if a version is missing */
 export async function importRuns(target: PortableTarget, lines: AsyncIterable<PortableLine>): Promise<Imported> {
   const versions = new Map<string, Extract<PortableLine, { kind: 'version' }>>();
   let [runs, unfinished, known] = [0, 0, 0];
@@ -111,7 +113,12 @@ export async function importRuns(target: PortableTarget, lines: AsyncIterable<Po
     else if (await target.has(line.id)) known++;
     else {
       const version = versions.get(`${line.workflow} ${line.version}`);
-      if (version === undefined) throw new Error(`The version of run ${line.id} is missing.`);
+      if (version === undefined) {
+        throw new UsageError(
+          `The file is damaged: the workflow of run ${toRunId(line.id)} is missing.`,
+          'Export the store again.',
+        );
+      }
       await importRun(target, line, version);
       runs++;
       if (line.state < firstFinished) unfinished++;
@@ -125,6 +132,9 @@ async function importRun(
   { id, workflow, state, finished, request, outcome, extra, entries }: PortableRun,
   { hash, info, sites }: Extract<PortableLine, { kind: 'version' }>,
 ): Promise<void> {
+  const { key } = readExtra(extra);
+  // Claimed first, so that no run lacks its key after an interrupted import, which leaves it out when it is repeated.
+  if (key !== undefined) await target.claimKey(id, workflow, key, canonicalJson(JSON.parse(request) as WfRecord)); // a request is a record
   const place = await target.place();
   const version = await target.version(place, workflow, hash, info);
   for (const site of sites) place.describe(version.v, site);
@@ -138,7 +148,10 @@ async function importRun(
   }
   place.flush();
   await place.durable(written);
-  const { key } = readExtra(extra);
-  if (key !== undefined) await target.claimKey(id, workflow, key, canonicalJson(JSON.parse(request) as WfRecord)); // a request is a record
   await target.done(place, isOver);
+  if (!place.isLost) return;
+  throw new UsageError(
+    `Run ${toRunId(id)} could not be written.`,
+    'Import the file again when the store can be written. Runs that are there already are left out.',
+  );
 }

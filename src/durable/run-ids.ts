@@ -1,6 +1,7 @@
 // Ids of runs: UUIDs of version 7 (RFC 9562), which sort by creation time, even within a millisecond. They are cryptographically random,
 // because anyone who knows the id of a run may see its state. Stored as 32 hexadecimal digits.
 import { createHash, randomFillSync } from 'node:crypto';
+import { atEffectPlace } from './branch-paths.js';
 
 /** Random bytes, which take long to ask for, and as long to write as hexadecimal digits one id at a time. */
 const POOL_BYTES = 4_096;
@@ -62,7 +63,7 @@ export function calledRunHex(root: string, branch: string): string {
 
 /** The runs that a message for an effect can name: the run itself, and those of the called workflows around the effect. */
 export function runsAround(root: string, place: string): readonly [root: string, ...called: string[]] {
-  const branch = place.slice(0, Math.max(0, place.lastIndexOf('#')));
+  const { branch } = atEffectPlace(place);
   const parts = branch === '' ? [] : branch.split('/');
   // Other branches have ids that no run has.
   return [root, ...parts.map((_, index) => calledRunHex(root, parts.slice(0, index + 1).join('/')))];

@@ -111,6 +111,8 @@ export interface VersionText {
   readonly title: string;
   readonly version: number;
   readonly file: string;
+  /** Where the file was when its runs started, on the machine that they started on; absent for a called workflow. Never shown. */
+  readonly path?: string;
   readonly text: string;
 }
 

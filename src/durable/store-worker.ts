@@ -1,6 +1,5 @@
 // The entry point of the threads that read and write an embedded store. Opens it, then answers the main thread's calls in turn.
 import { parentPort, workerData } from 'node:worker_threads';
-import { DamagedSlots } from './store/damaged-slots.js';
 import { ListedSlots } from './store/listed-slots.js';
 import { SharedFile } from './store/shared-file.js';
 import { SharedThread } from './store/shared-thread.js';
@@ -9,6 +8,7 @@ import { StoreReader } from './store/store-reader.js';
 import { StoreThread } from './store/store-thread.js';
 import { faultOf, type ThreadAnswer, type ThreadCall, type ThreadReport } from './store/thread-calls.js';
 import { ThreadGate } from './store/thread-gate.js';
+import { UnreadableSlots } from './store/unreadable-slots.js';
 
 /** The thread's start parameters. */
 export interface StoreThreadData {
@@ -33,11 +33,11 @@ if (port !== null) {
   const gate = new ThreadGate(data.gate);
   const open = ({ folder, key, isRekeying }: StoreThreadData): void => {
     const shared = new SharedFile(folder, key, isRekeying, (work) => gate.through(work));
-    const damaged = new DamagedSlots(new ListedSlots(folder, shared), (file, trouble) => post({ file, trouble }));
-    const writer = new StoreThread(folder, shared, damaged);
-    const reader = new StoreReader(folder, shared, damaged);
-    const pruner = new StorePruner(folder, damaged);
-    const sharedThread = new SharedThread(shared, (id) => reader.requireRun(id));
+    const unreadable = new UnreadableSlots(new ListedSlots(folder, shared), (file, trouble) => post({ file, trouble }));
+    const writer = new StoreThread(folder, shared, unreadable);
+    const reader = new StoreReader(folder, shared, unreadable);
+    const pruner = new StorePruner(folder, unreadable);
+    const sharedThread = new SharedThread(shared, (id) => reader.isUnfinished(id));
     parts.set('writer', writer).set('reader', reader).set('shared', sharedThread).set('pruner', pruner);
     close = () => {
       try {

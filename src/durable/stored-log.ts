@@ -1,12 +1,14 @@
 // The log of a run from the rows of its journal: entries as a run in memory would have produced them.
 import { nobodyAnswered } from '../../runtime/call-errors.js';
 import type { LogEntry, Value } from '../../runtime/types.js';
+import { effectPlace } from './branch-paths.js';
 import { CallPlaces, type JournalPart, type ShownPlace, type Sites } from './call-places.js';
 import type { StoredSite } from './embedded/own-slot.js';
+import { readOutcome } from './embedded/stored-run.js';
 import { attemptOf, bodyOf, sentAttemptOf, withoutTaskKeys } from './entry-body.js';
 import { isoOf } from './journal/long-waits.js';
 import { OpenSteps } from './open-steps.js';
-import { type EntryRow, entryKinds } from './store/slot-writes.js';
+import { type EntryRow, entryKinds, type RunRow, storedStates } from './store/slot-writes.js';
 
 /** Maximum entries of a log. */
 export const mostLogged = 10_000;
@@ -34,20 +36,14 @@ function arrivalEntry(row: EntryRow, begin: EntryRow | undefined, place: Partial
   return a === undefined ? Object.assign(entry, { error: nobodyAnswered(service, timeoutMs) }) : entry;
 }
 
-/** The end of a called workflow. */
-function callOfWorkflow(
-  row: EntryRow,
-  begin: EntryRow | undefined,
-  site: StoredSite | undefined,
-  place: Partial<ShownPlace>,
-): LogEntry[] {
-  const { called } = bodyOf(row);
-  if (called === undefined || begin === undefined) return [];
+/** The end of a called workflow. @param at milliseconds since 1970 @param cause of the failure of its call */
+function callOfWorkflow(begin: EntryRow, at: number, ok: boolean, cause: string | undefined, places: CallPlaces): LogEntry {
+  const site = places.siteOf(begin);
   const { attempt = 1 } = bodyOf(begin).called ?? {};
-  const entry: LogEntry = { time: isoOf(row.at), type: 'call', ...place };
+  const entry: LogEntry = { time: isoOf(at), type: 'call', ...places.placeOf(begin) };
   const details = { service: site?.service, kind: site?.serviceKind, phrase: site?.phrase, method: site?.method };
-  Object.assign(entry, details, { durationMs: row.at - begin.at, attempt, ok: called.status === 'completed' });
-  return [called.cause === undefined ? entry : Object.assign(entry, { error: called.cause })];
+  Object.assign(entry, details, { durationMs: Math.max(0, at - begin.at), attempt, ok });
+  return cause === undefined ? entry : Object.assign(entry, { error: cause });
 }
 
 /** What a row adds to the log: nothing, one entry, or several. @param beginOf the first row of the same effect */
@@ -65,8 +61,12 @@ function logEntriesOf(row: EntryRow, places: CallPlaces, beginOf: (row: EntryRow
     case entryKinds.message:
     case entryKinds.person:
       return row.part === 1 ? [arrivalEntry(row, beginOf(row), place)] : [];
-    case entryKinds.fork:
-      return row.part === 1 ? callOfWorkflow(row, beginOf(row), site, place) : [];
+    case entryKinds.fork: {
+      const { called } = bodyOf(row);
+      const begin = beginOf(row);
+      if (row.part !== 1 || called === undefined || begin === undefined) return [];
+      return [callOfWorkflow(begin, row.at, called.status === 'completed', called.cause, places)];
+    }
     case entryKinds.log:
       return loggedIn(row, places);
     case entryKinds.resumed:
@@ -84,23 +84,46 @@ export function loggedIn({ body, branch }: EntryRow, places: CallPlaces): LogEnt
   return line === undefined ? entries : entries.map((entry) => ({ ...entry, calledLine: line }));
 }
 
+type RunEnd = Pick<RunRow, 'state' | 'finished' | 'outcome'>;
+
+/** What aborted the calls in progress, unless one of the branches did. */
+function abortedBy({ state, outcome }: RunEnd): string | undefined {
+  const { message, error } = readOutcome(outcome);
+  return state === storedStates.cancelled || error?.code === 'WF690' ? message : undefined;
+}
+
 /**
  * The log of a run as if it had never been interrupted, except for `resumed`.
  * @param of which part of which journal the rows are
+ * @param run whose journal extends to here. If its end came while it was not in memory, that of its steps and called workflows is not recorded
  */
-export function toLog(rows: readonly EntryRow[], sites: Sites, of: JournalPart): LogEntry[] {
+export function toLog(rows: readonly EntryRow[], sites: Sites, of: JournalPart, run?: RunEnd): LogEntry[] {
   const entries: LogEntry[] = [];
   const places = new CallPlaces(sites, rows, of);
   const begins = new Map<string, EntryRow>();
   const steps = new OpenSteps();
-  const placeOf = ({ branch, seq }: EntryRow): string => `${branch}#${seq}`;
+  /** The starts of called workflows that have not ended. */
+  const calls = new Map<string, EntryRow>();
+  const placeOf = ({ branch, seq }: EntryRow): string => effectPlace(branch, seq);
   for (const row of rows) {
     if (entries.length >= mostLogged) break;
     if (row.part === 0) begins.set(placeOf(row), row);
     const more = logEntriesOf(row, places, (end) => begins.get(placeOf(end)));
     if (row.kind === entryKinds.resumed) noteDoubt(more, row, rows, sites);
     else steps.note(row, more);
+    if (places.isCall(row)) calls.set(placeOf(row), row);
+    else if (more.some(({ type }) => type === 'call')) calls.delete(placeOf(row));
     entries.push(...more);
+  }
+  const { finished = null } = run ?? {};
+  if (run !== undefined && finished !== null && entries.length < mostLogged) {
+    const cause = abortedBy(run);
+    for (const begin of cause === undefined ? [] : [...calls.values()].reverse()) {
+      const aborted = callOfWorkflow(begin, finished, false, cause, places);
+      steps.note(begin, [aborted]);
+      entries.push(aborted);
+    }
+    entries.push(...steps.endsAt(finished));
   }
   // Entries of branches are written in batches, so their times determine the order.
   return rows.some(({ branch }) => branch !== '') ? entries.sort(byTime) : entries;
@@ -110,6 +133,7 @@ const byTime = ({ time: one }: LogEntry, { time: other }: LogEntry): number => (
 
 /** The entry about an interruption names a call that may have been sent before it. */
 function noteDoubt(entries: LogEntry[], resumed: EntryRow, rows: readonly EntryRow[], sites: Sites): void {
+  if (bodyOf(resumed).waited === true) return;
   const next = rows.find((row) => row.pos > resumed.pos && row.seq !== null);
   const [entry] = entries;
   // The intent of a call that is sent at most once is recorded before it, and its result at the same place.

@@ -9,7 +9,10 @@ const USUAL_KEEP_DAYS = 90;
 export function readKeep(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return USUAL_KEEP_DAYS * DAY_MS;
   if (text === 'forever') return undefined;
-  return readDays(option, text);
+  const ms = readDays(option, text);
+  // It would delete runs as they end, and their outcomes with them.
+  if (ms === 0) throw new UsageError(`${option} must be at least 1d: callers ask for the outcome of a run after it has ended.`);
+  return ms;
 }
 
 /** Milliseconds. @throws UsageError that names the option */

@@ -46,7 +46,9 @@ export function createScheduledStoredRun(options: ScheduledStoredRunOptions): Sc
   };
   return async (_number, _signal, due) => {
     const scheduledFor = new Date(due).toISOString();
-    if (((await store.timetables.seen(workflow, planKey(plan))) ?? Number.NEGATIVE_INFINITY) >= due) return elsewhere;
+    const seen = await store.timetables.seen(workflow, planKey(plan));
+    // A later moment than now is from a clock that is, or was, ahead: the key of a due time still makes it one run.
+    if (seen !== undefined && seen >= due && seen <= Date.now()) return elsewhere;
     const unfinished = await unfinishedRuns(store, workflow);
     if (unfinished.some((run) => run.scheduledFor === scheduledFor)) return elsewhere;
     const [other] = unfinished;

@@ -106,7 +106,7 @@ export class Scheduler {
     this.#sayLast();
     await this.#clock.start(this.#opened);
     if (this.#passed && this.#options.catchUp)
-      this.#due({ due: this.#passed.last, first: this.#passed.first, passed: 1, late: false });
+      this.#due({ due: this.#passed.last, first: this.#passed.first, passed: 1, late: false }, true);
     return this.#ended;
   }
 
@@ -131,14 +131,16 @@ export class Scheduler {
     return this.#ended;
   }
 
-  #due(firing: Firing): void {
+  /** @param isAnnounced whether a line has said that a run starts now */
+  #due(firing: Firing, isAnnounced = false): void {
     if (this.#stop.signal.aborted) return;
-    if (firing.late || firing.passed > 1) this.#sayNow(this.#lateness(firing));
+    const isLate = firing.late || firing.passed > 1;
+    if (isLate) this.#sayNow(this.#lateness(firing));
     if (this.#current) {
       this.#skip(firing, `the one due at ${this.#options.zone.show(this.#current.firing.due)} is still running`);
       return;
     }
-    const done = this.#fire(firing).finally(() => {
+    const done = this.#fire(firing, isAnnounced || isLate).finally(() => {
       this.#current = undefined;
       if (this.#options.once) void this.stop();
     });
@@ -151,7 +153,7 @@ export class Scheduler {
     void this.#save({ ...this.#state, seen: Date.now() });
   }
 
-  async #fire(firing: Firing): Promise<void> {
+  async #fire(firing: Firing, isAnnounced: boolean): Promise<void> {
     const { jitterMs = 0, random = Math.random, run, zone } = this.#options;
     const wait = Math.floor(random() * jitterMs);
     if (wait > 0 && !(await sleepUnlessAborted(wait, this.#stop.signal))) {
@@ -169,6 +171,7 @@ export class Scheduler {
       this.#runs -= 1;
       this.#state = { seen: this.#state?.seen ?? Date.now() };
       if (result.status === 'skipped') this.#skip(firing, result.detail);
+      else if (isAnnounced) this.#sayNow(`no run here: another process has handled the due time ${zone.show(firing.due)}`);
       return;
     }
     const { status, detail } = result;

@@ -2,6 +2,7 @@
 import type { Environment } from '../../runtime/types.js';
 import { readKeep } from '../engine/read-keep.js';
 import { readPublicUrl } from '../engine/read-public-url.js';
+import { readStorePlace } from '../engine/read-store-place.js';
 import { UsageError } from '../engine/usage-error.js';
 import { checkToken } from './check-access.js';
 import type { ServeOptions, Settings } from './settings.js';
@@ -10,9 +11,7 @@ type StoreSettings = Pick<Settings, 'store' | 'operatorToken' | 'console' | 'pub
 
 /** @throws UsageError that names the option, also if there is a console but no store */
 export function readStoreSettings(options: ServeOptions, env: Environment): StoreSettings {
-  const store = (options.store ?? env.WF_STORE)?.trim() || undefined;
-  if (options.store !== undefined && store === undefined)
-    throw new UsageError('--store is empty.', 'Name a folder, such as ./runs.');
+  const store = readStorePlace(options.store, env);
   if (options.console === true && store === undefined)
     throw new UsageError(
       '--console needs a store: it shows the runs that are kept there.',

@@ -186,6 +186,7 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
       export: unused,
       prune: unused,
       rekey: unused,
+      giveUp: unused,
       moving: { isUsedElsewhere: unused, unrecorded: unused, export: unused, import: unused },
       timetables: { seen: unused, done: unused },
       serve: unused,

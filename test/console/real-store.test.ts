@@ -152,6 +152,11 @@ test('shows a run in progress live, and cancels it', async (t) => {
   assert.match(text, /<span class="state cancelled">/);
   const again = await client.post(`/console/runs/${id}/cancel`);
   assert.equal(again.status, 409, 'it is over');
+  assert.match(text, /<button>Rerun from where it was cancelled…<\/button>/);
+  const rerun = await client.get(`/console/runs/${id}/rerun?from=failure`);
+  assert.match(rerun.text, /<h1>Rerun from where it was cancelled\?<\/h1>\s*<p>[^<]*continues where this run was cancelled\./);
+  const { headers } = await client.post(`/console/runs/${id}/rerun`, { from: 'failure', workflow: 'recorded' });
+  assert.match(headers.get('location') ?? '', /^\/console\/runs\/[0-9a-f-]{36}$/);
 });
 
 test('reruns a run from its failure, and links back to the first', async (t) => {
@@ -167,6 +172,10 @@ test('reruns a run from its failure, and links back to the first', async (t) => 
   const next = headers.get('location') ?? '';
   assert.match(next, /^\/console\/runs\/[0-9a-f-]{36}$/);
   assert.match((await client.get(next)).text, new RegExp(`Rerun of.*${id}`, 's'));
+  await until(async () => /class="state completed"/.test((await client.get(next)).text));
+  const refused = await client.post(`${next}/rerun`, { from: 'failure' });
+  assert.equal(refused.status, 409);
+  assert.match(refused.text, /has not failed; its status is .*completed.*Rerun it from the start\./);
 });
 
 test('the page of a workflow counts its lines, and tries it with mock services', async (t) => {

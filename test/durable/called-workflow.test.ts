@@ -68,4 +68,21 @@ for (const kind of storeKinds) {
     const state = await engine.settled(run, 'ended', 20_000);
     assert.deepEqual([state?.status, state?.outputs], ['completed', { amount: 5 }]);
   });
+
+  test(`"at most once" below a call of a workflow starts it once, and says nothing about the calls in it (${kind})`, async (t) => {
+    const { file, open, ledger } = await kept(t, kind);
+    ledger.delayMs = () => (ledger.received.length > 2 ? 0 : 60_000);
+    const first = await open();
+    const { run } = await begun(first, await file('called/at-most-once/main.wf'));
+    await until(() => ledger.received.length === 2);
+    await first.close(0);
+    const second = await open();
+    await second.serve();
+    const state = await second.settled(run, 'ended', 20_000);
+    assert.deepEqual([state?.status, state?.outputs], ['completed', { doubt: true }]);
+    const keysOf = (wanted: number): string[] => ledger.received.flatMap(({ step, key }) => (step === wanted ? [key] : []));
+    assert.deepEqual(keysOf(1), Array(2).fill(keysOf(1)[0]), 'sent again with its key');
+    assert.equal(keysOf(2).length, 1);
+    assert.equal((await second.list({ parent: run })).runs.length, 1);
+  });
 }

@@ -10,7 +10,7 @@ import { apiServer, body } from './runs-server.js';
 
 const PAGE_BYTES = 4096;
 const report =
-  'The file s0.db of the store is damaged. The runs in it are neither shown nor continued. Stop all processes that use the store, and restore its folder from a backup.';
+  'The file s0.db of the store is damaged. The runs in it are neither shown nor continued. Stop all processes that use the store, and restore its folder from a backup. Without a backup, give up its runs: wf runs give-up s0.db';
 const damage = {
   name: 'UsageError',
   message: 'The file s0.db of the store is damaged.',

@@ -107,6 +107,7 @@ for (const kind of storeKinds) {
   test(`a time limit of the host counts the work of a run that continues, and not what it waited (${kind})`, async (t) => {
     t.after(() => {
       fakeClock.offset = 0;
+      fakeClock.isInstant = false;
     });
     const { file, open, ledger } = await kept(t, kind);
     ledger.delayMs = () => 60_000;
@@ -115,6 +116,11 @@ for (const kind of storeKinds) {
     await end;
     await first.close(0);
     fakeClock.offset = 3 * 3_600_000;
+    // However long the machine takes until the call is sent.
+    fakeClock.isInstant = true;
+    ledger.onRequest = () => {
+      fakeClock.isInstant = false;
+    };
     const second = await open({ limitOf: () => 1_000 });
     await second.serve();
     await until(async () => (await second.state(run))?.status === 'error');
@@ -176,6 +182,10 @@ for (const kind of storeKinds) {
     await until(async () => (await second.state(run))?.status === 'stuck');
     const { message } = (await second.state(run)) ?? {};
     assert.match(message ?? '', /line 12, "Ledger: POST \/1\/9".*line 13, "Ledger: POST \/1\/1"\. Nothing was sent\./);
+    assert.match(
+      message ?? '',
+      /The environment variable MODE has another value .*Restore it and resume the run, or cancel it\.$/,
+    );
     assert.equal(ledger.received.length, 1);
     await second.close(0);
     env.MODE = 'a';

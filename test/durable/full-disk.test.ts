@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { cli, testFile } from '../root.js';
 import { until } from '../until.js';
 import { Ledger } from './ledger.js';
@@ -12,35 +12,66 @@ import { buildTracer } from './write-trace.js';
 
 const WORKFLOW = testFile('durable/files/two-calls.wf');
 
-test('while the disk is full, a server refuses new runs and holds those in flight', async (t) => {
+interface StartedServer {
+  readonly process: ChildProcess;
+  readonly url: string;
+  /** What it has written so far. */
+  readonly said: () => string;
+}
+
+interface Scene {
+  readonly ledger: Ledger;
+  /** While this file exists, the disk is full for limited servers. */
+  readonly full: string;
+  readonly started: (disk: 'limited' | 'free') => Promise<StartedServer>;
+}
+
+/** Servers over one store; `undefined` if the disk can't be made full here, which skips the test. */
+async function scene(t: TestContext, ...options: readonly string[]): Promise<Scene | undefined> {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-full-'));
   const tracer = buildTracer(folder);
   if (tracer === undefined) {
     rmSync(folder, { recursive: true, force: true });
-    return t.skip('no C compiler on this machine: the disk cannot be made full');
+    t.skip('no C compiler on this machine: the disk cannot be made full');
+    return undefined;
   }
   const ledger = await Ledger.start();
   mkdirSync(path.join(folder, 'flows'));
   writeFileSync(path.join(folder, 'flows', 'cut.wf'), WORKFLOW);
   const full = path.join(folder, 'full');
-  const env = {
-    ...{ PATH: process.env.PATH ?? '', HOME: folder, LEDGER_URL: ledger.address, NO_PROXY: '127.0.0.1' },
-    ...{ LD_PRELOAD: tracer, WF_TRACE_FOLDER: path.join(folder, 'runs'), WF_TRACE_FULL: full },
-  };
-  const words = ['serve', 'flows', '--host', '127.0.0.1', '--port', '0', '--store', 'runs', '--grace', '1'];
-  const server: ChildProcess = spawn(process.execPath, [cli, ...words], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
-  for (const stream of [server.stdout, server.stderr])
-    stream?.on('data', (data) => {
-      said += data;
-    });
+  const env = { PATH: process.env.PATH ?? '', HOME: folder, LEDGER_URL: ledger.address, NO_PROXY: '127.0.0.1' };
+  const limited = { ...env, LD_PRELOAD: tracer, WF_TRACE_FOLDER: path.join(folder, 'runs'), WF_TRACE_FULL: full };
+  const words = ['serve', 'flows', '--host', '127.0.0.1', '--port', '0', '--store', 'runs', ...options];
+  const servers: ChildProcess[] = [];
   t.after(() => {
-    server.kill('SIGKILL');
+    for (const server of servers) server.kill('SIGKILL');
     ledger.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  await until(() => /http:\/\/127\.0\.0\.1:\d+/.test(said));
-  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? '';
+  return {
+    ...{ ledger, full },
+    async started(disk) {
+      const server = spawn(process.execPath, [cli, ...words], {
+        ...{ cwd: folder, env: disk === 'limited' ? limited : env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      servers.push(server);
+      let said = '';
+      for (const stream of [server.stdout, server.stderr])
+        stream.on('data', (data) => {
+          said += data;
+        });
+      await until(() => /http:\/\/127\.0\.0\.1:\d+/.test(said));
+      return { process: server, url: /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? '', said: () => said };
+    },
+  };
+}
+
+test('while the disk is full, a server refuses new runs and holds those in flight', async (t) => {
+  const found = await scene(t, '--grace', '1');
+  if (found === undefined) return;
+  const { ledger, full, started } = found;
+  const { process: server, url, said } = await started('limited');
   const post = (n: number, prefer = '') =>
     fetch(`${url}/cut`, {
       method: 'POST',
@@ -61,7 +92,7 @@ test('while the disk is full, a server refuses new runs and holds those in fligh
   const refused = await post(3);
   assert.deepEqual([refused.status, refused.headers.has('retry-after')], [503, true]);
   assert.equal((await fetch(`${url}/runs/${run}`)).status, 503);
-  assert.match(said, /The store cannot be written: the disk is full\. Runs wait until it can be written again\./);
+  assert.match(said(), /The store cannot be written: the disk is full\. Runs wait until it can be written again\./);
   rmSync(full);
   await until(async () => (await fetch(`${url}/health`)).status === 200);
   await until(async () => ((await (await fetch(`${url}/runs/${run}`)).json()) as { status: string }).status === 'completed');
@@ -87,4 +118,31 @@ test('while the disk is full, a server refuses new runs and holds those in fligh
   const gone = new Promise((resolve) => server.once('exit', resolve));
   server.kill('SIGTERM');
   assert.equal(await gone, 0, 'it stops, though it cannot write');
+});
+
+test('a server that cannot take over the runs of a dead process because the disk is full says so, and continues them later', async (t) => {
+  const found = await scene(t);
+  if (found === undefined) return;
+  const { ledger, full, started } = found;
+  const dying = await started('free');
+  const other = await started('limited');
+  ledger.delayMs = () => (ledger.received.length === 1 ? 60_000 : 0);
+  const headers = { 'content-type': 'application/json', prefer: 'respond-async' };
+  const accepted = await fetch(`${dying.url}/cut`, { method: 'POST', headers, body: JSON.stringify({ n: 1 }) });
+  const { run } = (await accepted.json()) as { run: string };
+  await until(() => ledger.received.length === 1);
+  writeFileSync(full, '');
+  dying.process.kill('SIGKILL');
+  await until(async () => (await fetch(`${other.url}/health`)).status === 503);
+  const reports = (): number => other.said().split('The store cannot be written: the disk is full.').length - 1;
+  assert.equal(reports(), 1);
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  assert.deepEqual([reports(), (await fetch(`${other.url}/health`)).status], [1, 503], 'once, as long as it lasts');
+  rmSync(full);
+  await until(async () => (await fetch(`${other.url}/health`)).status === 200);
+  await until(
+    async () => ((await (await fetch(`${other.url}/runs/${run}`)).json()) as { status: string }).status === 'completed',
+  );
+  assert.deepEqual(ledger.judge([1], 2), { calls: 2, repeated: 1, violations: [] });
+  assert.match(other.said(), /The store is writable again; runs continue\./);
 });

@@ -6,6 +6,8 @@ import type { EmbeddedStore } from '../../src/durable/embedded/embedded-store.js
 import { Keeper } from '../../src/durable/embedded/keeper.js';
 import type { LiveRuns } from '../../src/durable/embedded/live-runs.js';
 
+const problems = { report: (): void => undefined };
+
 test('a run that begins to wait while the keeper waits for a commit is woken', async () => {
   const seen = new EventEmitter();
   const commits: (() => void)[] = [];
@@ -46,7 +48,7 @@ test('a slot that cannot be adopted does not hold up what arrives for other runs
   const seen = new EventEmitter();
   const slot = { slot: 0 };
   const writer = {
-    takeAbandoned: async () => [],
+    takeAbandoned: async () => ({ taken: [] }),
     adoptRunning: async () => assert.fail('The file is damaged.'),
   };
   const inboxAfter = async (): Promise<readonly unknown[]> => {
@@ -54,7 +56,13 @@ test('a slot that cannot be adopted does not hold up what arrives for other runs
     return [];
   };
   const client = { writer, shared: { inboxAfter } };
-  const store = { slots: new Map([[0, slot]]), client, health: { ok: true }, whileUsable: (work: Promise<unknown>) => work };
+  const store = {
+    slots: new Map([[0, slot]]),
+    client,
+    health: { ok: true },
+    whileUsable: (work: Promise<unknown>) => work,
+    problems,
+  };
   const keeper = new Keeper({
     ...{ store: store as unknown as EmbeddedStore, runs: {} as LiveRuns, adopts: true, attended: new Set() },
     ...{ onCancelled: async () => undefined, onStuck: () => undefined },
@@ -74,13 +82,18 @@ test('a run whose due time could not be read is woken when it can be read again'
     throw new Error('disk I/O error');
   };
   const earliestDue = async (): Promise<undefined> => undefined;
-  const writer = { takeAbandoned: async () => [], adoptRunning: async () => ({ runs: [], stuck: [] }), dueRuns, earliestDue };
+  const writer = {
+    takeAbandoned: async () => ({ taken: [] }),
+    adoptRunning: async () => ({ runs: [], stuck: [] }),
+    dueRuns,
+    earliestDue,
+  };
   const takeUp = async ({ id }: { readonly id: string }): Promise<undefined> => void woken.emit('run', id);
   const runs = { size: 0, get: () => undefined, takeUp };
   const whileUsable = (work: Promise<unknown>): Promise<unknown> => work;
   const client = { writer, shared: { inboxAfter: async () => [] } };
   const queue = { settled: async () => undefined };
-  const store = { slots: new Map([[0, { slot: 0 }]]), client, queue, health: { ok: true }, whileUsable };
+  const store = { slots: new Map([[0, { slot: 0 }]]), client, queue, health: { ok: true }, whileUsable, problems };
   const keeper = new Keeper({
     ...{ store: store as unknown as EmbeddedStore, runs: runs as unknown as LiveRuns, adopts: true, attended: new Set() },
     ...{ onCancelled: async () => undefined, onStuck: () => undefined },

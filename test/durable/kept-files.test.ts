@@ -51,7 +51,8 @@ for (const kind of storeKinds) {
     assert.deepEqual(inside?.at(-1), { ...inside?.at(-1), line: 19, workflow: 'Part', calledLine: 15, service: 'Ledger' });
     assert.deepEqual((await later.state(run))?.outputs, { rate: 7, share: 4 });
     const traced = await later.retrace(run);
-    assert.equal(traced?.isWhole, true);
+    assert.ok(traced);
+    assert.equal(traced.doubt, undefined);
     const text = (await later.text((await later.get(run))?.textHash ?? ''))?.text.split('\n') ?? [];
     const count = (piece: string): number => traced?.reached.get(text.findIndex((line) => line.includes(piece)) + 1) ?? 0;
     assert.deepEqual(['look up rate', 'for each', 'get part', 'log "the rate', 'complete'].map(count), [1, 1, 2, 1, 1]);

@@ -72,6 +72,16 @@ test('recognizes a due time by its key even if no process has recorded that it i
   assert.equal((await store.list({})).runs.length, 1);
 });
 
+test('a clock that was ahead for a while keeps no due time from its run', async (t) => {
+  const { file, open } = await kept(t);
+  const prepared = await file('kept/done.wf');
+  const store = await open();
+  const { run } = watcher(t, store, prepared);
+  await store.timetables.done(prepared.basename, planKey(plan), Date.now() + HOUR);
+  assert.equal((await run(due)).status, 'completed');
+  assert.equal((await run(due)).status, 'elsewhere');
+});
+
 test('an unfinished run anywhere in the store skips the due time, whoever started it', async (t) => {
   const { file, open } = await kept(t);
   const prepared = await file('kept/payment.wf');
@@ -137,9 +147,10 @@ test('the first start catches up nothing; after that, the last missed due time r
   await one.timetables.done(prepared.basename, 'another plan', 0);
   await one.timetables.done(prepared.basename, planKey(plan), now - 3 * HOUR);
   const runs = schedulers();
+  for (const { own } of runs) t.after(() => own.stop());
   for (const { own } of runs) await own.open();
   const ended = runs.map(({ own }) => own.start());
-  await until(async () => (await one.list({ workflow: prepared.basename, status: 'completed' })).runs.length === 1);
+  await until(() => runs.every(({ lines }) => lines.length > 1));
   for (const { own } of runs) await own.stop();
   await Promise.all(ended);
   assert.equal(ledger.received.length, 1, 'three were missed, and one makes up for them');
@@ -147,6 +158,9 @@ test('the first start catches up nothing; after that, the last missed due time r
     runs[0]?.lines[0] ?? '',
     /^3 due times passed while the scheduler was down, the first at .*\. Running once now\.$/,
   );
+  const ends = runs.map(({ lines }) => lines[1] ?? '').sort((a, b) => a.slice(20).localeCompare(b.slice(20)));
+  assert.match(ends[0] ?? '', / {2}no run here: another process has handled the due time \d{4}-\d\d-\d\d \d\d:00$/);
+  assert.match(ends[1] ?? '', / {2}run 1 {2}completed /);
   const [only] = (await one.list({})).runs;
   assert.equal(Date.parse(only?.scheduledFor ?? '') + HOUR > now, true, 'it is the last one');
 });

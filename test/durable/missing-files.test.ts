@@ -60,7 +60,9 @@ for (const [problem, lose] of Object.entries(losses)) {
     const lost = { name: 'UsageError', message: `The file s1.db of the store is ${problem}.`, hint: wholeBackup };
     const first = await reopened();
     await first.serve();
-    assert.deepEqual(said, [`${lost.message.slice(0, -1)}. The runs in it are neither shown nor continued. ${wholeBackup}`]);
+    const lastWayOut = 'Without a backup, give up its runs: wf runs give-up s1.db';
+    const report = `${lost.message.slice(0, -1)}. The runs in it are neither shown nor continued. ${wholeBackup} ${lastWayOut}`;
+    assert.deepEqual(said, [report]);
     const second = await reopened();
     await second.serve(); // s1.db would be the first that is free
     for (const engine of [first, second]) {
@@ -176,4 +178,64 @@ test('processes that start at the same time list their own slots, and miss none'
     }),
   );
   assert.deepEqual(said, []);
+});
+
+const garbage = (file: string): void => writeFileSync(file, 'not a database'.repeat(1_000));
+
+for (const [problem, lose, keptAs] of [
+  ['missing', losses.missing, undefined],
+  ['empty', losses.empty, 's1.db.given-up'],
+  ['damaged', garbage, 's1.db.given-up'],
+] as const) {
+  test(`the runs in a file that is ${problem} can be given up, and others get what was meant for them`, async (t) => {
+    const { runs, fileOf, change, reopened } = await threeSlots(t, 'kept/payment-of-an-order.wf');
+    change(`UPDATE waiters SET since = 0 WHERE lower(hex(run)) = '${runs[1]?.replaceAll('-', '')}'`);
+    lose(fileOf(1));
+    const engine = await reopened();
+    await assert.rejects(engine.giveUp('s7.db'), { name: 'UsageError', message: 'The store has no file "s7.db" with runs.' });
+    const isReadable = 'The file s0.db of the store can be read. Its runs are not given up.';
+    await assert.rejects(engine.giveUp('s0.db'), { name: 'UsageError', message: isReadable });
+    const server = await reopened();
+    await server.serve();
+    await assert.rejects(engine.giveUp('s1.db'), { name: 'UsageError', message: 'Another process uses the store.' });
+    await server.close(0);
+    assert.deepEqual(await engine.giveUp('s1.db'), { keptAs });
+    assert.equal(existsSync(fileOf(1)), false);
+    assert.equal(keptAs !== undefined, existsSync(`${fileOf(1)}.given-up`));
+    await engine.close(0);
+    const after = await reopened();
+    await after.serve();
+    assert.deepEqual([(await after.list({})).unreadable, await after.state(runs[1] ?? '')], [undefined, undefined]);
+    const sent = await after.send({ name: 'payment', body: { order: 1, n: 7 } });
+    assert.deepEqual(sent, { kind: 'sent', delivered: 1, run: runs[0] });
+    assert.equal((await after.settled(runs[0] ?? '', 'ended', 5_000))?.status, 'completed');
+  });
+}
+
+test('a slot that was given up is used again, and its name is free again', async (t) => {
+  const { fileOf, reopened, startAgain } = await threeSlots(t);
+  for (const keptAs of ['s1.db.given-up', 's1.db.given-up-2']) {
+    garbage(fileOf(1));
+    const engine = await reopened();
+    assert.deepEqual(await engine.giveUp('s1.db'), { keptAs });
+    await engine.close(0);
+    const servers = [await reopened(), await reopened()];
+    for (const server of servers) await server.serve();
+    assert.equal((await startAgain(servers[1] as DurableEngine)).kind, 'started');
+    for (const server of servers) await server.close(0);
+    assert.equal(existsSync(fileOf(1)), true);
+  }
+});
+
+test('questions of runs that were given up are over, once no other file can have them', async (t) => {
+  const { runs, fileOf, reopened } = await threeSlots(t, 'kept/two-questions.wf');
+  for (const slot of [1, 2]) rmSync(fileOf(slot));
+  const asked = async (engine: DurableEngine): Promise<string[]> => [
+    ...new Set((await engine.tasks()).tasks.map(({ run }) => run)),
+  ];
+  const engine = await reopened();
+  await engine.giveUp('s1.db');
+  assert.deepEqual((await asked(engine)).sort(), [...runs].sort(), 'they may be in s2.db');
+  await engine.giveUp('s2.db');
+  assert.deepEqual(await asked(engine), [runs[0]]);
 });

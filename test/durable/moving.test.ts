@@ -1,6 +1,8 @@
 // Runs move from a store in a folder to one on PostgreSQL, and back: finished ones as they are, unfinished ones to continue there.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { Client } from 'pg';
+import { openStore } from '../../src/durable/open-store.js';
 import { until } from '../until.js';
 import { begun, kept, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
@@ -64,3 +66,46 @@ for (const kind of storeKinds) {
     assert.equal(await second.moving.unrecorded(), 0);
   });
 }
+
+test('a suspended process still uses the store after its lease has expired', async (t) => {
+  const { open, env, file, database } = await kept(t, 'PostgreSQL', true);
+  if (database === undefined) return;
+  const asleep = await open();
+  await (await begun(asleep, await file('kept/word.wf'), { w: 'kept' })).end;
+  // With connections of its own, as another process has them.
+  const command = await openStore(`${database}?application_name=other`, { cwd: process.cwd(), env });
+  t.after(() => command.close(0));
+  const admin = new Client({ connectionString: database });
+  await admin.connect();
+  await admin.query(`UPDATE wf.processes SET expires = now() - interval '1 hour'`);
+  assert.equal(await command.moving.isUsedElsewhere(), true);
+  await admin.end();
+  await asleep.close(0);
+  assert.equal(await command.moving.isUsedElsewhere(), false);
+});
+
+test('an import that was interrupted anywhere is completed by the next one', async (t) => {
+  const { file, open } = await kept(t, 'folder');
+  const target = await kept(t, 'PostgreSQL', true);
+  if (target.database === undefined) return;
+  const first = await open();
+  const keyed = { prepared: await file('kept/two-calls.wf'), request: {}, key: 'k1' };
+  const done = await first.start(keyed);
+  assert.ok(done.kind === 'started');
+  await done.end;
+  const second = await target.open();
+  await second.serve();
+  const admin = new Client({ connectionString: target.database });
+  await admin.connect();
+  await admin.query(`CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''cut''; END'`);
+  for (const table of ['dbos.operation_outputs', 'wf.runs', 'wf.keys']) {
+    await admin.query(`CREATE TRIGGER cut BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION cut()`);
+    await assert.rejects(second.moving.import(first.moving.export()), table === 'wf.keys' ? /cut/ : /could not be written/);
+    assert.equal((await second.list({})).runs.length, 0);
+    await admin.query(`DROP TRIGGER cut ON ${table}`);
+  }
+  await admin.end();
+  assert.deepEqual(await second.moving.import(first.moving.export()), { runs: 1, unfinished: 0, known: 0 });
+  assert.equal((await second.start(keyed)).kind, 'known');
+  assert.deepEqual(await second.log(done.run), await first.log(done.run));
+});

@@ -153,6 +153,24 @@ test('a branch that was asking the store when another one ended the run stops wa
   }
 });
 
+test('a branch that was asking the store when its run left memory waits no longer', async () => {
+  const going: (() => void)[] = [];
+  let asked = 0;
+  const host: Partial<JournalHost> = {
+    wantMessage: () =>
+      ++asked === 1 ? Promise.resolve(undefined) : new Promise((resolve) => going.push(() => resolve(undefined))),
+  };
+  const { outcome } = await execute(await journaledFile('parallel/message-and-work.wf'), [], { host, random: () => 0.9 });
+  assert.deepEqual([outcome, going.length], [undefined, 1], 'it was released');
+  // Older types of Node.js lack it.
+  const { getActiveResourcesInfo } = process as unknown as { getActiveResourcesInfo: () => string[] };
+  const timers = (): number => getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = timers();
+  going.pop()?.();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(timers() <= before);
+});
+
 test('a branch that only begins to wait while another one ends the run does not keep the run', async () => {
   let [asked, lookAgain] = [0, (): void => undefined];
   const host: Partial<JournalHost> = {

@@ -133,7 +133,7 @@ test('a notification that fails is in the log, and keeps nobody from answering',
   const { notices, store, asks, task } = await scene(t, [400]);
   const { run } = await begun(store, await asks(['choose from "yes", "no"']), { n: 1 });
   const { task: id } = await task(run);
-  await until(() => notices.length > 0);
+  await until(async () => (await store.state(run))?.status === 'waiting' && notices.length > 0);
   await store.answer(id, { answer: 'yes' });
   assert.deepEqual((await store.settled(run, 'ended', 30_000))?.outputs, { said: 'yes' });
   const failed = (await store.log(run)).filter(({ ok }) => ok === false);
@@ -141,6 +141,57 @@ test('a notification that fails is in the log, and keeps nobody from answering',
     failed.map(({ type, service, status }) => [type, service, status]),
     [['call', 'Boss', 400]],
   );
+});
+
+test('an address of notifications that does not answer does not extend the time in which somebody must', async (t) => {
+  const { store, env, asks } = await scene(t);
+  const silent = createServer(() => undefined);
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  t.after(() => silent.close().closeAllConnections());
+  env.CHAT = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`; // a server that listens on TCP has such an address
+  const { run } = await begun(store, await asks(['within 2 seconds']), { n: 1 });
+  const state = await store.settled(run, 'ended', 20_000);
+  assert.deepEqual([state?.status, state?.error?.code], ['error', 'WF633']);
+});
+
+for (const [title, status] of [
+  ['does not answer', undefined],
+  ['is to be tried again', 503],
+] as const) {
+  test(`an answer counts at once, although the address of notifications ${title}`, async (t) => {
+    const { store, env, asks, task } = await scene(t);
+    let received = 0;
+    const silent = createServer((_, response) => {
+      received++;
+      if (status !== undefined) response.writeHead(status).end();
+    });
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    t.after(() => silent.close().closeAllConnections());
+    env.CHAT = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`; // a server that listens on TCP has such an address
+    const { run } = await begun(store, await asks([]), { n: 1 });
+    const { task: id } = await task(run);
+    const isRetried = async () => (await store.state(run))?.waitingFor?.kind === 'retry';
+    await until(() => (status === undefined ? received > 0 : isRetried()));
+    await store.answer(id, { answer: 'yes' });
+    assert.deepEqual((await store.settled(run, 'ended', 20_000))?.outputs, { said: 'yes' });
+    assert.equal(received, 1, 'it was not tried again');
+    const kinds = (await store.log(run)).map(({ type, ok }) => `${type}${ok === undefined ? '' : ` ${ok}`}`);
+    assert.deepEqual(kinds, status === undefined ? ['call false', 'call true'] : ['call false', 'retry', 'call true']);
+    const traced = await store.retrace(run);
+    assert.ok(traced);
+    assert.equal(traced.doubt, undefined);
+  });
+}
+
+test('with "at most once", a notification that may have arrived is not sent again', async (t) => {
+  const { notices, store, asks, task } = await scene(t, [503]);
+  const { run } = await begun(store, await asks(['at most once', 'choose from "yes", "no"']), { n: 1 });
+  const { task: id } = await task(run);
+  await until(async () => (await store.state(run))?.status === 'waiting' && notices.length > 0);
+  await store.answer(id, { answer: 'yes' });
+  assert.deepEqual((await store.settled(run, 'ended', 30_000))?.outputs, { said: 'yes' });
+  assert.equal(notices.length, 1);
+  assert.equal((await store.log(run)).filter(({ ok }) => ok === false).length, 1);
 });
 
 test('nobody in time: the failure of the question, or the end of the run (WF633), with a store and without one', async (t) => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { after, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import { Client } from 'pg';
 import { openStore } from '../../src/durable/open-store.js';
 import { cli, seed } from '../root.js';
@@ -108,9 +108,14 @@ test('a run that another process took while this one was reading it is not execu
   assert.deepEqual([ledger.received.length, legs], [1, [{ count: 0 }]]);
 });
 
-test('whoever waits for a run is not held while the database cannot be reached', async (t) => {
-  const { file, open, ledger, database } = await kept(t, 'PostgreSQL');
-  if (database === undefined) return;
+/** A way to a database that can be cut: open connections break, and new ones are refused. */
+interface Severable {
+  readonly address: string;
+  readonly cutOff: () => void;
+  readonly mend: () => void;
+}
+
+async function severable(t: TestContext, database: string): Promise<Severable> {
   const address = new URL(database);
   const [port, host] = [Number(address.port || 5432), address.hostname];
   const sockets = new Set<Socket>();
@@ -135,12 +140,25 @@ test('whoever waits for a run is not held while the database cannot be reached',
   t.after(() => proxy.close());
   const listening = proxy.address();
   address.host = `127.0.0.1:${typeof listening === 'object' ? listening?.port : ''}`;
-  const engine = await openStore(address.href, { env: { LEDGER_URL: ledger.address }, cwd: '.' });
-  t.after(() => engine.close(0));
-  const cutOff = (): void => {
-    isCut = true;
-    for (const socket of sockets) socket.destroy();
+  return {
+    address: address.href,
+    cutOff() {
+      isCut = true;
+      for (const socket of sockets) socket.destroy();
+    },
+    mend() {
+      isCut = false;
+    },
   };
+}
+
+test('whoever waits for a run is not held while the database cannot be reached', async (t) => {
+  const { file, open, ledger, database } = await kept(t, 'PostgreSQL');
+  if (database === undefined) return;
+  const network = await severable(t, database);
+  const { cutOff } = network;
+  const engine = await openStore(network.address, { env: { LEDGER_URL: ledger.address }, cwd: '.' });
+  t.after(() => engine.close(0));
   const prepared = await file('kept/two-calls.wf');
   const other = await open();
 
@@ -154,7 +172,7 @@ test('whoever waits for a run is not held while the database cannot be reached',
     cutOff();
     const started = await starting;
     await locker.end();
-    isCut = false;
+    network.mend();
     assert.equal(started.kind, 'unrecorded');
     const run = started.kind === 'unrecorded' ? started.run : '';
     await until(async () => (await other.state(run))?.status === 'completed');
@@ -172,8 +190,40 @@ test('whoever waits for a run is not held while the database cannot be reached',
   cutOff();
   assert.equal(await ended, undefined);
   assert.equal((await engine.state(started.run))?.status, 'running', 'as its caller is told');
-  isCut = false;
+  network.mend();
   await until(async () => (await other.state(started.run))?.status === 'completed');
+});
+
+test('a process that stops while the database cannot be reached waits for it no longer than the grace time', {
+  timeout: 60_000,
+}, async (t) => {
+  const { file, folder, env, database } = await kept(t, 'PostgreSQL');
+  if (database === undefined) return;
+  const network = await severable(t, database);
+  const { file: workflow } = await file('kept/short-wait.wf');
+  const server = spawn(process.execPath, [cli, 'serve', workflow, '--port', '0', '--grace', '1', '--store', network.address], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  t.after(() => server.kill('SIGKILL'));
+  let said = '';
+  for (const stream of [server.stdout, server.stderr]) {
+    stream.on('data', (part) => {
+      said += String(part);
+    });
+  }
+  await until(() => said.includes('Store: '));
+  const url = `${said.match(/http:\/\/\S+/)?.[0]}${said.match(/POST (\S+)/)?.[1]}`;
+  const headers = { 'content-type': 'application/json', prefer: 'respond-async' };
+  const { status } = await fetch(url, { method: 'POST', headers, body: '{}' });
+  assert.equal(status, 202);
+  network.cutOff();
+  await until(() => said.includes('The store cannot be written'));
+  const before = performance.now();
+  server.kill('SIGTERM');
+  assert.deepEqual(await once(server, 'exit'), [0, null]);
+  assert.ok(performance.now() - before < 10_000);
 });
 
 test('connections are cut in the middle of everything: runs continue, and nothing recorded is sent again', async (t) => {

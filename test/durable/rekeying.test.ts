@@ -1,13 +1,20 @@
 // An interrupted change of a store's key: reported at the next start, and finished by the same command.
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { test } from 'node:test';
-import { DamagedSlots } from '../../src/durable/store/damaged-slots.js';
+import { after, test } from 'node:test';
+import { Client } from 'pg';
+import type { DurableEngine } from '../../src/durable/durable-engine.js';
+import { openStore } from '../../src/durable/open-store.js';
 import { ListedSlots } from '../../src/durable/store/listed-slots.js';
 import { SharedFile } from '../../src/durable/store/shared-file.js';
 import { StoreThread } from '../../src/durable/store/store-thread.js';
 import type { TakenSlot } from '../../src/durable/store/taken-slot.js';
+import { UnreadableSlots } from '../../src/durable/store/unreadable-slots.js';
+import { until } from '../until.js';
 import { begun, kept } from './kept.js';
+import { dropTemplate } from './test-database.js';
+
+after(dropTemplate);
 
 const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
 
@@ -31,7 +38,7 @@ test('reports an interrupted change of the key, and finishes it with the same ke
   const thread = new StoreThread(
     path.join(folder, 'runs'),
     cutOff,
-    new DamagedSlots(new ListedSlots(path.join(folder, 'runs'), cutOff), () => undefined),
+    new UnreadableSlots(new ListedSlots(path.join(folder, 'runs'), cutOff), () => undefined),
   );
   await assert.rejects(thread.rekey(Buffer.alloc(32, 2)), /cut off/);
   thread.close();
@@ -67,7 +74,7 @@ test('a change of the key gives way to a process that has just taken a slot', as
   await (await open()).close(0);
   const runs = path.join(folder, 'runs');
   const threadOf = (shared: SharedFile): StoreThread =>
-    new StoreThread(runs, shared, new DamagedSlots(new ListedSlots(runs, shared), () => undefined));
+    new StoreThread(runs, shared, new UnreadableSlots(new ListedSlots(runs, shared), () => undefined));
   const starting = threadOf(new SharedFile(runs, Buffer.alloc(32, 1)));
   const shared = new SharedFile(runs, Buffer.alloc(32, 1), true);
   let taken: Promise<TakenSlot> | undefined;
@@ -83,4 +90,49 @@ test('a change of the key gives way to a process that has just taken a slot', as
   assert.equal((await taken)?.slot, 0);
   starting.close();
   await (await open()).serve();
+});
+
+test('the key changes beside no process that is connected, and one that was cut off meanwhile writes nothing', async (t) => {
+  const { open, env, file, database } = await kept(t, 'PostgreSQL', true);
+  if (database === undefined) return;
+  env.WF_STORE_KEY = key(1);
+  const asleep = await open();
+  await asleep.serve();
+  const { run, end } = await begun(asleep, await file('kept/word.wf'), { w: 'kept' });
+  await end;
+  /** With connections of its own, as another process has them. */
+  const elsewhere = (byte: number, isRekeying = false): Promise<DurableEngine> =>
+    openStore(`${database}?application_name=other`, {
+      ...{ cwd: process.cwd(), isRekeying },
+      env: { ...env, WF_STORE_KEY: key(byte) },
+    });
+  const rekeying = await elsewhere(1, true);
+  const admin = new Client({ connectionString: database });
+  await admin.connect();
+  const expire = (): Promise<unknown> => admin.query(`UPDATE wf.processes SET expires = now() - interval '1 hour'`);
+  const before = Date.now();
+  await expire();
+  await assert.rejects(rekeying.rekey(Buffer.alloc(32, 2)), { message: 'Another process uses the store.' });
+  assert.ok(Date.now() - before < 5_000);
+  const isRekeyed = async (): Promise<boolean> => {
+    await admin.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> 'other'`,
+    );
+    await expire();
+    return rekeying.rekey(Buffer.alloc(32, 2)).then(
+      () => true,
+      () => false,
+    );
+  };
+  await until(isRekeyed);
+  await admin.end();
+  // Until the process tries to connect again, its health still tells of the lost connection.
+  await until(() => JSON.stringify(asleep.health()).includes('its key was changed'));
+  const refused = await asleep.start({ prepared: await file('kept/word.wf'), request: { w: 'late' }, respondAsync: true });
+  assert.equal(refused.kind, 'unavailable');
+  const later = await elsewhere(2);
+  assert.deepEqual((await later.state(run))?.outputs, { w: 'kept' });
+  assert.equal((await later.list({})).runs.length, 1);
+  await later.close(0);
 });

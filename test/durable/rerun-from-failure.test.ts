@@ -1,6 +1,9 @@
 // A rerun from the failure does what failed again, whatever it was, and nothing before it.
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import type { LogEntry } from '../../runtime/types.js';
 import type { DurableEngine, Rerun } from '../../src/durable/durable-engine.js';
 import { until } from '../until.js';
@@ -59,6 +62,65 @@ for (const kind of storeKinds) {
     assert.deepEqual(state?.outputs, { said: 'yes' });
   });
 
+  test(`keeps the answer of a person that was accepted just before the run ended (${kind})`, async (t) => {
+    const { file, open, ledger } = await kept(t, kind);
+    // Nobody serves, so nothing continues the run.
+    const engine = await open();
+    const { run, end } = await begun(engine, await file('kept/question-in-a-step.wf'));
+    assert.equal((await end).kind, 'paused');
+    const [task] = (await engine.tasks()).tasks;
+    await engine.answer(task?.task ?? '', { answer: 'yes', by: 'Ada' });
+    assert.equal((await engine.cancel(run)).kind, 'done');
+    const again = await failed(await engine.rerun(run, fromFailure));
+    assert.deepEqual(again.outputs, { said: 'yes', by: 'Ada' });
+    assert.equal(ledger.received.length, 1, 'one notification');
+    assert.deepEqual(
+      (await engine.log(again.run)).map(({ type, event }) => `${type}${event === undefined ? '' : ` ${event}`}`),
+      ['step start', 'call', 'call', 'log', 'step end'],
+    );
+    assert.equal((await engine.tasks()).tasks.length, 0);
+  });
+
+  test(`keeps a message that reached the run just before it was cancelled (${kind})`, async (t) => {
+    const { file, open } = await kept(t, kind);
+    // Nobody serves, so nothing continues the run.
+    const engine = await open();
+    const { run, end } = await begun(engine, await file('kept/message-word.wf'));
+    assert.equal((await end).kind, 'paused');
+    await engine.send({ name: 'go', body: { word: 'yes' }, run });
+    assert.equal((await engine.cancel(run)).kind, 'done');
+    for (let n = 0; n < 2; n++) assert.deepEqual((await failed(await engine.rerun(run, fromFailure))).outputs, { word: 'yes' });
+    const fromStart = await failed(await engine.rerun(run, { from: 'start', workflow: 'recorded' }));
+    assert.equal(fromStart.outputs, 'paused');
+  });
+
+  test(`keeps a message that reached the run just before another branch failed (${kind})`, async (t) => {
+    const { file, open, env } = await kept(t, kind);
+    // The run learns of the message at its next look, after the end.
+    let fail: (() => void) | undefined;
+    const ledger = createServer((_, response) => {
+      if (fail === undefined) fail = () => response.writeHead(503).end();
+      else response.end('{}');
+    });
+    await new Promise<void>((resolve) => ledger.listen(0, '127.0.0.1', resolve));
+    t.after(() => ledger.close());
+    env.LEDGER_URL = `http://127.0.0.1:${(ledger.address() as AddressInfo).port}`; // a server that listens on TCP has such an address
+    const engine = await open();
+    await engine.serve();
+    const sender = await open();
+    const { run } = await begun(engine, await file('kept/call-beside-a-payment.wf'));
+    const waits = async () => (await sender.journal(run))?.entries.some(({ kind: what }) => what === 'message');
+    await until(async () => fail !== undefined && (await waits()));
+    await setTimeout(50);
+    const sent = await sender.send({ name: 'payment', body: { order: 1, amount: 7 } });
+    assert.equal(sent.kind === 'sent' && sent.delivered, 1);
+    fail?.();
+    assert.equal(await statusOf(engine, run), 'error');
+    const { run: other } = await begun(engine, await file('kept/call-beside-a-payment.wf'));
+    assert.deepEqual((await failed(await engine.rerun(run, fromFailure))).outputs, { paid: 7 });
+    assert.equal((await engine.settled(other, 'paused', 20_000))?.status, 'waiting', 'a message is for one run');
+  });
+
   test(`asks a person again whose answer was awaited when the run was cancelled (${kind})`, async (t) => {
     const { file, open, ledger } = await kept(t, kind);
     const engine = await open();
@@ -110,6 +172,41 @@ for (const kind of storeKinds) {
   });
 }
 
+for (const kind of storeKinds)
+  test(`gives new keys to calls that were certainly not sent when the run was cancelled (${kind})`, async (t) => {
+    const { file, open, ledger } = await kept(t, kind);
+    const { received } = ledger;
+    const isOf = ({ key }: { readonly key: string }, run: string): boolean => key.startsWith(`wf-${run.replaceAll('-', '')}-`);
+    const engine = await open();
+    const { run: waiting, end } = await begun(engine, await file('kept/calls-around-a-message.wf'));
+    assert.equal((await end).kind, 'paused');
+    assert.equal((await engine.cancel(waiting)).kind, 'done');
+    const goesOn = await engine.rerun(waiting, fromFailure);
+    assert.ok(goesOn.kind === 'started');
+    await engine.serve();
+    await engine.send({ name: 'go', body: { word: 'go' }, run: goesOn.run });
+    assert.equal(await statusOf(engine, goesOn.run), 'completed');
+    assert.ok(received.length === 2 && received[1] !== undefined && isOf(received[1], goesOn.run), 'after a message');
+    received.length = 0;
+
+    ledger.fails = ({ step }) => step === 2;
+    ledger.delayMs = () => (received.at(-1)?.step === 4 ? 60_000 : 0);
+    const { run } = await begun(engine, await file('kept/calls-after-pauses.wf'));
+    await until(async () => (await engine.log(run)).some(({ type }) => type === 'retry') && received.length === 2);
+    assert.equal((await engine.cancel(run)).kind, 'done');
+    ledger.delayMs = () => 0;
+    ledger.fails = () => false;
+    const again = await failed(await engine.rerun(run, fromFailure));
+    assert.deepEqual(again.outputs, { ok: true });
+    const keysOf = (wanted: number): string[] => received.flatMap(({ step, key }) => (step === wanted ? [key] : []));
+    for (const step of [2, 4]) assert.deepEqual(keysOf(step), Array(2).fill(keysOf(step)[0]), `in doubt: ${step}`);
+    const unsent = received.filter(({ step }) => step !== 2 && step !== 4);
+    assert.deepEqual(
+      unsent.map((one) => [one.step, isOf(one, again.run)]).sort(),
+      [1, 3, 5, 6].map((step) => [step, true]),
+    );
+  });
+
 test('keeps the key of a later attempt that was in progress when the run was cancelled', async (t) => {
   const { file, open, ledger } = await kept(t);
   const engine = await open();
@@ -136,6 +233,21 @@ test('the time limit of a called workflow that continues counts from the rerun',
     [1, 2, 2],
   );
 });
+
+for (const kind of storeKinds)
+  test(`each rerun after a fault of the text gives new keys to the calls after it (${kind})`, async (t) => {
+    const { file, open, ledger } = await kept(t, kind);
+    const [faulty, current] = [await file('kept/fault-between-two-calls.wf'), await file('kept/log-and-two-calls.wf')];
+    const engine = await open({ current: () => current });
+    const { run } = await begun(engine, faulty, { zero: 0 });
+    assert.equal(await statusOf(engine, run), 'error');
+    for (const _ of [1, 2]) await failed(await engine.rerun(run, { from: 'failure', workflow: 'current' }));
+    assert.deepEqual(
+      ledger.received.map(({ step }) => step),
+      [1, 2, 2],
+    );
+    assert.equal(new Set(ledger.received.map(({ key }) => key)).size, 3);
+  });
 
 test('a called workflow with a fault continues with the current text, after its calls', async (t) => {
   const { file, open, ledger } = await kept(t);

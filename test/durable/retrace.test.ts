@@ -70,7 +70,7 @@ test('counts each line, but not the branches that were not taken, and calls noth
   const traced = await store.retrace(run);
   assert.ok(traced);
   const count = (piece: string): number => traced.reached.get(lineOf(piece)) ?? 0;
-  assert.equal(traced.isWhole, true);
+  assert.equal(traced.doubt, undefined);
   assert.deepEqual(
     [
       'get payment',
@@ -140,7 +140,7 @@ test('rounds that ran at the same time are told apart, and a branch that was abo
   await until(async () => (await store.state(run))?.status === 'completed');
   const [loop, inner] = [12, 13];
   const traced = await store.retrace(run);
-  assert.deepEqual([traced?.isWhole, traced?.loops.get(loop), traced?.loops.get(inner)], [true, 3, 2]);
+  assert.deepEqual([traced?.doubt, traced?.loops.get(loop), traced?.loops.get(inner)], [undefined, 3, 2]);
   const count = (line: number): number => traced?.reached.get(line) ?? 0;
   assert.deepEqual([12, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 25].map(count), [1, 3, 6, 6, 3, 1, 1, 1, 1, 1, 0, 1]);
   const journal = (await store.journal(run))?.entries ?? [];
@@ -169,4 +169,18 @@ test('rounds that ran at the same time are told apart, and a branch that was abo
     ['2a', '2b'],
   );
   assert.equal((await store.retrace(run, [[loop, 3]]))?.reached.get(14), 2);
+});
+
+test('says that another environment leads elsewhere, and does not mark the line that the run never reached', async (t) => {
+  const { open, env, file } = await kept(t);
+  env.MODE = 'a';
+  const store = await open();
+  const { run, end } = await begun(store, await file('kept/by-mode.wf'), {});
+  await end;
+  assert.equal((await store.retrace(run))?.doubt, undefined);
+  await store.close(0);
+  env.MODE = 'b';
+  const traced = await (await open()).retrace(run);
+  assert.match(traced?.doubt ?? '', /^Some lines may be marked wrongly: .* lead to line 12, where the run did something else\.$/);
+  assert.equal(traced?.reached.has(12), false);
 });

@@ -178,7 +178,10 @@ test('runs, messages and tasks over HTTP', async (t) => {
     assert.equal(again.headers.get('location'), `/runs/${runOf(again)}`);
     await until(async () => body(await one.get(`/runs/${runOf(again)}`)).status === 'completed');
     assert.equal(body(await one.get(`/runs/${runOf(again)}`)).rerunOf, done);
-    assert.equal((await one.post(`/runs/${done}/rerun`, { from: 'failure' })).status, 409, 'it has not failed');
+    const refused = await one.post(`/runs/${done}/rerun`, { from: 'failure' });
+    assert.equal(refused.status, 409, 'it has not failed');
+    assert.match(`${body(refused).error}`, /its status is "completed"\. Rerun it from the start\.$/);
+    assert.match(`${body(refused).hint}`, /^Send \{"from": "start"\}/);
     for (const wrong of [{ from: 'middle' }, { workflow: 'newest' }, { speed: 1 }])
       assert.equal((await one.post(`/runs/${done}/rerun`, wrong)).status, 400);
     const waiting = runOf(await one.post('/message', { order: 'cancelled' }));

@@ -1,9 +1,10 @@
 // `wf run --store`, `wf runs` and `wf tasks` over one store: exit codes, what they print, and their JSON. A wrong use is a UsageError, which
 // the command line turns into exit code 2.
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { DAY_MS } from '../../runtime/time-units.js';
 import type { Values } from '../../src/commands/command-table.js';
 import { runCommand } from '../../src/commands/run.js';
 import { runsCommand } from '../../src/commands/runs/runs.js';
@@ -12,6 +13,8 @@ import { storeOption } from '../../src/commands/store-option.js';
 import { openStore } from '../../src/durable/open-store.js';
 import type { RunSummary, TaskView } from '../../src/durable/run-views.js';
 import type { Io } from '../../src/engine/io.js';
+import { readKeep } from '../../src/engine/read-keep.js';
+import { UsageError } from '../../src/engine/usage-error.js';
 import { root } from '../root.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { inMemoryIo, type Ran } from '../testing/in-memory-io.js';
@@ -69,6 +72,18 @@ test('wf run with a store: the id first, the outcome, and the exit code of each'
 test('an empty --store is refused instead of running without one', async (t) => {
   const { run } = shell(t);
   await assert.rejects(run('done.wf', { store: '' }), usage(/--store is empty/));
+});
+
+test('runs give-up names the file that it keeps, and refuses one that can be read', async (t) => {
+  const { run, runs, cwd } = shell(t);
+  await run('done.wf', { input: '{"n": 7}' });
+  await assert.rejects(runs('give-up'), usage(/wf runs give-up needs the name of a file/));
+  await assert.rejects(runs('give-up s0.db'), usage(/can be read/));
+  writeFileSync(path.join(cwd, 'runs', 's0.db'), 'nothing');
+  const { exit, out } = await runs('give-up s0.db', { json: true });
+  assert.deepEqual([exit, JSON.parse(out)], [0, { file: 's0.db', keptAs: 's0.db.given-up' }]);
+  const after = await runs('list');
+  assert.deepEqual([after.exit, after.err], [0, '']);
 });
 
 test('runs list and show: filters, one line each, and the lines of the workflow', async (t) => {
@@ -212,7 +227,7 @@ test('tasks: listed with the way to answer, answered once', async (t) => {
 });
 
 test('cancel and rerun: what is over stays over, and runs again under a new id', async (t) => {
-  const { cwd, run, runs } = shell(t);
+  const { run, runs } = shell(t);
   const waiting = idOf(await run('wait.wf'));
   assert.equal((await runs(`cancel ${waiting}`)).exit, 0);
   assert.equal(listed(await runs('list', { json: true }))[0]?.status, 'cancelled');
@@ -222,15 +237,37 @@ test('cancel and rerun: what is over stays over, and runs again under a new id',
   assert.deepEqual([again.exit, again.out], [3, 'Workflow rejected: not today\n']);
   const [newest] = listed(await runs('list', { json: true }));
   assert.deepEqual([newest?.run, newest?.rerunOf], [idOf(again), rejected]);
-  await assert.rejects(runs(`rerun ${rejected}`, { from: 'failure' }), usage(/has not failed/));
+  const refused = await runs(`rerun ${rejected}`, { from: 'failure' }).catch((thrown: unknown) => thrown);
+  assert.ok(refused instanceof UsageError);
+  assert.equal(refused.message, 'The run has not failed; its status is "rejected". Rerun it from the start.');
+  assert.equal(refused.hint, `That is: wf runs rerun ${rejected}`);
   await assert.rejects(runs(`rerun ${rejected}`, { from: 'middle' }), usage(/start or failure/));
   const failed = idOf(await run('bad.wf', { input: '{"zero": 0}' }));
   const error = await runs(`rerun ${failed}`, { current: true });
   assert.equal(error.exit, 1);
   assert.match(error.err, /bad\.wf, line 8/);
-  renameSync(path.join(cwd, 'bad.wf'), path.join(cwd, 'moved.wf'));
-  await assert.rejects(runs(`rerun ${failed}`, { current: true }), usage(/bad\.wf, is not in the current folder/));
-  assert.equal((await runs(`rerun ${failed}`, { current: true, file: 'moved.wf' })).exit, 1);
+});
+
+test('rerun --current takes the file of the current folder, or the one that the run was started from', async (t) => {
+  const { cwd, run, runs } = shell(t);
+  mkdirSync(path.join(cwd, 'inner'));
+  const [here, inner] = [path.join(cwd, 'bad.wf'), path.join(cwd, 'inner', 'bad.wf')];
+  renameSync(here, inner);
+  const failed = idOf(await run('inner/bad.wf', { input: '{"zero": 0}' }));
+  writeFileSync(
+    inner,
+    `${readFileSync(inner, 'utf8')} with at "inner"\n`.replace('divided by', 'plus').replace(/\n with/, ' with'),
+  );
+  assert.equal((await runs(`rerun ${failed}`, { current: true })).out, 'Workflow completed.\nat: inner\n');
+  writeFileSync(here, readFileSync(inner, 'utf8').replace('"inner"', '"here"'));
+  assert.equal((await runs(`rerun ${failed}`, { current: true, from: 'failure' })).out, 'Workflow completed.\nat: here\n');
+  renameSync(here, path.join(cwd, 'moved.wf'));
+  renameSync(inner, path.join(cwd, 'inner', 'moved.wf'));
+  const gone = await runs(`rerun ${failed}`, { current: true, from: 'failure' }).catch((thrown: unknown) => thrown);
+  assert.ok(gone instanceof UsageError);
+  assert.match(gone.message, /bad\.wf, is neither in the current folder nor where it was/);
+  assert.equal(gone.hint, `Name it: wf runs rerun ${failed} --from failure --current --file path/to/bad.wf`);
+  assert.equal((await runs(`rerun ${failed}`, { current: true, file: 'moved.wf' })).exit, 0);
 });
 
 test('prune and export: finished runs only, and a rehearsal deletes nothing', async (t) => {
@@ -259,6 +296,15 @@ test('prune and export: finished runs only, and a rehearsal deletes nothing', as
   await assert.rejects(runs('prune', { olderThan: '1000000d' }), usage(/at most 99999d/));
 });
 
+test('--keep takes at least a day, so that a run outlives its end', () => {
+  assert.throws(() => readKeep('--keep', '0d'), usage(/^--keep must be at least 1d/));
+  assert.throws(() => readKeep('--keep', '00d'), usage(/at least 1d/));
+  assert.deepEqual(
+    ['1d', 'forever', undefined].map((text) => readKeep('--keep', text)),
+    [DAY_MS, undefined, 90 * DAY_MS],
+  );
+});
+
 test('export --complete: what a run has received is recorded first', async (t) => {
   const { run, runs, tasks } = shell(t);
   await run('ask.wf');
@@ -275,6 +321,38 @@ test('export --complete: what a run has received is recorded first', async (t) =
     lines.map((line) => JSON.parse(line).kind).filter((kind) => kind === 'run'),
     ['run', 'run'],
   );
+});
+
+test('import: only a whole export is one, and a repetition completes what was cut off', async (t) => {
+  const { cwd, run, runs } = shell(t);
+  await run('done.wf', { input: '{"n": 1}' });
+  const { out } = await runs('export', { complete: true });
+  const [first = '', ...rest] = out.trim().split('\n');
+  const others = { store: 'others' };
+  const importing = (lines: readonly string[]): Promise<Ran> => {
+    writeFileSync(path.join(cwd, 'runs.jsonl'), lines.map((line) => `${line}\n`).join(''));
+    return runs('import runs.jsonl', others);
+  };
+  const isRun = (line: string): boolean => JSON.parse(line).kind === 'run';
+  const isVersion = (line: string): boolean => JSON.parse(line).kind === 'version';
+  for (const lines of [
+    [],
+    rest,
+    [first, 'null'],
+    [first, '{"kind":"run"}'],
+    [first, first],
+    [first, '{"kind":"end","lines":1}'],
+  ]) {
+    await assert.rejects(importing(lines), usage(/^runs\.jsonl is not a complete export of a store/), lines.join());
+  }
+  const withoutVersions = [first, ...rest].filter((line) => !isVersion(line));
+  await assert.rejects(importing(withoutVersions), usage(/^The file is damaged: the workflow of run [0-9a-f-]{36} is missing/));
+  await assert.rejects(
+    importing([first, ...rest.filter((line) => !isRun(line)).slice(0, -1)]),
+    usage(/was cut off: its last line is missing/),
+  );
+  assert.equal(listed(await runs('list', { ...others, json: true })).length, 0);
+  assert.match((await importing([first, ...rest])).out, /^1 run imported, 0 of them unfinished\.$/m);
 });
 
 test('rekey: with the new key the store opens, with the old one it does not', async (t) => {

@@ -2,13 +2,14 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { DurableEngine } from '../../durable/durable-engine.js';
+import type { RunDetail } from '../../durable/run-views.js';
 import type { Io } from '../../engine/io.js';
 import { prepare } from '../../engine/prepare.js';
 import type { Prepared } from '../../engine/prepared.js';
 import { UsageError } from '../../engine/usage-error.js';
 import { readInput } from '../../input/read-input.js';
 import type { Values } from '../command-table.js';
-import { optionText, printDone, unknownRunError } from './open-command-store.js';
+import { optionText, printDone, storeHint, unknownRunError } from './open-command-store.js';
 import { printState } from './resume-runs.js';
 import { exitCodeOfState } from './run-words.js';
 
@@ -21,14 +22,33 @@ export async function cancelCommand(store: DurableEngine, id: string, values: Va
   return 0;
 }
 
+/** The command with these options. */
+function rerunLine(run: string, values: Values, io: Io): string {
+  const file = optionText(values, 'file');
+  const options = [
+    ...(values.from === 'failure' ? ['--from failure'] : []),
+    ...(values.current === true ? ['--current'] : []),
+    ...(file === undefined ? [] : [`--file ${file}`]),
+  ];
+  return `${['wf runs rerun', run, ...options].join(' ')}${storeHint(values, io)}`;
+}
+
+/** The file that a run was started from: in the current folder, or where it was then. @throws UsageError if it is in neither */
+async function fileOf(store: DurableEngine, { run, workflow, textHash }: RunDetail, values: Values, io: Io): Promise<string> {
+  const { file = `${workflow}.wf`, path: former } = (await store.text(textHash)) ?? {};
+  if (existsSync(path.resolve(io.cwd, file))) return file;
+  if (former !== undefined && existsSync(former)) return former;
+  throw new UsageError(
+    `The file of this run, ${file}, is neither in the current folder nor where it was when the run started.`,
+    `Name it: ${rerunLine(run, { ...values, file: `path/to/${file}` }, io)}`,
+  );
+}
+
 /** The current workflow, for `--current`. @throws UsageError if its file is gone or has errors */
 async function currentWorkflow(store: DurableEngine, id: string, values: Values, io: Io): Promise<Prepared> {
   const run = await store.get(id);
   if (run === undefined) throw unknownRunError(id);
-  const named = optionText(values, 'file');
-  const file = named ?? (await store.text(run.textHash))?.file ?? `${run.workflow}.wf`;
-  if (named === undefined && !existsSync(path.resolve(io.cwd, file)))
-    throw new UsageError(`The file of this run, ${file}, is not in the current folder.`, 'Say where it is with --file <path>.');
+  const file = optionText(values, 'file') ?? (await fileOf(store, run, values, io));
   const preparation = await prepare(file, { cwd: io.cwd, env: io.env });
   if (preparation.ok) return preparation.prepared;
   const [first] = preparation.diagnostics;
@@ -52,7 +72,11 @@ export async function rerunCommand(
   if (values.current === true) use(await currentWorkflow(store, id, values, io));
   const rerun = await store.rerun(id, { from, workflow: values.current === true ? 'current' : 'recorded' });
   if (rerun.kind === 'unknown') throw unknownRunError(id);
-  if (rerun.kind === 'not possible') throw new UsageError(rerun.problem);
+  if (rerun.kind === 'not possible')
+    throw new UsageError(
+      rerun.problem,
+      rerun.fromStart ? `That is: ${rerunLine(id, { ...values, from: 'start' }, io)}` : undefined,
+    );
   io.stderr.write(`Run ${rerun.run}\n`);
   await rerun.end;
   const state = await store.state(rerun.run);

@@ -1,4 +1,4 @@
-// `wf runs prune`, `export` and `rekey`: maintain a store.
+// `wf runs prune`, `export`, `rekey` and `give-up`: maintain a store.
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { Io } from '../../engine/io.js';
 import { readDays } from '../../engine/read-keep.js';
@@ -41,5 +41,13 @@ export async function rekeyCommand(store: DurableEngine, values: Values, io: Io)
   const isEncrypted = key !== undefined;
   const sentence = isEncrypted ? 'The store is encrypted with the new key.' : 'The store is no longer encrypted.';
   printDone(values, io, { encrypted: isEncrypted }, sentence);
+  return 0;
+}
+
+/** The last way out of a loss: the rest of the store works again as if those runs had never been. */
+export async function giveUpCommand(store: DurableEngine, file: string, values: Values, io: Io): Promise<number> {
+  const { keptAs } = await store.giveUp(file);
+  const rest = keptAs === undefined ? '' : ` The file is kept as ${keptAs}.`;
+  printDone(values, io, { file, ...(keptAs === undefined ? {} : { keptAs }) }, `The runs in ${file} are given up.${rest}`);
   return 0;
 }

@@ -12,6 +12,20 @@ import { printDone } from './open-command-store.js';
 
 const FORMAT = 'wf runs 1';
 
+/** The last line of an export, with the number of those between it and the first. Without it, the file was cut off. */
+interface LastLine {
+  readonly kind: 'end';
+  readonly lines: number;
+}
+
+/** The fields that tell the kinds of lines apart from other JSON. */
+const marks: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['text', ['hash', 'data']],
+  ['version', ['workflow', 'hash', 'info', 'sites']],
+  ['run', ['id', 'workflow', 'version', 'state', 'request', 'entries']],
+  ['end', ['lines']],
+]);
+
 /**
  * @throws UsageError if another process uses the store: what it did to a run after the export would be done again. Also if a message or
  * an answer would be lost, because its run has not recorded it.
@@ -29,7 +43,12 @@ export async function exportComplete(store: DurableEngine, io: Io): Promise<numb
     );
   }
   io.stdout.write(`${JSON.stringify({ format: FORMAT })}\n`);
-  for await (const line of store.moving.export()) io.stdout.write(`${JSON.stringify(line)}\n`);
+  let lines = 0;
+  for await (const line of store.moving.export()) {
+    io.stdout.write(`${JSON.stringify(line)}\n`);
+    lines++;
+  }
+  io.stdout.write(`${JSON.stringify({ kind: 'end', lines } satisfies LastLine)}\n`);
   return 0;
 }
 
@@ -47,26 +66,47 @@ async function* linesOf(file: string, shown: string): AsyncIterable<PortableLine
     `${shown} is not a complete export of a store.`,
     'Make one with: wf runs export --complete > runs.jsonl',
   );
-  let isFirst = true;
+  let lines = -1;
+  let last: LastLine | undefined;
   const input = createReadStream(file, 'utf8');
   try {
     for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       if (text === '') continue;
-      let line: PortableLine & { readonly format?: unknown };
-      try {
-        line = JSON.parse(text);
-      } catch {
-        throw noExport;
+      const line = readLine(text);
+      if (line === undefined || last !== undefined || lines < 0 !== 'format' in line) throw noExport;
+      if ('format' in line) lines = 0;
+      else if (line.kind === 'end') last = line;
+      else {
+        yield line;
+        lines++;
       }
-      if (isFirst && line.format !== FORMAT) throw noExport;
-      if (!isFirst) yield line;
-      isFirst = false;
     }
-    if (isFirst) throw noExport;
+    if (lines < 0 || (last !== undefined && last.lines !== lines)) throw noExport;
+    if (last === undefined) {
+      throw new UsageError(
+        `${shown} was cut off: its last line is missing. The runs in it are imported.`,
+        'Export the store again and import that file; runs that are there already are left out.',
+      );
+    }
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) throw new UsageError(`${shown} cannot be read: ${fileFault(error)}.`);
     throw error;
   } finally {
     input.destroy();
   }
+}
+
+/** `undefined` for text that is no line of an export. */
+function readLine(text: string): { readonly format: typeof FORMAT } | PortableLine | LastLine | undefined {
+  let line: unknown;
+  try {
+    line = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const fields = typeof line === 'object' && line !== null ? new Map<string, unknown>(Object.entries(line)) : new Map();
+  const isOne = fields.has('format')
+    ? fields.get('format') === FORMAT
+    : marks.get(fields.get('kind'))?.every((name) => fields.has(name));
+  return isOne === true ? (line as { readonly format: typeof FORMAT } | PortableLine | LastLine) : undefined; // written by wf
 }

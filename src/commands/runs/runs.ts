@@ -7,7 +7,7 @@ import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
 import { cancelCommand, rerunCommand, sendCommand } from './change-runs.js';
 import { listRunsCommand } from './list-runs.js';
-import { exportCommand, pruneCommand, rekeyCommand } from './maintain-store.js';
+import { exportCommand, giveUpCommand, pruneCommand, rekeyCommand } from './maintain-store.js';
 import { importCommand } from './move-runs.js';
 import { onlyId, withCommandStore } from './open-command-store.js';
 import { resumeCommand } from './resume-runs.js';
@@ -33,6 +33,7 @@ const actions: Readonly<Record<string, Action>> = {
   export: (store, rest, values, io) => exportCommand(store, nothingMore('export', rest, values), io),
   import: (store, rest, values, io) => importCommand(store, onlyId('runs', 'import', rest, 'the file of an export'), values, io),
   rekey: (store, rest, values, io) => rekeyCommand(store, nothingMore('rekey', rest, values), io),
+  'give-up': (store, rest, values, io) => giveUpCommand(store, onlyId('runs', 'give-up', rest, 'the name of a file'), values, io),
   send: (store, rest, values, io) => sendCommand(store, onlyId('runs', 'send', rest, 'the name of a message'), values, io),
 };
 

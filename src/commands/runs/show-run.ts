@@ -36,6 +36,7 @@ export async function showRunCommand(store: DurableEngine, id: string, values: V
   const colour = io.colour.stdout;
   const lines = [
     ...head(run, given, storeHint(values, io), colour),
+    ...(traced?.doubt === undefined ? [] : ['', paint(traced.doubt, 'yellow', colour)]),
     '',
     ...body(version?.text ?? '', run, entries, traced, given, colour),
   ];

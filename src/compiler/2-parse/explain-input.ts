@@ -70,10 +70,7 @@ export function explainInput(line: Line, text: string, failure: LineFailure): Di
   }
   const isAtEnd = failure.token >= line.shape.length;
   if (/\slist\s+of\s/.test(bare) && /\slists?\b/.test(bare.slice(bare.search(/\slist\s+of\s/) + 5)))
-    return catalogue.listOfLists(
-      wordAt(line, text, /\blists?\b(?!.*\blists?\b)/.exec(bare)?.[0] ?? ''),
-      tokenText(line, text, 0),
-    );
+    return catalogue.listOfLists(wordAt(line, text, bare.match(/\blists?\b/g)?.at(-1) ?? ''), tokenText(line, text, 0));
   if (
     !isAtEnd &&
     line.end - line.start < LONGEST &&

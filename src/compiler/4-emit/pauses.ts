@@ -7,11 +7,13 @@ import type { Facts } from '../3-check/checker.js';
 
 const LONG_MS = 3_600_000;
 
+type CalledWorkflows = readonly { readonly info: WorkflowInfo }[];
+
 /** @param called the workflows that it calls, by `Facts.called` */
 export function pausesOf(
   { body }: Workflow,
   facts: Facts,
-  called: readonly { readonly info: WorkflowInfo }[],
+  called: CalledWorkflows,
 ): Pick<WorkflowInfo, 'longestWaitMs' | 'pauses'> {
   let longestWaitMs = 0;
   const pauses: { line: number; reason: string }[] = [];
@@ -30,11 +32,7 @@ function waitOf(statement: Statement, unknown: number): number {
   return inMilliseconds({ amount: amount.kind === 'number' ? amount.value : unknown, unit });
 }
 
-function reasonOf(
-  statement: Statement,
-  { services, called: calledAs }: Facts,
-  called: readonly { readonly info: WorkflowInfo }[],
-): string | undefined {
+function reasonOf(statement: Statement, { services, called: calledAs }: Facts, called: CalledWorkflows): string | undefined {
   // At least one day or week.
   if (waitOf(statement, 1) > LONG_MS) return 'a long time';
   if (statement.kind === 'wait until') return 'a date';

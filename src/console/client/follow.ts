@@ -32,7 +32,8 @@ export function follow(): void {
     source = new EventSource('/console/live');
     source.addEventListener('hello', () => {
       show('on');
-      if (wasConnected) refreshSoon();
+      // A run in progress may have ended since the page was made.
+      if (wasConnected || document.querySelector('.lead :is(.running, .waiting)') !== null) refreshSoon();
       wasConnected = true;
       listen();
     });

@@ -3,7 +3,10 @@ import { type Html, html, nothing } from './html.js';
 
 const NOTICES: Readonly<Record<string, (done: number, of: number) => string>> = {
   cancel: (done, of) => (of === 0 ? 'The run is cancelled.' : `${done} of ${runs(of)} cancelled.`),
-  resume: (done, of) => (of === 0 ? 'The run continues.' : `${done} of ${runs(of)} resumed.`),
+  // The process that has the run is suspended.
+  'cancel-later': () => 'The run will be cancelled as soon as its process answers.',
+  resume: (done, of) => (of === 0 ? 'The run tries again.' : `${done} of ${runs(of)} resumed.`),
+  'stuck-again': () => 'The run tried again and is stuck again.',
   rerun: (done, of) => `${done} of ${runs(of)} started again.`,
   answer: () => 'Your answer is recorded.',
   nothing: () => 'Select at least one run first.',

@@ -1,4 +1,5 @@
 // What a called workflow waits for, from its part of the journal: whatever is due first.
+import { effectPlace } from '../branch-paths.js';
 import type { WaitingFor } from '../run-views.js';
 import { type EntryKind, type EntryRow, entryKinds } from '../store/slot-writes.js';
 import type { CalledPart } from './called-part.js';
@@ -19,7 +20,7 @@ const kinds = new Map<EntryKind, WaitingFor['kind']>([
 export function openWait({ rows, sites }: CalledPart, waits: string | null): WaitingFor | undefined {
   const open = new Map<string, OpenWait>();
   for (const row of rows) {
-    const place = `${row.branch}#${row.seq}`;
+    const place = effectPlace(row.branch, row.seq);
     const wait = waitOf(row, sites);
     if (wait !== undefined) open.set(place, wait);
     else if (row.kind === entryKinds.call || row.part === 1) open.delete(place);

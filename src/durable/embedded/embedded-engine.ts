@@ -75,7 +75,7 @@ export class EmbeddedEngine extends ShownEngine implements DurableEngine {
     this.#repeater = new RunRepeater({
       versionOf: (slot, prepared) => store.versionOf(slot, prepared),
       recordedVersion: (slot, { workflow, hash, info }) => slot.version(workflow, hash, JSON.parse(info) as VersionInfo), // written with the version
-      ...{ runs: this.#runs, lookup: this.#lookup, waits: this.#waits, current: options.current },
+      ...{ store, runs: this.#runs, lookup: this.#lookup, waits: this.#waits, current: options.current },
     });
     this.moving = embeddedMoving(store, this.#lookup);
     this.timetables = embeddedTimetables(store);
@@ -148,9 +148,10 @@ export class EmbeddedEngine extends ShownEngine implements DurableEngine {
 
   async rekey(key: Uint8Array | undefined): Promise<void> {
     await this.#store.client.writer.rekey(key);
-    // Connections opened here still have the old key.
-    await this.close(0);
+    await this.close(0); // connections opened here still have the old key
   }
+
+  giveUp = (file: string) => this.#store.client.writer.giveUp(file);
 
   async close(graceMs: number, beforeClosing?: () => Promise<void>): Promise<{ readonly released: number }> {
     if (this.#isClosing) return { released: 0 };

@@ -6,11 +6,11 @@ import type { Health } from '../durable-engine.js';
 import { RunRecords } from '../journal/run-records.js';
 import { RunnableVersions } from '../runnable-versions.js';
 import { CommitQueue } from '../store/commit-queue.js';
-import { type FileTrouble, isLoss, troubleError, troubleReport, unusable } from '../store/damaged-slots.js';
 import { firstFinished, storedStates } from '../store/slot-writes.js';
 import { type StoreClient, startStoreClient, type ThreadNews } from '../store/store-client.js';
 import type { TakenSlot } from '../store/taken-slot.js';
 import type { ThreadReport } from '../store/thread-calls.js';
+import { type FileTrouble, isFileOf, isLoss, troubleError, troubleReport, unusable } from '../store/unreadable-slots.js';
 import { DescribedVersions } from './described-versions.js';
 import { EnvironmentPrints } from './environment-prints.js';
 import { OwnSlot, type OwnVersion } from './own-slot.js';
@@ -54,7 +54,7 @@ export class EmbeddedStore implements RunSource {
   readonly #runnable = new RunnableVersions((hash) => this.client.reader.readContent(hash));
   readonly primary = new PrimarySlot(async (empty) => this.own(await this.client.writer.takeSlot(empty)));
   #isClosed = false;
-  readonly #health: StoreHealth;
+  readonly problems: StoreHealth;
   readonly #prints: EnvironmentPrints;
   #recovery: Promise<void> | undefined;
 
@@ -73,23 +73,23 @@ export class EmbeddedStore implements RunSource {
     this.#options = options;
     this.#prints = new EnvironmentPrints(options.env, (texts) => client.shared.shortHashes(texts));
     this.#described = new DescribedVersions(this.#prints, (contents) => this.client.shared.storeContents(contents, Date.now()));
-    this.#health = new StoreHealth(options.onProblem);
+    this.problems = new StoreHealth(options.onProblem);
     this.queue = this.#newQueue();
-    this.#renewal = new ThreadRenewal({ attempt: () => this.#renew(), onDone: () => this.#health.report({ lost: undefined }) });
+    this.#renewal = new ThreadRenewal({ attempt: () => this.#renew(), onDone: () => this.problems.report({ lost: undefined }) });
   }
 
   #newQueue(): CommitQueue {
     return new CommitQueue({
       commit: (slot, writes) => this.#thread.writer.commit(slot, writes),
       problemOf: passingProblem,
-      onHealth: (problem) => this.#health.report({ commits: problem }),
+      onHealth: (problem) => this.problems.report({ commits: problem }),
       onLost: (error) =>
         this.#lost(isDamage(error) ? unusable('damaged') : FAILED, error instanceof Error ? error.message : String(error)),
     });
   }
 
   get health(): Health {
-    return this.#health.state;
+    return this.problems.state;
   }
 
   own(taken: TakenSlot): OwnSlot {
@@ -148,14 +148,14 @@ export class EmbeddedStore implements RunSource {
   /** Releases the slots and ends the threads. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#health.close();
+    this.problems.close();
     this.#renewal.stop();
     await this.client.close();
     this.slots.clear();
   }
 
   whileUsable<T>(work: Promise<T>): Promise<T | undefined> {
-    return this.#health.whileUsable(work);
+    return this.problems.whileUsable(work);
   }
 
   /** Performs what a run needs from the store. While the store can't be written, the run waits. */
@@ -173,7 +173,7 @@ export class EmbeddedStore implements RunSource {
   /** Nothing will be written any more: drops what could not be written so far. */
   giveUp(): void {
     this.#isClosed = true;
-    this.#health.close();
+    this.problems.close();
     this.queue.lose();
   }
 
@@ -195,7 +195,7 @@ export class EmbeddedStore implements RunSource {
 
   /** Retries until the store can be written. */
   async #recovers(problem: string): Promise<void> {
-    this.#health.report({ calls: problem });
+    this.problems.report({ calls: problem });
     for (let isOver = false; !isOver && !this.#isClosed && !this.queue.isLost; ) {
       await new Promise((resolve) => setTimeout(resolve, PROBE_MS));
       isOver = await this.client.shared.probe(Date.now()).then(
@@ -204,20 +204,20 @@ export class EmbeddedStore implements RunSource {
       );
     }
     this.#recovery = undefined;
-    this.#health.report({ calls: undefined });
+    this.problems.report({ calls: undefined });
   }
 
   heard(news: ThreadNews): void {
     if ('trouble' in news) this.#foundTrouble(news);
     else if ('ended' in news) this.#lost(ENDED, news.ended);
-    else this.#health.report(news);
+    else this.problems.report(news);
   }
 
   #foundTrouble({ file, trouble }: ThreadReport): void {
     if (!this.unreadable.has(file)) this.#options.onProblem(troubleReport(file, trouble));
     this.unreadable.set(file, trouble);
     // What this process writes would be lost.
-    if (isLoss(trouble) && [...this.slots.keys()].some((slot) => file === `s${slot}.db`)) this.#lost(unusable(trouble), file);
+    if (isLoss(trouble) && isFileOf(this.slots.keys(), file)) this.#lost(unusable(trouble), file);
   }
 
   /** Runs are abandoned first, so that the end of a wait is not mistaken for a commit. */
@@ -225,7 +225,7 @@ export class EmbeddedStore implements RunSource {
     if (this.#isClosed || this.queue.isLost) return;
     const isRenewed = this.#options.onLost() && (why === ENDED || why === FAILED);
     this.queue.lose();
-    this.#health.report(
+    this.problems.report(
       { lost: why },
       isRenewed ? `The store cannot be used now: ${why} (${cause}). wf opens it again, and runs continue.` : undefined,
     );
@@ -238,7 +238,7 @@ export class EmbeddedStore implements RunSource {
     this.primary.forget();
     await this.#thread.renew();
     this.queue = this.#newQueue();
-    this.#health.report({ commits: undefined });
+    this.problems.report({ commits: undefined });
     try {
       await this.#options.onRenewed();
     } catch (error) {

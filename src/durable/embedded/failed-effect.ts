@@ -1,8 +1,9 @@
 // Finds the rows of an ended run's journal that a rerun from the failure keeps, and the keys of calls in doubt.
 import type { ForkEnd } from '../../../runtime/durable-run.js';
+import { runtimeErrors } from '../../../runtime/errors.js';
 import type { LogEntry, RunError } from '../../../runtime/types.js';
-import { blockOf, outerBranch } from '../branch-paths.js';
-import { branchOf, CallPlaces, type Sites } from '../call-places.js';
+import { blockOf, isInside, outerBranch } from '../branch-paths.js';
+import { branchOf, branchOfBlock, CallPlaces, type Sites } from '../call-places.js';
 import { entriesOfRow } from '../entry-body.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 import { anyFirstCall } from './stored-run.js';
@@ -30,7 +31,12 @@ const broughtBy = ({ body }: EntryRow): Brought => JSON.parse(body ?? '{}') as B
 /** Identifies a position for keys. */
 export const placeOfRow = (branch: string, seq: number): string => (branch === '' ? String(seq) : `${branch}-${seq}`);
 
-export function rowsBeforeFailure(rows: readonly EntryRow[], error: RunError | undefined, sites: Sites): KeptRows {
+/** The log of a call that the end of the run aborted: the new run sends it again. */
+const isOfAborted = (row: EntryRow): boolean =>
+  row.kind === entryKinds.log && row.seq !== null && entriesOfRow(row).some(({ type }) => type === 'call');
+
+export function rowsBeforeFailure(recorded: readonly EntryRow[], error: RunError | undefined, sites: Sites): KeptRows {
+  const rows = recorded.filter((row) => !isOfAborted(row));
   const places = new CallPlaces(sites, rows, { root: '', branch: '' });
   const failed = rows.filter((row) => hasFailed(row) && (error?.line === undefined || places.placeOf(row)?.line === error.line));
   const last = innermost(failed);
@@ -38,11 +44,8 @@ export function rowsBeforeFailure(rows: readonly EntryRow[], error: RunError | u
   const isKept = (row: EntryRow): boolean => row.kind !== entryKinds.resumed && !endsRun(row) && !isOpen(row);
   // It did not fail in an effect, or the failure was handled: everything that was done stays done.
   if (last === undefined || last.seq === null || error === undefined) {
-    const end = Math.max(-1, ...rows.filter(({ branch }) => branch === '').map(({ seq }) => seq ?? -1));
-    // It may have been between two attempts at its last position, or at the next one.
-    const mainPlaces = [Math.max(end, 0), end + 1].map((seq) => placeOfRow('', seq));
     const kept = withoutClosedSteps(rows.filter(isKept));
-    return { rows: reopened(kept), inDoubt: [...new Set(mainPlaces), ...abortedPlaces(kept, [])] };
+    return { rows: reopened(kept), inDoubt: abortedPlaces(kept, [], faultyBranches(rows, error)) };
   }
   const all = [last, ...failedAtTheEnd(rows, last)];
   const before = rows.filter((row) => all.every((one) => isBefore(row, one)) && !isOpen(row));
@@ -50,7 +53,7 @@ export function rowsBeforeFailure(rows: readonly EntryRow[], error: RunError | u
   const placesOf = (some: readonly EntryRow[]): string[] => some.map(({ branch, seq }) => placeOfRow(branch, seq ?? 0));
   return {
     rows: reopened(kept),
-    inDoubt: [...placesOf(all.filter((row) => !isAnswered(row))), ...abortedPlaces(kept, all)],
+    inDoubt: [...placesOf(all.filter((row) => !isAnswered(row))), ...abortedPlaces(kept, all, faultyBranches(rows, error))],
     failed: placesOf(all.filter(isAnswered)),
   };
 }
@@ -136,8 +139,6 @@ function innermost(failed: readonly EntryRow[]): EntryRow | undefined {
   return innermost(failed.filter((row) => isInside(row.branch, branch))) ?? last;
 }
 
-const isInside = (branch: string, around: string): boolean => branch === around || branch.startsWith(`${around}/`);
-
 /** Starts of blocks and of called workflows that have no end. */
 function openBlocks(rows: readonly EntryRow[]): ReadonlySet<EntryRow> {
   const blocks = rows.filter(({ kind }) => kind === entryKinds.fork);
@@ -159,18 +160,42 @@ function endsRun({ kind, part, body }: EntryRow): boolean {
   return by !== undefined && isStopped !== true;
 }
 
-/**
- * Where the branches without a failure were when they were aborted: at their next position, or between two attempts at their last one.
- * Work in progress has no record, so a branch without any may have been at its first position.
- */
-function abortedPlaces(rows: readonly EntryRow[], failed: readonly EntryRow[]): string[] {
-  const over = new Set(failed.map(({ branch }) => branch));
-  const last = new Map<string, number>();
-  for (const { branch, seq } of rows)
-    if (seq !== null && branch !== '' && !over.has(branch)) last.set(branch, Math.max(seq, last.get(branch) ?? 0));
-  const first = [...openBlocks(rows)].map((block) => anyFirstCall(placeOfRow(branchOf(block), 0)));
-  return [...first, ...[...last].flatMap(([branch, seq]) => [placeOfRow(branch, seq), placeOfRow(branch, seq + 1)])];
+/** The branches in which nothing was in progress at the end of the run, because they ended by a fault in the workflow or its data. */
+function faultyBranches(rows: readonly EntryRow[], error: RunError | undefined): ReadonlySet<string> {
+  // Any other error may have interrupted a call.
+  const isFault = (some: RunError | undefined): boolean => some !== undefined && Object.hasOwn(runtimeErrors, some.code);
+  const ended = new Set(isFault(error) ? [''] : []);
+  for (const row of rows) {
+    if (row.kind !== entryKinds.fork || row.part !== 1) continue;
+    const { by, called } = JSON.parse(row.body ?? '{}') as Partial<ForkEnd>; // written by the journal
+    if (by !== undefined && isFault(error)) ended.add(branchOfBlock(row, by));
+    if (called?.status === 'rejected' || isFault(called?.error)) ended.add(branchOf(row));
+  }
+  return ended;
 }
+
+/**
+ * Where the branches without a failure were when they were aborted: between two attempts at their last position, or at their next one, unless
+ * the last one was not over. Work in progress has no record, so a branch without any may have been at its first position.
+ * @param ended branches that were not aborted, but ended by themselves
+ */
+function abortedPlaces(rows: readonly EntryRow[], failed: readonly EntryRow[], ended: ReadonlySet<string>): string[] {
+  const hasFailedIn = new Set(failed.map(({ branch }) => branch));
+  const last = new Map<string, EntryRow>();
+  for (const row of rows) if (row.seq !== null && row.seq >= (last.get(row.branch)?.seq ?? 0)) last.set(row.branch, row);
+  const first = [...openBlocks(rows)].map((block) => anyFirstCall(placeOfRow(branchOf(block), 0)));
+  if (!last.has('') && !ended.has('')) first.push(placeOfRow('', 0));
+  const places = [...last].flatMap(([branch, row]) => {
+    if (hasFailedIn.has(branch)) return [];
+    const seq = row.seq ?? 0;
+    const place = placeOfRow(branch, seq);
+    return isOver(row) && !ended.has(branch) ? [place, placeOfRow(branch, seq + 1)] : [place];
+  });
+  return [...first, ...places];
+}
+
+/** Whether an effect has ended. @param last its last row */
+const isOver = ({ kind, part }: EntryRow): boolean => kind === entryKinds.call || (part === 1 && kind !== entryKinds.retry);
 
 /** Omits the rows of the failed effect, of what came after it in its branch, and of the blocks that it ended. */
 function isBefore(row: EntryRow, failed: EntryRow): boolean {

@@ -69,7 +69,11 @@ export class InboxDelivery {
   /** Whether the row has served its purpose. */
   async #handle({ kind }: InboxRow, run: TakenUp, state: number): Promise<boolean> {
     const { runs, store, continues, wake, onCancelled } = this.#options;
-    if (state >= firstFinished) return true;
+    if (state >= firstFinished) {
+      // Its process may have died before it did this.
+      await store.client.shared.endShared(run.id);
+      return true;
+    }
     if (kind === inboxKinds.cancel) {
       const { live, isOver } = await this.#now(run);
       if (live !== undefined) live.stop('cancelled', 'The run was cancelled.');

@@ -5,6 +5,7 @@ import { InboxDelivery } from './inbox-delivery.js';
 import type { LiveRuns } from './live-runs.js';
 import type { OwnSlot } from './own-slot.js';
 import type { TakenUp } from './run-source.js';
+import { problemOfCode } from './store-problems.js';
 
 /** Milliseconds between two polls: about a hundredth of a processor, and on average half of this until the runs of a dead process continue. */
 const POLL_MS = 100;
@@ -155,7 +156,9 @@ export class Keeper {
 
   async #takeAbandoned(): Promise<void> {
     const { store, runs } = this.#options;
-    const abandoned = await store.client.writer.takeAbandoned();
+    const { taken: abandoned, fault } = await store.client.writer.takeAbandoned();
+    // Its own file may have room left, so that nothing else would tell.
+    store.problems.report({ adoption: problemOfCode(fault) });
     if (abandoned.length > 0) void runs.load().catch(() => undefined); // a call would report it
     for (const taken of abandoned) this.#unadopted.add(store.own(taken));
     await this.#adoptAll();

@@ -32,9 +32,9 @@ export interface LiveRunParts {
 /** What a live run needs from its engine. */
 export interface LiveRunEngine {
   wantMessage(run: LiveRun, place: string, wanted: WantedMessage, due: number | undefined): Promise<FoundMessage | undefined>;
-  messageDone(run: LiveRun, place: string): void;
+  messageDone(run: LiveRun, place: string, isRecorded: boolean): void;
   openTask(run: LiveRun, place: string, question: Question, due: number | undefined): Promise<AskedTask>;
-  answerOf(run: LiveRun, place: string): Promise<FoundAnswer | undefined>;
+  answerOf(run: LiveRun, place: string, isLast?: boolean): Promise<FoundAnswer | undefined>;
   taskDone(run: LiveRun, place: string): void;
   /** The run has changed; watchers want to know. */
   progress(run: LiveRun): void;

@@ -15,7 +15,7 @@ import { RunWatchers } from './run-watchers.js';
 import { keyOfPlace, type RunExtra, storedExtra, storedOutcome } from './stored-run.js';
 
 /** Why a run is ended or released from outside. */
-type Stop = 'cancelled' | 'released' | 'over its time';
+type Stop = 'cancelled' | 'released';
 
 export class LiveRun implements JournalHost {
   readonly id: string;
@@ -155,16 +155,16 @@ export class LiveRun implements JournalHost {
     return this.parts.engine.wantMessage(this, place, wanted, due);
   }
 
-  messageDone(place: string): void {
-    this.parts.engine.messageDone(this, place);
+  messageDone(place: string, isRecorded: boolean): void {
+    this.parts.engine.messageDone(this, place, isRecorded);
   }
 
   openTask(place: string, question: Question, due: number | undefined): Promise<AskedTask> {
     return this.parts.engine.openTask(this, place, question, due);
   }
 
-  answerOf(place: string): Promise<FoundAnswer | undefined> {
-    return this.parts.engine.answerOf(this, place);
+  answerOf(place: string, isLast?: boolean): Promise<FoundAnswer | undefined> {
+    return this.parts.engine.answerOf(this, place, isLast);
   }
 
   taskDone(place: string): void {
@@ -205,13 +205,14 @@ export class LiveRun implements JournalHost {
     const isInterrupted = outcome.error?.code === 'WF691';
     if (suspended !== undefined && suspended !== 'released') return this.#suspended(suspended);
     if (isInterrupted && this.#stop === 'released') return this.#suspended('released');
-    if (isInterrupted && this.#stop === 'over its time' && outcome.error !== undefined) outcome.error.code = 'WF690';
     if (isInterrupted && this.#stop === 'cancelled') {
+      this.journal.finish(false);
       this.#end(storedStates.cancelled, { status: 'error', message: 'The run was cancelled.', log: [] });
       return { kind: 'cancelled' };
     }
     // A run that exceeded its time limit or was interrupted need not reach everything that is recorded.
-    this.journal.finish(outcome.error === undefined || !/^WF69[0-3]$/.test(outcome.error.code));
+    const byItself = outcome.error === undefined || !/^WF69[0-3]$/.test(outcome.error.code);
+    this.journal.finish(byItself);
     this.#end(storedStates[outcome.status], outcome);
     return { kind: 'outcome', outcome };
   }

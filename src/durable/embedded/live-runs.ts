@@ -12,11 +12,11 @@ import type { RunJournal } from '../journal/run-journal.js';
 import { RunRecords } from '../journal/run-records.js';
 import type { OpenStoreOptions } from '../open-store.js';
 import { newRunHex } from '../run-ids.js';
-import { storedStates } from '../store/slot-writes.js';
 import { LiveRun } from './live-run.js';
 import type { LeftMemory, LiveRunEngine, LiveRunParts } from './live-run-parts.js';
 import { optionsWithJournal } from './options-with-journal.js';
 import type { OwnVersion } from './own-slot.js';
+import { writeContinued } from './resumed-entry.js';
 import type { RunSlot } from './run-slot.js';
 import type { RunSource, TakenUp } from './run-source.js';
 import type { RunExtra } from './stored-run.js';
@@ -40,7 +40,6 @@ export class LiveRuns {
   readonly #options: LiveRunsOptions;
   /** Those that requests go through once the fence has let them. */
   readonly #connections: Connections | undefined;
-
   readonly #onLeft: (run: LiveRun, left: LeftMemory) => void;
   #isReleasing = false;
 
@@ -131,8 +130,8 @@ export class LiveRuns {
     if (loaded === undefined) return undefined;
     const { slot, n, id } = taken;
     const { version, request, records, extra, changedEnv = [] } = loaded;
-    // Watchers must see that it continues. It reports itself when it waits again.
-    if (loaded.wasWaiting) slot.write(['state', n, storedStates.running, null, null]);
+    records.changedEnv = changedEnv;
+    if (loaded.wasWaiting) writeContinued(taken, records);
     const { onLog, limitOf } = this.#options;
     const options: RunOptions = {
       ...(onLog === undefined ? {} : { onLog: (entry) => onLog(id, entry) }),

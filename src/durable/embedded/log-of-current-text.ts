@@ -1,7 +1,7 @@
 // The log of a rerun with another text than the recorded one: what that text logs beside the kept effects replaces what was logged there,
 // so that the rerun finds each of its entries if it is interrupted.
 import type { LogEntry } from '../../../runtime/types.js';
-import { blockOf, outerBranch } from '../branch-paths.js';
+import { blockOf, effectPlace, outerBranch } from '../branch-paths.js';
 import { entriesOfRow } from '../entry-body.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 import { endOfRow } from './failed-effect.js';
@@ -44,7 +44,7 @@ export function withLogOf(
   const since = new Map<EntryRow, number>();
   for (const [index, row] of rows.entries()) {
     since.set(row, endOfRow(rows[index - 1] ?? row));
-    const place = `${row.branch}#${row.seq}`;
+    const place = effectPlace(row.branch, row.seq);
     if (isLog(row)) {
       const entries = known.get(row.branch) ?? [];
       known.set(row.branch, entries);
@@ -55,7 +55,7 @@ export function withLogOf(
   const before = new Map<EntryRow, { readonly branch: string; readonly entries: LogEntry[] }[]>();
   for (const { branch, seq, entry } of logged) {
     // What follows the last effect of a branch that continues is logged by the rerun.
-    const next = firstAt.get(`${branch}#${seq}`) ?? endOf.get(`${outerBranch(branch)}#${blockOf(branch)}`);
+    const next = firstAt.get(effectPlace(branch, seq)) ?? endOf.get(effectPlace(outerBranch(branch), blockOf(branch)));
     if (next === undefined) continue;
     const written = withTime(entry, known.get(branch) ?? [], since.get(next) ?? next.at);
     const added = before.get(next) ?? [];

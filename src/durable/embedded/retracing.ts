@@ -63,8 +63,7 @@ export class Retracing {
     if (known !== undefined) return known;
     const info = JSON.parse(found.info) as VersionInfo; // written with the version
     const workflow = await this.#workflows.of(found.hash, () => this.#textOf(info, called?.file ?? info.file));
-    if (workflow === undefined)
-      return { reached: new Map(), rounds: new Map(), loops: new Map(), logged: new Map(), isWhole: false };
+    if (workflow === undefined) return { reached: new Map(), rounds: new Map(), loops: new Map(), logged: new Map() };
     const sites = await this.#lookup.sites(found);
     const traced = await retraceRun({
       ...{ workflow, only, startedAt: called?.now ?? createdAt(row.id) },

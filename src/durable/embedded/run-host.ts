@@ -3,10 +3,11 @@
 import type { AskedTask, Question, WantedMessage } from '../../../runtime/durable-run.js';
 import { record } from '../../../runtime/record.js';
 import { withoutEnd } from '../../../runtime/without-end.js';
-import type { FoundAnswer, FoundMessage } from '../journal/journal-host.js';
+import type { FoundMessage } from '../journal/journal-host.js';
 import { toRunId } from '../run-ids.js';
 import type { WaitingFor } from '../run-views.js';
 import type { ChangeNews } from './change-news.js';
+import { answerTo } from './late-arrivals.js';
 import type { LiveRun } from './live-run.js';
 import type { LiveRunEngine } from './live-run-parts.js';
 import type { StoreAccess } from './store-access.js';
@@ -38,7 +39,7 @@ export function createRunHost({ store, news, publicUrl = DEFAULT_URL, onWaits }:
       run.isAwaited = true;
       return persistently(() => shared.wantMessage({ run: run.id, place, name, pairs, due, now: Date.now() }));
     },
-    messageDone: (run, place) => afterCommit(run, () => shared.endWait(run.id, place)),
+    messageDone: (run, place, isRecorded) => afterCommit(run, () => shared.endWait(run.id, place, isRecorded)),
     async openTask(run: LiveRun, place: string, question: Question, due): Promise<AskedTask> {
       run.isAwaited = true;
       const { service, question: text, choices, pairs } = question;
@@ -57,11 +58,9 @@ export function createRunHost({ store, news, publicUrl = DEFAULT_URL, onWaits }:
         ...(due === undefined ? {} : { due: new Date(due).toISOString() }),
       };
     },
-    async answerOf(run: LiveRun, place: string): Promise<FoundAnswer | undefined> {
-      const task = await shared.taskOf(run.id, place);
-      if (task?.answer === undefined) return undefined;
-      const { answer, comment = null, by = null } = task.answer;
-      return { answer, comment, by, at: task.answered ?? task.asked };
+    async answerOf(run, place, isLast = false) {
+      if (isLast) await persistently(() => shared.endTask(run.id, place));
+      return answerTo(shared, run.id, place);
     },
     taskDone: (run, place) => afterCommit(run, () => shared.endTask(run.id, place)),
     progress: (run: LiveRun) => news.run(run.id, run.status),

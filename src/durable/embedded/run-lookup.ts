@@ -10,9 +10,9 @@ import type { Journal, JournalRange } from '../journal-views.js';
 import { createdAt, toRunHex, toRunId } from '../run-ids.js';
 import { type RunShowing, storedAs, toRunDetail, toRunState, toRunSummary } from '../run-rows.js';
 import type { RunDetail, RunQuery, RunState, VersionText } from '../run-views.js';
-import { troubleError } from '../store/damaged-slots.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 import type { StoredRunFilter } from '../store/store-reader.js';
+import { troubleError } from '../store/unreadable-slots.js';
 import { mostLogged, toLog } from '../stored-log.js';
 import type { VersionInfo } from '../stored-version.js';
 import { CalledLookup } from './called-lookup.js';
@@ -73,8 +73,7 @@ export class RunLookup {
     if (hex === undefined) return undefined;
     const known = this.#runs.get(hex);
     // A caller hears of a recorded run even while the store can't be written.
-    const isPatient = known?.isRecorded !== true || this.#store.whileUsable === undefined;
-    const found = await (isPatient ? this.find(hex) : this.#store.whileUsable?.(this.find(hex)));
+    const found = await (known?.isRecorded === true ? this.#store.whileUsable(this.find(hex)) : this.find(hex));
     if (found !== undefined) return toRunState(found);
     const live = this.#runs.get(hex) ?? known;
     return live === undefined ? undefined : stateOf(live);
@@ -127,10 +126,11 @@ export class RunLookup {
     if (found === undefined) return [];
     const sites = await this.sites(found);
     const first = await this.entries(found, 0, FIRST_ROWS);
-    const log = toLog(first, sites, partOf(found));
+    const isWhole = first.length < FIRST_ROWS;
+    const log = toLog(first, sites, partOf(found), isWhole ? found.row : undefined); // the rest may close its steps
     // Most rows are entries of the log, so the rest of a long journal is rarely needed.
-    if (first.length < FIRST_ROWS || log.length >= mostLogged) return log;
-    return toLog(await this.entries(found), sites, partOf(found));
+    if (isWhole || log.length >= mostLogged) return log;
+    return toLog(await this.entries(found), sites, partOf(found), found.row);
   }
 
   async journal(id: string, { from = 0, limit = JOURNAL_PAGE }: JournalRange = {}): Promise<Journal | undefined> {
@@ -156,7 +156,8 @@ export class RunLookup {
     const text = (await reader.readContent(called?.content ?? info.text)) ?? '';
     const file = path.posix.basename(called?.name ?? info.file);
     const own = called === undefined ? undefined : file.replace(/\.wf$/, '');
-    return { workflow: own ?? found.workflow, title: own ?? info.title, version: info.version, file, text };
+    const where = called === undefined ? { path: path.join(info.folder, info.file) } : {};
+    return { workflow: own ?? found.workflow, title: own ?? info.title, version: info.version, file, ...where, text };
   }
 
   /** The journal of a run, or part of it. */

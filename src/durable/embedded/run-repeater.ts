@@ -3,6 +3,7 @@ import { suspensionOf } from '../../../runtime/durable-run.js';
 import type { LogEntry, RunError, WfRecord } from '../../../runtime/types.js';
 import type { Runnable } from '../../engine/engine.js';
 import type { Prepared } from '../../engine/prepared.js';
+import { atEffectPlace, effectPlace } from '../branch-paths.js';
 import type { Rerun, RerunRequest } from '../durable-engine.js';
 import { createDryHost } from '../journal/dry-host.js';
 import { RunJournal } from '../journal/run-journal.js';
@@ -13,12 +14,14 @@ import { isFinished } from '../run-views.js';
 import { type EntryRow, storedStates } from '../store/slot-writes.js';
 import type { FoundRun } from '../store/store-reader.js';
 import { type KeptRows, rowsBeforeFailure } from './failed-effect.js';
+import { withLateArrivals } from './late-arrivals.js';
 import type { LiveRuns } from './live-runs.js';
 import { type LoggedEntry, withLogOf, withoutLog } from './log-of-current-text.js';
 import type { OwnVersion, StoredSite } from './own-slot.js';
 import type { RunLookup } from './run-lookup.js';
 import type { RunSlot } from './run-slot.js';
 import type { RunWaits } from './run-waits.js';
+import type { StoreAccess } from './store-access.js';
 import { anyFirstCall, keyOfPlace, type RunExtra, readExtra, readOutcome } from './stored-run.js';
 
 export interface RepeaterParts<S extends RunSlot> {
@@ -26,6 +29,7 @@ export interface RepeaterParts<S extends RunSlot> {
   readonly versionOf: (slot: S, prepared: Prepared) => Promise<OwnVersion>;
   /** The version that a run was recorded with, in a slot. */
   readonly recordedVersion: (slot: S, found: FoundRun) => OwnVersion;
+  readonly store: StoreAccess;
   readonly runs: LiveRuns;
   readonly lookup: RunLookup;
   readonly waits: RunWaits;
@@ -49,7 +53,8 @@ export class RunRepeater<S extends RunSlot> {
     const status = toStatus(found.row.state);
     if (!isFinished(status)) return { kind: 'not possible', problem: `The run has not ended yet; its status is "${status}".` };
     if (from === 'failure' && status !== 'error' && status !== 'cancelled') {
-      return { kind: 'not possible', problem: `The run has not failed; its status is "${status}".` };
+      const problem = `The run has not failed; its status is "${status}". Rerun it from the start.`;
+      return { kind: 'not possible', problem, fromStart: true };
     }
     const prepared = workflow === 'current' ? current?.(found.workflow) : undefined;
     if (workflow === 'current' && prepared === undefined) {
@@ -59,10 +64,12 @@ export class RunRepeater<S extends RunSlot> {
     if (from === 'start') return this.#begin(slot, version, found, { rows: [], inDoubt: [] });
     const sites = await lookup.sites(found);
     for (const site of sites.values()) if (prepared === undefined) slot.describe(version.v, site);
-    const kept = rowsBeforeFailure(await lookup.entries(found), readOutcome(found.row.outcome).error, sites);
+    const { shared } = this.#parts.store.client;
+    const rows = await withLateArrivals(await lookup.entries(found), shared, found.row.id);
+    const kept = rowsBeforeFailure(rows, readOutcome(found.row.outcome).error, sites);
     if (prepared === undefined) return this.#begin(slot, version, found, kept);
     const moved = await this.#fitRows(kept.rows, sites, prepared, found, slot, version);
-    if (typeof moved === 'string') return { kind: 'not possible', problem: moved };
+    if (typeof moved === 'string') return { kind: 'not possible', problem: moved, fromStart: true };
     return this.#begin(slot, version, found, { ...kept, rows: moved });
   }
 
@@ -99,9 +106,9 @@ export class RunRepeater<S extends RunSlot> {
       return `The present text does not fit what was recorded. ${why} Rerun it with the recorded text, or from the start.`;
     }
     for (const site of host.places.values()) slot.describe(version.v, site);
-    for (const place of host.places.keys()) executed.add(place.slice(0, place.indexOf('#')));
+    for (const place of host.places.keys()) executed.add(atEffectPlace(place).branch);
     return withLogOf(rows, executed, logged).map((row) => {
-      const site = row.seq === null ? undefined : host.places.get(`${row.branch}#${row.seq}`);
+      const site = row.seq === null ? undefined : host.places.get(effectPlace(row.branch, row.seq));
       return site === undefined ? row : { ...row, site: site.site };
     });
   }

@@ -8,6 +8,7 @@ import type { LiveRun } from './live-run.js';
 import type { LiveRuns } from './live-runs.js';
 import type { OwnSlot, OwnVersion } from './own-slot.js';
 import type { RunLookup } from './run-lookup.js';
+import { runOfKey } from './run-of-key.js';
 import type { RunWaits } from './run-waits.js';
 import { type RunExtra, startExtra } from './stored-run.js';
 
@@ -73,16 +74,10 @@ export class RunStarter {
     const claim = { scope, key, run, slot: slot.slot, epoch: slot.epoch, body: canonicalJson(request), at: Date.now() };
     let claimed = await this.#store.client.shared.claimKey(claim);
     for (let looks = 0; claimed.kind === 'taken'; looks++) {
-      const { run: other, isSameBody } = claimed;
-      const state = await this.#store.whileUsable(this.#lookup.state(toRunId(other)));
-      const { health } = this.#store;
-      if (state === undefined && !health.ok) return { kind: 'unavailable', problem: health.problem };
-      if (state !== undefined && !isSameBody) return { kind: 'other request', run: state.run };
-      if (state !== undefined)
-        return { kind: 'known', run: state.run, state, acknowledged: await this.#lookup.isAcknowledged(other) };
-      // Its process has the key and is about to write the run, or died before it could.
+      const known = await runOfKey(this.#store, this.#lookup, claimed);
+      if (known !== undefined) return known;
       const isGone = await this.#store.client.writer.isGone(claimed.slot, claimed.epoch);
-      claimed = await this.#store.client.shared.claimKey(claim, isGone && looks > 0 ? other : undefined);
+      claimed = await this.#store.client.shared.claimKey(claim, isGone && looks > 0 ? claimed.run : undefined);
       if (claimed.kind === 'taken') await new Promise((resolve) => setTimeout(resolve, 20));
     }
     return undefined;

@@ -35,7 +35,7 @@ export class RunWaits {
 
   /** Resolves with the result of the work, or with `undefined` as soon as the store can't be used. */
   whileUsable<T>(work: Promise<T>): Promise<T | undefined> {
-    return this.#store.whileUsable?.(work) ?? work;
+    return this.#store.whileUsable(work);
   }
 
   async settled(id: string, until: 'ended' | 'paused', ms: number): Promise<RunState | undefined> {

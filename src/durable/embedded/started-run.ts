@@ -54,16 +54,16 @@ export class StartedRun implements StartedHere {
         };
         timer = setTimeout(giveUp, ms);
         // Its failure reaches the caller through `ending` itself.
-        this.#store.whileUsable?.(ending).then(giveUp, giveUp);
+        this.#store.whileUsable(ending).then(giveUp, giveUp);
       });
     });
     return ending;
   }
 
-  async recorded(isPatient = this.#store.whileUsable === undefined): Promise<boolean> {
+  async recorded(isPatient = false): Promise<boolean> {
     const live = this.#live;
     live.accept();
-    if (!live.isRecorded) await (isPatient ? live.settled() : this.#store.whileUsable?.(live.settled()));
+    if (!live.isRecorded) await (isPatient ? live.settled() : this.#store.whileUsable(live.settled()));
     return live.isRecorded;
   }
 

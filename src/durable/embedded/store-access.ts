@@ -1,7 +1,7 @@
 // What runs, pages and commands read and change in any kind of store. The embedded store answers from its thread, a database over its
 // connections.
-import type { FileTrouble } from '../store/damaged-slots.js';
 import type { StoreClient } from '../store/store-client.js';
+import type { FileTrouble } from '../store/unreadable-slots.js';
 
 export type RunReader = Pick<
   StoreClient['reader'],
@@ -23,6 +23,7 @@ export type SharedRows = Pick<
   | 'wantMessage'
   | 'sendMessage'
   | 'endWait'
+  | 'lateMessage'
   | 'openTask'
   | 'recordAnswer'
   | 'taskOf'
@@ -40,7 +41,7 @@ export interface StoreAccess {
   /** Performs what a run needs, and waits while the store can't be written; absent if calls wait on their own. */
   persistently?<T>(work: () => Promise<T>): Promise<T>;
   /** Resolves with the result of the work, or with `undefined` as soon as the store can't be written. */
-  whileUsable?<T>(work: Promise<T>): Promise<T | undefined>;
+  whileUsable<T>(work: Promise<T>): Promise<T | undefined>;
   /** `settled` resolves when everything that this process has written so far can be read; with an id, at least everything of this run. */
   readonly queue: { settled(run?: string): Promise<void> };
 }

@@ -2,10 +2,11 @@
 import type { Health } from '../durable-engine.js';
 import { UntilUnusable } from '../until-unusable.js';
 
-/** What is wrong, as the end of a sentence: with commits, with other calls, or with the thread itself. */
+/** What is wrong, as the end of a sentence: with commits, with other calls, with taking over runs, or with the thread itself. */
 export interface StoreProblems {
   commits?: string | undefined;
   calls?: string | undefined;
+  adoption?: string | undefined;
   silence?: string | undefined;
   lost?: string | undefined;
 }
@@ -29,8 +30,8 @@ export class StoreHealth {
   /** @param sentence says it instead of the usual one */
   report(news: StoreProblems, sentence?: string): void {
     Object.assign(this.#problems, news);
-    const { lost, commits, calls, silence } = this.#problems;
-    const problem = lost ?? silence ?? commits ?? calls;
+    const { lost, commits, calls, adoption, silence } = this.#problems;
+    const problem = lost ?? silence ?? commits ?? calls ?? adoption;
     if (problem === this.#trouble?.problem || this.#isClosed) return;
     this.#trouble = problem === undefined ? undefined : { problem, since: new Date().toISOString() };
     if (problem !== undefined) this.#waiting.abandon();

@@ -14,6 +14,10 @@ const passing: ReadonlyMap<number, string> = new Map([
 export const passingProblem = (error: unknown): string | undefined =>
   error instanceof StoreFault ? passing.get(error.sqlite) : undefined;
 
+/** The same for a code of SQLite. That another program holds a file is usual where processes take over from each other. */
+export const problemOfCode = (code: number | undefined): string | undefined =>
+  code === undefined || code === sqliteCodes.busy ? undefined : passing.get(code);
+
 /** Why something failed, as the end of a sentence. */
 export const problemOf = (error: unknown): string =>
   passingProblem(error) ?? (error instanceof Error ? error.message : String(error));

@@ -1,6 +1,7 @@
 // Waits for external events, a message or a person's answer, in the journal.
 import type { EffectSite, Notify, Question, Recorded, Sleep, TaskAnswer, WantedMessage } from '../../../runtime/durable-run.js';
 import type { Value } from '../../../runtime/types.js';
+import { effectPlace, pathOfBlock } from '../branch-paths.js';
 import type { WaitingFor } from '../run-views.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 import type { BranchJournal } from './branch-journal.js';
@@ -10,7 +11,7 @@ import { advanceNow, begun, isoOf, paused, upToLatest, writeBegin, writeEnd } fr
 const LONGEST_SLEEP = 3_600_000;
 
 /** Identifies an effect of a run for others, as the address of messages and answers. */
-const placeOf = (branch: BranchJournal, seq: number): string => `${branch.path}#${seq}`;
+const placeOf = (branch: BranchJournal, seq: number): string => effectPlace(branch.path, seq);
 
 /** Milliseconds since 1970, if the wait has a limit. */
 function dueOf(begin: EntryRow | undefined, timeoutMs: number | undefined): number | undefined {
@@ -39,15 +40,16 @@ export async function receiveMessage(
   if (begin === undefined)
     writeBegin(branch, entryKinds.message, site, seq, wanted.timeoutMs, { name: wanted.name, pairs: wanted.pairs });
   await run.before(branch);
-  branch.awaits(() => run.host.messageDone(place));
+  branch.awaits((isRecorded) => run.host.messageDone(place, isRecorded));
   const waiting: WaitingFor = {
     ...{ kind: 'message', name: wanted.name, line: site.line },
     ...(due === undefined ? {} : { until: isoOf(due) }),
   };
   const find = () => run.host.wantMessage(place, wanted, due);
+  // A look before the time is up leaves room for a message after it.
+  const isOver = due !== undefined && due <= Date.now();
   const first = await find();
   branch.check();
-  const isOver = due !== undefined && due <= Date.now();
   const found =
     first ?? (isOver ? undefined : await paused(branch, waiting, due, true, () => untilFound(branch, find, due, sleep)));
   writeEnd(
@@ -71,26 +73,51 @@ async function untilFound<T>(
 ): Promise<T | undefined> {
   for (;;) {
     const knocked = branch.run.host.knocked();
+    const isOver = due !== undefined && due <= Date.now();
     const found = await find();
-    const left = due === undefined ? Number.POSITIVE_INFINITY : due - Date.now();
-    if (found !== undefined || left <= 0) return found;
+    if (found !== undefined || isOver) return found;
+    // It may have left memory meanwhile, which ended its timers.
+    branch.check();
+    const left = due === undefined ? LONGEST_SLEEP : Math.max(0, due - Date.now());
     await sleep(Math.min(left, LONGEST_SLEEP), knocked);
   }
 }
 
-/** Sends a notification or reminder in a separately numbered branch. What it sent is not checked again. */
-async function notified(
+/**
+ * Sends a notification or reminder in a separately numbered branch. What it sent is not checked again.
+ * @returns what `find` finds meanwhile, which ends it
+ */
+async function notified<T>(
   branch: BranchJournal,
   seq: number,
   reminder: number,
-  send: (branch: BranchJournal) => Promise<void>,
-): Promise<void> {
-  const path = `${branch.path === '' ? '' : `${branch.path}/`}${seq}.${reminder}`;
-  const own = branch.run.newBranch(path, branch.now);
-  branch.run.gate.leave(branch);
-  await send(own);
-  branch.run.gate.enter();
+  find: () => Promise<T | undefined>,
+  send: (branch: BranchJournal, answered: Promise<void>) => Promise<void>,
+): Promise<T | undefined> {
+  const { gate, host } = branch.run;
+  const own = branch.run.newBranch(`${pathOfBlock(branch.path, seq)}.${reminder}`, branch.now);
+  gate.leave(branch);
+  let isSent = false;
+  let found: T | undefined;
+  let giveUp: () => void = () => undefined;
+  const answered = new Promise<void>((resolve) => {
+    giveUp = resolve;
+  });
+  const sent = send(own, answered).finally(() => {
+    isSent = true;
+  });
+  sent.catch(() => undefined); // it is awaited below
+  while (!isSent && found === undefined) {
+    const knocked = host.knocked();
+    // If the store can't be read now, the next look reports it.
+    found = await find().catch(() => undefined);
+    if (found === undefined) await Promise.race([sent, knocked]);
+  }
+  if (found !== undefined) giveUp();
+  await sent;
+  gate.enter();
   own.close();
+  return found;
 }
 
 /** Of the reminders that were missed while no process had the run, only the latest is sent. */
@@ -127,14 +154,17 @@ export async function askAndWait(
     ...{ kind: 'person', service: question.service, task: task.task, line: site.line },
     ...(due === undefined ? {} : { until: isoOf(due) }),
   };
-  const find = () => run.host.answerOf(place);
+  const find = (isLast?: boolean) => run.host.answerOf(place, isLast);
   let found = await find();
   branch.check();
   const { remindMs } = question;
   for (let reminder = 0; found === undefined; reminder = nextReminder(reminder, asked, remindMs)) {
     // Part 2 is the notification; later parts are reminders.
     if (branch.part(seq, reminder + 2) === undefined && (due === undefined || due > Date.now())) {
-      await notified(branch, seq, reminder, (own) => notify(task, reminder, own));
+      found = await notified(branch, seq, reminder, find, (own, answered) => notify(task, reminder, own, answered));
+      // One that the answer has aborted has no record of its own.
+      branch.writeLogOf(seq);
+      if (found !== undefined) break;
       run.write({ kind: entryKinds.notified, branch: branch.path, seq, part: reminder + 2, site: site.site, at: Date.now() });
       run.host.flush();
     }
@@ -145,7 +175,11 @@ export async function askAndWait(
       await run.before(branch);
       found = await paused(branch, waiting, until, true, () => untilFound(branch, find, until, sleep));
     }
-    if (found === undefined && due !== undefined && due <= Date.now()) break;
+    if (found === undefined && due !== undefined && due <= Date.now()) {
+      // Someone may have answered in time, and not be heard of yet.
+      found = await find(true);
+      break;
+    }
   }
   const answer = found === undefined ? undefined : { answer: found.answer, comment: found.comment, by: found.by };
   writeEnd(branch, entryKinds.person, site, seq, true, answer === undefined ? {} : { a: answer });

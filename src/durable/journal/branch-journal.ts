@@ -17,6 +17,7 @@ import type { LogEntry, Value } from '../../../runtime/types.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 import { askAndWait, receiveMessage } from './attended-waits.js';
 import { CallJournal } from './call-journal.js';
+import { writeEndsOfSteps } from './ends-of-steps.js';
 import { ForkJournal } from './fork-journal.js';
 import { waitFor } from './long-waits.js';
 import { isRecordedAs } from './recorded-kinds.js';
@@ -59,7 +60,7 @@ export class BranchJournal implements DurableBranch {
   readonly #onClose: ((branch: BranchJournal) => void) | undefined;
   #isClosed = false;
   /** Tells the store that nothing more is wanted for the message or the person that the branch waits for. */
-  #endAwaited: (() => void) | undefined;
+  #endAwaited: ((isRecorded: boolean) => void) | undefined;
 
   constructor(run: RunJournal, path: string, now: number, options: BranchOptions = {}) {
     const { past = 'begun', isCalled = false, deadline = Number.POSITIVE_INFINITY, onClose } = options;
@@ -156,7 +157,8 @@ export class BranchJournal implements DurableBranch {
   }
 
   log(entry: LogEntry): boolean {
-    if (this.isInEffect) {
+    // A call that was aborted has no record either, and is not logged again on replay.
+    if (this.isInEffect || entry.type === 'call') {
       if (this.run.countLogged()) {
         this.#ofEffect ??= [];
         this.#ofEffect.push(entry);
@@ -175,10 +177,12 @@ export class BranchJournal implements DurableBranch {
     return this.run.suspended === undefined;
   }
 
-  /** Writes the accumulated entries as one row. */
+  /** Writes the accumulated entries, those of an aborted effect as a row of their own. */
   writeLog(): void {
-    if (this.#entries === undefined || !this.run.canEnd) return;
-    this.run.writeUnlessReleased(this.#rowOf(this.#entries, null));
+    if (!this.run.canEnd) return;
+    if (this.#ofEffect !== undefined) this.run.writeUnlessReleased(this.#rowOf(this.#ofEffect, this.seq - 1));
+    if (this.#entries !== undefined) this.run.writeUnlessReleased(this.#rowOf(this.#entries, null));
+    this.#ofEffect = undefined;
     this.#entries = undefined;
   }
 
@@ -194,12 +198,13 @@ export class BranchJournal implements DurableBranch {
   }
 
   /** It begins to wait for a message or a person. @param end called when that is over, also if something else ends the branch */
-  awaits(end: () => void): void {
+  awaits(end: (isRecorded: boolean) => void): void {
     this.#endAwaited = end;
   }
 
-  hasAwaited(): void {
-    this.#endAwaited?.();
+  /** @param isRecorded false if something else has ended the branch */
+  hasAwaited(isRecorded = true): void {
+    this.#endAwaited?.(isRecorded);
     this.#endAwaited = undefined;
   }
 
@@ -207,9 +212,12 @@ export class BranchJournal implements DurableBranch {
     if (this.#isClosed) return;
     if (this.#isCalled) this.run.closeInside(this.path);
     this.writeLog();
+    // Its own time limit ended it before its records were replayed.
+    if (this.#isCalled && this.run.canEnd && !this.isCutOff && this.seq < this.run.records.branch(this.path).end)
+      writeEndsOfSteps(this.run, this.path);
     this.#isClosed = true;
     // Not before the end of the block is written, which follows in this turn: until then, a crash would let the branch wait again.
-    if (this.#endAwaited !== undefined && this.run.suspended === undefined) setImmediate(() => this.hasAwaited());
+    if (this.#endAwaited !== undefined && this.run.suspended === undefined) setImmediate(() => this.hasAwaited(false));
     this.run.closed(this);
     this.#onClose?.(this);
     this.run.gate.leave(this);

@@ -2,6 +2,7 @@
 // the test.
 import { type EffectSite, suspend } from '../../../runtime/durable-run.js';
 import type { TakeTurn } from '../../../runtime/types.js';
+import { effectPlace } from '../branch-paths.js';
 import { entryKinds, type SlotWrite } from '../store/slot-writes.js';
 import type { JournalHost } from './journal-host.js';
 
@@ -29,7 +30,7 @@ export function createDryHost(startedAt: number, titleOf: (site: number | null) 
     ...{ id: '', n: 0, startedAt, places },
     takeTurn: () => ({ turn: Promise.resolve(), leave: () => undefined }),
     isSame(recorded, site, branch, seq) {
-      places.set(`${branch}#${seq}`, site);
+      places.set(effectPlace(branch, seq), site);
       return titleOf(recorded) === site.title;
     },
     keyOf: () => '',

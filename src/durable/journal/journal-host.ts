@@ -35,12 +35,12 @@ export interface JournalHost {
   placeOf(site: number | null): string;
   /** Asks for a message: the one already assigned to this place, or `undefined`. From then on, a message wakes the run. */
   wantMessage(place: string, wanted: WantedMessage, due: number | undefined): Promise<FoundMessage | undefined>;
-  /** The place has its message in the journal, or no longer needs one. */
-  messageDone(place: string): void;
+  /** The place has its message in the journal, or no longer needs one: then, one that is there already is for reruns only. */
+  messageDone(place: string, isRecorded: boolean): void;
   /** Creates a task, or finds the one created for this place. */
   openTask(place: string, question: Question, due: number | undefined): Promise<AskedTask>;
-  /** The answer to this place's task, if there is one. */
-  answerOf(place: string): Promise<FoundAnswer | undefined>;
+  /** The answer to this place's task, if there is one. @param isLast from now on, no answer is accepted */
+  answerOf(place: string, isLast?: boolean): Promise<FoundAnswer | undefined>;
   /** The task has its answer in the journal, or is over. */
   taskDone(place: string): void;
   /** Resolves when something arrived for this run: a message, an answer. */

@@ -1,8 +1,10 @@
 // The journal of one executing run: the counters and rules that its branches share. First replays recorded results. From the first effect
 // without a record on, writes each one, and sends nothing before everything ahead of it is on disk.
 import { type DurableRun, type EffectSite, refuseRun, type SuspensionReason, suspend } from '../../../runtime/durable-run.js';
+import { innermostFirst } from '../branch-paths.js';
 import type { EntryKind } from '../store/slot-writes.js';
 import { BranchJournal, type BranchOptions } from './branch-journal.js';
+import { divergedMessage } from './diverged-message.js';
 import type { JournalHost } from './journal-host.js';
 import { type Paused, ReplayGate } from './replay-gate.js';
 import type { RunRecords } from './run-records.js';
@@ -107,9 +109,7 @@ export class RunJournal implements DurableRun {
 
   /** @throws a suspension: the effect recorded at this position differs from the current one */
   diverged(recorded: string, found: string): never {
-    this.cannotGoOn(
-      `The run came another way than recorded: ${found}, and what was recorded there is ${recorded}. Nothing was sent.`,
-    );
+    this.cannotGoOn(divergedMessage(recorded, found, this.records.changedEnv));
     throw suspend('stuck');
   }
 
@@ -124,7 +124,7 @@ export class RunJournal implements DurableRun {
   /** Closes what is open in a branch, the innermost first. */
   closeInside(path: string): void {
     const inside = [...(this.#open ?? [])].filter((branch) => branch.path.startsWith(`${path}/`));
-    for (const branch of inside.sort((one, other) => other.path.length - one.path.length)) branch.close();
+    for (const branch of inside.sort(innermostFirst)) branch.close();
   }
 
   closed(branch: BranchJournal): void {
@@ -243,8 +243,8 @@ export class RunJournal implements DurableRun {
     const { end } = this.records.branch('');
     if (byItself && this.main.seq < end)
       this.diverged(this.host.placeOf(this.records.branch('').at(this.main.seq)?.site ?? null), 'it ended');
+    for (const branch of [...(this.#open ?? [])].sort(innermostFirst)) branch.writeLog();
     this.main.writeLog();
-    for (const branch of this.#open ?? []) branch.writeLog();
     for (const entry of this.#atEnd ?? []) this.write(entry);
   }
 }

@@ -1,8 +1,10 @@
 // The rows of a run's journal, from which effects find their records on replay: by branch, position and part.
 import type { LogEntry, Value } from '../../../runtime/types.js';
-import { blockOf, outerBranch } from '../branch-paths.js';
-import { entriesOfRow } from '../entry-body.js';
+import { blockOf, effectPlace, isInside, outerBranch, pathOfBlock } from '../branch-paths.js';
+import { entriesOfRow, waitKinds } from '../entry-body.js';
+import { endOfStep, msBetween } from '../open-steps.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
+import { isLongWait } from './long-waits.js';
 
 class BranchRecords {
   /** Rows by position, then by part. */
@@ -10,6 +12,8 @@ class BranchRecords {
   /** Log entries that don't belong to an effect, oldest first. */
   #entries: LogEntry[] | undefined;
   #firstEntry = 0;
+  /** The steps that are open in this process: when each was opened in an earlier one, as ISO 8601, or `undefined` if it was in this one. */
+  #openSince: (string | undefined)[] | undefined;
   /** The position after the last one that has a row. */
   end = 0;
 
@@ -43,20 +47,42 @@ class BranchRecords {
     this.#effects?.delete(seq);
   }
 
-  /** Whether this entry was written before. */
-  wasLogged({ type, line }: LogEntry): boolean {
+  /** Whether this entry was written before. The end of a step gets its whole duration, also if the step began in an earlier process. */
+  wasLogged(entry: LogEntry): boolean {
     const next = this.#entries?.[this.#firstEntry];
-    if (next === undefined || next.type !== type || next.line !== line) return false;
-    this.#firstEntry++;
-    return true;
+    const recorded = next?.type === entry.type && next.line === entry.line ? next : undefined;
+    if (recorded !== undefined) this.#firstEntry++;
+    if (entry.type === 'step') this.#noteStep(entry, recorded);
+    return recorded !== undefined;
+  }
+
+  #noteStep(entry: LogEntry, recorded: LogEntry | undefined): void {
+    if (entry.event === 'start') {
+      this.#openSince ??= [];
+      this.#openSince.push(recorded?.time);
+      return;
+    }
+    const since = this.#openSince?.pop();
+    if (since !== undefined) entry.durationMs = msBetween(since, entry.time);
+  }
+
+  /** Ends of the steps that were opened in an earlier process, and neither reached in this one nor closed, innermost first. */
+  endsOfSteps(time: string): LogEntry[] {
+    const open: LogEntry[] = [];
+    for (const entry of this.#entries?.slice(this.#firstEntry) ?? []) {
+      if (entry.type === 'step' && entry.event === 'start') open.push(entry);
+      else if (entry.type === 'step') open.pop();
+    }
+    return open.reverse().map((start) => endOfStep(start, time));
   }
 }
 
-const isBegunWait = ({ kind, part }: EntryRow): boolean =>
-  part === 0 && (kind === entryKinds.wait || kind === entryKinds.message || kind === entryKinds.person);
+const isBegunWait = ({ kind, part }: EntryRow): boolean => part === 0 && waitKinds.has(kind);
 
 /** Collections are created when they are needed: most runs are new and have no records. */
 export class RunRecords {
+  /** Environment variables with other values than when the run started. */
+  changedEnv: readonly string[] = [];
   readonly #main = new BranchRecords();
   #branches: Map<string, BranchRecords> | undefined;
   /** How many branches of each block have started, by their common path: `4`, `4.0/2`. */
@@ -69,6 +95,8 @@ export class RunRecords {
   effects = 0;
   /** It has waited for a message or a person. */
   isAwaited = false;
+  /** Waits that have not ended, and during which a run is not released, by place. */
+  #shortWaits: Map<string, EntryRow> | undefined;
 
   add(row: EntryRow): void {
     this.pos = row.pos + 1;
@@ -76,8 +104,23 @@ export class RunRecords {
     if (row.kind === entryKinds.message || row.kind === entryKinds.person) this.isAwaited = true;
     if (row.kind === entryKinds.resumed) return;
     if (row.kind === entryKinds.log) this.#noteWarnings(row);
+    if (row.ms !== null || row.kind === entryKinds.wait) this.#noteWait(row);
     if (row.branch !== '' && this.#branches?.has(row.branch) !== true) this.#count(row.branch);
     this.branch(row.branch).add(row);
+  }
+
+  #noteWait(row: EntryRow): void {
+    const { kind, branch, seq, part, ms } = row;
+    const begins = kind === entryKinds.retry || (kind === entryKinds.wait && part === 0);
+    if (begins && !isLongWait(ms ?? 0)) {
+      this.#shortWaits ??= new Map();
+      this.#shortWaits.set(effectPlace(branch, seq), row);
+    } else if (kind === entryKinds.call || kind === entryKinds.wait) this.#shortWaits?.delete(effectPlace(branch, seq));
+  }
+
+  /** Whether a run that waits stays in memory for it. */
+  get waitsInMemory(): boolean {
+    return [...(this.#shortWaits?.values() ?? [])].some(({ branch }) => !this.isOver(branch));
   }
 
   #noteWarnings(row: EntryRow): void {
@@ -104,12 +147,24 @@ export class RunRecords {
 
   /** How many branches of the block at this position have started. */
   begunOf(path: string, seq: number): number {
-    return this.#begun?.get(path === '' ? `${seq}` : `${path}/${seq}`) ?? 0;
+    return this.#begun?.get(pathOfBlock(path, seq)) ?? 0;
   }
 
   /** Whether this entry of a branch was written before. */
   wasLogged(path: string, entry: LogEntry): boolean {
     return entry.type === 'warning' ? this.#warnings?.has(entry.message) === true : this.branch(path).wasLogged(entry);
+  }
+
+  /**
+   * For a called workflow that ended before its records were replayed: the ends of the steps that it left open, by branch, the innermost
+   * first. @param path its branch; includes those inside of it that were not opened
+   */
+  endsOfSteps(path: string, time: string): (readonly [branch: string, ends: LogEntry[]])[] {
+    const inside = [...(this.#branches?.keys() ?? [])].filter((other) => isInside(other, path) && !this.isOver(other));
+    return inside
+      .sort((one, other) => other.length - one.length)
+      .map((branch) => [branch, this.branch(branch).endsOfSteps(time)] as const)
+      .filter(([, ends]) => ends.length > 0);
   }
 
   /** The branch is over: its records can be dropped. */

@@ -1,4 +1,5 @@
 // Which failures of a database are temporary, and their descriptions. Never includes an address or a password.
+import { KeyChanged } from './key-guard.js';
 
 /** Classes and codes of PostgreSQL (appendix A of its manual) after which the same work may succeed later. */
 const passing: ReadonlyMap<string, string> = new Map([
@@ -15,6 +16,9 @@ const network: ReadonlySet<string> = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENETUNREACH', 'EHOSTUNREACH', 'EAI_AGAIN', 'ENOTFOUND'],
 ]);
 
+/** What is wrong in a process with a former key of the store. It is never over. */
+export const keyChanged = 'its key was changed';
+
 /** Errors of the driver without a code. */
 const lost =
   /connection terminated|timeout exceeded when trying to connect|timeout expired|client has encountered a connection error|query read timeout/i;
@@ -26,6 +30,8 @@ const codeOf = (error: unknown): string => {
 
 /** What is wrong, if the same work may succeed later; `undefined` for anything else. */
 export function passingFault(error: unknown): string | undefined {
+  // Work with the former key waits until its process ends. Processes with the new one take its runs.
+  if (error instanceof KeyChanged) return keyChanged;
   if (error instanceof AggregateError) return error.errors.map(passingFault).find((fault) => fault !== undefined);
   const code = codeOf(error);
   for (const [prefix, words] of passing) if (code.startsWith(prefix)) return words;

@@ -2,7 +2,7 @@
 import type { Started, StartRequest } from '../durable-engine.js';
 import { canonicalJson } from '../embedded/canonical-json.js';
 import type { RunLookup } from '../embedded/run-lookup.js';
-import { toRunId } from '../run-ids.js';
+import { runOfKey } from '../embedded/run-of-key.js';
 import type { HostProcess } from './host-process.js';
 import type { TextSealing } from './text-sealing.js';
 
@@ -33,14 +33,9 @@ export async function claimRunKey(
     if (found === undefined) continue;
     if (found.run === run) return undefined;
     const other = String(found.run);
-    const state = await database.whileUsable(lookup.state(toRunId(other)));
-    const { health } = database;
-    if (state === undefined && !health.ok) return { kind: 'unavailable', problem: health.problem };
-    if (state !== undefined) {
-      if (!(found.body instanceof Uint8Array && body.equals(found.body))) return { kind: 'other request', run: state.run };
-      return { kind: 'known', run: state.run, state, acknowledged: await lookup.isAcknowledged(other) };
-    }
-    // Its process has the key and is about to write the run, or died before it could.
+    const isSameBody = found.body instanceof Uint8Array && body.equals(found.body);
+    const known = await runOfKey(database, lookup, { run: other, isSameBody });
+    if (known !== undefined) return known;
     await database.query(
       `DELETE FROM wf.keys k WHERE k.scope = $1 AND k.key = $2 AND k.run = $3
        AND NOT EXISTS (SELECT 1 FROM wf.runs r WHERE r.id = k.run)

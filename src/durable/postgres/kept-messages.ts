@@ -3,6 +3,7 @@
 import type { Value } from '../../../runtime/types.js';
 import { runsAround } from '../run-ids.js';
 import { equalityText } from '../store/equality-text.js';
+import { lateName } from '../store/late-messages.js';
 import { inboxKinds } from '../store/shared-inbox.js';
 import {
   type DeliveredMessage,
@@ -12,6 +13,7 @@ import {
   type NewMessage,
   recipientOf,
 } from '../store/shared-messages.js';
+import { firstFinished } from '../store/slot-writes.js';
 import type { DatabaseRow, PostgresDatabase, SqlCall } from './postgres-database.js';
 import type { TextSealing } from './text-sealing.js';
 
@@ -73,11 +75,44 @@ export class KeptMessages {
     });
   }
 
-  /** The place has its message in the journal, or its run has ended. */
-  async end(run: string, place: string): Promise<void> {
+  /** The place has its message in the journal, or something else ended its branch. */
+  async end(run: string, place: string, isRecorded: boolean): Promise<void> {
+    if (!isRecorded) return this.#endUnrecorded(run, place);
     const sql =
       'WITH gone AS (DELETE FROM wf.inbox WHERE run = $1 AND place = $2) DELETE FROM wf.waiters WHERE run = $1 AND place = $2';
     await this.#database.persist(() => this.#database.query(sql, run, place));
+  }
+
+  /** A run has ended. */
+  endAll(run: string): Promise<void> {
+    return this.#endUnrecorded(run);
+  }
+
+  /** What has come meanwhile stays for reruns; see `late-messages.ts`. @param place all by default */
+  #endUnrecorded(run: string, place?: string): Promise<void> {
+    const which = 'run = $1 AND ($2::text IS NULL OR place = $2)';
+    const end = async (query: SqlCall): Promise<void> => {
+      await query(`DELETE FROM wf.waiters WHERE ${which}`, run, place ?? null);
+      for (const row of await query(`DELETE FROM wf.inbox WHERE ${which} RETURNING kind, place, at, body`, run, place ?? null)) {
+        if (row.kind !== inboxKinds.message) continue;
+        const name = lateName(String(row.place));
+        const sealed = this.#sealing.seal(this.#sealing.open(String(row.body), run), `message ${name}`);
+        const values = [name, row.at, Date.now() + MESSAGE_LIFE_MS, run, sealed];
+        await query('INSERT INTO wf.messages(name, at, until, run, body) VALUES ($1, $2, $3, $4, $5)', ...values);
+      }
+    };
+    return this.#database.persist(() => this.#database.transaction(end));
+  }
+
+  /** The message that an ended run did not record at this place, also if its process died before it was put aside. */
+  async late(run: string, place: string): Promise<DeliveredMessage | undefined> {
+    const { query } = this.#database;
+    const delivered = await this.#deliveredTo(query, run, place);
+    if (delivered !== undefined) return delivered;
+    const name = lateName(place);
+    const [row] = await query('SELECT body, at FROM wf.messages WHERE name = $1 AND run = $2 ORDER BY id LIMIT 1', name, run);
+    if (row === undefined) return undefined;
+    return { message: JSON.parse(this.#sealing.open(String(row.body), `message ${name}`)) as Value, at: Number(row.at) }; // a message is JSON
   }
 
   /** Repeatable work, serialized with everything else about messages of this name. */
@@ -132,7 +167,7 @@ export class KeptMessages {
     await query(sql, name, run, place, fields, hash, now, due ?? null);
   }
 
-  /** The run that has waited longest for a message like this. */
+  /** The run that has waited longest for a message like this; not one that ends, or has ended when its process died. */
   async #waiterFor(query: SqlCall, { name, body, run, branch, now }: NewMessage): Promise<DatabaseRow | undefined> {
     const inBranch = branch === undefined ? null : [`${branch}/`, `${branch}#`];
     const found: DatabaseRow[] = [];
@@ -143,9 +178,10 @@ export class KeptMessages {
       if (!keys.every((key) => Object.hasOwn(body, key))) continue;
       const { hash } = this.#pairsHash(keys.map((key) => [key, body[key]] as const));
       const [row] = await query(
-        `SELECT id, run, place, since FROM wf.waiters WHERE name = $1 AND fields = $2 AND hash = $3
+        `SELECT id, run, place, since FROM wf.waiters w WHERE name = $1 AND fields = $2 AND hash = $3
+         AND EXISTS (SELECT 1 FROM wf.runs r WHERE r.id = w.run AND r.state < ${firstFinished})
          AND (due IS NULL OR due > $4) AND ($5::text IS NULL OR run = $5)
-         AND ($6::text[] IS NULL OR substr(place, 1, $7::int) = ANY($6)) ORDER BY since, id LIMIT 1`,
+         AND ($6::text[] IS NULL OR substr(place, 1, $7::int) = ANY($6)) ORDER BY since, id LIMIT 1 FOR UPDATE OF w SKIP LOCKED`,
         ...[name, fields, hash, now, run ?? null, inBranch, (branch?.length ?? 0) + 1],
       );
       if (row !== undefined) found.push(row);

@@ -11,12 +11,16 @@ export function keptRows(database: PostgresDatabase, sealing: TextSealing): Shar
   return {
     wantMessage: (wish) => messages.want(wish),
     sendMessage: (message) => messages.send(message),
-    endWait: (run, place) => messages.end(run, place),
+    endWait: (run, place, isRecorded) => messages.end(run, place, isRecorded),
+    lateMessage: (run, place) => messages.late(run, place),
     openTask: (task) => tasks.open(task),
     recordAnswer: (id, answer, now) => tasks.answer(id, answer, now),
     taskOf: (run, place) => tasks.of(run, place),
     endTask: (run, place) => tasks.end(run, place),
-    endShared: (run) => tasks.endAll(run),
+    async endShared(run) {
+      await messages.endAll(run);
+      await tasks.endAll(run);
+    },
     findTask: (id) => tasks.find(id),
     isTaskKey: (id, key) => tasks.isKey(id, key),
     listTasks: (closed, now, limit, offset) => tasks.list(closed, now, limit, offset),

@@ -10,6 +10,7 @@ import {
   type TaskRow,
   taskStates,
 } from '../store/shared-tasks.js';
+import { firstFinished } from '../store/slot-writes.js';
 import type { DatabaseRow, PostgresDatabase } from './postgres-database.js';
 import type { TextSealing } from './text-sealing.js';
 
@@ -54,9 +55,13 @@ export class KeptTasks {
   /** Only the first answer counts, and only in time. */
   answer(id: string, answer: StoredAnswer, now: number): Promise<TaskAnswered> {
     return this.#database.transaction(async (query): Promise<TaskAnswered> => {
-      const [row] = await query('SELECT run, place, state, due FROM wf.tasks WHERE id = $1 FOR UPDATE', id);
+      const [row] = await query(
+        `SELECT run, place, state, due, EXISTS (SELECT 1 FROM wf.runs r WHERE r.id = t.run AND r.state < ${firstFinished}) AS has_run
+         FROM wf.tasks t WHERE id = $1 FOR UPDATE`,
+        id,
+      );
       if (row?.state === taskStates.answered) return 'answered before';
-      if (row === undefined || row.state === taskStates.over || (row.due !== null && Number(row.due) <= now)) return 'over';
+      if (row?.has_run !== true || row.state === taskStates.over || (row.due !== null && Number(row.due) <= now)) return 'over';
       const run = String(row.run);
       const sealed = this.#sealing.seal(JSON.stringify(answer), run);
       await query(
@@ -86,8 +91,7 @@ export class KeptTasks {
 
   /** A run has ended: nothing that arrives later is for it. */
   async endAll(run: string): Promise<void> {
-    const sql = `WITH gone AS (DELETE FROM wf.inbox WHERE run = $1), waited AS (DELETE FROM wf.waiters WHERE run = $1) ${ended} run = $1`;
-    await this.#database.persist(() => this.#database.query(sql, run));
+    await this.#database.persist(() => this.#database.query(`${ended} run = $1`, run));
   }
 
   async find(id: string): Promise<TaskRow | undefined> {

@@ -121,8 +121,9 @@ export class Lease {
         idle_in_transaction_session_timeout: PATIENCE_MS,
       });
       client.on('error', () => this.#disconnect());
-      await client.connect();
       this.#client = client;
+      await client.connect();
+      await this.#database.guard.admit(client);
     }
     const connected = client;
     return async (sql, ...values) => (await connected.query(sql, [...values])).rows;

@@ -5,7 +5,8 @@ import { UsageError } from '../../engine/usage-error.js';
 import type { Health } from '../durable-engine.js';
 import { UntilUnusable } from '../until-unusable.js';
 import type { PostgresAddress } from './address.js';
-import { openingFault, passingFault } from './connection-faults.js';
+import { keyChanged, openingFault, passingFault } from './connection-faults.js';
+import { KeyGuard } from './key-guard.js';
 
 export type DatabaseRow = Readonly<Record<string, unknown>>;
 
@@ -26,6 +27,8 @@ const RETRY_MS = [50, 1_000] as const;
 
 export class PostgresDatabase {
   readonly pool: Pool;
+  /** Every connection to the store passes it first. */
+  readonly guard = new KeyGuard();
   readonly #onProblem: (sentence: string) => void;
   #trouble: { readonly problem: string; readonly since: string } | undefined;
   #isClosed = false;
@@ -56,6 +59,7 @@ export class PostgresDatabase {
       idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
       query_timeout: STATEMENT_MS,
       keepAlive: true,
+      verify: (client, done) => void this.guard.admit(client).then(() => done(), done),
     });
     // A connection that breaks while idle; the next query opens another one.
     this.pool.on('error', () => undefined);
@@ -132,6 +136,12 @@ export class PostgresDatabase {
     }
   }
 
+  /** Closes the connections of this process that nothing uses. */
+  async closeIdle(): Promise<void> {
+    const idle = await Promise.all(Array.from({ length: this.pool.idleCount }, () => this.pool.connect()));
+    for (const client of idle) client.release(true);
+  }
+
   /** Remembers the database's temporary problem; `undefined` if there is none. */
   note(error: unknown): string | undefined {
     const problem = passingFault(error);
@@ -145,13 +155,16 @@ export class PostgresDatabase {
   }
 
   #report(problem: string | undefined): void {
-    if (this.#isClosed || (problem === undefined) === (this.#trouble === undefined)) return;
+    const isLater = problem !== undefined && this.#trouble !== undefined;
+    if (this.#isClosed || problem === this.#trouble?.problem || (isLater && problem !== keyChanged)) return;
     this.#trouble = problem === undefined ? undefined : { problem, since: new Date().toISOString() };
     if (problem !== undefined) this.#waiting.abandon();
     this.#onProblem(
       problem === undefined
         ? 'The store is writable again; runs continue.'
-        : `The store cannot be written: ${problem}. Runs wait until it can be written again.`,
+        : problem === keyChanged
+          ? `The store cannot be used any more: ${problem}. Restart wf with the new key in WF_STORE_KEY to continue its runs.`
+          : `The store cannot be written: ${problem}. Runs wait until it can be written again.`,
     );
   }
 

@@ -1,4 +1,5 @@
 // Durable runs on PostgreSQL, for many machines: assembles this engine for front-ends.
+import { UsageError } from '../../engine/usage-error.js';
 import type { DurableEngine, Rerun, RerunRequest, Started, StartRequest, Timetables } from '../durable-engine.js';
 import { ChangeNews } from '../embedded/change-news.js';
 import { LiveRuns } from '../embedded/live-runs.js';
@@ -32,6 +33,7 @@ import { PostgresStore } from './postgres-store.js';
 import { rekeyPostgres } from './rekey-postgres.js';
 import { RunCustody } from './run-custody.js';
 import type { RunRecorder } from './run-recorder.js';
+import { StopPatience } from './stop-patience.js';
 import { prepareStore } from './store-tables.js';
 import { watchDatabase } from './watch-database.js';
 
@@ -102,7 +104,7 @@ class PostgresEngine extends ShownEngine implements DurableEngine {
     this.#repeater = new RunRepeater({
       versionOf: (_, prepared) => store.versions.of(prepared),
       recordedVersion: (_, found) => recordedVersion(found),
-      ...{ runs: this.#runs, lookup: this.#lookup, waits: this.#waits, current: options.current },
+      ...{ store, runs: this.#runs, lookup: this.#lookup, waits: this.#waits, current: options.current },
     });
     this.moving = postgresMoving(host, store, this.#lookup, () => this.#custody.recorder());
     this.parts = {
@@ -192,23 +194,28 @@ class PostgresEngine extends ShownEngine implements DurableEngine {
 
   async rekey(key: Uint8Array | undefined): Promise<void> {
     await rekeyPostgres(this.#host, this.#key, key);
-    // Connections opened here still have the old key.
-    await this.close(0);
+    await this.close(0); // connections opened here still have the old key
+  }
+
+  async giveUp(): Promise<never> {
+    throw new UsageError('A store in a database has no files that wf could give up.', 'Restore the database from a backup.');
   }
 
   async close(graceMs: number, beforeClosing?: () => Promise<void>): Promise<{ readonly released: number }> {
     if (this.#isClosing) return { released: 0 };
     this.#isClosing = true;
     clearInterval(this.#pruning);
-    await this.#keeper?.stop();
+    const patience = new StopPatience(this.#host.database, graceMs, () => this.#custody.giveUp());
+    await patience.wait(this.#keeper?.stop());
     const leaving = await this.#runs.releaseAll(graceMs);
-    const left = await leaving.left;
-    await Promise.all(this.#store.leaving.values());
+    const left = (await patience.wait(leaving.left)) ?? [];
+    await patience.wait(Promise.all(this.#store.leaving.values()));
     await beforeClosing?.();
     await this.#runs.close();
     await this.#turns.close();
     for (const stop of this.#stops) stop();
-    await this.#host.close();
+    await patience.wait(this.#host.close());
+    patience.end();
     return { released: left.filter(({ kind }) => kind === 'released').length };
   }
 

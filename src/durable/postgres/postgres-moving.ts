@@ -1,10 +1,13 @@
 // Moves runs from and to a store on PostgreSQL.
+import { UsageError } from '../../engine/usage-error.js';
 import type { RunLookup } from '../embedded/run-lookup.js';
 import { importRuns, type PortableTarget, portableRuns, type RunMoving } from '../portable-runs.js';
 import { firstFinished, storedStates } from '../store/slot-writes.js';
 import type { HostProcess } from './host-process.js';
+import { isOnlyProcess } from './only-process.js';
 import type { PostgresStore } from './postgres-store.js';
 import { RunRecorder } from './run-recorder.js';
+import { storeLocks } from './store-tables.js';
 
 /** @param place a place for one more run */
 export function postgresMoving(
@@ -32,8 +35,8 @@ export function postgresMoving(
   };
   return {
     async isUsedElsewhere() {
-      const sql = 'SELECT 1 FROM wf.processes WHERE id <> $1 AND expires > clock_timestamp() LIMIT 1';
-      return (await database.query(sql, lease.process)).length > 0;
+      await database.closeIdle();
+      return !(await database.transaction((query) => isOnlyProcess(query, lease.process)));
     },
     async unrecorded() {
       const sql = `SELECT count(DISTINCT r.id) AS runs FROM wf.inbox i JOIN wf.runs r ON r.id = i.run
@@ -42,6 +45,13 @@ export function postgresMoving(
       return Number(row?.runs ?? 0);
     },
     export: () => portableRuns(store, lookup),
-    import: (lines) => importRuns(target, lines),
+    import: (lines) =>
+      database.transaction(async (query) => {
+        await query('SET LOCAL idle_in_transaction_session_timeout = 0');
+        const [row] = await query('SELECT pg_try_advisory_xact_lock($1) AS has', storeLocks.import);
+        // It would remove the journals that the other one is writing.
+        if (row?.has !== true) throw new UsageError('Another process imports runs into the store.', 'Wait until it has ended.');
+        return importRuns(target, lines);
+      }),
   };
 }

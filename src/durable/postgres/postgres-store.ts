@@ -1,14 +1,16 @@
 // A store on PostgreSQL, as runs of this process see it: what they are read from, and what to wait for before reading.
 import type { Environment, WfRecord } from '../../../runtime/types.js';
 import type { Runnable } from '../../engine/engine.js';
+import { atEffectPlace } from '../branch-paths.js';
 import { EnvironmentPrints } from '../embedded/environment-prints.js';
 import type { LiveRun } from '../embedded/live-run.js';
 import type { OwnVersion } from '../embedded/own-slot.js';
+import { writeResumed } from '../embedded/resumed-entry.js';
 import type { LoadedRun, RunSource, TakenUp } from '../embedded/run-source.js';
 import type { StoreAccess } from '../embedded/store-access.js';
 import { readExtra } from '../embedded/stored-run.js';
 import { RunRecords } from '../journal/run-records.js';
-import { type EntryRow, entryKinds, storedStates } from '../store/slot-writes.js';
+import { storedStates } from '../store/slot-writes.js';
 import { readJournal } from './journal-steps.js';
 import { keptRows } from './kept-rows.js';
 import { KeptVersions } from './kept-versions.js';
@@ -61,11 +63,7 @@ export class PostgresStore implements StoreAccess, RunSource {
     if (version === undefined) return undefined;
     const records = new RunRecords();
     for (const entry of await database.persist(() => readJournal(database.query, id, this.sealing))) records.add(entry);
-    if (slot instanceof RunRecorder && slot.wasInterrupted) {
-      const resumed: EntryRow = { ...nowhere, pos: records.pos, kind: entryKinds.resumed, at: Date.now() };
-      slot.write(['entry', 0, resumed.pos, null, null, null, resumed.kind, null, resumed.at, null, null]);
-      records.add(resumed);
-    }
+    if (slot instanceof RunRecorder && slot.wasInterrupted) writeResumed(slot, 0, records);
     await this.#forgetDelivered(id, records);
     const request = JSON.parse(row.request) as WfRecord; // a request is a record
     const environment = found.environment === null ? undefined : String(found.environment);
@@ -79,10 +77,13 @@ export class PostgresStore implements StoreAccess, RunSource {
     const { database } = this;
     const sql = 'SELECT id, place FROM wf.inbox WHERE run = $1 AND place IS NOT NULL';
     const rows = await database.persist(() => database.query(sql, run));
-    const done = rows.filter(({ place }) => {
-      const [branch = '', seq] = String(place).split('#');
-      return records.branch(branch).part(Number(seq), 1) !== undefined || records.isOver(branch);
-    });
+    const done: typeof rows = [];
+    for (const row of rows) {
+      const place = String(row.place);
+      const { branch, seq } = atEffectPlace(place);
+      if (records.branch(branch).part(seq, 1) !== undefined) done.push(row);
+      else if (records.isOver(branch)) await this.client.shared.endWait(run, place, false);
+    }
     if (done.length === 0) return;
     const ids = done.map(({ id }) => id);
     await database.persist(() => database.query('DELETE FROM wf.inbox WHERE id = ANY($1)', ids));
@@ -92,5 +93,3 @@ export class PostgresStore implements StoreAccess, RunSource {
     return this.versions.runnable(version);
   }
 }
-
-const nowhere = { branch: '', seq: null, part: null, site: null, ms: null, body: null } as const;

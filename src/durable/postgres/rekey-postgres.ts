@@ -1,7 +1,8 @@
 // Encrypts everything in a store on PostgreSQL with another key, or with none, in one transaction while no other process uses the store.
-import { UsageError } from '../../engine/usage-error.js';
+import { usedElsewhere } from '../store/rekeying.js';
 import { createSealing, readSecret, storedSecret } from '../store/sealing.js';
 import type { HostProcess } from './host-process.js';
+import { isOnlyProcess } from './only-process.js';
 import type { SqlCall } from './postgres-database.js';
 import { storeLocks } from './store-tables.js';
 import { type TextSealing, textSealing } from './text-sealing.js';
@@ -23,16 +24,11 @@ export async function rekeyPostgres(
   from: Uint8Array | undefined,
   to: Uint8Array | undefined,
 ): Promise<void> {
+  await database.closeIdle();
   await database.transaction(async (query) => {
     await query('SET LOCAL idle_in_transaction_session_timeout = 0');
     await query('SELECT pg_advisory_xact_lock($1)', storeLocks.ownership);
-    const others = await query(
-      'SELECT 1 FROM wf.processes WHERE id <> $1 AND expires > clock_timestamp() LIMIT 1',
-      lease.process,
-    );
-    if (others.length > 0) {
-      throw new UsageError('Another process uses the store.', 'Stop the servers that use it, then try again.');
-    }
+    if (!(await isOnlyProcess(query, lease.process))) throw usedElsewhere();
     const [row] = await query(`SELECT value FROM wf.meta WHERE key = 'secret' FOR UPDATE`);
     const secret = row?.value instanceof Uint8Array ? readSecret(row.value, from) : 'needs a key';
     if (typeof secret === 'string') throw new Error('The secret of the store cannot be read.');

@@ -58,11 +58,20 @@ export class RunCustody {
     else if (recorder.isLost) run.lose();
   }
 
+  /** This process stops, and cannot record what its runs still do: they continue in the process that takes them. */
+  giveUp(): void {
+    for (const [, slot] of [...this.#slots()]) slot.lose();
+  }
+
+  /** Those of runs in memory, and of runs on their way there. */
+  *#slots(): Generator<readonly [id: string, slot: RunRecorder]> {
+    for (const { id, parts } of this.runs?.all() ?? []) if (parts.slot instanceof RunRecorder) yield [id, parts.slot];
+    yield* this.#arriving;
+  }
+
   /** The lease had expired: what others have taken meanwhile is lost. */
   revived(owned: OwnedRuns): void {
-    const live = [...(this.runs?.all() ?? [])].map(({ id, parts }) => [id, parts.slot] as const);
-    for (const [id, slot] of [...live, ...this.#arriving]) {
-      if (!(slot instanceof RunRecorder)) continue;
+    for (const [id, slot] of [...this.#slots()]) {
       if (!slot.isStored) slot.doubt();
       else if (owned.get(id) !== slot.leg) slot.lose();
     }

@@ -4,7 +4,7 @@ import type { EffectSite } from '../../../runtime/durable-run.js';
 import type { StoredSite } from '../embedded/own-slot.js';
 import type { RunSlot } from '../embedded/run-slot.js';
 import { type EntryWrite, firstFinished, type RunWrite, type SlotWrite } from '../store/slot-writes.js';
-import { toStep } from './journal-steps.js';
+import { legId, toStep } from './journal-steps.js';
 import type { RecorderHost, StoredPlace } from './recorder-host.js';
 import { changesOf, extraColumns } from './run-columns.js';
 import { RunLegs, RunLost } from './run-legs.js';
@@ -181,6 +181,13 @@ export class RunRecorder implements RunSlot {
     const begun = batch.find((write) => write[0] === 'run');
     const entries = batch.filter((write) => write[0] === 'entry');
     const changes = changesOf(batch, (text) => this.#host.sealing.seal(text, this.#id));
+    if (begun !== undefined && this.isImported) {
+      // Its row comes last: without its journal, a run would repeat its calls. An interrupted import may have left part of the journal.
+      await this.#host.dbos.remove([legId(this.#id, this.leg)]);
+      if (entries.length > 0) await this.#step(entries);
+      await this.#insert(begun, changes);
+      return;
+    }
     if (begun !== undefined && entries.length === 0) {
       // One statement is enough, and a run without effects needs no leg.
       const isOver = begun[4] >= firstFinished || batch.some(([kind]) => kind === 'end');

@@ -11,7 +11,7 @@ import { type TextSealing, textSealing } from './text-sealing.js';
 const POSTGRES_FORMAT = 1;
 
 /** Lock keys, used along with names: arbitrary numbers, but the same in every process. */
-export const storeLocks = { migration: 0x77660001, ownership: 0x77660002 } as const;
+export const storeLocks = { migration: 0x77660001, ownership: 0x77660002, key: 0x77660003, import: 0x77660004 } as const;
 
 /**
  * `runs.id` is 32 hexadecimal digits and sorts by time. `owner` is the process that has the run now, `leg` numbers its stays in processes,
@@ -84,7 +84,7 @@ const additions = [
 export async function prepareStore(database: PostgresDatabase, key: Uint8Array | undefined): Promise<TextSealing> {
   const isComplete = async (query: SqlCall): Promise<boolean> =>
     (await formatOf(query)) === POSTGRES_FORMAT && (await additionsIn(query)) >= additions.length;
-  if (await isComplete(database.query)) return unlock(database.query, key);
+  if (await isComplete(database.query)) return unlock(database, key);
   await withMigrationLock(database, async () => {
     if (await isComplete(database.query)) return;
     await database.transaction(async (query) => {
@@ -98,7 +98,7 @@ export async function prepareStore(database: PostgresDatabase, key: Uint8Array |
       await query(sql, 'additions', Buffer.from(String(additions.length)));
     });
   });
-  return unlock(database.query, key);
+  return unlock(database, key);
 }
 
 async function additionsIn(query: SqlCall): Promise<number> {
@@ -150,11 +150,14 @@ async function formatOf(query: SqlCall): Promise<number | undefined> {
   );
 }
 
-async function unlock(query: SqlCall, key: Uint8Array | undefined): Promise<TextSealing> {
-  const [row] = await query(`SELECT value FROM wf.meta WHERE key = 'secret'`);
+async function unlock(database: PostgresDatabase, key: Uint8Array | undefined): Promise<TextSealing> {
+  const [row] = await database.query(`SELECT value FROM wf.meta WHERE key = 'secret'`);
   if (!(row?.value instanceof Uint8Array)) throw new UsageError('The store is damaged: its secret is missing.');
   const secret = readSecret(row.value, key);
-  if (typeof secret !== 'string') return textSealing(createSealing(key, secret));
+  if (typeof secret !== 'string') {
+    database.guard.expect(row.value);
+    return textSealing(createSealing(key, secret));
+  }
   const [message, hint] = keyFaults[secret];
   throw new UsageError(message, hint);
 }

@@ -2,6 +2,7 @@
 // reached, how often, and the loop rounds of its effects. Recording this during the actual execution would cost every run time.
 import { type DurableBranch, suspensionOf } from '../../../runtime/durable-run.js';
 import type { RunOptions, WfRecord } from '../../../runtime/types.js';
+import { effectPlace } from '../branch-paths.js';
 import { BranchJournal } from '../journal/branch-journal.js';
 import { createDryHost } from '../journal/dry-host.js';
 import { RunJournal } from '../journal/run-journal.js';
@@ -46,6 +47,7 @@ export async function retraceRun({
   const logged = new Map<string, RoundOfLoop[][]>();
   const trails = new Trails(workflow.loops, only);
   const stop = new AbortController();
+  let strayedAt: number | undefined;
   const records = new RunRecords();
   for (const row of rows) records.add(row);
   const dry = createDryHost(startedAt, titleOf);
@@ -53,10 +55,12 @@ export async function retraceRun({
     {
       ...dry,
       isSame(recorded, site, branch, seq) {
-        const position = positions.get(`${branch}#${seq}`);
+        const position = positions.get(effectPlace(branch, seq));
         const around = trails.of(branch).around(site.line);
         if (position !== undefined && around.length > 0) rounds.set(position, around);
-        return dry.isSame(recorded, site, branch, seq);
+        const isSame = dry.isSame(recorded, site, branch, seq);
+        if (!isSame) strayedAt ??= site.line;
+        return isSame;
       },
     },
     records,
@@ -81,7 +85,24 @@ export async function retraceRun({
   } finally {
     clearTimeout(timer);
   }
-  return { reached, rounds, loops: trails.highest, logged, isWhole: !stop.signal.aborted && journal.stuck === undefined };
+  if (strayedAt !== undefined) reached.delete(strayedAt);
+  const doubt = doubtOf({ hasStrayed: journal.stuck !== undefined, strayedAt, isLate: stop.signal.aborted });
+  return { reached, rounds, loops: trails.highest, logged, ...(doubt === undefined ? {} : { doubt }) };
+}
+
+interface Doubtful {
+  readonly hasStrayed: boolean;
+  readonly strayedAt: number | undefined;
+  readonly isLate: boolean;
+}
+
+function doubtOf({ hasStrayed, strayedAt, isLate }: Doubtful): string | undefined {
+  if (hasStrayed) {
+    const elsewhere =
+      strayedAt === undefined ? 'elsewhere than in the run' : `to line ${strayedAt}, where the run did something else`;
+    return `Some lines may be marked wrongly: the environment variables set here lead ${elsewhere}.`;
+  }
+  return isLate ? 'Only the first lines are marked: the run computes for too long to be shown whole.' : undefined;
 }
 
 function addTo(logged: Map<string, RoundOfLoop[][]>, place: string, around: RoundOfLoop[]): void {
@@ -94,7 +115,7 @@ function addTo(logged: Map<string, RoundOfLoop[][]>, place: string, around: Roun
 function positionsOf(rows: readonly EntryRow[]): Map<string, number> {
   const positions = new Map<string, number>();
   for (const { branch, seq, pos } of rows) {
-    const place = `${branch}#${seq}`;
+    const place = effectPlace(branch, seq);
     if (seq !== null && !positions.has(place)) positions.set(place, pos);
   }
   return positions;

@@ -28,6 +28,15 @@ export class ListedSlots {
     await this.#shared.change(() => this.#shared.run('INSERT OR IGNORE INTO slots(slot) VALUES(?)', slot));
   }
 
+  /** It is no longer missed. */
+  async remove(slot: number): Promise<void> {
+    await this.#shared.change(() => {
+      this.#shared.run('DELETE FROM slots WHERE slot = ?', slot);
+      // A new file counts its owners from the beginning: these keys would seem to belong to one that is about to write the run.
+      this.#shared.run('DELETE FROM keys WHERE slot = ?', slot);
+    });
+  }
+
   /** How a slot has lost its runs; `undefined` if it has not. */
   lossOf(slot: number): 'missing' | 'empty' | undefined {
     // Another process may have created the file between the first look and the look at the list.

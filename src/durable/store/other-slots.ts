@@ -1,9 +1,9 @@
 // Opens the files of other processes' slots, to find out whether they contain unfinished runs, and to delete finished ones. Needs no lock:
 // locks determine who executes runs, not who may read or delete them.
-import type { DamagedSlots } from './damaged-slots.js';
 import { slotFile } from './slot.js';
 import { storedStates } from './slot-writes.js';
 import { type Database, loadSqlite } from './sqlite.js';
+import type { UnreadableSlots } from './unreadable-slots.js';
 
 /** Maximum milliseconds that a file may be held by its own process. */
 export const BUSY_MS = 50;
@@ -11,14 +11,14 @@ export const BUSY_MS = 50;
 export class OtherSlots {
   readonly #folder: string;
   readonly #own: (slot: number) => Database | undefined;
-  readonly #damaged: DamagedSlots;
+  readonly #unreadable: UnreadableSlots;
   readonly #open = new Map<number, Database>();
 
   /** @param own the file of a slot that this process already has open: a second connection would only wait for the first */
-  constructor(folder: string, own: (slot: number) => Database | undefined, damaged: DamagedSlots) {
+  constructor(folder: string, own: (slot: number) => Database | undefined, unreadable: UnreadableSlots) {
     this.#folder = folder;
     this.#own = own;
-    this.#damaged = damaged;
+    this.#unreadable = unreadable;
   }
 
   holdsUnfinished(slot: number): boolean {
@@ -35,7 +35,7 @@ export class OtherSlots {
   /** `undefined` for a file that is busy or damaged, or was created just now. */
   ask<T>(slot: number, question: (file: Database) => T): T | undefined {
     try {
-      return this.#damaged.tolerate(slot, () => question(this.#own(slot) ?? this.#file(slot)));
+      return this.#unreadable.tolerate(slot, () => question(this.#own(slot) ?? this.#file(slot)));
     } catch {
       return undefined;
     }

@@ -47,7 +47,7 @@ export function wantMessage(shared: SharedFile, wish: MessageWish): Promise<Deli
   });
 }
 
-function deliveredTo(shared: SharedFile, run: string, place: string): DeliveredMessage | undefined {
+export function deliveredTo(shared: SharedFile, run: string, place: string): DeliveredMessage | undefined {
   const sql = 'SELECT body, at FROM inbox WHERE run = unhex(?) AND place = ? AND kind = ? ORDER BY id LIMIT 1';
   const row = shared.get(sql, run, place, inboxKinds.message);
   if (row === undefined) return undefined;
@@ -130,8 +130,12 @@ export type MessageSent =
 export const recipientOf = ({ run, branch }: Pick<NewMessage, 'run' | 'branch'>): string | undefined =>
   run === undefined || branch === undefined ? run : calledRunHex(run, branch);
 
-/** @param requireRun throws for a run that can't be reached: then nothing has been sent */
-export function sendMessage(shared: SharedFile, message: NewMessage, requireRun: (id: string) => void): Promise<MessageSent> {
+/** @param isUnfinished throws for a run that can't be reached: then nothing has been sent */
+export function sendMessage(
+  shared: SharedFile,
+  message: NewMessage,
+  isUnfinished: (run: string) => boolean,
+): Promise<MessageSent> {
   const { name, body, key, now, isOver = false } = message;
   const text = JSON.stringify(body);
   const same = shared.sealing.hash(equalityText(body));
@@ -143,10 +147,14 @@ export function sendMessage(shared: SharedFile, message: NewMessage, requireRun:
       return JSON.parse(String(known.answer)) as MessageSent; // written below
     }
     if (isOver) return { kind: 'run finished' };
-    const waiter = waiterFor(shared, message);
+    let waiter = waiterFor(shared, message);
+    while (waiter !== undefined && !isUnfinished(waiter.run)) {
+      // Its process died before it could stop waiting.
+      shared.run('DELETE FROM waiters WHERE run = unhex(?)', waiter.run);
+      waiter = waiterFor(shared, message);
+    }
     const sent: MessageSent = waiter === undefined ? keep(shared, message, text) : { kind: 'sent', run: waiter.run };
     if (waiter !== undefined) {
-      requireRun(waiter.run);
       shared.run('DELETE FROM waiters WHERE id = ?', waiter.id);
       deliver(shared, waiter.run, waiter.place, text, now);
     }
@@ -202,14 +210,6 @@ function keep(shared: SharedFile, message: NewMessage, text: string): MessageSen
     shared.run('INSERT INTO message_fields VALUES(?, ?, ?, ?)', name, field, fieldHash(shared, value), id);
   }
   return { kind: 'sent', keptUntil };
-}
-
-/** The place has its message in the journal, or its run has ended. */
-export function endWait(shared: SharedFile, run: string, place: string): Promise<void> {
-  return shared.change(() => {
-    shared.run('DELETE FROM inbox WHERE run = unhex(?) AND place = ?', run, place);
-    shared.run('DELETE FROM waiters WHERE run = unhex(?) AND place = ?', run, place);
-  });
 }
 
 const fieldHash = (shared: SharedFile, value: Value): Buffer => shared.sealing.hash(equalityText(value));

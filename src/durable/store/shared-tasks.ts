@@ -2,6 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Value } from '../../../runtime/types.js';
 import { newRunHex, toRunId } from '../run-ids.js';
+import { keepLate } from './late-messages.js';
 import type { SharedFile } from './shared-file.js';
 import { inboxKinds } from './shared-inbox.js';
 
@@ -97,19 +98,19 @@ export type TaskAnswered = 'answered' | 'answered before' | 'over';
 
 /**
  * Only the first answer counts, and only in time.
- * @param requireRun throws for a run that can't be reached: then nothing has been answered
+ * @param isUnfinished throws for a run that can't be reached: then nothing has been answered
  */
 export function recordAnswer(
   shared: SharedFile,
   { id, answer, now }: { readonly id: string; readonly answer: StoredAnswer; readonly now: number },
-  requireRun: (id: string) => void,
+  isUnfinished: (run: string) => boolean,
 ): Promise<TaskAnswered> {
   return shared.change((): TaskAnswered => {
     const row = shared.get(`SELECT ${columns} FROM tasks WHERE id = ?`, id);
     if (row?.state === taskStates.answered) return 'answered before';
     if (row === undefined || row.state === taskStates.over || (row.due !== null && Number(row.due) <= now)) return 'over';
     const run = String(row.run);
-    requireRun(run);
+    if (!isUnfinished(run)) return 'over';
     shared.run(
       'UPDATE tasks SET state = ?, answered = ?, answer = ? WHERE id = ?',
       ...[taskStates.answered, now, shared.sealing.seal(JSON.stringify(answer), run), id],
@@ -146,6 +147,7 @@ export function endShared(shared: SharedFile, run: string): Promise<void> {
     const { open, over } = taskStates;
     shared.run('UPDATE tasks SET state = ? WHERE run = unhex(?) AND state = ?', over, run, open);
     shared.run('DELETE FROM waiters WHERE run = unhex(?)', run);
+    keepLate(shared, run);
     shared.run('DELETE FROM inbox WHERE run = unhex(?)', run);
   });
 }

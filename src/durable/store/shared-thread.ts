@@ -1,10 +1,10 @@
 // The operations of a store's thread on the shared file. The main thread calls these methods by name.
+import { endWait, lateMessage } from './late-messages.js';
 import type { SharedFile } from './shared-file.js';
 import { addToInbox, type InboxKind, type InboxRow, inboxAfter, removeFromInbox } from './shared-inbox.js';
 import { type ClaimedKey, claimKey, type KeyClaim, storeContents } from './shared-keys.js';
 import {
   type DeliveredMessage,
-  endWait,
   type MessageSent,
   type MessageWish,
   type NewMessage,
@@ -30,12 +30,12 @@ import { timetableDone, timetableSeen } from './shared-timetables.js';
 
 export class SharedThread {
   readonly #shared: SharedFile;
-  readonly #requireRun: (id: string) => void;
+  readonly #isUnfinished: (run: string) => boolean;
 
-  /** @param requireRun throws for a run whose file can't be read */
-  constructor(shared: SharedFile, requireRun: (id: string) => void) {
+  /** @param isUnfinished throws for a run whose file can't be read */
+  constructor(shared: SharedFile, isUnfinished: (run: string) => boolean) {
     this.#shared = shared;
-    this.#requireRun = requireRun;
+    this.#isUnfinished = isUnfinished;
   }
 
   isEncrypted(): boolean {
@@ -82,11 +82,15 @@ export class SharedThread {
   }
 
   sendMessage(message: NewMessage): Promise<MessageSent> {
-    return sendMessage(this.#shared, message, this.#requireRun);
+    return sendMessage(this.#shared, message, this.#isUnfinished);
   }
 
-  endWait(run: string, place: string): Promise<void> {
-    return endWait(this.#shared, run, place);
+  endWait(run: string, place: string, isRecorded: boolean): Promise<void> {
+    return endWait(this.#shared, run, place, isRecorded);
+  }
+
+  lateMessage(run: string, place: string): DeliveredMessage | undefined {
+    return lateMessage(this.#shared, run, place);
   }
 
   openTask(task: NewTask): Promise<{ readonly id: string; readonly key: string }> {
@@ -94,7 +98,7 @@ export class SharedThread {
   }
 
   recordAnswer(id: string, answer: StoredAnswer, now: number): Promise<TaskAnswered> {
-    return recordAnswer(this.#shared, { id, answer, now }, this.#requireRun);
+    return recordAnswer(this.#shared, { id, answer, now }, this.#isUnfinished);
   }
 
   taskOf(run: string, place: string): TaskRow | undefined {

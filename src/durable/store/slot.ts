@@ -16,7 +16,13 @@ const BUSY_MS = 5_000;
 /** The part of it that SQLite waits. It pauses longer each time, up to 100 ms, and would miss the moments in which the file is free. */
 const SHORT_MS = 3;
 
-export const slotFile = (folder: string, slot: number): string => path.join(folder, `s${slot}.db`);
+/** Name of the file with the runs of a slot. */
+export const slotFileName = (slot: number): string => `s${slot}.db`;
+
+export const slotFile = (folder: string, slot: number): string => path.join(folder, slotFileName(slot));
+
+/** Name of the file whose lock reserves a slot for a process. */
+export const slotLockName = (slot: number): string => `s${slot}.lock`;
 
 /** Numbers of the existing slots. */
 export function slotNumbers(folder: string): number[] {
@@ -29,7 +35,7 @@ export function slotNumbers(folder: string): number[] {
 
 /** The lock of a slot; `undefined` if another process has it. */
 export function lockSlot(folder: string, slot: number): Database | undefined {
-  const file = path.join(folder, `s${slot}.lock`);
+  const file = path.join(folder, slotLockName(slot));
   makePrivateFile(file);
   const { DatabaseSync } = loadSqlite();
   const lock = new DatabaseSync(file, { timeout: 0 });

@@ -1,20 +1,20 @@
 // Deletes old runs from the files of all slots, through connections that do nothing else.
-import type { DamagedSlots } from './damaged-slots.js';
 import { OtherSlots } from './other-slots.js';
 import { moveLog, type PrunedSlice, pruneFirst, pruneSlice } from './slot-pruning.js';
+import type { UnreadableSlots } from './unreadable-slots.js';
 
 export class StorePruner {
-  readonly #damaged: DamagedSlots;
+  readonly #unreadable: UnreadableSlots;
   readonly #files: OtherSlots;
 
-  constructor(folder: string, damaged: DamagedSlots) {
-    this.#damaged = damaged;
-    this.#files = new OtherSlots(folder, () => undefined, damaged);
+  constructor(folder: string, unreadable: UnreadableSlots) {
+    this.#unreadable = unreadable;
+    this.#files = new OtherSlots(folder, () => undefined, unreadable);
   }
 
   /** Deletes some runs that ended before this moment, of any slot. */
   pruneSlice(before: number, now: number): PrunedSlice {
-    return pruneFirst(this.#damaged.slots.numbers(), (slot) =>
+    return pruneFirst(this.#unreadable.slots.numbers(), (slot) =>
       this.#files.ask(slot, (file) => pruneSlice(file, { before, now })),
     );
   }

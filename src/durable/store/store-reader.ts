@@ -1,11 +1,11 @@
 // Reads runs of all processes from the files of a store: one run, pages of the list, journals. Only reads, so it needs no lock.
-import type { DamagedSlots } from './damaged-slots.js';
 import type { SharedFile } from './shared-file.js';
 import { slotFile } from './slot.js';
 import { type EntryPart, readEntries, runColumns, toRunRow } from './slot-runs.js';
-import { entryKinds, type RunRow, type StoredState } from './slot-writes.js';
+import { entryKinds, firstFinished, type RunRow, type StoredState } from './slot-writes.js';
 import { type Database, loadSqlite, type SqlValue } from './sqlite.js';
 import { type CountedRun, countByState, runsSince, versionsOfUnfinished } from './store-counts.js';
+import type { UnreadableSlots } from './unreadable-slots.js';
 
 /** A run with the description of its version. */
 export interface FoundRun {
@@ -44,14 +44,14 @@ type KnownVersion = Pick<FoundRun, 'workflow' | 'hash' | 'info'>;
 export class StoreReader {
   readonly #folder: string;
   readonly #shared: SharedFile;
-  readonly #damaged: DamagedSlots;
+  readonly #unreadable: UnreadableSlots;
   readonly #slots = new Map<number, Database>();
   readonly #versions = new Map<string, KnownVersion>();
 
-  constructor(folder: string, shared: SharedFile, damaged: DamagedSlots) {
+  constructor(folder: string, shared: SharedFile, unreadable: UnreadableSlots) {
     this.#folder = folder;
     this.#shared = shared;
-    this.#damaged = damaged;
+    this.#unreadable = unreadable;
   }
 
   /** By its id; 32 hexadecimal digits. */
@@ -62,10 +62,11 @@ export class StoreReader {
     });
   }
 
-  /** @throws UsageError for a run that is nowhere to be found, if it may be in a file that can't be read */
-  requireRun(id: string): void {
-    const found = this.#first((database) => database.prepare('SELECT 1 FROM runs WHERE id = unhex(?)').get(id));
-    if (found === undefined) this.#damaged.refuse();
+  /** Whether a run has not ended. @throws UsageError for one that is nowhere to be found, if it may be in a file that can't be read */
+  isUnfinished(id: string): boolean {
+    const found = this.#first((database) => database.prepare('SELECT state FROM runs WHERE id = unhex(?)').get(id));
+    if (found === undefined) this.#unreadable.refuse();
+    return found !== undefined && Number(found.state) < firstFinished;
   }
 
   list(filter: StoredRunFilter): FoundRun[] {
@@ -98,7 +99,7 @@ export class StoreReader {
 
   /** The journal of a run from a position on. @param most rows wanted */
   entries(slot: number, n: number, id: string, from: number, most?: number): EntryPart {
-    return this.#damaged.insist(slot, () => {
+    return this.#unreadable.insist(slot, () => {
       const database = this.#slot(slot);
       if (database === undefined) return { rows: [], isWhole: true };
       return readEntries(database, this.#shared.sealing, { n, id }, from, most);
@@ -138,9 +139,9 @@ export class StoreReader {
   /** `VersionInfo` of each version known in a slot, as JSON. @throws UsageError if a slot is damaged: it may know others */
   allVersions(): string[] {
     const ofSlot = (slot: number) => this.#slot(slot)?.prepare('SELECT info FROM versions').all() ?? [];
-    return this.#damaged.slots
+    return this.#unreadable.slots
       .numbers()
-      .flatMap((slot) => this.#damaged.insist(slot, () => ofSlot(slot)))
+      .flatMap((slot) => this.#unreadable.insist(slot, () => ofSlot(slot)))
       .map(({ info }) => String(info));
   }
 
@@ -159,11 +160,11 @@ export class StoreReader {
 
   /** The results from all slots that can be read. */
   #each<T>(work: (database: Database, slot: number) => T[]): T[] {
-    return this.#damaged.slots.numbers().flatMap((slot) => this.#in(slot, work) ?? []);
+    return this.#unreadable.slots.numbers().flatMap((slot) => this.#in(slot, work) ?? []);
   }
 
   #first<T>(work: (database: Database, slot: number) => T | undefined): T | undefined {
-    for (const slot of this.#damaged.slots.numbers()) {
+    for (const slot of this.#unreadable.slots.numbers()) {
       const found = this.#in(slot, work);
       if (found !== undefined) return found;
     }
@@ -171,7 +172,7 @@ export class StoreReader {
   }
 
   #in<T>(slot: number, work: (database: Database, slot: number) => T): T | undefined {
-    return this.#damaged.tolerate(slot, () => {
+    return this.#unreadable.tolerate(slot, () => {
       const database = this.#slot(slot);
       return database === undefined ? undefined : work(database, slot);
     });

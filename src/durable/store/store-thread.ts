@@ -1,5 +1,5 @@
 // The operations of the writing thread on the slots of its process, called by name. What a method writes is on disk when it resolves.
-import type { DamagedSlots } from './damaged-slots.js';
+import { type GivenUp, giveUpFile } from './given-up-files.js';
 import { OtherSlots } from './other-slots.js';
 import { rekeyFiles, usedElsewhere } from './rekeying.js';
 import type { Sealing } from './sealing.js';
@@ -22,19 +22,27 @@ import {
 import type { RunRow, SlotWrite, StoredState } from './slot-writes.js';
 import { sqliteCode, sqliteCodes } from './sqlite.js';
 import { beginSlot, type TakenSlot } from './taken-slot.js';
+import type { UnreadableSlots } from './unreadable-slots.js';
+
+/** What was found of dead processes. */
+export interface Abandoned {
+  readonly taken: readonly TakenSlot[];
+  /** SQLite's code of the last failure that kept a slot from being taken. */
+  readonly fault?: number;
+}
 
 export class StoreThread {
   readonly #folder: string;
   readonly #shared: SharedFile;
   readonly #slots = new Map<number, Slot>();
-  readonly #damaged: DamagedSlots;
+  readonly #unreadable: UnreadableSlots;
   readonly #others: OtherSlots;
 
-  constructor(folder: string, shared: SharedFile, damaged: DamagedSlots) {
+  constructor(folder: string, shared: SharedFile, unreadable: UnreadableSlots) {
     this.#folder = folder;
     this.#shared = shared;
-    this.#damaged = damaged;
-    this.#others = new OtherSlots(folder, (number) => this.#slots.get(number)?.database, damaged);
+    this.#unreadable = unreadable;
+    this.#others = new OtherSlots(folder, (number) => this.#slots.get(number)?.database, unreadable);
   }
 
   get sealing(): Sealing {
@@ -45,37 +53,39 @@ export class StoreThread {
   async takeSlot(empty: boolean): Promise<TakenSlot> {
     for (let number = 0; ; number++) {
       if (this.#slots.has(number)) continue;
-      const taken = this.#damaged.tolerate(number, () => this.#take(number, (slot) => !empty || !slot.hasUnfinished()));
+      const taken = this.#unreadable.tolerate(number, () => this.#take(number, (slot) => !empty || !slot.hasUnfinished()));
       if (taken !== undefined) return this.#listed(taken);
     }
   }
 
   /** Takes this slot; `undefined` if a living process has it. @throws UsageError if it is damaged */
   async takeThis(number: number): Promise<TakenSlot | undefined> {
-    const taken = this.#damaged.insist(number, () => this.#take(number, () => true));
+    const taken = this.#unreadable.insist(number, () => this.#take(number, () => true));
     return taken === undefined ? undefined : this.#listed(taken);
   }
 
   /** Takes the slots of dead processes that contain unfinished runs. */
-  async takeAbandoned(): Promise<TakenSlot[]> {
+  async takeAbandoned(): Promise<Abandoned> {
     const taken: TakenSlot[] = [];
+    let fault: number | undefined;
     for (const number of this.#numbers()) {
       try {
         if (this.#slots.has(number)) {
-          this.#damaged.tolerate(number, () => undefined); // its file may be missing by now
+          this.#unreadable.tolerate(number, () => undefined); // its file may be missing by now
           continue;
         }
         // Its process may have an earlier version of wf, which does not list it.
-        const isUnlisted = !this.#damaged.slots.isListed(number);
-        if (isUnlisted && this.#others.epochOf(number) > 0) await this.#damaged.slots.add(number);
+        const isUnlisted = !this.#unreadable.slots.isListed(number);
+        if (isUnlisted && this.#others.epochOf(number) > 0) await this.#unreadable.slots.add(number);
         if (this.#slots.has(number) || !this.#others.holdsUnfinished(number)) continue;
-        const found = this.#damaged.tolerate(number, () => this.#take(number, (slot) => slot.hasUnfinished()));
+        const found = this.#unreadable.tolerate(number, () => this.#take(number, (slot) => slot.hasUnfinished()));
         if (found !== undefined) taken.push(await this.#listed(found));
-      } catch {
+      } catch (error) {
         // Keep what else was taken.
+        fault = sqliteCode(error);
       }
     }
-    return taken;
+    return { taken, ...(fault === undefined ? {} : { fault }) };
   }
 
   adoptRunning(slot: number, at: number, only?: number): Adopted {
@@ -147,7 +157,7 @@ export class StoreThread {
     const taken: Slot[] = [];
     try {
       for (const number of this.#numbers()) {
-        const slot = this.#slots.has(number) ? undefined : this.#damaged.insist(number, () => this.#lock(number));
+        const slot = this.#slots.has(number) ? undefined : this.#unreadable.insist(number, () => this.#lock(number));
         if (slot === undefined) throw usedElsewhere();
         taken.push(slot);
       }
@@ -155,6 +165,12 @@ export class StoreThread {
     } finally {
       for (const slot of taken) this.#close(slot);
     }
+  }
+
+  /** See `giveUpFile`. @throws UsageError also if another process uses the store */
+  async giveUp(file: string): Promise<GivenUp> {
+    if (this.isUsedElsewhere()) throw usedElsewhere();
+    return giveUpFile(this.#shared, this.#unreadable, file);
   }
 
   /** Whether another process has a slot of this store. */
@@ -219,7 +235,7 @@ export class StoreThread {
   /** A slot is listed before it has runs, or nobody would miss its file. */
   async #listed(taken: TakenSlot): Promise<TakenSlot> {
     try {
-      await this.#damaged.slots.add(taken.slot);
+      await this.#unreadable.slots.add(taken.slot);
       return taken;
     } catch (error) {
       const slot = this.#slots.get(taken.slot);
@@ -229,6 +245,6 @@ export class StoreThread {
   }
 
   #numbers(): number[] {
-    return this.#damaged.slots.numbers();
+    return this.#unreadable.slots.numbers();
   }
 }

@@ -1,7 +1,7 @@
 // Remote calls between threads of one process: messages, and errors with what the other side needs to know about them.
 import { faultCode, fileFault } from '../../engine/file-fault.js';
-import type { FileTrouble } from './damaged-slots.js';
 import { sqliteCode, sqliteCodes } from './sqlite.js';
+import type { FileTrouble } from './unreadable-slots.js';
 
 /** A call. The number connects the answer to it. */
 export interface ThreadCall {

@@ -56,11 +56,14 @@ export const unknownTask = (id: string): Refusal => ({
   hint: 'Check the id, and the key if you follow a link.',
 });
 
-export const wrongState = (problem: string): Refusal => ({
+export const wrongState = (problem: string, hint = 'Ask for the state of the run with GET /runs/<id>.'): Refusal => ({
   status: 409,
   error: problem,
-  hint: 'Ask for the state of the run with GET /runs/<id>.',
+  hint,
 });
+
+export const onlyFromStart = (problem: string): Refusal =>
+  wrongState(problem, 'Send {"from": "start"}. Then nothing that the run recorded is used.');
 
 export const runElsewhere: Refusal = {
   status: 409,

@@ -4,7 +4,7 @@ import type { HttpExchange } from '../exchange.js';
 import type { ReadRecord } from '../read-record.js';
 import { readPreference } from './prefer.js';
 import { parametersOf, readRunQuery } from './read-query.js';
-import { badField, runElsewhere, unknownRun, wrongState } from './refusals.js';
+import { badField, onlyFromStart, runElsewhere, unknownRun, wrongState } from './refusals.js';
 import { type ApiReply, jsonReply, refusedReply } from './reply.js';
 import { callersView, operatorsView, redactedState, runLocation } from './run-json.js';
 
@@ -70,7 +70,7 @@ export async function replyToRerun(store: DurableEngine, id: string, body: Exclu
   const how: RerunRequest = { from, workflow };
   const rerun = await store.rerun(id, how);
   if (rerun.kind === 'unknown') return refusedReply(unknownRun(id));
-  if (rerun.kind === 'not possible') return refusedReply(wrongState(rerun.problem));
+  if (rerun.kind === 'not possible') return refusedReply((rerun.fromStart ? onlyFromStart : wrongState)(rerun.problem));
   return jsonReply(202, { run: rerun.run, status: 'accepted', rerunOf: id }, [
     'X-Run-Id',
     rerun.run,

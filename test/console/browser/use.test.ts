@@ -240,6 +240,20 @@ test('works by keyboard alone: opens a run, folds a line out, answers a question
   assert.equal(store.openTasks.get('t-1')?.comment, 'Fine');
 });
 
+test('shows the end of a run that ended before the page was connected', { skip: skipWithoutBrowser }, async (t) => {
+  const store = fullStore(60);
+  const server = await consoleFor(t, { store });
+  const { page } = await openPage(t, browser, {});
+  let isOver = false;
+  await page.route('**/console/live', async (route) => {
+    if (!isOver) await store.cancel(sampleId(2));
+    isOver = true;
+    await route.continue();
+  });
+  await page.goto(`${server.url}/console/runs/${sampleId(2)}`);
+  await page.locator('.lead', { hasText: 'Cancelled' }).waitFor({ timeout: 5_000 });
+});
+
 test('signs in and out, and notices a session that ends while a page is open', { skip: skipWithoutBrowser }, async (t) => {
   const store = fullStore(12);
   const { url } = await consoleFor(t, { store, access: { token: 'operator-token-1' } });

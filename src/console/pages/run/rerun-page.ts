@@ -13,13 +13,13 @@ export async function rerunPage(request: ConsoleRequest, { store, workflows }: P
   if (run === undefined) return undefined;
   const recorded = await store.text(run.textHash);
   const current = workflows().find(({ name }) => name === run.workflow)?.prepared;
-  const from = request.query.get('from') === 'failure' && run.status === 'error' ? 'failure' : 'start';
+  const from = request.query.get('from') === 'failure' && endsEarly(run) ? 'failure' : 'start';
   const address = runAddress(run.run);
   const isChanged = current !== undefined && recorded !== undefined && current.source !== recorded.text;
   return {
     title: 'Rerun',
     at: 'runs',
-    content: html`<p class="crumbs"><a href="/console">Runs</a> / <a href="${address}">${run.title}</a></p><h1>Rerun from ${from === 'failure' ? 'the failure' : 'the start'}?</h1>
+    content: html`<p class="crumbs"><a href="/console">Runs</a> / <a href="${address}">${run.title}</a></p><h1>Rerun from ${from === 'failure' ? whereItEnded(run) : 'the start'}?</h1>
 <p>${explanation(run, from)}</p>
 <form method="post" action="${address}/rerun" class="sure">${formField(request)}<input type="hidden" name="from" value="${from}">
 ${
@@ -34,10 +34,20 @@ ${textNews(recorded?.text, current?.source)}`,
   };
 }
 
-const explanation = ({ about }: RunDetail, from: 'start' | 'failure'): Html =>
-  from === 'start'
-    ? html`A new run with the same request (<bdi>${about}</bdi>) does everything once more, calls included.`
+function explanation({ about, status }: RunDetail, from: 'start' | 'failure'): Html {
+  if (from === 'start')
+    return html`A new run with the same request (<bdi>${about}</bdi>) does everything once more, calls included.`;
+  return status === 'cancelled'
+    ? html`A new run takes over the recorded results and continues where this run was cancelled.`
     : html`A new run takes over the recorded results before the failure and continues with the effect that failed.`;
+}
+
+/** Whether a run ended before its workflow did, so that a rerun can do the rest. */
+export const endsEarly = ({ status }: RunDetail): boolean => status === 'error' || status === 'cancelled';
+
+/** From where a rerun does the rest. */
+export const whereItEnded = ({ status }: RunDetail): string =>
+  status === 'cancelled' ? 'where it was cancelled' : 'the failure';
 
 export function textNews(recorded: string | undefined, current: string | undefined): Html {
   if (current === undefined) return html`<p class="hint">The workflow is no longer served; the run uses the recorded text.</p>`;

@@ -41,7 +41,10 @@ export async function changeRun(
   if (change.kind === 'unknown') return undefined;
   if (change.kind === 'not possible') return refused(change.problem, id);
   if (change.kind === 'elsewhere') return refused('Another process has this run and did not answer. Try again in a moment.', id);
-  return { goTo: `${runAddress(id)}?did=${what}` };
+  const { status } = change.state;
+  const isLater = what === 'cancel' && status !== 'cancelled';
+  const isStuck = what === 'resume' && status === 'stuck';
+  return { goTo: `${runAddress(id)}?did=${isLater ? 'cancel-later' : isStuck ? 'stuck-again' : what}` };
 }
 
 export const refused = (problem: string, run: string): ConsolePage => ({

@@ -7,6 +7,7 @@ import { durationWords, moment } from '../../html/moment.js';
 import { stateMark } from '../../html/state-mark.js';
 import { valueTree } from '../../html/value-tree.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
+import { endsEarly, whereItEnded } from './rerun-page.js';
 import { waitingWords } from './waiting-words.js';
 
 export function runHead(run: RunDetail, request: ConsoleRequest): Html {
@@ -58,7 +59,7 @@ function actions(run: RunDetail, request: ConsoleRequest): Html {
   return html`<div class="actions" role="group" aria-label="Actions">${!isOver && html`<form method="get" action="${address}/cancel"><button>Cancel…</button></form>`}${run.status === 'stuck' && post('resume', 'Resume')}${
     isOver &&
     html`<form action="${address}/rerun"><input type="hidden" name="from" value="start"><button>Rerun from the start…</button></form>`
-  }${run.status === 'error' && html`<form action="${address}/rerun"><input type="hidden" name="from" value="failure"><button>Rerun from the failure…</button></form>`}</div>`;
+  }${endsEarly(run) && html`<form action="${address}/rerun"><input type="hidden" name="from" value="failure"><button>Rerun from ${whereItEnded(run)}…</button></form>`}</div>`;
 }
 
 /** The request and the outcome. */

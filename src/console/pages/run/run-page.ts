@@ -47,6 +47,7 @@ export async function runPage(
 ${runValues(run)}
 <section id="text" aria-labelledby="text-name"><h2 id="text-name">${version?.file ?? 'The workflow'}</h2>
 ${!past.isWhole && notWhole(past.effects.length, run.effects)}
+${traced.doubt !== undefined && html`<p class="said warning">${traced.doubt}</p>`}
 ${version === undefined ? html`<p class="empty">The text of this run is no longer in the store.</p>` : html`<ol class="code run" id="code">${lines}</ol>`}</section>
 ${timeLine({ history: past, start: Date.parse(run.startedAt), end })}`,
   };

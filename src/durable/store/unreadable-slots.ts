@@ -5,6 +5,7 @@ import path from 'node:path';
 import { faultCode } from '../../engine/file-fault.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { ListedSlots } from './listed-slots.js';
+import { slotFileName, slotLockName } from './slot.js';
 import { isDamaged, sqliteCode, sqliteCodes } from './sqlite.js';
 
 /** Why a file can't be read. */
@@ -26,8 +27,15 @@ export const troubles = {
 } as const;
 
 /** Reports a file. */
-export const troubleReport = (file: string, trouble: FileTrouble): string =>
-  `The file ${file} of the store ${troubles[trouble].problem}. The runs in it are neither shown nor continued. ${troubles[trouble].wayOut}`;
+export function troubleReport(file: string, trouble: FileTrouble): string {
+  const { problem, wayOut } = troubles[trouble];
+  const lastWayOut = trouble === 'denied' ? '' : ` Without a backup, give up its runs: wf runs give-up ${file}`;
+  return `The file ${file} of the store ${problem}. The runs in it are neither shown nor continued. ${wayOut}${lastWayOut}`;
+}
+
+/** Whether a file contains the runs of one of these slots. */
+export const isFileOf = (slots: Iterable<number>, file: string): boolean =>
+  [...slots].some((slot) => slotFileName(slot) === file);
 
 /** Whether even its own process can't use the file. */
 export const isLoss = (trouble: FileTrouble): boolean => trouble === 'missing' || trouble === 'empty';
@@ -44,7 +52,7 @@ export const troubleError = (trouble: FileTrouble, file?: string): UsageError =>
     troubles[trouble].wayOut,
   );
 
-export class DamagedSlots {
+export class UnreadableSlots {
   readonly slots: ListedSlots;
   readonly #known = new Map<string, FileTrouble>();
   readonly #onFound: (file: string, trouble: FileTrouble) => void;
@@ -68,12 +76,22 @@ export class DamagedSlots {
   /** The same. @throws UsageError if one can't be read */
   insist<T>(slot: number, work: () => T): T {
     const loss = this.slots.lossOf(slot);
-    if (loss !== undefined) throw this.#found(`s${slot}.db`, loss);
+    if (loss !== undefined) throw this.#found(slotFileName(slot), loss);
     try {
       return work();
     } catch (error) {
-      throw this.#troubleOf(slot, error) ?? error;
+      throw this.#noted(slot, error) ?? error;
     }
+  }
+
+  /** Why the file with the runs of a slot can't be read, as far as it is known. */
+  troubleOf(slot: number): FileTrouble | undefined {
+    return this.#known.get(slotFileName(slot)) ?? this.#known.get(slotLockName(slot));
+  }
+
+  /** The files of a slot are gone, and nothing is missed any more. */
+  forget(slot: number): void {
+    this.#known.delete(slotFileName(slot));
   }
 
   /** @throws UsageError if a file is known that can't be read */
@@ -81,10 +99,10 @@ export class DamagedSlots {
     for (const [file, trouble] of this.#known) throw troubleError(trouble, file);
   }
 
-  #troubleOf(slot: number, error: unknown): UsageError | undefined {
+  #noted(slot: number, error: unknown): UsageError | undefined {
     const denied = sqliteCode(error) === sqliteCodes.cannotOpen ? this.#deniedFile(slot) : undefined;
     if (denied === undefined && !isDamaged(error)) return undefined;
-    const [file, trouble]: [string, FileTrouble] = denied === undefined ? [`s${slot}.db`, 'damaged'] : [denied, 'denied'];
+    const [file, trouble]: [string, FileTrouble] = denied === undefined ? [slotFileName(slot), 'damaged'] : [denied, 'denied'];
     return this.#found(file, trouble);
   }
 
@@ -95,7 +113,7 @@ export class DamagedSlots {
   }
 
   #deniedFile(slot: number): string | undefined {
-    return [`s${slot}.db`, `s${slot}.lock`].find((file) => {
+    return [slotFileName(slot), slotLockName(slot)].find((file) => {
       try {
         accessSync(path.join(this.slots.folder, file), constants.R_OK | constants.W_OK);
         return false;

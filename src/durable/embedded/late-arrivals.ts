@@ -1,0 +1,55 @@
+// Answers of people and messages that were accepted and never recorded by their run, because it ended first: through another branch, or
+// because it was cancelled. A run that repeats it from the failure has them.
+import type { TaskAnswer } from '../../../runtime/durable-run.js';
+import type { Value } from '../../../runtime/types.js';
+import { effectPlace, pathOfBlock } from '../branch-paths.js';
+import type { FoundAnswer } from '../journal/journal-host.js';
+import { type EntryRow, entryKinds } from '../store/slot-writes.js';
+import type { SharedRows } from './store-access.js';
+
+/** The answer to the question that a run has asked at a place. @param run 32 hexadecimal digits */
+export async function answerTo(shared: Pick<SharedRows, 'taskOf'>, run: string, place: string): Promise<FoundAnswer | undefined> {
+  const task = await shared.taskOf(run, place);
+  if (task?.answer === undefined) return undefined;
+  const { answer, comment = null, by = null } = task.answer;
+  return { answer, comment, by, at: task.answered ?? task.asked };
+}
+
+/** The rows of a run that has ended, with the answers and messages that they lack. @param run 32 hexadecimal digits */
+export async function withLateArrivals(
+  rows: readonly EntryRow[],
+  shared: Pick<SharedRows, 'taskOf' | 'lateMessage'>,
+  run: string,
+): Promise<readonly EntryRow[]> {
+  const open = new Map<string, EntryRow>();
+  for (const row of rows) {
+    if (row.kind !== entryKinds.person && row.kind !== entryKinds.message) continue;
+    if (row.part === 0) open.set(effectPlace(row.branch, row.seq), row);
+    else open.delete(effectPlace(row.branch, row.seq));
+  }
+  const whole = [...rows];
+  for (const [place, begin] of open) {
+    const found = begin.kind === entryKinds.person ? await answerTo(shared, run, place) : await shared.lateMessage(run, place);
+    if (found === undefined) continue;
+    const { at, ...arrived } = found;
+    // Before the ends of steps that the end of the run closed.
+    const last = whole.findLastIndex((row) => isOfWait(row, begin));
+    whole.splice(
+      last + 1,
+      0,
+      endOf(begin, whole[last]?.pos ?? begin.pos, at, 'message' in arrived ? { m: arrived.message } : { a: arrived }),
+    );
+  }
+  return whole;
+}
+
+/** Its start; of a question, also its notifications, and what these sent. */
+function isOfWait({ branch, seq }: EntryRow, begin: EntryRow): boolean {
+  if (branch === begin.branch) return seq === begin.seq;
+  return branch.startsWith(`${pathOfBlock(begin.branch, begin.seq)}.`);
+}
+
+const endOf = (begin: EntryRow, pos: number, at: number, body: { readonly m: Value } | { readonly a: TaskAnswer }): EntryRow => ({
+  ...begin,
+  ...{ pos, part: 1, at, ms: 1, body: JSON.stringify(body) },
+});

@@ -1,0 +1,133 @@
+// A call that the end of its run or its branch aborts is in the log of a run with a store as it is without one.
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { LogEntry } from '../../runtime/types.js';
+import { isOutside } from '../../src/durable/history/effect.js';
+import { RunHistory } from '../../src/durable/history/run-history.js';
+import { createEngine } from '../../src/engine/engine.js';
+import { root } from '../root.js';
+import { until } from '../until.js';
+import { begun, type Kept, kept, storeKinds } from './kept.js';
+
+const folder = path.join(root, 'test/durable/files/aborted');
+/** Workflows that others call, and a notification, which is not sent without a store. */
+const others: ReadonlySet<string> = new Set(['part.wf', 'one-call.wf', 'inner.wf', 'notified.wf']);
+const names = readdirSync(folder).filter((name) => !others.has(name));
+
+/** Which entries a log has, in an order that does not depend on the moment of each. */
+const entriesOf = (log: readonly LogEntry[], address: string): string[] =>
+  log
+    .map(({ time: _, durationMs, ...entry }) => ({ ...entry, lasts: typeof durationMs }))
+    .map((entry) => JSON.stringify(entry, Object.keys(entry).sort()).replace(address, ''))
+    .sort();
+
+/** Calls of step 2 fail, as do first ones of step 3; from there on, no other is answered. */
+function makeSlow({ ledger }: Kept): void {
+  const asked: number[] = [];
+  ledger.onRequest = ({ step }) => asked.push(step);
+  const isFirst = (wanted: number): boolean => asked.filter((step) => step === wanted).length === 1;
+  ledger.fails = ({ step }) => step === 2 || (step === 3 && isFirst(3));
+  ledger.delayMs = () => {
+    const step = asked.at(-1) ?? 0;
+    return step > 3 || (step === 3 && !isFirst(3)) ? 60_000 : step === 2 ? 300 : 0;
+  };
+}
+
+for (const kind of storeKinds)
+  for (const name of names)
+    test(`${name}: calls that were aborted are logged as without a store (${kind})`, async (t) => {
+      const scene = await kept(t, kind);
+      makeSlow(scene);
+      const prepared = await scene.file(`aborted/${name}`);
+      const plain = createEngine({ env: scene.env, secrets: [] });
+      t.after(() => plain.close());
+      const { outcome } = await plain.run(prepared, {}, { folder: scene.folder });
+      makeSlow(scene);
+      const engine = await scene.open();
+      await engine.serve();
+      const { run } = await begun(engine, prepared);
+      const state = await engine.settled(run, 'ended', 20_000);
+      assert.equal(state?.status, outcome.status);
+      const log = await engine.log(run);
+      assert.deepEqual(entriesOf(log, scene.ledger.address), entriesOf(outcome.log, scene.ledger.address));
+      // None is logged before what ended it, and its steps end after it.
+      assert.deepEqual(
+        log.map(({ time }) => time),
+        log.map(({ time }) => time).sort(),
+      );
+    });
+
+for (const kind of storeKinds) {
+  test(`a rerun from the failure sends an aborted call with its key, and logs it once (${kind})`, async (t) => {
+    const scene = await kept(t, kind);
+    const { received } = scene.ledger;
+    const engine = await scene.open();
+    await engine.serve();
+    for (const name of ['out-of-time.wf', 'late-part.wf', 'parts-within-parts.wf', 'beside-a-failure.wf']) {
+      received.length = 0;
+      makeSlow(scene);
+      const { run } = await begun(engine, await scene.file(`aborted/${name}`));
+      if (name === 'late-part.wf' || name === 'parts-within-parts.wf') {
+        await until(() => received.some(({ step }) => step > 4));
+        assert.equal((await engine.cancel(run)).kind, 'done');
+      }
+      await engine.settled(run, 'ended', 20_000);
+      const aborted = received.filter(({ step }) => step > 4);
+      makeSlow(scene);
+      scene.ledger.delayMs = () => 0;
+      scene.ledger.fails = () => false;
+      const rerun = await engine.rerun(run, { from: 'failure', workflow: 'recorded' });
+      assert.ok(rerun.kind === 'started', JSON.stringify(rerun));
+      assert.equal((await engine.settled(rerun.run, 'ended', 20_000))?.status, 'completed', name);
+      const log = await engine.log(rerun.run);
+      assert.deepEqual(
+        log.filter(({ ok }) => ok === false),
+        [],
+        name,
+      );
+      for (const { step, key } of aborted)
+        assert.deepEqual(
+          received.flatMap((other) => (other.step === step ? [other.key] : [])),
+          [key, key],
+          `${name}, ${step}`,
+        );
+      assert.ok(aborted.length > 0);
+    }
+  });
+
+  test(`the history shows an aborted call where it was made (${kind})`, async (t) => {
+    const scene = await kept(t, kind);
+    makeSlow(scene);
+    const engine = await scene.open();
+    const { run } = await begun(engine, await scene.file('aborted/second-attempt.wf'));
+    await engine.settled(run, 'ended', 20_000);
+    const { entries = [] } = (await engine.journal(run)) ?? {};
+    const history = new RunHistory();
+    history.feed(entries);
+    const effects = history.effects.filter(isOutside).map(({ kind: of, line, attempts, ok, error, finishedAt }) => {
+      assert.notEqual(finishedAt, undefined);
+      return { of, line, attempts, ok, error };
+    });
+    const error = 'The run exceeded its time limit of 1 second and was stopped.';
+    assert.deepEqual(effects, [{ of: 'call', line: 12, attempts: 2, ok: false, error }]);
+  });
+
+  test(`a notification that was aborted is in the log, without the key of its task (${kind})`, async (t) => {
+    const scene = await kept(t, kind);
+    makeSlow(scene);
+    const engine = await scene.open();
+    const { run } = await begun(engine, await scene.file('aborted/notified.wf'));
+    await engine.settled(run, 'ended', 20_000);
+    const log = await engine.log(run);
+    assert.deepEqual(
+      log.map(({ type, step, phrase, ok }) => [type, step, phrase, ok]),
+      [
+        ['step', 'Asks', undefined, undefined],
+        ['call', 'Asks', 'notify', false],
+        ['step', 'Asks', undefined, undefined],
+      ],
+    );
+  });
+}

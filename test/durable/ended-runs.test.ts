@@ -1,0 +1,69 @@
+// What arrives for a run that has ended, or whose time is up: it reaches nobody, or somebody else, and nobody is told otherwise.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { Client } from 'pg';
+import { loadSqlite } from '../../src/durable/store/sqlite.js';
+import { SHARED_FILE } from '../../src/durable/store/store-folder.js';
+import { until } from '../until.js';
+import { begun, type Kept, kept, storeKinds } from './kept.js';
+
+interface Tables {
+  readonly execute: (sql: string) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** A connection to what the processes of a store share. */
+async function tables({ database, folder }: Kept): Promise<Tables> {
+  if (database === undefined) {
+    const { DatabaseSync } = loadSqlite();
+    const shared = new DatabaseSync(path.join(folder, 'runs', SHARED_FILE));
+    return { execute: async (sql) => shared.exec(sql.replaceAll('wf.', '')), close: async () => shared.close() };
+  }
+  const client = new Client({ connectionString: database });
+  await client.connect();
+  return { execute: async (sql) => void (await client.query(sql)), close: () => client.end() };
+}
+
+for (const kind of storeKinds) {
+  test(`a message goes past a run that ended when its process died, before it stopped waiting (${kind})`, async (t) => {
+    const setting = await kept(t, kind);
+    const engine = await setting.open();
+    const file = await setting.file('kept/payment-or-nothing.wf');
+    const { run: dead, end } = await begun(engine, file);
+    assert.equal((await end).kind, 'paused');
+    const { execute, close } = await tables(setting);
+    await execute('CREATE TABLE wf.seen AS SELECT * FROM wf.waiters');
+    assert.equal((await engine.cancel(dead)).kind, 'done');
+    await execute('INSERT INTO wf.waiters SELECT * FROM wf.seen');
+    await close();
+    await engine.serve();
+    const { run, end: pause } = await begun(engine, file);
+    assert.equal((await pause).kind, 'paused');
+    const sent = await engine.send({ name: 'payment', body: { order: 1 } });
+    assert.equal(sent.kind === 'sent' && sent.run, run);
+    assert.equal((await engine.settled(run, 'ended', 20_000))?.status, 'completed');
+  });
+
+  test(`an answer that is recorded after the time was up counts, or is refused (${kind})`, async (t) => {
+    const setting = await kept(t, kind);
+    const engine = await setting.open();
+    await engine.serve();
+    // Another branch keeps the run in memory.
+    setting.ledger.delayMs = () => 4_000;
+    const { run } = await begun(engine, await setting.file('kept/question-of-two-seconds.wf'));
+    await until(async () => (await engine.tasks()).tasks.length > 0);
+    const [task] = (await engine.tasks()).tasks;
+    const { execute, close } = await tables(setting);
+    // Someone else writes meanwhile, for longer than there is time.
+    await execute(setting.database === undefined ? 'BEGIN IMMEDIATE' : 'BEGIN; SELECT * FROM wf.tasks FOR UPDATE');
+    const answered = engine.answer(task?.task ?? '', { answer: 'yes' });
+    await setTimeout(Date.parse(task?.due ?? '') + 500 - Date.now());
+    await execute('COMMIT');
+    await close();
+    const isAccepted = (await answered).kind === 'answered';
+    const state = await engine.settled(run, 'ended', 20_000);
+    assert.deepEqual(state?.outputs, { said: isAccepted ? 'yes' : 'nothing' });
+  });
+}

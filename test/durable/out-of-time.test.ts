@@ -1,0 +1,59 @@
+// A run whose time is over while it is not in memory, or that is cancelled then, has the log of one that waited there.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { LogEntry } from '../../runtime/types.js';
+import { until } from '../until.js';
+import { begun, kept, storeKinds } from './kept.js';
+
+/** Which entries a log has, in an order that does not depend on the moment of each, nor on which branch notices the end first. */
+const entriesOf = (log: readonly LogEntry[]): string[] =>
+  log
+    .map(({ time: _, durationMs, error, ...entry }) => ({ ...entry, lasts: typeof durationMs, error: typeof error }))
+    .map((entry) => JSON.stringify(entry, Object.keys(entry).sort()))
+    .sort();
+
+/** Short enough for a run to wait in memory. */
+const SHORT_DAYS = 50 / 86_400;
+
+for (const kind of storeKinds)
+  for (const name of ['main.wf', 'called-out-of-time.wf'])
+    test(`${name}: the end of its time closes the steps of a run that is not in memory (${kind})`, async (t) => {
+      const scene = await kept(t, kind);
+      const engine = await scene.open();
+      await engine.serve();
+      const prepared = await scene.file(`out-of-time/${name}`);
+      const { run, end } = await begun(engine, prepared, { days: 2 });
+      assert.equal((await end).kind, 'paused');
+      const state = await engine.settled(run, 'ended', 20_000);
+      assert.equal(state?.status, name === 'main.wf' ? 'error' : 'completed');
+      const log = await engine.log(run);
+      const outer = log.findLast(({ type, step, event }) => type === 'step' && step === 'Outer' && event === 'end');
+      assert.ok(Number(outer?.durationMs) >= 990, `the outer step lasted ${outer?.durationMs} ms`);
+      const { run: inMemory } = await begun(engine, prepared, { days: SHORT_DAYS });
+      await engine.settled(inMemory, 'ended', 20_000);
+      const expected = await engine.log(inMemory);
+      assert.deepEqual(entriesOf(log), entriesOf(expected));
+    });
+
+for (const kind of storeKinds)
+  test(`a run that is cancelled has the ends of its steps in its log, whether it was in memory or not (${kind})`, async (t) => {
+    const { open, file } = await kept(t, kind);
+    const engine = await open();
+    const prepared = await file('out-of-time/steps-and-waits.wf');
+    const logs: (readonly LogEntry[])[] = [];
+    for (const days of [2, SHORT_DAYS]) {
+      const { run, end } = await begun(engine, prepared, { days });
+      if (days === 2) assert.equal((await end).kind, 'paused');
+      else await until(async () => (await engine.log(run)).filter(({ type }) => type === 'wait').length === 2);
+      assert.equal((await engine.cancel(run)).kind, 'done');
+      assert.equal((await engine.settled(run, 'ended', 20_000))?.status, 'cancelled');
+      logs.push(await engine.log(run));
+    }
+    const [stored = [], inMemory = []] = logs;
+    assert.deepEqual(entriesOf(stored), entriesOf(inMemory));
+    const steps = stored.flatMap(({ type, step, event }) => (type === 'step' ? [`${step} ${event}`] : []));
+    assert.deepEqual(steps.slice(0, 1), ['Outer start']);
+    assert.deepEqual(steps.slice(1).sort(), ['Outer end', 'Part end', 'Part start', 'Waits end', 'Waits start']);
+    const last = stored.at(-1);
+    assert.equal(Number(last?.durationMs), Date.parse(`${last?.time}`) - Date.parse(`${stored[0]?.time}`));
+  });
