@@ -37,7 +37,7 @@ export async function askPerson(run: Run, request: CallRequest): Promise<CallRes
     },
     async (task, reminder, branch, answered) => {
       const notification = notificationOf(run, request, task, reminder);
-      if (notification !== undefined) await sent(run, branch, notification, answered);
+      if (notification !== undefined) await sendUnlessAnswered(run, branch, notification, answered);
     },
     sleepOf(run),
   );
@@ -51,8 +51,17 @@ export async function askPerson(run: Run, request: CallRequest): Promise<CallRes
 const silence = (run: Run, request: CallRequest, replayed = false): CallResult =>
   unanswered(run, request, nobodyAnswered(request.service.name, request.withinMs), replayed);
 
-/** Sends a notification, unless someone answers first: the answer must not wait for a service that hangs. */
-async function sent(run: Run, branch: DurableBranch, notification: CallRequest, answered: Promise<void>): Promise<void> {
+/**
+ * Sends a notification, and aborts it as soon as someone answers: the answer must not wait for a service that hangs.
+ * @throws RunEnded; a suspension if the journal releases the run
+ */
+async function sendUnlessAnswered(
+  run: Run,
+  branch: DurableBranch,
+  notification: CallRequest,
+  answered: Promise<void>,
+): Promise<void> {
+  run.check();
   const own = run.branch(run.durable);
   run.abandonBlock = (reason) => own.abandon(reason);
   void answered.then(() => own.abandon('the person has answered'));

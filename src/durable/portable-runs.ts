@@ -152,6 +152,6 @@ async function importRun(
   if (!place.isLost) return;
   throw new UsageError(
     `Run ${toRunId(id)} could not be written.`,
-    'Import the file again when the store can be written. Runs that are there already are left out.',
+    'Import the file again when the store can be written. Runs already imported are skipped.',
   );
 }

@@ -131,3 +131,39 @@ for (const kind of storeKinds) {
     );
   });
 }
+
+for (const kind of storeKinds)
+  test(`a rerun from the failure has the calls in its log that were aborted before the failure (${kind})`, async (t) => {
+    const scene = await kept(t, kind);
+    const { ledger } = scene;
+    const engine = await scene.open();
+    await engine.serve();
+    const aborted = (log: readonly LogEntry[]): readonly LogEntry[] =>
+      log.filter(({ ok, status }) => ok === false && status === undefined);
+    for (const [name, count] of [
+      ['aborted/late-part.wf', 3],
+      ['kept/question-and-call.wf', 1],
+    ] as const) {
+      ledger.received.length = 0;
+      makeSlow(scene);
+      // The call after those that are aborted.
+      ledger.fails = ({ step }) => step === 2 || (step === 1 && ledger.received.length > 3);
+      const { run } = await begun(engine, await scene.file(name));
+      if (name === 'kept/question-and-call.wf') {
+        await until(() => ledger.received.length > 0);
+        const [task] = (await engine.tasks()).tasks;
+        assert.equal((await engine.answer(task?.task ?? '', { answer: 'yes' })).kind, 'answered');
+      }
+      assert.equal((await engine.settled(run, 'ended', 20_000))?.status, 'error');
+      const log = await engine.log(run);
+      assert.equal(aborted(log).length, count, JSON.stringify(log));
+      ledger.fails = () => false;
+      ledger.delayMs = () => 0;
+      const rerun = await engine.rerun(run, { from: 'failure', workflow: 'recorded' });
+      assert.ok(rerun.kind === 'started', JSON.stringify(rerun));
+      assert.equal((await engine.settled(rerun.run, 'ended', 20_000))?.status, 'completed');
+      const again = await engine.log(rerun.run);
+      assert.deepEqual(aborted(again), aborted(log));
+      assert.equal(again.length, log.length);
+    }
+  });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
+import { DAY_MS } from '../../runtime/time-units.js';
 import { loadSqlite } from '../../src/durable/store/sqlite.js';
 import { SHARED_FILE } from '../../src/durable/store/store-folder.js';
 import { until } from '../until.js';
@@ -46,7 +47,7 @@ for (const kind of storeKinds) {
     assert.equal((await engine.settled(run, 'ended', 20_000))?.status, 'completed');
   });
 
-  test(`an answer that is recorded after the time was up counts, or is refused (${kind})`, async (t) => {
+  test(`an answer that came in time counts, even if it is recorded after the time was up (${kind})`, async (t) => {
     const setting = await kept(t, kind);
     const engine = await setting.open();
     await engine.serve();
@@ -62,8 +63,30 @@ for (const kind of storeKinds) {
     await setTimeout(Date.parse(task?.due ?? '') + 500 - Date.now());
     await execute('COMMIT');
     await close();
-    const isAccepted = (await answered).kind === 'answered';
-    const state = await engine.settled(run, 'ended', 20_000);
-    assert.deepEqual(state?.outputs, { said: isAccepted ? 'yes' : 'nothing' });
+    assert.equal((await answered).kind, 'answered');
+    assert.deepEqual((await engine.settled(run, 'ended', 20_000))?.outputs, { said: 'yes' });
   });
+
+  for (const seenBy of ['an answer', ...(kind === 'PostgreSQL' ? ['pruning'] : [])])
+    test(`a question of a run that ended when its process died is over once ${seenBy} comes across it (${kind})`, async (t) => {
+      const setting = await kept(t, kind);
+      const engine = await setting.open();
+      await engine.serve();
+      const { run } = await begun(engine, await setting.file('kept/question-in-a-step.wf'));
+      await until(async () => (await engine.tasks()).tasks.length > 0);
+      const [task] = (await engine.tasks()).tasks;
+      await until(async () => (await engine.state(run))?.waitingFor?.kind === 'person');
+      const { execute, close } = await tables(setting);
+      await execute('CREATE TABLE wf.seen AS SELECT * FROM wf.tasks');
+      assert.equal((await engine.cancel(run)).kind, 'done');
+      await until(async () => (await engine.tasks()).tasks.length === 0);
+      await execute('DELETE FROM wf.tasks');
+      await execute('INSERT INTO wf.tasks SELECT * FROM wf.seen');
+      await close();
+      assert.equal((await engine.tasks()).tasks.length, 1);
+      if (seenBy === 'pruning') await engine.prune({ olderThanMs: DAY_MS });
+      else assert.equal((await engine.answer(task?.task ?? '', { answer: 'yes' })).kind, 'over');
+      assert.deepEqual((await engine.tasks()).tasks, []);
+      assert.equal((await engine.task(task?.task ?? ''))?.status, 'over');
+    });
 }

@@ -335,22 +335,16 @@ test('import: only a whole export is one, and a repetition completes what was cu
   };
   const isRun = (line: string): boolean => JSON.parse(line).kind === 'run';
   const isVersion = (line: string): boolean => JSON.parse(line).kind === 'version';
-  for (const lines of [
-    [],
-    rest,
-    [first, 'null'],
-    [first, '{"kind":"run"}'],
-    [first, first],
-    [first, '{"kind":"end","lines":1}'],
-  ]) {
-    await assert.rejects(importing(lines), usage(/^runs\.jsonl is not a complete export of a store/), lines.join());
-  }
+  for (const lines of [[], rest]) await assert.rejects(importing(lines), usage(/^runs\.jsonl is not an export of a store\.$/));
+  // The text, the runtime and the version of the run come before it.
+  const head = [first, ...rest.slice(0, rest.findIndex(isRun))];
+  const message = `runs.jsonl is incomplete: it was cut off or changed after line ${head.length}. The runs up to there are imported.`;
+  const incomplete = { name: 'UsageError', message };
+  await assert.rejects(importing(head), incomplete);
+  for (const line of ['null', '{"kind":"run"}', '{"kind":"ru', first, '{"kind":"end","lines":1}'])
+    await assert.rejects(importing([...head, line]), incomplete, line);
   const withoutVersions = [first, ...rest].filter((line) => !isVersion(line));
   await assert.rejects(importing(withoutVersions), usage(/^The file is damaged: the workflow of run [0-9a-f-]{36} is missing/));
-  await assert.rejects(
-    importing([first, ...rest.filter((line) => !isRun(line)).slice(0, -1)]),
-    usage(/was cut off: its last line is missing/),
-  );
   assert.equal(listed(await runs('list', { ...others, json: true })).length, 0);
   assert.match((await importing([first, ...rest])).out, /^1 run imported, 0 of them unfinished\.$/m);
 });

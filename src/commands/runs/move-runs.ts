@@ -10,7 +10,7 @@ import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
 import { printDone } from './open-command-store.js';
 
-const FORMAT = 'wf runs 1';
+const FORMAT = 'wf runs 2';
 
 /** The last line of an export, with the number of those between it and the first. Without it, the file was cut off. */
 interface LastLine {
@@ -52,7 +52,7 @@ export async function exportComplete(store: DurableEngine, io: Io): Promise<numb
   return 0;
 }
 
-/** @throws UsageError for a file that can't be read, or is no complete export */
+/** @throws UsageError for a file that can't be read, or is not a complete export */
 export async function importCommand(store: DurableEngine, file: string, values: Values, io: Io): Promise<number> {
   const { runs, unfinished, known } = await store.moving.import(linesOf(path.resolve(io.cwd, file), file));
   const were = known === 0 ? '' : ` ${known} ${known === 1 ? 'was' : 'were'} there already.`;
@@ -62,32 +62,24 @@ export async function importCommand(store: DurableEngine, file: string, values: 
 }
 
 async function* linesOf(file: string, shown: string): AsyncIterable<PortableLine> {
-  const noExport = new UsageError(
-    `${shown} is not a complete export of a store.`,
-    'Make one with: wf runs export --complete > runs.jsonl',
-  );
   let lines = -1;
-  let last: LastLine | undefined;
+  let isComplete = false;
   const input = createReadStream(file, 'utf8');
   try {
     for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       if (text === '') continue;
       const line = readLine(text);
-      if (line === undefined || last !== undefined || lines < 0 !== 'format' in line) throw noExport;
+      if (line === undefined || isComplete || lines < 0 !== 'format' in line) throw badExport(shown, lines);
       if ('format' in line) lines = 0;
-      else if (line.kind === 'end') last = line;
-      else {
+      else if (line.kind === 'end') {
+        if (line.lines !== lines) throw badExport(shown, lines);
+        isComplete = true;
+      } else {
         yield line;
         lines++;
       }
     }
-    if (lines < 0 || (last !== undefined && last.lines !== lines)) throw noExport;
-    if (last === undefined) {
-      throw new UsageError(
-        `${shown} was cut off: its last line is missing. The runs in it are imported.`,
-        'Export the store again and import that file; runs that are there already are left out.',
-      );
-    }
+    if (!isComplete) throw badExport(shown, lines);
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) throw new UsageError(`${shown} cannot be read: ${fileFault(error)}.`);
     throw error;
@@ -96,8 +88,21 @@ async function* linesOf(file: string, shown: string): AsyncIterable<PortableLine
   }
 }
 
+/** @param lines how many could be read after the first one; negative if that is not the first line of an export */
+function badExport(shown: string, lines: number): UsageError {
+  if (lines < 0) {
+    return new UsageError(`${shown} is not an export of a store.`, 'Make one with: wf runs export --complete > runs.jsonl');
+  }
+  return new UsageError(
+    `${shown} is incomplete: it was cut off or changed after line ${lines + 1}. The runs up to there are imported.`,
+    'Export the store again and import that file. Runs already imported are skipped.',
+  );
+}
+
+type ExportLine = { readonly format: typeof FORMAT } | PortableLine | LastLine;
+
 /** `undefined` for text that is no line of an export. */
-function readLine(text: string): { readonly format: typeof FORMAT } | PortableLine | LastLine | undefined {
+function readLine(text: string): ExportLine | undefined {
   let line: unknown;
   try {
     line = JSON.parse(text);
@@ -108,5 +113,5 @@ function readLine(text: string): { readonly format: typeof FORMAT } | PortableLi
   const isOne = fields.has('format')
     ? fields.get('format') === FORMAT
     : marks.get(fields.get('kind'))?.every((name) => fields.has(name));
-  return isOne === true ? (line as { readonly format: typeof FORMAT } | PortableLine | LastLine) : undefined; // written by wf
+  return isOne === true ? (line as ExportLine) : undefined; // has the fields that its kind has; wf wrote their values
 }

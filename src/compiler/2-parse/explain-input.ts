@@ -168,8 +168,11 @@ function misplacedWord(bare: string, whole: string): MeantInput | undefined {
     const rest = whole.slice(adjective[0].length);
     return { words: 'optional', example: `${adjective[1]} is ${/^email/.test(rest) ? 'an' : 'a'} ${rest}, optional` };
   }
-  const joined = /(?<=[^,\s])\s+(optional|otherwise)\b/.exec(bare);
-  if (joined !== null) return { words: joined[1] ?? '', example: replaced(whole, joined, `, ${joined[1]}`) };
+  const joined = /([^,\s])\s+(optional|otherwise)\b/.exec(bare);
+  if (joined !== null) {
+    const [, before = '', option = ''] = joined;
+    return { words: option, example: replaced(whole, joined, `${before}, ${option}`) };
+  }
   const fallback = /,\s*(default|or|else|by default)\b/.exec(bare);
   return fallback === null
     ? undefined

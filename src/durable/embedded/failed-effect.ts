@@ -31,12 +31,31 @@ const broughtBy = ({ body }: EntryRow): Brought => JSON.parse(body ?? '{}') as B
 /** Identifies a position for keys. */
 export const placeOfRow = (branch: string, seq: number): string => (branch === '' ? String(seq) : `${branch}-${seq}`);
 
-/** The log of a call that the end of the run aborted: the new run sends it again. */
+/** The log of a call that something aborted. */
 const isOfAborted = (row: EntryRow): boolean =>
   row.kind === entryKinds.log && row.seq !== null && entriesOfRow(row).some(({ type }) => type === 'call');
 
 export function rowsBeforeFailure(recorded: readonly EntryRow[], error: RunError | undefined, sites: Sites): KeptRows {
-  const rows = recorded.filter((row) => !isOfAborted(row));
+  const found = effectsBeforeFailure(
+    recorded.filter((row) => !isOfAborted(row)),
+    error,
+    sites,
+  );
+  return { ...found, rows: withAborted(found.rows, recorded.filter(isOfAborted)) };
+}
+
+/** Adds the calls whose block, question or called workflow is over. The others are sent again, and logged then. */
+function withAborted(kept: readonly EntryRow[], aborted: readonly EntryRow[]): readonly EntryRow[] {
+  const ends = kept.filter(({ kind, part }) => part === 1 && (kind === entryKinds.fork || kind === entryKinds.person));
+  const ended = new Set(ends.map(({ branch, seq }) => placeOfRow(branch, seq ?? 0)));
+  const isOver = (branch: string, seq: number | null): boolean =>
+    ended.has(placeOfRow(branch, seq ?? 0)) || (branch !== '' && isOver(outerBranch(branch), blockOf(branch)));
+  // The entry of a notification has the position of its question.
+  const over = aborted.filter(({ branch, seq }) => isOver(branch, seq));
+  return over.length === 0 ? kept : [...kept, ...over].sort((one, other) => one.pos - other.pos);
+}
+
+function effectsBeforeFailure(rows: readonly EntryRow[], error: RunError | undefined, sites: Sites): KeptRows {
   const places = new CallPlaces(sites, rows, { root: '', branch: '' });
   const failed = rows.filter((row) => hasFailed(row) && (error?.line === undefined || places.placeOf(row)?.line === error.line));
   const last = innermost(failed);

@@ -105,7 +105,11 @@ export class KeptMessages {
   }
 
   /** The message that an ended run did not record at this place, also if its process died before it was put aside. */
-  async late(run: string, place: string): Promise<DeliveredMessage | undefined> {
+  late(run: string, place: string): Promise<DeliveredMessage | undefined> {
+    return this.#database.persist(() => this.#late(run, place));
+  }
+
+  async #late(run: string, place: string): Promise<DeliveredMessage | undefined> {
     const { query } = this.#database;
     const delivered = await this.#deliveredTo(query, run, place);
     if (delivered !== undefined) return delivered;

@@ -18,8 +18,8 @@ export function keptRows(database: PostgresDatabase, sealing: TextSealing): Shar
     taskOf: (run, place) => tasks.of(run, place),
     endTask: (run, place) => tasks.end(run, place),
     async endShared(run) {
-      await messages.endAll(run);
       await tasks.endAll(run);
+      await messages.endAll(run);
     },
     findTask: (id) => tasks.find(id),
     isTaskKey: (id, key) => tasks.isKey(id, key),

@@ -61,7 +61,12 @@ export class KeptTasks {
         id,
       );
       if (row?.state === taskStates.answered) return 'answered before';
-      if (row?.has_run !== true || row.state === taskStates.over || (row.due !== null && Number(row.due) <= now)) return 'over';
+      if (row === undefined || row.state === taskStates.over || (row.due !== null && Number(row.due) <= now)) return 'over';
+      if (row.has_run !== true) {
+        // Its process died before it could end the task.
+        await query(`${ended} id = $1`, id);
+        return 'over';
+      }
       const run = String(row.run);
       const sealed = this.#sealing.seal(JSON.stringify(answer), run);
       await query(

@@ -189,7 +189,9 @@ class PostgresEngine extends ShownEngine implements DurableEngine {
 
   async prune({ olderThanMs, dryRun = false }: Parameters<DurableEngine['prune']>[0]): Promise<{ readonly runs: number }> {
     await this.#store.queue.settled();
-    return prunePostgres(this.#host.database, () => this.#host.dbos(), olderThanMs, dryRun);
+    const { database } = this.#host;
+    const { endShared } = this.#store.client.shared;
+    return prunePostgres({ database, dbos: () => this.#host.dbos(), olderThanMs, dryRun, endShared });
   }
 
   async rekey(key: Uint8Array | undefined): Promise<void> {

@@ -50,7 +50,8 @@ export function postgresMoving(
         await query('SET LOCAL idle_in_transaction_session_timeout = 0');
         const [row] = await query('SELECT pg_try_advisory_xact_lock($1) AS has', storeLocks.import);
         // It would remove the journals that the other one is writing.
-        if (row?.has !== true) throw new UsageError('Another process imports runs into the store.', 'Wait until it has ended.');
+        if (row?.has !== true)
+          throw new UsageError('Another process is importing runs into the store.', 'Wait until it has finished.');
         return importRuns(target, lines);
       }),
   };

@@ -12,12 +12,27 @@ const SLICE = 100;
 /** Runs that ended before this moment. One with a key stays as long as the key does. */
 const OLD = 'state >= 10 AND finished <= $1 AND (finished <= $2 OR key IS NULL)';
 
-export async function prunePostgres(
-  database: PostgresDatabase,
-  dbos: () => Promise<DbosProcess>,
-  olderThanMs: number,
-  dryRun: boolean,
-): Promise<{ readonly runs: number }> {
+/** Runs that have ended although they still wait, or are still asked about: their process died right after the end. */
+const LEFTOVERS = `SELECT id AS run FROM wf.runs WHERE state >= 10 AND id IN (
+  SELECT run FROM wf.waiters UNION SELECT run FROM wf.inbox UNION SELECT run FROM wf.tasks WHERE state = ${taskStates.open})`;
+
+export interface PruneOptions {
+  readonly database: PostgresDatabase;
+  readonly dbos: () => Promise<DbosProcess>;
+  readonly olderThanMs: number;
+  /** Only counts the runs. */
+  readonly dryRun: boolean;
+  /** Ends the waits and tasks of a run that has ended. */
+  readonly endShared: (run: string) => Promise<void>;
+}
+
+export async function prunePostgres({
+  database,
+  dbos,
+  olderThanMs,
+  dryRun,
+  endShared,
+}: PruneOptions): Promise<{ readonly runs: number }> {
   const now = Date.now();
   const before = now - olderThanMs;
   const age = [before, Math.min(before, now - KEY_LIFE_MS)];
@@ -25,6 +40,7 @@ export async function prunePostgres(
     const [row] = await database.query(`SELECT count(*) AS count FROM wf.runs WHERE ${OLD}`, ...age);
     return { runs: Number(row?.count) };
   }
+  for (const { run } of await database.query(LEFTOVERS)) await endShared(String(run));
   let runs = 0;
   for (;;) {
     const found = await database.query(`SELECT id, legs FROM wf.runs WHERE ${OLD} ORDER BY id LIMIT ${SLICE}`, ...age);

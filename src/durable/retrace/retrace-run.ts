@@ -85,7 +85,7 @@ export async function retraceRun({
   } finally {
     clearTimeout(timer);
   }
-  if (strayedAt !== undefined) reached.delete(strayedAt);
+  if (strayedAt !== undefined) unmark(reached, strayedAt);
   const doubt = doubtOf({ hasStrayed: journal.stuck !== undefined, strayedAt, isLate: stop.signal.aborted });
   return { reached, rounds, loops: trails.highest, logged, ...(doubt === undefined ? {} : { doubt }) };
 }
@@ -99,10 +99,19 @@ interface Doubtful {
 function doubtOf({ hasStrayed, strayedAt, isLate }: Doubtful): string | undefined {
   if (hasStrayed) {
     const elsewhere =
-      strayedAt === undefined ? 'elsewhere than in the run' : `to line ${strayedAt}, where the run did something else`;
-    return `Some lines may be marked wrongly: the environment variables set here lead ${elsewhere}.`;
+      strayedAt === undefined
+        ? 'takes another path than the run did'
+        : `comes to line ${strayedAt}, where the run did something else`;
+    return `Some lines may be marked wrongly: with the environment variables set here, the workflow ${elsewhere}.`;
   }
-  return isLate ? 'Only the first lines are marked: the run computes for too long to be shown whole.' : undefined;
+  return isLate ? 'Only the first lines are marked: the run takes too long to be shown in full.' : undefined;
+}
+
+/** The run did not come to this line here, but may have in an earlier round. */
+function unmark(reached: Map<number, number>, line: number): void {
+  const count = (reached.get(line) ?? 0) - 1;
+  if (count > 0) reached.set(line, count);
+  else reached.delete(line);
 }
 
 function addTo(logged: Map<string, RoundOfLoop[][]>, place: string, around: RoundOfLoop[]): void {

@@ -110,7 +110,11 @@ export function recordAnswer(
     if (row?.state === taskStates.answered) return 'answered before';
     if (row === undefined || row.state === taskStates.over || (row.due !== null && Number(row.due) <= now)) return 'over';
     const run = String(row.run);
-    if (!isUnfinished(run)) return 'over';
+    if (!isUnfinished(run)) {
+      // Its process died before it could end the task.
+      shared.run('UPDATE tasks SET state = ? WHERE id = ?', taskStates.over, id);
+      return 'over';
+    }
     shared.run(
       'UPDATE tasks SET state = ?, answered = ?, answer = ? WHERE id = ?',
       ...[taskStates.answered, now, shared.sealing.seal(JSON.stringify(answer), run), id],
