@@ -45,6 +45,18 @@ function findAll(): Map<string, Found> {
   return all;
 }
 
+/**
+ * How the time grows if it is not in proportion to the text. Where the checker can prove nothing, it searches at random, and may take a
+ * disturbance for growth: a real one is found again.
+ */
+function growthOf(pattern: string, flags: string, tries = 3): string | undefined {
+  // The checker doesn't know newer flags; neither affects the time.
+  const checked = checkSync(pattern, flags.replace(/[dv]/g, ''), { timeout: 60_000 });
+  if (checked.status === 'safe') return undefined;
+  if (checked.checker === 'fuzz' && tries > 1) return growthOf(pattern, flags, tries - 1);
+  return checked.status === 'vulnerable' ? checked.complexity.summary : 'it cannot be told';
+}
+
 // Takes longer than any other test.
 const skip = process.env.WF_TEST_SLOW !== '1' && 'slow: WF_TEST_SLOW=1 runs it';
 
@@ -53,17 +65,15 @@ test('no regular expression takes super-linear time', { skip }, () => {
   assert.ok(all.size > 250, `${all.size} were found`);
   const harmful: string[] = [];
   for (const [written, { pattern, flags, files }] of all) {
-    // The checker doesn't know newer flags; neither affects the time.
-    const checked = checkSync(pattern, flags.replace(/[dv]/g, ''), { timeout: 60_000 });
-    if (checked.status === 'safe' || written in exceptions) continue;
-    const growth = checked.status === 'vulnerable' ? checked.complexity.summary : 'it cannot be told';
-    harmful.push(`${written} in ${[...files].join(', ')}: ${growth}`);
+    const growth = written in exceptions ? undefined : growthOf(pattern, flags);
+    if (growth !== undefined) harmful.push(`${written} in ${[...files].join(', ')}: ${growth}`);
   }
   assert.deepEqual(harmful, []);
   for (const written of Object.keys(exceptions)) assert.ok(all.has(written), `${written} is no longer there`);
 });
 
 test('detects an expression that takes forever', () => {
-  assert.equal(checkSync('[.\\s]+$', '').status, 'vulnerable');
-  assert.equal(checkSync('^(?:a+)+$', '').status, 'vulnerable');
+  // The last two can only be searched.
+  for (const pattern of ['[.\\s]+$', '^(?:a+)+$', '^(?=a)(?:a+)+$', '(?<!b)a*a*$'])
+    assert.match(growthOf(pattern, '') ?? '', /polynomial|exponential/, pattern);
 });
