@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { LogEntry } from '../../runtime/types.js';
 import type { DurableEngine, Rerun } from '../../src/durable/durable-engine.js';
+import { calledRunHex, toRunHex, toRunId } from '../../src/durable/run-ids.js';
 import { until } from '../until.js';
 import { begun, kept, storeKinds } from './kept.js';
 
@@ -120,6 +121,30 @@ for (const kind of storeKinds) {
     assert.deepEqual((await failed(await engine.rerun(run, fromFailure))).outputs, { paid: 7 });
     assert.equal((await engine.settled(other, 'paused', 20_000))?.status, 'waiting', 'a message is for one run');
   });
+
+  for (const [title, name, step, branch] of [
+    ['the run', 'kept/calls-around-a-message.wf', 1, undefined],
+    ['a called one', 'called/call-and-message/main.wf', 2, '0.0'],
+  ] as const)
+    test(`has a message that was sent to ${title} before it came to its wait (${kind})`, async (t) => {
+      const { file, open, ledger } = await kept(t, kind);
+      ledger.delayMs = () => (ledger.received.length === step ? 60_000 : 0);
+      const engine = await open();
+      await engine.serve();
+      const { run } = await begun(engine, await file(name));
+      await until(() => ledger.received.length === step);
+      const recipient = branch === undefined ? run : toRunId(calledRunHex(toRunHex(run) ?? '', branch));
+      const sent = await engine.send({ name: 'go', body: { word: 'yes' }, run: recipient });
+      assert.equal(sent.kind === 'sent' && sent.delivered, 0);
+      await engine.cancel(run);
+      assert.equal(await statusOf(engine, run), 'cancelled');
+      ledger.delayMs = () => 0;
+      const fromStart = await failed(await engine.rerun(run, { from: 'start', workflow: 'recorded' }));
+      assert.equal(fromStart.outputs, 'paused');
+      const again = await failed(await engine.rerun(run, fromFailure));
+      assert.match(JSON.stringify(again.outputs), /"word":"yes"/);
+      assert.equal((await failed(await engine.rerun(run, fromFailure))).outputs, 'paused', 'a message is for one run');
+    });
 
   test(`asks a person again whose answer was awaited when the run was cancelled (${kind})`, async (t) => {
     const { file, open, ledger } = await kept(t, kind);

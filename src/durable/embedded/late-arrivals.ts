@@ -3,7 +3,11 @@
 import type { TaskAnswer } from '../../../runtime/durable-run.js';
 import type { Value } from '../../../runtime/types.js';
 import { effectPlace, pathOfBlock } from '../branch-paths.js';
+import { branchOf } from '../call-places.js';
+import { bodyOf } from '../entry-body.js';
 import type { FoundAnswer } from '../journal/journal-host.js';
+import { calledRunHex } from '../run-ids.js';
+import type { Successor } from '../store/late-messages.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 import type { SharedRows } from './store-access.js';
 
@@ -53,3 +57,12 @@ const endOf = (begin: EntryRow, pos: number, at: number, body: { readonly m: Val
   ...begin,
   ...{ pos, part: 1, at, ms: 1, body: JSON.stringify(body) },
 });
+
+/** The runs that continue in the place of a run and of those that it has called. @param rows what both have recorded */
+export const successorsOf = (rows: readonly EntryRow[], ended: string, successor: string): readonly Successor[] => [
+  [ended, successor],
+  ...rows
+    .filter((row) => row.kind === entryKinds.fork && row.part === 0 && bodyOf(row).called !== undefined)
+    .map(branchOf)
+    .map((branch): Successor => [calledRunHex(ended, branch), calledRunHex(successor, branch)]),
+];

@@ -14,7 +14,7 @@ import { isFinished } from '../run-views.js';
 import { type EntryRow, storedStates } from '../store/slot-writes.js';
 import type { FoundRun } from '../store/store-reader.js';
 import { type KeptRows, rowsBeforeFailure } from './failed-effect.js';
-import { withLateArrivals } from './late-arrivals.js';
+import { successorsOf, withLateArrivals } from './late-arrivals.js';
 import type { LiveRuns } from './live-runs.js';
 import { type LoggedEntry, withLogOf, withoutLog } from './log-of-current-text.js';
 import type { OwnVersion, StoredSite } from './own-slot.js';
@@ -61,7 +61,7 @@ export class RunRepeater<S extends RunSlot> {
       return { kind: 'not possible', problem: `There is no workflow ${found.workflow} now.` };
     }
     const version = prepared === undefined ? recordedVersion(slot, found) : await versionOf(slot, prepared);
-    if (from === 'start') return this.#begin(slot, version, found, { rows: [], inDoubt: [] });
+    if (from === 'start') return this.#begin(slot, version, found, undefined);
     const sites = await lookup.sites(found);
     for (const site of sites.values()) if (prepared === undefined) slot.describe(version.v, site);
     const { shared } = this.#parts.store.client;
@@ -113,8 +113,10 @@ export class RunRepeater<S extends RunSlot> {
     });
   }
 
-  async #begin(slot: RunSlot, version: OwnVersion, found: FoundRun, { rows, inDoubt, failed = [] }: KeptRows): Promise<Rerun> {
-    const { runs, waits } = this.#parts;
+  /** @param kept what the new run does not do again, if it does not start anew */
+  async #begin(slot: RunSlot, version: OwnVersion, found: FoundRun, kept: KeptRows | undefined): Promise<Rerun> {
+    const { runs, waits, store } = this.#parts;
+    const { rows, inDoubt, failed = [] } = kept ?? { rows: [], inDoubt: [] };
     const { row } = found;
     const id = newRunHex(Date.now());
     const n = slot.newRun();
@@ -134,6 +136,7 @@ export class RunRepeater<S extends RunSlot> {
     }
     const takenUp = async (): Promise<Rerun> => {
       await slot.durable(written);
+      if (kept !== undefined) await store.client.shared.readdressMessages(successorsOf(rows, row.id, id));
       const live = await runs.takeUp({ slot, n, id });
       if (live === undefined) throw new Error(`The run ${toRunId(id)} is not in the store.`);
       return waits.started(live);

@@ -24,6 +24,7 @@ export type SharedRows = Pick<
   | 'sendMessage'
   | 'endWait'
   | 'lateMessage'
+  | 'readdressMessages'
   | 'openTask'
   | 'recordAnswer'
   | 'taskOf'

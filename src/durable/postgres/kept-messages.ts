@@ -3,7 +3,7 @@
 import type { Value } from '../../../runtime/types.js';
 import { runsAround } from '../run-ids.js';
 import { equalityText } from '../store/equality-text.js';
-import { lateName } from '../store/late-messages.js';
+import { lateName, notReached, type Successor } from '../store/late-messages.js';
 import { inboxKinds } from '../store/shared-inbox.js';
 import {
   type DeliveredMessage,
@@ -117,6 +117,14 @@ export class KeptMessages {
     const [row] = await query('SELECT body, at FROM wf.messages WHERE name = $1 AND run = $2 ORDER BY id LIMIT 1', name, run);
     if (row === undefined) return undefined;
     return { message: JSON.parse(this.#sealing.open(String(row.body), `message ${name}`)) as Value, at: Number(row.at) }; // a message is JSON
+  }
+
+  /** The messages for ended runs that these have not come to are for their successors. */
+  async readdress(successors: readonly Successor[]): Promise<void> {
+    const sql = `UPDATE wf.messages SET run = s.successor FROM unnest($1::text[], $2::text[]) AS s(ended, successor)
+      WHERE run = s.ended AND ${notReached}`;
+    const [ended, later] = [successors.map(([run]) => run), successors.map(([, run]) => run)];
+    await this.#database.persist(() => this.#database.query(sql, ended, later));
   }
 
   /** Repeatable work, serialized with everything else about messages of this name. */

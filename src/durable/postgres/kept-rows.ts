@@ -13,6 +13,7 @@ export function keptRows(database: PostgresDatabase, sealing: TextSealing): Shar
     sendMessage: (message) => messages.send(message),
     endWait: (run, place, isRecorded) => messages.end(run, place, isRecorded),
     lateMessage: (run, place) => messages.late(run, place),
+    readdressMessages: (successors) => messages.readdress(successors),
     openTask: (task) => tasks.open(task),
     recordAnswer: (id, answer, now) => tasks.answer(id, answer, now),
     taskOf: (run, place) => tasks.of(run, place),

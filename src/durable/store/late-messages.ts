@@ -5,7 +5,23 @@ import type { SharedFile } from './shared-file.js';
 import { inboxKinds } from './shared-inbox.js';
 import { type DeliveredMessage, deliveredTo, MESSAGE_LIFE_MS } from './shared-messages.js';
 
-export const lateName = (place: string): string => `late ${place}`;
+const PREFIX = 'late ';
+
+export const lateName = (place: string): string => `${PREFIX}${place}`;
+
+/** Two runs: one that has ended, and one that continues in its place. Each has 32 hexadecimal digits. */
+export type Successor = readonly [ended: string, successor: string];
+
+/** Whether a stored message, by its name, is one that an ended run has not come to. As SQL. */
+export const notReached = `name NOT LIKE '${PREFIX}%'`;
+
+/** The messages for ended runs that these have not come to are for their successors. */
+export function readdressMessages(shared: SharedFile, successors: readonly Successor[]): Promise<void> {
+  const sql = `UPDATE messages SET run = unhex(?) WHERE run = unhex(?) AND ${notReached}`;
+  return shared.change(() => {
+    for (const [ended, successor] of successors) shared.run(sql, successor, ended);
+  });
+}
 
 /** Takes them out of the inbox, within a transaction. @param only a place; all by default */
 export function keepLate(shared: SharedFile, run: string, only?: string): void {

@@ -1,5 +1,5 @@
 // The operations of a store's thread on the shared file. The main thread calls these methods by name.
-import { endWait, lateMessage } from './late-messages.js';
+import { endWait, lateMessage, readdressMessages, type Successor } from './late-messages.js';
 import type { SharedFile } from './shared-file.js';
 import { addToInbox, type InboxKind, type InboxRow, inboxAfter, removeFromInbox } from './shared-inbox.js';
 import { type ClaimedKey, claimKey, type KeyClaim, storeContents } from './shared-keys.js';
@@ -91,6 +91,10 @@ export class SharedThread {
 
   lateMessage(run: string, place: string): DeliveredMessage | undefined {
     return lateMessage(this.#shared, run, place);
+  }
+
+  readdressMessages(successors: readonly Successor[]): Promise<void> {
+    return readdressMessages(this.#shared, successors);
   }
 
   openTask(task: NewTask): Promise<{ readonly id: string; readonly key: string }> {
