@@ -39,22 +39,44 @@ export type KeptRunEnd =
       readonly log: LogEntry[];
     };
 
-/** @throws UsageError if the store can't be used */
-export async function runKept(
-  { prepared, request, where, options, strictEnv, json, wait }: KeptRun,
-  io: Io,
-): Promise<KeptRunEnd> {
+/**
+ * @returns `undefined` if it was stopped before the run began
+ * @throws UsageError if the store can't be used
+ */
+export async function runKept(kept: KeptRun, io: Io): Promise<KeptRunEnd | undefined> {
+  let unlisten = (): void => undefined;
+  // From the beginning: a database may take seconds to open.
+  const stopped = new Promise<'stopped'>((resolve) => {
+    unlisten = io.onStop(() => resolve('stopped'));
+  });
+  try {
+    const opening = openFor(kept, io);
+    const store = await Promise.race([opening, stopped]);
+    if (store !== 'stopped') return await runIn(store, kept, stopped, io);
+    io.stderr.write('Interrupted before the run began. Nothing was done.\n');
+    void opening.then((opened) => opened.close(0)).catch(() => undefined);
+    return undefined;
+  } finally {
+    unlisten();
+  }
+}
+
+function openFor({ prepared, where, options, strictEnv }: KeptRun, io: Io): Promise<DurableEngine> {
   const onProblem = (sentence: string): unknown => io.stderr.write(`${sentence}\n`);
   const { onLog } = options;
-  const store = await openStore(where, {
+  return openStore(where, {
     ...{ env: io.env, cwd: io.cwd, strictEnv, onProblem, current: () => prepared },
     // After a pause, the run is read from the store.
     ...(onLog === undefined ? {} : { onLog: (_, entry) => onLog(entry) }),
   });
-  let unlisten = (): void => undefined;
-  const stopped = new Promise<'stopped'>((resolve) => {
-    unlisten = io.onStop(() => resolve('stopped'));
-  });
+}
+
+async function runIn(
+  store: DurableEngine,
+  { prepared, request, where, options, json, wait }: KeptRun,
+  stopped: Promise<'stopped'>,
+  io: Io,
+): Promise<KeptRunEnd> {
   try {
     const onStart = (run: string): void => {
       if (wait) store.attend(run);
@@ -81,7 +103,6 @@ export async function runKept(
     const { status, message } = end.state;
     return { run: started.run, exitCode: exitCodes[end.kind], ...(await farOf(store, started.run)), status, message };
   } finally {
-    unlisten();
     await store.close(GRACE_MS);
   }
 }

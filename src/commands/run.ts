@@ -19,6 +19,9 @@ import { readInput } from '../input/read-input.js';
 import type { Values } from './command-table.js';
 import { createProgress } from './progress.js';
 
+/** Exit code of a command that was stopped before its run began. */
+const INTERRUPTED = 130;
+
 export async function runCommand(file: string, values: Values, io: Io): Promise<number> {
   const { colour, cwd, env } = io;
   const quiet = values.quiet === true;
@@ -164,6 +167,10 @@ async function runWithStore(
   const flags = { strictEnv: values.strictEnv === true, json: values.json === true, wait: values.wait === true };
   const startedAt = new Date();
   const kept = await runKept({ prepared, request, where, options: own, ...flags }, io);
+  if (kept === undefined) {
+    await engine.close();
+    return INTERRUPTED;
+  }
   const recordOf = async (outcome: Outcome): Promise<RunRecord> => {
     const ended = { ...prepared, run: async () => outcome };
     return { ...(await engine.execute(ended, request, { startedAt })), prepared, runId: kept.run };
