@@ -10,7 +10,7 @@ import { UsageError } from '../../engine/usage-error.js';
 import { readInput } from '../../input/read-input.js';
 import type { Values } from '../command-table.js';
 import { optionText, printDone, storeHint, unknownRunError } from './open-command-store.js';
-import { printState } from './resume-runs.js';
+import { letGo, printState, stopOf } from './resume-runs.js';
 import { exitCodeOfState } from './run-words.js';
 
 /** @throws UsageError for an unknown id and a run that has ended */
@@ -70,6 +70,7 @@ export async function rerunCommand(
   if (from !== 'start' && from !== 'failure')
     throw new UsageError(`--from must be start or failure, not ${JSON.stringify(from)}.`);
   if (values.current === true) use(await currentWorkflow(store, id, values, io));
+  const stop = stopOf(io);
   const rerun = await store.rerun(id, { from, workflow: values.current === true ? 'current' : 'recorded' });
   if (rerun.kind === 'unknown') throw unknownRunError(id);
   if (rerun.kind === 'not possible')
@@ -78,7 +79,7 @@ export async function rerunCommand(
       rerun.fromStart ? `That is: ${rerunLine(id, { ...values, from: 'start' }, io)}` : undefined,
     );
   io.stderr.write(`Run ${rerun.run}\n`);
-  await rerun.end;
+  if ((await Promise.race([rerun.end, stop])) === 'stopped') return letGo(store, rerun.run, values, io);
   const state = await store.state(rerun.run);
   if (state === undefined) throw unknownRunError(rerun.run);
   await printState(store, state, values, io);

@@ -19,7 +19,7 @@ const later = { elsewhere: '', asked: ' It does not respond now, and tries the r
 
 /** @throws UsageError for an unknown id, a finished run, and one that another process is working on */
 export async function resumeCommand(store: DurableEngine, id: string | undefined, values: Values, io: Io): Promise<number> {
-  const stop = new Promise<'stopped'>((resolve) => void io.onStop(() => resolve('stopped')));
+  const stop = stopOf(io);
   const ids = id === undefined ? await resumable(store) : [id];
   if (ids.length === 0) {
     io.stdout.write('There is no run to resume.\n');
@@ -39,6 +39,16 @@ export async function resumeCommand(store: DurableEngine, id: string | undefined
     worst = Math.max(worst, code === 4 && worst !== 0 ? worst : code);
   }
   return worst;
+}
+
+/** The first Ctrl+C or SIGTERM. */
+export const stopOf = (io: Io): Promise<'stopped'> => new Promise((resolve) => void io.onStop(() => resolve('stopped')));
+
+/** Lets go of a run that was interrupted, once its calls in progress are recorded. @returns the exit code */
+export async function letGo(store: DurableEngine, run: string, values: Values, io: Io): Promise<number> {
+  await store.close(GRACE_MS);
+  io.stderr.write(`Interrupted. Go on with: wf runs resume ${run}${storeHint(values, io)}\n`);
+  return LET_GO;
 }
 
 /** Unfinished runs, oldest first. */
@@ -75,11 +85,7 @@ async function resumeOne(
   }
   for (;;) {
     const state = await Promise.race([store.settled(id, until, POLL_MS), stop]);
-    if (state === 'stopped') {
-      await store.close(GRACE_MS);
-      io.stderr.write(`Interrupted. Go on with: wf runs resume ${id}${storeHint(values, io)}\n`);
-      return LET_GO;
-    }
+    if (state === 'stopped') return letGo(store, id, values, io);
     if (state === undefined) throw unknownRunError(id);
     if (!isFinished(state.status) && state.status !== 'stuck' && !(until === 'paused' && state.status === 'waiting')) continue;
     await printState(store, state, values, io);
