@@ -139,6 +139,27 @@ test('runs show: a wait during which the clock is set took no longer than it was
   }
 });
 
+test('runs show: nothing waits any more in a run that has ended', async (t) => {
+  const { cwd, run, runs } = shell(t);
+  const shownOf = async (body: string): Promise<string> => {
+    const services = 'services:\n    Boss is a person\n    Gone is an API at "http://127.0.0.1:1"\n\n';
+    writeFileSync(path.join(cwd, 'ends.wf'), `${services}workflow:\n    trigger: t\n\n${body}`);
+    const started = await run('ends.wf');
+    if (started.exit === 4) await runs(`cancel ${idOf(started)}`);
+    return (await runs(`show ${idOf(started)}`)).out;
+  };
+  const ask = '    ask Boss to decide\n        within 3 days\n';
+  assert.match(await shownOf(ask), /· \S+ was waiting for an answer from Boss when the run ended$/m);
+  const message = '    wait for payment at most 3 days\n        if nothing comes:\n            reject with "late"\n';
+  assert.match(await shownOf(message), /· \S+ was waiting for this message when the run ended$/m);
+  const branches = '    at the same time:\n        wait 1 hours\n        step No:\n            reject with "no"\n';
+  assert.match(await shownOf(branches), /· \S+ was waiting when the run ended$/m);
+  const call = '    get it using Gone at "/"\n        on failure:\n            retry 3 times waiting 1 hours\n';
+  const shown = await shownOf(call);
+  assert.match(shown, /· \S+ Gone GET http:.*no answer/);
+  assert.doesNotMatch(shown, /next attempt/);
+});
+
 test('runs show: each line that was logged, also when several are stored together', async (t) => {
   const { run, runs } = shell(t);
   const { out } = await runs(`show ${idOf(await run('logs.wf'))}`);

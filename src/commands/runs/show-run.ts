@@ -19,6 +19,9 @@ import { statusColour } from './run-words.js';
 const MOST_BELOW = 10;
 const LONGEST_JSON = 2_000;
 
+/** After what was going on then. */
+const WHEN_ENDED = ' when the run ended';
+
 /** @throws UsageError for an unknown id */
 export async function showRunCommand(store: DurableEngine, id: string, values: Values, io: Io): Promise<number> {
   const run = await store.get(id);
@@ -109,7 +112,8 @@ function body(
     const below = byLine.get(effect.line ?? 0) ?? [];
     const answered = effect.line === run.waitingFor?.line ? given : undefined;
     const inside = effect.workflow === undefined ? '' : `${effect.workflow}, line ${effect.calledLine}: `;
-    below.push(paint(`· ${oneLine(inside)}${effectText(effect, parts.get(effect) ?? [], answered)}`, colourOf(effect), colour));
+    const text = effectText(effect, parts.get(effect) ?? [], answered, run.finishedAt !== undefined);
+    below.push(paint(`· ${oneLine(inside)}${text}`, colourOf(effect), colour));
     byLine.set(effect.line ?? 0, below);
   }
   const lines = text.split(/\r?\n/);
@@ -137,25 +141,29 @@ function below(texts: readonly string[] = [], indent: string): string[] {
 
 const colourOf = ({ ok, kind }: Effect): Colour => (ok === false ? 'red' : kind === 'log' ? 'green' : 'grey');
 
-/** @param given what was answered since the last entry */
-function effectText(effect: Effect, entries: readonly JournalEntry[], given: string | undefined): string {
+/**
+ * @param given what was answered since the last entry
+ * @param isOver whether the run has ended, and with it what had no end of its own
+ */
+function effectText(effect: Effect, entries: readonly JournalEntry[], given: string | undefined, isOver: boolean): string {
   const { kind, startedAt, finishedAt, service, due } = effect;
   const at = new Date(startedAt).toISOString().slice(11, 19);
-  const until = due === undefined ? '' : `, until ${momentInUtc(due)}`;
+  const waiting = isOver ? 'was waiting' : 'waiting';
+  const until = isOver ? WHEN_ENDED : due === undefined ? '' : `, until ${momentInUtc(due)}`;
   const after = finishedAt === undefined ? '' : `, after ${durationText(finishedAt - startedAt)}`;
   const answer = entries.findLast((entry) => entry.answer !== undefined)?.answer ?? null;
   switch (kind) {
     case 'call':
     case 'workflow':
-      return oneLine(`${at} ${callText(effect)}${effect.run === undefined ? '' : `, run ${effect.run}`}`);
+      return oneLine(`${at} ${callText(effect, isOver)}${effect.run === undefined ? '' : `, run ${effect.run}`}`);
     case 'wait':
-      return `${at} ${finishedAt === undefined ? `waiting${until}` : waitedText(startedAt, finishedAt, entries[0]?.due)}`;
+      return `${at} ${finishedAt === undefined ? `${waiting}${until}` : waitedText(startedAt, finishedAt, entries[0]?.due)}`;
     case 'message':
-      if (finishedAt === undefined) return `${at} waiting for this message${until}`;
+      if (finishedAt === undefined) return `${at} ${waiting} for this message${until}`;
       return oneLine(`${at} ${answer === null ? 'nothing came' : `got ${json(answer as Value)}`}${after}`);
     case 'person':
       if (finishedAt === undefined && given !== undefined) return `${at} answered: ${json(given)}`;
-      if (finishedAt === undefined) return oneLine(`${at} waiting for an answer from ${service ?? 'someone'}${until}`);
+      if (finishedAt === undefined) return oneLine(`${at} ${waiting} for an answer from ${service ?? 'someone'}${until}`);
       return oneLine(`${at} ${answer === null ? 'no one answered' : `got ${json(answer as Value)}`}${after}`);
     default:
       return oneLine(`${at} ${kind === 'log' ? '' : `${kind} `}${effect.message ?? ''}`);
@@ -168,25 +176,16 @@ function waitedText(startedAt: number, finishedAt: number, due: string | undefin
   return ms <= 0 ? 'waited' : `waited ${durationText(ms)}`;
 }
 
-function callText({
-  kind,
-  service,
-  phrase,
-  method,
-  url,
-  ok,
-  status,
-  startedAt,
-  finishedAt,
-  attempts,
-  error,
-  due,
-}: Effect): string {
+function callText(effect: Effect, isOver: boolean): string {
+  const { kind, service, phrase, method, url, ok, status, startedAt, finishedAt, attempts, error, due } = effect;
   const target = [service, ...(url === undefined ? [phrase] : [method, url])].filter((part) => part !== undefined).join(' ');
-  const result = ok === undefined ? 'in progress' : (status ?? (ok ? 'ok' : kind === 'workflow' ? 'failed' : 'no answer'));
+  const result =
+    ok === undefined
+      ? `in progress${isOver ? WHEN_ENDED : ''}`
+      : (status ?? (ok ? 'ok' : kind === 'workflow' ? 'failed' : 'no answer'));
   const took = finishedAt === undefined ? '' : `, ${durationText(finishedAt - startedAt)}`;
   const tries = attempts > 1 ? `, ${attempts} attempts` : '';
-  const next = due === undefined ? '' : `, next attempt ${momentInUtc(due)}`;
+  const next = due === undefined || isOver ? '' : `, next attempt ${momentInUtc(due)}`;
   return `${target}: ${result}${took}${tries}${error === undefined || ok === true ? '' : ` (${error})`}${next}`;
 }
 
