@@ -160,6 +160,25 @@ test('runs show: nothing waits any more in a run that has ended', async (t) => {
   assert.doesNotMatch(shown, /next attempt/);
 });
 
+test('runs send refuses a name that no workflow can wait for', async (t) => {
+  const { cwd, runs } = shell(t);
+  const io = inMemoryIo(cwd, { HOME: cwd, WF_STORE: 'runs' });
+  for (const name of ['', 'a b', 'pay/ment', '-x'])
+    await assert.rejects(runsCommand(['send', name], {}, io), usage(/cannot be the name of a message/));
+  assert.match((await runs('send Zahlung-1')).out, /^No run is waiting/);
+});
+
+test('what runs send, import and give-up need is told by their own hints', async (t) => {
+  const { runs } = shell(t);
+  for (const [action, hint] of [
+    ['send', /^For example: wf runs send /],
+    ['import', /wf runs export --complete/],
+    ['give-up', /cannot be read/],
+    ['show', /^wf runs list shows them\.$/],
+  ] as const)
+    await assert.rejects(runs(action), (error) => error instanceof UsageError && hint.test(error.hint ?? ''));
+});
+
 test('runs show: each line that was logged, also when several are stored together', async (t) => {
   const { run, runs } = shell(t);
   const { out } = await runs(`show ${idOf(await run('logs.wf'))}`);

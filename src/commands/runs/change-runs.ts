@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { DurableEngine } from '../../durable/durable-engine.js';
+import { isMessageName, messageNameForms } from '../../durable/message-name.js';
 import type { RunDetail } from '../../durable/run-views.js';
 import type { Io } from '../../engine/io.js';
 import { prepare } from '../../engine/prepare.js';
@@ -88,6 +89,7 @@ export async function rerunCommand(
 
 /** @throws UsageError for a message that can't be sent */
 export async function sendCommand(store: DurableEngine, name: string, values: Values, io: Io): Promise<number> {
+  if (!isMessageName(name)) throw new UsageError(`${JSON.stringify(name)} cannot be the name of a message.`, messageNameForms);
   const { request: body } = await readInput({
     input: optionText(values, 'input'),
     inputFile: optionText(values, 'inputFile'),

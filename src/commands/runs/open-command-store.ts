@@ -76,12 +76,17 @@ export async function withCommandStore(
   }
 }
 
-/** The only argument of an action. @throws UsageError if it is missing, or there are more */
-export function onlyId(command: string, action: string, rest: readonly string[], what = 'the id of a run'): string {
-  const [id, extra] = rest;
-  if (id === undefined) throw new UsageError(`wf ${command} ${action} needs ${what}.`, `wf ${command} list shows them.`);
-  if (extra !== undefined) throw new UsageError(`wf ${command} ${action} takes one id, and "${extra}" is one too many.`);
-  return id;
+/** The only argument of an action on runs. @throws UsageError if it is missing, or there are more */
+export function onlyWord(
+  action: string,
+  rest: readonly string[],
+  what = 'the id of a run',
+  hint = 'wf runs list shows them.',
+): string {
+  const [word, extra] = rest;
+  if (word === undefined) throw new UsageError(`wf runs ${action} needs ${what}.`, hint);
+  if (extra !== undefined) throw new UsageError(`wf runs ${action} takes only ${what}, and "${extra}" is one too many.`);
+  return word;
 }
 
 export const unknownRunError = (id: string): UsageError =>

@@ -9,7 +9,7 @@ import { cancelCommand, rerunCommand, sendCommand } from './change-runs.js';
 import { listRunsCommand } from './list-runs.js';
 import { exportCommand, giveUpCommand, pruneCommand, rekeyCommand } from './maintain-store.js';
 import { importCommand } from './move-runs.js';
-import { onlyId, withCommandStore } from './open-command-store.js';
+import { onlyWord, withCommandStore } from './open-command-store.js';
 import { resumeCommand } from './resume-runs.js';
 import { showRunCommand } from './show-run.js';
 
@@ -21,7 +21,11 @@ type Action = (
   use: (current: Prepared) => void,
 ) => Promise<number>;
 
-const id = (action: string, rest: readonly string[]): string => onlyId('runs', action, rest);
+const id = (action: string, rest: readonly string[]): string => onlyWord(action, rest);
+
+const exportFile = ['the file of an export', 'Make one with: wf runs export --complete > runs.jsonl'] as const;
+const lostFile = ['the name of a file', 'wf runs list names the files that cannot be read.'] as const;
+const message = ['the name of a message', `For example: wf runs send payment --input '{"order": 7}'`] as const;
 
 const actions: Readonly<Record<string, Action>> = {
   list: (store, rest, values, io) => listRunsCommand(store, nothingMore('list', rest, values), io),
@@ -31,10 +35,10 @@ const actions: Readonly<Record<string, Action>> = {
   rerun: (store, rest, values, io, use) => rerunCommand(store, id('rerun', rest), values, io, use),
   prune: (store, rest, values, io) => pruneCommand(store, nothingMore('prune', rest, values), io),
   export: (store, rest, values, io) => exportCommand(store, nothingMore('export', rest, values), io),
-  import: (store, rest, values, io) => importCommand(store, onlyId('runs', 'import', rest, 'the file of an export'), values, io),
+  import: (store, rest, values, io) => importCommand(store, onlyWord('import', rest, ...exportFile), values, io),
   rekey: (store, rest, values, io) => rekeyCommand(store, nothingMore('rekey', rest, values), io),
-  'give-up': (store, rest, values, io) => giveUpCommand(store, onlyId('runs', 'give-up', rest, 'the name of a file'), values, io),
-  send: (store, rest, values, io) => sendCommand(store, onlyId('runs', 'send', rest, 'the name of a message'), values, io),
+  'give-up': (store, rest, values, io) => giveUpCommand(store, onlyWord('give-up', rest, ...lostFile), values, io),
+  send: (store, rest, values, io) => sendCommand(store, onlyWord('send', rest, ...message), values, io),
 };
 
 export async function runsCommand(targets: readonly string[], values: Values, io: Io): Promise<number> {

@@ -1,14 +1,12 @@
 // `POST /messages/<name>`: a message for a run that waits for it now, or will later.
 import type { DurableEngine } from '../../durable/durable-engine.js';
+import { isMessageName, messageNameForms } from '../../durable/message-name.js';
 import type { HttpExchange } from '../exchange.js';
 import type { ReadRecord } from '../read-record.js';
 import { readIdempotencyKey } from './idempotency-key.js';
 import { parametersOf } from './read-query.js';
 import { badField, badQuery, keyWithOtherBody, malformedKey, unknownRun, wrongState } from './refusals.js';
 import { type ApiReply, jsonReply, refusedReply } from './reply.js';
-
-/** A name that `wait for` can use. */
-const NAME = /^[\p{L}_](?:[\p{L}\p{Nd}_-]*[\p{L}\p{Nd}_])?$/u;
 
 /** @param name from the address, decoded */
 export async function replyToMessage(
@@ -17,13 +15,7 @@ export async function replyToMessage(
   name: string,
   body: Exclude<ReadRecord, 'gone'>,
 ): Promise<ApiReply> {
-  if (!NAME.test(name) || name.length > 200)
-    return refusedReply(
-      badField(
-        'The name of the message is not valid.',
-        'A message is called what a workflow waits for: letters, digits, "-" and "_", such as payment in "wait for payment".',
-      ),
-    );
+  if (!isMessageName(name)) return refusedReply(badField('The name of the message is not valid.', messageNameForms));
   const header = exchange.request.headers['webhook-id'] === undefined ? 'Idempotency-Key' : 'Webhook-Id';
   const given = readIdempotencyKey(exchange.request, header.toLowerCase());
   if (!given.ok) return refusedReply(malformedKey(header));
