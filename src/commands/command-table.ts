@@ -201,7 +201,7 @@ export const commands: readonly CommandSpec[] = [
     name: 'tasks',
     argument: '[action...]',
     text: 'Show and answer the questions that people are asked',
-    example: 'wf tasks answer 0192f0c1 approve --by Ada',
+    example: 'wf tasks answer <id> approve --by Ada',
     actions: [
       { flag: 'list', text: 'List open questions, the most urgent first' },
       { flag: 'answer <id> <text>', text: 'Answer a question' },

@@ -1,11 +1,9 @@
 // The `--store` that a command printed as a hint needs to find the store of this one.
 import type { Environment } from '../../runtime/types.js';
-
-/** Characters that no shell treats specially. */
-const PLAIN = /^[\w./:@%+=,-]+$/;
+import { shellWord } from './shell-word.js';
 
 /** With a space in front; empty if `WF_STORE` names the store, or if it would show a password. */
 export function storeOption(where: string, env: Environment): string {
   if (where === env.WF_STORE?.trim() || /^[a-z]+:\/\/[^/:]*:[^/@]*@/i.test(where)) return '';
-  return ` --store ${PLAIN.test(where) ? where : `'${where.replaceAll("'", "'\\''")}'`}`;
+  return ` --store ${shellWord(where)}`;
 }

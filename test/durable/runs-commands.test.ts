@@ -1,6 +1,7 @@
 // `wf run --store`, `wf runs` and `wf tasks` over one store: exit codes, what they print, and their JSON. A wrong use is a UsageError, which
 // the command line turns into exit code 2.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -177,6 +178,29 @@ test('what runs send, import and give-up need is told by their own hints', async
     ['show', /^wf runs list shows them\.$/],
   ] as const)
     await assert.rejects(runs(action), (error) => error instanceof UsageError && hint.test(error.hint ?? ''));
+});
+
+test('printed commands work in a shell: choices, and files with spaces', async (t) => {
+  const { cwd, run, runs, tasks } = shell(t);
+  const choices = ['yes', 'Pay $100', "it's `ok`"];
+  const ask = `    ask Boss to decide\n        choose from ${choices.map((choice) => `"${choice}"`).join(', ')}\n`;
+  const text = `services:\n    Boss is a person\n\nworkflow:\n    trigger: t\n\n${ask}`;
+  writeFileSync(path.join(cwd, 'my file.wf'), text);
+  const started = await run('my file.wf');
+  const line = / Answer with: wf tasks answer \S+ (.*)$/m.exec((await tasks([])).out)?.[1] ?? '';
+  const said = line.split(' or ').map((word) => spawnSync('bash', ['-c', `printf %s ${word}`], { encoding: 'utf8' }).stdout);
+  assert.deepEqual(said, choices);
+  await tasks([
+    'answer',
+    (JSON.parse((await tasks([], { json: true })).out) as { tasks: TaskView[] }).tasks[0]?.task ?? '',
+    'yes',
+  ]);
+  await runs(`resume ${idOf(started)}`);
+  writeFileSync(path.join(cwd, 'my file.wf'), `${text}oops\n`);
+  const hint = (expected: RegExp) => (error: unknown) => error instanceof UsageError && expected.test(error.hint ?? '');
+  await assert.rejects(runs(`rerun ${idOf(started)}`, { current: true }), hint(/^wf check 'my file\.wf' shows them\.$/));
+  renameSync(path.join(cwd, 'my file.wf'), path.join(cwd, 'other.wf'));
+  await assert.rejects(runs(`rerun ${idOf(started)}`, { current: true }), hint(/ --file 'path\/to\/my file\.wf'$/));
 });
 
 test('runs show: each line that was logged, also when several are stored together', async (t) => {

@@ -10,6 +10,7 @@ import type { Prepared } from '../../engine/prepared.js';
 import { UsageError } from '../../engine/usage-error.js';
 import { readInput } from '../../input/read-input.js';
 import type { Values } from '../command-table.js';
+import { shellWord } from '../shell-word.js';
 import { optionText, printDone, storeHint, unknownRunError } from './open-command-store.js';
 import { letGo, printState, stopOf } from './resume-runs.js';
 import { exitCodeOfState } from './run-words.js';
@@ -29,7 +30,7 @@ function rerunLine(run: string, values: Values, io: Io): string {
   const options = [
     ...(values.from === 'failure' ? ['--from failure'] : []),
     ...(values.current === true ? ['--current'] : []),
-    ...(file === undefined ? [] : [`--file ${file}`]),
+    ...(file === undefined ? [] : [`--file ${shellWord(file)}`]),
   ];
   return `${['wf runs rerun', run, ...options].join(' ')}${storeHint(values, io)}`;
 }
@@ -55,7 +56,7 @@ async function currentWorkflow(store: DurableEngine, id: string, values: Values,
   const [first] = preparation.diagnostics;
   throw new UsageError(
     `${path.basename(file)} has errors: line ${first?.line ?? 1}: ${first?.message ?? ''}`,
-    `wf check ${file} shows them.`,
+    `wf check ${shellWord(file)} shows them.`,
   );
 }
 

@@ -6,6 +6,7 @@ import { momentInUtc } from '../../durable/waiting-text.js';
 import type { Io } from '../../engine/io.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
+import { shellWord } from '../shell-word.js';
 import { optionText, printDone, storeHint, withCommandStore } from './open-command-store.js';
 
 export async function tasksCommand(targets: readonly string[], values: Values, io: Io): Promise<number> {
@@ -33,7 +34,7 @@ async function list(store: DurableEngine, rest: readonly string[], values: Value
 
 function textOfTask({ task, workflow, service, question, choices, askedAt, due }: TaskView, hint: string): string {
   const asked = `  asked ${momentInUtc(askedAt)}${due === undefined ? '' : `, due ${momentInUtc(due)}`}, by ${workflow}`;
-  const how = choices === undefined ? '<text>' : choices.map((choice) => JSON.stringify(choice)).join(' or ');
+  const how = choices === undefined ? '<text>' : choices.map(choiceWord).join(' or ');
   return [
     `${task}  ${service}`,
     `  ${oneLine(question)}`,
@@ -41,6 +42,9 @@ function textOfTask({ task, workflow, service, question, choices, askedAt, due }
     `  Answer with: wf tasks answer ${task} ${oneLine(how)}${hint}`,
   ].join('\n');
 }
+
+/** As an argument: in double quotes, a shell would replace parts such as `$5`. */
+const choiceWord = (choice: string): string => (/[$`"\\!]/.test(choice) ? shellWord(choice) : JSON.stringify(choice));
 
 /** @throws UsageError for a task that can't be answered, or not in this way */
 async function answer(store: DurableEngine, [id, ...words]: readonly string[], values: Values, io: Io): Promise<number> {
