@@ -203,6 +203,13 @@ test('printed commands work in a shell: choices, and files with spaces', async (
   await assert.rejects(runs(`rerun ${idOf(started)}`, { current: true }), hint(/ --file 'path\/to\/my file\.wf'$/));
 });
 
+test('runs rerun --file without --current is refused, because the file would not be used', async (t) => {
+  const { run, runs } = shell(t);
+  const id = idOf(await run('done.wf', { input: '{"n": 7}' }));
+  await assert.rejects(runs(`rerun ${id}`, { file: 'other.wf' }), usage(/only --current uses/));
+  assert.equal(listed(await runs('', { json: true })).length, 1);
+});
+
 test('runs show: each line that was logged, also when several are stored together', async (t) => {
   const { run, runs } = shell(t);
   const { out } = await runs(`show ${idOf(await run('logs.wf'))}`);

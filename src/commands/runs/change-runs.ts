@@ -71,6 +71,11 @@ export async function rerunCommand(
   const from = optionText(values, 'from') ?? 'start';
   if (from !== 'start' && from !== 'failure')
     throw new UsageError(`--from must be start or failure, not ${JSON.stringify(from)}.`);
+  if (values.current !== true && values.file !== undefined)
+    throw new UsageError(
+      '--file names the current file, which only --current uses.',
+      `That is: ${rerunLine(id, { ...values, current: true }, io)}`,
+    );
   if (values.current === true) use(await currentWorkflow(store, id, values, io));
   const stop = stopOf(io);
   const rerun = await store.rerun(id, { from, workflow: values.current === true ? 'current' : 'recorded' });
