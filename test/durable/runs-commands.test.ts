@@ -270,6 +270,14 @@ test('resume without an id continues all runs, except those of a living process'
   assert.deepEqual([resumed.exit, resumed.out], [0, '{"status":"completed","outputs":{"said":"no"}}\n']);
 });
 
+test('resume without an id says which run each outcome is of', async (t) => {
+  const { run, runs, tasks } = shell(t);
+  const [first, second] = [idOf(await run('ask.wf')), idOf(await run('ask.wf'))];
+  for (const task of await openTasks(tasks)) await tasks(['answer', task, 'no']);
+  const { err, out } = await runs('resume');
+  assert.deepEqual([err, out], [`Run ${first}\nRun ${second}\n`, 'Workflow completed.\nsaid: no\n'.repeat(2)]);
+});
+
 const openTasks = async (tasks: Shell['tasks']): Promise<string[]> =>
   (JSON.parse((await tasks(['list'], { json: true })).out) as { readonly tasks: TaskView[] }).tasks.map(({ task }) => task); // the form of --json
 

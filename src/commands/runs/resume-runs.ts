@@ -76,6 +76,8 @@ async function resumeOne(
   if (until === 'ended') store.attend(id);
   const change = await store.resume(id);
   if (change.kind === 'unknown') throw unknownRunError(id);
+  // Among several, an outcome does not say whose it is.
+  if (!mustWork && (change.kind === 'done' || change.kind === 'not possible')) io.stderr.write(`Run ${id}\n`);
   if (change.kind !== 'done') {
     const problem =
       change.kind === 'not possible' ? change.problem : `Another process is working on run ${id}.${later[change.kind]}`;
