@@ -278,6 +278,15 @@ test('resume without an id says which run each outcome is of', async (t) => {
   assert.deepEqual([err, out], [`Run ${first}\nRun ${second}\n`, 'Workflow completed.\nsaid: no\n'.repeat(2)]);
 });
 
+test('resume without an id exits with the code of the worst outcome, whatever the order', async (t) => {
+  const { run, runs } = shell(t);
+  await run('ask.wf');
+  assert.equal((await runs('resume')).exit, 4);
+  await run('stuck.wf');
+  await run('ask.wf');
+  assert.equal((await runs('resume')).exit, 1);
+});
+
 const openTasks = async (tasks: Shell['tasks']): Promise<string[]> =>
   (JSON.parse((await tasks(['list'], { json: true })).out) as { readonly tasks: TaskView[] }).tasks.map(({ task }) => task); // the form of --json
 

@@ -15,6 +15,9 @@ const LET_GO = 130;
 const GRACE_MS = 10_000;
 const POLL_MS = 60_000;
 
+/** Exit codes, the most harmless first: a run that waits hides no failure of another one. */
+const gravity = [0, 4, 3, 1];
+
 const later = { elsewhere: '', asked: ' It does not respond now, and tries the run again as soon as it does.' } as const;
 
 /** @throws UsageError for an unknown id, a finished run, and one that another process is working on */
@@ -36,7 +39,7 @@ export async function resumeCommand(store: DurableEngine, id: string | undefined
       stop,
     );
     if (code === LET_GO) return LET_GO;
-    worst = Math.max(worst, code === 4 && worst !== 0 ? worst : code);
+    if (gravity.indexOf(code) > gravity.indexOf(worst)) worst = code;
   }
   return worst;
 }
