@@ -15,7 +15,13 @@ export const timeFilterForms =
 export function readTimeFilter(text: string, now: number = Date.now()): string | undefined {
   const [, amount, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
   if (amount !== undefined) return new Date(now - Number(amount) * (UNIT_MS[unit] ?? 0)).toISOString();
-  if (!ISO.test(text)) return undefined;
+  if (!ISO.test(text) || !isDay(text.slice(0, 10))) return undefined;
   const time = Date.parse(!text.includes('T') || /(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`);
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}
+
+/** `Date.parse` takes 2026-02-30 for 2 March. */
+function isDay(date: string): boolean {
+  const time = Date.parse(date);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date);
 }

@@ -117,7 +117,9 @@ test('runs list and show: filters, one line each, and the lines of the workflow'
   await assert.rejects(runs('show none'), usage(/There is no run "none"/));
   await assert.rejects(runs('list', { status: 'done' }), usage(/--status must be one of/));
   await assert.rejects(runs('list', { limit: '0' }), usage(/--limit/));
-  await assert.rejects(runs('list', { since: 'yesterday' }), usage(/--since/));
+  for (const since of ['yesterday', '2026-02-30', '2026-04-31T10:00Z', '2026-13-01'])
+    await assert.rejects(runs('list', { since }), usage(/--since/));
+  assert.equal(listed(await runs('list', { since: '2024-02-29', json: true })).length, 4);
   await assert.rejects(runs('shwo x'), usage(/Did you mean "show"/));
   await assert.rejects(runs('show'), usage(/needs the id/));
 });
