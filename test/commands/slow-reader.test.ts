@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { cli } from '../root.js';
+import { until } from '../until.js';
 import { folderWith, workflow } from './wf.js';
 
 /** More than the capacity of any pipe. */
@@ -44,6 +45,11 @@ test('a slow reader gets every line, complete and in order', async (context) => 
 test('a signal ends a command whose reader has stopped reading', { timeout: 60_000 }, async (context) => {
   const child = talkative(context);
   const ended = once(child, 'exit');
+  const { stdout } = child;
+  assert.ok(stdout);
+  // A signal before there is too much output would simply end the run.
+  stdout.on('readable', () => undefined);
+  await until(() => stdout.readableLength >= stdout.readableHighWaterMark);
   const asking = setInterval(() => child.kill('SIGTERM'), 300);
   const [code, signal] = await ended;
   clearInterval(asking);
