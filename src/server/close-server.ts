@@ -34,7 +34,7 @@ export async function closeServer(
     let aborted = 0;
     // Runs of a store are released rather than aborted: another process, or the next one here, continues them.
     // Their callers get the address of the run, and senders of messages and answers an answer, so the store must still answer.
-    await store?.close(graceMs, async () => void (await within(Promise.all([app.runs.drained(), app.changed()]), LINGER_MS)));
+    await store?.close(graceMs, async () => void (await within(Promise.all([app.runs.drained(), app.answered()]), LINGER_MS)));
     const drained = app.runs.drained().then(() => true);
     if ((await within(drained, store === undefined ? graceMs : LINGER_MS)) === undefined) {
       aborted = app.runs.inFlight;

@@ -71,8 +71,8 @@ export interface App {
   /** The answer to bytes that are not an HTTP request. @param code the error code of the parser */
   readonly badRequest: (code: string | undefined) => string;
   readonly runs: Runs;
-  /** Resolves when every change of the store that a request has asked for, such as a message, has been answered. */
-  readonly changed: () => Promise<void>;
+  /** Resolves when every request about runs, messages and tasks that has arrived has been answered. */
+  readonly answered: () => Promise<void>;
   /** Serves these workflows from the next request on. Requests in flight keep the old ones. */
   readonly replace: (workflows: readonly Prepared[]) => void;
   /** Closes connections to services. All runs must have ended. */
@@ -128,7 +128,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     onExpectation: (request, response) => handler.refuseExpectation(createExchange(request, response, true)),
     badRequest: (code) => rawAnswer(badRequest(code), cors.headers),
     runs,
-    changed: async () => stored?.changed(),
+    answered: async () => stored?.answered(),
     replace(workflows) {
       table = createRouteTable(workflows, single);
       routes = routesOf(table);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import type { TaskView } from '../../src/durable/run-views.js';
 import { closeServer } from '../../src/server/close-server.js';
-import { post, startServer } from '../server/test-server.js';
+import { post, send, startServer } from '../server/test-server.js';
 import { until } from '../until.js';
 import { begun, kept, storeKinds } from './kept.js';
 
@@ -79,6 +79,37 @@ for (const kind of storeKinds) {
       runs.map(({ status }) => status),
       ['completed'],
     );
+  });
+}
+
+for (const kind of storeKinds) {
+  test(`tells those who wait for a run that has left memory where it is when the server stops (${kind})`, async (t) => {
+    const { open, file } = await kept(t, kind);
+    const store = await open();
+    await store.serve();
+    let asked = 0;
+    const seen = storeWith(store, {
+      settled(...how) {
+        asked++;
+        return store.settled(...how);
+      },
+    });
+    const workflows = [await file('kept/message.wf')];
+    const { app, server, url, err } = await startServer(t, { workflows, store: seen, host: '127.0.0.1' });
+    const waiting = { prefer: 'wait=60', connection: 'close' };
+    const started = post(`${url}/message`, {}, { ...waiting, 'idempotency-key': 'k' });
+    await until(() => asked === 1);
+    const [run] = (await store.list({})).runs;
+    assert.ok(run !== undefined);
+    const location = `/runs/${run.run}`;
+    const looking = send(`${url}${location}`, { headers: waiting });
+    await until(() => asked === 2);
+    await closeServer(server, app, 0, undefined, seen);
+    const [start, look] = await Promise.all([started, looking]);
+    assert.deepEqual([start.status, start.headers.get('location'), err], [202, location, []], start.text);
+    assert.deepEqual([look.status, (look.json as { status: string }).status], [200, 'waiting'], look.text);
+    const again = await (await open()).start({ prepared: workflows[0] ?? assert.fail(), request: {}, key: 'k' });
+    assert.deepEqual([again.kind, again.kind === 'known' && again.acknowledged], ['known', true]);
   });
 }
 

@@ -163,7 +163,7 @@ export class EmbeddedEngine extends ShownEngine implements DurableEngine {
     await untilWritten(this.#store, leaving.left, graceMs);
     const left = await leaving.left;
     await this.#store.queue.settled();
-    await beforeClosing?.();
+    await this.#waits.end(beforeClosing);
     await this.#runs.close();
     await pruningEnds;
     await this.#store.close();

@@ -16,6 +16,7 @@ export class RunWaits {
   readonly #runs: LiveRuns;
   readonly #lookup: RunLookup;
   readonly #store: StoreAccess;
+  #isOver = false;
 
   constructor(runs: LiveRuns, lookup: RunLookup, store: StoreAccess) {
     this.#runs = runs;
@@ -48,10 +49,18 @@ export class RunWaits {
       const { waitingFor } = state;
       if (until === 'paused' && waitingFor !== undefined && isPausedLong(waitingFor)) return state;
       const left = end - Date.now();
-      if (left <= 0) return state;
+      if (left <= 0 || this.#isOver) return state;
       const live = this.#runs.get(hex);
       const wait = new Promise((resolve) => setTimeout(resolve, Math.min(left, POLL_MS)));
       await Promise.race([wait, ...(live === undefined ? [] : [live.left])]);
     }
+  }
+  /**
+   * The process stops: whoever still waits gets the state as it is now, while the store can be asked.
+   * @param answered resolves when they have their answers
+   */
+  async end(answered?: () => Promise<void>): Promise<void> {
+    this.#isOver = true;
+    await answered?.();
   }
 }

@@ -212,7 +212,7 @@ class PostgresEngine extends ShownEngine implements DurableEngine {
     const leaving = await this.#runs.releaseAll(graceMs);
     const left = (await patience.wait(leaving.left)) ?? [];
     await patience.wait(Promise.all(this.#store.leaving.values()));
-    await beforeClosing?.();
+    await this.#waits.end(beforeClosing);
     await this.#runs.close();
     await this.#turns.close();
     for (const stop of this.#stops) stop();

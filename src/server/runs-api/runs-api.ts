@@ -34,16 +34,16 @@ export interface RunsApiOptions {
 export interface RunsApi {
   /** Answers the request if its path belongs to the API. Returns whether it does. */
   readonly handle: (exchange: HttpExchange) => boolean;
-  /** Resolves when every change that is in progress has been answered. */
-  readonly changed: () => Promise<void>;
+  /** Resolves when every request that is in progress has been answered. */
+  readonly answered: () => Promise<void>;
 }
 
 const isApiPath = (path: string): boolean => /^\/(?:runs|messages|tasks)(?:\/|$)/.test(path);
 
 export function createRunsApi(options: RunsApiOptions): RunsApi {
   const { store, roles, answer, operatorsAnswer, log, maxBody, room, userHeader, isStopping } = options;
-  /** Messages, answers and the like. The store of a server that stops is not closed before it has answered them. */
-  const changes = new Set<Promise<void>>();
+  /** The store of a server that stops is not closed before these have their answers. */
+  const inProgress = new Set<Promise<void>>();
   const find = createApiRoutes({
     store,
     hasOperatorToken: roles.hasOperatorToken,
@@ -99,13 +99,10 @@ export function createRunsApi(options: RunsApiOptions): RunsApi {
       own.refuse(exchange, wrongMethod(method, exchange.path, allowed));
     else {
       const served = serve(exchange, route, role);
-      // A question can wait for the outcome of a run for a minute.
-      if (asked !== 'GET') {
-        changes.add(served);
-        void served.finally(() => changes.delete(served));
-      }
+      inProgress.add(served);
+      void served.finally(() => inProgress.delete(served));
     }
     return true;
   };
-  return { handle, changed: async () => void (await Promise.all(changes)) };
+  return { handle, answered: async () => void (await Promise.all(inProgress)) };
 }

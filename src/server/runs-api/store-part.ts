@@ -46,8 +46,8 @@ export interface StorePart {
   readonly handle: (exchange: HttpExchange) => boolean;
   /** What the OpenAPI document says of it. */
   readonly document: (secured: boolean) => StoreDocument;
-  /** Resolves when every message, answer or other change that is in progress has been answered. */
-  readonly changed: () => Promise<void>;
+  /** Resolves when every request about runs, messages and tasks, and every form, has been answered. */
+  readonly answered: () => Promise<void>;
   /** Ends the live pages. */
   readonly close: () => void;
 }
@@ -108,7 +108,7 @@ export function createStorePart(options: StorePartOptions): StorePart {
       return api.handle(exchange);
     },
     document: (secured) => storeDocument({ secured, hasOperatorToken: roles.hasOperatorToken }),
-    changed: async () => void (await Promise.all([api.changed(), ...forms])),
+    answered: async () => void (await Promise.all([api.answered(), ...forms])),
     close: () => opened?.close(),
   };
 }
