@@ -115,6 +115,19 @@ test('runs, messages and tasks over HTTP', async (t) => {
     assert.equal((await one.post(`/runs/${run}/resume`)).status, 202);
   });
 
+  await t.test('Idempotency-Key: a stuck run is replayed as it was answered', async () => {
+    const key = { 'idempotency-key': 'K-7' };
+    const stuck = await one.post('/stuck', {}, key);
+    const again = await one.post('/stuck', {}, key);
+    assert.deepEqual([again.status, again.text, runOf(again)], [500, stuck.text, runOf(stuck)]);
+    assert.equal(again.headers.get('idempotency-replayed'), 'true');
+    const asynchronous = { 'idempotency-key': 'K-8', prefer: 'respond-async' };
+    const accepted = await one.post('/stuck', {}, asynchronous);
+    await until(async () => body(await one.get(`/runs/${runOf(accepted)}`)).status === 'stuck');
+    const twice = await one.post('/stuck', {}, asynchronous);
+    assert.deepEqual([twice.status, twice.text, runOf(twice)], [202, accepted.text, runOf(accepted)]);
+  });
+
   await t.test('one run: what operators see, and unknown ids', async () => {
     const run = runOf(await one.post('/echo', { n: 7 }));
     const seen = await one.get(`/runs/${run}`);

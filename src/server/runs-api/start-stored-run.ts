@@ -58,7 +58,7 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
   };
 
   const known = (started: Known, route: Route, { respondAsync }: Preference): Reply | Promise<Reply> =>
-    isFinished(started.state.status)
+    isAnswered(started)
       ? replyTo(started.run, started.state, route, REPLAYED)
       : unfinishedAgain(started, respondAsync);
 
@@ -123,6 +123,10 @@ const accepted = (run: string, status: string, headers: readonly string[] = []):
   text: JSON.stringify({ status, run }),
   headers: ['X-Run-Id', run, 'Location', runLocation(run), ...headers],
 });
+
+/** A stuck run was the answer, too, and may stay as it is for long. A caller who was told that it is accepted hears that again. */
+const isAnswered = ({ state: { status }, acknowledged }: Known): boolean =>
+  isFinished(status) || (status === 'stuck' && !acknowledged);
 
 /** For a repeated key whose run is unfinished. */
 function unfinishedAgain({ run, state, acknowledged }: Known, respondAsync: boolean): Reply {
