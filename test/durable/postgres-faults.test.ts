@@ -8,6 +8,7 @@ import { after, type TestContext, test } from 'node:test';
 import { Client } from 'pg';
 import { openStore } from '../../src/durable/open-store.js';
 import { cli, seed } from '../root.js';
+import { post, startServer } from '../server/test-server.js';
 import { until } from '../until.js';
 import { cut } from './chaos-database.js';
 import { runChaos } from './chaos-run.js';
@@ -192,6 +193,27 @@ test('whoever waits for a run is not held while the database cannot be reached',
   assert.equal((await engine.state(started.run))?.status, 'running', 'as its caller is told');
   network.mend();
   await until(async () => (await other.state(started.run))?.status === 'completed');
+});
+
+test('whoever waits for a run that has left memory is told where it is when the database cannot be reached', async (t) => {
+  const { file, database } = await kept(t, 'PostgreSQL');
+  if (database === undefined) return;
+  const network = await severable(t, database);
+  const store = await openStore(network.address, { env: {}, cwd: '.' });
+  t.after(() => store.close(0));
+  const { url, err } = await startServer(t, { workflows: [await file('kept/message.wf')], store, host: '127.0.0.1' });
+  const headers = { prefer: 'wait=60', 'idempotency-key': 'k' };
+  const starting = post(`${url}/message`, {}, headers);
+  await until(async () => (await sql(database, 'SELECT 1 FROM wf.waiters')).length > 0);
+  await until(async () => (await sql(database, 'SELECT 1 FROM wf.runs WHERE owner IS NULL')).length > 0);
+  network.cutOff();
+  const started = await starting;
+  const location = `/runs/${started.headers.get('x-run-id')}`;
+  assert.deepEqual([started.status, started.headers.get('location'), err], [202, location, []], started.text);
+  network.mend();
+  await until(async () => (await sql(database, "SELECT 1 FROM wf.runs WHERE extra LIKE '%acknowledged%'")).length > 0);
+  const again = await post(`${url}/message`, {}, headers);
+  assert.deepEqual([again.status, again.headers.get('location')], [202, location], again.text);
 });
 
 test('a process that stops while the database cannot be reached waits for it no longer than the grace time', {

@@ -168,6 +168,7 @@ test('while the store cannot be written, new runs wait for the client, and the h
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-ill-'));
   const store = await openStore('runs', { env: { HOME: folder }, cwd: folder });
   let isIll = false;
+  let isLost = false;
   const ill = new Proxy(store, {
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name);
@@ -176,6 +177,11 @@ test('while the store cannot be written, new runs wait for the client, and the h
         return async () => {
           isIll = true;
           throw new Error('database or disk is full');
+        };
+      if (name === 'settled' && isLost)
+        return async () => {
+          isIll = true;
+          throw new Error('the thread has ended');
         };
       if (isIll && name === 'start') return async () => ({ kind: 'unavailable', problem: 'the disk is full' });
       return typeof value === 'function' ? value.bind(target) : value;
@@ -193,6 +199,10 @@ test('while the store cannot be written, new runs wait for the client, and the h
   assert.equal((await one.get('/runs')).status, 503);
   isIll = false;
   assert.equal((await one.post('/messages/payment', { order: 1 })).status, 503);
+  isIll = false;
+  isLost = true;
+  const waiting = await one.post('/named', {}, { prefer: 'wait=60' });
+  assert.deepEqual([waiting.status, waiting.headers.get('location')], [202, `/runs/${runOf(waiting)}`], waiting.text);
   assert.deepEqual(logged, [], 'the server has said what is wrong with the store');
   isIll = false;
   assert.equal((await one.post('/echo', { n: 1 })).status, 200);

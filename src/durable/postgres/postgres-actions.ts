@@ -44,7 +44,9 @@ export class PostgresActions {
     if (live !== undefined) return this.#options.store.whileUsable(live.settled());
     // It has left memory meanwhile.
     const sql = `UPDATE wf.runs SET extra = (coalesce(extra, '{}')::jsonb || '{"acknowledged":true}')::text WHERE id = $1`;
-    await this.#options.store.database.query(sql, hex).catch(() => undefined);
+    const { database } = this.#options.store;
+    // Its caller does not wait for a database that can't be reached, but it is recorded later.
+    await database.whileUsable(database.persist(() => database.query(sql, hex)).catch(() => undefined));
   }
 
   async cancel(id: string): Promise<Change> {

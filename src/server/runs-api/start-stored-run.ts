@@ -47,7 +47,12 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
     if (ended !== undefined && ended.kind !== 'lost' && !waitsOn) return replyTo(run, ended.state, route, applied);
     const left = (waitMs ?? longestHoldMs) - (performance.now() - exchange.started);
     const until = waitMs === undefined ? 'paused' : 'ended';
-    const state = ended === undefined || left <= 0 ? await store.state(run) : await store.settled(run, until, left);
+    const asked = ended === undefined || left <= 0 ? store.state(run) : store.settled(run, until, left);
+    const state = await asked.catch((cause) => {
+      if (store.health().ok) throw cause;
+      // The run is recorded, and its caller needs only its address.
+      return ended?.state;
+    });
     return state === undefined ? accepted(run, 'running', applied) : replyTo(run, state, route, applied);
   };
 
@@ -58,9 +63,7 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
   };
 
   const known = (started: Known, route: Route, { respondAsync }: Preference): Reply | Promise<Reply> =>
-    isAnswered(started)
-      ? replyTo(started.run, started.state, route, REPLAYED)
-      : unfinishedAgain(started, respondAsync);
+    isAnswered(started) ? replyTo(started.run, started.state, route, REPLAYED) : unfinishedAgain(started, respondAsync);
 
   return async (exchange: HttpExchange, route: Route, request: WfRecord): Promise<Reply> => {
     const given = readIdempotencyKey(exchange.request);
