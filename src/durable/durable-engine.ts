@@ -102,6 +102,8 @@ export interface Timetables {
 export interface StartRequest {
   readonly prepared: Prepared;
   readonly request: WfRecord;
+  /** The request as it was sent, before the workflow's inputs filled in defaults. */
+  readonly sent?: WfRecord | undefined;
   /** HTTP's `Idempotency-Key`, per workflow. Another use of it must have an equal request. */
   readonly key?: string | undefined;
   /** The due time (ISO 8601 UTC) that starts this run. Each is one run of the workflow, whoever starts it. Excludes `key`. */

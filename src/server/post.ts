@@ -30,10 +30,10 @@ export function createPost({ answer, runs, log, run, maxBody, room }: PostOption
 
   const refuse = (exchange: HttpExchange, refusal: Refusal): void => answer.refuse(exchange, refusal);
 
-  const start = async (exchange: HttpExchange, route: Route, record: WfRecord): Promise<void> => {
+  const start = async (exchange: HttpExchange, route: Route, request: WfRecord, sent?: WfRecord): Promise<void> => {
     runs.enter();
     try {
-      answer.send(exchange, await run(exchange, route, record));
+      answer.send(exchange, await run(exchange, route, request, sent));
     } catch (cause) {
       log.fault(exchange, cause);
       if (!exchange.response.headersSent) refuse(exchange, faultAfter(cause));
@@ -52,7 +52,7 @@ export function createPost({ answer, runs, log, run, maxBody, room }: PostOption
     }
     const { request, problems } = acceptRequest(inputs, record, { timezone });
     if (problems.length > 0) refuse(exchange, unfit(problems));
-    else void start(exchange, route, request);
+    else void start(exchange, route, request, record);
   };
 
   return (exchange, route) => {

@@ -9,7 +9,8 @@ import type { Metrics } from './metrics.js';
 import type { Route } from './route-table.js';
 import type { ServerLog } from './server-log.js';
 
-export type RunWorkflow = (exchange: HttpExchange, route: Route, request: WfRecord) => Promise<Reply>;
+/** @param sent the request before the workflow's inputs filled in defaults, if it has inputs */
+export type RunWorkflow = (exchange: HttpExchange, route: Route, request: WfRecord, sent?: WfRecord) => Promise<Reply>;
 
 export interface RunWorkflowOptions {
   readonly engine: Pick<Engine, 'run'>;

@@ -1,9 +1,8 @@
 // Accepts runs: gives each its place and its key, and says when callers may learn of it.
-import type { WfRecord } from '../../../runtime/types.js';
 import type { Started, StartRequest } from '../durable-engine.js';
 import { newRunHex, toRunId } from '../run-ids.js';
-import { canonicalJson } from './canonical-json.js';
 import type { EmbeddedStore } from './embedded-store.js';
+import { keyBodies } from './key-bodies.js';
 import type { LiveRun } from './live-run.js';
 import type { LiveRuns } from './live-runs.js';
 import type { OwnSlot, OwnVersion } from './own-slot.js';
@@ -38,11 +37,11 @@ export class RunStarter {
 
   /** Callers learn of the run when it is on disk. */
   async #recorded(slot: OwnSlot, known: OwnVersion | undefined, start: StartRequest, extra: RunExtra): Promise<Started> {
-    const { prepared, request, respondAsync = false } = start;
+    const { prepared, respondAsync = false } = start;
     const version = known ?? (await this.#store.versionOf(slot, prepared));
     const id = newRunHex(Date.now());
     const { key } = extra;
-    const other = key === undefined ? undefined : await this.#claim(slot, prepared.basename, key, request, id);
+    const other = key === undefined ? undefined : await this.#claim(slot, key, start, id);
     if (other !== undefined) return other;
     const live = this.#begin(slot, version, start, extra, id);
     if (respondAsync || key !== undefined) {
@@ -70,8 +69,8 @@ export class RunStarter {
   }
 
   /** The result of another use of the key; `undefined` if this run has it now. */
-  async #claim(slot: OwnSlot, scope: string, key: string, request: WfRecord, run: string): Promise<Started | undefined> {
-    const claim = { scope, key, run, slot: slot.slot, epoch: slot.epoch, body: canonicalJson(request), at: Date.now() };
+  async #claim({ slot, epoch }: OwnSlot, key: string, start: StartRequest, run: string): Promise<Started | undefined> {
+    const claim = { scope: start.prepared.basename, key, run, slot, epoch, bodies: keyBodies(start), at: Date.now() };
     let claimed = await this.#store.client.shared.claimKey(claim);
     for (let looks = 0; claimed.kind === 'taken'; looks++) {
       const known = await runOfKey(this.#store, this.#lookup, claimed);

@@ -1,6 +1,6 @@
 // Keys of requests (`Idempotency-Key`, due times): one run each, whichever process is asked.
 import type { Started, StartRequest } from '../durable-engine.js';
-import { canonicalJson } from '../embedded/canonical-json.js';
+import { keyBodies } from '../embedded/key-bodies.js';
 import type { RunLookup } from '../embedded/run-lookup.js';
 import { runOfKey } from '../embedded/run-of-key.js';
 import type { HostProcess } from './host-process.js';
@@ -18,11 +18,11 @@ export interface KeysOptions {
 /** The result of another use of the key; `undefined` if this run has it now. @param run 32 hexadecimal digits */
 export async function claimRunKey(
   { host: { database, lease }, sealing, lookup }: KeysOptions,
-  { prepared, request, key = '' }: Pick<StartRequest, 'prepared' | 'request' | 'key'>,
+  { prepared, request, sent, key = '' }: Pick<StartRequest, 'prepared' | 'request' | 'sent' | 'key'>,
   run: string,
 ): Promise<Started | undefined> {
   const scope = prepared.basename;
-  const body = sealing.hash(canonicalJson(request));
+  const [body, ...others] = keyBodies({ request, sent }).map((text) => sealing.hash(text));
   for (;;) {
     const claimed = await database.query(
       'INSERT INTO wf.keys VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (scope, key) DO NOTHING RETURNING 1',
@@ -33,7 +33,8 @@ export async function claimRunKey(
     if (found === undefined) continue;
     if (found.run === run) return undefined;
     const other = String(found.run);
-    const isSameBody = found.body instanceof Uint8Array && body.equals(found.body);
+    const stored = found.body;
+    const isSameBody = stored instanceof Uint8Array && [body, ...others].some((hash) => hash?.equals(stored));
     const known = await runOfKey(database, lookup, { run: other, isSameBody });
     if (known !== undefined) return known;
     await database.query(

@@ -4,6 +4,9 @@ import type { SharedFile } from './shared-file.js';
 /** Minimum milliseconds that a key is kept. */
 export const KEY_LIFE_MS = 24 * 3_600_000;
 
+/** Another use of a key must have one of these in common with what was stored for it: the first. */
+export type KeyBodies = readonly [stored: string, ...others: string[]];
+
 export interface KeyClaim {
   /** The workflow, or the timetable. */
   readonly scope: string;
@@ -13,8 +16,7 @@ export interface KeyClaim {
   readonly slot: number;
   /** Distinguishes this ownership of the slot from earlier ones. */
   readonly epoch: number;
-  /** The canonical request: another use of the key must have the same. */
-  readonly body: string;
+  readonly bodies: KeyBodies;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
@@ -27,7 +29,8 @@ export type ClaimedKey =
 /** @param instead the run of a failed claim, whose process died before it recorded the run */
 export function claimKey(shared: SharedFile, claim: KeyClaim, instead?: string): Promise<ClaimedKey> {
   const { scope, key, run, slot, epoch, at } = claim;
-  const body = shared.sealing.hash(claim.body);
+  const [first, ...others] = claim.bodies;
+  const body = shared.sealing.hash(first);
   return shared.change((): ClaimedKey => {
     if (instead !== undefined) shared.run('DELETE FROM keys WHERE scope = ? AND key = ? AND run = unhex(?)', scope, key, instead);
     const found = shared.get(
@@ -39,7 +42,9 @@ export function claimKey(shared: SharedFile, claim: KeyClaim, instead?: string):
       shared.run('INSERT INTO keys VALUES(?, ?, unhex(?), ?, ?, ?, ?)', scope, key, run, slot, epoch, body, at);
       return { kind: 'claimed' };
     }
-    const isSameBody = found.body instanceof Uint8Array && body.equals(found.body);
+    const stored = found.body;
+    const equals = (hash: Buffer): boolean => stored instanceof Uint8Array && hash.equals(stored);
+    const isSameBody = equals(body) || others.some((other) => equals(shared.sealing.hash(other)));
     return { kind: 'taken', run: String(found.run), isSameBody, slot: Number(found.slot), epoch: Number(found.epoch) };
   });
 }

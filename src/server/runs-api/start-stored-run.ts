@@ -65,7 +65,7 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
   const known = (started: Known, route: Route, { respondAsync }: Preference): Reply | Promise<Reply> =>
     isAnswered(started) ? replyTo(started.run, started.state, route, REPLAYED) : unfinishedAgain(started, respondAsync);
 
-  return async (exchange: HttpExchange, route: Route, request: WfRecord): Promise<Reply> => {
+  return async (exchange: HttpExchange, route: Route, request: WfRecord, sent?: WfRecord): Promise<Reply> => {
     const given = readIdempotencyKey(exchange.request);
     if (!given.ok) return refusedReply(malformedKey('Idempotency-Key'));
     const onLog = (entry: LogEntry): void => {
@@ -76,10 +76,7 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
     const { respondAsync } = preference;
     const { key } = given;
     const starting = store.start({
-      prepared,
-      request,
-      respondAsync,
-      key,
+      ...{ prepared, request, sent, respondAsync, key },
       options: { onLog, timeoutMs: runLimit(prepared.workflow.timeoutMs, timeoutMs), keepLog: false },
     });
     // An `await` takes a part of a small run that can be measured.
