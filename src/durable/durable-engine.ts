@@ -106,6 +106,8 @@ export interface StartRequest {
   readonly sent?: WfRecord | undefined;
   /** HTTP's `Idempotency-Key`, per workflow. Another use of it must have an equal request. */
   readonly key?: string | undefined;
+  /** Nothing starts: the request only asks for the run that has its key. */
+  readonly onlyAsks?: boolean;
   /** The due time (ISO 8601 UTC) that starts this run. Each is one run of the workflow, whoever starts it. Excludes `key`. */
   readonly scheduledFor?: string;
   /** IANA name of the time zone for a workflow that names none; UTC by default. */
@@ -138,6 +140,8 @@ export type Started =
   | { readonly kind: 'known'; readonly run: string; readonly state: RunState; readonly acknowledged: boolean }
   /** The key was used before, with another request. */
   | { readonly kind: 'other request'; readonly run: string }
+  /** The request only asked, and its key is new. */
+  | { readonly kind: 'new key' }
   | { readonly kind: 'unavailable'; readonly problem: string }
   /** The store can't be used, and this run is not on disk: it may still start when the store can be used again. */
   | { readonly kind: 'unrecorded'; readonly run: string };

@@ -7,7 +7,7 @@ import type { HttpExchange } from './exchange.js';
 import { readRecord } from './read-record.js';
 import { faultAfter, type Refusal, stopping, tooMany, unfit } from './refusal.js';
 import type { Route } from './route-table.js';
-import type { RunWorkflow } from './run-workflow.js';
+import type { AcceptedBy, RunWorkflow } from './run-workflow.js';
 import type { Runs } from './runs.js';
 import type { ServerLog } from './server-log.js';
 
@@ -30,10 +30,10 @@ export function createPost({ answer, runs, log, run, maxBody, room }: PostOption
 
   const refuse = (exchange: HttpExchange, refusal: Refusal): void => answer.refuse(exchange, refusal);
 
-  const start = async (exchange: HttpExchange, route: Route, request: WfRecord, sent?: WfRecord): Promise<void> => {
+  const start = async (exchange: HttpExchange, route: Route, request: WfRecord, by?: AcceptedBy): Promise<void> => {
     runs.enter();
     try {
-      answer.send(exchange, await run(exchange, route, request, sent));
+      answer.send(exchange, await run(exchange, route, request, by));
     } catch (cause) {
       log.fault(exchange, cause);
       if (!exchange.response.headersSent) refuse(exchange, faultAfter(cause));
@@ -43,7 +43,7 @@ export function createPost({ answer, runs, log, run, maxBody, room }: PostOption
     }
   };
 
-  /** Starts a run if the request fits the inputs. */
+  /** Starts a run if the request fits the inputs. One that was accepted earlier, with its key, need not fit the present ones. */
   const accept = (exchange: HttpExchange, route: Route, record: WfRecord): void => {
     const { inputs, timezone } = route.prepared.workflow;
     if (inputs === undefined) {
@@ -51,8 +51,9 @@ export function createPost({ answer, runs, log, run, maxBody, room }: PostOption
       return;
     }
     const { request, problems } = acceptRequest(inputs, record, { timezone });
-    if (problems.length > 0) refuse(exchange, unfit(problems));
-    else void start(exchange, route, request, record);
+    if (problems.length === 0) void start(exchange, route, request, { sent: record });
+    else if (exchange.request.headers['idempotency-key'] === undefined) refuse(exchange, unfit(problems));
+    else void start(exchange, route, record, { unfit: unfit(problems) });
   };
 
   return (exchange, route) => {

@@ -6,11 +6,19 @@ import type { Engine } from '../engine/engine.js';
 import type { Reply } from './answer.js';
 import type { HttpExchange } from './exchange.js';
 import type { Metrics } from './metrics.js';
+import { type Refusal, refusalText } from './refusal.js';
 import type { Route } from './route-table.js';
 import type { ServerLog } from './server-log.js';
 
-/** @param sent the request before the workflow's inputs filled in defaults, if it has inputs */
-export type RunWorkflow = (exchange: HttpExchange, route: Route, request: WfRecord, sent?: WfRecord) => Promise<Reply>;
+/** What the inputs of a workflow have made of a request. */
+export interface AcceptedBy {
+  /** The request as it was sent, before they filled in defaults. */
+  readonly sent?: WfRecord;
+  /** Why it starts nothing. It may have started a run before, with the same `Idempotency-Key`. */
+  readonly unfit?: Refusal;
+}
+
+export type RunWorkflow = (exchange: HttpExchange, route: Route, request: WfRecord, by?: AcceptedBy) => Promise<Reply>;
 
 export interface RunWorkflowOptions {
   readonly engine: Pick<Engine, 'run'>;
@@ -34,7 +42,8 @@ export const runLimit = (workflowMs: number | undefined, serverMs: number | unde
 const STATUS = { completed: 200, rejected: 400, error: 500 } as const;
 
 export function createRunWorkflow({ engine, signal, mock, timeoutMs, log, metrics }: RunWorkflowOptions): RunWorkflow {
-  return async (exchange, { prepared }, request) => {
+  return async (exchange, { prepared }, request, { unfit } = {}) => {
+    if (unfit !== undefined) return { status: unfit.status, text: refusalText(unfit) };
     const onLog = (entry: LogEntry): void => {
       if (entry.type === 'log') log.logged(exchange, entry);
       else if (entry.type === 'call') metrics?.called(entry);

@@ -26,6 +26,8 @@ for (const kind of storeKinds) {
     assert.equal((await one.settled(run, 'ended', 30_000))?.scheduledFor, due.scheduledFor);
     // The key of a request can never equal that of a due time.
     assert.equal((await one.start({ prepared, request: {}, key: due.scheduledFor })).kind, 'started');
+    const next = await one.start({ ...due, scheduledFor: '2026-03-03T09:00:00.000Z' });
+    assert.equal(next.kind, 'started', 'another due time is another run');
     const { timetables } = one;
     assert.equal(await timetables.seen('report', 'a'), undefined);
     await timetables.done('report', 'a', 2_000);

@@ -36,6 +36,11 @@ for (const kind of storeKinds) {
     await replayed();
     app.replace([await priced('n is a number', 'currency is a text, otherwise "EUR"')]);
     await replayed();
-    assert.equal(ledger.received.length, 1);
+    app.replace([await priced('n is a number above 5')]);
+    await replayed();
+    const unfit = await post(`${url}/price`, { n: 1 }, { 'idempotency-key': 'other' });
+    assert.deepEqual([unfit.status, Object.keys(unfit.json as object)], [400, ['error', 'hint', 'problems']]);
+    const fit = await post(`${url}/price`, { n: 9 }, { 'idempotency-key': 'other' });
+    assert.deepEqual([fit.status, ledger.received.length], [200, 2], 'a refusal keeps no key');
   });
 }

@@ -15,7 +15,7 @@ export function embeddedMoving(store: EmbeddedStore, lookup: RunLookup): RunMovi
     version: async (_, workflow, hash, { environment: _ofOtherStore, ...info }) => (await place()).version(workflow, hash, info),
     async claimKey(run, scope, key, body) {
       const { slot, epoch } = await place();
-      await shared.claimKey({ scope, key, run, slot, epoch, bodies: [body], at: Date.now() });
+      await shared.claimKey({ scope, key, run, slot, epoch, bodies: [body], onlyAsks: false, at: Date.now() });
     },
     done: async () => undefined,
   };

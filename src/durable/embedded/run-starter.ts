@@ -38,9 +38,10 @@ export class RunStarter {
   /** Callers learn of the run when it is on disk. */
   async #recorded(slot: OwnSlot, known: OwnVersion | undefined, start: StartRequest, extra: RunExtra): Promise<Started> {
     const { prepared, respondAsync = false } = start;
-    const version = known ?? (await this.#store.versionOf(slot, prepared));
     const id = newRunHex(Date.now());
     const { key } = extra;
+    if (start.onlyAsks === true) return (await this.#claim(slot, key ?? '', start, id)) ?? { kind: 'new key' };
+    const version = known ?? (await this.#store.versionOf(slot, prepared));
     const other = key === undefined ? undefined : await this.#claim(slot, key, start, id);
     if (other !== undefined) return other;
     const live = this.#begin(slot, version, start, extra, id);
@@ -70,7 +71,8 @@ export class RunStarter {
 
   /** The result of another use of the key; `undefined` if this run has it now. */
   async #claim({ slot, epoch }: OwnSlot, key: string, start: StartRequest, run: string): Promise<Started | undefined> {
-    const claim = { scope: start.prepared.basename, key, run, slot, epoch, bodies: keyBodies(start), at: Date.now() };
+    const { prepared, onlyAsks = false } = start;
+    const claim = { scope: prepared.basename, key, run, slot, epoch, bodies: keyBodies(start), onlyAsks, at: Date.now() };
     let claimed = await this.#store.client.shared.claimKey(claim);
     for (let looks = 0; claimed.kind === 'taken'; looks++) {
       const known = await runOfKey(this.#store, this.#lookup, claimed);

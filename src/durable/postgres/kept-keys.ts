@@ -18,18 +18,21 @@ export interface KeysOptions {
 /** The result of another use of the key; `undefined` if this run has it now. @param run 32 hexadecimal digits */
 export async function claimRunKey(
   { host: { database, lease }, sealing, lookup }: KeysOptions,
-  { prepared, request, sent, key = '' }: Pick<StartRequest, 'prepared' | 'request' | 'sent' | 'key'>,
+  { prepared, request, sent, key, onlyAsks = false }: StartRequest & { readonly key: string },
   run: string,
 ): Promise<Started | undefined> {
   const scope = prepared.basename;
   const [body, ...others] = keyBodies({ request, sent }).map((text) => sealing.hash(text));
   for (;;) {
-    const claimed = await database.query(
-      'INSERT INTO wf.keys VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (scope, key) DO NOTHING RETURNING 1',
-      ...[scope, key, run, lease.process, body, Date.now()],
-    );
-    if (claimed.length > 0) return undefined;
+    if (!onlyAsks) {
+      const claimed = await database.query(
+        'INSERT INTO wf.keys VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (scope, key) DO NOTHING RETURNING 1',
+        ...[scope, key, run, lease.process, body, Date.now()],
+      );
+      if (claimed.length > 0) return undefined;
+    }
     const [found] = await database.query('SELECT run, body FROM wf.keys WHERE scope = $1 AND key = $2', scope, key);
+    if (found === undefined && onlyAsks) return undefined;
     if (found === undefined) continue;
     if (found.run === run) return undefined;
     const other = String(found.run);

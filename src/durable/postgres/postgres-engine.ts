@@ -149,14 +149,15 @@ class PostgresEngine extends ShownEngine implements DurableEngine {
   }
 
   async #start(start: StartRequest): Promise<Started> {
-    const { prepared, request, sent, respondAsync = false, onStart, options = {} } = start;
+    const { prepared, request, respondAsync = false, onStart, options = {} } = start;
     const extra = startExtra(start);
     const { key } = extra;
     const version = await this.#store.versions.of(prepared);
     const id = newRunHex(Date.now());
     const keys = { host: this.#host, sealing: this.#store.sealing, lookup: this.#lookup };
-    const known = key === undefined ? undefined : await claimRunKey(keys, { prepared, request, sent, key }, id);
+    const known = key === undefined ? undefined : await claimRunKey(keys, { ...start, key }, id);
     if (known !== undefined) return known;
+    if (start.onlyAsks === true) return { kind: 'new key' };
     const recorder = await this.#custody.recorder();
     const live = this.#runs.begin(recorder, version, prepared, request, options, extra, id);
     onStart?.(toRunId(id));

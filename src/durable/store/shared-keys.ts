@@ -17,6 +17,8 @@ export interface KeyClaim {
   /** Distinguishes this ownership of the slot from earlier ones. */
   readonly epoch: number;
   readonly bodies: KeyBodies;
+  /** Whether the key stays free if it is. */
+  readonly onlyAsks: boolean;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
@@ -28,7 +30,7 @@ export type ClaimedKey =
 
 /** @param instead the run of a failed claim, whose process died before it recorded the run */
 export function claimKey(shared: SharedFile, claim: KeyClaim, instead?: string): Promise<ClaimedKey> {
-  const { scope, key, run, slot, epoch, at } = claim;
+  const { scope, key, run, slot, epoch, onlyAsks, at } = claim;
   const [first, ...others] = claim.bodies;
   const body = shared.sealing.hash(first);
   return shared.change((): ClaimedKey => {
@@ -39,7 +41,7 @@ export function claimKey(shared: SharedFile, claim: KeyClaim, instead?: string):
       key,
     );
     if (found === undefined) {
-      shared.run('INSERT INTO keys VALUES(?, ?, unhex(?), ?, ?, ?, ?)', scope, key, run, slot, epoch, body, at);
+      if (!onlyAsks) shared.run('INSERT INTO keys VALUES(?, ?, unhex(?), ?, ?, ?, ?)', scope, key, run, slot, epoch, body, at);
       return { kind: 'claimed' };
     }
     const stored = found.body;

@@ -1,6 +1,6 @@
 // `POST` to a workflow with a store: records the run, then answers with its outcome, or with 202 and the address where the outcome will be.
 
-import type { LogEntry, WfRecord } from '../../../runtime/types.js';
+import type { LogEntry } from '../../../runtime/types.js';
 import type { DurableEngine, Ended, Started } from '../../durable/durable-engine.js';
 import { isFinished, type RunState } from '../../durable/run-views.js';
 import type { Reply } from '../answer.js';
@@ -65,7 +65,7 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
   const known = (started: Known, route: Route, { respondAsync }: Preference): Reply | Promise<Reply> =>
     isAnswered(started) ? replyTo(started.run, started.state, route, REPLAYED) : unfinishedAgain(started, respondAsync);
 
-  return async (exchange: HttpExchange, route: Route, request: WfRecord, sent?: WfRecord): Promise<Reply> => {
+  return async (exchange, route, request, { sent, unfit } = {}) => {
     const given = readIdempotencyKey(exchange.request);
     if (!given.ok) return refusedReply(malformedKey('Idempotency-Key'));
     const onLog = (entry: LogEntry): void => {
@@ -76,7 +76,7 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
     const { respondAsync } = preference;
     const { key } = given;
     const starting = store.start({
-      ...{ prepared, request, sent, respondAsync, key },
+      ...{ prepared, request, sent, respondAsync, key, onlyAsks: unfit !== undefined },
       options: { onLog, timeoutMs: runLimit(prepared.workflow.timeoutMs, timeoutMs), keepLog: false },
     });
     // An `await` takes a part of a small run that can be measured.
@@ -85,6 +85,7 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
     if (started.kind === 'unrecorded') return unrecorded(started.run);
     if (started.kind === 'other request') return refusedFor(started.run, keyWithOtherBody('Idempotency-Key'));
     if (started.kind === 'known') return known(started, route, preference);
+    if (started.kind === 'new key') return refusedReply(unfit ?? storeUnavailable);
     const { run } = started;
     const ended = respondAsync ? undefined : await started.endWithin(preference.waitMs ?? longestHoldMs);
     if (ended === undefined) logFailureLater(log, exchange, started.end, prepared.file);
