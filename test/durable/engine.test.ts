@@ -282,6 +282,8 @@ for (const kind of storeKinds) {
       ['4 · w4', '3 · w3', '2 · w2', '1 · w1'],
     );
     assert.equal((await engine.list({ q: 'w3' })).runs.length, 1);
+    for (const nothing of [{ q: '\0' }, { q: 'w3\0' }, { workflow: 'output\0' }])
+      assert.deepEqual((await engine.list(nothing)).runs, []);
     assert.equal((await engine.list({ status: 'error' })).runs.length, 0);
     const all = [];
     for await (const run of engine.export()) all.push(run.about);
