@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { EmbeddedStore } from '../../src/durable/embedded/embedded-store.js';
 import { Keeper } from '../../src/durable/embedded/keeper.js';
 import type { LiveRuns } from '../../src/durable/embedded/live-runs.js';
@@ -104,4 +106,33 @@ test('a run whose due time could not be read is woken when it can be read again'
   keeper.noteDue(Date.now());
   assert.deepEqual([await wakes, failures], [['a'], 0]);
   await keeper.stop();
+});
+
+test('a poll leaves nothing in memory', async (t) => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const results: WeakRef<object>[] = [];
+  const polled = new EventEmitter();
+  const whileUsable = async (work: Promise<unknown>): Promise<object> => {
+    await work;
+    const result = {};
+    results.push(new WeakRef(result));
+    polled.emit('poll');
+    return result;
+  };
+  const client = { writer: {}, shared: { inboxAfter: async () => [] } };
+  const keeper = new Keeper({
+    ...{ store: { client, health: { ok: true }, whileUsable } as unknown as EmbeddedStore, runs: {} as LiveRuns },
+    ...{ adopts: false, attended: new Set(), onCancelled: async () => undefined, onStuck: () => undefined },
+  });
+  t.after(() => keeper.stop());
+  await keeper.start();
+  while (results.length < 5) await once(polled, 'poll');
+  // A WeakRef keeps its target until the end of the turn that made it.
+  await new Promise((resolve) => setImmediate(resolve));
+  collect();
+  assert.deepEqual(
+    results.map((result) => result.deref()).filter((result) => result !== undefined),
+    [],
+  );
 });

@@ -1,5 +1,6 @@
 // Keeps the runs of this process going: adopts runs of dead processes, wakes those that are due, and delivers what arrived for them from
 // elsewhere. Polls ten times a second; it is notified of everything else.
+import { UntilUnusable } from '../until-unusable.js';
 import type { EmbeddedStore } from './embedded-store.js';
 import { InboxDelivery } from './inbox-delivery.js';
 import type { LiveRuns } from './live-runs.js';
@@ -39,8 +40,8 @@ export class Keeper {
   /** Slots as their last owners left them. No run in them may continue before: it would be adopted while it executes. */
   readonly #unadopted = new Set<OwnSlot>();
   #isClosed = false;
-  readonly #closed: Promise<void>;
-  #close: () => void = () => undefined;
+  /** The end of this does not wait for the store. A promise for the end would keep something of each poll that has waited for either. */
+  readonly #untilClosed = new UntilUnusable();
   #polling: Promise<void> = Promise.resolve();
 
   constructor(options: KeeperOptions) {
@@ -51,9 +52,6 @@ export class Keeper {
       isReady: (slot) => !this.#unadopted.has(slot),
       continues: (id) => this.#adopts || options.attended.has(id),
       wake: (run) => this.wake(run),
-    });
-    this.#closed = new Promise((resolve) => {
-      this.#close = resolve;
     });
   }
 
@@ -85,7 +83,7 @@ export class Keeper {
   /** Doesn't affect runs in memory. Resolves when no poll is in progress, also if the first one has not ended. */
   async stop(): Promise<void> {
     this.#isClosed = true;
-    this.#close();
+    this.#untilClosed.abandon();
     clearTimeout(this.#timer);
     clearTimeout(this.#dueTimer);
     this.#queue = [];
@@ -139,11 +137,15 @@ export class Keeper {
       });
     }
     // What it waits for can take as long as the disk is full.
-    if (store.health.ok) await Promise.race([store.whileUsable(this.#inbox.deliver()), this.#closed]);
+    if (store.health.ok) await this.#unlessClosed(store.whileUsable(this.#inbox.deliver()));
     // The clock was set, or the machine slept: timers don't notice.
     if (Date.now() >= this.#dueAt + POLL_MS) await this.#wakeDue();
     if (!this.#adopts && this.#options.attended.size > 0) await this.#wakeAttended();
     if (fault !== undefined) throw fault;
+  }
+
+  #unlessClosed(work: Promise<unknown>): Promise<unknown> {
+    return this.#untilClosed.wait(work, !this.#isClosed);
   }
 
   async #wakeAttended(): Promise<void> {
@@ -187,7 +189,7 @@ export class Keeper {
     // First, so that a run that begins to wait from here on sets a timer of its own: the query may be too early to find it.
     this.#dueAt = Number.POSITIVE_INFINITY;
     // Notes must be in the files before the files are queried again.
-    await Promise.race([store.queue.settled(), this.#closed]);
+    await this.#unlessClosed(store.queue.settled());
     if (this.#isClosed) return;
     try {
       await this.#queueDue();
