@@ -37,7 +37,10 @@ if (port !== null) {
     const writer = new StoreThread(folder, shared, unreadable);
     const reader = new StoreReader(folder, shared, unreadable);
     const pruner = new StorePruner(folder, unreadable);
-    const sharedThread = new SharedThread(shared, (id) => reader.isUnfinished(id));
+    const sharedThread = new SharedThread(shared, {
+      isUnfinished: (id) => reader.isUnfinished(id),
+      hasRun: (id) => reader.hasRun(id),
+    });
     parts.set('writer', writer).set('reader', reader).set('shared', sharedThread).set('pruner', pruner);
     close = () => {
       try {

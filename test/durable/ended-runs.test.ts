@@ -12,6 +12,7 @@ import { begun, type Kept, kept, storeKinds } from './kept.js';
 
 interface Tables {
   readonly execute: (sql: string) => Promise<void>;
+  readonly count: (table: string) => Promise<number>;
   readonly close: () => Promise<void>;
 }
 
@@ -20,11 +21,19 @@ async function tables({ database, folder }: Kept): Promise<Tables> {
   if (database === undefined) {
     const { DatabaseSync } = loadSqlite();
     const shared = new DatabaseSync(path.join(folder, 'runs', SHARED_FILE));
-    return { execute: async (sql) => shared.exec(sql.replaceAll('wf.', '')), close: async () => shared.close() };
+    return {
+      execute: async (sql) => shared.exec(sql.replaceAll('wf.', '')),
+      count: async (table) => Number(shared.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count),
+      close: async () => shared.close(),
+    };
   }
   const client = new Client({ connectionString: database });
   await client.connect();
-  return { execute: async (sql) => void (await client.query(sql)), close: () => client.end() };
+  return {
+    execute: async (sql) => void (await client.query(sql)),
+    count: async (table) => Number((await client.query(`SELECT count(*) AS count FROM wf.${table}`)).rows[0].count),
+    close: () => client.end(),
+  };
 }
 
 for (const kind of storeKinds) {
@@ -89,4 +98,40 @@ for (const kind of storeKinds) {
       assert.deepEqual((await engine.tasks()).tasks, []);
       assert.equal((await engine.task(task?.task ?? ''))?.status, 'over');
     });
+
+  test(`pruning leaves nothing of a run, and everything of another (${kind})`, async (t) => {
+    const setting = await kept(t, kind);
+    const engine = await setting.open();
+    await engine.serve();
+    const file = await setting.file('kept/question-and-message.wf');
+    const { execute, count, close } = await tables(setting);
+    const shared = ['waiters', 'tasks', 'inbox', 'messages', 'message_fields'];
+    const rows = async (): Promise<readonly number[]> => {
+      const counts: number[] = [];
+      for (const table of shared) counts.push(await count(table));
+      return counts;
+    };
+    const { run, end } = await begun(engine, file);
+    assert.equal((await end).kind, 'paused');
+    await until(async () => (await rows())[0] === 1 && (await rows())[1] === 1);
+    // Nothing in it waits for this.
+    await engine.send({ name: 'other', body: { n: 1 }, run });
+    for (const table of shared.slice(0, 2)) await execute(`CREATE TABLE wf.seen_${table} AS SELECT * FROM wf.${table}`);
+    assert.equal((await engine.cancel(run)).kind, 'done');
+    await until(async () => (await rows())[0] === 0);
+    // As if its process had died right after its end.
+    for (const table of shared.slice(0, 2)) {
+      await execute(`DELETE FROM wf.${table}`);
+      await execute(`INSERT INTO wf.${table} SELECT * FROM wf.seen_${table}`);
+    }
+    const { run: other, end: pause } = await begun(engine, file);
+    assert.equal((await pause).kind, 'paused');
+    await until(async () => (await rows())[0] === 2 && (await rows())[1] === 2);
+    await engine.send({ name: 'other', body: { n: 1 }, run: other });
+    assert.deepEqual(await rows(), [2, 2, 0, 2, 2]);
+    assert.deepEqual(await engine.prune({ olderThanMs: -1_000 }), { runs: 1 });
+    assert.deepEqual(await rows(), [1, 1, 0, 1, 1]);
+    assert.equal((await engine.tasks()).tasks[0]?.run, other);
+    await close();
+  });
 }

@@ -1,4 +1,5 @@
 // Deletes finished runs with their journals from the database in small batches, and everything else that no one can ask for any more.
+import { CALLED_PREFIX } from '../run-ids.js';
 import { KEY_LIFE_MS } from '../store/shared-keys.js';
 import { MESSAGE_LIFE_MS } from '../store/shared-messages.js';
 import { taskStates } from '../store/shared-tasks.js';
@@ -15,6 +16,10 @@ const OLD = 'state >= 10 AND finished <= $1 AND (finished <= $2 OR key IS NULL)'
 /** Runs that have ended although they still wait, or are still asked about: their process died right after the end. */
 const LEFTOVERS = `SELECT id AS run FROM wf.runs WHERE state >= 10 AND id IN (
   SELECT run FROM wf.waiters UNION SELECT run FROM wf.inbox UNION SELECT run FROM wf.tasks WHERE state = ${taskStates.open})`;
+
+/** Messages for runs that are gone. The id of a called workflow's run begins like that of the run it belongs to. */
+const UNREACHABLE = `at <= $2 AND run IS NOT NULL AND NOT EXISTS (SELECT 1 FROM wf.runs r
+  WHERE r.id BETWEEN (rpad(left(m.run, ${CALLED_PREFIX}), 32, '0') COLLATE "C") AND (rpad(left(m.run, ${CALLED_PREFIX}), 32, 'f') COLLATE "C"))`;
 
 export interface PruneOptions {
   readonly database: PostgresDatabase;
@@ -52,7 +57,7 @@ export async function prunePostgres({
     await database.query('DELETE FROM wf.runs WHERE id = ANY($1)', ids);
     runs += found.length;
   }
-  await database.query('DELETE FROM wf.messages WHERE until <= $1', now);
+  await database.query(`DELETE FROM wf.messages m WHERE until <= $1 OR ${UNREACHABLE}`, now, before);
   await database.query('DELETE FROM wf.message_keys WHERE at < $1', now - MESSAGE_LIFE_MS);
   await database.query('DELETE FROM wf.tasks WHERE state <> $1 AND asked < $2', taskStates.open, before);
   await database.query('DELETE FROM wf.keys WHERE at < $1', Math.min(before, now - KEY_LIFE_MS));

@@ -11,7 +11,7 @@ import {
   sendMessage,
   wantMessage,
 } from './shared-messages.js';
-import { pruneShared } from './shared-pruning.js';
+import { type KnownRuns, pruneShared } from './shared-pruning.js';
 import {
   endShared,
   endTask,
@@ -30,12 +30,11 @@ import { timetableDone, timetableSeen } from './shared-timetables.js';
 
 export class SharedThread {
   readonly #shared: SharedFile;
-  readonly #isUnfinished: (run: string) => boolean;
+  readonly #runs: KnownRuns;
 
-  /** @param isUnfinished throws for a run whose file can't be read */
-  constructor(shared: SharedFile, isUnfinished: (run: string) => boolean) {
+  constructor(shared: SharedFile, runs: KnownRuns) {
     this.#shared = shared;
-    this.#isUnfinished = isUnfinished;
+    this.#runs = runs;
   }
 
   isEncrypted(): boolean {
@@ -82,7 +81,7 @@ export class SharedThread {
   }
 
   sendMessage(message: NewMessage): Promise<MessageSent> {
-    return sendMessage(this.#shared, message, this.#isUnfinished);
+    return sendMessage(this.#shared, message, this.#runs.isUnfinished);
   }
 
   endWait(run: string, place: string, isRecorded: boolean): Promise<void> {
@@ -102,7 +101,7 @@ export class SharedThread {
   }
 
   recordAnswer(id: string, answer: StoredAnswer, now: number): Promise<TaskAnswered> {
-    return recordAnswer(this.#shared, { id, answer, now }, this.#isUnfinished);
+    return recordAnswer(this.#shared, { id, answer, now }, this.#runs.isUnfinished);
   }
 
   taskOf(run: string, place: string): TaskRow | undefined {
@@ -126,7 +125,7 @@ export class SharedThread {
   }
 
   prune(before: number, now: number, inUse: readonly string[]): Promise<void> {
-    return pruneShared(this.#shared, before, now, inUse);
+    return pruneShared(this.#shared, before, now, inUse, this.#runs);
   }
 
   timetableSeen(workflow: string, plan: string): number | undefined {

@@ -1,4 +1,5 @@
 // Reads runs of all processes from the files of a store: one run, pages of the list, journals. Only reads, so it needs no lock.
+import { CALLED_PREFIX } from '../run-ids.js';
 import type { SharedFile } from './shared-file.js';
 import { slotFile } from './slot.js';
 import { type EntryPart, readEntries, runColumns, toRunRow } from './slot-runs.js';
@@ -67,6 +68,16 @@ export class StoreReader {
     const found = this.#first((database) => database.prepare('SELECT state FROM runs WHERE id = unhex(?)').get(id));
     if (found === undefined) this.#unreadable.refuse();
     return found !== undefined && Number(found.state) < firstFinished;
+  }
+
+  /** Whether there is a run with this id, or one that may have called it. @throws UsageError like `isUnfinished` */
+  hasRun(id: string): boolean {
+    const digits = id.slice(0, CALLED_PREFIX);
+    const [first, last] = ['0', 'f'].map((digit) => digits.padEnd(id.length, digit)) as [string, string]; // two ids
+    const sql = 'SELECT 1 FROM runs WHERE id BETWEEN unhex(?) AND unhex(?) LIMIT 1';
+    const found = this.#first((database) => database.prepare(sql).get(first, last));
+    if (found === undefined) this.#unreadable.refuse();
+    return found !== undefined;
   }
 
   list(filter: StoredRunFilter): FoundRun[] {
