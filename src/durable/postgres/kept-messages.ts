@@ -7,6 +7,7 @@ import { lateName, notReached, type Successor } from '../store/late-messages.js'
 import { inboxKinds } from '../store/shared-inbox.js';
 import {
   type DeliveredMessage,
+  fieldsWaitedFor,
   MESSAGE_LIFE_MS,
   type MessageSent,
   type MessageWish,
@@ -183,7 +184,7 @@ export class KeptMessages {
   async #waiterFor(query: SqlCall, { name, body, run, branch, now }: NewMessage): Promise<DatabaseRow | undefined> {
     const inBranch = branch === undefined ? null : [`${branch}/`, `${branch}#`];
     const found: DatabaseRow[] = [];
-    for (const { fields } of await query('SELECT DISTINCT fields FROM wf.waiters WHERE name = $1', name)) {
+    for (const { fields } of await query(fieldsWaitedFor('wf.waiters', '$1'), name)) {
       const keys = JSON.parse(String(fields)) as string[]; // written by `#startWaiting`
       // Any message would match a wait without pairs, so it only takes those that name the run.
       if (keys.length === 0 && run === undefined) continue;

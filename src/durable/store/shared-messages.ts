@@ -164,6 +164,13 @@ export function sendMessage(
   });
 }
 
+/** Which fields the waits for a message compare. Reads one row for each answer: any number of runs can wait for the same. */
+export const fieldsWaitedFor = (waiters: string, name: string): string => `
+WITH RECURSIVE waited(fields) AS (
+  SELECT min(fields) FROM ${waiters} WHERE name = ${name}
+  UNION ALL SELECT (SELECT min(fields) FROM ${waiters} WHERE name = ${name} AND fields > waited.fields) FROM waited WHERE fields IS NOT NULL
+) SELECT fields FROM waited WHERE fields IS NOT NULL`;
+
 interface Waiter {
   readonly id: number;
   readonly run: string;
@@ -174,7 +181,7 @@ interface Waiter {
 /** The run that has waited longest for a message like this. */
 function waiterFor(shared: SharedFile, { name, body, run, branch, now }: NewMessage): Waiter | undefined {
   const found: Waiter[] = [];
-  for (const { fields } of shared.all('SELECT DISTINCT fields FROM waiters WHERE name = ?', name)) {
+  for (const { fields } of shared.all(fieldsWaitedFor('waiters', '?'), name, name)) {
     const keys = JSON.parse(String(fields)) as string[]; // written by `pairsHash`
     // Any message would match a wait without pairs, so it only takes those that name the run.
     if (keys.length === 0 && run === undefined) continue;
@@ -186,7 +193,8 @@ function waiterFor(shared: SharedFile, { name, body, run, branch, now }: NewMess
     const only = `${run === undefined ? '' : ' AND run = unhex(?)'}${branch === undefined ? '' : ' AND substr(place, 1, ?) IN (?, ?)'}`;
     const inBranch = branch === undefined ? [] : [branch.length + 1, `${branch}/`, `${branch}#`];
     const row = shared.get(
-      `SELECT id, lower(hex(run)) AS run, place, since FROM waiters
+      // SQLite would look through all that wait for the same, however many they are.
+      `SELECT id, lower(hex(run)) AS run, place, since FROM waiters ${run === undefined ? '' : 'INDEXED BY waiters_by_run'}
        WHERE name = ? AND fields = ? AND hash = ? AND (due IS NULL OR due > ?)${only} ORDER BY since, id LIMIT 1`,
       ...[name, String(fields), hash, now, ...(run === undefined ? [] : [run]), ...inBranch],
     );
