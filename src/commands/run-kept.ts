@@ -7,13 +7,11 @@ import { waitingText } from '../durable/waiting-text.js';
 import type { Io } from '../engine/io.js';
 import type { Prepared } from '../engine/prepared.js';
 import { UsageError } from '../engine/usage-error.js';
+import { GRACE_MS, goOnLine, INTERRUPTED } from './interruption.js';
 import { storeOption } from './store-option.js';
 
 /** Exit codes of a run that has no outcome yet. */
-const exitCodes = { paused: 4, released: 130, lost: 130, cancelled: 1, stuck: 1 } as const;
-
-/** Milliseconds that calls in progress get when the command is interrupted. */
-const GRACE_MS = 10_000;
+const exitCodes = { paused: 4, released: INTERRUPTED, lost: INTERRUPTED, cancelled: 1, stuck: 1 } as const;
 
 const FOREVER_MS = 2 ** 31 - 1;
 
@@ -94,7 +92,7 @@ async function runIn(
       await store.close(GRACE_MS, async () => {
         soFar = await farOf(store, started.run);
       });
-      io.stderr.write(`Interrupted. Go on with: wf runs resume ${started.run}${storeOption(where, io.env)}\n`);
+      io.stderr.write(goOnLine(started.run, storeOption(where, io.env)));
       return { run: started.run, exitCode: exitCodes.released, ...soFar };
     }
     if (end.kind === 'outcome')

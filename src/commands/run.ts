@@ -17,10 +17,8 @@ import type { RunRecord } from '../engine/run-record.js';
 import { acceptedInput } from '../input/accepted-input.js';
 import { readInput } from '../input/read-input.js';
 import type { Values } from './command-table.js';
+import { INTERRUPTED } from './interruption.js';
 import { createProgress } from './progress.js';
-
-/** Exit code of a command that was stopped before its run began. */
-const INTERRUPTED = 130;
 
 export async function runCommand(file: string, values: Values, io: Io): Promise<number> {
   const { colour, cwd, env } = io;

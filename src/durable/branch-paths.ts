@@ -22,6 +22,9 @@ export function atEffectPlace(place: string): { readonly branch: string; readonl
 /** Whether a branch is this other one, or inside of it. */
 export const isInside = (branch: string, around: string): boolean => branch === around || branch.startsWith(`${around}/`);
 
-/** Orders branches so that what is inside of one, and ends before it, comes before it. */
+/** Orders paths so that what is inside of a branch, and ends before it, comes before it. */
+export const deepestFirst = (one: string, other: string): number => other.length - one.length;
+
+/** The same for branches. */
 export const innermostFirst = ({ path: one }: { readonly path: string }, { path: other }: { readonly path: string }): number =>
-  other.length - one.length;
+  deepestFirst(one, other);

@@ -1,6 +1,6 @@
 // Assigns the entries of a log to the steps that are open in their branches.
 import type { LogEntry } from '../../runtime/types.js';
-import { outerBranch } from './branch-paths.js';
+import { deepestFirst, outerBranch } from './branch-paths.js';
 import { isoOf } from './journal/long-waits.js';
 import type { EntryRow } from './store/slot-writes.js';
 
@@ -19,7 +19,7 @@ export class OpenSteps {
 
   /** The ends of all that are still open when the run ends, the innermost first. @param at milliseconds since 1970 */
   endsAt(at: number): LogEntry[] {
-    const branches = [...this.#open].sort(([one], [other]) => other.length - one.length);
+    const branches = [...this.#open].sort(([one], [other]) => deepestFirst(one, other));
     return branches.flatMap(([, starts]) => [...starts].reverse().map((start) => endOfStep(start, isoOf(at))));
   }
 

@@ -1,4 +1,5 @@
 // Reads a point in time as people filter runs by it: on the command line, over HTTP and in the console.
+import { parseMoment } from '../../runtime/dates/moment.js';
 
 const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -15,13 +16,8 @@ export const timeFilterForms =
 export function readTimeFilter(text: string, now: number = Date.now()): string | undefined {
   const [, amount, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
   if (amount !== undefined) return new Date(now - Number(amount) * (UNIT_MS[unit] ?? 0)).toISOString();
-  if (!ISO.test(text) || !isDay(text.slice(0, 10))) return undefined;
+  // `Date.parse` takes 2026-02-30 for 2 March.
+  if (!ISO.test(text) || parseMoment(text.slice(0, 10)) === undefined) return undefined;
   const time = Date.parse(!text.includes('T') || /(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`);
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
-}
-
-/** `Date.parse` takes 2026-02-30 for 2 March. */
-function isDay(date: string): boolean {
-  const time = Date.parse(date);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date);
 }

@@ -8,11 +8,10 @@ import type { Io } from '../../engine/io.js';
 import { outcomeText } from '../../engine/outcome-text.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
+import { GRACE_MS, goOnLine, INTERRUPTED } from '../interruption.js';
 import { storeHint, unknownRunError } from './open-command-store.js';
 import { exitCodeOfState, stateText } from './run-words.js';
 
-const LET_GO = 130;
-const GRACE_MS = 10_000;
 const POLL_MS = 60_000;
 
 /** Exit codes, the most harmless first: a run that waits hides no failure of another one. */
@@ -38,7 +37,7 @@ export async function resumeCommand(store: DurableEngine, id: string | undefined
       io,
       stop,
     );
-    if (code === LET_GO) return LET_GO;
+    if (code === INTERRUPTED) return INTERRUPTED;
     if (gravity.indexOf(code) > gravity.indexOf(worst)) worst = code;
   }
   return worst;
@@ -50,8 +49,8 @@ export const stopOf = (io: Io): Promise<'stopped'> => new Promise((resolve) => v
 /** Lets go of a run that was interrupted, once its calls in progress are recorded. @returns the exit code */
 export async function letGo(store: DurableEngine, run: string, values: Values, io: Io): Promise<number> {
   await store.close(GRACE_MS);
-  io.stderr.write(`Interrupted. Go on with: wf runs resume ${run}${storeHint(values, io)}\n`);
-  return LET_GO;
+  io.stderr.write(goOnLine(run, storeHint(values, io)));
+  return INTERRUPTED;
 }
 
 /** Unfinished runs, oldest first. */

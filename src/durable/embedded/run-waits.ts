@@ -55,6 +55,7 @@ export class RunWaits {
       await Promise.race([wait, ...(live === undefined ? [] : [live.left])]);
     }
   }
+
   /**
    * The process stops: whoever still waits gets the state as it is now, while the store can be asked.
    * @param answered resolves when they have their answers

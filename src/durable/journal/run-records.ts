@@ -1,6 +1,6 @@
 // The rows of a run's journal, from which effects find their records on replay: by branch, position and part.
 import type { LogEntry, Value } from '../../../runtime/types.js';
-import { blockOf, effectPlace, isInside, outerBranch, pathOfBlock } from '../branch-paths.js';
+import { blockOf, deepestFirst, effectPlace, isInside, outerBranch, pathOfBlock } from '../branch-paths.js';
 import { entriesOfRow, waitKinds } from '../entry-body.js';
 import { endOfStep, msBetween } from '../open-steps.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
@@ -162,7 +162,7 @@ export class RunRecords {
   endsOfSteps(path: string, time: string): (readonly [branch: string, ends: LogEntry[]])[] {
     const inside = [...(this.#branches?.keys() ?? [])].filter((other) => isInside(other, path) && !this.isOver(other));
     return inside
-      .sort((one, other) => other.length - one.length)
+      .sort(deepestFirst)
       .map((branch) => [branch, this.branch(branch).endsOfSteps(time)] as const)
       .filter(([, ends]) => ends.length > 0);
   }

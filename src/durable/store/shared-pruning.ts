@@ -14,11 +14,14 @@ const SLICE = 500;
 /** A recently used module may be about to get a run. */
 const CONTENT_MS = 24 * 3_600_000;
 
-/** Rows that a run which has ended may leave behind, oldest first: its process died before it could end what it waited for. */
-const leftBehind = [
-  'SELECT id, lower(hex(run)) AS run, since AS at FROM waiters WHERE id > ?',
-  'SELECT id, lower(hex(run)) AS run, at FROM inbox WHERE id > ?',
-  `SELECT id, lower(hex(run)) AS run, asked AS at FROM tasks WHERE id > ? AND state = ${taskStates.open}`,
+/**
+ * Rows that a run which has ended may leave behind, oldest first: its process died before it could end what it waited for. `first` comes
+ * before all ids.
+ */
+const leftBehind: readonly { readonly sql: string; readonly first: SqlValue }[] = [
+  { sql: 'SELECT id, lower(hex(run)) AS run, since AS at FROM waiters WHERE id > ?', first: 0 },
+  { sql: 'SELECT id, lower(hex(run)) AS run, at FROM inbox WHERE id > ?', first: 0 },
+  { sql: `SELECT id, lower(hex(run)) AS run, asked AS at FROM tasks WHERE id > ? AND state = ${taskStates.open}`, first: '' },
 ];
 
 /** Throw for a run that may be in a file that can't be read. */
@@ -59,8 +62,13 @@ export async function pruneShared(
 }
 
 /** Only of old runs: the others are still there, so that whoever comes across such a row can tell. */
-async function endLeftBehind(shared: SharedFile, sql: string, before: number, { isUnfinished }: KnownRuns): Promise<void> {
-  for (let last: SqlValue | undefined = sql.includes('FROM tasks') ? '' : 0; last !== undefined; ) {
+async function endLeftBehind(
+  shared: SharedFile,
+  { sql, first }: (typeof leftBehind)[number],
+  before: number,
+  { isUnfinished }: KnownRuns,
+): Promise<void> {
+  for (let last: SqlValue | undefined = first; last !== undefined; ) {
     const rows: Row[] = shared.all(`${sql} ORDER BY id LIMIT ${SLICE}`, last);
     const old = rows.filter(({ at }) => Number(at) <= before);
     const ended = new Set(old.map(({ run }) => String(run)).filter((run) => !isUnfinished(run)));
