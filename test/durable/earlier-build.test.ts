@@ -1,0 +1,110 @@
+// Stores that an earlier build of wf has left (`earlier-build/make.mjs`): this one shows their runs, and the unfinished ones go on.
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { Client } from 'pg';
+import type { DurableEngine } from '../../src/durable/durable-engine.js';
+import { root } from '../root.js';
+import { type Kept, kept, type StoreKind, storeKinds } from './kept.js';
+import { dropTemplate } from './test-database.js';
+
+after(dropTemplate);
+
+const source = path.join(root, 'test/durable/earlier-build');
+
+const unzipped = (name: string): Buffer => gunzipSync(readFileSync(path.join(source, name)));
+
+/** Puts the store of the earlier build in the place of the one to be opened. */
+async function restore({ folder, database }: Kept): Promise<void> {
+  if (database === undefined) {
+    mkdirSync(path.join(folder, 'runs'));
+    for (const name of readdirSync(path.join(source, 'folder')))
+      writeFileSync(path.join(folder, 'runs', name.replace(/\.gz$/, '')), unzipped(`folder/${name}`), { mode: 0o600 });
+    return;
+  }
+  const client = new Client({ connectionString: database });
+  await client.connect();
+  await client.query(String(unzipped('database.sql.gz')));
+  await client.end();
+}
+
+/** The ids of the runs with these requests: two that wait, one of them with its answer, one that was cancelled. */
+async function runsOf(engine: DurableEngine): Promise<readonly [waiting: string, answered: string, cancelled: string]> {
+  const { runs } = await engine.list({ workflow: 'order' });
+  const byRequest = new Map(runs.map(({ about, run }) => [about, run]));
+  const ids = ['1', '2', '3'].map((about) => byRequest.get(about) ?? assert.fail(`There is no run with the request ${about}.`));
+  return ids as [string, string, string]; // three requests
+}
+
+const stepsOf = ({ ledger }: Kept, run: number): number[] =>
+  ledger.received.filter((received) => received.run === run).map(({ step }) => step);
+
+async function opened(t: Parameters<typeof kept>[0], kind: StoreKind): Promise<{ store: Kept; engine: DurableEngine }> {
+  const store = await kept(t, kind, true);
+  await restore(store);
+  return { store, engine: await store.open() };
+}
+
+for (const kind of storeKinds) {
+  test(`${kind}: runs of an earlier build are shown as before`, async (t) => {
+    const { engine } = await opened(t, kind);
+    const [waiting, answered, cancelled] = await runsOf(engine);
+    const states = await Promise.all([waiting, answered, cancelled].map((run) => engine.state(run)));
+    assert.deepEqual(
+      states.map((state) => state?.status),
+      ['waiting', 'waiting', 'cancelled'],
+    );
+    const log = (await engine.log(waiting)).map(
+      ({ type, message, step, event, ok }) => message ?? step ?? event ?? `${type} ${ok}`,
+    );
+    assert.ok(log.includes('order 1'), log.join());
+    const journal = await engine.journal(waiting);
+    const kinds = new Map<string, number>();
+    for (const { kind: of } of journal?.entries ?? []) kinds.set(of, (kinds.get(of) ?? 0) + 1);
+    assert.deepEqual(
+      ['call', 'retry', 'workflow', 'fork', 'message', 'person'].map((of) => kinds.get(of)),
+      [5, 1, 2, 3, 1, 1],
+    );
+    const [called, ...others] = (await engine.list({ parent: waiting })).runs;
+    assert.deepEqual([called?.workflow, called?.status, others], ['part', 'completed', []]);
+    assert.equal((await engine.get(called?.run ?? ''))?.outputs?.v, 1_002);
+    const { reached } = (await engine.retrace(waiting)) ?? assert.fail('It cannot be retraced.');
+    assert.equal(reached.get(23), 2, 'the call in the rounds');
+  });
+
+  test(`${kind}: waiting runs of an earlier build go on, and send nothing again`, async (t) => {
+    const { store, engine } = await opened(t, kind);
+    const [waiting, answered] = await runsOf(engine);
+    await engine.serve();
+    const [task, ...others] = (await engine.tasks()).tasks;
+    assert.deepEqual([task?.run, others], [waiting, []]);
+    await engine.answer(task?.task ?? '', { answer: 'no' });
+    for (const order of [1, 2]) await engine.send({ name: 'payment', body: { order, amount: 5 } });
+    const ends = await Promise.all([waiting, answered].map((run) => engine.settled(run, 'ended', 30_000)));
+    assert.deepEqual(
+      ends.map((state) => [state?.status, state?.outputs]),
+      [
+        ['completed', { part: 1_002, found: [1_003, 1_004], decision: 'no', six: 1_006 }],
+        ['completed', { part: 2_002, found: [2_003, 2_004], decision: 'yes', six: 2_006 }],
+      ],
+    );
+    assert.deepEqual(stepsOf(store, 1).sort(), [5, 6, 7]);
+    assert.deepEqual(stepsOf(store, 2).sort(), [5, 7]);
+  });
+
+  test(`${kind}: a run of an earlier build is repeated from where it was cancelled`, async (t) => {
+    const { store, engine } = await opened(t, kind);
+    await engine.serve();
+    const [, , cancelled] = await runsOf(engine);
+    const again = await engine.rerun(cancelled, { from: 'failure', workflow: 'recorded' });
+    assert.ok(again.kind === 'started', again.kind);
+    assert.equal((await again.end).kind, 'paused');
+    const { tasks } = await engine.tasks();
+    await engine.answer(tasks.find(({ run }) => run === again.run)?.task ?? '', { answer: 'yes' });
+    await engine.send({ name: 'payment', body: { order: 3, amount: 5 } });
+    assert.equal((await engine.settled(again.run, 'ended', 30_000))?.status, 'completed');
+    assert.deepEqual(stepsOf(store, 3).sort(), [5, 6, 7]);
+  });
+}
