@@ -9,7 +9,7 @@ import { rollup } from 'rollup';
 import { buildId } from './build-id.mjs';
 import { consoleAssets } from './console-assets.mjs';
 import { grammarModules } from './grammar-modules.mjs';
-import { writeLicences } from './licences.mjs';
+import { writeBillOfMaterials, writeLicences } from './licences.mjs';
 import { onDemand, onDemandFiles, standInFor } from './on-demand.mjs';
 import { packages } from './packages.mjs';
 import { sources } from './sources.mjs';
@@ -168,6 +168,20 @@ const loaderInside = {
   },
 };
 
+/**
+ * Refuses to run as part of a bundle. The library finds its chunks next to its own file, and a bundler neither follows nor moves them; what
+ * it passes as `module` has no file name.
+ */
+const refuseBundlers = {
+  name: 'refuse-bundlers',
+  generateBundle(_options, bundle) {
+    const library = bundle['index.cjs'];
+    const advice =
+      'wf-lang cannot be bundled: mark it as external, for example with esbuild --external:wf-lang, and install it next to the bundle.';
+    library.code = once(library.code, STRICT, `${STRICT}if(!module.filename)throw new Error(${JSON.stringify(advice)});`);
+  },
+};
+
 /** Replaces a part of a text that must be there once. */
 function once(text, part, by) {
   const [before, after, ...more] = text.split(part);
@@ -237,11 +251,12 @@ export async function buildProgram(out) {
     minifyInternalExports: true,
     strict: false,
     banner: head,
-    plugins: [minify, insert, asFunction, loaderInside],
+    plugins: [minify, insert, asFunction, loaderInside, refuseBundlers],
   });
   await bundle.close();
   chmodSync(path.join(out, 'wf.cjs'), 0o755);
   writeLicences(root, out, bundled);
+  writeBillOfMaterials(root, out, bundled);
   const early = output.find(({ fileName }) => fileName === 'wf.cjs').imports.filter((file) => file.startsWith('chunks/'));
   if (early.length > 0) throw new Error(`src/cli.ts statically imports code that only commands need: ${early.join(', ')}`);
 }

@@ -26,4 +26,5 @@ function keepOnly(kept, folder) {
   if (readdirSync(folder).length === 0) rmdirSync(folder);
 }
 
-keepOnly(reachedFrom(path.join(types, 'src', 'index.d.ts')), types);
+// The package.json there says that the declarations describe a CommonJS module.
+keepOnly(reachedFrom(path.join(types, 'src', 'index.d.ts')).add(path.join(types, 'package.json')), types);

@@ -102,6 +102,53 @@ describe('the package', { skip: process.env.WF_TEST_SLOW !== '1' && 'slow: WF_TE
     );
   });
 
+  test('resolves for ES modules, CommonJS and bundlers, with types', () => {
+    const tarball = path.join(base, packed?.filename ?? '');
+    const bin = (name: string): string => path.join(root, 'node_modules', '.bin', name);
+    assert.match(succeed(root, bin('attw'), tarball, '--format', 'ascii', '--no-emoji'), /No problems found/);
+    assert.match(succeed(root, bin('publint'), tarball, '--strict'), /All good!/);
+  });
+
+  test('refuses to be bundled, and runs next to a bundle', () => {
+    write(
+      'bundled.mjs',
+      "import { run } from 'wf-lang';\nconsole.log((await run('fixtures/examples/hello.wf', { name: 'Ada' })).status);\n",
+    );
+    const bundle = (...options: string[]): SpawnSyncReturns<string> => {
+      const esbuild = path.join(root, 'node_modules', '.bin', 'esbuild');
+      succeed(
+        app,
+        esbuild,
+        'bundled.mjs',
+        '--bundle',
+        '--platform=node',
+        '--format=esm',
+        '--outfile=bundle.mjs',
+        '--log-level=error',
+        ...options,
+      );
+      return run(app, process.execPath, 'bundle.mjs');
+    };
+    assert.match(bundle().stderr, /wf-lang cannot be bundled: mark it as external/);
+    assert.equal(bundle('--external:wf-lang').stdout, 'completed\n');
+  });
+
+  test('has a bill of materials that lists what is bundled and what is installed', () => {
+    const bill = JSON.parse(readFileSync(path.join(app, 'node_modules', 'wf-lang', 'dist', 'sbom.cdx.json'), 'utf8'));
+    assert.equal(bill.bomFormat, 'CycloneDX');
+    const isBundled = new Map(
+      bill.components.map((component: { name: string; properties: { value: string }[] }) => [
+        component.name,
+        component.properties[0]?.value,
+      ]),
+    );
+    assert.deepEqual(
+      ['express', 'ohm-js', 'esbuild', '@e965/xlsx'].map((name) => isBundled.get(name)),
+      ['true', 'true', 'false', 'false'],
+    );
+    assert.equal(isBundled.has('typescript'), false);
+  });
+
   test('names the licence of every bundled package', () => {
     const licences = readFileSync(path.join(app, 'node_modules', 'wf-lang', 'dist', 'third-party-licences.txt'), 'utf8');
     for (const name of [
