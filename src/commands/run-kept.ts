@@ -7,15 +7,14 @@ import { waitingText } from '../durable/waiting-text.js';
 import type { Io } from '../engine/io.js';
 import type { Prepared } from '../engine/prepared.js';
 import { UsageError } from '../engine/usage-error.js';
-import { GRACE_MS, goOnLine, INTERRUPTED } from './interruption.js';
-import { storeOption } from './store-option.js';
+import { GRACE_MS, goOnLine, INTERRUPTED, storeOption } from './interruption.js';
 
 /** Exit codes of a run that has no outcome yet. */
 const exitCodes = { paused: 4, released: INTERRUPTED, lost: INTERRUPTED, cancelled: 1, stuck: 1 } as const;
 
 const FOREVER_MS = 2 ** 31 - 1;
 
-export interface KeptRun {
+interface KeptRun {
   readonly prepared: Prepared;
   readonly request: WfRecord;
   readonly where: string;
@@ -27,7 +26,7 @@ export interface KeptRun {
 }
 
 /** The outcome; or how far a run without one has come, and the exit code for that. The reason has been printed. */
-export type KeptRunEnd =
+type KeptRunEnd =
   | { readonly run: string; readonly outcome: Outcome }
   | {
       readonly run: string;

@@ -1,10 +1,11 @@
 // `wf schedule <file-or-folder>`: runs workflow files or built modules at their due times and returns the exit code.
-import type { Mocks } from '../../runtime/types.js';
+import type { LogEntry, Mocks } from '../../runtime/types.js';
 import { renderText } from '../compiler/diagnostics/render-text.js';
 import { summary } from '../compiler/diagnostics/summary.js';
 import type { DurableEngine } from '../durable/durable-engine.js';
 import { findServed } from '../engine/find-served.js';
 import { deriveIo, type Io } from '../engine/io.js';
+import { logLine } from '../engine/log-lines.js';
 import { readMocks } from '../engine/mocks-file.js';
 import { prepare } from '../engine/prepare.js';
 import type { Prepared } from '../engine/prepared.js';
@@ -47,7 +48,6 @@ export async function scheduleCommand(target: string, options: ScheduleOptions, 
     );
   const scheduled = due.map((prepared) => ({ plan: planOf(options, prepared, single), prepared }));
   const openStore = async (out: (line: string) => void, err: (line: string) => void): Promise<DurableEngine> => {
-    const { openKeptStore } = await import('./open-kept-store.js');
     return openKeptStore(store ?? '', { ...storeOptions, workflows, out, err, io });
   };
   // Read again for each run, like the input: the first run would use up answers such as "fail twice".
@@ -101,4 +101,29 @@ function listening(shell: Io): Io {
     return unlisten;
   };
   return deriveIo(shell, { onStop });
+}
+
+interface KeptStoreOptions {
+  readonly io: Pick<Io, 'env' | 'cwd'>;
+  readonly workflows: readonly Prepared[];
+  readonly keepMs: number | undefined;
+  readonly publicUrl: string | undefined;
+  readonly out: (line: string) => void;
+  readonly err: (line: string) => void;
+}
+
+/** @throws UsageError if the store can't be used */
+async function openKeptStore(
+  where: string,
+  { io, workflows, keepMs, publicUrl, out, err }: KeptStoreOptions,
+): Promise<DurableEngine> {
+  const { openStore } = await import('../durable/open-store.js');
+  return openStore(where, {
+    ...{ env: io.env, cwd: io.cwd, keepMs, publicUrl },
+    current: (name) => workflows.find(({ basename }) => basename === name),
+    onProblem: err,
+    onLog: (_run, entry: LogEntry) => {
+      if (entry.type === 'log') out(logLine(entry));
+    },
+  });
 }

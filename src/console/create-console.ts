@@ -2,17 +2,14 @@
 // change.
 import { UsageError } from '../engine/usage-error.js';
 import { createOperatorGate } from './access/operator-gate.js';
-import { refusalOf } from './access/refusals.js';
-import { signIn } from './access/sign-in.js';
+import { refusalOf, signIn } from './access/sign-in.js';
 import { createTextViews } from './code/text-view.js';
 import type { ConsoleExchange, ConsoleOptions, ConsoleReply } from './console-options.js';
 import { createLoadHistory } from './history/load-history.js';
 import { html } from './html/html.js';
 import { bareLayout } from './html/page-layout.js';
-import { assetAt } from './http/assets.js';
-import { pageReply } from './http/console-reply.js';
-import { queryParameters, segmentsOf } from './http/console-request.js';
-import { readForm } from './http/read-form.js';
+import { assetAt, pageReply } from './http/console-reply.js';
+import { queryParameters, readForm, segmentsOf } from './http/console-request.js';
 import { createLiveEvents } from './live/live-events.js';
 import { createAnswerOperator } from './pages/answer-operator.js';
 import type { PageContext } from './pages/console-page.js';

@@ -1,10 +1,12 @@
-// Writes an answer to the client: status, headers and body. Every answer of the server goes through here.
-import { type HttpExchange, hasBody } from './exchange.js';
+// Writes answers to clients: status, headers and body. Every answer of the server goes through here.
+
+import { STATUS_CODES } from 'node:http';
+import { type HttpExchange, hasBody, newRequestId } from './exchange.js';
 import { drain } from './read-body.js';
 import { type Refusal, refusalText } from './refusal.js';
 import { SlowReaders } from './slow-readers.js';
 
-export const JSON_TYPE = 'application/json; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 export interface Reply {
   readonly status: number;
@@ -24,7 +26,7 @@ export interface Answer {
   refuse(exchange: HttpExchange, refusal: Refusal): void;
 }
 
-export interface AnswerOptions {
+interface AnswerOptions {
   /** CORS headers for every answer, alternating names and values. */
   readonly headers: readonly string[];
   /** Connections are closed once the server is stopping. */
@@ -58,4 +60,33 @@ export function createAnswer({ headers: common, isStopping, onAnswer }: AnswerOp
     refuse: (exchange, refusal) =>
       send(exchange, { status: refusal.status, text: refusalText(refusal), headers: refusal.headers ?? [] }),
   };
+}
+
+export type ApiReply = Reply;
+
+export const refusedReply = (refusal: Refusal): ApiReply => ({
+  status: refusal.status,
+  text: refusalText(refusal),
+  headers: refusal.headers ?? [],
+});
+
+export const jsonReply = (status: number, body: object, headers: readonly string[] = []): ApiReply => ({
+  status,
+  text: JSON.stringify(body),
+  // The answer changes over time.
+  headers: ['Cache-Control', 'no-store', ...headers],
+});
+
+/** @param common headers of every answer, alternating names and values. The connection is closed afterwards. */
+export function rawAnswer(refusal: Refusal, common: readonly string[]): string {
+  const body = refusalText(refusal);
+  const headers = [
+    ...['X-Request-Id', newRequestId(), 'Content-Type', JSON_TYPE, 'Content-Length', String(Buffer.byteLength(body))],
+    ...common,
+    ...(refusal.headers ?? []),
+    ...['Date', new Date().toUTCString(), 'Connection', 'close'],
+  ];
+  const lines = [`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}`];
+  for (let index = 0; index < headers.length; index += 2) lines.push(`${headers[index]}: ${headers[index + 1]}`);
+  return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }

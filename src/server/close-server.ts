@@ -1,15 +1,13 @@
 // Shuts a server down: gives runs in flight time to finish and closes idle connections immediately.
-
 import type { Server } from 'node:http';
 import type { DurableEngine } from '../durable/durable-engine.js';
 import type { App } from './create-app.js';
-import { within } from './within.js';
 
 /** Milliseconds for aborted runs to end and for clients to read their answers. */
 const LINGER_MS = 1000;
 const POLL_MS = 20;
 
-export interface Closed {
+interface Closed {
   /** Number of runs that were aborted. */
   readonly aborted: number;
 }
@@ -51,4 +49,21 @@ export async function closeServer(
   } finally {
     clearInterval(idle);
   }
+}
+
+/** The result of the promise, or `undefined` after `ms` milliseconds. */
+export function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms, undefined);
+    promise.then(
+      (result) => {
+        clearTimeout(timer);
+        resolve(result);
+      },
+      (error) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
+  });
 }

@@ -1,6 +1,5 @@
 // The HTTP application, for the library and for `wf serve`: prepared workflows and settings in, a request listener out. A POST to a
 // workflow takes a direct path; Express handles everything else.
-
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment, Mocks } from '../../runtime/types.js';
 import { isLoopbackHost } from '../access/local-request.js';
@@ -9,19 +8,17 @@ import type { DurableEngine } from '../durable/durable-engine.js';
 import { createEngine, type Engine } from '../engine/engine.js';
 import type { Prepared } from '../engine/prepared.js';
 import { type Printer, silent } from '../engine/printer.js';
-import { createAnswer } from './answer.js';
-import { BodyRoom } from './body-room.js';
+import { createAnswer, rawAnswer } from './answer.js';
 import { createCors } from './cors.js';
 import { createExchange } from './exchange.js';
 import { createExpressRoutes } from './express-routes.js';
 import type { Metrics } from './metrics.js';
 import { openApiJson } from './openapi.js';
-import { createPost } from './post.js';
-import { rawAnswer } from './raw-answer.js';
+import { createPost, createRunWorkflow } from './post.js';
+import { BodyRoom } from './read-body.js';
 import { badRequest } from './refusal.js';
 import { createRequestHandler } from './request-handler.js';
 import { createRouteTable } from './route-table.js';
-import { createRunWorkflow } from './run-workflow.js';
 import { Runs } from './runs.js';
 import { createServerLog } from './server-log.js';
 import { defaultLimits, type Limits } from './settings.js';

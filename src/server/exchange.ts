@@ -1,6 +1,7 @@
-// One request with its answer and what the server knows about both. Most parts of the server receive one of these.
+// Describes one request, with its answer and id. Most parts of the server receive one of these.
+
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { requestId } from './request-id.js';
 
 export interface HttpExchange {
   readonly request: IncomingMessage;
@@ -69,3 +70,30 @@ const mostHeaders = 2_000;
 export const hasTooManyHeaders = ({ rawHeaders }: IncomingMessage): boolean => rawHeaders.length > 2 * mostHeaders;
 
 const pathStart = (target: string): number => /^https?:\/\/[^/?]*/i.exec(target)?.[0].length ?? 0;
+
+const USABLE = /^[\x21-\x7e]{1,128}$/;
+
+/** A number of nine decimal digits, because writing a small integer in decimal is much faster than any number in hexadecimal. */
+const [FIRST, MOST] = [10 ** 8, 10 ** 9];
+/** Random, followed by a counter: unique, without the cost of fresh random bytes for each request. */
+let prefix = newPrefix();
+let count = FIRST + Math.floor(Math.random() * FIRST);
+
+/** The request's own `X-Request-Id` if it consists of 1 to 128 visible ASCII characters; a new one otherwise. */
+function requestId(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && USABLE.test(given) ? given : newRequestId();
+}
+
+/** In UUID format. */
+export function newRequestId(): string {
+  if (++count === MOST) {
+    prefix = newPrefix();
+    count = FIRST;
+  }
+  return prefix + count;
+}
+
+function newPrefix(): string {
+  return randomUUID().slice(0, -9);
+}

@@ -3,15 +3,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from './answer.js';
 import type { HttpExchange } from './exchange.js';
-import { infoJson } from './info.js';
 import type { Metrics } from './metrics.js';
 import type { Post } from './post.js';
 import { faultAfter, type Refusal, unknownRoute, wrongMethod } from './refusal.js';
-import { HEALTH, INFO, METRICS, OPENAPI, type RouteTable } from './route-table.js';
+import { HEALTH, INFO, infoJson, METRICS, OPENAPI, type RouteTable } from './route-table.js';
 import type { Runs } from './runs.js';
 import type { ServerLog } from './server-log.js';
 
-export interface ExpressRoutesOptions {
+interface ExpressRoutesOptions {
   readonly answer: Answer;
   readonly post: Post;
   readonly runs: Runs;

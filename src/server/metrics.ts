@@ -1,6 +1,7 @@
-// `GET /metrics`: runs, calls and process statistics in the Prometheus text format. Its package is only loaded with
-// `--metrics`.
+// Serves `GET /metrics`: runs, calls and process statistics in the Prometheus text format, added up over all workers. Loads its
+// package only with `--metrics`.
 import type { RunObserver } from '../engine/run-observer.js';
+import type { MetricsReply, Rendered } from './primary.js';
 
 export interface Metrics extends RunObserver {
   render(): Promise<{ readonly type: string; readonly text: string }>;
@@ -48,5 +49,38 @@ export async function createMetrics(shared: boolean): Promise<Metrics> {
     },
     called: ({ service, status }) => calls.inc({ service: String(service ?? ''), status: String(status ?? 0) }),
     render: async () => ({ type: registry.contentType, text: await registry.metrics() }),
+  };
+}
+
+/** For the first process. */
+export async function createSum(): Promise<() => Promise<Rendered>> {
+  const { AggregatorRegistry } = await import('prom-client');
+  const registry = new AggregatorRegistry();
+  return async () => ({ type: registry.contentType, text: await registry.clusterMetrics() });
+}
+
+/** For a worker: counts its own, and renders the sum over all workers. */
+export async function summed(own: Metrics): Promise<Metrics> {
+  const { AggregatorRegistry } = await import('prom-client');
+  // Answers the first process when it asks for this worker's counts.
+  new AggregatorRegistry();
+  const waiting = new Map<number, (reply: MetricsReply) => void>();
+  let last = 0;
+  process.on('message', (reply: MetricsReply) => {
+    if (reply.type !== 'wf:metrics') return;
+    waiting.get(reply.id)?.(reply);
+    waiting.delete(reply.id);
+  });
+  return {
+    ...own,
+    render: () =>
+      new Promise((resolve, reject) => {
+        const id = ++last;
+        waiting.set(id, ({ rendered, problem }) => {
+          if (rendered === undefined) reject(new Error(problem ?? 'The first process has no metrics.'));
+          else resolve(rendered);
+        });
+        process.send?.({ type: 'wf:metrics', id });
+      }),
   };
 }

@@ -2,10 +2,9 @@
 import type { Cluster, Worker } from 'node:cluster';
 import type { Printer } from '../engine/printer.js';
 import { UsageError } from '../engine/usage-error.js';
-import { PulseWatch } from './pulse-watch.js';
-import { Supervisor, type WorkerOrder } from './supervisor.js';
+import { PulseWatch, Supervisor, type WorkerOrder } from './supervisor.js';
 
-export interface PrimaryOptions {
+interface PrimaryOptions {
   readonly cluster: Cluster;
   readonly count: number;
   /** Milliseconds that runs get to finish once the server stops. */

@@ -1,4 +1,4 @@
-// Maps paths to prepared workflows. Paths are compared exactly as sent, so a file name never acts as a pattern.
+// Maps paths to prepared workflows and lists them. Paths are compared exactly as sent, so a file name never acts as a pattern.
 import type { Prepared } from '../engine/prepared.js';
 
 export interface Route {
@@ -37,3 +37,19 @@ export function createRouteTable(workflows: readonly Prepared[], single: boolean
 
 /** `/` and the base name as a single URL segment (RFC 3986, 3.3). */
 export const routePath = (basename: string): string => `/${encodeURIComponent(basename)}`;
+
+/** The info of a single workflow, or the list for a folder. */
+export function infoJson({ single, routes }: RouteTable): string {
+  const [first] = routes;
+  if (single && first !== undefined) {
+    const { name, version, trigger } = first.prepared.workflow;
+    return JSON.stringify({ name, version, trigger });
+  }
+  const workflows = routes.map(({ path, prepared: { workflow } }) => ({
+    name: workflow.name,
+    route: path,
+    trigger: workflow.trigger,
+    version: workflow.version,
+  }));
+  return JSON.stringify({ workflows });
+}

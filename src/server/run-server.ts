@@ -1,5 +1,4 @@
-// One serving process, either alone or as one of several workers. Resolves when it was told to stop and everything has ended.
-
+// Runs one serving process, alone or as one of several workers: opens its store, listens, and stops when told to.
 import { oneLine } from '../../runtime/one-line.js';
 import type { Environment, Mocks } from '../../runtime/types.js';
 import { counted } from '../compiler/diagnostics/summary.js';
@@ -7,17 +6,16 @@ import type { DurableEngine } from '../durable/durable-engine.js';
 import type { Prepared } from '../engine/prepared.js';
 import type { Printer } from '../engine/printer.js';
 import { closeServer } from './close-server.js';
-import { createApp } from './create-app.js';
-import { holdRequests } from './hold-requests.js';
+import { type App, createApp } from './create-app.js';
 import { createHttpServer, listen } from './http-server.js';
 import type { Metrics } from './metrics.js';
-import { openServedStore } from './open-served-store.js';
-import { runLimit } from './run-workflow.js';
+import { runLimit } from './post.js';
 import type { ServeParts } from './serve.js';
 import type { Settings } from './settings.js';
+import { ownAddress } from './start-lines.js';
 import type { Loaded } from './workflow-set.js';
 
-export interface RunServerOptions {
+interface RunServerOptions {
   readonly loaded: Loaded;
   readonly settings: Settings;
   readonly env: Environment;
@@ -73,7 +71,7 @@ export async function runServer(options: RunServerOptions): Promise<void> {
       },
     });
     // With a store, the space of two threads would no longer fit into the cache of the processor, which takes longer than the collections.
-    if (store === undefined) (await import('./new-space.js')).growNewSpaceAtOnce();
+    if (store === undefined) await growNewSpaceAtOnce();
     await options.stopped;
     const { inFlight } = app.runs;
     if (inFlight > 0)
@@ -109,4 +107,64 @@ async function startSchedules(
     secrets: [settings.token, settings.operatorToken].filter((secret) => secret !== undefined),
     ...{ out: (line) => out.line(oneLine(line)), err: (line) => err.line(oneLine(line)) },
   });
+}
+
+/** @param current the workflow now served under this name, for runs that are restarted with its current text */
+async function openServedStore(
+  { settings, env, cwd, mock, metrics, err }: Pick<RunServerOptions, 'settings' | 'env' | 'cwd' | 'mock' | 'metrics' | 'err'>,
+  current: (name: string) => Prepared | undefined,
+): Promise<DurableEngine | undefined> {
+  // Mock runs are never stored.
+  if (settings.store === undefined || mock !== false) return undefined;
+  const { openStore } = await import('../durable/open-store.js');
+  return openStore(settings.store, {
+    env,
+    cwd,
+    current,
+    observer: metrics,
+    keepMs: settings.keepMs,
+    publicUrl: settings.publicUrl ?? ownAddress(settings, settings.port),
+    secrets: [settings.token, settings.operatorToken].filter((secret) => secret !== undefined),
+    limitOf: (workflowMs) => runLimit(workflowMs, settings.limits.timeoutMs),
+    onProblem: (sentence) => err.line(sentence),
+  });
+}
+
+type Listeners = Pick<App, 'listener' | 'onContinue' | 'onExpectation'>;
+
+interface HeldRequests<T> {
+  readonly gated: T;
+  /** Forwards what has arrived, in order, and everything after it immediately. */
+  readonly ready: () => void;
+}
+
+export function holdRequests<T extends Listeners>(app: T): HeldRequests<T> {
+  let held: (() => void)[] | undefined = [];
+  const gate =
+    (listener: App['listener']): App['listener'] =>
+    (request, response) => {
+      if (held === undefined) listener(request, response);
+      else held.push(() => listener(request, response));
+    };
+  return {
+    gated: { ...app, listener: gate(app.listener), onContinue: gate(app.onContinue), onExpectation: gate(app.onExpectation) },
+    ready() {
+      const waiting = held ?? [];
+      held = undefined;
+      for (const pass of waiting) pass();
+    },
+  };
+}
+
+/** The part of memory in which V8 creates objects grows from its initial size to its maximum, 1 and 16 MB by default. */
+const GROWTH_FACTOR = 16;
+
+/**
+ * Lets V8 enlarge it to its maximum in one step, the next time that it does. By default V8 doubles it, and only when enough objects have
+ * survived collections; requests leave so few that a busy server would be collected four times as often for minutes. Before a server is
+ * ready, this would only make it larger.
+ */
+async function growNewSpaceAtOnce(): Promise<void> {
+  const { setFlagsFromString } = await import('node:v8');
+  setFlagsFromString(`--semi-space-growth-factor=${GROWTH_FACTOR}`);
 }

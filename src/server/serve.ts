@@ -11,13 +11,12 @@ import { missingEnvironment, missingSentence } from '../engine/missing-environme
 import type { Preparation, PrepareOptions } from '../engine/prepared.js';
 import { createPrinter, type Printer } from '../engine/printer.js';
 import type { ServedSchedules, ServedSchedulesOptions } from '../engine/served-schedules-types.js';
-import { createMetrics } from './metrics.js';
+import { createMetrics, createSum } from './metrics.js';
 import { runPrimary } from './primary.js';
 import { reservedNames, reservedWithStore } from './route-table.js';
 import { type Running, runServer } from './run-server.js';
 import { readSettings, type ServeOptions, type Settings } from './settings.js';
-import { startLines } from './start-lines.js';
-import { startWarnings } from './start-warnings.js';
+import { startLines, startWarnings } from './start-lines.js';
 import { watchFolder } from './watch-folder.js';
 import { runWorker } from './worker.js';
 import { type Loaded, type Reloaded, WorkflowSet } from './workflow-set.js';
@@ -163,7 +162,7 @@ async function serveAlone(
 
 async function serveByWorkers(serving: Serving, cluster: typeof import('node:cluster').default, stop: Stop): Promise<number> {
   const { settings, out, err } = serving;
-  const renderMetrics = settings.metrics ? await (await import('./cluster-metrics.js')).createSum() : undefined;
+  const renderMetrics = settings.metrics ? await createSum() : undefined;
   let endWatching = (): void => undefined;
   try {
     return await runPrimary(

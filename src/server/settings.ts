@@ -1,10 +1,10 @@
-// Validates the options of `wf serve` and its environment variables.
-
+// Validates the options of `wf serve` and its environment variables, so that a mistake shows up at startup rather than as failing requests.
 import type { Environment } from '../../runtime/types.js';
+import { readKeep } from '../engine/read-keep.js';
 import { readSize, readWhole } from '../engine/read-number.js';
+import { readPublicUrl } from '../engine/read-public-url.js';
+import { readStorePlace } from '../engine/read-store-place.js';
 import { UsageError } from '../engine/usage-error.js';
-import { checkOrigin, checkToken } from './check-access.js';
-import { readStoreSettings } from './store-settings.js';
 
 /** As the command line passes them: text, or `true` for a switch. */
 export interface ServeOptions {
@@ -147,4 +147,81 @@ function readOrigin(options: ServeOptions, env: Environment): string | undefined
   if (options.corsOrigin !== undefined) return checkOrigin('--cors-origin', options.corsOrigin);
   if (options.cors === true) return '*';
   return env.WF_CORS_ORIGIN ? checkOrigin('WF_CORS_ORIGIN', env.WF_CORS_ORIGIN) : undefined;
+}
+
+type StoreSettings = Pick<Settings, 'store' | 'operatorToken' | 'console' | 'publicUrl' | 'userHeader' | 'keepMs'>;
+
+/** @throws UsageError that names the option, also if there is a console but no store */
+function readStoreSettings(options: ServeOptions, env: Environment): StoreSettings {
+  const store = readStorePlace(options.store, env);
+  if (options.console === true && store === undefined)
+    throw new UsageError(
+      '--console needs a store: it shows the runs that are kept there.',
+      'Add --store ./runs, or set WF_STORE.',
+    );
+  return {
+    store,
+    operatorToken: readOperatorToken(options, env),
+    console: options.console === true,
+    publicUrl: readPublicUrl(options.publicUrl, env),
+    userHeader: readHeaderName(options.userHeader),
+    keepMs: readKeep('--keep', options.keep),
+  };
+}
+
+/** The option takes precedence over `WF_OPERATOR_TOKEN`. An empty one is an error and never means "no token". */
+function readOperatorToken(options: ServeOptions, env: Environment): string | undefined {
+  if (options.operatorToken !== undefined) return checkToken('--operator-token', options.operatorToken);
+  return env.WF_OPERATOR_TOKEN === undefined ? undefined : checkToken('WF_OPERATOR_TOKEN', env.WF_OPERATOR_TOKEN);
+}
+
+function readHeaderName(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(text))
+    throw new UsageError(`--user-header must be the name of a header, such as X-Forwarded-User, not ${JSON.stringify(text)}.`);
+  return text;
+}
+
+/**
+ * Returns the token unchanged. The message never shows it.
+ * @throws UsageError if it is empty or contains characters that no client could send
+ */
+function checkToken(source: string, token: string): string {
+  if (token.trim() === '') {
+    throw new UsageError(`The token in ${source} is empty.`, 'Set a token, or remove the setting to serve without one.');
+  }
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw new UsageError(
+      `The token in ${source} contains a space, a line break or another character that is not allowed in an Authorization header.`,
+      'Use only letters, digits and punctuation. A line break often comes from reading the token from a file.',
+    );
+  }
+  return token;
+}
+
+/**
+ * Accepts `*` or one origin, exactly as browsers write it.
+ * @throws UsageError for anything else, because it would never match
+ */
+function checkOrigin(source: string, text: string): string {
+  if (text === '*') return text;
+  const origin = originOf(text);
+  if (origin === text) return text;
+  const shown = JSON.stringify(text);
+  if (/[\s,]/.test(text)) throw new UsageError(`${source} takes one origin, not ${shown}.`, 'To allow every origin, use --cors.');
+  throw new UsageError(
+    `${source} must be an origin such as https://app.example, not ${shown}.`,
+    origin === undefined
+      ? 'An origin consists of a scheme and a host, and a port unless it is the default one.'
+      : `Did you mean ${JSON.stringify(origin)}?`,
+  );
+}
+
+function originOf(text: string): string | undefined {
+  try {
+    const { origin } = new URL(text);
+    return origin === 'null' ? undefined : origin;
+  } catch {
+    return undefined;
+  }
 }

@@ -3,16 +3,15 @@
 import type { Environment, Mocks } from '../../runtime/types.js';
 import type { Printer } from '../engine/printer.js';
 import { UsageError } from '../engine/usage-error.js';
-import { createMetrics } from './metrics.js';
+import { createMetrics, summed } from './metrics.js';
 import type { WorkerNews } from './primary.js';
-import { PULSE_MS } from './pulse-watch.js';
 import { type Running, runServer } from './run-server.js';
 import type { ServeParts } from './serve.js';
 import type { Settings } from './settings.js';
-import type { WorkerOrder } from './supervisor.js';
+import { PULSE_MS, type WorkerOrder } from './supervisor.js';
 import type { Reloaded, WorkflowSet } from './workflow-set.js';
 
-export interface WorkerOptions {
+interface WorkerOptions {
   readonly set: WorkflowSet;
   readonly settings: Settings;
   readonly env: Environment;
@@ -48,7 +47,7 @@ export async function runWorker({ set, settings, stopped, ...rest }: WorkerOptio
     // A file may have become invalid since the start. With --watch, the others are served anyway.
     const [error] = loaded.errors;
     if (error !== undefined && !settings.watch) throw new UsageError(`${error.file}, line ${error.line}: ${error.message}`);
-    const metrics = settings.metrics ? await (await import('./cluster-metrics.js')).summed(await createMetrics(true)) : undefined;
+    const metrics = settings.metrics ? await summed(await createMetrics(true)) : undefined;
     await runServer({
       ...{ loaded, settings, metrics, ...rest, stopped: Promise.race([stopped, ordered]) },
       onListening(server) {

@@ -4,9 +4,8 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
 import { isLocalRequest } from '../../src/access/local-request.js';
-import { setCookie } from '../../src/console/access/cookies.js';
 import { createOperatorGate, isSameSite, SESSION_COOKIE } from '../../src/console/access/operator-gate.js';
-import { createSessions } from '../../src/console/access/sessions.js';
+import { createSessions, setCookie } from '../../src/console/access/sessions.js';
 import { createWrongGuesses } from '../../src/console/access/wrong-guesses.js';
 
 function request(headers: Record<string, string>, remoteAddress = '192.0.2.1'): IncomingMessage {

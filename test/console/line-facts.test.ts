@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lineFacts } from '../../src/console/code/line-facts.js';
-import { outlineOf } from '../../src/console/code/outline.js';
+import { outlineOf } from '../../src/console/code/text-view.js';
 import { testFile } from '../root.js';
 
 const text = testFile('console/files/branches.wf');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { prepare } from '../../src/engine/prepare.js';
 import { readSettings, type ServeOptions } from '../../src/server/settings.js';
-import { startWarnings } from '../../src/server/start-warnings.js';
+import { startWarnings } from '../../src/server/start-lines.js';
 import { fixture } from '../root.js';
 import { echo } from './fake-workflow.js';
 

@@ -1,4 +1,5 @@
 // `wf runs cancel`, `rerun` and `send`: commands that affect runs from outside.
+
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { DurableEngine } from '../../durable/durable-engine.js';
@@ -10,10 +11,10 @@ import type { Prepared } from '../../engine/prepared.js';
 import { UsageError } from '../../engine/usage-error.js';
 import { readInput } from '../../input/read-input.js';
 import type { Values } from '../command-table.js';
-import { shellWord } from '../shell-word.js';
+import { shellWord } from '../interruption.js';
+import { exitCodeOfState } from './list-runs.js';
 import { optionText, printDone, storeHint, unknownRunError } from './open-command-store.js';
 import { letGo, printState, stopOf } from './resume-runs.js';
-import { exitCodeOfState } from './run-words.js';
 
 /** @throws UsageError for an unknown id and a run that has ended */
 export async function cancelCommand(store: DurableEngine, id: string, values: Values, io: Io): Promise<number> {

@@ -1,9 +1,9 @@
-// `wf runs list`: one line per run, newest first.
+// `wf runs list`: prints one line per run, newest first, and names the states of runs for other commands.
 import { durationText } from '../../../runtime/duration-text.js';
 import { oneLine } from '../../../runtime/one-line.js';
-import { paint } from '../../compiler/diagnostics/paint.js';
+import { type Colour, paint } from '../../compiler/diagnostics/paint.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
-import type { DurableStatus, RunSummary } from '../../durable/run-views.js';
+import type { DurableStatus, RunState, RunSummary } from '../../durable/run-views.js';
 import { readTimeFilter, timeFilterForms } from '../../durable/time-filter.js';
 import { momentInUtc, waitingText } from '../../durable/waiting-text.js';
 import type { Io } from '../../engine/io.js';
@@ -11,7 +11,6 @@ import { readWhole } from '../../engine/read-number.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
 import { optionText, unknownRunError } from './open-command-store.js';
-import { statusColour } from './run-words.js';
 
 const STATUSES: readonly DurableStatus[] = ['running', 'waiting', 'completed', 'rejected', 'error', 'cancelled', 'stuck'];
 const PAGE = 100;
@@ -69,3 +68,25 @@ export function readSince(text: string | undefined): string | undefined {
   if (moment === undefined) throw new UsageError(`--since must be ${timeFilterForms}, not ${JSON.stringify(text)}.`);
   return moment;
 }
+
+export const statusColour: Readonly<Record<DurableStatus, Colour>> = {
+  running: 'grey',
+  waiting: 'yellow',
+  completed: 'green',
+  rejected: 'yellow',
+  error: 'red',
+  cancelled: 'grey',
+  stuck: 'red',
+};
+
+/** The state of this run in one line, for someone who waits for it. */
+export function stateText({ run, status, waitingFor, message }: RunState): string {
+  if (status === 'waiting' && waitingFor !== undefined) return `Run ${run} is waiting ${waitingText(waitingFor)}.`;
+  if (status === 'stuck') return `Run ${run} is stuck: ${oneLine(message ?? '')}`;
+  if (status === 'cancelled') return `Run ${run} was cancelled${message === undefined ? '' : `: ${oneLine(message)}`}.`;
+  return `Run ${run} is ${status}.`;
+}
+
+/** 0 completed, 1 error or stuck, 3 rejected, 4 not ended yet. */
+export const exitCodeOfState = ({ status }: Pick<RunState, 'status'>): number =>
+  ({ completed: 0, rejected: 3, error: 1, cancelled: 1, stuck: 1, running: 4, waiting: 4 })[status];

@@ -1,11 +1,16 @@
-// `wf runs prune`, `export`, `rekey` and `give-up`: maintain a store.
+// `wf runs prune`, `export`, `import`, `rekey` and `give-up`: maintain a store.
+
+import { createReadStream } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
 import type { DurableEngine } from '../../durable/durable-engine.js';
+import type { PortableLine } from '../../durable/portable-runs.js';
+import { fileFault } from '../../engine/file-fault.js';
 import type { Io } from '../../engine/io.js';
 import { readDays } from '../../engine/read-keep.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
 import { readSince } from './list-runs.js';
-import { exportComplete } from './move-runs.js';
 import { optionText, printDone } from './open-command-store.js';
 
 export async function pruneCommand(store: DurableEngine, values: Values, io: Io): Promise<number> {
@@ -50,4 +55,110 @@ export async function giveUpCommand(store: DurableEngine, file: string, values: 
   const rest = keptAs === undefined ? '' : ` The file is kept as ${keptAs}.`;
   printDone(values, io, { file, ...(keptAs === undefined ? {} : { keptAs }) }, `The runs in ${file} are given up.${rest}`);
   return 0;
+}
+
+const FORMAT = 'wf runs 2';
+
+/** The last line of an export, with the number of those between it and the first. Without it, the file was cut off. */
+interface LastLine {
+  readonly kind: 'end';
+  readonly lines: number;
+}
+
+/** The fields that tell the kinds of lines apart from other JSON. */
+const marks: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['text', ['hash', 'data']],
+  ['version', ['workflow', 'hash', 'info', 'sites']],
+  ['run', ['id', 'workflow', 'version', 'state', 'request', 'entries']],
+  ['end', ['lines']],
+]);
+
+/**
+ * @throws UsageError if another process uses the store: what it did to a run after the export would be done again. Also if a message or
+ * an answer would be lost, because its run has not recorded it.
+ */
+async function exportComplete(store: DurableEngine, io: Io): Promise<number> {
+  if (await store.moving.isUsedElsewhere()) {
+    throw new UsageError('Another process uses the store.', 'Stop the servers that use it, then try again.');
+  }
+  const unrecorded = await store.moving.unrecorded();
+  if (unrecorded > 0) {
+    const which = unrecorded === 1 ? '1 run has' : `${unrecorded} runs have`;
+    throw new UsageError(
+      `${which} received a message or an answer that no process has recorded yet. It would be lost.`,
+      'Record it with: wf runs resume. Then try again.',
+    );
+  }
+  io.stdout.write(`${JSON.stringify({ format: FORMAT })}\n`);
+  let lines = 0;
+  for await (const line of store.moving.export()) {
+    io.stdout.write(`${JSON.stringify(line)}\n`);
+    lines++;
+  }
+  io.stdout.write(`${JSON.stringify({ kind: 'end', lines } satisfies LastLine)}\n`);
+  return 0;
+}
+
+/** @throws UsageError for a file that can't be read, or is not a complete export */
+export async function importCommand(store: DurableEngine, file: string, values: Values, io: Io): Promise<number> {
+  const { runs, unfinished, known } = await store.moving.import(linesOf(path.resolve(io.cwd, file), file));
+  const were = known === 0 ? '' : ` ${known} ${known === 1 ? 'was' : 'were'} there already.`;
+  const sentence = `${runs} ${runs === 1 ? 'run' : 'runs'} imported, ${unfinished} of them unfinished.${were}`;
+  printDone(values, io, { runs, unfinished, known }, sentence);
+  return 0;
+}
+
+async function* linesOf(file: string, shown: string): AsyncIterable<PortableLine> {
+  let lines = -1;
+  let isComplete = false;
+  const input = createReadStream(file, 'utf8');
+  try {
+    for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      if (text === '') continue;
+      const line = readLine(text);
+      if (line === undefined || isComplete || lines < 0 !== 'format' in line) throw badExport(shown, lines);
+      if ('format' in line) lines = 0;
+      else if (line.kind === 'end') {
+        if (line.lines !== lines) throw badExport(shown, lines);
+        isComplete = true;
+      } else {
+        yield line;
+        lines++;
+      }
+    }
+    if (!isComplete) throw badExport(shown, lines);
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error) throw new UsageError(`${shown} cannot be read: ${fileFault(error)}.`);
+    throw error;
+  } finally {
+    input.destroy();
+  }
+}
+
+/** @param lines how many could be read after the first one; negative if that is not the first line of an export */
+function badExport(shown: string, lines: number): UsageError {
+  if (lines < 0) {
+    return new UsageError(`${shown} is not an export of a store.`, 'Make one with: wf runs export --complete > runs.jsonl');
+  }
+  return new UsageError(
+    `${shown} is incomplete: it was cut off or changed after line ${lines + 1}. The runs up to there are imported.`,
+    'Export the store again and import that file. Runs already imported are skipped.',
+  );
+}
+
+type ExportLine = { readonly format: typeof FORMAT } | PortableLine | LastLine;
+
+/** `undefined` for text that is no line of an export. */
+function readLine(text: string): ExportLine | undefined {
+  let line: unknown;
+  try {
+    line = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const fields = typeof line === 'object' && line !== null ? new Map<string, unknown>(Object.entries(line)) : new Map();
+  const isOne = fields.has('format')
+    ? fields.get('format') === FORMAT
+    : marks.get(fields.get('kind'))?.every((name) => fields.has(name));
+  return isOne === true ? (line as ExportLine) : undefined; // has the fields that its kind has; wf wrote their values
 }

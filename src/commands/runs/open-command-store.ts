@@ -1,4 +1,5 @@
 // Opens the store of `--store` or `WF_STORE` for a command. Servers may be using it at the same time.
+
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { DurableEngine } from '../../durable/durable-engine.js';
@@ -6,7 +7,7 @@ import type { OpenStoreOptions } from '../../durable/open-store.js';
 import type { Io } from '../../engine/io.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
-import { storeOption } from '../store-option.js';
+import { storeOption } from '../interruption.js';
 
 /** The text of an option that takes a value. */
 export const optionText = (values: Values, name: string): string | undefined => {

@@ -9,8 +9,8 @@ import { outcomeText } from '../../engine/outcome-text.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
 import { GRACE_MS, goOnLine, INTERRUPTED } from '../interruption.js';
+import { exitCodeOfState, stateText } from './list-runs.js';
 import { storeHint, unknownRunError } from './open-command-store.js';
-import { exitCodeOfState, stateText } from './run-words.js';
 
 const POLL_MS = 60_000;
 

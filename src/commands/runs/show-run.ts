@@ -12,8 +12,8 @@ import type { RunDetail } from '../../durable/run-views.js';
 import { momentInUtc, waitingText } from '../../durable/waiting-text.js';
 import type { Io } from '../../engine/io.js';
 import type { Values } from '../command-table.js';
+import { statusColour } from './list-runs.js';
 import { storeHint, unknownRunError } from './open-command-store.js';
-import { statusColour } from './run-words.js';
 
 /** Maximum entries below one line of the workflow; a loop may have thousands. */
 const MOST_BELOW = 10;

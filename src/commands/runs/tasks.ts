@@ -6,7 +6,7 @@ import { momentInUtc } from '../../durable/waiting-text.js';
 import type { Io } from '../../engine/io.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
-import { shellWord } from '../shell-word.js';
+import { shellWord } from '../interruption.js';
 import { optionText, printDone, storeHint, withCommandStore } from './open-command-store.js';
 
 export async function tasksCommand(targets: readonly string[], values: Values, io: Io): Promise<number> {

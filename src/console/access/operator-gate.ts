@@ -2,11 +2,10 @@
 import type { IncomingMessage } from 'node:http';
 import { createAuthentication, createTokenTest } from '../../access/authentication.js';
 import { isLocalRequest, isOwnOrigin } from '../../access/local-request.js';
-import { cookieOf } from './cookies.js';
-import { createSessions, type Session, type Sessions } from './sessions.js';
+import { cookieOf, createSessions, type Session, type Sessions } from './sessions.js';
 import { createWrongGuesses, type WrongGuesses } from './wrong-guesses.js';
 
-export interface OperatorGateOptions {
+interface OperatorGateOptions {
   /** What operators sign in with; `undefined` if no one has to, which only a server on a loopback address may allow. */
   readonly token: string | undefined;
   /** Whether the server listens on a loopback address. */

@@ -1,6 +1,7 @@
 // Derives signed session cookies and their form tokens from the token. Stores nothing: any process that knows the token can verify a
 // session, and changing the token invalidates them all.
 import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 
 export interface Session {
   /** Random; the form token of this session is derived from it. */
@@ -56,4 +57,25 @@ const deriveKey = (token: string): Promise<Buffer> =>
 function isSame(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** The value of a cookie; the first one if a browser sends several of that name. */
+export function cookieOf({ headers }: IncomingMessage, name: string): string | undefined {
+  for (const pair of (headers.cookie ?? '').split(';')) {
+    const at = pair.indexOf('=');
+    if (at !== -1 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return undefined;
+}
+
+/** The value of `Set-Cookie`; `maxAgeSeconds` 0 deletes the cookie. Scripts and other sites can't access it. */
+export function setCookie(request: IncomingMessage, name: string, value: string, maxAgeSeconds: number): string {
+  const secure = isBehindTls(request) ? '; Secure' : '';
+  return `${name}=${value}; Max-Age=${maxAgeSeconds}; Path=/; HttpOnly; SameSite=Strict${secure}`;
+}
+
+/** Whether the browser uses TLS, either to this process or to a proxy in front of it. */
+function isBehindTls({ socket, headers }: IncomingMessage): boolean {
+  const forwarded = headers['x-forwarded-proto'];
+  return 'encrypted' in socket || (typeof forwarded === 'string' && forwarded.split(',')[0]?.trim().toLowerCase() === 'https');
 }

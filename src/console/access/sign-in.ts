@@ -1,12 +1,10 @@
-// Signs operators in, and keeps them signed in with a cookie.
+// Signs operators in, keeps them signed in with a cookie, and refuses requests that may not see or change anything.
 import type { IncomingMessage } from 'node:http';
-import type { ConsoleReply } from '../console-options.js';
+import type { ConsoleExchange, ConsoleReply } from '../console-options.js';
 import { pageReply, seeOther } from '../http/console-reply.js';
-import { safeTarget, signInPage } from '../pages/sign-in-page.js';
-import { setCookie } from './cookies.js';
-import { isSameSite, type OperatorGate, SESSION_COOKIE } from './operator-gate.js';
-import { forged, tooManyGuesses } from './refusals.js';
-import { SESSION_SECONDS, type Session } from './sessions.js';
+import { closedPage, messagePage, onwardPage, safeTarget, signInPage } from '../pages/sign-in-page.js';
+import { type Admission, isSameSite, type OperatorGate, SESSION_COOKIE } from './operator-gate.js';
+import { SESSION_SECONDS, type Session, setCookie } from './sessions.js';
 
 /** The header that starts or renews a session. */
 export const sessionHeader = async (gate: OperatorGate, request: IncomingMessage, session: Session): Promise<string[]> => [
@@ -26,3 +24,28 @@ export async function signIn(gate: OperatorGate, request: IncomingMessage, form:
   if (session === 'wrong token') return pageReply(401, signInPage(to, 'This is not the operator token.'));
   return seeOther(to, await sessionHeader(gate, request, session));
 }
+
+/** The answer to a request that does not come from an operator. */
+export function refusalOf({ kind }: Exclude<Admission, { kind: 'operator' }>, { request, path }: ConsoleExchange): ConsoleReply {
+  if (kind === 'closed') return pageReply(403, closedPage);
+  if (kind === 'busy') return tooManyGuesses();
+  if (kind === 'wrong token')
+    return pageReply(401, signInPage('/console', 'This is not the operator token.'), ['WWW-Authenticate', 'Bearer']);
+  if (request.headers['sec-fetch-site'] === 'cross-site' && request.method === 'GET') return pageReply(200, onwardPage(path));
+  return pageReply(401, signInPage(safeTarget(request.url ?? null)));
+}
+
+export const forged = (): ConsoleReply =>
+  pageReply(
+    403,
+    messagePage(
+      'Nothing was changed',
+      'This form did not come from the console, or it is too old. Go back, reload the page, and send it again.',
+    ),
+  );
+
+const tooManyGuesses = (): ConsoleReply =>
+  pageReply(429, messagePage('One moment', 'Too many wrong tokens came from your address. Try again in a few seconds.'), [
+    'Retry-After',
+    '8',
+  ]);

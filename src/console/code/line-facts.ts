@@ -3,7 +3,7 @@ import { isLoop } from '../../compiler/2-parse/walk.js';
 import { isOutside } from '../../durable/history/effect.js';
 import type { LineHistory } from '../../durable/history/run-history.js';
 import { durationWords } from '../html/moment.js';
-import type { Outline, OutlineLine } from './outline.js';
+import type { Outline, OutlineLine } from './text-view.js';
 
 export interface LineFacts {
   /** `idle`: no run reached it. `aside`: a line that can't run, such as a comment. */

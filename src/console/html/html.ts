@@ -59,3 +59,11 @@ const escapeText = (text: string): string =>
   );
 
 const UNSEEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+export const FORM_TOKEN = 'token';
+
+export const formField = ({ formToken }: { readonly formToken: string }): Html =>
+  html`<input type="hidden" name="${FORM_TOKEN}" value="${formToken}">`;
+
+/** A command with a button that copies it. Without the script, the text can be selected. */
+export const copyable = (command: string): Html => html`<pre class="copy" tabindex="0"><code>${command}</code></pre>`;

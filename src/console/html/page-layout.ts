@@ -3,7 +3,7 @@ import { script, style } from 'wf:console-assets';
 import { type Html, type HtmlPart, html, nothing } from './html.js';
 import { shapes } from './state-mark.js';
 
-export interface LayoutOptions {
+interface LayoutOptions {
   readonly title: string;
   readonly content: Html;
   /** The main page that this one belongs to. */
@@ -41,3 +41,6 @@ const document = (title: string, header: Html, content: Html, live?: string): Ht
 ${header}
 <main id="main" tabindex="-1">${content}</main></body></html>
 `;
+
+export const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#2b5fd9"/><path d="M7 10h18M7 16h12M7 22h15" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>';

@@ -1,7 +1,10 @@
 // Builds the console's responses with headers that protect the browser: only the console's own code and styles load, no page can be framed,
 // and nothing is cached.
+import { script, style } from 'wf:console-assets';
 import type { ConsoleReply } from '../console-options.js';
 import type { Html } from '../html/html.js';
+import { icon } from '../html/page-layout.js';
+import { messagePage } from '../pages/sign-in-page.js';
 
 const POLICY = [
   "default-src 'none'",
@@ -42,7 +45,7 @@ export const seeOther = (address: string, headers: readonly string[] = []): Cons
 });
 
 /** A file that never changes under its name. */
-export const fileReply = (text: string, type: string): ConsoleReply => ({
+const fileReply = (text: string, type: string): ConsoleReply => ({
   status: 200,
   text,
   type,
@@ -51,3 +54,12 @@ export const fileReply = (text: string, type: string): ConsoleReply => ({
 
 /** Headers of an event stream. */
 export const streamHeaders: readonly string[] = [...SAFETY, 'Content-Type', 'text/event-stream', 'Cache-Control', 'no-store'];
+
+/** The file at this path; `undefined` for any path outside the folder of assets. */
+export function assetAt([first, folder, name]: readonly string[]): ConsoleReply | undefined {
+  if (first !== 'console' || folder !== 'assets') return undefined;
+  if (name === script.name) return fileReply(script.text, 'text/javascript; charset=utf-8');
+  if (name === style.name) return fileReply(style.text, 'text/css; charset=utf-8');
+  if (name === 'icon.svg') return fileReply(icon, 'image/svg+xml');
+  return pageReply(404, messagePage('Nothing here', 'Reload the page: this server has another version of the console.'));
+}

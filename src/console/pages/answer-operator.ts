@@ -1,10 +1,8 @@
 // Answers an operator: makes a change or shows a page, inside the layout of the console.
 import type { Admission, OperatorGate } from '../access/operator-gate.js';
-import { forged } from '../access/refusals.js';
-import { endOfSession, sessionHeader } from '../access/sign-in.js';
+import { endOfSession, forged, sessionHeader } from '../access/sign-in.js';
 import type { ConsoleAccess, ConsoleExchange, ConsoleReply } from '../console-options.js';
-import { FORM_TOKEN, formField } from '../html/form-field.js';
-import { html } from '../html/html.js';
+import { FORM_TOKEN, formField, html } from '../html/html.js';
 import { pageLayout } from '../html/page-layout.js';
 import { pageReply, seeOther } from '../http/console-reply.js';
 import { type ConsoleRequest, queryParameters } from '../http/console-request.js';

@@ -1,12 +1,10 @@
 // Routes of the console.
 import type { ConsoleRequest } from '../http/console-request.js';
 import type { PageHandler } from './console-page.js';
-import { effectPage } from './run/effect-page.js';
-import { linePage } from './run/line-page.js';
+import { effectPage, linePage, valuePage } from './run/effect-page.js';
 import { rerunPage, rerunRun } from './run/rerun-page.js';
 import { cancelPage, changeRun, changeRuns } from './run/run-actions.js';
 import { runPage } from './run/run-page.js';
-import { valuePage } from './run/value-page.js';
 import { runsPage } from './runs/runs-page.js';
 import { answerTask, taskPairs } from './tasks/answer-task.js';
 import { tasksPage } from './tasks/tasks-page.js';

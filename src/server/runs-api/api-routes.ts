@@ -1,11 +1,11 @@
 // The addresses of runs, messages and tasks: the methods of each, who may use them, and what replies.
 import type { Role } from '../../access/roles.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
+import { type ApiReply, refusedReply } from '../answer.js';
 import type { HttpExchange } from '../exchange.js';
 import type { ReadRecord } from '../read-record.js';
 import { replyToMessage } from './messages.js';
 import { linkKeyOf } from './read-query.js';
-import { type ApiReply, refusedReply } from './reply.js';
 import { listRuns, type RunView, replyToChange, replyToRerun, showRun } from './run-resource.js';
 import { replyToAnswer, replyWithTasks, showTask } from './task-resource.js';
 
@@ -16,7 +16,7 @@ export interface ApiRoute {
   readonly handle: (exchange: HttpExchange, role: Role) => Promise<ApiReply | 'gone'>;
 }
 
-export interface ApiRoutesOptions {
+interface ApiRoutesOptions {
   readonly store: DurableEngine;
   readonly readBody: (exchange: HttpExchange) => Promise<ReadRecord>;
   /** The user that a trusted proxy names. */

@@ -1,12 +1,11 @@
 // `POST /messages/<name>`: a message for a run that waits for it now, or will later.
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { isMessageName, messageNameForms } from '../../durable/message-name.js';
+import { type ApiReply, jsonReply, refusedReply } from '../answer.js';
 import type { HttpExchange } from '../exchange.js';
 import type { ReadRecord } from '../read-record.js';
-import { readIdempotencyKey } from './idempotency-key.js';
-import { parametersOf } from './read-query.js';
+import { parametersOf, readIdempotencyKey } from './read-query.js';
 import { badField, badQuery, keyWithOtherBody, malformedKey, unknownRun, wrongState } from './refusals.js';
-import { type ApiReply, jsonReply, refusedReply } from './reply.js';
 
 /** @param name from the address, decoded */
 export async function replyToMessage(

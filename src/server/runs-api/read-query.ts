@@ -1,5 +1,6 @@
-// Converts the query of `GET /runs` to a query of the store, or refuses it.
+// Reads the query and the headers of requests for runs: filters, `Prefer` (RFC 7240) and `Idempotency-Key`.
 
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { toRunHex } from '../../durable/run-ids.js';
 import { finishedStatuses, type RunQuery } from '../../durable/run-views.js';
 import { readTimeFilter, timeFilterForms } from '../../durable/time-filter.js';
@@ -9,7 +10,7 @@ import { badQuery } from './refusals.js';
 const STATUSES: readonly string[] = ['running', 'waiting', 'stuck', ...finishedStatuses];
 const NAMES: readonly string[] = ['workflow', 'status', 'since', 'until', 'parent', 'q', 'limit', 'cursor'];
 
-export type ReadQuery = { readonly ok: true; readonly query: RunQuery } | { readonly ok: false; readonly refusal: Refusal };
+type ReadQuery = { readonly ok: true; readonly query: RunQuery } | { readonly ok: false; readonly refusal: Refusal };
 
 /** The parameters of a request target: what follows the first `?`. */
 export function parametersOf(target = ''): URLSearchParams {
@@ -56,4 +57,40 @@ export function readRunQuery(parameters: URLSearchParams): ReadQuery {
       ...(cursor === undefined ? {} : { cursor }),
     },
   };
+}
+
+export interface Preference {
+  /** Answer 202 as soon as the run is on disk. */
+  readonly respondAsync: boolean;
+  /** Milliseconds that the client waits for the outcome; absent if it does not say. */
+  readonly waitMs: number | undefined;
+}
+
+/** The longest wait that a client may ask for, in seconds. */
+const LONGEST_WAIT = 60;
+
+const none: Preference = { respondAsync: false, waitMs: undefined };
+
+/** Ignores unknown preferences and invalid values, as the RFC requires. */
+export function readPreference({ prefer }: IncomingHttpHeaders): Preference {
+  if (prefer === undefined) return none;
+  let respondAsync = false;
+  let waitMs: number | undefined;
+  for (const part of String(prefer).split(',')) {
+    const [name = '', value = ''] = (part.split(';', 1)[0] ?? '').split('=', 2).map((text) => text.trim());
+    if (name.toLowerCase() === 'respond-async') respondAsync = true;
+    if (name.toLowerCase() !== 'wait' || waitMs !== undefined) continue;
+    const seconds = /^"?(\d{1,9})"?$/.exec(value)?.[1];
+    if (seconds !== undefined) waitMs = Math.min(Number(seconds), LONGEST_WAIT) * 1000;
+  }
+  return { respondAsync, waitMs };
+}
+
+type ReadKey = { readonly ok: true; readonly key: string | undefined } | { readonly ok: false };
+
+/** 1 to 255 visible ASCII characters. A repeated header is malformed: Node.js joins the two with a comma and a space. */
+export function readIdempotencyKey({ headers }: IncomingMessage, name = 'idempotency-key'): ReadKey {
+  const given = headers[name];
+  if (given === undefined) return { ok: true, key: undefined };
+  return typeof given === 'string' && /^[\x21-\x7e]{1,255}$/.test(given) ? { ok: true, key: given } : { ok: false };
 }

@@ -1,11 +1,10 @@
 // `GET /runs`, `GET /runs/<id>`, and what operators do with a run: cancel, resume, rerun.
 import type { Change, DurableEngine, RerunRequest } from '../../durable/durable-engine.js';
+import { type ApiReply, jsonReply, refusedReply } from '../answer.js';
 import type { HttpExchange } from '../exchange.js';
 import type { ReadRecord } from '../read-record.js';
-import { readPreference } from './prefer.js';
-import { parametersOf, readRunQuery } from './read-query.js';
+import { parametersOf, readPreference, readRunQuery } from './read-query.js';
 import { badField, onlyFromStart, runElsewhere, unknownRun, wrongState } from './refusals.js';
-import { type ApiReply, jsonReply, refusedReply } from './reply.js';
 import { callersView, operatorsView, redactedState, runLocation } from './run-json.js';
 
 export async function listRuns(store: DurableEngine, exchange: HttpExchange): Promise<ApiReply> {

@@ -2,19 +2,18 @@
 import type { Role, Roles } from '../../access/roles.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { UsageError } from '../../engine/usage-error.js';
-import type { Answer } from '../answer.js';
-import type { BodyRoom } from '../body-room.js';
+import { type Answer, refusedReply } from '../answer.js';
 import { isPreflight } from '../cors.js';
 import type { HttpExchange } from '../exchange.js';
+import type { BodyRoom } from '../read-body.js';
 import { readRecord } from '../read-record.js';
 import { faultAfter, type Refusal, unauthorized, wrongMethod } from '../refusal.js';
 import type { ServerLog } from '../server-log.js';
 import { type ApiRoute, createApiRoutes } from './api-routes.js';
 import { linkKeyOf } from './read-query.js';
 import { operatorsNotConfigured, operatorsOnly, partUnreadable, storeUnreadable } from './refusals.js';
-import { refusedReply } from './reply.js';
 
-export interface RunsApiOptions {
+interface RunsApiOptions {
   readonly store: DurableEngine;
   readonly roles: Roles;
   /** For callers: with CORS headers. */
@@ -31,7 +30,7 @@ export interface RunsApiOptions {
   readonly isStopping: () => boolean;
 }
 
-export interface RunsApi {
+interface RunsApi {
   /** Answers the request if its path belongs to the API. Returns whether it does. */
   readonly handle: (exchange: HttpExchange) => boolean;
   /** Resolves when every request that is in progress has been answered. */

@@ -1,18 +1,15 @@
 // `POST` to a workflow with a store: records the run, then answers with its outcome, or with 202 and the address where the outcome will be.
-
 import type { LogEntry } from '../../../runtime/types.js';
 import type { DurableEngine, Ended, Started } from '../../durable/durable-engine.js';
 import { isFinished, type RunState } from '../../durable/run-views.js';
-import type { Reply } from '../answer.js';
+import { type Reply, refusedReply } from '../answer.js';
 import type { HttpExchange } from '../exchange.js';
+import { type RunWorkflow, runLimit } from '../post.js';
 import type { Refusal } from '../refusal.js';
 import type { Route } from '../route-table.js';
-import { type RunWorkflow, runLimit } from '../run-workflow.js';
 import type { ServerLog } from '../server-log.js';
-import { readIdempotencyKey } from './idempotency-key.js';
-import { type Preference, readPreference } from './prefer.js';
+import { type Preference, readIdempotencyKey, readPreference } from './read-query.js';
 import { keyInUse, keyWithOtherBody, malformedKey, runUnrecorded, storeUnavailable } from './refusals.js';
-import { refusedReply } from './reply.js';
 import { type EndedRun, isOutcome, outcomeJson, runLocation, statusOf } from './run-json.js';
 
 /** Maximum milliseconds to hold a request. Proxies give up at about the same time. */
@@ -22,7 +19,7 @@ const REPLAYED = ['Idempotency-Replayed', 'true'];
 
 type Known = Extract<Started, { kind: 'known' }>;
 
-export interface StoredRunOptions {
+interface StoredRunOptions {
   readonly store: DurableEngine;
   /** Maximum working time of a run in milliseconds, without its waits; 0 for none. */
   readonly timeoutMs: number | undefined;

@@ -7,19 +7,18 @@ import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { Engine } from '../../engine/engine.js';
 import { timetableOf } from '../../timetable/timetable-of.js';
 import type { Answer } from '../answer.js';
-import type { BodyRoom } from '../body-room.js';
 import type { HttpExchange } from '../exchange.js';
-import { readBody } from '../read-body.js';
+import type { RunWorkflow } from '../post.js';
+import { type BodyRoom, readBody } from '../read-body.js';
 import { faultAfter } from '../refusal.js';
 import { HEALTH, type Route } from '../route-table.js';
-import type { RunWorkflow } from '../run-workflow.js';
 import type { ServerLog } from '../server-log.js';
 import type { Limits } from '../settings.js';
 import { type StoreDocument, storeDocument } from './openapi-store.js';
 import { createRunsApi } from './runs-api.js';
 import { createStoredRun } from './start-stored-run.js';
 
-export interface StorePartOptions {
+interface StorePartOptions {
   readonly store: DurableEngine;
   readonly engine: Pick<Engine, 'run'>;
   readonly roles: Roles;
@@ -40,7 +39,7 @@ export interface StorePartOptions {
   readonly isStopping: () => boolean;
 }
 
-export interface StorePart {
+interface StorePart {
   readonly run: RunWorkflow;
   /** Answers the request unless its path is a workflow's. Returns whether it did. */
   readonly handle: (exchange: HttpExchange) => boolean;

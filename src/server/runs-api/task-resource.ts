@@ -1,11 +1,11 @@
 // `GET /tasks`, `GET /tasks/<id>` and `POST /tasks/<id>`: questions to people, and their answers.
 import type { DurableEngine, TaskReply } from '../../durable/durable-engine.js';
 import type { TaskView } from '../../durable/run-views.js';
+import { type ApiReply, jsonReply, refusedReply } from '../answer.js';
 import type { HttpExchange } from '../exchange.js';
 import type { ReadRecord } from '../read-record.js';
 import { parametersOf } from './read-query.js';
 import { badField, badQuery, noSuchChoice, unknownTask } from './refusals.js';
-import { type ApiReply, jsonReply, refusedReply } from './reply.js';
 
 /** Maximum characters of text that people type. */
 const LONGEST_TEXT = 100_000;

@@ -1,14 +1,13 @@
-// `/console/runs/<id>/effects/<position>`: what one effect sent and received, by attempt. Also shown inside a line of the run.
-
-import { continues, type Effect, effectOf, isOutside, mergeEntry } from '../../../durable/history/effect.js';
+// Shows parts of a run on pages of their own: one effect, everything that one line did, and parts of large values.
+import { continues, type Effect, effectOf, isOutside, isShown, mergeEntry } from '../../../durable/history/effect.js';
 import type { JournalEntry } from '../../../durable/journal-views.js';
 import { type Html, type HtmlPart, html } from '../../html/html.js';
 import { durationWords, moment, timeLeft } from '../../html/moment.js';
-import { valueTree } from '../../html/value-tree.js';
+import { valuePart, valueTree } from '../../html/value-tree.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
-import { describe, effectAddress } from './effect-summary.js';
-import { runAddress } from './rounds-address.js';
+import { describe, effectAddress, effectSummary } from './effect-summary.js';
+import { readRounds, roundsQuery, runAddress } from './rounds-address.js';
 
 /** Maximum attempts of a call read at a time. */
 const MOST_ENTRIES = 200;
@@ -75,4 +74,68 @@ function attempt(entry: JournalEntry, next: JournalEntry | undefined, now: numbe
     moment(startedAt),
   ];
   return html`<li class="${ok === false ? 'failed' : 'ok'}">${parts.map((part, index) => [index > 0 && ' · ', part])}${error !== undefined && html`<bdi class="cause">${error}</bdi>`}</li>`;
+}
+
+const PAGE_SIZE = 40;
+
+export async function linePage(
+  request: ConsoleRequest,
+  { store, history, textOf }: PageContext,
+): Promise<ConsolePage | undefined> {
+  const [, , id = '', , text = ''] = request.segments;
+  const line = Number(text);
+  const [run, past, traced] = await Promise.all([store.get(id), history(id), store.retrace(id)]);
+  if (run === undefined || past === undefined || !Number.isInteger(line) || line < 1) return undefined;
+  if (traced !== undefined) past.place(traced);
+  const rounds = readRounds(request.query);
+  const onlyFailed = request.query.get('failed') !== null;
+  const all = (past.byLine(rounds, request.now).get(line)?.effects ?? []).filter(isShown);
+  const failures = all.filter(({ ok }) => ok === false);
+  const effects = onlyFailed ? failures : all;
+  const first = Math.max(0, Number(request.query.get('from')) || 0);
+  const shown = effects.slice(first, first + PAGE_SIZE);
+  const view = textOf((await store.text(run.textHash))?.text ?? '');
+  const source = (view.lines[line - 1] ?? [])
+    .map((piece) => piece.text)
+    .join('')
+    .trim();
+  const page = (from: number, words: string) =>
+    html`<a href="/console/runs/${id}/lines/${line}${roundsQuery(rounds, { from: String(from), ...(onlyFailed ? { failed: '1' } : {}) })}">${words}</a>`;
+  return {
+    title: `Line ${line} of ${run.title}`,
+    at: 'runs',
+    content: html`<p class="crumbs"><a href="/console">Runs</a> / <a href="${runAddress(id, rounds)}#L${line}">${run.title}</a></p>
+<h1>Line ${line}</h1><p class="lead"><code>${source}</code></p>
+<p>${all.length} in all${failures.length > 0 && html`, <a href="/console/runs/${id}/lines/${line}${onlyFailed ? '' : '?failed=1'}">${onlyFailed ? 'show all' : `${failures.length} failed`}</a>`}${!past.isWhole && ' so far; reload for more'}</p>
+<div class="effects">${shown.map((effect) => effectSummary(id, effect, request.now))}</div>
+<nav class="pages" aria-label="Pages">${first > 0 && page(Math.max(0, first - PAGE_SIZE), 'Earlier')} ${first + PAGE_SIZE < effects.length && page(first + PAGE_SIZE, 'Later')}</nav>`,
+  };
+}
+
+export async function valuePage(request: ConsoleRequest, { store }: PageContext): Promise<ConsolePage | PagePart | undefined> {
+  const [, , id = '', kind = ''] = request.segments;
+  const value = kind === 'values' ? await valueOfRun(request, store) : await valueOfEffect(request, store);
+  if (value === undefined) return undefined;
+  const tree = valuePart(value, request.query, `/${request.segments.map(encodeURIComponent).join('/')}`);
+  if (tree === undefined) return undefined;
+  const at = request.query.get('at') ?? '';
+  if (request.isPart) return { part: tree };
+  return {
+    title: at === '' ? 'A value' : `Value ${at}`,
+    at: 'runs',
+    content: html`<p class="crumbs"><a href="/console">Runs</a> / <a href="${runAddress(id)}">${id}</a></p><h1>${at === '' ? request.segments.at(-1) : at}</h1><div class="card">${tree}</div>`,
+  };
+}
+
+async function valueOfRun({ segments }: ConsoleRequest, store: PageContext['store']): Promise<unknown> {
+  const run = await store.get(segments[2] ?? '');
+  return segments[4] === 'request' ? run?.request : segments[4] === 'outputs' ? run?.outputs : undefined;
+}
+
+async function valueOfEffect({ segments }: ConsoleRequest, store: PageContext['store']): Promise<unknown> {
+  const from = Number(segments[4]);
+  if (!Number.isInteger(from)) return undefined;
+  const entry = (await store.journal(segments[2] ?? '', { from, limit: 1 }))?.entries[0];
+  if (entry?.position !== from) return undefined;
+  return segments[5] === 'sent' ? entry.sent : segments[5] === 'answer' ? entry.answer : undefined;
 }

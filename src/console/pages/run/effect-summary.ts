@@ -1,5 +1,6 @@
-// Summarizes an effect in one line, which folds out to what was sent and received.
+// Summarizes one effect of a run, and says what a run waits for.
 import { type Effect, isShown } from '../../../durable/history/effect.js';
+import type { WaitingFor } from '../../../durable/run-views.js';
 import { type Html, type HtmlPart, html } from '../../html/html.js';
 import { durationWords, moment, timeLeft } from '../../html/moment.js';
 import { shape } from '../../html/state-mark.js';
@@ -66,3 +67,13 @@ export function shownEffects(effects: readonly Effect[]): Effect[] {
 }
 
 const MOST_SHOWN = 3;
+
+/** `Waits for the message payment; gives up in 2 days`, without a full stop. */
+export function waitingWords({ kind, until, name, service }: WaitingFor, now: number): Html {
+  const left = until === undefined ? undefined : timeLeft(until, now);
+  if (kind === 'message') return html`Waits for the message ${name}${left !== undefined && html`; gives up ${left}`}`;
+  if (kind === 'person')
+    return html`Waits for ${service ?? 'a person'} to answer${left !== undefined && html`; gives up ${left}`}`;
+  if (kind === 'retry') return html`Calls ${service ?? 'the service'} again${left !== undefined && html` ${left}`}`;
+  return html`Waits${left !== undefined && html`; continues ${left}`}`;
+}

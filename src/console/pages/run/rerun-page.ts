@@ -1,8 +1,7 @@
 // `/console/runs/<id>/rerun`: reruns from the start or from the failure, with the recorded text or the current one. Shows their difference.
 import type { RunDetail } from '../../../durable/run-views.js';
 import { hunks, lineDiff } from '../../code/line-diff.js';
-import { formField } from '../../html/form-field.js';
-import { type Html, html } from '../../html/html.js';
+import { formField, type Html, html } from '../../html/html.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, GoTo, PageContext } from '../console-page.js';
 import { runAddress } from './rounds-address.js';

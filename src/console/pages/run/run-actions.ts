@@ -2,8 +2,7 @@
 // script.
 import type { RerunRequest } from '../../../durable/durable-engine.js';
 import { isFinished } from '../../../durable/run-views.js';
-import { formField } from '../../html/form-field.js';
-import { type Html, html } from '../../html/html.js';
+import { formField, type Html, html } from '../../html/html.js';
 import { stateMark } from '../../html/state-mark.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, GoTo, PageContext } from '../console-page.js';

@@ -1,5 +1,4 @@
 // The main part of a run's page: its workflow, with what happened beside each line.
-
 import { isShown } from '../../../durable/history/effect.js';
 import type { LineHistory, Round, RunHistory } from '../../../durable/history/run-history.js';
 import type { Retraced } from '../../../durable/journal-views.js';
@@ -9,12 +8,10 @@ import { lineFacts } from '../../code/line-facts.js';
 import type { TextView } from '../../code/text-view.js';
 import { type Html, type HtmlPart, html } from '../../html/html.js';
 import { moment } from '../../html/moment.js';
-import { effectSummary, shownEffects } from './effect-summary.js';
-import { roundForm } from './round-form.js';
+import { effectSummary, shownEffects, waitingWords } from './effect-summary.js';
 import { roundsQuery, runAddress } from './rounds-address.js';
-import { waitingWords } from './waiting-words.js';
 
-export interface RunCodeOptions {
+interface RunCodeOptions {
   readonly run: RunDetail;
   readonly view: TextView;
   readonly history: RunHistory;
@@ -106,4 +103,15 @@ function endOf({ outline }: TextView, { reached }: Retraced): number | undefined
     if ((kind === 'complete' || kind === 'reject') && (reached.get(line) ?? 0) > 0) return line;
   }
   return undefined;
+}
+
+function roundForm(run: string, line: number, rounds: readonly Round[], count: number): Html {
+  const chosen = rounds.find((round) => round.line === line)?.round;
+  const others = rounds.filter((round) => round.line !== line);
+  const to = (round: number, words: string): Html =>
+    html`<a href="${runAddress(run, [...others, { line, round }])}#L${line}">${words}</a>`;
+  const isLast = chosen !== undefined && chosen >= count;
+  return html`<form class="round" action="/console/runs/${run}#L${line}">${others.map((other) => html`<input type="hidden" name="r${other.line}" value="${other.round}">`)}
+<label>Round <input type="number" name="r${line}" min="1" max="${count}" value="${chosen ?? 1}" required></label> <span class="hint">of ${count}</span>
+<button>Show</button>${chosen !== undefined && html` ${chosen > 1 && to(chosen - 1, 'Previous')} ${!isLast && to(chosen + 1, 'Next')} <a href="${runAddress(run, others)}#L${line}">All rounds</a>`}</form>`;
 }

@@ -1,12 +1,20 @@
-// `/console/runs/<id>`: one run, shown over the text of its workflow.
-import { type Html, html } from '../../html/html.js';
+// Shows a run: its head with state, actions, request and result; its effects to scale; its text with what happened on each line.
+
+import { type Effect, isShown } from '../../../durable/history/effect.js';
+import type { LineHistory, RunHistory } from '../../../durable/history/run-history.js';
+import { isFinished, type RunDetail } from '../../../durable/run-views.js';
+import { fingerprint } from '../../code/code-lines.js';
+import { formField, type Html, type HtmlPart, html, nothing } from '../../html/html.js';
+import { durationWords, moment } from '../../html/moment.js';
 import { notice } from '../../html/notice.js';
+import { stateMark } from '../../html/state-mark.js';
+import { valueTree } from '../../html/value-tree.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
+import { describe, waitingWords } from './effect-summary.js';
+import { endsEarly, whereItEnded } from './rerun-page.js';
 import { readRounds } from './rounds-address.js';
 import { runCodeLines } from './run-code.js';
-import { runHead, runValues } from './run-head.js';
-import { timeLine } from './time-line.js';
 
 export async function runPage(
   request: ConsoleRequest,
@@ -55,3 +63,132 @@ ${timeLine({ history: past, start: Date.parse(run.startedAt), end })}`,
 
 const notWhole = (read: number, all: number): Html =>
   html`<p id="partly" class="said warning" data-more-follows>The first ${read} of ${all} effects are shown so far. Reload the page for more.</p>`;
+
+/** Horizontal units. Marks that would touch become one. */
+const WIDTH = 1000;
+const NARROWEST = 3;
+const MOST_LANES = 14;
+
+interface TimeLineOptions {
+  readonly history: RunHistory;
+  /** Milliseconds since 1970. */
+  readonly start: number;
+  readonly end: number;
+}
+
+function timeLine({ history, start, end }: TimeLineOptions): Html {
+  const lines = [...history.byLine([], end)]
+    .map(([line, { effects }]) => ({ line, effects: effects.filter(isShown) }))
+    .filter(({ effects }) => effects.length > 0)
+    .sort((one, other) => one.line - other.line);
+  const span = end - start;
+  if (lines.length === 0 || !(span > 0)) return nothing;
+  const shown = lines.slice(0, MOST_LANES);
+  const rest = lines.length - shown.length;
+  return html`<section id="times" class="times" aria-labelledby="times-name" data-v="${history.next}.${span}"><h2 id="times-name">Time</h2>
+<ol>${shown.map(({ line, effects }) => lane(line, effects, start, span))}</ol>
+${rest > 0 && html`<p class="hint">and ${rest} more lines</p>`}<p class="scale hint"><span>0</span><span>${durationWords(span / 2)}</span><span>${durationWords(span)}</span></p></section>`;
+}
+
+function lane(line: number, effects: LineHistory['effects'], start: number, span: number): Html {
+  const [first] = effects;
+  const total = effects.reduce((sum, effect) => sum + (effect.finishedAt ?? start + span) - effect.startedAt, 0);
+  const words = effects.length === 1 ? durationWords(total) : `${effects.length}×, ${durationWords(total)}`;
+  const good = marks(
+    effects.filter(({ ok, finishedAt }) => ok !== false && finishedAt !== undefined),
+    start,
+    span,
+  );
+  const bad = marks(
+    effects.filter(({ ok }) => ok === false),
+    start,
+    span,
+    5,
+  );
+  const open = marks(
+    effects.filter(({ finishedAt }) => finishedAt === undefined),
+    start,
+    span,
+  );
+  return html`<li><a href="#L${line}">${line}</a> <span class="name">${first !== undefined && describe(first)}</span>
+<svg viewBox="0 0 ${WIDTH} 10" preserveAspectRatio="none" aria-hidden="true"><path class="ok" d="${good}"/><path class="bad" d="${bad}"/><path class="open" d="${open}"/></svg> <span class="hint">${words}</span></li>`;
+}
+
+/** Rectangles as one path; touching ones are merged. Failures are half as high, so that successes at the same time remain visible. */
+function marks(effects: readonly Effect[], start: number, span: number, top = 0): string {
+  const scale = (at: number): number => Math.round(((at - start) / span) * WIDTH);
+  const ranges = effects
+    .map(({ startedAt, finishedAt }) => {
+      const from = Math.min(Math.max(scale(startedAt), 0), WIDTH - NARROWEST);
+      return { from, to: Math.min(Math.max(scale(finishedAt ?? start + span), from + NARROWEST), WIDTH) };
+    })
+    .sort((one, other) => one.from - other.from);
+  const merged: { from: number; to: number }[] = [];
+  for (const range of ranges) {
+    const last = merged.at(-1);
+    if (last !== undefined && range.from <= last.to) last.to = Math.max(last.to, range.to);
+    else merged.push({ ...range });
+  }
+  return merged.map(({ from, to }) => `M${from} ${top}h${to - from}V10h-${to - from}z`).join('');
+}
+
+function runHead(run: RunDetail, request: ConsoleRequest): Html {
+  const crumb =
+    run.parent === undefined
+      ? html`<a href="/console?workflow=${encodeURIComponent(run.workflow)}">${run.title}</a>`
+      : html`<a href="/console/runs/${run.parent}">The run that called it</a> / ${run.title}`;
+  const content = html`<p class="crumbs"><a href="/console">Runs</a> / ${crumb}</p>
+<div class="title"><h1>${run.title} <span class="hint">v${run.version}</span></h1><p class="lead">${stateMark(run.status)}</p>${actions(run, request)}</div>
+${run.waitingFor !== undefined && html`<p class="said waiting">${waitingWords(run.waitingFor, request.now)}${run.waitingFor.line !== undefined && html` · <a href="#L${run.waitingFor.line}">Line ${run.waitingFor.line}</a>`}</p>`}
+${showsMessage(run) && html`<p class="said ${run.status}"><bdi>${run.message}</bdi>${run.error?.line !== undefined && html` <a href="#L${run.error.line}">Line ${run.error.line}</a>`}</p>`}
+<dl class="facts-list">${facts(run)}</dl>`;
+  return html`<div id="head" data-v="${fingerprint(content.toString())}">${content}</div>`;
+}
+
+const showsMessage = ({ message, status }: RunDetail): boolean =>
+  message !== undefined && message !== '' && status !== 'completed';
+
+function facts(run: RunDetail): Html[] {
+  const fact = (name: string, value: HtmlPart): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  return [
+    fact('Run', html`<code class="id">${run.run}</code>`),
+    fact('Started', moment(run.startedAt)),
+    ...(run.finishedAt === undefined ? [] : [fact('Ended', moment(run.finishedAt))]),
+    fact(run.finishedAt === undefined ? 'Running for' : 'Took', durationWords(run.durationMs)),
+    fact('Effects', run.effects),
+    ...(run.parent === undefined ? [] : [fact('Called by', runLink(run.parent))]),
+    ...(run.rerunOf === undefined ? [] : [fact('Rerun of', runLink(run.rerunOf))]),
+    ...(run.reruns.length === 0
+      ? []
+      : [
+          fact(
+            'Reruns',
+            run.reruns.slice(0, 5).map((id) => html`${runLink(id)} `),
+          ),
+        ]),
+  ];
+}
+
+const runLink = (id: string): Html => html`<a href="/console/runs/${id}"><code class="id">${id}</code></a>`;
+
+/** Only what its state allows. Each action asks for confirmation. A called workflow goes the way of the run that called it. */
+function actions(run: RunDetail, request: ConsoleRequest): Html {
+  if (run.root !== undefined) return nothing;
+  const address = `/console/runs/${run.run}`;
+  const post = (what: string, words: string): Html =>
+    html`<form method="post" action="${address}/${what}">${formField(request)}<button>${words}</button></form>`;
+  const isOver = isFinished(run.status);
+  return html`<div class="actions" role="group" aria-label="Actions">${!isOver && html`<form method="get" action="${address}/cancel"><button>Cancel…</button></form>`}${run.status === 'stuck' && post('resume', 'Resume')}${
+    isOver &&
+    html`<form action="${address}/rerun"><input type="hidden" name="from" value="start"><button>Rerun from the start…</button></form>`
+  }${endsEarly(run) && html`<form action="${address}/rerun"><input type="hidden" name="from" value="failure"><button>Rerun from ${whereItEnded(run)}…</button></form>`}</div>`;
+}
+
+/** The request and the outcome. */
+function runValues(run: RunDetail): Html {
+  const source = (what: string): string => `/console/runs/${run.run}/values/${what}`;
+  return html`<div class="values">
+<details id="request" class="card" open><summary><h2>Request</h2></summary>${valueTree(run.request, source('request'))}</details>
+${run.outputs === undefined ? nothing : html`<details id="outcome" class="card" open><summary><h2>Outcome</h2></summary>${valueTree(run.outputs, source('outputs'))}</details>`}
+</div>`;
+}

@@ -1,17 +1,17 @@
-// `/console`: the runs, newest first, with figures, a filter, and actions for several runs.
+// Lists runs by a filter that the address holds whole, or says why there are none and what to do next.
 import { DAY_MS } from '../../../../runtime/time-units.js';
-import type { RunSummary, StoreStats } from '../../../durable/run-views.js';
+import type { DurableStatus, RunQuery, RunSummary, StoreStats } from '../../../durable/run-views.js';
+import { readTimeFilter } from '../../../durable/time-filter.js';
 import { fingerprint } from '../../code/code-lines.js';
-import { formField } from '../../html/form-field.js';
-import { type Html, html, nothing } from '../../html/html.js';
+import type { ServedWorkflow } from '../../console-options.js';
+import { copyable, formField, type Html, html, nothing } from '../../html/html.js';
 import { durationWords, moment } from '../../html/moment.js';
 import { notice } from '../../html/notice.js';
-import { allStatuses, shape, stateMark, stateWord } from '../../html/state-mark.js';
+import { allStatuses, isStatus, shape, stateMark, stateWord } from '../../html/state-mark.js';
 import { baseAddress, type ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext } from '../console-page.js';
-import { waitingWords } from '../run/waiting-words.js';
-import { noRuns } from './no-runs.js';
-import { isFiltered, type RunFilter, readFilter, runsAddress, TIMES, toRunQuery } from './run-filter.js';
+import { waitingWords } from '../run/effect-summary.js';
+import { exampleRequest } from '../workflows/example-request.js';
 
 export async function runsPage(request: ConsoleRequest, { store, stats: figures, workflows }: PageContext): Promise<ConsolePage> {
   const filter = readFilter(request.query);
@@ -90,3 +90,67 @@ function pages(filter: RunFilter, next: string | undefined): Html {
   if (next === undefined && filter.cursor === '') return nothing;
   return html`<nav class="pages" aria-label="Pages">${filter.cursor !== '' && html`<a href="${runsAddress({ ...filter, cursor: '' })}">Newest runs</a>`} ${next !== undefined && html`<a rel="next" href="${runsAddress({ ...filter, cursor: next })}">Older runs</a>`}</nav>`;
 }
+
+function noRuns(filter: RunFilter, workflows: readonly ServedWorkflow[], base: string): Html {
+  if (filter.cursor !== '') return html`<div class="empty"><p>There are no older runs.</p></div>`;
+  if (isFiltered(filter))
+    return html`<div class="empty"><p>No run matches this filter.</p><p><a href="/console">Show all runs</a></p></div>`;
+  const [first] = workflows;
+  if (first === undefined) return html`<div class="empty"><p>No run has started yet, and no workflow is served.</p></div>`;
+  const body = JSON.stringify(exampleRequest(first.prepared.workflow)).replaceAll("'", "'\\''");
+  return html`<div class="empty"><p>No run has started yet. Each request to a workflow is a run; send the first one:</p>
+${copyable(`curl -X POST ${base}${first.path} -H 'Content-Type: application/json' -d '${body}'`)}
+<p>Or <a href="/console/workflows/${encodeURIComponent(first.name)}">try ${first.prepared.workflow.name}</a> with mock services first: nothing leaves this machine.</p></div>`;
+}
+
+interface RunFilter {
+  readonly workflow: string;
+  readonly status: DurableStatus | '';
+  /** `1h`, `24h`, `7d`, `30d`, or ISO 8601. */
+  readonly since: string;
+  readonly until: string;
+  readonly q: string;
+  readonly cursor: string;
+}
+
+export const TIMES = [
+  ['', 'Any time'],
+  ['1h', 'Last hour'],
+  ['24h', 'Last day'],
+  ['7d', 'Last 7 days'],
+  ['30d', 'Last 30 days'],
+] as const;
+
+/** Runs per page. */
+export const PAGE_SIZE = 40;
+
+function readFilter(query: URLSearchParams): RunFilter {
+  const text = (name: string): string => (query.get(name) ?? '').trim().slice(0, 500);
+  const status = text('status');
+  return {
+    ...{ workflow: text('workflow'), status: isStatus(status) ? status : '', since: text('since'), until: text('until') },
+    ...{ q: text('q'), cursor: text('cursor') },
+  };
+}
+
+function toRunQuery(filter: RunFilter, now: number): RunQuery {
+  const since = readTimeFilter(filter.since, now);
+  const until = readTimeFilter(filter.until, now);
+  return {
+    limit: PAGE_SIZE,
+    ...(filter.workflow === '' ? {} : { workflow: filter.workflow }),
+    ...(filter.status === '' ? {} : { status: filter.status }),
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+    ...(filter.q === '' ? {} : { q: filter.q }),
+    ...(filter.cursor === '' ? {} : { cursor: filter.cursor }),
+  };
+}
+
+/** The address of the page with this filter. Omits what is empty. */
+function runsAddress(filter: Partial<RunFilter>): string {
+  const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== '')).toString();
+  return query === '' ? '/console' : `/console?${query}`;
+}
+
+const isFiltered = ({ cursor: _cursor, ...filter }: RunFilter): boolean => Object.values(filter).some((value) => value !== '');

@@ -1,9 +1,7 @@
 // `/console/tasks`: questions for people, the most urgent first, and below them those already answered.
 import type { TaskView } from '../../../durable/run-views.js';
 import { fingerprint } from '../../code/code-lines.js';
-import { copyable } from '../../html/copyable.js';
-import { formField } from '../../html/form-field.js';
-import { type Html, html, nothing } from '../../html/html.js';
+import { copyable, formField, type Html, html, nothing } from '../../html/html.js';
 import { timeLeft } from '../../html/moment.js';
 import { notice } from '../../html/notice.js';
 import type { ConsoleRequest } from '../../http/console-request.js';

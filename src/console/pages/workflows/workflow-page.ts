@@ -1,13 +1,11 @@
 // `/console/workflows/<name>`: how often each line ran recently, a form to try the workflow, and the versions that unfinished runs still
 // use.
-
 import { DAY_MS } from '../../../../runtime/time-units.js';
 import type { WorkflowInfo } from '../../../../runtime/types.js';
 import { AT_A_TIME, codeLines, firstRanges } from '../../code/code-lines.js';
 import { lineFacts, type Reached } from '../../code/line-facts.js';
 import type { ServedWorkflow } from '../../console-options.js';
-import { formField } from '../../html/form-field.js';
-import { type Html, html } from '../../html/html.js';
+import { formField, type Html, html } from '../../html/html.js';
 import { moment } from '../../html/moment.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';

@@ -1,13 +1,11 @@
-// `/console/workflows`: the workflows served, and their runs of the last day.
+// Lists the workflows with their runs of the last day, one bar per hour, failures at the foot of each bar.
 import { DAY_MS } from '../../../../runtime/time-units.js';
 import type { WorkflowStats } from '../../../durable/run-views.js';
 import type { ServedWorkflow } from '../../console-options.js';
-import { copyable } from '../../html/copyable.js';
-import { type Html, html } from '../../html/html.js';
+import { copyable, type Html, html } from '../../html/html.js';
 import { durationWords, moment } from '../../html/moment.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext } from '../console-page.js';
-import { dayPlot } from './day-plot.js';
 
 export async function workflowsPage({ now }: ConsoleRequest, { stats, workflows }: PageContext): Promise<ConsolePage> {
   const served = workflows();
@@ -46,4 +44,18 @@ export function figuresOf(figures: WorkflowStats | undefined): Html {
     html`, <a href="/console?workflow=${encodeURIComponent(workflow)}&amp;status=error&amp;since=24h">${failures} failed</a>`;
   return html`<div class="figures">${dayPlot(figures)}<p><a href="/console?workflow=${encodeURIComponent(workflow)}&amp;since=24h">${runs} run${runs === 1 ? '' : 's'}</a>${failed}</p>
 <p class="hint">${medianMs !== undefined && html`median ${durationWords(medianMs)}`}${p95Ms !== undefined && html`, 95% within ${durationWords(p95Ms)}`}</p></div>`;
+}
+
+const HEIGHT = 28;
+const STEP = 8;
+
+function dayPlot({ hours, runs, failures }: Pick<WorkflowStats, 'hours' | 'runs' | 'failures'>): Html {
+  const most = Math.max(1, ...hours.map((hour) => hour.runs));
+  const bar = (index: number, count: number): string => {
+    const height = count === 0 ? 0 : Math.max(2, Math.round((count / most) * HEIGHT));
+    return height === 0 ? '' : `M${index * STEP} ${HEIGHT}v-${height}h${STEP - 2}v${height}z`;
+  };
+  const all = hours.map((hour, index) => bar(index, hour.runs)).join('');
+  const bad = hours.map((hour, index) => bar(index, Math.min(hour.failures, hour.runs))).join('');
+  return html`<svg class="plot" viewBox="0 0 ${hours.length * STEP} ${HEIGHT}" role="img" aria-label="${runs} runs in the last day, ${failures} of them failed"><path class="base" d="M0 ${HEIGHT}h${hours.length * STEP}"/><path class="all" d="${all}"/><path class="bad" d="${bad}"/></svg>`;
 }
