@@ -45,7 +45,7 @@ const kinds = {
     await esbuild.build({
       stdin: {
         contents:
-          "export { createApp } from './src/server/create-app.ts'; export { createHttpServer, listen } from './src/server/http-server.ts';",
+          "export { createApp } from './src/server/app/create-app.ts'; export { createHttpServer, listen } from './src/server/process/http-server.ts';",
         resolveDir: root,
       },
       ...{ bundle: true, platform: 'node', target: 'node18', format: 'esm', outfile: file },

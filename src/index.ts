@@ -10,4 +10,4 @@ export { prepare } from './engine/prepare.js';
 export type { Preparation, Prepared, PrepareOptions } from './engine/prepared.js';
 export { InvalidWorkflowError, type RunFileOptions, run } from './engine/run-file.js';
 export { workflowFiles } from './engine/workflow-files.js';
-export { type App, type AppOptions, createApp } from './server/create-app.js';
+export { type App, type AppOptions, createApp } from './server/app/create-app.js';

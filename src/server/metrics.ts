@@ -1,7 +1,7 @@
 // Serves `GET /metrics`: runs, calls and process statistics in the Prometheus text format, added up over all workers. Loads its
 // package only with `--metrics`.
 import type { RunObserver } from '../engine/run-observer.js';
-import type { MetricsReply, Rendered } from './primary.js';
+import type { MetricsReply, Rendered } from './process/primary.js';
 
 export interface Metrics extends RunObserver {
   render(): Promise<{ readonly type: string; readonly text: string }>;

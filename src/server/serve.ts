@@ -12,14 +12,14 @@ import type { Preparation, PrepareOptions } from '../engine/prepared.js';
 import { createPrinter, type Printer } from '../engine/printer.js';
 import type { ServedSchedules, ServedSchedulesOptions } from '../engine/served-schedules-types.js';
 import { createMetrics, createSum } from './metrics.js';
-import { runPrimary } from './primary.js';
-import { reservedNames, reservedWithStore } from './route-table.js';
-import { type Running, runServer } from './run-server.js';
+import { runPrimary } from './process/primary.js';
+import { type Running, runServer } from './process/run-server.js';
+import { runWorker } from './process/worker.js';
 import { readSettings, type ServeOptions, type Settings } from './settings.js';
 import { startLines, startWarnings } from './start-lines.js';
 import { watchFolder } from './watch-folder.js';
-import { runWorker } from './worker.js';
 import { type Loaded, type Reloaded, WorkflowSet } from './workflow-set.js';
+import { reservedNames, reservedWithStore } from './workflows/route-table.js';
 
 /** Dependencies on other parts of wf. */
 export interface ServeParts {

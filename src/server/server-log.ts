@@ -6,8 +6,8 @@ import type { LogEntry } from '../../runtime/types.js';
 import type { RunResult } from '../engine/engine.js';
 import { isOutOfFiles } from '../engine/file-fault.js';
 import type { Printer } from '../engine/printer.js';
-import type { Reply } from './answer.js';
-import type { HttpExchange } from './exchange.js';
+import type { Reply } from './app/answer.js';
+import type { HttpExchange } from './app/exchange.js';
 
 export interface ServerLog {
   /** A `log` statement of a run. */

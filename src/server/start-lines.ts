@@ -5,9 +5,9 @@ import { shownStore } from '../durable/shown-store.js';
 import type { Prepared } from '../engine/prepared.js';
 import { storeWarning } from '../engine/store-warning.js';
 import { timetableOf } from '../timetable/timetable-of.js';
-import { runLimit } from './post.js';
-import { createRouteTable } from './route-table.js';
 import type { Settings } from './settings.js';
+import { runLimit } from './workflows/post.js';
+import { createRouteTable } from './workflows/route-table.js';
 
 /** One line each, without line breaks. */
 export function startLines(workflows: readonly Prepared[], single: boolean, settings: Settings, port: number): string[] {

@@ -9,7 +9,7 @@ import { findServed } from '../engine/find-served.js';
 import { inTurn } from '../engine/in-turn.js';
 import type { Preparation, Prepared } from '../engine/prepared.js';
 import { UsageError } from '../engine/usage-error.js';
-import { reservedNames } from './route-table.js';
+import { reservedNames } from './workflows/route-table.js';
 
 export type Prepare = (file: string) => Promise<Preparation>;
 

@@ -1,8 +1,8 @@
 // Clients that request a lot and read nothing.
 import { createServer } from 'node:http';
 import { test } from 'node:test';
-import { listen } from '../../src/server/http-server.js';
-import { type Patience, SlowReaders } from '../../src/server/slow-readers.js';
+import { type Patience, SlowReaders } from '../../src/server/app/slow-readers.js';
+import { listen } from '../../src/server/process/http-server.js';
 import { until } from '../until.js';
 import { attack } from './victim.js';
 

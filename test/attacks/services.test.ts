@@ -6,7 +6,7 @@ import { createServer as createTcpServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
 import { createTransport } from '../../src/engine/transport.js';
-import { listen } from '../../src/server/http-server.js';
+import { listen } from '../../src/server/process/http-server.js';
 import { root } from '../root.js';
 import { until } from '../until.js';
 import { startVictim } from './victim.js';

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { silent } from '../../src/engine/printer.js';
-import { holdRequests, runServer } from '../../src/server/run-server.js';
+import { holdRequests, runServer } from '../../src/server/process/run-server.js';
 import { readSettings } from '../../src/server/settings.js';
 import { kept } from '../durable/kept.js';
 

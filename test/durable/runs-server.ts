@@ -9,7 +9,7 @@ import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import { openStore } from '../../src/durable/open-store.js';
 import { prepare } from '../../src/engine/prepare.js';
 import type { Prepared } from '../../src/engine/prepared.js';
-import type { AppOptions } from '../../src/server/create-app.js';
+import type { AppOptions } from '../../src/server/app/create-app.js';
 import { root } from '../root.js';
 import { redocly } from '../server/redocly.js';
 import { type Answered, post, send, startServer } from '../server/test-server.js';

@@ -10,10 +10,10 @@ import { RunWaits } from '../../src/durable/embedded/run-waits.js';
 import { RunWatchers } from '../../src/durable/embedded/run-watchers.js';
 import type { StoreAccess } from '../../src/durable/embedded/store-access.js';
 import { StoreHealth } from '../../src/durable/embedded/store-health.js';
-import type { HttpExchange } from '../../src/server/exchange.js';
-import type { Route } from '../../src/server/route-table.js';
+import type { HttpExchange } from '../../src/server/app/exchange.js';
 import { createStoredRun } from '../../src/server/runs-api/start-stored-run.js';
 import type { ServerLog } from '../../src/server/server-log.js';
+import type { Route } from '../../src/server/workflows/route-table.js';
 
 const failure = (): Promise<never> => Promise.reject(new Error('database or disk is full'));
 

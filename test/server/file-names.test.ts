@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createRouteTable, routePath } from '../../src/server/route-table.js';
+import { createRouteTable, routePath } from '../../src/server/workflows/route-table.js';
 import { completed, echo, fakeWorkflow } from './fake-workflow.js';
 import { startServer } from './test-server.js';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { operationIds } from '../../src/server/openapi.js';
+import { operationIds } from '../../src/server/openapi/openapi.js';
 import { echo } from './fake-workflow.js';
 import { redocly } from './redocly.js';
 import { send, startServer } from './test-server.js';

@@ -1,7 +1,7 @@
 // Detects a worker without heartbeats after ten checks. A slow start, or a pause of the first process itself, has no effect.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PULSE_MS, PulseWatch } from '../../src/server/supervisor.js';
+import { PULSE_MS, PulseWatch } from '../../src/server/process/supervisor.js';
 
 function watch(): { readonly pulse: PulseWatch; readonly look: (ms?: number) => void; readonly isStopped: () => boolean } {
   let now = 0;

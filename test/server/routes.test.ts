@@ -1,7 +1,7 @@
 // Every answer in docs/http.md, over a real socket, through the direct path and through Express's routes: both must be identical.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { AppOptions } from '../../src/server/create-app.js';
+import type { AppOptions } from '../../src/server/app/create-app.js';
 import { completed, echo, failed, fakeWorkflow, rejected } from './fake-workflow.js';
 import { type Answered, post, send, startServer } from './test-server.js';
 

@@ -1,9 +1,9 @@
 // The addresses of runs, messages and tasks: the methods of each, who may use them, and what replies.
 import type { Role } from '../../access/roles.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
-import { type ApiReply, refusedReply } from '../answer.js';
-import type { HttpExchange } from '../exchange.js';
-import type { ReadRecord } from '../read-record.js';
+import { type ApiReply, refusedReply } from '../app/answer.js';
+import type { HttpExchange } from '../app/exchange.js';
+import type { ReadRecord } from '../app/read-record.js';
 import { replyToMessage } from './messages.js';
 import { linkKeyOf } from './read-query.js';
 import { listRuns, type RunView, replyToChange, replyToRerun, showRun } from './run-resource.js';

@@ -1,9 +1,9 @@
 // `POST /messages/<name>`: a message for a run that waits for it now, or will later.
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { isMessageName, messageNameForms } from '../../durable/message-name.js';
-import { type ApiReply, jsonReply, refusedReply } from '../answer.js';
-import type { HttpExchange } from '../exchange.js';
-import type { ReadRecord } from '../read-record.js';
+import { type ApiReply, jsonReply, refusedReply } from '../app/answer.js';
+import type { HttpExchange } from '../app/exchange.js';
+import type { ReadRecord } from '../app/read-record.js';
 import { parametersOf, readIdempotencyKey } from './read-query.js';
 import { badField, badQuery, keyWithOtherBody, malformedKey, unknownRun, wrongState } from './refusals.js';
 

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { toRunHex } from '../../durable/run-ids.js';
 import { finishedStatuses, type RunQuery } from '../../durable/run-views.js';
 import { readTimeFilter, timeFilterForms } from '../../durable/time-filter.js';
-import type { Refusal } from '../refusal.js';
+import type { Refusal } from '../app/refusal.js';
 import { badQuery } from './refusals.js';
 
 const STATUSES: readonly string[] = ['running', 'waiting', 'stuck', ...finishedStatuses];

@@ -1,5 +1,5 @@
 // The refusals of the runs API. One function per case keeps their wording the same on every route.
-import type { Refusal } from '../refusal.js';
+import type { Refusal } from '../app/refusal.js';
 
 export const malformedKey = (header: string): Refusal => ({
   status: 400,

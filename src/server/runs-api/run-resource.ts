@@ -1,8 +1,8 @@
 // `GET /runs`, `GET /runs/<id>`, and what operators do with a run: cancel, resume, rerun.
 import type { Change, DurableEngine, RerunRequest } from '../../durable/durable-engine.js';
-import { type ApiReply, jsonReply, refusedReply } from '../answer.js';
-import type { HttpExchange } from '../exchange.js';
-import type { ReadRecord } from '../read-record.js';
+import { type ApiReply, jsonReply, refusedReply } from '../app/answer.js';
+import type { HttpExchange } from '../app/exchange.js';
+import type { ReadRecord } from '../app/read-record.js';
 import { parametersOf, readPreference, readRunQuery } from './read-query.js';
 import { badField, onlyFromStart, runElsewhere, unknownRun, wrongState } from './refusals.js';
 import { callersView, operatorsView, redactedState, runLocation } from './run-json.js';

@@ -2,12 +2,12 @@
 import type { Role, Roles } from '../../access/roles.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { UsageError } from '../../engine/usage-error.js';
-import { type Answer, refusedReply } from '../answer.js';
-import { isPreflight } from '../cors.js';
-import type { HttpExchange } from '../exchange.js';
-import type { BodyRoom } from '../read-body.js';
-import { readRecord } from '../read-record.js';
-import { faultAfter, type Refusal, unauthorized, wrongMethod } from '../refusal.js';
+import { type Answer, refusedReply } from '../app/answer.js';
+import { isPreflight } from '../app/cors.js';
+import type { HttpExchange } from '../app/exchange.js';
+import type { BodyRoom } from '../app/read-body.js';
+import { readRecord } from '../app/read-record.js';
+import { faultAfter, type Refusal, unauthorized, wrongMethod } from '../app/refusal.js';
 import type { ServerLog } from '../server-log.js';
 import { type ApiRoute, createApiRoutes } from './api-routes.js';
 import { linkKeyOf } from './read-query.js';

@@ -2,12 +2,12 @@
 import type { LogEntry } from '../../../runtime/types.js';
 import type { DurableEngine, Ended, Started } from '../../durable/durable-engine.js';
 import { isFinished, type RunState } from '../../durable/run-views.js';
-import { type Reply, refusedReply } from '../answer.js';
-import type { HttpExchange } from '../exchange.js';
-import { type RunWorkflow, runLimit } from '../post.js';
-import type { Refusal } from '../refusal.js';
-import type { Route } from '../route-table.js';
+import { type Reply, refusedReply } from '../app/answer.js';
+import type { HttpExchange } from '../app/exchange.js';
+import type { Refusal } from '../app/refusal.js';
 import type { ServerLog } from '../server-log.js';
+import { type RunWorkflow, runLimit } from '../workflows/post.js';
+import type { Route } from '../workflows/route-table.js';
 import { type Preference, readIdempotencyKey, readPreference } from './read-query.js';
 import { keyInUse, keyWithOtherBody, malformedKey, runUnrecorded, storeUnavailable } from './refusals.js';
 import { type EndedRun, isOutcome, outcomeJson, runLocation, statusOf } from './run-json.js';

@@ -1,9 +1,9 @@
 // `GET /tasks`, `GET /tasks/<id>` and `POST /tasks/<id>`: questions to people, and their answers.
 import type { DurableEngine, TaskReply } from '../../durable/durable-engine.js';
 import type { TaskView } from '../../durable/run-views.js';
-import { type ApiReply, jsonReply, refusedReply } from '../answer.js';
-import type { HttpExchange } from '../exchange.js';
-import type { ReadRecord } from '../read-record.js';
+import { type ApiReply, jsonReply, refusedReply } from '../app/answer.js';
+import type { HttpExchange } from '../app/exchange.js';
+import type { ReadRecord } from '../app/read-record.js';
 import { parametersOf } from './read-query.js';
 import { badField, badQuery, noSuchChoice, unknownTask } from './refusals.js';
 

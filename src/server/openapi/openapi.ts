@@ -1,9 +1,9 @@
 // Builds the OpenAPI 3.1 document of a route table: one operation per workflow, with the outcomes of a run as schemas.
-import type { WorkflowInfo } from '../../runtime/types.js';
+import type { WorkflowInfo } from '../../../runtime/types.js';
+import { HEALTH, INFO, OPENAPI, type Route, type RouteTable } from '../workflows/route-table.js';
 import { type JsonObject, recordSchema } from './input-schema.js';
 import { json, ref, refusals, text } from './openapi-parts.js';
-import { HEALTH, INFO, OPENAPI, type Route, type RouteTable } from './route-table.js';
-import type { StoreDocument } from './runs-api/openapi-store.js';
+import type { StoreDocument } from './openapi-store.js';
 
 interface OpenApiOptions {
   /** Requests need a token. */

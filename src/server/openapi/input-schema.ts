@@ -1,6 +1,6 @@
 // The declared inputs as a JSON Schema (2020-12, which OpenAPI 3.1 uses). It accepts exactly what the server accepts.
-import type { FieldKind, InputField, NumberKind, TextKind, ValueLimits } from '../../runtime/inputs/input-types.js';
-import type { Value } from '../../runtime/types.js';
+import type { FieldKind, InputField, NumberKind, TextKind, ValueLimits } from '../../../runtime/inputs/input-types.js';
+import type { Value } from '../../../runtime/types.js';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };

@@ -1,12 +1,12 @@
 // What every request goes through, in order, before a workflow or a path of the server answers it.
-import type { Roles } from '../access/roles.js';
+import type { Roles } from '../../access/roles.js';
+import type { ServerLog } from '../server-log.js';
+import type { Post } from '../workflows/post.js';
+import { HEALTH, type Route } from '../workflows/route-table.js';
 import type { Answer } from './answer.js';
 import { type Cors, isPreflight } from './cors.js';
 import { type HttpExchange, hasHost, hasTarget, hasTooManyHeaders } from './exchange.js';
-import type { Post } from './post.js';
 import { faultAfter, tooManyHeaders, unauthorized, wrongExpectation, wrongHost, wrongTarget } from './refusal.js';
-import { HEALTH, type Route } from './route-table.js';
-import type { ServerLog } from './server-log.js';
 
 export interface RequestHandlerOptions {
   readonly answer: Answer;

@@ -1,7 +1,7 @@
 // Shuts a server down: gives runs in flight time to finish and closes idle connections immediately.
 import type { Server } from 'node:http';
-import type { DurableEngine } from '../durable/durable-engine.js';
-import type { App } from './create-app.js';
+import type { DurableEngine } from '../../durable/durable-engine.js';
+import type { App } from '../app/create-app.js';
 
 /** Milliseconds for aborted runs to end and for clients to read their answers. */
 const LINGER_MS = 1000;

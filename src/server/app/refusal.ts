@@ -1,8 +1,8 @@
 // The server's own answers to requests that no workflow handles. The direct path and Express share these functions, so their
 // wording is identical. A refusal is data; `answer.ts` sends it.
 
-import type { InputProblem } from '../../runtime/inputs/input-types.js';
-import { isOutOfFiles } from '../engine/file-fault.js';
+import type { InputProblem } from '../../../runtime/inputs/input-types.js';
+import { isOutOfFiles } from '../../engine/file-fault.js';
 
 export interface Refusal {
   readonly status: number;

@@ -1,18 +1,18 @@
 // Handles a `POST` to a workflow: reads its request, runs the workflow and answers with the outcome. The direct path and Express's routes
 // both use it.
-import { acceptRequest } from '../../runtime/inputs/accept-request.js';
-import { responseJson } from '../../runtime/response.js';
-import type { LogEntry, Mocks, Outcome, WfRecord } from '../../runtime/types.js';
-import type { Engine } from '../engine/engine.js';
-import type { Answer, Reply } from './answer.js';
-import type { HttpExchange } from './exchange.js';
-import type { Metrics } from './metrics.js';
-import type { BodyRoom } from './read-body.js';
-import { readRecord } from './read-record.js';
-import { faultAfter, type Refusal, refusalText, stopping, tooMany, unfit } from './refusal.js';
+import { acceptRequest } from '../../../runtime/inputs/accept-request.js';
+import { responseJson } from '../../../runtime/response.js';
+import type { LogEntry, Mocks, Outcome, WfRecord } from '../../../runtime/types.js';
+import type { Engine } from '../../engine/engine.js';
+import type { Answer, Reply } from '../app/answer.js';
+import type { HttpExchange } from '../app/exchange.js';
+import type { BodyRoom } from '../app/read-body.js';
+import { readRecord } from '../app/read-record.js';
+import { faultAfter, type Refusal, refusalText, stopping, tooMany, unfit } from '../app/refusal.js';
+import type { Metrics } from '../metrics.js';
+import type { ServerLog } from '../server-log.js';
 import type { Route } from './route-table.js';
 import type { Runs } from './runs.js';
-import type { ServerLog } from './server-log.js';
 
 /** Always answers in the end, and never throws. */
 export type Post = (exchange: HttpExchange, route: Route) => void;

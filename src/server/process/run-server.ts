@@ -1,19 +1,19 @@
 // Runs one serving process, alone or as one of several workers: opens its store, listens, and stops when told to.
-import { oneLine } from '../../runtime/one-line.js';
-import type { Environment, Mocks } from '../../runtime/types.js';
-import { counted } from '../compiler/diagnostics/summary.js';
-import type { DurableEngine } from '../durable/durable-engine.js';
-import type { Prepared } from '../engine/prepared.js';
-import type { Printer } from '../engine/printer.js';
+import { oneLine } from '../../../runtime/one-line.js';
+import type { Environment, Mocks } from '../../../runtime/types.js';
+import { counted } from '../../compiler/diagnostics/summary.js';
+import type { DurableEngine } from '../../durable/durable-engine.js';
+import type { Prepared } from '../../engine/prepared.js';
+import type { Printer } from '../../engine/printer.js';
+import { type App, createApp } from '../app/create-app.js';
+import type { Metrics } from '../metrics.js';
+import type { ServeParts } from '../serve.js';
+import type { Settings } from '../settings.js';
+import { ownAddress } from '../start-lines.js';
+import type { Loaded } from '../workflow-set.js';
+import { runLimit } from '../workflows/post.js';
 import { closeServer } from './close-server.js';
-import { type App, createApp } from './create-app.js';
 import { createHttpServer, listen } from './http-server.js';
-import type { Metrics } from './metrics.js';
-import { runLimit } from './post.js';
-import type { ServeParts } from './serve.js';
-import type { Settings } from './settings.js';
-import { ownAddress } from './start-lines.js';
-import type { Loaded } from './workflow-set.js';
 
 interface RunServerOptions {
   readonly loaded: Loaded;
@@ -116,7 +116,7 @@ async function openServedStore(
 ): Promise<DurableEngine | undefined> {
   // Mock runs are never stored.
   if (settings.store === undefined || mock !== false) return undefined;
-  const { openStore } = await import('../durable/open-store.js');
+  const { openStore } = await import('../../durable/open-store.js');
   return openStore(settings.store, {
     env,
     cwd,

@@ -1,8 +1,8 @@
 // Wraps an app in a Node.js HTTP server with timeouts, and answers connections that don't speak valid HTTP.
 import { createServer, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { UsageError } from '../engine/usage-error.js';
-import type { App } from './create-app.js';
+import { UsageError } from '../../engine/usage-error.js';
+import type { App } from '../app/create-app.js';
 
 export interface HttpTimeouts {
   /** Milliseconds from the first byte to the end of the headers. */

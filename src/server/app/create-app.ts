@@ -1,27 +1,27 @@
 // The HTTP application, for the library and for `wf serve`: prepared workflows and settings in, a request listener out. A POST to a
 // workflow takes a direct path; Express handles everything else.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Environment, Mocks } from '../../runtime/types.js';
-import { isLoopbackHost } from '../access/local-request.js';
-import { createRoles } from '../access/roles.js';
-import type { DurableEngine } from '../durable/durable-engine.js';
-import { createEngine, type Engine } from '../engine/engine.js';
-import type { Prepared } from '../engine/prepared.js';
-import { type Printer, silent } from '../engine/printer.js';
+import type { Environment, Mocks } from '../../../runtime/types.js';
+import { isLoopbackHost } from '../../access/local-request.js';
+import { createRoles } from '../../access/roles.js';
+import type { DurableEngine } from '../../durable/durable-engine.js';
+import { createEngine, type Engine } from '../../engine/engine.js';
+import type { Prepared } from '../../engine/prepared.js';
+import { type Printer, silent } from '../../engine/printer.js';
+import type { Metrics } from '../metrics.js';
+import { openApiJson } from '../openapi/openapi.js';
+import { createServerLog } from '../server-log.js';
+import { defaultLimits, type Limits } from '../settings.js';
+import { createPost, createRunWorkflow } from '../workflows/post.js';
+import { createRouteTable } from '../workflows/route-table.js';
+import { Runs } from '../workflows/runs.js';
 import { createAnswer, rawAnswer } from './answer.js';
 import { createCors } from './cors.js';
 import { createExchange } from './exchange.js';
 import { createExpressRoutes } from './express-routes.js';
-import type { Metrics } from './metrics.js';
-import { openApiJson } from './openapi.js';
-import { createPost, createRunWorkflow } from './post.js';
 import { BodyRoom } from './read-body.js';
 import { badRequest } from './refusal.js';
 import { createRequestHandler } from './request-handler.js';
-import { createRouteTable } from './route-table.js';
-import { Runs } from './runs.js';
-import { createServerLog } from './server-log.js';
-import { defaultLimits, type Limits } from './settings.js';
 
 export interface AppOptions {
   readonly workflows: readonly Prepared[];
@@ -94,7 +94,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const stored =
     store === undefined || mock !== false
       ? undefined
-      : (await import('./runs-api/store-part.js')).createStorePart({
+      : (await import('../runs-api/store-part.js')).createStorePart({
           ...{ store, engine, roles, answer, log, limits, room, userHeader: options.userHeader?.toLowerCase() },
           hasConsole: options.console === true,
           consoleAccess: { token: operatorToken ?? (isLoopback ? token : undefined), isLoopback, userHeader: options.userHeader },

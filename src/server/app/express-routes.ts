@@ -1,14 +1,14 @@
 // Everything outside the direct path, on Express's router: the server's own paths, wrong methods, unknown routes. Route
 // patterns are escaped text, because a file name must never act as a pattern.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Metrics } from '../metrics.js';
+import type { ServerLog } from '../server-log.js';
+import type { Post } from '../workflows/post.js';
+import { HEALTH, INFO, infoJson, METRICS, OPENAPI, type RouteTable } from '../workflows/route-table.js';
+import type { Runs } from '../workflows/runs.js';
 import type { Answer } from './answer.js';
 import type { HttpExchange } from './exchange.js';
-import type { Metrics } from './metrics.js';
-import type { Post } from './post.js';
 import { faultAfter, type Refusal, unknownRoute, wrongMethod } from './refusal.js';
-import { HEALTH, INFO, infoJson, METRICS, OPENAPI, type RouteTable } from './route-table.js';
-import type { Runs } from './runs.js';
-import type { ServerLog } from './server-log.js';
 
 interface ExpressRoutesOptions {
   readonly answer: Answer;

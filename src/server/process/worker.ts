@@ -1,15 +1,15 @@
 // `--workers`: one of the serving processes. It checks the files again, which are cached by now, and reloads and stops when the
 // first process says so.
-import type { Environment, Mocks } from '../../runtime/types.js';
-import type { Printer } from '../engine/printer.js';
-import { UsageError } from '../engine/usage-error.js';
-import { createMetrics, summed } from './metrics.js';
+import type { Environment, Mocks } from '../../../runtime/types.js';
+import type { Printer } from '../../engine/printer.js';
+import { UsageError } from '../../engine/usage-error.js';
+import { createMetrics, summed } from '../metrics.js';
+import type { ServeParts } from '../serve.js';
+import type { Settings } from '../settings.js';
+import type { Reloaded, WorkflowSet } from '../workflow-set.js';
 import type { WorkerNews } from './primary.js';
 import { type Running, runServer } from './run-server.js';
-import type { ServeParts } from './serve.js';
-import type { Settings } from './settings.js';
 import { PULSE_MS, type WorkerOrder } from './supervisor.js';
-import type { Reloaded, WorkflowSet } from './workflow-set.js';
 
 interface WorkerOptions {
   readonly set: WorkflowSet;
