@@ -9,11 +9,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** They may only export functions. */
 export const onDemandFiles = [
-  'runtime/call.ts',
+  'runtime/services/call.ts',
   'runtime/inputs/accept-request.ts',
   'runtime/operations.ts',
   // For runs that end in an error.
-  'runtime/value-errors.ts',
+  'runtime/values/value-errors.ts',
   // `wf check` emits nothing.
   'src/compiler/4-emit/emit.ts',
   // For files with mistakes.
@@ -50,8 +50,8 @@ export const onDemandFiles = [
   // For workflows with a schedule.
   'src/timetable/timetable-of.ts',
   // For calls through a proxy or with a client certificate.
-  'src/engine/client-identity.ts',
-  'src/engine/proxies.ts',
+  'src/engine/transport/client-identity.ts',
+  'src/engine/transport/proxies.ts',
 ].map((file) => path.join(root, file));
 
 /** Whether an import of `id` can refer to `file`. Resolving every import would take seconds. */

@@ -1,13 +1,12 @@
 // Turns an emitted `main` into the `run` that its module exports. Every way that a run can end becomes data here.
-import { type RunStop, runStops } from './call-errors.js';
-import { type Completion, completed } from './completion.js';
-import { refusedOf, suspensionOf } from './durable-run.js';
-import { RunEnded, WfError } from './errors.js';
-import { assertPlain } from './fields.js';
+
 import type { acceptRequest } from './inputs/accept-request.js';
 import { RequestError } from './inputs/request-error.js';
-import { Run } from './run.js';
-import type { RunLog } from './run-log.js';
+import { type Completion, completed } from './run/completion.js';
+import { refusedOf, suspensionOf } from './run/durable-run.js';
+import { Run } from './run/run.js';
+import type { RunLog } from './run/run-log.js';
+import { type RunStop, runStops } from './services/call-errors.js';
 import type {
   Outcome,
   Redactor,
@@ -21,7 +20,9 @@ import type {
   WfRecord,
   WorkflowInfo,
 } from './types.js';
-import { plain } from './values.js';
+import { RunEnded, WfError } from './values/errors.js';
+import { assertPlain } from './values/fields.js';
+import { plain } from './values/values.js';
 
 export type Main = (run: Run, request: WfRecord) => Promise<Completion | undefined>;
 

@@ -1,12 +1,11 @@
 // Operations on dates, lists, numbers and text that many workflows never use, for runtime/index.ts. The program loads this file when one of
 // them is first used.
-export { atTheSameTime, roundsTogether } from './at-the-same-time.js';
+
 export { isAfter, isBefore, isOnOrAfter, isOnOrBefore } from './dates/compare-dates.js';
 export { dateDifference } from './dates/date-difference.js';
 export { datePart, endOfPeriod, startOfPeriod } from './dates/date-parts.js';
 export { readDate, readTime } from './dates/read-date.js';
 export { shiftDate } from './dates/shift-date.js';
-export { fieldName, fieldNamed } from './field-names.js';
 export { averageOf, highestOf, lowestOf } from './lists/extremes.js';
 export { fieldOfEach } from './lists/field-of-each.js';
 export { groupedBy, uniqueOf } from './lists/group.js';
@@ -15,12 +14,14 @@ export { sorted } from './lists/sort.js';
 export { absoluteValue, percentOf, remainder } from './numbers/number-operations.js';
 export { parseNumber } from './numbers/parse-number.js';
 export { roundedDown, roundedUp } from './numbers/rounding.js';
-export { roundsOf } from './rounds.js';
+export { atTheSameTime, roundsTogether } from './run/at-the-same-time.js';
+export { waitCalendar } from './run/wait-calendar.js';
+export { waitUntil } from './run/wait-until.js';
 export { runAsProgram } from './standalone.js';
 export { lookUp } from './tables/look-up.js';
 export { charactersAtEnd, charactersAtStart, charactersBetween } from './texts/characters.js';
 export { isLike } from './texts/like.js';
 export { joined, padded, replaced, split } from './texts/split-join.js';
-export { waitCalendar } from './wait-calendar.js';
-export { waitUntil } from './wait-until.js';
-export { writtenAs } from './written-as.js';
+export { fieldName, fieldNamed } from './values/field-names.js';
+export { roundsOf } from './values/rounds.js';
+export { writtenAs } from './values/written-as.js';

@@ -1,9 +1,10 @@
 // Runs a built module as a program: `node order.mjs --input '{…}'`.
-import { installedConnectors } from './installed-connectors.js';
-import { parseJson } from './json.js';
-import { oneLine } from './one-line.js';
-import { exitCodeOf, responseJson } from './response.js';
+
+import { exitCodeOf, responseJson } from './run/response.js';
+import { installedConnectors } from './services/installed-connectors.js';
 import type { RunFunction, WfRecord } from './types.js';
+import { parseJson } from './values/json.js';
+import { oneLine } from './values/one-line.js';
 
 /**
  * Runs the workflow if its module is the program that was started, and does nothing otherwise. Prints the response as one line

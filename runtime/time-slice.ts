@@ -1,5 +1,5 @@
 // How many rounds of a loop may pass before it looks at the clock again.
-import { milliseconds } from './clock.js';
+import { milliseconds } from './run/clock.js';
 
 /**
  * Milliseconds after which a loop releases the event loop. A slice that turns out slow must still fit into the promised 20 ms.

@@ -1,16 +1,17 @@
 // Types shared by the runtime, the emitted modules and the front-ends. No code, so every file of the runtime can import it.
-import type { EndSignal } from './cancellation.js';
-import type { Connectors } from './connector-types.js';
-import type { DurableBranch, DurableRun } from './durable-run.js';
-import type { InputField, InputProblem } from './inputs/input-types.js';
-import type { Mocks, ServiceExchange } from './mock-types.js';
-import type { ServiceKind, ServiceSpec, TakeTurn } from './service-types.js';
-import type { Transport } from './transport-types.js';
-import type { Method } from './verbs.js';
 
-export type { MockAnswer, MockCall, Mocks, ServiceExchange } from './mock-types.js';
-export type * from './service-types.js';
-export type * from './transport-types.js';
+import type { InputField, InputProblem } from './inputs/input-types.js';
+import type { EndSignal } from './run/cancellation.js';
+import type { DurableBranch, DurableRun } from './run/durable-run.js';
+import type { Connectors } from './services/connector-types.js';
+import type { Mocks, ServiceExchange } from './services/mock-types.js';
+import type { ServiceKind, ServiceSpec, TakeTurn } from './services/service-types.js';
+import type { Transport } from './services/transport-types.js';
+import type { Method } from './services/verbs.js';
+
+export type { MockAnswer, MockCall, Mocks, ServiceExchange } from './services/mock-types.js';
+export type * from './services/service-types.js';
+export type * from './services/transport-types.js';
 
 /** A value of the language. `null` and `undefined` are both `empty`. */
 export type Value = null | undefined | boolean | number | string | Value[] | { [key: string]: Value };

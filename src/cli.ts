@@ -56,7 +56,7 @@ async function lasting(name: Name): Promise<Writable> {
   isLasting = true;
   const { lossyFileStream } = await import('./commands/lossy-file-stream.js');
   const onLost = async (reason: unknown): Promise<void> => {
-    const { fileFault } = await import('./engine/file-fault.js');
+    const { fileFault } = await import('./engine/files/file-fault.js');
     const [what, other]: [string, Name] = name === 'stdout' ? ['standard output', 'stderr'] : ['standard error', 'stdout'];
     output(other).write(`wf: ${what} can't be written: ${fileFault(reason)}. Output is lost until it can be written again.\n`);
   };
@@ -141,7 +141,7 @@ async function end(code: number): Promise<void> {
   const faults = [failure, ...[...outputs.values()].map((direct) => 'failure' in direct && direct.failure)];
   const problem = faults.find((found) => found instanceof Error);
   if (problem === undefined) process.exit(code);
-  const { fileFault } = await import('./engine/file-fault.js');
+  const { fileFault } = await import('./engine/files/file-fault.js');
   shell.stderr.write(`wf: the output of this command could not be written: ${fileFault(problem)}.\n`);
   process.exit(code || 1);
 }

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { Mocks } from '../runtime/types.js';
 import { createEngine } from '../src/engine/engine.js';
-import { prepare } from '../src/engine/prepare.js';
+import { prepare } from '../src/engine/prepare/prepare.js';
 import { readCases } from '../src/testing/read-cases.js';
 import { cli, root } from './root.js';
 

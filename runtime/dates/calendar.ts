@@ -1,5 +1,5 @@
 // A workflow's calendar: the time zone in which its days begin, and its working days.
-import { DAY_MS } from '../time-units.js';
+import { DAY_MS } from '../values/time-units.js';
 import { weekdayIndex } from './civil-date.js';
 import { type Moment, parseMoment } from './moment.js';
 import { type TimeZone, zoneNamed } from './time-zone.js';

@@ -1,6 +1,7 @@
 // `days from a to b` and so on: whole units between two dates or times, negative if the second is earlier.
-import { DAY_MS } from '../time-units.js';
+
 import type { SourceLocation, Value } from '../types.js';
+import { DAY_MS } from '../values/time-units.js';
 import type { Calendar } from './calendar.js';
 import { civilDate } from './civil-date.js';
 import { momentOf, timeOf } from './date-operand.js';

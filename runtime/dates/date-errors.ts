@@ -1,9 +1,10 @@
 // Run-time errors of dates and times: what was found instead, and how to read a date in another format.
-import { WfError } from '../errors.js';
-import { isLiteral, named, numberHint, operandText } from '../operand-text.js';
-import { privatePart } from '../private-part.js';
+
 import type { SourceLocation, Value } from '../types.js';
-import { show } from '../values.js';
+import { WfError } from '../values/errors.js';
+import { isLiteral, named, numberHint, operandText } from '../values/operand-text.js';
+import { privatePart } from '../values/private-part.js';
+import { show } from '../values/values.js';
 import { daysInMonth } from './civil-date.js';
 import type { DateUnit } from './date-unit.js';
 import { digitsAt } from './moment.js';

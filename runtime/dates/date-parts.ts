@@ -1,6 +1,7 @@
 // `weekday of`, `day of`, `hour of`, `date of`, `start of month of` and so on: parts of a date or time in the workflow's time zone.
-import { DAY_MS } from '../time-units.js';
+
 import type { SourceLocation, Value } from '../types.js';
+import { DAY_MS } from '../values/time-units.js';
 import type { Calendar } from './calendar.js';
 import { civilDate, dayNumber, daysInMonth, isoWeek, weekdayIndex } from './civil-date.js';
 import { outOfCalendar } from './date-errors.js';

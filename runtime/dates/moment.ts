@@ -1,6 +1,6 @@
 // Converts between ISO 8601 text and its parts. Dates and times are text in a workflow; every operation reads and writes them through this
 // module.
-import { DAY_MS } from '../time-units.js';
+import { DAY_MS } from '../values/time-units.js';
 import { civilDate, dayNumber, daysInMonth } from './civil-date.js';
 
 /** A date or time as written, not converted to another zone. */

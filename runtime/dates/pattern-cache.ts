@@ -1,8 +1,9 @@
 // Caches parsed date patterns, because loops use the same one in every round.
-import { WfError } from '../errors.js';
-import { isLiteral, named, operandText } from '../operand-text.js';
-import { privatePart } from '../private-part.js';
+
 import type { SourceLocation, Value } from '../types.js';
+import { WfError } from '../values/errors.js';
+import { isLiteral, named, operandText } from '../values/operand-text.js';
+import { privatePart } from '../values/private-part.js';
 import { type PatternPart, readPattern } from './date-pattern.js';
 
 export interface KnownPattern {

@@ -1,9 +1,10 @@
 // `date of "31.12.2026" written as "DD.MM.YYYY"`: reads a date in another format and returns ISO 8601.
-import { WfError } from '../errors.js';
-import { isLiteral, named, operandText } from '../operand-text.js';
-import { privatePart } from '../private-part.js';
+
 import type { SourceLocation, Value } from '../types.js';
-import { show } from '../values.js';
+import { WfError } from '../values/errors.js';
+import { isLiteral, named, operandText } from '../values/operand-text.js';
+import { privatePart } from '../values/private-part.js';
+import { show } from '../values/values.js';
 import { dayNumber, weekdayIndex } from './civil-date.js';
 import { impossibleDayOf, monthNames } from './date-errors.js';
 import { weekdayNames } from './date-parts.js';

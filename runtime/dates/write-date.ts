@@ -1,6 +1,7 @@
 // `text of due written as "D MMMM YYYY"`: formats a date or time in the workflow's zone.
-import { DAY_MS } from '../time-units.js';
+
 import type { SourceLocation, Value } from '../types.js';
+import { DAY_MS } from '../values/time-units.js';
 import type { Calendar } from './calendar.js';
 import { type CivilDate, civilDate, weekdayIndex } from './civil-date.js';
 import { monthNames } from './date-errors.js';

@@ -1,8 +1,9 @@
 // Validates a request against the fields that its workflow declares: reports all problems at once, fills in defaults, and drops undeclared
 // fields.
-import { isRecord } from '../is-record.js';
-import { setOwn } from '../record.js';
+
 import type { Value, WfRecord } from '../types.js';
+import { isRecord } from '../values/is-record.js';
+import { setOwn } from '../values/record.js';
 import { fromText } from './from-text.js';
 import type { Acceptance, FieldKind, InputField, InputProblem } from './input-types.js';
 import { foundWords, kindWords } from './input-words.js';

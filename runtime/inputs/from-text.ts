@@ -1,7 +1,7 @@
 // Converts the cell of a table or the field of a form to the declared kind. What can't be converted stays unchanged, so that the problem
 // shows it.
 import type { Value } from '../types.js';
-import { show } from '../values.js';
+import { show } from '../values/values.js';
 import type { ScalarKind } from './scalar-fits.js';
 
 /** A double represents this many digits exactly. */

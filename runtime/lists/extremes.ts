@@ -1,7 +1,8 @@
 // `highest of`, `lowest of`, `average of`. Empty items don't count.
-import { sumOf } from '../builtins.js';
-import { numberOrder, textOrder } from '../comparison.js';
+
 import type { SourceLocation, Value } from '../types.js';
+import { sumOf } from '../values/builtins.js';
+import { numberOrder, textOrder } from '../values/comparison.js';
 import { noCommonOrder, notAverageable } from './list-errors.js';
 import { listOf } from './list-operand.js';
 

@@ -1,7 +1,8 @@
 // `sum of rows.amount`: reads the field at the end of a path from each item of the list on the way.
-import { field, listIndex } from '../fields.js';
-import { isOnPrototype } from '../prototype-guard.js';
+
 import type { SourceLocation, Value } from '../types.js';
+import { field, listIndex } from '../values/fields.js';
+import { isOnPrototype } from '../values/prototype-guard.js';
 import { work } from '../workload.js';
 
 /**

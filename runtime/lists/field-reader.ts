@@ -1,7 +1,8 @@
 // The field at the end of a path, read from each item of a list.
-import { field } from '../fields.js';
-import { isOnPrototype } from '../prototype-guard.js';
+
 import type { SourceLocation, Value } from '../types.js';
+import { field } from '../values/fields.js';
+import { isOnPrototype } from '../values/prototype-guard.js';
 
 /** Reads the path from an item. `location` has the text of the list, which messages point to. */
 export function fieldReader(

@@ -1,8 +1,9 @@
 // Run-time errors of the operations on lists and records.
-import { WfError } from '../errors.js';
-import { named, operandText, what } from '../operand-text.js';
-import { typeName } from '../type-name.js';
+
 import type { SourceLocation, Value } from '../types.js';
+import { WfError } from '../values/errors.js';
+import { named, operandText, what } from '../values/operand-text.js';
+import { typeName } from '../values/type-name.js';
 
 /** @param word the operation as written: `sorted`, `unique of` */
 export function needsList(word: string, value: Value, location: SourceLocation | undefined): WfError {

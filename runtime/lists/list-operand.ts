@@ -1,6 +1,7 @@
 // Reads an operand that must be a list or a whole number.
-import { withoutNoise } from '../number-format.js';
+
 import type { SourceLocation, Value } from '../types.js';
+import { withoutNoise } from '../values/number-format.js';
 import { work } from '../workload.js';
 import { needsList, wrongCount } from './list-errors.js';
 

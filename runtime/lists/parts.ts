@@ -1,6 +1,7 @@
 // `first 3 of`, `last 3 of`, `reversed`, `position of … in …`, `fields of`.
-import { equal } from '../equal.js';
+
 import type { SourceLocation, Value } from '../types.js';
+import { equal } from '../values/equal.js';
 import { work } from '../workload.js';
 import { needsRecord } from './list-errors.js';
 import { countFor, listOf } from './list-operand.js';

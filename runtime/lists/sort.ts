@@ -1,7 +1,8 @@
 // `sorted`, `sorted by price`, `descending`: a stable order of numbers, or of text by code point.
-import { textOrder } from '../comparison.js';
-import { withoutNoise } from '../number-format.js';
+
 import type { SourceLocation, Value } from '../types.js';
+import { textOrder } from '../values/comparison.js';
+import { withoutNoise } from '../values/number-format.js';
 import { work } from '../workload.js';
 import { fieldReader } from './field-reader.js';
 import { noCommonOrder } from './list-errors.js';

@@ -1,6 +1,7 @@
 // Map keys for values. Values that are equal in the language have the same key.
-import { withoutNoise } from '../number-format.js';
+
 import type { Value } from '../types.js';
+import { withoutNoise } from '../values/number-format.js';
 
 /** Starts the key of a list or record. No text of a workflow contains it. */
 const COMPOUND = '\ufdd2';

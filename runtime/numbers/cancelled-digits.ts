@@ -1,5 +1,5 @@
 // Removes the noise of binary fractions that remains when the leading digits of two numbers cancel.
-import { powersOfTen } from '../number-format.js';
+import { powersOfTen } from '../values/number-format.js';
 
 /**
  * Rounds the result of an addition or subtraction whose leading digits may have cancelled to the 15th digit of the larger operand, so that

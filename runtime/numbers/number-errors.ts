@@ -1,7 +1,8 @@
 // Run-time errors of numbers written like a sample, and of operations that need numbers.
-import { WfError } from '../errors.js';
-import { isLiteral, named, numberHint, operandText } from '../operand-text.js';
+
 import type { SourceLocation, Value } from '../types.js';
+import { WfError } from '../values/errors.js';
+import { isLiteral, named, numberHint, operandText } from '../values/operand-text.js';
 
 export function notWrittenLike(value: Value, location: SourceLocation | undefined): WfError {
   const source = location?.[3];

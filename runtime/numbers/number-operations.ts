@@ -1,7 +1,8 @@
 // `absolute value of`, `remainder of … divided by …`, `N percent of …`.
-import { numberText, powersOfTen } from '../number-format.js';
+
 import type { SourceLocation, Value } from '../types.js';
-import { divisionByZero, notANumber, notFinite } from '../value-errors.js';
+import { numberText, powersOfTen } from '../values/number-format.js';
+import { divisionByZero, notANumber, notFinite } from '../values/value-errors.js';
 import { needsNumber } from './number-errors.js';
 
 /** @throws WfError for a value that is not a number */

@@ -1,7 +1,8 @@
 // `rounded up to` and `rounded down to`, based on the decimal digits that people see.
-import { numberText, powersOfTen } from '../number-format.js';
+
 import type { SourceLocation, Value } from '../types.js';
-import { cannotRound, wrongPlaces } from '../value-errors.js';
+import { numberText, powersOfTen } from '../values/number-format.js';
+import { cannotRound, wrongPlaces } from '../values/value-errors.js';
 
 /** `rounded up to N places`: away from zero. @throws WfError for a value that is not a number, and for an impossible number of places */
 export function roundedUp(value: Value, places: Value, location?: SourceLocation): number {

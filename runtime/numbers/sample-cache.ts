@@ -1,9 +1,9 @@
 // Caches parsed samples of numbers, because loops use the same one in every round.
 
-import { WfError } from '../errors.js';
-import { isLiteral, named, operandText } from '../operand-text.js';
-import { privatePart } from '../private-part.js';
 import type { SourceLocation, Value } from '../types.js';
+import { WfError } from '../values/errors.js';
+import { isLiteral, named, operandText } from '../values/operand-text.js';
+import { privatePart } from '../values/private-part.js';
 import { type NumberSample, readSample } from './number-sample.js';
 
 /** More than any workflow names. A sample can also come from data. */

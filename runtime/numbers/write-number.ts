@@ -1,7 +1,8 @@
 // `text of total written as "1,234.50"`: formats a number with the separators and places of the sample.
-import { rounded } from '../arithmetic.js';
-import { numberText } from '../number-format.js';
+
 import type { SourceLocation, Value } from '../types.js';
+import { rounded } from '../values/arithmetic.js';
+import { numberText } from '../values/number-format.js';
 import { cannotWriteNumber } from './number-errors.js';
 import { numberSampleOf } from './sample-cache.js';
 

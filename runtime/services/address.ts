@@ -1,10 +1,10 @@
 // Builds the address of a call from the service's URL, the path and the query. Decides what an address may contain and what of
 // it may be shown.
 
-import { type Failure, missingVariable, unusableAddress } from '../call-errors.js';
-import { percentDecoded } from '../percent-decoded.js';
 import type { Environment, EnvTemplate } from '../types.js';
-import { withoutEnd } from '../without-end.js';
+import { percentDecoded } from '../values/percent-decoded.js';
+import { withoutEnd } from '../values/without-end.js';
+import { type Failure, missingVariable, unusableAddress } from './call-errors.js';
 import { filledTemplate, namedVariables, unsetVariables, writtenAddress, writtenTemplate } from './template.js';
 
 export interface Address {

@@ -1,6 +1,7 @@
 // Extracts result and confidence from the text of a model. Models wrap JSON in many ways, and none of them may end a run.
-import { parseJson } from '../json.js';
+
 import type { Value } from '../types.js';
+import { parseJson } from '../values/json.js';
 
 export interface AiAnswer {
   readonly result: Value;

@@ -1,13 +1,14 @@
 // Calls an AI: turns an instruction into a request to its provider, and the answer into result and confidence.
-import { aiGaveNothing, type Failure, missingVariable, unusableAddress, unusableHeader } from '../call-errors.js';
-import type { Run } from '../run.js';
+
+import type { Run } from '../run/run.js';
 import type { CallRequest } from '../types.js';
-import { show, textToPutOut } from '../values.js';
+import { show, textToPutOut } from '../values/values.js';
 import { type Address, addressOf } from './address.js';
 import { readAiAnswer } from './ai-answer.js';
 import { type Provider, providers } from './ai-providers.js';
 import type { AttemptResult, PreparedCall } from './attempt.js';
 import { firstCharacters } from './body.js';
+import { aiGaveNothing, type Failure, missingVariable, unusableAddress, unusableHeader } from './call-errors.js';
 import { exchange, type Outgoing } from './exchange.js';
 import { headerProblem, idempotencyKey, standardHeaders, withDefaults } from './headers.js';
 import { filledTemplate, unsetVariables } from './template.js';

@@ -1,8 +1,9 @@
 // The interface between `call` and the kinds of services: a call is prepared once, then attempted until it succeeds or gives
 // up. Types only.
-import type { Failure } from '../call-errors.js';
-import type { Cancellation } from '../cancellation.js';
+
+import type { Cancellation } from '../run/cancellation.js';
 import type { Value, WfRecord } from '../types.js';
+import type { Failure } from './call-errors.js';
 
 /** An attempt that succeeded. */
 export interface ServiceAnswer {

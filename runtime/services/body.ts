@@ -1,7 +1,8 @@
 // Reads the body of an answer as bytes, text or a value, with its limits and encodings.
-import { ByteCollector } from '../byte-collector.js';
-import { parseJsonBytes } from '../json.js';
+
 import type { Redactor, TransportResponse, Value } from '../types.js';
+import { parseJsonBytes } from '../values/json.js';
+import { ByteCollector } from './byte-collector.js';
 
 /** Maximum bytes of an answer, counted after decompression. */
 export const mostBytes = 10 * 1024 * 1024;

@@ -1,10 +1,11 @@
 // What an HTTP call sends: its pairs as a query, a form or JSON, or the single value of `send … as the body`.
-import type { Failure } from '../call-errors.js';
-import { notSent } from '../call-errors.js';
+
 import type { CallRequest } from '../types.js';
-import { output, show, textToPutOut } from '../values.js';
-import type { Method } from '../verbs.js';
+import { output, show, textToPutOut } from '../values/values.js';
+import type { Failure } from './call-errors.js';
+import { notSent } from './call-errors.js';
 import { formOf, jsonOf, type Pairs } from './pairs.js';
+import type { Method } from './verbs.js';
 
 export interface CallBody {
   readonly ok: true;

@@ -1,7 +1,8 @@
 // `with headers:` under a call: the declared headers of this one call, those of the service overridden by its own.
-import { type Failure, unusableHeader } from '../call-errors.js';
+
 import type { Value } from '../types.js';
-import { show } from '../values.js';
+import { show } from '../values/values.js';
+import { type Failure, unusableHeader } from './call-errors.js';
 import { headerProblem } from './headers.js';
 
 type Header = readonly [name: string, value: string];

@@ -1,6 +1,6 @@
 // Ends a called workflow of a run in a store in good order once its caller has waited long enough: its branches of the journal are closed.
-import { Cancellation } from '../cancellation.js';
-import { longestTimer } from '../waiting.js';
+import { Cancellation } from '../run/cancellation.js';
+import { longestTimer } from '../run/waiting.js';
 
 export class CallLimit {
   readonly #cancellation = new Cancellation();

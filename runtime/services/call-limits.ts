@@ -1,7 +1,7 @@
 // `with limit 100 calls a minute` and `with limit 5 calls at once`: calls over the limit wait. All runs of a process share the
 // count of an address, including those of modules with their own runtime.
 
-import { milliseconds } from '../clock.js';
+import { milliseconds } from '../run/clock.js';
 import type { CallLimits, Environment, ServiceSpec, TakeTurn, Turn } from '../types.js';
 import { filledTemplate } from './template.js';
 

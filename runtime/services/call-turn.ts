@@ -1,6 +1,6 @@
 // The turn of one attempt of a call whose service has limits. Waiting for it is not part of the attempt, and nothing has been sent.
-import { milliseconds } from '../clock.js';
-import type { Run } from '../run.js';
+import { milliseconds } from '../run/clock.js';
+import type { Run } from '../run/run.js';
 import type { CallRequest } from '../types.js';
 import { limitedAddress, takeTurn } from './call-limits.js';
 

@@ -1,6 +1,6 @@
 // Turns what a transport throws into a failure in plain words. Covers the codes of Node.js, OpenSSL and undici, but never
 // quotes their messages, which may contain addresses.
-import { answerTooLarge, type Failure, noConnection, notSent, requestRefused, unreadableAnswer } from '../call-errors.js';
+import { answerTooLarge, type Failure, noConnection, notSent, requestRefused, unreadableAnswer } from './call-errors.js';
 
 const brokenConnection = 'the connection broke before the answer was complete';
 

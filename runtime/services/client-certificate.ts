@@ -1,7 +1,8 @@
 // `with client certificate … and key …`: the two files that identify this client.
-import { type Failure, missingVariable, notSent } from '../call-errors.js';
-import type { Run } from '../run.js';
+
+import type { Run } from '../run/run.js';
 import type { ServiceSpec } from '../types.js';
+import { type Failure, missingVariable, notSent } from './call-errors.js';
 import { filledTemplate, unsetVariables } from './template.js';
 
 export interface CertificateFiles {

@@ -1,7 +1,8 @@
 // The kinds of services behind a host's connectors, and how messages show their calls.
-import { badPathValue, type Failure } from '../call-errors.js';
+
 import type { ConnectorKind, PathPart, ServiceKind } from '../types.js';
-import { show } from '../values.js';
+import { show } from '../values/values.js';
+import { badPathValue, type Failure } from './call-errors.js';
 
 /** For use in a sentence. */
 export const connectedKinds: Readonly<Record<ConnectorKind, string>> = {

@@ -1,7 +1,8 @@
 // The default mock answers of databases, mail servers and folders, with the structure of real ones.
-import { databaseForms, fileEnding, folderForms, statementWish } from '../call-forms.js';
-import { record } from '../record.js';
+
 import type { MockCall, Value, WfRecord } from '../types.js';
+import { record } from '../values/record.js';
+import { databaseForms, fileEnding, folderForms, statementWish } from './call-forms.js';
 
 type Echo = (call: MockCall, number: number) => WfRecord;
 

@@ -1,16 +1,17 @@
 // Sends one HTTP request, follows redirects, and returns the answer as a value or a failure. Shared by HTTP services and AIs.
-import { answerTooLarge, type Failure, failingStatus, redirectNotFollowed, unreadableAnswer } from '../call-errors.js';
-import type { Cancellation } from '../cancellation.js';
-import type { Run } from '../run.js';
-import { fetchTransport } from '../transport-fetch.js';
+
+import type { Cancellation } from '../run/cancellation.js';
+import type { Run } from '../run/run.js';
 import type { Transport, TransportRequest, TransportResponse, WfRecord } from '../types.js';
-import type { Method } from '../verbs.js';
 import type { AttemptResult } from './attempt.js';
 import { beginningOf, mostBytes, readBytes, readValue } from './body.js';
+import { answerTooLarge, type Failure, failingStatus, redirectNotFollowed, unreadableAnswer } from './call-errors.js';
 import { causeOf } from './cause.js';
 import type { CertificateFiles } from './client-certificate.js';
 import { retryAfterMs, retryableStatus } from './retry.js';
 import { statusWords } from './status-words.js';
+import { fetchTransport } from './transport-fetch.js';
+import type { Method } from './verbs.js';
 
 export interface Outgoing {
   readonly method: Method;

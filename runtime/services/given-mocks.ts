@@ -1,10 +1,10 @@
 // Reads mock answers by service and call. People may write them in more ways than a run needs.
 
-import { isRecord } from '../is-record.js';
-import { percentDecoded } from '../percent-decoded.js';
-import { record } from '../record.js';
 import type { MockAnswer, MockCall, Mocks, Value, WfRecord } from '../types.js';
-import { show } from '../values.js';
+import { isRecord } from '../values/is-record.js';
+import { percentDecoded } from '../values/percent-decoded.js';
+import { record } from '../values/record.js';
+import { show } from '../values/values.js';
 import { mockConfidence, standardAnswer, succeeded } from './mock.js';
 import { retryableStatus } from './retry.js';
 

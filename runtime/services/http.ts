@@ -1,11 +1,11 @@
 // Prepares a call of an API or a webhook as an HTTP request.
-import type { Failure } from '../call-errors.js';
-import type { Run } from '../run.js';
+
+import type { Run } from '../run/run.js';
 import type { CallRequest } from '../types.js';
-import type { Method } from '../verbs.js';
 import { addressOf } from './address.js';
 import { type AttemptResult, defaultTimeoutMs, type PreparedCall } from './attempt.js';
 import { callBody, pairsInQuery } from './call-body.js';
+import type { Failure } from './call-errors.js';
 import { callHeaders } from './call-headers.js';
 import { certificateFiles } from './client-certificate.js';
 import { exchange, type Outgoing } from './exchange.js';
@@ -14,6 +14,7 @@ import { queryOf } from './pairs.js';
 import { fillPath } from './path.js';
 import { tokenFor } from './sign-in.js';
 import { writtenAddress, writtenTemplate } from './template.js';
+import type { Method } from './verbs.js';
 
 /** Prepares a call over HTTP. If this fails, nothing is sent. */
 export function prepareHttp(run: Run, request: CallRequest, method: Method, key?: string): PreparedCall | Failure {

@@ -1,13 +1,13 @@
 // Calls another workflow from a run in a store. Its effects are recorded in a branch of the caller's journal, so a resumed run continues
 // inside the called workflow, and nothing in it happens twice.
 
-import { noAnswerInTime } from '../call-errors.js';
-import type { CalledEnd, CalledRun } from '../called-run.js';
-import type { DurableBranch, DurableFork, EffectSite } from '../durable-run.js';
-import { suspend } from '../durable-run.js';
-import type { Run } from '../run.js';
+import type { CalledEnd, CalledRun } from '../run/called-run.js';
+import type { DurableBranch, DurableFork, EffectSite } from '../run/durable-run.js';
+import { suspend } from '../run/durable-run.js';
+import type { Run } from '../run/run.js';
 import type { CallRequest, Outcome } from '../types.js';
 import type { AttemptResult } from './attempt.js';
+import { noAnswerInTime } from './call-errors.js';
 import { CallLimit } from './call-limit.js';
 import { calledRequest, calledResult, runWorkflow } from './workflow-call.js';
 

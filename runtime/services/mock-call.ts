@@ -1,18 +1,19 @@
 // Asks the mock answers about a call and turns their answer into the result of an attempt. Recordings and tests describe calls
 // in the same way.
-import { type Failure, failingStatus, noConnection, writtenPath } from '../call-errors.js';
-import { record } from '../record.js';
+
 import type { CallRequest, MockCall, Mocks, Redactor } from '../types.js';
-import { show } from '../values.js';
-import type { Method } from '../verbs.js';
+import { record } from '../values/record.js';
+import { show } from '../values/values.js';
 import type { PreparedCall } from './attempt.js';
 import { firstCharacters } from './body.js';
 import { pairsInQuery } from './call-body.js';
+import { type Failure, failingStatus, noConnection, writtenPath } from './call-errors.js';
 import { isConnected, plainPath } from './connected-kinds.js';
 import { queryOf } from './pairs.js';
 import { fillPath } from './path.js';
 import { statusWords } from './status-words.js';
 import { withoutPassword, writtenAddress, writtenTemplate } from './template.js';
+import type { Method } from './verbs.js';
 
 /** The call as mock answers, tests and recordings see it. Leaves out a path that can't be filled in. */
 export function mockCallOf(request: CallRequest, method: Method): MockCall {

@@ -1,7 +1,8 @@
 // The default mock answers. The same call gets the same answer every time.
-import { record } from '../record.js';
+
 import type { MockAnswer, MockCall, Mocks, Value, WfRecord } from '../types.js';
-import { show } from '../values.js';
+import { record } from '../values/record.js';
+import { show } from '../values/values.js';
 import { connectedAnswer } from './connected-mocks.js';
 
 /** The confidence of a mock AI. */

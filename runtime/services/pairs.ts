@@ -1,8 +1,9 @@
 // Turns the `with` pairs of a call into a query, a form or a JSON object, for real requests and mock answers alike.
-import { mostText } from '../json-size.js';
-import { tooMuchText } from '../output.js';
+
 import type { Value } from '../types.js';
-import { outputs, show } from '../values.js';
+import { mostText } from '../values/json-size.js';
+import { tooMuchText } from '../values/output.js';
+import { outputs, show } from '../values/values.js';
 import { encodeComponent } from './path.js';
 
 export type Pairs = readonly (readonly [key: string, value: Value])[];

@@ -1,8 +1,9 @@
 // Fills in the path of a call. Values of a request become part of an address here, and none may change the host or the level of
 // the path.
-import { badPathValue, type Failure } from '../call-errors.js';
+
 import type { PathPart } from '../types.js';
-import { show } from '../values.js';
+import { show } from '../values/values.js';
+import { badPathValue, type Failure } from './call-errors.js';
 
 export interface FilledPath {
   readonly ok: true;

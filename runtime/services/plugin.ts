@@ -1,16 +1,16 @@
 // Calls a plugin with copies of everything and converts its result to a value. Foreign JavaScript runs here; whatever it does must end as
 // an answer or a failure.
 
-import { type Failure, failingStatus, pluginFailed, pluginUnusable } from '../call-errors.js';
-import type { Cancellation } from '../cancellation.js';
-import { WfError } from '../errors.js';
-import { isRecord } from '../is-record.js';
-import { record } from '../record.js';
-import type { Run } from '../run.js';
+import type { Cancellation } from '../run/cancellation.js';
+import type { Run } from '../run/run.js';
 import type { CallRequest, WfRecord } from '../types.js';
-import { output, plain, show } from '../values.js';
+import { WfError } from '../values/errors.js';
+import { isRecord } from '../values/is-record.js';
+import { record } from '../values/record.js';
+import { output, plain, show } from '../values/values.js';
 import { type AttemptResult, defaultTimeoutMs, type PreparedCall } from './attempt.js';
 import { firstCharacters } from './body.js';
+import { type Failure, failingStatus, pluginFailed, pluginUnusable } from './call-errors.js';
 import { idempotencyKey, serviceHeaders } from './headers.js';
 import { mockCallOf } from './mock-call.js';
 import { fillPath } from './path.js';

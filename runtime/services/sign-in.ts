@@ -1,12 +1,13 @@
 // `sign in at … as … with secret …` (OAuth 2.0 client credentials, RFC 6749, 4.4): fetches a token once for all runs of a
 // process, keeps it in memory until it expires, and renews it once if a service refuses it.
-import { type Failure, failed, missingVariable, noAnswerInTime } from '../call-errors.js';
-import { Cancellation } from '../cancellation.js';
-import { milliseconds } from '../clock.js';
-import type { Run } from '../run.js';
+
+import { Cancellation } from '../run/cancellation.js';
+import { milliseconds } from '../run/clock.js';
+import type { Run } from '../run/run.js';
 import type { SignIn, Value } from '../types.js';
 import { addressOf } from './address.js';
 import { defaultTimeoutMs } from './attempt.js';
+import { type Failure, failed, missingVariable, noAnswerInTime } from './call-errors.js';
 import { exchange } from './exchange.js';
 import { standardHeaders, withDefaults } from './headers.js';
 import { formOf } from './pairs.js';

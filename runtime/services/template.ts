@@ -1,7 +1,7 @@
 // Fills in text that contains environment variables: addresses, headers, and the search for secrets.
 
 import type { Environment, EnvTemplate } from '../types.js';
-import { withoutEnd } from '../without-end.js';
+import { withoutEnd } from '../values/without-end.js';
 
 /** The text with its variables filled in; `undefined` if one of them is missing or empty. */
 export function filledTemplate(template: EnvTemplate, env: Environment): string | undefined {

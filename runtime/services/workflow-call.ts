@@ -1,13 +1,14 @@
 // Calls another workflow, which is compiled with its caller. Its outputs are the answer; a rejection or an error is a failure. Its log is
 // part of the caller's log.
-import { type Failure, failed, notSent } from '../call-errors.js';
-import type { Cancellation } from '../cancellation.js';
-import type { DurableRun } from '../durable-run.js';
-import { record } from '../record.js';
-import type { Run } from '../run.js';
+
+import type { Cancellation } from '../run/cancellation.js';
+import type { DurableRun } from '../run/durable-run.js';
+import type { Run } from '../run/run.js';
 import type { CallRequest, Outcome, RunOptions, WfRecord, WorkflowModule } from '../types.js';
-import { output } from '../values.js';
+import { record } from '../values/record.js';
+import { output } from '../values/values.js';
 import type { AttemptResult, PreparedCall } from './attempt.js';
+import { type Failure, failed, notSent } from './call-errors.js';
 
 /** Only an error of the called workflow is retried, not a rejection. */
 export function prepareWorkflow(run: Run, request: CallRequest): PreparedCall | Failure {

@@ -1,9 +1,10 @@
 // Whether a value matches a cell: the comparison that a line of the workflow would make, with the same errors.
-import { above, atLeast, atMost, below, between, contains, oneOf, startsWith } from '../comparison.js';
+
 import type { Calendar } from '../dates/calendar.js';
 import { isAfter, isBefore } from '../dates/compare-dates.js';
 import type { SourceLocation, Value } from '../types.js';
-import { equal, isEmpty } from '../values.js';
+import { above, atLeast, atMost, below, between, contains, oneOf, startsWith } from '../values/comparison.js';
+import { equal, isEmpty } from '../values/values.js';
 import type { CellTest, HeadingTest } from './table-types.js';
 
 /** The context of a comparison. `calendar` is only for dates. */

@@ -1,8 +1,8 @@
 // `look up … in … with …`: the first row of a decision table whose cells all match.
 import type { Calendar } from '../dates/calendar.js';
-import { WfError } from '../errors.js';
-import { withoutNoise } from '../number-format.js';
 import type { SourceLocation, Value } from '../types.js';
+import { WfError } from '../values/errors.js';
+import { withoutNoise } from '../values/number-format.js';
 import { type Comparing, cellFits } from './cell-fits.js';
 import { noRowFits, valueDoesNotFit } from './table-errors.js';
 import { TableIndex } from './table-index.js';

@@ -1,7 +1,8 @@
 // Run-time errors of look-ups in decision tables.
-import { WfError } from '../errors.js';
-import { operandText, what } from '../operand-text.js';
+
 import type { SourceLocation, Value } from '../types.js';
+import { WfError } from '../values/errors.js';
+import { operandText, what } from '../values/operand-text.js';
 import type { CellTest, TableData } from './table-types.js';
 
 const needs = (cell: CellTest, heading: string): string => {

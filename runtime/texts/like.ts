@@ -1,6 +1,6 @@
 // `code is like "INV-####-@@*"`: `#` matches a digit, `@` a letter, `?` any character, `*` any number of them, and anything else itself.
 import type { SourceLocation, Value } from '../types.js';
-import { notATextToMatch } from '../value-errors.js';
+import { notATextToMatch } from '../values/value-errors.js';
 import { work } from '../workload.js';
 import { patternTooLong } from './text-errors.js';
 

@@ -1,9 +1,10 @@
 // `split by`, `joined with`, `with … replaced by …`, `padded to … with …`.
-import { characterCount } from '../fields.js';
+
 import { countFor, listOf } from '../lists/list-operand.js';
 import type { SourceLocation, Value } from '../types.js';
-import { tooLarge } from '../value-errors.js';
-import { show } from '../values.js';
+import { characterCount } from '../values/fields.js';
+import { tooLarge } from '../values/value-errors.js';
+import { show } from '../values/values.js';
 import { work, workOnText } from '../workload.js';
 import { nothingToPadWith, nothingToReplace } from './text-errors.js';
 import { givenText, subjectText } from './text-operand.js';

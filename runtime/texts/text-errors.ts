@@ -1,6 +1,7 @@
 // Run-time errors that only operations on text have.
-import { WfError } from '../errors.js';
+
 import type { SourceLocation } from '../types.js';
+import { WfError } from '../values/errors.js';
 
 export function nothingToReplace(location: SourceLocation | undefined): WfError {
   return new WfError(

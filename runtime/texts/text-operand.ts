@@ -1,7 +1,7 @@
 // Reads an operand that must be text.
 import type { SourceLocation, Value } from '../types.js';
-import { notAText } from '../value-errors.js';
-import { show } from '../values.js';
+import { notAText } from '../values/value-errors.js';
+import { show } from '../values/values.js';
 import { workOnText } from '../workload.js';
 
 /** The text that an operation works on; `undefined` for `empty`. @throws WfError for anything else */

@@ -1,9 +1,9 @@
 // `wf build`: builds workflow files into modules and a manifest. Writes nothing unless every file is valid.
 import { renderText } from '../compiler/diagnostics/render-text.js';
 import { counted, summary } from '../compiler/diagnostics/summary.js';
-import { buildWorkflows } from '../engine/build-workflows.js';
-import { findWorkflows } from '../engine/find-workflows.js';
 import type { Io } from '../engine/io.js';
+import { buildWorkflows } from '../engine/prepare/build-workflows.js';
+import { findWorkflows } from '../engine/prepare/find-workflows.js';
 import { UsageError } from '../engine/usage-error.js';
 import type { Values } from './command-table.js';
 

@@ -4,11 +4,11 @@ import { checkFile } from '../compiler/compile.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { renderText } from '../compiler/diagnostics/render-text.js';
 import { counted, summary } from '../compiler/diagnostics/summary.js';
-import { findWorkflows } from '../engine/find-workflows.js';
 import type { Io } from '../engine/io.js';
-import { readWorkflow } from '../engine/read-workflow.js';
+import { findWorkflows } from '../engine/prepare/find-workflows.js';
+import { readWorkflow } from '../engine/prepare/read-workflow.js';
+import { workflowFiles } from '../engine/prepare/workflow-files.js';
 import { UsageError } from '../engine/usage-error.js';
-import { workflowFiles } from '../engine/workflow-files.js';
 import type { Values } from './command-table.js';
 import { createProgress } from './progress.js';
 

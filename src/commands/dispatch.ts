@@ -1,6 +1,7 @@
 // Finds the command that the command line names and runs it. Every start loads this file and what it imports as a single chunk.
-import { loadEnvironment } from '../engine/environment.js';
+
 import { deriveIo, type Io } from '../engine/io.js';
+import { loadEnvironment } from '../engine/prepare/environment.js';
 import { parseArguments } from './parse-arguments.js';
 
 /** Runs the command that `argv` names and returns the exit code. `shell.env` is the environment before `.env` is read. */

@@ -2,9 +2,9 @@
 
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileFault } from '../engine/file-fault.js';
+import { fileFault } from '../engine/files/file-fault.js';
+import { makeFolder } from '../engine/files/make-folder.js';
 import type { Io } from '../engine/io.js';
-import { makeFolder } from '../engine/make-folder.js';
 import { UsageError } from '../engine/usage-error.js';
 
 /** Never overwrites: keeps and reports files that already exist. */

@@ -1,9 +1,10 @@
 // Reports errors that plugins leave unhandled in one line each, instead of a stack trace and the end of the process. Loaded only if a
 // workflow has plugins.
-import { oneLine } from '../../runtime/one-line.js';
-import { redactorFor, secretsOf } from '../../runtime/redaction.js';
+
+import { redactorFor, secretsOf } from '../../runtime/run/redaction.js';
+import { oneLine } from '../../runtime/values/one-line.js';
 import type { Io } from '../engine/io.js';
-import type { Prepared } from '../engine/prepared.js';
+import type { Prepared } from '../engine/prepare/prepared.js';
 
 interface Watched {
   /** The single workflow that runs. Its secrets are kept out of the report. */

@@ -1,5 +1,5 @@
 // A progress line on a terminal: items done, rate, time left. Never written to a pipe or a file.
-import { milliseconds } from '../../runtime/clock.js';
+import { milliseconds } from '../../runtime/run/clock.js';
 import type { Io } from '../engine/io.js';
 
 /** Shorter work finishes before anyone looks. */

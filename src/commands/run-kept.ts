@@ -5,7 +5,7 @@ import { openStore } from '../durable/open-store.js';
 import type { DurableStatus } from '../durable/run-views.js';
 import { waitingText } from '../durable/waiting-text.js';
 import type { Io } from '../engine/io.js';
-import type { Prepared } from '../engine/prepared.js';
+import type { Prepared } from '../engine/prepare/prepared.js';
 import { UsageError } from '../engine/usage-error.js';
 import { GRACE_MS, goOnLine, INTERRUPTED, storeOption } from './interruption.js';
 

@@ -1,19 +1,19 @@
 // `wf run`: runs a workflow once and prints its log lines and outcome.
 
-import { exitCodeOf, responseJson } from '../../runtime/response.js';
+import { exitCodeOf, responseJson } from '../../runtime/run/response.js';
 import type { GivenMocks } from '../../runtime/services/given-mocks.js';
 import type { LogEntry, Outcome, RunOptions, WfRecord } from '../../runtime/types.js';
 import { renderText } from '../compiler/diagnostics/render-text.js';
 import { summary } from '../compiler/diagnostics/summary.js';
 import { createEngine, type Engine } from '../engine/engine.js';
 import type { Io } from '../engine/io.js';
-import { logLine, verboseLine } from '../engine/log-lines.js';
-import { outcomeText } from '../engine/outcome-text.js';
-import { prepare } from '../engine/prepare.js';
-import type { Prepared } from '../engine/prepared.js';
-import { readStorePlace } from '../engine/read-store-place.js';
-import type { Recording } from '../engine/recording.js';
-import type { RunRecord } from '../engine/run-record.js';
+import { readStorePlace } from '../engine/options/read-store-place.js';
+import { prepare } from '../engine/prepare/prepare.js';
+import type { Prepared } from '../engine/prepare/prepared.js';
+import { logLine, verboseLine } from '../engine/records/log-lines.js';
+import { outcomeText } from '../engine/records/outcome-text.js';
+import type { Recording } from '../engine/records/recording.js';
+import type { RunRecord } from '../engine/records/run-record.js';
 import { acceptedInput } from '../input/accepted-input.js';
 import { readInput } from '../input/read-input.js';
 import type { Values } from './command-table.js';
@@ -72,11 +72,13 @@ interface RunFiles {
 /** Loads what reads and writes files only if needed, because few runs do. */
 async function openFiles(values: Values, cwd: string): Promise<RunFiles> {
   const [mocksPath, logPath, recordPath] = [textOf(values, 'mocks'), textOf(values, 'outputLog'), textOf(values, 'record')];
-  const mocks = mocksPath === undefined ? undefined : (await import('../engine/mocks-file.js')).readMocks(mocksPath, cwd);
-  const logs = logPath === undefined ? undefined : await import('../engine/log-file.js');
+  const mocks = mocksPath === undefined ? undefined : (await import('../engine/files/mocks-file.js')).readMocks(mocksPath, cwd);
+  const logs = logPath === undefined ? undefined : await import('../engine/records/log-file.js');
   const logFile = logPath === undefined ? undefined : await logs?.prepareLogFile(logPath, cwd);
   const recording =
-    recordPath === undefined ? undefined : await (await import('../engine/recording.js')).prepareRecording(recordPath, cwd);
+    recordPath === undefined
+      ? undefined
+      : await (await import('../engine/records/recording.js')).prepareRecording(recordPath, cwd);
   return {
     mocks,
     ...(recording === undefined ? {} : { onExchange: recording.onExchange }),
@@ -138,7 +140,7 @@ async function report(record: RunRecord, values: Values, { mocks, save }: RunFil
   if (record.outcome.status === 'error') io.stderr.write(`${outcomeText(record, { colour: io.colour.stderr })}\n`);
   else if (values.json !== true) io.stdout.write(`${outcomeText(record, { colour: io.colour.stdout })}\n`);
   if (mocks !== undefined) {
-    const { mockWarnings } = await import('../engine/mock-warnings.js');
+    const { mockWarnings } = await import('../engine/files/mock-warnings.js');
     for (const warning of mockWarnings(mocks, record.prepared.workflow, record.redactor))
       io.stderr.write(`Warning: ${warning}\n`);
   }

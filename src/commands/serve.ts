@@ -1,9 +1,9 @@
 // `wf serve`: passes the command-line options to `src/server/` and returns the exit code once the server has stopped.
 
+import { readMocks } from '../engine/files/mocks-file.js';
 import type { Io } from '../engine/io.js';
-import { readMocks } from '../engine/mocks-file.js';
-import { prepare } from '../engine/prepare.js';
-import type { Preparation, Prepared, PrepareOptions } from '../engine/prepared.js';
+import { prepare } from '../engine/prepare/prepare.js';
+import type { Preparation, Prepared, PrepareOptions } from '../engine/prepare/prepared.js';
 import { type ServeParts, serve } from '../server/serve.js';
 import type { ServeOptions } from '../server/settings.js';
 import { watchPlugins } from './plugin-faults.js';

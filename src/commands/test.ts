@@ -1,7 +1,7 @@
 // `wf test`: runs the cases of workflows, or each workflow once with mock services. With `--dry-run`, prints plans instead.
 import path from 'node:path';
-import { findWorkflows } from '../engine/find-workflows.js';
 import type { Io } from '../engine/io.js';
+import { findWorkflows } from '../engine/prepare/find-workflows.js';
 import { UsageError } from '../engine/usage-error.js';
 import { runTests } from '../testing/run-tests.js';
 import { showPlans } from '../testing/show-plans.js';

@@ -1,5 +1,5 @@
 // Reaches databases, mail servers and folders for the runs of one process. Each kind is loaded by its first call.
-import type { Connectors } from '../../runtime/connector-types.js';
+import type { Connectors } from '../../runtime/services/connector-types.js';
 import type { Databases } from './database/database.js';
 
 export interface OpenConnectors extends Connectors {

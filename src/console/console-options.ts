@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WfRecord } from '../../runtime/types.js';
 import type { DurableEngine } from '../durable/durable-engine.js';
-import type { Prepared } from '../engine/prepared.js';
-import type { RunRecord } from '../engine/run-record.js';
+import type { Prepared } from '../engine/prepare/prepared.js';
+import type { RunRecord } from '../engine/records/run-record.js';
 
 /** A request, as the server represents it. */
 export interface ConsoleExchange {

@@ -1,7 +1,7 @@
 // The interface of durable runs for every front-end, whichever store is used: `wf run`, `runs`, `tasks`, `serve`, `schedule` and the
 // console use this and nothing below it. Types only; `open-store.ts` opens an engine.
 import type { LogEntry, Outcome, RunOptions, WfRecord } from '../../runtime/types.js';
-import type { Prepared } from '../engine/prepared.js';
+import type { Prepared } from '../engine/prepare/prepared.js';
 import type { Journal, JournalEntry, JournalRange, Retraced, RoundOfLoop } from './journal-views.js';
 import type { RunMoving } from './portable-runs.js';
 import type { DurableStatus, RunDetail, RunQuery, RunState, RunSummary, StoreStats, TaskView, VersionText } from './run-views.js';

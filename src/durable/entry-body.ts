@@ -1,6 +1,6 @@
 // What the rows of a journal contain, by their kind.
-import type { CalledEnd, CalledRun } from '../../runtime/called-run.js';
-import type { EffectShown } from '../../runtime/durable-run.js';
+import type { CalledEnd, CalledRun } from '../../runtime/run/called-run.js';
+import type { EffectShown } from '../../runtime/run/durable-run.js';
 import type { LogEntry, Value } from '../../runtime/types.js';
 import type { JournalEntry } from './journal-views.js';
 import { type EntryRow, entryKinds } from './store/slot-writes.js';

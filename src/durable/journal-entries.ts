@@ -1,6 +1,7 @@
 // Turns the rows of a journal into what happened, for people: effects with everything shown next to their lines.
-import { isRecord } from '../../runtime/is-record.js';
+
 import type { LogEntry } from '../../runtime/types.js';
+import { isRecord } from '../../runtime/values/is-record.js';
 import type { CallPlaces } from './call-places.js';
 import type { StoredSite } from './embedded/own-slot.js';
 import { attemptOf, bodyOf, type EntryBody, sentAttemptOf } from './entry-body.js';

@@ -1,7 +1,7 @@
 // Opens the engine for the given store. Only here are the dependencies of an engine loaded.
 import type { Environment, Transport } from '../../runtime/types.js';
-import type { Prepared } from '../engine/prepared.js';
-import type { RunObserver } from '../engine/run-observer.js';
+import type { Prepared } from '../engine/prepare/prepared.js';
+import type { RunObserver } from '../engine/records/run-observer.js';
 import { UsageError } from '../engine/usage-error.js';
 import type { DurableEngine } from './durable-engine.js';
 

@@ -1,6 +1,6 @@
 // Converts stored runs to what callers and operators see: names of states, times as text, secrets redacted.
 
-import { redactorFor, secretsOf } from '../../runtime/redaction.js';
+import { redactorFor, secretsOf } from '../../runtime/run/redaction.js';
 import type { Environment, Redactor, Value, WfRecord } from '../../runtime/types.js';
 import type { ShownRun } from './called/called-runs.js';
 import { readExtra, readOutcome } from './embedded/stored-run.js';

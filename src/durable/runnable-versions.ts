@@ -1,8 +1,8 @@
 // The stored versions of workflows that this process executes, each loaded once.
 
-import type { EndSignal } from '../../runtime/cancellation.js';
+import type { EndSignal } from '../../runtime/run/cancellation.js';
 import type { Runnable } from '../engine/engine.js';
-import { pluginLoader } from '../engine/load-plugin.js';
+import { pluginLoader } from '../engine/prepare/load-plugin.js';
 import type { OwnVersion } from './embedded/own-slot.js';
 import { hasOwnRuntime, loadVersion, type VersionInfo } from './stored-version.js';
 

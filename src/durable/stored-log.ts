@@ -1,5 +1,5 @@
 // The log of a run from the rows of its journal: entries as a run in memory would have produced them.
-import { nobodyAnswered } from '../../runtime/call-errors.js';
+import { nobodyAnswered } from '../../runtime/services/call-errors.js';
 import type { LogEntry, Value } from '../../runtime/types.js';
 import { effectPlace } from './branch-paths.js';
 import { CallPlaces, type JournalPart, type ShownPlace, type Sites } from './call-places.js';

@@ -5,8 +5,8 @@ import path from 'node:path';
 import type { WorkflowModule } from '../../runtime/types.js';
 import type { ReadFile } from '../compiler/compile.js';
 import { distFolder } from '../dist-folder.js';
-import { evaluate, isWorkflowModule } from '../engine/load-module.js';
-import type { ModuleArtifact, Prepared } from '../engine/prepared.js';
+import { evaluate, isWorkflowModule } from '../engine/prepare/load-module.js';
+import type { ModuleArtifact, Prepared } from '../engine/prepare/prepared.js';
 import { nativeImport } from '../native-import.js';
 
 /** Texts are stored once, by hash. */

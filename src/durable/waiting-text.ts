@@ -1,5 +1,5 @@
 // Says what a run waits for, for the terminal and for logs.
-import { oneLine } from '../../runtime/one-line.js';
+import { oneLine } from '../../runtime/values/one-line.js';
 import type { WaitingFor } from './run-views.js';
 
 /** `for a message called payment, until 2026-03-02 09:00:00 UTC`. */

@@ -1,18 +1,18 @@
 // Runs workflows, for every front-end. An engine holds what the runs of a process share: environment, mock services, secrets,
 // connections. A front-end creates one when it starts and closes it when it ends.
 
-import { type RunStop, runStops } from '../../runtime/call-errors.js';
-import { milliseconds } from '../../runtime/clock.js';
-import { suspensionOf } from '../../runtime/durable-run.js';
 import type { RequestError } from '../../runtime/inputs/request-error.js';
-import { redactorFor, secretsOf } from '../../runtime/redaction.js';
+import { milliseconds } from '../../runtime/run/clock.js';
+import { suspensionOf } from '../../runtime/run/durable-run.js';
+import { redactorFor, secretsOf } from '../../runtime/run/redaction.js';
+import { type RunStop, runStops } from '../../runtime/services/call-errors.js';
 import type { Environment, Mocks, Outcome, Redactor, RunDetails, RunOptions, Transport, WfRecord } from '../../runtime/types.js';
 import { createConnectors } from '../connectors/connectors.js';
-import { missingEnvironment, missingSentence } from './missing-environment.js';
-import type { Prepared } from './prepared.js';
+import { missingEnvironment, missingSentence } from './prepare/missing-environment.js';
+import type { Prepared } from './prepare/prepared.js';
+import type { RunRecord } from './records/run-record.js';
 import { newRunId } from './run-id.js';
-import type { RunRecord } from './run-record.js';
-import { createTransport } from './transport.js';
+import { createTransport } from './transport/transport.js';
 
 export interface EngineOptions {
   /** What workflows see as `env`. */

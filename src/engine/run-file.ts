@@ -3,7 +3,7 @@ import type { Outcome, RunOptions, WfRecord } from '../../runtime/types.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { renderText } from '../compiler/diagnostics/render-text.js';
 import { createEngine } from './engine.js';
-import { prepare } from './prepare.js';
+import { prepare } from './prepare/prepare.js';
 
 /** The file has errors. The message is what `wf check` prints. */
 export class InvalidWorkflowError extends Error {

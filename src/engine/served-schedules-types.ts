@@ -1,8 +1,8 @@
 // How a server and the schedules that it runs talk to each other. Neither imports the other.
 import type { Environment, Mocks } from '../../runtime/types.js';
 import type { DurableEngine } from '../durable/durable-engine.js';
-import type { Prepared } from './prepared.js';
-import type { RunObserver } from './run-observer.js';
+import type { Prepared } from './prepare/prepared.js';
+import type { RunObserver } from './records/run-observer.js';
 
 export interface ServedSchedulesOptions {
   readonly workflows: readonly Prepared[];

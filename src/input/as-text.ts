@@ -1,6 +1,6 @@
 // `--as-text sku,zip`: which columns of a table keep their cells as text.
 import type { Value } from '../../runtime/types.js';
-import { show } from '../../runtime/values.js';
+import { show } from '../../runtime/values/values.js';
 import { closest } from '../compiler/diagnostics/suggest.js';
 import { inputFault } from './input-fault.js';
 import type { Table } from './table.js';

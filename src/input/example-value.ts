@@ -1,8 +1,8 @@
 // Values that fit a declared input, for trial runs and forms: a typical one, and the lowest and highest allowed.
 import { dateText, parseMoment } from '../../runtime/dates/moment.js';
 import type { DateKind, FieldKind, InputField, NumberKind, TextKind } from '../../runtime/inputs/input-types.js';
-import { setOwn } from '../../runtime/record.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
+import { setOwn } from '../../runtime/values/record.js';
 
 /** Which of the valid values. */
 export type Edge = 'typical' | 'lowest' | 'highest';

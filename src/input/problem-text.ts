@@ -1,7 +1,7 @@
 // The problems of a request, for the person at the terminal: one line per field.
 import type { InputProblem } from '../../runtime/inputs/input-types.js';
-import { oneLine } from '../../runtime/one-line.js';
 import type { WorkflowInfo } from '../../runtime/types.js';
+import { oneLine } from '../../runtime/values/one-line.js';
 import type { Input } from './read-input.js';
 
 /** As many as fit on a screen. */

@@ -1,5 +1,5 @@
 // Reads a `.csv` file as a table.
-import { decodeUtf8 } from '../../runtime/json.js';
+import { decodeUtf8 } from '../../runtime/values/json.js';
 import { asTextColumns } from './as-text.js';
 import { csvSeparator } from './csv-separator.js';
 import { csvValue } from './csv-value.js';

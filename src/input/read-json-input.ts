@@ -1,7 +1,8 @@
 // Turns the JSON text of `--input` or of a `.json` file into the `request` of a run.
-import { isRecord } from '../../runtime/is-record.js';
-import { decodeUtf8, parseJson } from '../../runtime/json.js';
+
 import type { Value, WfRecord } from '../../runtime/types.js';
+import { isRecord } from '../../runtime/values/is-record.js';
+import { decodeUtf8, parseJson } from '../../runtime/values/json.js';
 import { UsageError } from '../engine/usage-error.js';
 import { inputFault } from './input-fault.js';
 

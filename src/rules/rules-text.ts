@@ -1,5 +1,5 @@
 // Prints what a workflow decides: inputs, tables with aligned columns, rejections and completions.
-import { oneLine } from '../../runtime/one-line.js';
+import { oneLine } from '../../runtime/values/one-line.js';
 import type { Ending } from './endings.js';
 import type { InputRule, Rules, TableRule } from './rules.js';
 

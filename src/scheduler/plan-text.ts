@@ -1,6 +1,7 @@
 // The lines that `wf schedule` prints when it starts.
-import { oneLine } from '../../runtime/one-line.js';
+
 import type { WorkflowInfo } from '../../runtime/types.js';
+import { oneLine } from '../../runtime/values/one-line.js';
 import { shownStore } from '../durable/shown-store.js';
 import { describeCron, unevenSteps } from '../timetable/describe-cron.js';
 import { nextDues } from '../timetable/next-due.js';

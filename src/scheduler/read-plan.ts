@@ -1,7 +1,7 @@
 // Determines when a workflow is due and how its runs are treated, from the command's options and from its file.
 
 import type { WorkflowInfo } from '../../runtime/types.js';
-import { readWhole } from '../engine/read-number.js';
+import { readWhole } from '../engine/options/read-number.js';
 import { UsageError } from '../engine/usage-error.js';
 import { type CronExpression, parseCron } from '../timetable/cron-expression.js';
 import { nextDue, nextDues } from '../timetable/next-due.js';

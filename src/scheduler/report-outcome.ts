@@ -1,10 +1,10 @@
 // Reports the end of a stored run with the same log file and lines as for a run in memory.
 
-import { redactorFor, secretsOf } from '../../runtime/redaction.js';
+import { redactorFor, secretsOf } from '../../runtime/run/redaction.js';
 import type { Environment, Outcome, WfRecord } from '../../runtime/types.js';
 import type { DurableEngine } from '../durable/durable-engine.js';
-import { saveLogInFolder } from '../engine/log-file.js';
-import type { RunRecord } from '../engine/run-record.js';
+import { saveLogInFolder } from '../engine/records/log-file.js';
+import type { RunRecord } from '../engine/records/run-record.js';
 import { resultOf, type ScheduledRunOptions, showOutcome } from './scheduled-run.js';
 import type { ScheduledResult } from './scheduler.js';
 

@@ -1,16 +1,16 @@
 // Runs schedules until they are stopped: everything in `wf schedule` after the options are read and the files are compiled.
 
-import { exitCodeOf } from '../../runtime/response.js';
+import { exitCodeOf } from '../../runtime/run/response.js';
 import type { Mocks, RunStatus } from '../../runtime/types.js';
 import { counted } from '../compiler/diagnostics/summary.js';
 import type { DurableEngine } from '../durable/durable-engine.js';
 import { createEngine } from '../engine/engine.js';
 import type { Io } from '../engine/io.js';
-import { prepareLogFolder } from '../engine/log-file.js';
-import { missingEnvironment, missingSentence } from '../engine/missing-environment.js';
-import type { Prepared } from '../engine/prepared.js';
-import { createPrinter, silent } from '../engine/printer.js';
-import { storeWarning } from '../engine/store-warning.js';
+import { storeWarning } from '../engine/options/store-warning.js';
+import { missingEnvironment, missingSentence } from '../engine/prepare/missing-environment.js';
+import type { Prepared } from '../engine/prepare/prepared.js';
+import { prepareLogFolder } from '../engine/records/log-file.js';
+import { createPrinter, silent } from '../engine/records/printer.js';
 import { UsageError } from '../engine/usage-error.js';
 import { readInput } from '../input/read-input.js';
 import { timetableLines } from './plan-text.js';

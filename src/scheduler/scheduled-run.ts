@@ -2,15 +2,15 @@
 // problem becomes the result of the run.
 
 import { RequestError } from '../../runtime/inputs/request-error.js';
-import { oneLine } from '../../runtime/one-line.js';
 import type { Mocks } from '../../runtime/types.js';
+import { oneLine } from '../../runtime/values/one-line.js';
 import type { Engine } from '../engine/engine.js';
-import { saveLogInFolder } from '../engine/log-file.js';
-import { logLine, verboseLine } from '../engine/log-lines.js';
-import { outcomeText } from '../engine/outcome-text.js';
-import type { Prepared } from '../engine/prepared.js';
-import { observedLog, type RunObserver } from '../engine/run-observer.js';
-import type { RunRecord } from '../engine/run-record.js';
+import type { Prepared } from '../engine/prepare/prepared.js';
+import { saveLogInFolder } from '../engine/records/log-file.js';
+import { logLine, verboseLine } from '../engine/records/log-lines.js';
+import { outcomeText } from '../engine/records/outcome-text.js';
+import { observedLog, type RunObserver } from '../engine/records/run-observer.js';
+import type { RunRecord } from '../engine/records/run-record.js';
 import { acceptedInput } from '../input/accepted-input.js';
 import { type InputOptions, readInput } from '../input/read-input.js';
 import type { ScheduledResult, SchedulerOptions } from './scheduler.js';

@@ -5,7 +5,7 @@ import type { LogEntry, WfRecord } from '../../runtime/types.js';
 import type { DurableEngine, Ended, Started } from '../durable/durable-engine.js';
 import type { RunState, RunSummary } from '../durable/run-views.js';
 import { momentInUtc, waitingText } from '../durable/waiting-text.js';
-import { logLine, verboseLine } from '../engine/log-lines.js';
+import { logLine, verboseLine } from '../engine/records/log-lines.js';
 import { UsageError } from '../engine/usage-error.js';
 import { acceptedInput } from '../input/accepted-input.js';
 import { type InputOptions, readInput } from '../input/read-input.js';

@@ -2,7 +2,7 @@
 
 import { createEngine, type Engine } from '../engine/engine.js';
 import { inTurn } from '../engine/in-turn.js';
-import type { Prepared } from '../engine/prepared.js';
+import type { Prepared } from '../engine/prepare/prepared.js';
 import type { ServedSchedules, ServedSchedulesOptions } from '../engine/served-schedules-types.js';
 import { UsageError } from '../engine/usage-error.js';
 import { sleepUnlessAborted } from './bounded-waits.js';

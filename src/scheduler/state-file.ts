@@ -1,11 +1,11 @@
 // The file of `--state`: which due times are done, and which run is in progress.
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { faultCode, fileFault } from '../engine/file-fault.js';
+import { faultCode, fileFault } from '../engine/files/file-fault.js';
+import { makeFolder } from '../engine/files/make-folder.js';
+import { writeWhole } from '../engine/files/write-whole.js';
 import { inTurn } from '../engine/in-turn.js';
-import { makeFolder } from '../engine/make-folder.js';
 import { UsageError } from '../engine/usage-error.js';
-import { writeWhole } from '../engine/write-whole.js';
 import type { ScheduleMemory, ScheduleState } from './schedule-memory.js';
 
 /** The plan that a state belongs to. The state of another plan means nothing to this one. */

@@ -1,15 +1,15 @@
 // `wf serve`: resolves with the exit code when everything has ended. Decides the role of this process: the only one, the first
 // of several, or a worker.
 import path from 'node:path';
-import { oneLine } from '../../runtime/one-line.js';
 import type { Mocks } from '../../runtime/types.js';
+import { oneLine } from '../../runtime/values/one-line.js';
 import { type Fault, renderText } from '../compiler/diagnostics/render-text.js';
 import { summary } from '../compiler/diagnostics/summary.js';
 import type { Io } from '../engine/io.js';
-import { changingPlugins } from '../engine/load-plugin.js';
-import { missingEnvironment, missingSentence } from '../engine/missing-environment.js';
-import type { Preparation, PrepareOptions } from '../engine/prepared.js';
-import { createPrinter, type Printer } from '../engine/printer.js';
+import { changingPlugins } from '../engine/prepare/load-plugin.js';
+import { missingEnvironment, missingSentence } from '../engine/prepare/missing-environment.js';
+import type { Preparation, PrepareOptions } from '../engine/prepare/prepared.js';
+import { createPrinter, type Printer } from '../engine/records/printer.js';
 import type { ServedSchedules, ServedSchedulesOptions } from '../engine/served-schedules-types.js';
 import { createMetrics, createSum } from './metrics.js';
 import { runPrimary } from './process/primary.js';

@@ -1,11 +1,12 @@
 // The server's messages to its operator: log lines of runs, errors and, with `--verbose`, one line per request. Every entry is
 // a single line without control characters, so that data can't forge lines or control a terminal.
-import { oneLine } from '../../runtime/one-line.js';
-import { redactorFor } from '../../runtime/redaction.js';
+
+import { redactorFor } from '../../runtime/run/redaction.js';
 import type { LogEntry } from '../../runtime/types.js';
+import { oneLine } from '../../runtime/values/one-line.js';
 import type { RunResult } from '../engine/engine.js';
-import { isOutOfFiles } from '../engine/file-fault.js';
-import type { Printer } from '../engine/printer.js';
+import { isOutOfFiles } from '../engine/files/file-fault.js';
+import type { Printer } from '../engine/records/printer.js';
 import type { Reply } from './app/answer.js';
 import type { HttpExchange } from './app/exchange.js';
 

@@ -5,9 +5,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
-import { findServed } from '../engine/find-served.js';
 import { inTurn } from '../engine/in-turn.js';
-import type { Preparation, Prepared } from '../engine/prepared.js';
+import { findServed } from '../engine/prepare/find-served.js';
+import type { Preparation, Prepared } from '../engine/prepare/prepared.js';
 import { UsageError } from '../engine/usage-error.js';
 import { reservedNames } from './workflows/route-table.js';
 

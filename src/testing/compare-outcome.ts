@@ -1,6 +1,7 @@
 // Compares the outcome of a run with the expectation of its case. Returns a line for each difference, none if the case passed.
-import { oneLine } from '../../runtime/one-line.js';
+
 import type { Outcome, Redactor } from '../../runtime/types.js';
+import { oneLine } from '../../runtime/values/one-line.js';
 import { callDifferences } from './match-calls.js';
 import { difference, differences, shown } from './match-value.js';
 import type { Expectation, ExpectedText, ObservedCall } from './test-case.js';

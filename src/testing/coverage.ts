@@ -1,5 +1,5 @@
 // Lists the lines and branches of a workflow that its cases did not reach.
-import { oneLine } from '../../runtime/one-line.js';
+import { oneLine } from '../../runtime/values/one-line.js';
 import type { Emitted } from '../compiler/compile.js';
 
 /**

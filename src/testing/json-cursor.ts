@@ -1,7 +1,7 @@
 // A part of a case file and the path that leads to it. Messages about it give file, line and case.
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { closest } from '../compiler/diagnostics/suggest.js';
-import type { JsonFile } from '../engine/json-file.js';
+import type { JsonFile } from '../engine/files/json-file.js';
 import { UsageError } from '../engine/usage-error.js';
 import { type JsonPath, lineOfPath } from './json-line.js';
 

@@ -1,7 +1,8 @@
 // Compares expected and actual values: outputs, and the parameters of calls.
-import { isRecord } from '../../runtime/is-record.js';
+
 import type { Value } from '../../runtime/types.js';
-import { equal, show } from '../../runtime/values.js';
+import { isRecord } from '../../runtime/values/is-record.js';
+import { equal, show } from '../../runtime/values/values.js';
 
 /** Characters of a value to show. */
 const longestValue = 200;

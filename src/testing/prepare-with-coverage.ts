@@ -3,10 +3,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Emitted } from '../compiler/compile.js';
-import { makeModule } from '../engine/make-module.js';
-import { load, ready } from '../engine/prepare.js';
-import type { Preparation } from '../engine/prepared.js';
-import { workflowFiles } from '../engine/workflow-files.js';
+import { makeModule } from '../engine/prepare/make-module.js';
+import { load, ready } from '../engine/prepare/prepare.js';
+import type { Preparation } from '../engine/prepare/prepared.js';
+import { workflowFiles } from '../engine/prepare/workflow-files.js';
 
 export type CoveredPreparation =
   | (Extract<Preparation, { ok: true }> & { readonly reachable: Emitted['reachable'] })

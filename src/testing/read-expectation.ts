@@ -1,6 +1,7 @@
 // Reads the `expect` of a case.
+
+import { verbs } from '../../runtime/services/verbs.js';
 import type { WfRecord } from '../../runtime/types.js';
-import { verbs } from '../../runtime/verbs.js';
 import type { JsonCursor } from './json-cursor.js';
 import { callKeys, type Expectation, type ExpectedText, expectationKeys, statuses } from './test-case.js';
 

@@ -2,9 +2,9 @@
 // that runs can't affect each other.
 import type { LogEntry, Value } from '../../runtime/types.js';
 import type { Engine } from '../engine/engine.js';
-import { mockWarnings } from '../engine/mock-warnings.js';
-import type { Prepared } from '../engine/prepared.js';
-import type { RunRecord } from '../engine/run-record.js';
+import { mockWarnings } from '../engine/files/mock-warnings.js';
+import type { Prepared } from '../engine/prepare/prepared.js';
+import type { RunRecord } from '../engine/records/run-record.js';
 import { compareOutcome } from './compare-outcome.js';
 import { observedCall } from './observed-call.js';
 import type { ObservedCall, TestCase } from './test-case.js';

@@ -1,7 +1,7 @@
 // Runs the cases of a workflow, prints a line for each, then lists what no case covered.
 
-import { oneLine } from '../../runtime/one-line.js';
-import { logLine } from '../engine/log-lines.js';
+import { oneLine } from '../../runtime/values/one-line.js';
+import { logLine } from '../engine/records/log-lines.js';
 import { coverageLines } from './coverage.js';
 import { prepareWithCoverage } from './prepare-with-coverage.js';
 import type { CaseFile } from './read-cases.js';

@@ -1,5 +1,5 @@
 // Tests a workflow without cases that declares its inputs: runs it with generated requests, and lists the lines that none of them reached.
-import { outcomeText } from '../engine/outcome-text.js';
+import { outcomeText } from '../engine/records/outcome-text.js';
 import { coverageLines } from './coverage.js';
 import { generatedCases } from './generated-cases.js';
 import { prepareWithCoverage } from './prepare-with-coverage.js';

@@ -1,11 +1,11 @@
 // Runs a workflow without a case file once with mock services, and shows its outcome and calls.
 import type { GivenMocks } from '../../runtime/services/given-mocks.js';
 import type { ServiceExchange } from '../../runtime/types.js';
-import { logLine } from '../engine/log-lines.js';
-import { mockWarnings } from '../engine/mock-warnings.js';
-import { outcomeText } from '../engine/outcome-text.js';
-import { prepare } from '../engine/prepare.js';
-import type { RunRecord } from '../engine/run-record.js';
+import { mockWarnings } from '../engine/files/mock-warnings.js';
+import { prepare } from '../engine/prepare/prepare.js';
+import { logLine } from '../engine/records/log-lines.js';
+import { outcomeText } from '../engine/records/outcome-text.js';
+import type { RunRecord } from '../engine/records/run-record.js';
 import { acceptedInput } from '../input/accepted-input.js';
 import { problemText } from '../input/problem-text.js';
 import type { Input } from '../input/read-input.js';

@@ -1,8 +1,8 @@
 // Tests the workflows of one `wf test` in turn and returns the exit code. Reads every case file before anything runs.
 import { counted } from '../compiler/diagnostics/summary.js';
+import { readMocks } from '../engine/files/mocks-file.js';
 import type { Io } from '../engine/io.js';
-import { prepareLogFile } from '../engine/log-file.js';
-import { readMocks } from '../engine/mocks-file.js';
+import { prepareLogFile } from '../engine/records/log-file.js';
 import { UsageError } from '../engine/usage-error.js';
 import { readInput } from '../input/read-input.js';
 import { chooseCases, type Planned } from './choose-cases.js';

@@ -6,7 +6,7 @@ import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { renderText } from '../compiler/diagnostics/render-text.js';
 import { summary } from '../compiler/diagnostics/summary.js';
 import type { Io } from '../engine/io.js';
-import { workflowFiles } from '../engine/workflow-files.js';
+import { workflowFiles } from '../engine/prepare/workflow-files.js';
 import { dryRunLines } from './plan/plan.js';
 
 /** @returns 0, or 1 if a workflow has errors and therefore no plan */

@@ -3,7 +3,7 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { closest } from '../compiler/diagnostics/suggest.js';
-import { filesIn } from '../engine/find-workflows.js';
+import { filesIn } from '../engine/prepare/find-workflows.js';
 import { caseFileOf } from './read-cases.js';
 
 const ENDING = '.test.json';

@@ -1,15 +1,16 @@
 // State shared by all workflows of one `wf test`: output, verbosity, the engine, and when to stop.
-import { oneLine } from '../../runtime/one-line.js';
+
 import type { LogEntry } from '../../runtime/types.js';
+import { oneLine } from '../../runtime/values/one-line.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { type Colour, paint } from '../compiler/diagnostics/paint.js';
 import { renderText } from '../compiler/diagnostics/render-text.js';
 import { summary } from '../compiler/diagnostics/summary.js';
 import { createEngine, type Engine } from '../engine/engine.js';
 import type { Io } from '../engine/io.js';
-import { saveLogFile } from '../engine/log-file.js';
-import { verboseLine } from '../engine/log-lines.js';
-import type { RunRecord } from '../engine/run-record.js';
+import { saveLogFile } from '../engine/records/log-file.js';
+import { verboseLine } from '../engine/records/log-lines.js';
+import type { RunRecord } from '../engine/records/run-record.js';
 
 /** Numbers of cases, or of runs without cases. A workflow that fails the check counts as failed. */
 export interface TestCounts {

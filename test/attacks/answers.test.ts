@@ -1,8 +1,8 @@
 // Answers of several megabytes, built so that careless code reads them again and again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseJson } from '../../runtime/json.js';
 import { readAiAnswer } from '../../runtime/services/ai-answer.js';
+import { parseJson } from '../../runtime/values/json.js';
 import { processorTime } from '../processor-time.js';
 
 const size = 9_000_000;

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { jsonSize } from '../../runtime/json-size.js';
-import { output } from '../../runtime/values.js';
+import { jsonSize } from '../../runtime/values/json-size.js';
+import { output } from '../../runtime/values/values.js';
 import { value } from '../runtime/arbitraries.js';
 import { attack, head, startServerVictim, startVictim } from './victim.js';
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
-import { createTransport } from '../../src/engine/transport.js';
+import { createTransport } from '../../src/engine/transport/transport.js';
 import { listen } from '../../src/server/process/http-server.js';
 import { root } from '../root.js';
 import { until } from '../until.js';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { above, atLeast, atMost, below } from '../../runtime/comparison.js';
+import { above, atLeast, atMost, below } from '../../runtime/values/comparison.js';
 import { compile } from '../../src/compiler/compile.js';
 import { root, seed } from '../root.js';
 import { loadEmitted } from './load-emitted.js';

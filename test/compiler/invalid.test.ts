@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { checkFile } from '../../src/compiler/compile.js';
 import { titles } from '../../src/compiler/diagnostics/catalogue/titles.js';
 import { renderText } from '../../src/compiler/diagnostics/render-text.js';
-import { workflowFiles } from '../../src/engine/workflow-files.js';
+import { workflowFiles } from '../../src/engine/prepare/workflow-files.js';
 import { assertGolden, type Case, cases } from './fixtures.js';
 
 /** Golden files list no more faults than this: they repeat a thousand times. */

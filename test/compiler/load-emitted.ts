@@ -2,7 +2,7 @@
 import * as runtime from '../../runtime/index.js';
 import type { WorkflowModule } from '../../runtime/types.js';
 import { runtimeNames } from '../../src/compiler/4-emit/runtime-names.js';
-import { isWorkflowModule } from '../../src/engine/load-module.js';
+import { isWorkflowModule } from '../../src/engine/prepare/load-module.js';
 
 const shared = Symbol.for('wf.test.runtime');
 Object.defineProperty(globalThis, shared, { value: runtime, configurable: true });

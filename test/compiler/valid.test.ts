@@ -10,7 +10,7 @@ import type { Expression, Statement } from '../../src/compiler/2-parse/tree.js';
 import { compile } from '../../src/compiler/compile.js';
 import { decode } from '../../src/compiler/decode.js';
 import { renderText } from '../../src/compiler/diagnostics/render-text.js';
-import { workflowFiles } from '../../src/engine/workflow-files.js';
+import { workflowFiles } from '../../src/engine/prepare/workflow-files.js';
 import { assertGolden, cases } from './fixtures.js';
 import { runFixture } from './run-fixture.js';
 import { showTokens } from './show-tokens.js';

@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { describe, test } from 'node:test';
-import { Cancellation } from '../../runtime/cancellation.js';
+import { Cancellation } from '../../runtime/run/cancellation.js';
 import { root } from '../root.js';
 import { until } from '../until.js';
 import { type DatabaseScene, databaseScene, skipOf, testDatabases } from './database-scene.js';

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Cancellation } from '../../runtime/cancellation.js';
-import type { DatabaseTask, TableTask } from '../../runtime/connector-types.js';
+import { Cancellation } from '../../runtime/run/cancellation.js';
 import type { AttemptResult } from '../../runtime/services/attempt.js';
+import type { DatabaseTask, TableTask } from '../../runtime/services/connector-types.js';
 import type { PathPart, Value } from '../../runtime/types.js';
 import { createConnectors } from '../../src/connectors/connectors.js';
 import { postgresAddress } from './embedded-postgres.js';

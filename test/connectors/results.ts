@@ -1,7 +1,7 @@
 // Reads the results of tasks in tests.
 import assert from 'node:assert/strict';
-import type { Failure } from '../../runtime/call-errors.js';
 import type { AttemptResult } from '../../runtime/services/attempt.js';
+import type { Failure } from '../../runtime/services/call-errors.js';
 import type { Value } from '../../runtime/types.js';
 
 export function succeeded(result: AttemptResult): Value {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { openStore } from '../../src/durable/open-store.js';
-import { prepare } from '../../src/engine/prepare.js';
+import { prepare } from '../../src/engine/prepare/prepare.js';
 import { root } from '../root.js';
 import { post, startServer, type TestServer } from '../server/test-server.js';
 

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { WfRecord } from '../../runtime/types.js';
 import { openStore } from '../../src/durable/open-store.js';
-import { prepare } from '../../src/engine/prepare.js';
+import { prepare } from '../../src/engine/prepare/prepare.js';
 import { testFile } from '../root.js';
 import { post, startServer, type TestServer } from '../server/test-server.js';
 import { until } from '../until.js';

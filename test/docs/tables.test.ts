@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { providers } from '../../runtime/services/ai-providers.js';
-import { verbs } from '../../runtime/verbs.js';
+import { verbs } from '../../runtime/services/verbs.js';
 import { languageWords } from '../../src/compiler/1-layout/alphabet.js';
 import { readPage } from './page.js';
 

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { checkFile } from '../../src/compiler/compile.js';
 import { renderText } from '../../src/compiler/diagnostics/render-text.js';
 import { createEngine } from '../../src/engine/engine.js';
-import { prepare } from '../../src/engine/prepare.js';
+import { prepare } from '../../src/engine/prepare/prepare.js';
 import { isWhole, promisesOf, wholeFile } from './fragment.js';
 import { pages } from './page.js';
 

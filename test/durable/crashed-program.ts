@@ -2,7 +2,7 @@
 // previous one died. Together they must produce what the evaluator says, without repeating a recorded call.
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { refusedOf } from '../../runtime/durable-run.js';
+import { refusedOf } from '../../runtime/run/durable-run.js';
 import type { LogEntry, Outcome, WorkflowModule } from '../../runtime/types.js';
 import type { StoredSite } from '../../src/durable/embedded/own-slot.js';
 import type { JournalHost } from '../../src/durable/journal/journal-host.js';

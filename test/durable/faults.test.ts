@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { DurableRun } from '../../runtime/durable-run.js';
+import type { DurableRun } from '../../runtime/run/durable-run.js';
 import { createDryHost } from '../../src/durable/journal/dry-host.js';
 import { RunJournal } from '../../src/durable/journal/run-journal.js';
 import { RunRecords } from '../../src/durable/journal/run-records.js';

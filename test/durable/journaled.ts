@@ -5,14 +5,14 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { suspensionOf } from '../../runtime/durable-run.js';
+import { suspensionOf } from '../../runtime/run/durable-run.js';
 import type { Outcome, RunOptions, WfRecord } from '../../runtime/types.js';
 import type { JournalHost } from '../../src/durable/journal/journal-host.js';
 import { RunJournal } from '../../src/durable/journal/run-journal.js';
 import { RunRecords } from '../../src/durable/journal/run-records.js';
 import type { EntryRow } from '../../src/durable/store/slot-writes.js';
-import { prepare } from '../../src/engine/prepare.js';
-import type { Prepared } from '../../src/engine/prepared.js';
+import { prepare } from '../../src/engine/prepare/prepare.js';
+import type { Prepared } from '../../src/engine/prepare/prepared.js';
 import { testFile } from '../root.js';
 
 /** Compiles statements that a test generates; the service Work is the plugin. */

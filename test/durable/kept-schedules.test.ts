@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import type { RunState } from '../../src/durable/run-views.js';
-import type { Prepared } from '../../src/engine/prepared.js';
+import type { Prepared } from '../../src/engine/prepare/prepared.js';
 import { FollowedRuns } from '../../src/scheduler/followed-runs.js';
 import { readPlan } from '../../src/scheduler/read-plan.js';
 import { createScheduledStoredRun, type ScheduledStoredRunOptions } from '../../src/scheduler/scheduled-stored-run.js';

@@ -10,7 +10,7 @@ import { openStore } from '../../src/durable/open-store.js';
 import { isFinished, type RunState } from '../../src/durable/run-views.js';
 import { entryKinds, type SlotWrite } from '../../src/durable/store/slot-writes.js';
 import type { ThreadCall } from '../../src/durable/store/thread-calls.js';
-import { prepare } from '../../src/engine/prepare.js';
+import { prepare } from '../../src/engine/prepare/prepare.js';
 import { root } from '../root.js';
 import { fakeClock } from './fake-clock.js';
 import { OutsideWorld } from './outside-world.js';

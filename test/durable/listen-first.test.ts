@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { silent } from '../../src/engine/printer.js';
+import { silent } from '../../src/engine/records/printer.js';
 import { holdRequests, runServer } from '../../src/server/process/run-server.js';
 import { readSettings } from '../../src/server/settings.js';
 import { kept } from '../durable/kept.js';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { prepare } from '../../src/engine/prepare.js';
-import type { Prepared } from '../../src/engine/prepared.js';
+import { prepare } from '../../src/engine/prepare/prepare.js';
+import type { Prepared } from '../../src/engine/prepare/prepared.js';
 import { post, startServer } from '../server/test-server.js';
 import { kept, storeKinds } from './kept.js';
 

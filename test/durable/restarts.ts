@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { openStore } from '../../src/durable/open-store.js';
-import { prepare } from '../../src/engine/prepare.js';
+import { prepare } from '../../src/engine/prepare/prepare.js';
 import { testFile } from '../root.js';
 import { until } from '../until.js';
 import { Ledger } from './ledger.js';

@@ -1,7 +1,7 @@
 // A run is traced while it executes: what it recorded so far can end anywhere, in each of the branches that run at the same time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EffectSite } from '../../runtime/durable-run.js';
+import type { EffectSite } from '../../runtime/run/durable-run.js';
 import type { RunOptions, TakeTurn } from '../../runtime/types.js';
 import type { Retraced } from '../../src/durable/journal-views.js';
 import { CoveredWorkflows } from '../../src/durable/retrace/covered-workflow.js';

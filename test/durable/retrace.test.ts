@@ -11,7 +11,7 @@ import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import { RunHistory } from '../../src/durable/history/run-history.js';
 import { openStore } from '../../src/durable/open-store.js';
 import { placeOfLog } from '../../src/durable/place-of-log.js';
-import { prepare } from '../../src/engine/prepare.js';
+import { prepare } from '../../src/engine/prepare/prepare.js';
 import { root } from '../root.js';
 import { until } from '../until.js';
 import { begun, kept } from './kept.js';

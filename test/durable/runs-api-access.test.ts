@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { openStore } from '../../src/durable/open-store.js';
-import { prepare } from '../../src/engine/prepare.js';
+import { prepare } from '../../src/engine/prepare/prepare.js';
 import { testFile } from '../root.js';
 import { post, send, startServer } from '../server/test-server.js';
 import { until } from '../until.js';

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync
 import path from 'node:path';
 import { test } from 'node:test';
 import { builtFoot, builtHead } from '../../src/compiler/5-bundle/built-module.js';
-import { compiledHere, isWorkflowModule, loadModule } from '../../src/engine/load-module.js';
+import { compiledHere, isWorkflowModule, loadModule } from '../../src/engine/prepare/load-module.js';
 import { type Folder, folderWith, workflow } from '../commands/wf.js';
 import { root } from '../root.js';
 

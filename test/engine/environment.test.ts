@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, beforeEach, test } from 'node:test';
-import { loadEnvironment } from '../../src/engine/environment.js';
+import { loadEnvironment } from '../../src/engine/prepare/environment.js';
 import { UsageError } from '../../src/engine/usage-error.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'wf-environment-'));

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { changingPlugins } from '../../src/engine/load-plugin.js';
+import { changingPlugins } from '../../src/engine/prepare/load-plugin.js';
 
 const versions: Readonly<Record<string, (answer: number) => string>> = {
   'p.mjs': (answer) => `export const call = () => ${answer};`,

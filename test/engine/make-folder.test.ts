@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { makeFolder } from '../../src/engine/make-folder.js';
+import { makeFolder } from '../../src/engine/files/make-folder.js';
 
 const root = mkdtempSync(path.join(tmpdir(), 'wf-make-'));
 after(() => rmSync(root, { recursive: true, force: true }));

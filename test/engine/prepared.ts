@@ -1,8 +1,8 @@
 // A prepared workflow for tests that need no compiler.
-import { redactorFor } from '../../runtime/redaction.js';
+import { redactorFor } from '../../runtime/run/redaction.js';
 import type { Outcome, RunFunction } from '../../runtime/types.js';
-import type { Prepared } from '../../src/engine/prepared.js';
-import type { RunRecord } from '../../src/engine/run-record.js';
+import type { Prepared } from '../../src/engine/prepare/prepared.js';
+import type { RunRecord } from '../../src/engine/records/run-record.js';
 
 export function fakePrepared(run: RunFunction, env: readonly string[] = [], source?: string): Prepared {
   return {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
-import { createPrinter } from '../../src/engine/printer.js';
+import { createPrinter } from '../../src/engine/records/printer.js';
 
 class Slow extends Writable {
   readonly writes: string[] = [];

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, beforeEach, test } from 'node:test';
-import { probeFolder, probeWhole, writeExclusive, writeWhole } from '../../src/engine/write-whole.js';
+import { probeFolder, probeWhole, writeExclusive, writeWhole } from '../../src/engine/files/write-whole.js';
 
 const root = mkdtempSync(path.join(tmpdir(), 'wf-write-'));
 const folder = path.join(root, 'logs');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { numberText } from '../../runtime/number-format.js';
+import { numberText } from '../../runtime/values/number-format.js';
 import { csvSeparator } from '../../src/input/csv-separator.js';
 import { csvValue } from '../../src/input/csv-value.js';
 import { parseCsv } from '../../src/input/parse-csv.js';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { field, items } from '../../runtime/fields.js';
-import { equal, output, show } from '../../runtime/values.js';
+import { field, items } from '../../runtime/values/fields.js';
+import { equal, output, show } from '../../runtime/values/values.js';
 import { columnNames } from '../../src/input/column-names.js';
 import { recordFactory } from '../../src/input/record-factory.js';
 import { readAs, usageError } from './in-folder.js';

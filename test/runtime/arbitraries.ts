@@ -1,9 +1,9 @@
 // Arbitrary values for property tests: numbers with and without noise, text with awkward characters, keys that exist on prototypes, and
 // data of all shapes.
 import fc from 'fast-check';
-import { PROTOTYPE_KEYS } from '../../runtime/fields.js';
-import { record } from '../../runtime/record.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
+import { PROTOTYPE_KEYS } from '../../runtime/values/fields.js';
+import { record } from '../../runtime/values/record.js';
 
 /** Decimals of at most `digits` digits, as people write them. */
 export const decimal = (digits: number): fc.Arbitrary<number> =>

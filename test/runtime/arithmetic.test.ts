@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { dividedBy, minus, plus, rounded, times } from '../../runtime/arithmetic.js';
 import type { Value } from '../../runtime/types.js';
-import { withoutNoise } from '../../runtime/values.js';
+import { dividedBy, minus, plus, rounded, times } from '../../runtime/values/arithmetic.js';
+import { withoutNoise } from '../../runtime/values/values.js';
 import * as any from './arbitraries.js';
 import { at, messageOf } from './failure.js';
 

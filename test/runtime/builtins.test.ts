@@ -2,11 +2,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { countOf, firstOf, lastOf, lowercase, numberOf, sumOf, textOf, trimmed, uppercase } from '../../runtime/builtins.js';
-import { field } from '../../runtime/fields.js';
 import { fieldOfEach } from '../../runtime/lists/field-of-each.js';
 import type { Value } from '../../runtime/types.js';
-import { show, withoutNoise } from '../../runtime/values.js';
+import {
+  countOf,
+  firstOf,
+  lastOf,
+  lowercase,
+  numberOf,
+  sumOf,
+  textOf,
+  trimmed,
+  uppercase,
+} from '../../runtime/values/builtins.js';
+import { field } from '../../runtime/values/fields.js';
+import { show, withoutNoise } from '../../runtime/values/values.js';
 import { processorTime } from '../processor-time.js';
 import * as any from './arbitraries.js';
 import { at, messageOf } from './failure.js';

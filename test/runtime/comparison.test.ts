@@ -2,10 +2,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { above, atLeast, atMost, below, between, contains, endsWith, oneOf, startsWith } from '../../runtime/comparison.js';
-import { record } from '../../runtime/record.js';
 import type { Value } from '../../runtime/types.js';
-import { equal, withoutNoise } from '../../runtime/values.js';
+import {
+  above,
+  atLeast,
+  atMost,
+  below,
+  between,
+  contains,
+  endsWith,
+  oneOf,
+  startsWith,
+} from '../../runtime/values/comparison.js';
+import { record } from '../../runtime/values/record.js';
+import { equal, withoutNoise } from '../../runtime/values/values.js';
 import * as any from './arbitraries.js';
 import { at, messageOf } from './failure.js';
 

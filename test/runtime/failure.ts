@@ -1,7 +1,7 @@
 // Runs a function that must end in a run-time error and returns the message.
 import assert from 'node:assert/strict';
-import { WfError } from '../../runtime/errors.js';
 import type { SourceLocation } from '../../runtime/types.js';
+import { WfError } from '../../runtime/values/errors.js';
 
 /** A location in a workflow with these operand texts. */
 export const at = (...operands: string[]): SourceLocation => [7, 5, 9, ...operands];

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { assertPlain, field, items, ownList, PROTOTYPE_KEYS, record, setField } from '../../runtime/fields.js';
-import { parseJson } from '../../runtime/json.js';
 import type { Value } from '../../runtime/types.js';
-import { equal, show } from '../../runtime/values.js';
+import { assertPlain, field, items, ownList, PROTOTYPE_KEYS, record, setField } from '../../runtime/values/fields.js';
+import { parseJson } from '../../runtime/values/json.js';
+import { equal, show } from '../../runtime/values/values.js';
 import * as any from './arbitraries.js';
 import { at, messageOf } from './failure.js';
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { decodeUtf8, parseJson } from '../../runtime/json.js';
 import type { Value } from '../../runtime/types.js';
-import { show } from '../../runtime/values.js';
+import { decodeUtf8, parseJson } from '../../runtime/values/json.js';
+import { show } from '../../runtime/values/values.js';
 import * as any from './arbitraries.js';
 
 function parsed(text: string, maxDepth?: number): Value {

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { numberText } from '../../runtime/number-format.js';
 import { withoutCancelledDigits } from '../../runtime/numbers/cancelled-digits.js';
 import { absoluteValue, percentOf, remainder } from '../../runtime/numbers/number-operations.js';
 import { isNumberSample, readSample } from '../../runtime/numbers/number-sample.js';
@@ -10,7 +9,8 @@ import { parseNumber } from '../../runtime/numbers/parse-number.js';
 import { roundedDown, roundedUp } from '../../runtime/numbers/rounding.js';
 import { writeNumber } from '../../runtime/numbers/write-number.js';
 import type { Value } from '../../runtime/types.js';
-import { withoutNoise } from '../../runtime/values.js';
+import { numberText } from '../../runtime/values/number-format.js';
+import { withoutNoise } from '../../runtime/values/values.js';
 import * as any from './arbitraries.js';
 import { at, messageOf } from './failure.js';
 

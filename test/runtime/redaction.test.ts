@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { oneLine } from '../../runtime/one-line.js';
-import { createRedactor, redactorFor, secretsOf } from '../../runtime/redaction.js';
-import { isSecretName } from '../../runtime/secret-variables.js';
+import { createRedactor, redactorFor, secretsOf } from '../../runtime/run/redaction.js';
+import { isSecretName } from '../../runtime/run/secret-variables.js';
 import type { Value } from '../../runtime/types.js';
+import { oneLine } from '../../runtime/values/one-line.js';
 import { processorTime } from '../processor-time.js';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');

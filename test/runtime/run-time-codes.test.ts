@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { RunEnded, runtimeErrors, WfError } from '../../runtime/errors.js';
+import { RunEnded, runtimeErrors, WfError } from '../../runtime/values/errors.js';
 import { root } from '../root.js';
 
 test('the table and the catalogue have the same codes', () => {

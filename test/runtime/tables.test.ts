@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Calendar } from '../../runtime/dates/calendar.js';
-import { WfError } from '../../runtime/errors.js';
 import { cellFits } from '../../runtime/tables/cell-fits.js';
 import { lookUp } from '../../runtime/tables/look-up.js';
 import type { CellTest, Condition, HeadingTest, TableData } from '../../runtime/tables/table-types.js';
 import type { Value } from '../../runtime/types.js';
+import { WfError } from '../../runtime/values/errors.js';
 import { seed } from '../root.js';
 
 const calendar = new Calendar('UTC', []);

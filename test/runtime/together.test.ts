@@ -1,13 +1,13 @@
 // Work at the same time, in memory: how many run together, what ends a block, and what each branch has for itself.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { atTheSameTime, roundsTogether } from '../../runtime/at-the-same-time.js';
-import { completed, rejected } from '../../runtime/completion.js';
 import type { Main } from '../../runtime/define.js';
-import { WfError } from '../../runtime/errors.js';
-import type { Run } from '../../runtime/run.js';
-import type { BranchEnd } from '../../runtime/together.js';
+import { atTheSameTime, roundsTogether } from '../../runtime/run/at-the-same-time.js';
+import { completed, rejected } from '../../runtime/run/completion.js';
+import type { Run } from '../../runtime/run/run.js';
+import type { BranchEnd } from '../../runtime/run/together.js';
 import type { LogEntry, RunDetails, Value } from '../../runtime/types.js';
+import { WfError } from '../../runtime/values/errors.js';
 import { runMain } from '../services/stub.js';
 
 const place = { line: 7, site: 0 };

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { WfError } from '../../runtime/errors.js';
-import { parseJson } from '../../runtime/json.js';
-import { record } from '../../runtime/record.js';
 import type { Value } from '../../runtime/types.js';
-import { equal, output, plain, show } from '../../runtime/values.js';
+import { WfError } from '../../runtime/values/errors.js';
+import { parseJson } from '../../runtime/values/json.js';
+import { record } from '../../runtime/values/record.js';
+import { equal, output, plain, show } from '../../runtime/values/values.js';
 import * as any from './arbitraries.js';
 
 const withCode = (code: string) => (error: unknown) => error instanceof WfError && error.code === code;

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { WfError } from '../../runtime/errors.js';
-import { record } from '../../runtime/record.js';
 import type { Value } from '../../runtime/types.js';
-import { exists, isEmpty, show, truthy, typeName, withoutNoise } from '../../runtime/values.js';
+import { WfError } from '../../runtime/values/errors.js';
+import { record } from '../../runtime/values/record.js';
+import { exists, isEmpty, show, truthy, typeName, withoutNoise } from '../../runtime/values/values.js';
 import * as any from './arbitraries.js';
 
 /** The rule for numbers in docs/language.md#values, literally, through the decimal text. */

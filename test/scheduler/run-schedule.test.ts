@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import 'node-cron';
 import type { Outcome, RunFunction, WorkflowInfo } from '../../runtime/types.js';
 import type { Io, StopSignal } from '../../src/engine/io.js';
-import type { Prepared } from '../../src/engine/prepared.js';
+import type { Prepared } from '../../src/engine/prepare/prepared.js';
 import { type PlanOptions, readPlan } from '../../src/scheduler/read-plan.js';
 import { type RunSchedulesOptions, runSchedules } from '../../src/scheduler/run-schedules.js';
 import { temporaryFolder } from '../temporary-folder.js';

@@ -4,7 +4,7 @@ import { copyFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { prepare } from '../../src/engine/prepare.js';
+import { prepare } from '../../src/engine/prepare/prepare.js';
 import { WorkflowSet } from '../../src/server/workflow-set.js';
 import { fixture } from '../root.js';
 

@@ -1,7 +1,7 @@
 // Handmade workflows for tests of the server: the exports of an emitted module, without a compiler.
 
 import type { Outcome, RunFunction, RunOptions, Value, WfRecord, WorkflowInfo } from '../../runtime/types.js';
-import type { Prepared } from '../../src/engine/prepared.js';
+import type { Prepared } from '../../src/engine/prepare/prepared.js';
 
 export const completed = (outputs: WfRecord): Outcome => ({ status: 'completed', outputs, log: [] });
 export const rejected = (message: string): Outcome => ({ status: 'rejected', message, log: [] });

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { Preparation } from '../../src/engine/prepared.js';
+import type { Preparation } from '../../src/engine/prepare/prepared.js';
 import { runWorker } from '../../src/server/process/worker.js';
 import { readSettings } from '../../src/server/settings.js';
 import { WorkflowSet } from '../../src/server/workflow-set.js';

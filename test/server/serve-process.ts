@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LocatedDiagnostic } from '../../src/compiler/diagnostics/diagnostic.js';
 import type { Io, StopSignal } from '../../src/engine/io.js';
-import type { Preparation } from '../../src/engine/prepared.js';
+import type { Preparation } from '../../src/engine/prepare/prepared.js';
 import { UsageError } from '../../src/engine/usage-error.js';
 import { serve } from '../../src/server/serve.js';
 import type { ServeOptions } from '../../src/server/settings.js';

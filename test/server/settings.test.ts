@@ -1,7 +1,7 @@
 // Options and environment of `wf serve`: defaults, precedence, and each message literally.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { prepare } from '../../src/engine/prepare.js';
+import { prepare } from '../../src/engine/prepare/prepare.js';
 import { readSettings, type ServeOptions } from '../../src/server/settings.js';
 import { startWarnings } from '../../src/server/start-lines.js';
 import { fixture } from '../root.js';

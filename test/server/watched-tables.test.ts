@@ -7,8 +7,8 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { prepare } from '../../src/engine/prepare.js';
-import type { Prepared } from '../../src/engine/prepared.js';
+import { prepare } from '../../src/engine/prepare/prepare.js';
+import type { Prepared } from '../../src/engine/prepare/prepared.js';
 import { WorkflowSet } from '../../src/server/workflow-set.js';
 import { cli, fixture } from '../root.js';
 

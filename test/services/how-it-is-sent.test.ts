@@ -7,8 +7,8 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 import type { CallRequest, ServiceSpec, Value } from '../../runtime/types.js';
 import { fencedTransport } from '../../src/durable/fenced-transport.js';
-import { readProxies } from '../../src/engine/proxies.js';
-import { createTransport } from '../../src/engine/transport.js';
+import { readProxies } from '../../src/engine/transport/proxies.js';
+import { createTransport } from '../../src/engine/transport/transport.js';
 import { api, callOnce, scene } from './stub.js';
 
 const team: ServiceSpec = {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createRedactor } from '../../runtime/redaction.js';
+import { createRedactor } from '../../runtime/run/redaction.js';
 import { type GivenMocks, mocksFromJson } from '../../runtime/services/given-mocks.js';
 import { standardMocks } from '../../runtime/services/mock.js';
 import type { MockCall, ServiceExchange, ServiceKind, Value, WfRecord } from '../../runtime/types.js';
-import { recordMocks } from '../../src/engine/record-mocks.js';
+import { recordMocks } from '../../src/engine/records/record-mocks.js';
 import { processorTime } from '../processor-time.js';
 import { api, callOnce, entriesOf, scene } from './stub.js';
 

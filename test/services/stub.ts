@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { call } from '../../runtime/call.js';
-import { completed } from '../../runtime/completion.js';
 import { defineWorkflow, type Main } from '../../runtime/define.js';
+import { completed } from '../../runtime/run/completion.js';
+import { call } from '../../runtime/services/call.js';
 import type { CallRequest, LogEntry, Outcome, RunOptions, ServiceSpec, Value, WorkflowInfo } from '../../runtime/types.js';
-import { createTransport } from '../../src/engine/transport.js';
+import { createTransport } from '../../src/engine/transport/transport.js';
 
 export interface SeenRequest {
   readonly method: string;

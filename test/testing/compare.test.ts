@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { redactorFor } from '../../runtime/redaction.js';
+import { redactorFor } from '../../runtime/run/redaction.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { compareOutcome, type Observed } from '../../src/testing/compare-outcome.js';
 import { callDifferences } from '../../src/testing/match-calls.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import { readMocks } from '../../src/engine/mocks-file.js';
+import { readMocks } from '../../src/engine/files/mocks-file.js';
 import { UsageError } from '../../src/engine/usage-error.js';
 import { lineOfPath } from '../../src/testing/json-line.js';
 import { readCases } from '../../src/testing/read-cases.js';

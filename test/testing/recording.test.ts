@@ -7,10 +7,10 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Mocks, ServiceExchange } from '../../runtime/types.js';
 import { createEngine } from '../../src/engine/engine.js';
-import { readMocks } from '../../src/engine/mocks-file.js';
-import { prepare } from '../../src/engine/prepare.js';
-import { prepareRecording } from '../../src/engine/recording.js';
-import type { RunRecord } from '../../src/engine/run-record.js';
+import { readMocks } from '../../src/engine/files/mocks-file.js';
+import { prepare } from '../../src/engine/prepare/prepare.js';
+import { prepareRecording } from '../../src/engine/records/recording.js';
+import type { RunRecord } from '../../src/engine/records/run-record.js';
 import { UsageError } from '../../src/engine/usage-error.js';
 import { folderWithData, sample } from './in-memory-io.js';
 

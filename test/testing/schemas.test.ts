@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { parseMocks } from '../../src/engine/mocks-file.js';
+import { parseMocks } from '../../src/engine/files/mocks-file.js';
 import { UsageError } from '../../src/engine/usage-error.js';
 import { readCases } from '../../src/testing/read-cases.js';
 import { callKeys, caseKeys, expectationKeys } from '../../src/testing/test-case.js';

@@ -1,11 +1,11 @@
 // `wf runs resume [<id>]`: continues runs that no process is working on, until they end or wait for long.
-import { redactorFor } from '../../../runtime/redaction.js';
-import { responseJson } from '../../../runtime/response.js';
+import { redactorFor } from '../../../runtime/run/redaction.js';
+import { responseJson } from '../../../runtime/run/response.js';
 import type { Outcome } from '../../../runtime/types.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { isFinished, type RunState } from '../../durable/run-views.js';
 import type { Io } from '../../engine/io.js';
-import { outcomeText } from '../../engine/outcome-text.js';
+import { outcomeText } from '../../engine/records/outcome-text.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
 import { GRACE_MS, goOnLine, INTERRUPTED } from '../interruption.js';

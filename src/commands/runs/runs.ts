@@ -2,7 +2,7 @@
 import { closest } from '../../compiler/diagnostics/suggest.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { Io } from '../../engine/io.js';
-import type { Prepared } from '../../engine/prepared.js';
+import type { Prepared } from '../../engine/prepare/prepared.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
 import { cancelCommand, rerunCommand, sendCommand } from './change-runs.js';

@@ -1,5 +1,5 @@
 // `wf tasks`: lists questions to people, and answers them from the command line.
-import { oneLine } from '../../../runtime/one-line.js';
+import { oneLine } from '../../../runtime/values/one-line.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { TaskView } from '../../durable/run-views.js';
 import { momentInUtc } from '../../durable/waiting-text.js';

@@ -1,7 +1,7 @@
 // Converts an amount of time to milliseconds.
 
 import type { DateUnit } from '../../../runtime/dates/date-unit.js';
-import { DAY_MS } from '../../../runtime/time-units.js';
+import { DAY_MS } from '../../../runtime/values/time-units.js';
 
 /** A month counts as its shortest form. What takes longer than that certainly takes too long. */
 const units: Readonly<Record<DateUnit, number>> = {

@@ -1,6 +1,6 @@
 // Explains a line that no rule matches: picks the one diagnostic that says what the author most likely meant.
 
-import { methodOf } from '../../../runtime/verbs.js';
+import { methodOf } from '../../../runtime/services/verbs.js';
 import { tokenClass, wordCharacter } from '../1-layout/alphabet.js';
 import { type Line, lineSpan, tokenSpan, tokenText } from '../1-layout/line.js';
 import { withTo } from '../1-layout/question.js';

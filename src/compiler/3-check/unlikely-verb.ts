@@ -1,5 +1,5 @@
 // The first word of a call determines how it is sent. A misspelt verb, or a synonym of one, would silently make the call a POST.
-import { methodOf, verbs } from '../../../runtime/verbs.js';
+import { methodOf, verbs } from '../../../runtime/services/verbs.js';
 import { boundedDistance } from '../diagnostics/edit-distance.js';
 
 const known: readonly string[] = Object.values(verbs).flat();

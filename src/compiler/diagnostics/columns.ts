@@ -1,6 +1,6 @@
 // Divides a line of source into pieces with their widths on a terminal, so that carets are below the right letters even after Chinese,
 // emoji, combining accents, tabs and control characters.
-import { oneLine } from '../../../runtime/one-line.js';
+import { oneLine } from '../../../runtime/values/one-line.js';
 
 /** One letter as a reader sees it. */
 export interface Piece {

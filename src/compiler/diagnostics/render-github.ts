@@ -1,6 +1,6 @@
 // `--format github`: diagnostics as workflow commands, which GitHub Actions shows as annotations next to the changed lines.
 import path from 'node:path';
-import { oneLine } from '../../../runtime/one-line.js';
+import { oneLine } from '../../../runtime/values/one-line.js';
 import type { LocatedDiagnostic } from './diagnostic.js';
 import { plainMessage } from './plain-message.js';
 

@@ -1,6 +1,6 @@
 // Renders diagnostics as text for a terminal.
 
-import { oneLine } from '../../../runtime/one-line.js';
+import { oneLine } from '../../../runtime/values/one-line.js';
 import type { LocatedDiagnostic, Severity } from './diagnostic.js';
 import { excerpt } from './excerpt.js';
 import { paint } from './paint.js';

@@ -2,7 +2,7 @@
 // and no address can make a driver read a file or the environment.
 
 import path from 'node:path';
-import { percentDecoded } from '../../../runtime/percent-decoded.js';
+import { percentDecoded } from '../../../runtime/values/percent-decoded.js';
 
 export interface ServerAddress {
   readonly dialect: 'postgres' | 'mysql';

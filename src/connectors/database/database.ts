@@ -1,8 +1,9 @@
 // Performs tasks for databases: finds the pool for the address, runs the statement on a connection, and converts the result.
-import { type Failure, noConnection, unusableAddress } from '../../../runtime/call-errors.js';
-import type { Cancellation } from '../../../runtime/cancellation.js';
-import type { DatabaseTask } from '../../../runtime/connector-types.js';
+
+import type { Cancellation } from '../../../runtime/run/cancellation.js';
 import type { AttemptResult } from '../../../runtime/services/attempt.js';
+import { type Failure, noConnection, unusableAddress } from '../../../runtime/services/call-errors.js';
+import type { DatabaseTask } from '../../../runtime/services/connector-types.js';
 import { Pool } from '../pool.js';
 import { type DatabaseAddress, parseDatabaseAddress } from './address.js';
 import { answerOf } from './result.js';

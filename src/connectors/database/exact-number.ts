@@ -1,5 +1,5 @@
 // Converts the digits that a database sends to a number, or keeps them as text if a number would change them.
-import { withoutEnd } from '../../../runtime/without-end.js';
+import { withoutEnd } from '../../../runtime/values/without-end.js';
 
 /** Significant digits that a double always preserves. */
 const certainDigits = 15;

@@ -1,5 +1,5 @@
 // Reads the inserted row back by its primary key, for servers without `returning`.
-import type { TableTask, TaskPairs } from '../../../runtime/connector-types.js';
+import type { TableTask, TaskPairs } from '../../../runtime/services/connector-types.js';
 import type { Value } from '../../../runtime/types.js';
 import type { MysqlResult } from './mysql-query.js';
 import { Failed } from './session.js';

@@ -1,6 +1,6 @@
 // Runs one statement through MySQL's prepared-statement protocol, and counts its rows as they arrive.
 import type { Connection, FieldPacket, ResultSetHeader } from 'mysql2';
-import type { Failure } from '../../../runtime/call-errors.js';
+import type { Failure } from '../../../runtime/services/call-errors.js';
 import { mysqlParameter, mysqlValue, sizeOf } from './mysql-values.js';
 import { type Result, RowCollector } from './result.js';
 import { Failed } from './session.js';

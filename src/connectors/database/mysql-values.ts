@@ -1,7 +1,7 @@
 // Converts between values of the language and those of MySQL and MariaDB.
 import mysql2, { type FieldPacket, type TypedParameterValue } from 'mysql2';
-import { parseJson } from '../../../runtime/json.js';
 import type { Value } from '../../../runtime/types.js';
+import { parseJson } from '../../../runtime/values/json.js';
 import { exactNumber } from './exact-number.js';
 import type { BoundValue } from './statement.js';
 

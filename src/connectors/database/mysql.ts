@@ -2,9 +2,9 @@
 // (settings, locks, an open transaction) is never reused.
 import { isIP } from 'node:net';
 import mysql2, { type Connection } from 'mysql2';
-import { noConnection } from '../../../runtime/call-errors.js';
-import { resultTooLarge } from '../../../runtime/connector-errors.js';
-import type { DatabaseTask, TableTask } from '../../../runtime/connector-types.js';
+import { noConnection } from '../../../runtime/services/call-errors.js';
+import { resultTooLarge } from '../../../runtime/services/connector-errors.js';
+import type { DatabaseTask, TableTask } from '../../../runtime/services/connector-types.js';
 import type { ServerAddress } from './address.js';
 import { connectAsAsked } from './connect-encrypted.js';
 import { mysqlFailure } from './mysql-failure.js';

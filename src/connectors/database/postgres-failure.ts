@@ -1,7 +1,7 @@
 // Translates errors of PostgreSQL into failures in plain words, by SQLSTATE.
-import { type Failure, noConnection } from '../../../runtime/call-errors.js';
-import { constraintViolated, statementRefused } from '../../../runtime/connector-errors.js';
+import { type Failure, noConnection } from '../../../runtime/services/call-errors.js';
 import { causeOf } from '../../../runtime/services/cause.js';
+import { constraintViolated, statementRefused } from '../../../runtime/services/connector-errors.js';
 import { causes } from './causes.js';
 import { severalStatements } from './refusals.js';
 

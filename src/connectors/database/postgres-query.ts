@@ -1,8 +1,8 @@
 // Runs one statement through PostgreSQL's extended protocol, which accepts a single statement and sends values separately. Rows are
 // counted as they arrive, and nothing is committed before the last one has been read.
 import { EventEmitter } from 'node:events';
-import type { Failure } from '../../../runtime/call-errors.js';
-import { mostRows, tooManyRows } from '../../../runtime/connector-errors.js';
+import type { Failure } from '../../../runtime/services/call-errors.js';
+import { mostRows, tooManyRows } from '../../../runtime/services/connector-errors.js';
 import type { Value } from '../../../runtime/types.js';
 import { postgresReader } from './postgres-values.js';
 import { type Result, RowCollector } from './result.js';

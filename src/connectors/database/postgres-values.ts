@@ -1,8 +1,8 @@
 // Converts between values of the language and PostgreSQL's text format.
 import { types } from 'pg';
-import { parseJson } from '../../../runtime/json.js';
 import type { Value } from '../../../runtime/types.js';
-import { show } from '../../../runtime/values.js';
+import { parseJson } from '../../../runtime/values/json.js';
+import { show } from '../../../runtime/values/values.js';
 import { exactNumber } from './exact-number.js';
 import type { BoundValue } from './statement.js';
 

@@ -1,9 +1,9 @@
 // Connections to PostgreSQL. Abandoned statements are cancelled on the server. A connection that may carry state over from a call
 // (settings, locks, an open transaction) is never reused.
 import pg from 'pg';
-import { noConnection } from '../../../runtime/call-errors.js';
-import { resultTooLarge } from '../../../runtime/connector-errors.js';
-import type { DatabaseTask } from '../../../runtime/connector-types.js';
+import { noConnection } from '../../../runtime/services/call-errors.js';
+import { resultTooLarge } from '../../../runtime/services/connector-errors.js';
+import type { DatabaseTask } from '../../../runtime/services/connector-types.js';
 import type { ServerAddress } from './address.js';
 import { connectAsAsked } from './connect-encrypted.js';
 import { cancelStatement } from './postgres-cancel.js';

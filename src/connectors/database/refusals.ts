@@ -1,6 +1,6 @@
 // Refusals that all databases share.
-import type { Failure } from '../../../runtime/call-errors.js';
-import { statementRefused } from '../../../runtime/connector-errors.js';
+import type { Failure } from '../../../runtime/services/call-errors.js';
+import { statementRefused } from '../../../runtime/services/connector-errors.js';
 
 /** @param said the database's own message; may be empty */
 export const severalStatements = (said: string): Failure =>

@@ -1,7 +1,7 @@
 // The interface of all kinds of databases: a connection that performs one task at a time.
 
-import type { Failure } from '../../../runtime/call-errors.js';
-import type { DatabaseTask } from '../../../runtime/connector-types.js';
+import type { Failure } from '../../../runtime/services/call-errors.js';
+import type { DatabaseTask } from '../../../runtime/services/connector-types.js';
 import { mostResultBytes, type Result } from './result.js';
 
 /** An open connection, used by one task at a time. */

@@ -1,5 +1,5 @@
 // Detects several statements in one SQL text, because SQLite's library runs the first and silently ignores the rest.
-import { withoutEnd } from '../../../runtime/without-end.js';
+import { withoutEnd } from '../../../runtime/values/without-end.js';
 
 /** Quoted text and names, comments, and everything else. */
 const token = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\/|;|[^'"`[\-/;]+|[\s\S]/g;

@@ -1,6 +1,6 @@
 // Translates errors of SQLite into failures in plain words. It matches messages, because not every API reports an error number.
-import { type Failure, noConnection } from '../../../runtime/call-errors.js';
-import { constraintViolated, statementRefused } from '../../../runtime/connector-errors.js';
+import { type Failure, noConnection } from '../../../runtime/services/call-errors.js';
+import { constraintViolated, statementRefused } from '../../../runtime/services/connector-errors.js';
 import { causes } from './causes.js';
 
 const constraints: readonly (readonly [RegExp, string])[] = [

@@ -1,7 +1,7 @@
 // A separate process that holds one SQLite file open. SQLite blocks until a statement is done; here, it blocks nothing else and can be
 // killed at any time. SQLite rolls an interrupted change back the next time the file is opened.
 import { Worker } from 'node:worker_threads';
-import { mostRows } from '../../../runtime/connector-errors.js';
+import { mostRows } from '../../../runtime/services/connector-errors.js';
 import type { Value } from '../../../runtime/types.js';
 import { exactNumber } from './exact-number.js';
 import { mostResultBytes } from './result.js';

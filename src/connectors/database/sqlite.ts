@@ -1,9 +1,9 @@
 // Runs a process for each SQLite file: see `sqlite-process.ts`.
 import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
-import { noConnection } from '../../../runtime/call-errors.js';
-import { missingDriver, resultTooLarge, tooManyRows } from '../../../runtime/connector-errors.js';
-import type { DatabaseTask } from '../../../runtime/connector-types.js';
+import { noConnection } from '../../../runtime/services/call-errors.js';
+import { missingDriver, resultTooLarge, tooManyRows } from '../../../runtime/services/connector-errors.js';
+import type { DatabaseTask } from '../../../runtime/services/connector-types.js';
 import { distFolder } from '../../dist-folder.js';
 import { oneTransaction, severalStatements } from './refusals.js';
 import type { Result } from './result.js';

@@ -1,10 +1,10 @@
 // Turns a task into one SQL statement with bound values. All names are quoted here, and all values become parameters.
 
-import type { Failure } from '../../../runtime/call-errors.js';
-import { badDatabaseValue } from '../../../runtime/connector-errors.js';
-import type { StatementTask, TableTask, TaskPairs } from '../../../runtime/connector-types.js';
+import type { Failure } from '../../../runtime/services/call-errors.js';
+import { badDatabaseValue } from '../../../runtime/services/connector-errors.js';
+import type { StatementTask, TableTask, TaskPairs } from '../../../runtime/services/connector-types.js';
 import type { PathPart, Value } from '../../../runtime/types.js';
-import { output, show } from '../../../runtime/values.js';
+import { output, show } from '../../../runtime/values/values.js';
 
 /** A parameter: a number, text for everything else, `null` for `empty`. */
 export type BoundValue = string | number | boolean | null;

@@ -1,8 +1,8 @@
 // Reads the certificate files of an address and turns its options into those of `node:tls`.
 import { readFileSync } from 'node:fs';
 import { checkServerIdentity } from 'node:tls';
-import { noConnection } from '../../../runtime/call-errors.js';
-import { fileFault } from '../../engine/file-fault.js';
+import { noConnection } from '../../../runtime/services/call-errors.js';
+import { fileFault } from '../../engine/files/file-fault.js';
 import type { TlsWish } from './address.js';
 import { Failed } from './session.js';
 

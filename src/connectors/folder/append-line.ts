@@ -1,13 +1,13 @@
 // `add line using Reports at "log.csv" with row entry`: appends a line, with columns in the order of the file's headers.
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { fileEnding } from '../../../runtime/call-forms.js';
-import { badFileValue, fileFailed } from '../../../runtime/connector-errors.js';
-import type { FolderTask } from '../../../runtime/connector-types.js';
-import { decodeUtf8 } from '../../../runtime/json.js';
 import type { AttemptResult } from '../../../runtime/services/attempt.js';
+import { fileEnding } from '../../../runtime/services/call-forms.js';
+import { badFileValue, fileFailed } from '../../../runtime/services/connector-errors.js';
+import type { FolderTask } from '../../../runtime/services/connector-types.js';
 import type { Value } from '../../../runtime/types.js';
-import { show } from '../../../runtime/values.js';
+import { decodeUtf8 } from '../../../runtime/values/json.js';
+import { show } from '../../../runtime/values/values.js';
 import { columnNames } from '../../input/column-names.js';
 import { csvSeparator } from '../../input/csv-separator.js';
 import { parseCsv } from '../../input/parse-csv.js';

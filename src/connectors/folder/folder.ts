@@ -1,12 +1,12 @@
 // Performs tasks for folders: reads, writes, appends to, deletes and lists files, never outside the folder.
 import { readdir, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { unusableAddress } from '../../../runtime/call-errors.js';
-import type { Cancellation } from '../../../runtime/cancellation.js';
-import { badFileValue, fileFailed } from '../../../runtime/connector-errors.js';
-import type { FolderTask } from '../../../runtime/connector-types.js';
+import type { Cancellation } from '../../../runtime/run/cancellation.js';
 import type { AttemptResult } from '../../../runtime/services/attempt.js';
-import { faultCode } from '../../engine/file-fault.js';
+import { unusableAddress } from '../../../runtime/services/call-errors.js';
+import { badFileValue, fileFailed } from '../../../runtime/services/connector-errors.js';
+import type { FolderTask } from '../../../runtime/services/connector-types.js';
+import { faultCode } from '../../engine/files/file-fault.js';
 import { appendTo } from './append-line.js';
 import { missingOr, type Place, placeInside } from './inside.js';
 import { ordinaryFile, readFileOf } from './read-file.js';

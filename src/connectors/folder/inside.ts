@@ -2,11 +2,11 @@
 // and links are not followed.
 import { lstat, mkdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import type { Failure } from '../../../runtime/call-errors.js';
-import { badFileValue, fileFailed, outsideFolder } from '../../../runtime/connector-errors.js';
+import type { Failure } from '../../../runtime/services/call-errors.js';
+import { badFileValue, fileFailed, outsideFolder } from '../../../runtime/services/connector-errors.js';
 import type { PathPart, Value } from '../../../runtime/types.js';
-import { show } from '../../../runtime/values.js';
-import { faultCode, fileFault } from '../../engine/file-fault.js';
+import { show } from '../../../runtime/values/values.js';
+import { faultCode, fileFault } from '../../engine/files/file-fault.js';
 
 export interface Place {
   readonly ok: true;

@@ -1,12 +1,12 @@
 // Reads a file of a folder: the rows of a table, the value of JSON, or text.
 import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
-import type { Failure } from '../../../runtime/call-errors.js';
-import { type FileEnding, fileEnding } from '../../../runtime/call-forms.js';
-import { badFileValue, fileFailed, fileTooLarge } from '../../../runtime/connector-errors.js';
-import { decodeUtf8, parseJson } from '../../../runtime/json.js';
 import type { AttemptResult } from '../../../runtime/services/attempt.js';
+import type { Failure } from '../../../runtime/services/call-errors.js';
+import { type FileEnding, fileEnding } from '../../../runtime/services/call-forms.js';
+import { badFileValue, fileFailed, fileTooLarge } from '../../../runtime/services/connector-errors.js';
 import type { Value } from '../../../runtime/types.js';
+import { decodeUtf8, parseJson } from '../../../runtime/values/json.js';
 import { UsageError } from '../../engine/usage-error.js';
 import { readCsv } from '../../input/read-csv.js';
 import { readSheetApart } from '../../input/read-sheet-apart.js';

@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { fileEnding } from '../../../runtime/call-forms.js';
-import { badFileValue } from '../../../runtime/connector-errors.js';
-import type { FolderTask } from '../../../runtime/connector-types.js';
-import { record } from '../../../runtime/record.js';
 import type { AttemptResult } from '../../../runtime/services/attempt.js';
-import { output, show } from '../../../runtime/values.js';
+import { fileEnding } from '../../../runtime/services/call-forms.js';
+import { badFileValue } from '../../../runtime/services/connector-errors.js';
+import type { FolderTask } from '../../../runtime/services/connector-types.js';
+import { record } from '../../../runtime/values/record.js';
+import { output, show } from '../../../runtime/values/values.js';
 import { tableFile } from '../tables/table-file.js';
 import { missingOr, type Place } from './inside.js';
 import { ordinaryFile, unknownEnding } from './read-file.js';

@@ -1,7 +1,7 @@
 // Translates errors of mail servers into failures in plain words. The server's reply only goes into `body`, because it may quote addresses.
-import { type Failure, noConnection } from '../../../runtime/call-errors.js';
-import { mailRefused } from '../../../runtime/connector-errors.js';
+import { type Failure, noConnection } from '../../../runtime/services/call-errors.js';
 import { causeOf } from '../../../runtime/services/cause.js';
+import { mailRefused } from '../../../runtime/services/connector-errors.js';
 
 /** Properties of nodemailer's errors. */
 interface MailError {

@@ -1,5 +1,5 @@
 // Parses the address of a mail server.
-import { percentDecoded } from '../../../runtime/percent-decoded.js';
+import { percentDecoded } from '../../../runtime/values/percent-decoded.js';
 
 export interface MailServer {
   readonly host: string;

@@ -1,9 +1,10 @@
 // Performs tasks for mail servers: builds a message and sends it over a new connection.
-import { type Failure, noConnection, unusableAddress } from '../../../runtime/call-errors.js';
-import type { Cancellation } from '../../../runtime/cancellation.js';
-import { badMessage } from '../../../runtime/connector-errors.js';
-import type { MailTask } from '../../../runtime/connector-types.js';
+
+import type { Cancellation } from '../../../runtime/run/cancellation.js';
 import type { AttemptResult } from '../../../runtime/services/attempt.js';
+import { type Failure, noConnection, unusableAddress } from '../../../runtime/services/call-errors.js';
+import { badMessage } from '../../../runtime/services/connector-errors.js';
+import type { MailTask } from '../../../runtime/services/connector-types.js';
 import { composeMessage, deliverMail } from './deliver-mail.js';
 import { mailFailure } from './mail-failure.js';
 import { readMailServer } from './mail-server.js';

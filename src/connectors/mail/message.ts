@@ -1,10 +1,10 @@
 // Turns the pairs of a call into a message. Only known properties are copied, so that a record from a request can't name a file or an
 // address to fetch.
-import type { Failure } from '../../../runtime/call-errors.js';
-import { badMessage } from '../../../runtime/connector-errors.js';
-import type { MailTask } from '../../../runtime/connector-types.js';
+import type { Failure } from '../../../runtime/services/call-errors.js';
+import { badMessage } from '../../../runtime/services/connector-errors.js';
+import type { MailTask } from '../../../runtime/services/connector-types.js';
 import type { Value } from '../../../runtime/types.js';
-import { show } from '../../../runtime/values.js';
+import { show } from '../../../runtime/values/values.js';
 import { tableFile } from '../tables/table-file.js';
 import { type MailAddress, readMailAddress } from './mail-address.js';
 

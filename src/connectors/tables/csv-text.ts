@@ -1,6 +1,7 @@
 // Writes rows as CSV (RFC 4180). Text that a spreadsheet would evaluate gets an apostrophe in front, so that it is shown instead.
-import { show } from '../../../runtime/values.js';
-import { nextTurn } from '../../../runtime/yield-queue.js';
+
+import { nextTurn } from '../../../runtime/run/yield-queue.js';
+import { show } from '../../../runtime/values/values.js';
 import type { Cell, RowsTable } from './rows-table.js';
 
 /** Characters that start a formula, including the full-width ones of East Asian keyboards. */

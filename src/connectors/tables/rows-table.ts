@@ -1,7 +1,8 @@
 // Turns a list of records into a table with a column for each field of any record, in order of first appearance.
+
+import { nextTurn } from '../../../runtime/run/yield-queue.js';
 import type { Value } from '../../../runtime/types.js';
-import { output, show } from '../../../runtime/values.js';
-import { nextTurn } from '../../../runtime/yield-queue.js';
+import { output, show } from '../../../runtime/values/values.js';
 
 /** The content of a cell; `null` if it is empty. */
 export type Cell = string | number | boolean | null;

@@ -1,7 +1,7 @@
 // Writes rows as the XML of a worksheet. Numbers and booleans keep their type, everything else is text. There are no formulas.
 
-import { show } from '../../../runtime/values.js';
-import { nextTurn } from '../../../runtime/yield-queue.js';
+import { nextTurn } from '../../../runtime/run/yield-queue.js';
+import { show } from '../../../runtime/values/values.js';
 import { columnLetters } from '../../compiler/diagnostics/column-letters.js';
 import type { Cell, RowsTable } from './rows-table.js';
 

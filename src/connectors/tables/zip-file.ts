@@ -1,7 +1,7 @@
 // Packs text files into a zip file (APPNOTE 4.3). Compresses in the thread pool, so that other work continues.
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
-import { nextTurn } from '../../../runtime/yield-queue.js';
+import { nextTurn } from '../../../runtime/run/yield-queue.js';
 
 const deflate = promisify(deflateRaw);
 

@@ -1,7 +1,7 @@
 // The runs of called workflows. Each is a part of the journal of the run that someone started: it has an id and a state of its own, but
 // cannot be lost, moved or deleted without its caller.
 import path from 'node:path';
-import type { ForkEnd } from '../../../runtime/durable-run.js';
+import type { ForkEnd } from '../../../runtime/run/durable-run.js';
 import { branchOf, CallPlaces, type JournalPart, type Sites } from '../call-places.js';
 import { readExtra, storedOutcome } from '../embedded/stored-run.js';
 import type { ForkBegin } from '../journal/fork-journal.js';

@@ -1,5 +1,5 @@
 // What this process has prepared to run, described for its store: once, with the texts and the environment's prints that belong to it.
-import type { Prepared } from '../../engine/prepared.js';
+import type { Prepared } from '../../engine/prepare/prepared.js';
 import { type DescribedVersion, describeVersion } from '../stored-version.js';
 import type { EnvironmentPrints } from './environment-prints.js';
 

@@ -1,7 +1,7 @@
 // The files of a store, as this process uses them: its threads, the slots it owns, its commits, and whether they succeed.
 import type { Environment, WfRecord } from '../../../runtime/types.js';
 import type { Runnable } from '../../engine/engine.js';
-import type { Prepared } from '../../engine/prepared.js';
+import type { Prepared } from '../../engine/prepare/prepared.js';
 import type { Health } from '../durable-engine.js';
 import { RunRecords } from '../journal/run-records.js';
 import { RunnableVersions } from '../runnable-versions.js';

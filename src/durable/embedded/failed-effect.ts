@@ -1,7 +1,7 @@
 // Finds the rows of an ended run's journal that a rerun from the failure keeps, and the keys of calls in doubt.
-import type { ForkEnd } from '../../../runtime/durable-run.js';
-import { runtimeErrors } from '../../../runtime/errors.js';
+import type { ForkEnd } from '../../../runtime/run/durable-run.js';
 import type { LogEntry, RunError } from '../../../runtime/types.js';
+import { runtimeErrors } from '../../../runtime/values/errors.js';
 import { blockOf, isInside, outerBranch } from '../branch-paths.js';
 import { branchOf, branchOfBlock, CallPlaces, type Sites } from '../call-places.js';
 import { entriesOfRow } from '../entry-body.js';

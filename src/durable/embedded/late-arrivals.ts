@@ -1,6 +1,6 @@
 // Answers of people and messages that were accepted and never recorded by their run, because it ended first: through another branch, or
 // because it was cancelled. A run that repeats it from the failure has them.
-import type { TaskAnswer } from '../../../runtime/durable-run.js';
+import type { TaskAnswer } from '../../../runtime/run/durable-run.js';
 import type { Value } from '../../../runtime/types.js';
 import { effectPlace, pathOfBlock } from '../branch-paths.js';
 import { branchOf } from '../call-places.js';

@@ -1,5 +1,5 @@
 // Ends one run from outside. An `AbortController` for each run would take longer than a small run itself.
-import type { Cancellable, LightSignal } from '../../../runtime/cancellation.js';
+import type { Cancellable, LightSignal } from '../../../runtime/run/cancellation.js';
 
 export class LightAbort implements LightSignal {
   #aborted = false;

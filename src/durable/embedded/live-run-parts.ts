@@ -1,6 +1,6 @@
 // The parts of a live run, what it needs from its engine, and how it leaves memory. Types only.
-import type { EndSignal } from '../../../runtime/cancellation.js';
-import type { AskedTask, Question, WantedMessage } from '../../../runtime/durable-run.js';
+import type { EndSignal } from '../../../runtime/run/cancellation.js';
+import type { AskedTask, Question, WantedMessage } from '../../../runtime/run/durable-run.js';
 import type { Outcome, RunOptions, WfRecord } from '../../../runtime/types.js';
 import type { FoundAnswer, FoundMessage } from '../journal/journal-host.js';
 import type { RunRecords } from '../journal/run-records.js';

@@ -1,7 +1,7 @@
 // One run in the memory of this process: executes its module with its journal, and writes its progress. It ends with an outcome, or is
 // released; then the store has everything that another execution needs.
-import type { AskedTask, EffectSite, Question, WantedMessage } from '../../../runtime/durable-run.js';
-import { suspensionOf } from '../../../runtime/durable-run.js';
+import type { AskedTask, EffectSite, Question, WantedMessage } from '../../../runtime/run/durable-run.js';
+import { suspensionOf } from '../../../runtime/run/durable-run.js';
 import type { Outcome } from '../../../runtime/types.js';
 import type { FoundAnswer, FoundMessage, JournalHost } from '../journal/journal-host.js';
 import { RunJournal } from '../journal/run-journal.js';

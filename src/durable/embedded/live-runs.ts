@@ -1,12 +1,12 @@
 // The runs that this process executes: started here, or taken up from the store because their process died, they became due, or something
 // arrived for them. Each is in memory only once, whatever causes it.
-import type { DurableRun } from '../../../runtime/durable-run.js';
+import type { DurableRun } from '../../../runtime/run/durable-run.js';
 import type { LogEntry, Outcome, RunOptions, TakeTurn, WfRecord } from '../../../runtime/types.js';
 import { createEngine, type Engine, type Runnable } from '../../engine/engine.js';
-import { faultCode } from '../../engine/file-fault.js';
-import type { Prepared } from '../../engine/prepared.js';
-import { observedLog } from '../../engine/run-observer.js';
-import { type Connections, createTransport } from '../../engine/transport.js';
+import { faultCode } from '../../engine/files/file-fault.js';
+import type { Prepared } from '../../engine/prepare/prepared.js';
+import { observedLog } from '../../engine/records/run-observer.js';
+import { type Connections, createTransport } from '../../engine/transport/transport.js';
 import { type Fence, fencedTransport } from '../fenced-transport.js';
 import type { RunJournal } from '../journal/run-journal.js';
 import { RunRecords } from '../journal/run-records.js';

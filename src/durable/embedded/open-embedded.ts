@@ -1,7 +1,7 @@
 // Opens a store in a folder of this machine.
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
-import { faultCode, fileFault } from '../../engine/file-fault.js';
+import { faultCode, fileFault } from '../../engine/files/file-fault.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { DurableEngine } from '../durable-engine.js';
 import type { OpenStoreOptions } from '../open-store.js';

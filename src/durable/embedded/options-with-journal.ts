@@ -1,6 +1,6 @@
 // The options with which a run of a store executes: those of its start, and what only a run in a store has.
-import type { EndSignal } from '../../../runtime/cancellation.js';
-import type { DurableRun } from '../../../runtime/durable-run.js';
+import type { EndSignal } from '../../../runtime/run/cancellation.js';
+import type { DurableRun } from '../../../runtime/run/durable-run.js';
 import type { RunOptions } from '../../../runtime/types.js';
 
 export interface WithJournal {

@@ -1,5 +1,5 @@
 // A slot of the store, as its owner's main thread sees it: the next numbers, and the versions and places known in its file.
-import type { EffectSite } from '../../../runtime/durable-run.js';
+import type { EffectSite } from '../../../runtime/run/durable-run.js';
 import type { CommitQueue } from '../store/commit-queue.js';
 import type { SlotWrite } from '../store/slot-writes.js';
 import type { TakenSlot } from '../store/taken-slot.js';

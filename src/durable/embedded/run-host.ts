@@ -1,8 +1,8 @@
 // What the runs of this process use while they execute: commits, messages, people, and notifications of waits.
 
-import type { AskedTask, Question, WantedMessage } from '../../../runtime/durable-run.js';
-import { record } from '../../../runtime/record.js';
-import { withoutEnd } from '../../../runtime/without-end.js';
+import type { AskedTask, Question, WantedMessage } from '../../../runtime/run/durable-run.js';
+import { record } from '../../../runtime/values/record.js';
+import { withoutEnd } from '../../../runtime/values/without-end.js';
 import type { FoundMessage } from '../journal/journal-host.js';
 import { toRunId } from '../run-ids.js';
 import type { WaitingFor } from '../run-views.js';

@@ -1,8 +1,8 @@
 // Repeats a run as a new one: from its start, or from its failure with everything recorded before; with its own text, or the current one.
-import { suspensionOf } from '../../../runtime/durable-run.js';
+import { suspensionOf } from '../../../runtime/run/durable-run.js';
 import type { LogEntry, RunError, WfRecord } from '../../../runtime/types.js';
 import type { Runnable } from '../../engine/engine.js';
-import type { Prepared } from '../../engine/prepared.js';
+import type { Prepared } from '../../engine/prepare/prepared.js';
 import { atEffectPlace, effectPlace } from '../branch-paths.js';
 import type { Rerun, RerunRequest } from '../durable-engine.js';
 import { createDryHost } from '../journal/dry-host.js';

@@ -1,5 +1,5 @@
 // The part of a store that a live run writes to: a slot of an embedded store with many runs, or the place of one run in a database.
-import type { EffectSite } from '../../../runtime/durable-run.js';
+import type { EffectSite } from '../../../runtime/run/durable-run.js';
 import type { SlotWrite } from '../store/slot-writes.js';
 import type { StoredSite } from './own-slot.js';
 

@@ -1,6 +1,6 @@
 // The console's figures: runs by state and, for each workflow, how many there are, how long they take and how often they fail.
 
-import { DAY_MS, HOUR_MS } from '../../../runtime/time-units.js';
+import { DAY_MS, HOUR_MS } from '../../../runtime/values/time-units.js';
 import { toStatus } from '../run-rows.js';
 import type { DurableStatus, StoreStats, WorkflowStats } from '../run-views.js';
 import type { CountedRun } from '../store/store-counts.js';

@@ -1,5 +1,13 @@
 // Waits for external events, a message or a person's answer, in the journal.
-import type { EffectSite, Notify, Question, Recorded, Sleep, TaskAnswer, WantedMessage } from '../../../runtime/durable-run.js';
+import type {
+  EffectSite,
+  Notify,
+  Question,
+  Recorded,
+  Sleep,
+  TaskAnswer,
+  WantedMessage,
+} from '../../../runtime/run/durable-run.js';
 import type { Value } from '../../../runtime/types.js';
 import { effectPlace, pathOfBlock } from '../branch-paths.js';
 import type { WaitingFor } from '../run-views.js';

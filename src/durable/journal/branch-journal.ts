@@ -1,6 +1,6 @@
 // One line of execution in the journal of a run, with its own numbers, log and `now`. Each effect either finds its record or creates one.
 // `part` distinguishes the rows of one position: twice the number of an attempt, plus one for the wait after it.
-import type { CalledRun } from '../../../runtime/called-run.js';
+import type { CalledRun } from '../../../runtime/run/called-run.js';
 import {
   type DurableBranch,
   type DurableCall,
@@ -12,7 +12,7 @@ import {
   suspend,
   type TaskAnswer,
   type WantedMessage,
-} from '../../../runtime/durable-run.js';
+} from '../../../runtime/run/durable-run.js';
 import type { LogEntry, Value } from '../../../runtime/types.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 import { askAndWait, receiveMessage } from './attended-waits.js';

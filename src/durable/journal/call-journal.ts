@@ -1,5 +1,5 @@
 // One call in the journal: records each attempt with its result, and each wait between two with its due time.
-import type { AttemptOptions, DurableCall, EffectSite, Performed, Recorded, Sleep } from '../../../runtime/durable-run.js';
+import type { AttemptOptions, DurableCall, EffectSite, Performed, Recorded, Sleep } from '../../../runtime/run/durable-run.js';
 import { entryKinds } from '../store/slot-writes.js';
 import type { BranchJournal } from './branch-journal.js';
 import { untilDue, untilTurn, upToLatest } from './long-waits.js';

@@ -1,6 +1,6 @@
 // Replaces the store while a workflow is tested against recorded results. Nothing is written, and the first effect without a record ends
 // the test.
-import { type EffectSite, suspend } from '../../../runtime/durable-run.js';
+import { type EffectSite, suspend } from '../../../runtime/run/durable-run.js';
 import type { TakeTurn } from '../../../runtime/types.js';
 import { effectPlace } from '../branch-paths.js';
 import { entryKinds, type SlotWrite } from '../store/slot-writes.js';

@@ -1,7 +1,7 @@
 // A block of concurrent branches or rounds. It takes one position of the branch around it, and its branches are numbered separately.
 // Records its start (part 0), so that nothing else can be mistaken for it, and its end (part 1), so that it always ends the same way.
-import type { CalledRun } from '../../../runtime/called-run.js';
-import type { DurableFork, EffectSite, ForkEnd } from '../../../runtime/durable-run.js';
+import type { CalledRun } from '../../../runtime/run/called-run.js';
+import type { DurableFork, EffectSite, ForkEnd } from '../../../runtime/run/durable-run.js';
 import { entryKinds } from '../store/slot-writes.js';
 import type { BranchJournal, Past } from './branch-journal.js';
 

@@ -1,5 +1,5 @@
 // What a journal needs from its engine: the slot that stores it, messages, people, and the environment of its run.
-import type { AskedTask, EffectSite, Question, TaskAnswer, WantedMessage } from '../../../runtime/durable-run.js';
+import type { AskedTask, EffectSite, Question, TaskAnswer, WantedMessage } from '../../../runtime/run/durable-run.js';
 import type { LogEntry, Value } from '../../../runtime/types.js';
 import type { WaitingFor } from '../run-views.js';
 import type { SlotWrite } from '../store/slot-writes.js';

@@ -1,6 +1,6 @@
 // Waits in the journal. Records the start of each with its due time (part 0), and the end with the moment that `now` moves to (part 1).
 // Releases the run during a wait for which it need not stay in memory.
-import { type EffectSite, type Sleep, type SuspensionReason, suspend } from '../../../runtime/durable-run.js';
+import { type EffectSite, type Sleep, type SuspensionReason, suspend } from '../../../runtime/run/durable-run.js';
 import type { WaitingFor } from '../run-views.js';
 import { type EntryRow, entryKinds } from '../store/slot-writes.js';
 import type { BranchJournal } from './branch-journal.js';

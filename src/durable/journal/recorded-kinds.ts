@@ -1,5 +1,5 @@
 // Which rows an effect can have, by its kind.
-import type { EffectSite } from '../../../runtime/durable-run.js';
+import type { EffectSite } from '../../../runtime/run/durable-run.js';
 import { type EntryKind, entryKinds } from '../store/slot-writes.js';
 
 const kindsOf = {

@@ -1,6 +1,6 @@
 // The journal of one executing run: the counters and rules that its branches share. First replays recorded results. From the first effect
 // without a record on, writes each one, and sends nothing before everything ahead of it is on disk.
-import { type DurableRun, type EffectSite, refuseRun, type SuspensionReason, suspend } from '../../../runtime/durable-run.js';
+import { type DurableRun, type EffectSite, refuseRun, type SuspensionReason, suspend } from '../../../runtime/run/durable-run.js';
 import { innermostFirst } from '../branch-paths.js';
 import type { EntryKind } from '../store/slot-writes.js';
 import { BranchJournal, type BranchOptions } from './branch-journal.js';

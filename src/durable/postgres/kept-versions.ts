@@ -1,7 +1,7 @@
 // Versions of workflows in the database: modules and texts once per content, and what their places do.
-import type { EffectSite } from '../../../runtime/durable-run.js';
+import type { EffectSite } from '../../../runtime/run/durable-run.js';
 import type { Runnable } from '../../engine/engine.js';
-import type { Prepared } from '../../engine/prepared.js';
+import type { Prepared } from '../../engine/prepare/prepared.js';
 import type { EnvironmentPrints } from '../embedded/environment-prints.js';
 import type { OwnVersion, StoredSite } from '../embedded/own-slot.js';
 import { RunnableVersions } from '../runnable-versions.js';

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { distFolder } from '../../dist-folder.js';
-import { faultCode } from '../../engine/file-fault.js';
+import { faultCode } from '../../engine/files/file-fault.js';
 import { UsageError } from '../../engine/usage-error.js';
 
 export type Dbos = typeof import('@dbos-inc/dbos-sdk').DBOS;

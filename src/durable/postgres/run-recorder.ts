@@ -1,6 +1,6 @@
 // What one run writes while it is in this process, in order: rows of its journal as DBOS steps, its state as a row of wf. Everything that
 // accumulates during a write becomes the next write. Each write is refused if the run belongs to another process by then.
-import type { EffectSite } from '../../../runtime/durable-run.js';
+import type { EffectSite } from '../../../runtime/run/durable-run.js';
 import type { StoredSite } from '../embedded/own-slot.js';
 import type { RunSlot } from '../embedded/run-slot.js';
 import { type EntryWrite, firstFinished, type RunWrite, type SlotWrite } from '../store/slot-writes.js';

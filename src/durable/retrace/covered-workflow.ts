@@ -52,8 +52,8 @@ export class CoveredWorkflows {
 async function compile({ text, files }: WorkflowText): Promise<CoveredWorkflow | undefined> {
   const { file } = files.root;
   const { checkFile } = await import('../../compiler/compile.js');
-  const { makeModule } = await import('../../engine/make-module.js');
-  const { load } = await import('../../engine/prepare.js');
+  const { makeModule } = await import('../../engine/prepare/make-module.js');
+  const { load } = await import('../../engine/prepare/prepare.js');
   const made = await makeModule(new TextEncoder().encode(text), file, file, { trace: false, coverage: true, files });
   if (!made.ok) return undefined;
   const { workflow, run } = await load(made.code, file);

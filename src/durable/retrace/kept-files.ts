@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { TableFile } from '../../compiler/2-parse/table-from-file.js';
 import type { WorkflowFiles } from '../../compiler/call-tree.js';
 import type { ReadFile } from '../../compiler/compile.js';
-import { readTableFile } from '../../engine/table-file.js';
+import { readTableFile } from '../../engine/prepare/table-file.js';
 
 /**
  * @param root name of the workflow that is compiled, from the same folder as those of the files

@@ -1,6 +1,6 @@
 // Executes a run once more against its records, up to its current point, without sending, waiting or writing. Returns which lines it
 // reached, how often, and the loop rounds of its effects. Recording this during the actual execution would cost every run time.
-import { type DurableBranch, suspensionOf } from '../../../runtime/durable-run.js';
+import { type DurableBranch, suspensionOf } from '../../../runtime/run/durable-run.js';
 import type { RunOptions, WfRecord } from '../../../runtime/types.js';
 import { effectPlace } from '../branch-paths.js';
 import { BranchJournal } from '../journal/branch-journal.js';

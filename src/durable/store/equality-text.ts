@@ -1,6 +1,7 @@
 // Text that two values share exactly if `is` holds between them, so that an index can match messages with those who wait.
-import { withoutNoise } from '../../../runtime/number-format.js';
+
 import type { Value } from '../../../runtime/types.js';
+import { withoutNoise } from '../../../runtime/values/number-format.js';
 
 export function equalityText(value: Value): string {
   if (value === null || value === undefined) return 'empty';

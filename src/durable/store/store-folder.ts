@@ -12,8 +12,8 @@ import {
   statSync,
 } from 'node:fs';
 import path from 'node:path';
-import { faultCode, fileFault } from '../../engine/file-fault.js';
-import { makeFolder } from '../../engine/make-folder.js';
+import { faultCode, fileFault } from '../../engine/files/file-fault.js';
+import { makeFolder } from '../../engine/files/make-folder.js';
 import { UsageError } from '../../engine/usage-error.js';
 
 /** What processes share. */

@@ -1,5 +1,5 @@
 // Remote calls between threads of one process: messages, and errors with what the other side needs to know about them.
-import { faultCode, fileFault } from '../../engine/file-fault.js';
+import { faultCode, fileFault } from '../../engine/files/file-fault.js';
 import { sqliteCode, sqliteCodes } from './sqlite.js';
 import type { FileTrouble } from './unreadable-slots.js';
 

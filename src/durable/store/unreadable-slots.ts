@@ -2,7 +2,7 @@
 // left out, and all others go on.
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
-import { faultCode } from '../../engine/file-fault.js';
+import { faultCode } from '../../engine/files/file-fault.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { ListedSlots } from './listed-slots.js';
 import { slotFileName, slotLockName } from './slot.js';

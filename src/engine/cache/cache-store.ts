@@ -4,8 +4,8 @@
 
 import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { DAY_MS } from '../../../runtime/time-units.js';
-import { makeFolder } from '../make-folder.js';
+import { DAY_MS } from '../../../runtime/values/time-units.js';
+import { makeFolder } from '../files/make-folder.js';
 import { isPrivate } from './cache-folder.js';
 
 /** Milliseconds to keep an unused file. */

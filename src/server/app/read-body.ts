@@ -1,8 +1,8 @@
 // Collects the bodies of requests, each into one buffer, and limits their total size. Faster than a stream.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { ByteCollector } from '../../../runtime/byte-collector.js';
-import { nextTurn } from '../../../runtime/yield-queue.js';
+import { nextTurn } from '../../../runtime/run/yield-queue.js';
+import { ByteCollector } from '../../../runtime/services/byte-collector.js';
 
 /**
  * `too large`, `no room`: the rest is still arriving. `gone`: the client disconnected or sent invalid HTTP, so no one is waiting for

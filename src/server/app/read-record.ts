@@ -1,8 +1,8 @@
 // Reads the JSON body of a request for workflows and the runs API: a record, or the refusal that says what is wrong with it.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { decodeUtf8, parseJsonBytes } from '../../../runtime/json.js';
 import type { WfRecord } from '../../../runtime/types.js';
+import { decodeUtf8, parseJsonBytes } from '../../../runtime/values/json.js';
 import { type HttpExchange, hasBody } from './exchange.js';
 import { type BodyRoom, readBody } from './read-body.js';
 import { badBody, bodyTooLarge, type Refusal, tooMuchAtOnce, wrongCoding, wrongEncoding, wrongType } from './refusal.js';

@@ -2,7 +2,7 @@
 // wording is identical. A refusal is data; `answer.ts` sends it.
 
 import type { InputProblem } from '../../../runtime/inputs/input-types.js';
-import { isOutOfFiles } from '../../engine/file-fault.js';
+import { isOutOfFiles } from '../../engine/files/file-fault.js';
 
 export interface Refusal {
   readonly status: number;

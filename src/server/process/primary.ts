@@ -1,6 +1,6 @@
 // `--workers`: the first process. It forks the workers, keeps them alive and passes messages on, but serves nothing itself.
 import type { Cluster, Worker } from 'node:cluster';
-import type { Printer } from '../../engine/printer.js';
+import type { Printer } from '../../engine/records/printer.js';
 import { UsageError } from '../../engine/usage-error.js';
 import { PulseWatch, Supervisor, type WorkerOrder } from './supervisor.js';
 

@@ -1,10 +1,11 @@
 // Runs one serving process, alone or as one of several workers: opens its store, listens, and stops when told to.
-import { oneLine } from '../../../runtime/one-line.js';
+
 import type { Environment, Mocks } from '../../../runtime/types.js';
+import { oneLine } from '../../../runtime/values/one-line.js';
 import { counted } from '../../compiler/diagnostics/summary.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
-import type { Prepared } from '../../engine/prepared.js';
-import type { Printer } from '../../engine/printer.js';
+import type { Prepared } from '../../engine/prepare/prepared.js';
+import type { Printer } from '../../engine/records/printer.js';
 import { type App, createApp } from '../app/create-app.js';
 import type { Metrics } from '../metrics.js';
 import type { ServeParts } from '../serve.js';

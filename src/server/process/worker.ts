@@ -1,7 +1,7 @@
 // `--workers`: one of the serving processes. It checks the files again, which are cached by now, and reloads and stops when the
 // first process says so.
 import type { Environment, Mocks } from '../../../runtime/types.js';
-import type { Printer } from '../../engine/printer.js';
+import type { Printer } from '../../engine/records/printer.js';
 import { UsageError } from '../../engine/usage-error.js';
 import { createMetrics, summed } from '../metrics.js';
 import type { ServeParts } from '../serve.js';

@@ -1,7 +1,7 @@
 // Handles a `POST` to a workflow: reads its request, runs the workflow and answers with the outcome. The direct path and Express's routes
 // both use it.
 import { acceptRequest } from '../../../runtime/inputs/accept-request.js';
-import { responseJson } from '../../../runtime/response.js';
+import { responseJson } from '../../../runtime/run/response.js';
 import type { LogEntry, Mocks, Outcome, WfRecord } from '../../../runtime/types.js';
 import type { Engine } from '../../engine/engine.js';
 import type { Answer, Reply } from '../app/answer.js';

@@ -1,5 +1,5 @@
 // Maps paths to prepared workflows and lists them. Paths are compared exactly as sent, so a file name never acts as a pattern.
-import type { Prepared } from '../../engine/prepared.js';
+import type { Prepared } from '../../engine/prepare/prepared.js';
 
 export interface Route {
   /** Percent-encoded, as clients send it. */

@@ -1,5 +1,5 @@
 // Writes the lines of a plan, with their indentation and source text, and reaches the printers of nested blocks.
-import { oneLine } from '../../../runtime/one-line.js';
+import { oneLine } from '../../../runtime/values/one-line.js';
 import type { Block, Reference, Service, Text } from '../../compiler/2-parse/tree.js';
 import type { Span } from '../../compiler/diagnostics/diagnostic.js';
 import { printBlock } from './print-block.js';

@@ -1,7 +1,7 @@
 // Calls in a plan: what is sent where, what is saved from the answer, and what happens on failure.
 import { isConnected } from '../../../runtime/services/connected-kinds.js';
 import { withoutPassword, writtenAddress } from '../../../runtime/services/template.js';
-import { methodOf } from '../../../runtime/verbs.js';
+import { methodOf } from '../../../runtime/services/verbs.js';
 import type { Ask, Call, OnFailure, Retry, Service } from '../../compiler/2-parse/tree.js';
 import type { PlanWriter } from './plan-writer.js';
 

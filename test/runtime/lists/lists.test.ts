@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { numberOrder, textOrder } from '../../../runtime/comparison.js';
-import { equal } from '../../../runtime/equal.js';
 import { averageOf, highestOf, lowestOf } from '../../../runtime/lists/extremes.js';
 import { fieldOfEach } from '../../../runtime/lists/field-of-each.js';
 import { groupedBy, uniqueOf } from '../../../runtime/lists/group.js';
 import { fieldsOf, firstItems, lastItems, positionOf, reversed } from '../../../runtime/lists/parts.js';
 import { sorted } from '../../../runtime/lists/sort.js';
 import type { Value } from '../../../runtime/types.js';
+import { numberOrder, textOrder } from '../../../runtime/values/comparison.js';
+import { equal } from '../../../runtime/values/equal.js';
 import * as any from '../arbitraries.js';
 import { at, messageOf } from '../failure.js';
 

@@ -1,5 +1,5 @@
 // Checks a database call: a table with pairs, or an SQL statement.
-import { databaseForms } from '../../../../runtime/call-forms.js';
+import { databaseForms } from '../../../../runtime/services/call-forms.js';
 import type { Call, Service, Text } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';

@@ -1,6 +1,6 @@
 // Checks a call of a folder: the first word says what to do, the file extension the format.
-import { fileEnding, folderForms } from '../../../../runtime/call-forms.js';
-import type { FolderTask } from '../../../../runtime/connector-types.js';
+import { fileEnding, folderForms } from '../../../../runtime/services/call-forms.js';
+import type { FolderTask } from '../../../../runtime/services/connector-types.js';
 import type { Call, Service, Text } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';

@@ -1,5 +1,5 @@
 // Checks a call of an API or a webhook.
-import { type Method, methodOf } from '../../../../runtime/verbs.js';
+import { type Method, methodOf } from '../../../../runtime/services/verbs.js';
 import type { Call, Service } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';

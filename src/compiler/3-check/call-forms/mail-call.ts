@@ -1,5 +1,5 @@
 // Checks a call of a mail server: it sends, and its pairs are the parts of a message.
-import { methodOf } from '../../../../runtime/verbs.js';
+import { methodOf } from '../../../../runtime/services/verbs.js';
 import type { Call, Service } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';

@@ -1,5 +1,5 @@
 // Checks that a JavaScript number can hold a number as written.
-import { withoutEnd } from '../../../../runtime/without-end.js';
+import { withoutEnd } from '../../../../runtime/values/without-end.js';
 import type { NumberLiteral } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';

@@ -3,7 +3,7 @@ import { type PatternPart, readPattern } from '../../../../runtime/dates/date-pa
 import { matchDate, readingFault } from '../../../../runtime/dates/read-date.js';
 import { isNumberSample, type NumberSample, readSample } from '../../../../runtime/numbers/number-sample.js';
 import { numberLike } from '../../../../runtime/numbers/parse-number.js';
-import { withPrivateParts } from '../../../../runtime/private-part.js';
+import { withPrivateParts } from '../../../../runtime/values/private-part.js';
 import type { Builtin, Expression } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';

@@ -1,5 +1,5 @@
 // Checks a service call such as `get profile using GitHub`.
-import { methodOf } from '../../../../runtime/verbs.js';
+import { methodOf } from '../../../../runtime/services/verbs.js';
 import type { Call } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { checkCallForm } from '../call-forms/call-form.js';

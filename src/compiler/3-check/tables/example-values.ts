@@ -2,7 +2,7 @@
 
 import type { ValueLimits } from '../../../../runtime/inputs/input-types.js';
 import type { CellTest, CellValue, HeadingTest } from '../../../../runtime/tables/table-types.js';
-import { DAY_MS } from '../../../../runtime/time-units.js';
+import { DAY_MS } from '../../../../runtime/values/time-units.js';
 import type { Kind } from '../kinds/kind.js';
 
 const isOrder = (test: HeadingTest): boolean => /^is (?:above|below|at least|at most|between)$/.test(test);

@@ -1,6 +1,6 @@
 // Emits names and field access. A field that no built-in prototype has is read directly from an object; everything else goes through the
 // runtime, which reads own fields only.
-import { PROTOTYPE_KEYS } from '../../../../runtime/prototype-guard.js';
+import { PROTOTYPE_KEYS } from '../../../../runtime/values/prototype-guard.js';
 import type { Reference } from '../../2-parse/tree.js';
 import { atomCode, type EmittedCode, operandCode } from '../emitted-code.js';
 import type { Emitter } from '../emitter.js';

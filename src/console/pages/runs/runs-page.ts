@@ -1,5 +1,5 @@
 // Lists runs by a filter that the address holds whole, or says why there are none and what to do next.
-import { DAY_MS } from '../../../../runtime/time-units.js';
+import { DAY_MS } from '../../../../runtime/values/time-units.js';
 import type { DurableStatus, RunQuery, RunSummary, StoreStats } from '../../../durable/run-views.js';
 import { readTimeFilter } from '../../../durable/time-filter.js';
 import { fingerprint } from '../../code/code-lines.js';

@@ -1,6 +1,7 @@
 // Builds a request to try from the fields that a workflow reads, and turns form fields back into a request.
-import { setOwn } from '../../../../runtime/record.js';
+
 import type { Value, WfRecord, WorkflowInfo } from '../../../../runtime/types.js';
+import { setOwn } from '../../../../runtime/values/record.js';
 import { exampleRecord } from '../../../input/example-value.js';
 
 /** The fields without fields of their own: `customer.email`, not `customer`. */

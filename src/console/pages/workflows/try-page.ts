@@ -8,7 +8,7 @@ import { RunHistory } from '../../../durable/history/run-history.js';
 import type { JournalEntry } from '../../../durable/journal-views.js';
 import { CoveredWorkflows } from '../../../durable/retrace/covered-workflow.js';
 import { keptFiles } from '../../../durable/retrace/kept-files.js';
-import type { Prepared } from '../../../engine/prepared.js';
+import type { Prepared } from '../../../engine/prepare/prepared.js';
 import { codeLines, firstRanges } from '../../code/code-lines.js';
 import { lineFacts } from '../../code/line-facts.js';
 import { type Html, html } from '../../html/html.js';

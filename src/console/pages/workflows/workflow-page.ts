@@ -1,7 +1,8 @@
 // `/console/workflows/<name>`: how often each line ran recently, a form to try the workflow, and the versions that unfinished runs still
 // use.
-import { DAY_MS } from '../../../../runtime/time-units.js';
+
 import type { WorkflowInfo } from '../../../../runtime/types.js';
+import { DAY_MS } from '../../../../runtime/values/time-units.js';
 import { AT_A_TIME, codeLines, firstRanges } from '../../code/code-lines.js';
 import { lineFacts, type Reached } from '../../code/line-facts.js';
 import type { ServedWorkflow } from '../../console-options.js';

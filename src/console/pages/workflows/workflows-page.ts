@@ -1,5 +1,5 @@
 // Lists the workflows with their runs of the last day, one bar per hour, failures at the foot of each bar.
-import { DAY_MS } from '../../../../runtime/time-units.js';
+import { DAY_MS } from '../../../../runtime/values/time-units.js';
 import type { WorkflowStats } from '../../../durable/run-views.js';
 import type { ServedWorkflow } from '../../console-options.js';
 import { copyable, type Html, html } from '../../html/html.js';

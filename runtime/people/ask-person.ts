@@ -1,0 +1,134 @@
+// `ask` a person: creates a task, sends notifications, and waits for the answer. No answer in time is a failure of the call.
+
+import { milliseconds } from '../run/clock.js';
+import type { AskedTask, DurableBranch } from '../run/durable-run.js';
+import type { Run } from '../run/run.js';
+import { sleepOf } from '../run/wait.js';
+import { defaultTimeoutMs } from '../services/attempt.js';
+import { call, callWithin, unanswered } from '../services/call.js';
+import { nobodyAnswered } from '../services/call-errors.js';
+import type { CallRequest, CallResult, Value } from '../types.js';
+
+/** Retries of a notification; the waits before them take this many milliseconds together. */
+const RETRY = { times: 3, waitMs: 2_000, doubling: true } as const;
+const WAITS_MS = 14_000;
+/** Minimum milliseconds of each attempt if there are several. */
+const LEAST_ATTEMPT_MS = 2_000;
+
+/** @throws WfError if no one answers and no statement handles that; RunEnded; a suspension if the journal releases the run */
+export async function askPerson(run: Run, request: CallRequest): Promise<CallResult> {
+  run.check();
+  if (run.mocks !== undefined) return call(run, request);
+  const { service, instruction = '', choices, parameters, withinMs, remindMs, location, site } = request;
+  const limit = withinMs === undefined ? {} : { timeoutMs: withinMs };
+  if (run.durable === undefined) {
+    // In memory, no one could answer.
+    const since = milliseconds();
+    await run.pause(withinMs ?? Number.POSITIVE_INFINITY);
+    run.moveOn(milliseconds() - since);
+    return silence(run, request);
+  }
+  const asked = await run.durable.ask(
+    { kind: 'person', site, line: location[0], title: `ask ${service.name}`, service: service.name, serviceKind: 'person' },
+    {
+      ...{ service: service.name, question: instruction, pairs: parameters },
+      ...(choices === undefined ? {} : { choices }),
+      ...limit,
+      ...(remindMs === undefined ? {} : { remindMs }),
+    },
+    async (task, reminder, branch, answered) => {
+      const notification = notificationOf(run, request, task, reminder);
+      if (notification !== undefined) await sendUnlessAnswered(run, branch, notification, answered);
+    },
+    sleepOf(run),
+  );
+  const { result: answer } = asked;
+  if (answer === undefined) return silence(run, request, asked.replayed);
+  if (!asked.replayed)
+    run.journal.add('call', location[0], { service: service.name, kind: 'person', phrase: 'ask', attempt: 1, ok: true });
+  return { ok: true, value: answer.answer, comment: answer.comment, person: answer.by };
+}
+
+const silence = (run: Run, request: CallRequest, replayed = false): CallResult =>
+  unanswered(run, request, nobodyAnswered(request.service.name, request.withinMs), replayed);
+
+/**
+ * Sends a notification, and aborts it as soon as someone answers: the answer must not wait for a service that hangs.
+ * @throws RunEnded; a suspension if the journal releases the run
+ */
+async function sendUnlessAnswered(
+  run: Run,
+  branch: DurableBranch,
+  notification: CallRequest,
+  answered: Promise<void>,
+): Promise<void> {
+  run.check();
+  const own = run.branch(run.durable);
+  run.abandonBlock = (reason) => own.abandon(reason);
+  void answered.then(() => own.abandon('the person has answered'));
+  try {
+    await callWithin(own, branch, notification);
+  } catch (error) {
+    if (!own.isAbandoned) throw error;
+    // The run itself may have to end.
+    run.check();
+  } finally {
+    run.join(own);
+    own.end();
+  }
+}
+
+/** Tells the person the address of the task. If it fails, that is logged and does not prevent an answer. */
+function notificationOf(run: Run, request: CallRequest, task: AskedTask, reminder: number): CallRequest | undefined {
+  const { service, choices, atMostOnce = false, location, site } = request;
+  if (service.url === undefined) return undefined;
+  const { workflow } = run;
+  hideKey(run, task.url);
+  const text = [
+    `${reminder === 0 ? '' : 'Reminder: '}${workflow.name}: ${task.question}`,
+    ...(choices === undefined ? [] : [`Choices: ${choices.join(', ')}`]),
+    ...(task.due === undefined ? [] : [`Due: ${task.due}`]),
+    task.url,
+  ].join('\n');
+  const pairs: (readonly [string, Value])[] = [
+    ['text', text],
+    ['run', task.run],
+    ['task', task.task],
+    ['workflow', workflow.file.replace(/\.wf$/, '')],
+    ['question', task.question],
+    ...(choices === undefined ? [] : [['choices', choices.slice()] as const]),
+    ...(task.due === undefined ? [] : [['due', task.due] as const]),
+    ['url', task.url],
+  ];
+  const { isRetried, ...limits } = withinTime(service.timeoutMs, task.due);
+  return {
+    ...{
+      service: { ...service, kind: 'webhook', ...limits },
+      verb: 'notify',
+      description: '',
+      parameters: pairs,
+      location,
+      site,
+    },
+    ...(isRetried ? { retry: RETRY } : {}),
+    ...(atMostOnce ? { atMostOnce } : {}),
+    handled: true,
+  };
+}
+
+/** A service that does not answer must not delay the moment at which nobody has answered in time. */
+function withinTime(
+  timeoutMs = defaultTimeoutMs,
+  due: string | undefined,
+): { readonly isRetried: boolean; readonly timeoutMs: number } {
+  const left = due === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Date.parse(due) - Date.now());
+  const each = Math.floor((left - WAITS_MS) / (RETRY.times + 1));
+  const isRetried = each >= LEAST_ATTEMPT_MS;
+  return { isRetried, timeoutMs: Math.min(timeoutMs, isRetried ? each : left) };
+}
+
+/** Whoever has the key of the link can answer. It is sent to the person; nobody else gets to see it. */
+function hideKey(run: Run, url: string): void {
+  const key = /[?&]key=([\w-]+)/.exec(url)?.[1];
+  if (key !== undefined && run.journal.redactor.text(key) === key) run.journal.hideHeaders([['Authorization', `Bearer ${key}`]]);
+}

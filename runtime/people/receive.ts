@@ -1,0 +1,54 @@
+// `wait for` a message: from the journal of a run in a store, from mock answers, or in memory, where no message can come.
+import { milliseconds } from '../run/clock.js';
+import type { Run } from '../run/run.js';
+import { sleepOf } from '../run/wait.js';
+import type { SourceLocation, Value } from '../types.js';
+import { record } from '../values/record.js';
+import { isEmpty } from '../values/values.js';
+import { emptyMessagePair, noMessage } from './message-errors.js';
+
+/** The arguments that an emitted module passes to `receive`. */
+export interface ReceiveRequest {
+  readonly name: string;
+  /** Fields that the message must have. Without any, only a message sent to this run matches. */
+  readonly pairs: readonly (readonly [key: string, value: Value])[];
+  /** Milliseconds; absent for as long as the run may take. */
+  readonly timeoutMs?: number;
+  /** Statements handle a missing message. Otherwise it ends the run. */
+  readonly handled: boolean;
+  readonly location: SourceLocation;
+  readonly site: number;
+}
+
+export async function receive(run: Run, request: ReceiveRequest): Promise<Value> {
+  run.check();
+  const { name, pairs, handled, location } = request;
+  const empty = pairs.find(([, value]) => isEmpty(value));
+  if (empty !== undefined) throw emptyMessagePair(name, empty[0], location);
+  const message = await wanted(run, request);
+  if (message === undefined && !handled) throw noMessage(name, location);
+  return message;
+}
+
+async function wanted(run: Run, { name, pairs, timeoutMs, location, site }: ReceiveRequest): Promise<Value> {
+  const [line] = location;
+  if (run.mocks !== undefined) {
+    const { messages } = run.mocks;
+    const given = messages !== undefined && Object.hasOwn(messages, name) ? messages[name] : undefined;
+    const message = given === 'none' ? undefined : (given ?? record([...pairs, ['mock', true]]));
+    run.journal.add('message', line, { name, received: message !== undefined });
+    return message;
+  }
+  const limit = timeoutMs === undefined ? {} : { timeoutMs };
+  if (run.durable !== undefined) {
+    const title = `wait for ${name}`;
+    const received = await run.durable.receive({ kind: 'message', site, line, title }, { name, pairs, ...limit }, sleepOf(run));
+    if (!received.replayed) run.journal.add('message', line, { name, received: received.result !== undefined });
+    return received.result ?? undefined;
+  }
+  const since = milliseconds();
+  await run.pause(timeoutMs ?? Number.POSITIVE_INFINITY);
+  run.moveOn(milliseconds() - since);
+  run.journal.add('message', line, { name, received: false });
+  return undefined;
+}

@@ -1,0 +1,71 @@
+// How long a run may take. The limit of its file counts from its start, waits included. The limit of the host counts everything in
+// memory; for a run in a store only the time in which the run works, because such a run may wait for days.
+import { type RunStop, runStops } from '../services/call-errors.js';
+import { milliseconds } from './clock.js';
+import type { DurableRun } from './durable-run.js';
+
+export class RunLimit {
+  /** When the run started, on the clock of this process; also before the process did. */
+  readonly #started: number;
+  /** Milliseconds; Infinity for no limit. */
+  readonly #totalMs: number;
+  readonly #workMs: number;
+  /** When the working time is over; later after each pause. */
+  #workEnds: number;
+  #isPausing = false;
+
+  /** @param total milliseconds from the start @param work milliseconds of work from now; Infinity for no limit */
+  constructor(started: number, total: number, work: number, workEnds = milliseconds() + work) {
+    this.#started = started;
+    this.#totalMs = total;
+    this.#workMs = work;
+    this.#workEnds = workEnds;
+  }
+
+  /** Milliseconds; Infinity for no limit. */
+  left(): number {
+    if (this.#totalMs === Number.POSITIVE_INFINITY && this.#workMs === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY;
+    const time = milliseconds();
+    return Math.min(this.#started + this.#totalMs - time, this.#isPausing ? Number.POSITIVE_INFINITY : this.#workEnds - time);
+  }
+
+  /** What to end the run with. */
+  exceeded(): RunStop {
+    const isTotal = this.#started + this.#totalMs - milliseconds() < 1;
+    return runStops.overLimit(isTotal ? this.#totalMs : this.#workMs);
+  }
+
+  /** Time that passes during `wait` is no work. */
+  async pausing<T>(wait: () => Promise<T>): Promise<T> {
+    const since = milliseconds();
+    this.#isPausing = true;
+    try {
+      return await wait();
+    } finally {
+      this.#isPausing = false;
+      this.#workEnds += milliseconds() - since;
+    }
+  }
+
+  /** That of a branch, which pauses for itself. */
+  branch(): RunLimit {
+    return new RunLimit(this.#started, this.#totalMs, this.#workMs, this.#workEnds);
+  }
+
+  /** A branch has ended: what it waited, the run has waited. */
+  join(branch: RunLimit): void {
+    this.#workEnds = Math.max(this.#workEnds, branch.#workEnds);
+  }
+}
+
+/**
+ * @param started when the run started, on the clock of this process
+ * @param ofFile milliseconds; 0 or absent for none, as for `ofHost`
+ */
+export function limitOf(started: number, ofFile = 0, ofHost = 0, kept?: DurableRun): RunLimit {
+  const none = Number.POSITIVE_INFINITY;
+  // What is recorded was in time, however long ago that was.
+  if (kept?.isReplay === true) return new RunLimit(started, none, none);
+  const [file, host] = [ofFile || none, ofHost || none];
+  return kept !== undefined ? new RunLimit(started, file, host) : new RunLimit(started, Math.min(file, host), none);
+}

@@ -1,0 +1,250 @@
+// One run of a workflow, as emitted code and service calls see it. Everything that may pause, end or be logged goes through it.
+import { type RunStop, runStops } from '../services/call-errors.js';
+import { standardMocks } from '../services/mock.js';
+import { TimeSlice } from '../time-slice.js';
+import type { Environment, Mocks, RunOptions, ServiceSpec, SourceLocation, Value, WorkflowInfo } from '../types.js';
+import { ignoreTimeOver, RunEnded } from '../values/errors.js';
+import { show, textToPutOut } from '../values/values.js';
+import { resetWorkload } from '../workload.js';
+import { abortReason, type Cancellation, type EndSignal } from './cancellation.js';
+import { milliseconds } from './clock.js';
+import type { DurableBranch } from './durable-run.js';
+import { RunDays } from './run-days.js';
+import { limitOf, type RunLimit } from './run-limit.js';
+import { RunLog } from './run-log.js';
+import { tracedValue } from './traced-value.js';
+import { waitInRun } from './wait.js';
+import { type WaitUnit, waitDuration } from './wait-duration.js';
+import { Waiting } from './waiting.js';
+import { nextTurn } from './yield-queue.js';
+
+export class Run {
+  readonly options: RunOptions;
+  readonly workflow: WorkflowInfo;
+  readonly journal: RunLog;
+  /** Read own properties only. */
+  readonly environment: Environment;
+  /** Replaces the services. Nothing waits then, either. */
+  readonly mocks: Mocks | undefined;
+  /** The journal, if there is a store. */
+  readonly durable: DurableBranch | undefined;
+  /** Milliseconds since 1970: the start of the run, or the end of its last pause. */
+  #now: number;
+  readonly days: RunDays;
+  /** The services that the module declares. The log knows the credentials in their headers from the start. */
+  readonly services: readonly ServiceSpec[];
+  readonly #limit: RunLimit;
+  #slice: TimeSlice | undefined;
+  /** When the run started, or continued after a wait. */
+  #workingSince: number;
+  #waiting: Waiting | undefined;
+  /** The run itself, or the run that this branch belongs to. */
+  readonly #whole: Run;
+  /** Why this branch must end while the run continues. */
+  #abandoned: RunEnded | undefined;
+  /** Ends the branches of the block that it is in. The block sets this. */
+  abandonBlock: ((reason: string) => void) | undefined;
+  #stop: RunStop | undefined;
+
+  /** @param around the enclosing run or branch; `durable` is its journal then */
+  constructor(
+    workflow: WorkflowInfo,
+    options: RunOptions,
+    services: readonly ServiceSpec[],
+    around?: Run,
+    durable: DurableBranch | undefined = options.durable?.main,
+  ) {
+    this.options = options;
+    this.workflow = workflow;
+    this.services = services;
+    this.durable = durable;
+    this.#workingSince = milliseconds();
+    if (around !== undefined) {
+      this.#whole = around.#whole;
+      this.environment = around.environment;
+      this.mocks = around.mocks;
+      this.#now = around.#now;
+      this.#limit = around.#limit.branch();
+      this.days = around.days;
+      this.journal = around.journal.branch(durable);
+      return;
+    }
+    this.#whole = this;
+    this.environment = options.env ?? process.env;
+    this.mocks = options.mock === true ? standardMocks() : options.mock || undefined;
+    this.#now = options.startedAt?.getTime() ?? Date.now();
+    // For a run in a store, waiting counts, even while no process had it.
+    const elapsed = options.durable === undefined ? 0 : Date.now() - options.durable.startedAt;
+    const started = this.#workingSince - Math.max(0, elapsed);
+    this.days = new RunDays(workflow.timezone ?? options.timezone, workflow.holidays);
+    this.#limit = limitOf(started, workflow.timeoutMs, options.timeoutMs, options.durable);
+    this.journal = new RunLog(workflow, this.environment, options, services);
+  }
+
+  /** One concurrent branch or round. It shares everything with this run except its log position, clock and waits. */
+  branch(durable: DurableBranch | undefined): Run {
+    return new Run(this.workflow, this.options, this.services, this, durable);
+  }
+
+  /** A branch of this run has ended: `now` continues from the latest of them. */
+  join(branch: Run): void {
+    this.#now = Math.max(this.#now, branch.#now);
+    this.#limit.join(branch.#limit);
+  }
+
+  get isAbandoned(): boolean {
+    return this.#abandoned !== undefined;
+  }
+
+  /** Ends a branch from outside: aborts what it and the branches of its block wait for, and they do nothing more. */
+  abandon(reason: string): void {
+    this.#abandoned ??= new RunEnded(reason);
+    this.#waiting?.giveUp(this.#abandoned);
+    this.abandonBlock?.(reason);
+  }
+
+  /** Why the run had to end before its workflow did. */
+  get stop(): RunStop | undefined {
+    return this.#whole.#stop;
+  }
+
+  /** ISO 8601 UTC. Stays the same between two pauses of the run. */
+  get now(): string {
+    return new Date(this.durable?.now ?? this.#now).toISOString();
+  }
+
+  /** The date of `now` in the time zone of the workflow. */
+  get today(): string {
+    return this.days.today(this.now);
+  }
+
+  /** `env.NAME`. The log warns once about each missing variable. */
+  env(name: string): string | undefined {
+    const value = Object.hasOwn(this.environment, name) ? this.environment[name] : undefined;
+    if (value === undefined && this.journal.wanted) this.journal.warnUnset(name);
+    return value;
+  }
+
+  /** `log`: a line written by the author. */
+  log(value: Value, line: number): void {
+    if (this.journal.wanted) this.journal.add('log', line, { message: textToPutOut(show(value)) });
+  }
+
+  /** A variable was set. Only modules emitted for tracing call this. */
+  set(name: string, value: Value, line: number): void {
+    this.journal.add('set', line, { name, value: tracedValue(value) });
+  }
+
+  /** A place was reached. Only modules emitted for coverage call this. */
+  reach(index: number): void {
+    this.options.onReach?.(index, this.durable);
+  }
+
+  /** Opens a step. Pass the result to `leave`. */
+  enter(name: string, line: number): number {
+    return this.journal.enter(name, line);
+  }
+
+  /** Closes the step that `enter` opened, and all steps inside it. */
+  leave(depth: number): void {
+    this.journal.leave(depth);
+  }
+
+  /** `wait`. @param site number of the place: an index into `WorkflowInfo.sites` */
+  wait(amount: Value, unit: WaitUnit, location: SourceLocation, site: number): Promise<void> {
+    return waitInRun(this, waitDuration(amount, unit, location), `wait ${show(amount)} ${unit}`, location, site);
+  }
+
+  moveOn(ms: number): void {
+    this.#now += ms;
+  }
+
+  /**
+   * How many rounds of a loop may follow; 0 if the loop has to let other work run first.
+   * @param done finished rounds of `total`; `line` of the loop
+   */
+  refuel(done = 0, total = 0, line = 0): number {
+    this.options.onProgress?.(line, done, total);
+    resetWorkload();
+    return this.options.signal?.aborted ? 0 : this.#pace().next();
+  }
+
+  /** Lets other work run, then returns how many rounds may follow. @throws RunEnded if the run must end */
+  async yieldToEventLoop(): Promise<number> {
+    await nextTurn();
+    this.check();
+    return this.#pace().released();
+  }
+
+  #pace(): TimeSlice {
+    this.#slice ??= new TimeSlice(milliseconds, this.#workingSince);
+    return this.#slice;
+  }
+
+  /** @throws RunEnded if the run was cancelled or exceeded its time limit, or this branch of it must end */
+  check(): void {
+    const whole = this.#whole;
+    if (whole.#stop === undefined) {
+      if (this.options.signal?.aborted) whole.#stop = runStops.interrupted(abortReason(this.options.signal));
+      else if (this.timeLeft() <= 0) this.overLimit();
+    }
+    if (whole.#stop !== undefined) throw new RunEnded(whole.#stop.message);
+    if (this.#abandoned !== undefined) throw this.#abandoned;
+  }
+
+  /** Pauses for this many milliseconds, at most until `wake` resolves. With mock answers, it doesn't pause. @throws RunEnded */
+  async pause(ms: number, wake: Promise<unknown> = new Promise(() => undefined)): Promise<void> {
+    this.check();
+    if (this.mocks !== undefined || ms <= 0) return;
+    await this.#limit.pausing(() => this.within(ms, () => wake)).catch(ignoreTimeOver);
+  }
+
+  /**
+   * Waits for the work, but no longer than its own time or the run's, and not once the run is cancelled. Then it rejects
+   * immediately, whatever the work does, and tells the work through its `Cancellation`. A run only ever waits for one thing.
+   * @throws TimeOver, RunEnded, or whatever the work throws
+   */
+  within<T>(ms: number, work: (cancellation: Cancellation) => Promise<T>): Promise<T> {
+    this.check();
+    this.#waiting ??= new Waiting(this);
+    return this.#waiting.within(ms, work);
+  }
+
+  get signal(): EndSignal | undefined {
+    return this.options.signal;
+  }
+
+  /** Releases timers and listeners, and closes open steps. */
+  finish(): void {
+    this.letGo();
+    this.journal.leaveAll();
+  }
+
+  /** This branch is over: its later entries are not logged. */
+  end(): void {
+    this.letGo();
+    this.journal.close();
+  }
+
+  /** Releases timers and listeners. The run continues elsewhere, or later. */
+  letGo(): void {
+    this.#waiting?.letGo();
+  }
+
+  /** Milliseconds until the run exceeds its time limit. */
+  timeLeft(): number {
+    return this.#limit.left();
+  }
+
+  /** The run has exceeded its time limit. */
+  overLimit(): RunEnded {
+    this.#whole.#stop ??= this.#limit.exceeded();
+    return new RunEnded(this.#whole.#stop.message);
+  }
+
+  /** A wait is over, and other work had a turn meanwhile. */
+  resumed(): void {
+    if (this.#slice === undefined) this.#workingSince = milliseconds();
+    else this.#slice.released();
+  }
+}

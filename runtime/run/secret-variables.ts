@@ -1,0 +1,25 @@
+// Which environment variables contain secrets, judging by their names and by what the services of a workflow use them for.
+import { providers } from '../services/ai-providers.js';
+import { namedVariables } from '../services/template.js';
+import type { EnvTemplate, ServiceSpec } from '../types.js';
+
+const lastWord = /(?:^|_)(?:TOKEN|KEY|SECRET|PASSWORD|PASS|PWD|CREDENTIALS|AUTH|DSN)$/i;
+
+/** `SHOP_TOKEN`, `DB_PASSWORD`, `KEY`: the last word says what it contains. */
+export const isSecretName = (variable: string): boolean => lastWord.test(variable);
+
+/** Variables used in headers, in `sign in` and in addresses of webhooks, and the keys of AIs. */
+export function secretVariables(services: readonly ServiceSpec[]): Set<string> {
+  const names = new Set<string>();
+  const add = (template: EnvTemplate | undefined): void => {
+    for (const name of namedVariables(template ?? [])) names.add(name);
+  };
+  for (const { kind, url, headers = [], signIn, provider } of services) {
+    for (const [, value] of headers) add(value);
+    for (const template of Object.values(signIn ?? {})) add(template);
+    if (kind === 'webhook') add(url);
+    const key = provider === undefined ? undefined : providers[provider].key;
+    if (key !== undefined) names.add(key);
+  }
+  return names;
+}

@@ -1,0 +1,126 @@
+// Which texts to redact, from a workflow's variables, services and headers. The same rule applies to runs, logs and recordings.
+
+import { filledTemplate } from '../services/template.js';
+import type { Environment, ServiceSpec } from '../types.js';
+import { percentDecoded } from '../values/percent-decoded.js';
+import { isSecretName, secretVariables } from './secret-variables.js';
+
+/** Shorter values of environment variables are not secrets: redacting `1` or `prod` would remove half of every log. */
+const shortestValue = 6;
+/** Headers can contain secrets of any length. Below this, redacting them would reveal more than it hides. */
+const shortestHeaderValue = 3;
+
+const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key']);
+
+/** Whether a header carries credentials, judging by its name in any case. */
+const isSecretHeader = (name: string): boolean => secretHeaders.has(name.toLowerCase());
+
+/** Shared, so that two calls without secrets are easily recognized as alike. */
+const none: readonly never[] = [];
+
+/**
+ * Texts to keep out of every log line: values of secret environment variables, users and passwords in addresses, whole
+ * addresses of webhooks, credentials in headers, and `more` (a server's token).
+ * @param services what the variables are used for; if unknown, every variable of the workflow counts
+ */
+export function secretsOf(
+  workflow: Workflow,
+  env: Environment,
+  more: readonly string[] = none,
+  services?: readonly ServiceSpec[],
+): readonly string[] {
+  const used = services === undefined ? none : [...secretVariables(services)];
+  const names = [...new Set([...workflow.env, ...used])];
+  const values = names.map((name) => valueIn(env, name));
+  const last = lastFound.get(workflow);
+  if (last?.more === more && last.services === services && last.values.every((value, index) => value === values[index])) {
+    return last.secrets;
+  }
+  const secrets = findSecrets(names, env, more, services);
+  lastFound.set(workflow, { values, more, services, secrets });
+  return secrets;
+}
+
+type Workflow = { readonly env: readonly string[] };
+
+interface Found {
+  readonly values: readonly (string | undefined)[];
+  readonly more: readonly string[];
+  readonly services: readonly ServiceSpec[] | undefined;
+  readonly secrets: readonly string[];
+}
+
+/** The last result per workflow, which the runs of a process share. */
+const lastFound = new WeakMap<Workflow, Found>();
+
+const valueIn = (env: Environment, name: string): string | undefined => (Object.hasOwn(env, name) ? env[name] : undefined);
+
+function findSecrets(
+  names: readonly string[],
+  env: Environment,
+  more: readonly string[],
+  services: readonly ServiceSpec[] | undefined,
+): readonly string[] {
+  const secrets = new Set(more);
+  const used = secretVariables(services ?? none);
+  for (const name of names) {
+    const value = valueIn(env, name) ?? '';
+    if (services === undefined || used.has(name) || isSecretName(name)) {
+      for (const secret of [value, value.trim()]) {
+        if (secret.length >= shortestValue) secrets.add(secret);
+      }
+    }
+    for (const secret of addressSecrets(value)) secrets.add(secret);
+  }
+  for (const { headers = [], url = [], signIn, kind } of services ?? none) {
+    if (signIn !== undefined) secrets.add(filledTemplate(signIn.secret, env) ?? '');
+    for (const [name, template] of headers) {
+      for (const secret of headerSecrets(name, filledTemplate(template, env) ?? '')) secrets.add(secret);
+    }
+    const address = filledTemplate(url, env) ?? '';
+    for (const secret of addressSecrets(address)) secrets.add(secret);
+    if (kind === 'webhook') for (const secret of webhookSecrets(address)) secrets.add(secret);
+  }
+  secrets.delete('');
+  return [...secrets];
+}
+
+/** The secret parts of a header: its value, the credentials after the scheme, the password inside Basic. */
+export function headerSecrets(name: string, value: string): string[] {
+  if (!isSecretHeader(name)) return [];
+  if (name.toLowerCase() === 'set-cookie') {
+    // Both whole and without attributes, as the next request would return it.
+    return [value, value.split(';', 1)[0] ?? ''].filter((secret) => secret.length >= shortestHeaderValue);
+  }
+  const [, scheme, credentials] = /^(\S+)\s+(\S.*)$/.exec(value) ?? [];
+  const secrets = [value, ...(credentials === undefined ? [] : [credentials])];
+  if (scheme?.toLowerCase() === 'basic' && credentials !== undefined) {
+    const pair = Buffer.from(credentials, 'base64').toString();
+    secrets.push(pair, pair.slice(pair.indexOf(':') + 1));
+  }
+  return secrets.filter((secret) => secret.length >= shortestHeaderValue);
+}
+
+/** `https://user:password@host` → user and password, as written and decoded. */
+function addressSecrets(address: string): string[] {
+  const [, user = '', password = ''] = /^\s*[a-z][a-z0-9+.-]*:\/\/([^/?#:@]*)(?::([^/?#]*))?@/i.exec(address) ?? [];
+  return [
+    ...[user, percentDecoded(user)].filter((secret) => secret.length >= shortestValue),
+    ...[password, percentDecoded(password)].filter((secret) => secret.length >= shortestHeaderValue),
+  ];
+}
+
+/** A shorter path of a webhook is not a secret: `/alerts` must not vanish from every log. */
+const shortestPath = 20;
+
+/** Anyone who knows the address of a webhook can use it. Returns it as written, as sent, and what follows the host. */
+function webhookSecrets(address: string): string[] {
+  const secrets = [address, address.trim()];
+  try {
+    const { href, pathname, search } = new URL(address);
+    secrets.push(href, `${pathname}${search}`);
+  } catch {
+    // Such an address can't be called.
+  }
+  return secrets.filter((secret) => secret.length >= (secret.startsWith('/') ? shortestPath : shortestValue));
+}

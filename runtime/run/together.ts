@@ -1,0 +1,243 @@
+// Concurrent work: the branches of a block, or the rounds of a loop. All share their run, but each has its own clock, steps, waits and
+// journal. The first that completes, rejects or fails ends the block and aborts the others.
+
+import { RunEnded } from '../values/errors.js';
+import { workload } from '../workload.js';
+import type { Completion } from './completion.js';
+import { type DurableFork, type EffectSite, type ForkEnd, suspensionOf } from './durable-run.js';
+import type { Run } from './run.js';
+
+/** How one branch ends: it ends the run, stops its loop, or simply ends. */
+export type BranchEnd = Completion | 'stop' | undefined;
+
+/** The concurrent work. */
+export interface Work {
+  /** For progress. */
+  readonly line: number;
+  /** Number of branches, and how many of them run concurrently. */
+  readonly total: number;
+  readonly most: number;
+  /** Executes the branch with this number, counting from 0. */
+  readonly begin: (run: Run, index: number) => Promise<BranchEnd>;
+}
+
+type End = { readonly completion: Completion } | { readonly error: unknown };
+
+/**
+ * Resolves when all branches have ended, or with what ended the run.
+ * @throws what a branch throws; a suspension if the journal releases the run
+ */
+export async function together(run: Run, site: EffectSite, work: Work): Promise<Completion | undefined> {
+  run.check();
+  if (work.total === 0) return undefined;
+  const fork = await run.durable?.fork(site);
+  return new Together(run, work, fork).end;
+}
+
+class Together {
+  /** Settles when the block is over. */
+  readonly end: Promise<Completion | undefined>;
+  readonly #run: Run;
+  readonly #work: Work;
+  readonly #fork: DurableFork | undefined;
+  readonly #open = new Map<number, Run>();
+  /** Branches that have ended, but hold their place in the journal until the next one has started. */
+  readonly #past: Run[] = [];
+  /** How many branches may start; fewer once the loop is stopped. */
+  #total: number;
+  #next = 0;
+  #fuel = 16;
+  #isYielding = false;
+  #isDecided = false;
+  #isSettled = false;
+  /** The branch that stopped the loop. */
+  #stopper: number | undefined;
+  /** What ends the run, and in which branch: the first in the order of the file. */
+  #first: { readonly index: number; readonly end: End } | undefined;
+  #suspension: unknown;
+  #resolve: (completion: Completion | undefined) => void = () => undefined;
+  #reject: (error: unknown) => void = () => undefined;
+
+  constructor(run: Run, work: Work, fork: DurableFork | undefined) {
+    this.#run = run;
+    this.#work = work;
+    this.#fork = fork;
+    this.#total = fork?.ended?.begun ?? work.total;
+    this.end = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // Only one block at a time is directly in a run or a branch.
+    run.abandonBlock = (reason) => this.#abandon(-1, reason);
+    this.#fill();
+  }
+
+  /** Starts as many branches as there is room for. */
+  #fill(): void {
+    const isOver = (): boolean => this.#first !== undefined || this.#suspension !== undefined || this.#run.isAbandoned;
+    while (!this.#isYielding && this.#next < this.#total && !isOver() && this.#open.size < this.#work.most) {
+      if (this.#fuel-- > 0 && !workload.isDue) this.#begin(this.#next++);
+      else this.#refuel();
+    }
+    if (this.#isYielding) return;
+    for (const { durable } of this.#past.splice(0)) durable?.close();
+    if (this.#open.size === 0) this.#settle();
+  }
+
+  /** Thousands of rounds that never wait must not hold up everything else. */
+  #refuel(): void {
+    try {
+      this.#fuel = this.#run.refuel(this.#next, this.#work.total, this.#work.line);
+    } catch (error) {
+      // Whoever shows the progress failed.
+      this.#first ??= { index: this.#next, end: { error } };
+      return;
+    }
+    if (this.#fuel > 0) return;
+    this.#isYielding = true;
+    this.#run
+      .yieldToEventLoop()
+      .then(
+        (fuel) => {
+          this.#fuel = fuel;
+        },
+        (error) => {
+          this.#first ??= { index: this.#next, end: { error } };
+        },
+      )
+      .then(() => {
+        this.#isYielding = false;
+        this.#fill();
+      });
+  }
+
+  #begin(index: number): void {
+    const durable = this.#fork?.branch(index);
+    const run = this.#run.branch(durable);
+    this.#open.set(index, run);
+    const work = durable === undefined ? this.#execute(run, index) : durable.ready().then(() => this.#execute(run, index));
+    work.then(
+      (end) => this.#completed(index, run, end),
+      (error) => this.#failed(index, run, error),
+    );
+  }
+
+  async #execute(run: Run, index: number): Promise<BranchEnd> {
+    run.check();
+    const end = await this.#work.begin(run, index);
+    if (end === undefined || end === 'stop') run.durable?.complete();
+    return end;
+  }
+
+  #completed(index: number, run: Run, end: BranchEnd): void {
+    if (end !== undefined && end !== 'stop') {
+      this.#over(index, run, { completion: end });
+      return;
+    }
+    if (end === 'stop') {
+      // Includes rounds that an earlier process started.
+      this.#stopper ??= index;
+      this.#total = Math.min(this.#total, Math.max(this.#next, this.#fork?.begun ?? 0));
+    }
+    const fault = this.#leave(index, run);
+    if (fault !== undefined) {
+      this.#ends(index, run, fault);
+      return;
+    }
+    this.#past.push(run);
+    if (!this.#isDecided) this.#fill();
+  }
+
+  #failed(index: number, run: Run, error: unknown): void {
+    const reason = suspensionOf(error);
+    if (reason === undefined || !this.#counts(index)) {
+      this.#over(index, run, { error });
+      return;
+    }
+    this.#suspension ??= error;
+    this.#leave(index, run);
+    // Branches that wait until others have gone through their records need not wait for this one.
+    this.#past.push(run);
+    // While the process stops, calls in progress may still be recorded. Otherwise nothing more can be.
+    if (reason !== 'released') this.#abandon(-1);
+    if (!this.#isDecided) this.#fill();
+  }
+
+  /** Whether the end of this branch decides about the run: always, unless another one is recorded to have ended it. */
+  #counts(index: number): boolean {
+    const ended = this.#fork?.ended;
+    return ended?.by === undefined || ended.isStopped === true || ended.by === index;
+  }
+
+  /** A branch ends the run. */
+  #over(index: number, run: Run, end: End): void {
+    const fault = this.#leave(index, run);
+    this.#ends(index, run, fault === undefined || 'error' in end ? end : fault);
+  }
+
+  /** The same once the branch has been left. */
+  #ends(index: number, run: Run, end: End): void {
+    if (this.#isDecided) return;
+    const counts = this.#counts(index) && !run.isAbandoned;
+    if (counts && (this.#first === undefined || index < this.#first.index)) this.#first = { index, end };
+    // If the end is recorded, everything with records continues to its last one.
+    if (this.#first === undefined || this.#fork?.ended !== undefined || this.#open.size === 0) {
+      this.#fill();
+      return;
+    }
+    this.#abandon(index);
+    // Those before it may still end in the same turn.
+    setImmediate(() => this.#decide());
+  }
+
+  #decide(): void {
+    if (this.#isDecided) return;
+    this.#isDecided = true;
+    this.#abandon(-1);
+    // Aborted branches log their end first.
+    setImmediate(() => {
+      for (const [index, run] of this.#open) this.#leave(index, run);
+      this.#settle();
+    });
+  }
+
+  /** Aborts the branches after this one. */
+  #abandon(index: number, reason = 'another branch ended the run'): void {
+    for (const [other, run] of this.#open) if (other > index) run.abandon(reason);
+  }
+
+  /** Returns what a listener of the log threw. */
+  #leave(index: number, run: Run): End | undefined {
+    this.#open.delete(index);
+    this.#run.join(run);
+    try {
+      run.end();
+      return undefined;
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  #settle(): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    const end = this.#first?.end;
+    try {
+      if (end === undefined && this.#suspension !== undefined) throw this.#suspension;
+      // A block that was cut off from outside has no end of its own.
+      if (end === undefined && this.#run.isAbandoned) this.#run.check();
+      // The run itself was ended, not by a branch.
+      if (end === undefined || !('error' in end && end.error instanceof RunEnded)) this.#fork?.end(this.#how());
+      if (end !== undefined && 'error' in end) throw end.error;
+      this.#resolve(end?.completion);
+    } catch (error) {
+      this.#reject(error);
+    }
+  }
+
+  #how(): ForkEnd {
+    const begun = this.#next;
+    if (this.#first !== undefined) return { by: this.#first.index, begun };
+    return this.#stopper === undefined ? { begun } : { by: this.#stopper, isStopped: true, begun };
+  }
+}

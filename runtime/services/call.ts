@@ -1,0 +1,223 @@
+// One service call of a workflow: prepared once, attempted until it succeeds or gives up, and logged. Retries, time limits and
+// the meaning of a failure are the same for every kind of service.
+
+import { Cancellation } from '../run/cancellation.js';
+import { milliseconds } from '../run/clock.js';
+import type { DurableBranch, Performed } from '../run/durable-run.js';
+import type { Run } from '../run/run.js';
+import { sleepOf } from '../run/wait.js';
+import type { CallRequest, CallResult } from '../types.js';
+import { TimeOver, WfError } from '../values/errors.js';
+import { prepareAi } from './ai.js';
+import type { AttemptResult, PreparedCall } from './attempt.js';
+import { type EntryDetails, logAborted, writeEntry } from './call-entry.js';
+import { type Failure, failureMessage, failureRecord, noAnswerInTime, sentAttempts } from './call-errors.js';
+import { type CallTurn, callTurn } from './call-turn.js';
+import { prepareConnected } from './connected.js';
+import { isConnected } from './connected-kinds.js';
+import { attemptOptions, effectSite, type StoredResult, shownOf, toStored } from './durable-call.js';
+import { prepareHttp } from './http.js';
+import { keptWorkflow } from './kept-workflow.js';
+import { mockCallOf, prepareMock } from './mock-call.js';
+import { preparePlugin } from './plugin.js';
+import { waitBefore } from './retry.js';
+import { type Method, methodOf } from './verbs.js';
+import { prepareWorkflow } from './workflow-call.js';
+
+/**
+ * Calls a service, with the retries of the request.
+ * @throws WfError for a failure that no statement handles; RunEnded if the run must end
+ */
+export async function call(run: Run, request: CallRequest): Promise<CallResult> {
+  run.check();
+  const method = request.method ?? methodOf(request.service.kind, request.verb);
+  if (run.durable !== undefined)
+    return (request.service.kind === 'workflow' ? keptWorkflowCall : keptCall)(run, run.durable, request, method);
+  const prepared = prepare(run, request, method);
+  if (!prepared.ok) return notSent(run, request, method, prepared);
+  for (let attempt = 1; ; attempt++) {
+    const turn = callTurn(run, request);
+    let result: AttemptResult;
+    try {
+      await turn?.wait();
+      result = await attempted(run, request, method, prepared, attempt, turn);
+    } finally {
+      turn?.leave();
+    }
+    if (result.ok) return result;
+    const waitMs = waitAfter(request, attempt, result);
+    if (waitMs === undefined) return givenUp(run, request, method, result, sentAttempts(result, attempt));
+    logRetry(run, request, attempt, waitMs);
+    await run.pause(waitMs);
+  }
+}
+
+/** A call on behalf of another effect, in the branch that its journal gives it: the notification of a question. */
+export const callWithin = (run: Run, branch: DurableBranch, request: CallRequest): Promise<CallResult> =>
+  keptCall(run, branch, request, methodOf(request.service.kind, request.verb));
+
+/** The result of a question that no one answered. `replayed`: the log already has its entry. @throws WfError if no statement handles it */
+export function unanswered(run: Run, request: CallRequest, cause: string, replayed = false): CallResult {
+  const failure: Failure = { ok: false, code: 'WF633', cause, retryable: false, sent: true, neverReceived: true };
+  if (!replayed) writeEntry(run, request, 'POST', failure, { attempt: 1, durationMs: 0 });
+  return givenUp(run, request, 'POST', failure, 1);
+}
+
+/** The same for a run with a journal: each attempt is either performed once and recorded, or already recorded. */
+async function keptCall(run: Run, durable: DurableBranch, request: CallRequest, method: Method): Promise<CallResult> {
+  const kept = durable.call(effectSite(request, method));
+  let ready: PreparedCall | undefined;
+  for (let attempt = 1; ; attempt++) {
+    if (kept.hasRecord(0)) return notSent(run, request, method, (await kept.attempt<Failure>(0, never)).result, true);
+    if (ready === undefined && !kept.hasRecord(attempt)) {
+      const prepared = prepare(run, request, method, kept.key);
+      if (!prepared.ok) {
+        await kept.attempt(0, async () => ({ result: prepared, shown: {} }));
+        return notSent(run, request, method, prepared);
+      }
+      ready = prepared;
+    }
+    let turn: CallTurn | undefined;
+    const perform = async (): Promise<Performed<StoredResult>> => {
+      if (ready === undefined) return never();
+      const result = await attempted(run, request, method, ready, attempt, turn);
+      return { result: toStored(result, request), shown: shownOf(run, request, ready, result) };
+    };
+    const inTurn = (): Promise<void> | undefined => {
+      turn = callTurn(run, request);
+      return turn?.wait();
+    };
+    let result: StoredResult;
+    try {
+      ({ result } = await kept.attempt(attempt, perform, attemptOptions(request, inTurn)));
+    } finally {
+      turn?.leave();
+    }
+    if (result.ok) return result;
+    const waitMs = waitAfter(request, attempt, result);
+    if (waitMs === undefined) return givenUp(run, request, method, result, sentAttempts(result, attempt));
+    await kept.pause(attempt, waitMs, sleepOf(run), () => logRetry(run, request, attempt, waitMs));
+  }
+}
+
+/** A called workflow has no record itself; its effects have. */
+async function keptWorkflowCall(run: Run, durable: DurableBranch, request: CallRequest, method: Method): Promise<CallResult> {
+  const site = effectSite(request, method);
+  for (let attempt = 1; ; attempt++) {
+    const started = milliseconds();
+    const details = (): EntryDetails => ({ attempt, durationMs: Math.round(milliseconds() - started) });
+    const { result, replayed } = await keptWorkflow(run, durable, request, site, attempt).catch((error) => {
+      logAborted(run, request, method, error, details());
+      throw error;
+    });
+    if (!replayed) writeEntry(run, request, method, result, details());
+    if (result.ok) return result;
+    const waitMs = waitAfter(request, attempt, result);
+    if (waitMs === undefined) return givenUp(run, request, method, result, sentAttempts(result, attempt));
+    await durable.pause({ ...site, kind: 'wait' }, waitMs, sleepOf(run), () => logRetry(run, request, attempt, waitMs));
+  }
+}
+
+/** Used where everything is recorded and nothing may be sent. */
+const never = (): Promise<never> => Promise.reject(new Error('A recorded call was to be sent again'));
+
+function notSent(run: Run, request: CallRequest, method: Method, failure: Failure, replayed = false): CallResult {
+  if (!replayed) writeEntry(run, request, method, failure, { attempt: 0, durationMs: 0 });
+  return givenUp(run, request, method, failure, 0);
+}
+
+/** One attempt, with its time limit, and logged. Rejects only if the run must end. */
+async function attempted(
+  run: Run,
+  request: CallRequest,
+  method: Method,
+  prepared: PreparedCall,
+  attempt: number,
+  turn: CallTurn | undefined,
+): Promise<AttemptResult> {
+  // It may have ended while the call waited for its turn, or for the disk: then there is no attempt.
+  run.check();
+  turn?.log();
+  const started = milliseconds();
+  const details = { url: prepared.url, attempt, durationMs: 0 };
+  let result: AttemptResult;
+  try {
+    // A mock answers immediately, so it needs neither a timer nor a turn of the event loop.
+    result = await (run.mocks === undefined
+      ? run.within(prepared.timeoutMs, prepared.attempt)
+      : prepared.attempt(new Cancellation()));
+  } catch (error) {
+    details.durationMs = Math.round(milliseconds() - started);
+    logAborted(run, request, method, error, details);
+    if (!(error instanceof TimeOver)) throw error;
+    result = noAnswerInTime(prepared.timeoutMs);
+  }
+  details.durationMs = Math.round(milliseconds() - started);
+  if (!result.ok && !result.sent) details.attempt = 0;
+  writeEntry(run, request, method, result, details);
+  if (run.options.onExchange !== undefined) reportExchange(run, request, method, prepared, attempt, result);
+  return result;
+}
+
+/** Milliseconds until the next attempt, or `undefined` if there is none. */
+function waitAfter({ retry, atMostOnce }: CallRequest, attempt: number, failure: Failure): number | undefined {
+  if (atMostOnce && failure.neverReceived !== true) return undefined;
+  if (retry === undefined || attempt > retry.times || !failure.retryable) return undefined;
+  return waitBefore(retry, attempt, failure.retryAfterMs);
+}
+
+function logRetry(run: Run, { service, location }: CallRequest, attempt: number, waitMs: number): void {
+  run.journal.add('retry', location[0], { service: service.name, attempt: attempt + 1, waitMs });
+}
+
+/** @param key from the journal, if there is one: the same for every attempt, even after a restart */
+function prepare(run: Run, request: CallRequest, method: Method, key?: string): PreparedCall | Failure {
+  // Only its own answer replaces a called workflow. Without one, its services are mocked.
+  const isReal = request.service.kind === 'workflow' && run.mocks?.hasAnswer?.(mockCallOf(request, method)) !== true;
+  if (isReal) return prepareWorkflow(run, request);
+  if (run.mocks !== undefined) return prepareMock(run.mocks, request, method, run.journal.redactor);
+  if (request.service.kind === 'ai') return prepareAi(run, request, key);
+  if (request.service.kind === 'plugin') return preparePlugin(run, request, key);
+  if (isConnected(request.service.kind)) return prepareConnected(run, request, request.service.kind, key);
+  return prepareHttp(run, request, method, key);
+}
+
+function reportExchange(
+  run: Run,
+  request: CallRequest,
+  method: Method,
+  { url }: PreparedCall,
+  attempt: number,
+  result: AttemptResult,
+): void {
+  const { status } = result;
+  const about = { ...(status === undefined ? {} : { status }) };
+  run.options.onExchange?.({
+    call: mockCallOf(request, method),
+    ...(url === undefined ? {} : { url: run.journal.redactor.text(url) }),
+    attempt,
+    result: result.ok
+      ? {
+          ok: true,
+          value: result.value,
+          ...about,
+          ...(result.confidence === undefined ? {} : { confidence: result.confidence }),
+          ...(request.savesHeaders && result.headers !== undefined ? { headers: result.headers } : {}),
+        }
+      : { ok: false, error: result.cause, ...about, ...(result.body === undefined ? {} : { body: result.body }) },
+  });
+}
+
+function givenUp(run: Run, request: CallRequest, method: Method, failure: Failure, attempts: number): CallResult {
+  const message = run.journal.redactor.text(failureMessage(request, method, failure, attempts));
+  if (!request.handled) {
+    const { publicCause: cause = failure.cause } = failure;
+    const publicMessage = run.journal.redactor.text(failureMessage(request, method, { ...failure, cause }, attempts));
+    throw new WfError(failure.code, message, request.location, publicMessage);
+  }
+  return {
+    ok: false,
+    ...(failure.status === undefined ? {} : { status: failure.status }),
+    failure: failureRecord(request, message, failure, attempts),
+  };
+}

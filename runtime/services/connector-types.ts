@@ -1,0 +1,72 @@
+// What the runtime asks a host to do with databases, mail servers and folders: a task, which is plain data, and its result.
+import type { Cancellation } from '../run/cancellation.js';
+import type { PathPart, Value } from '../types.js';
+import type { AttemptResult } from './attempt.js';
+
+export type TaskPairs = readonly (readonly [key: string, value: Value])[];
+
+/** What a database call returns. */
+export type DatabaseWish = 'record' | 'rows' | 'number' | 'whatever there is';
+
+interface TaskBase {
+  /** The service's address with variables filled in. It may contain a password, so never show it. */
+  readonly address: string;
+  /** Absolute path of the folder that relative paths start from: the workflow's. */
+  readonly base: string;
+  /** Time limit of the attempt in milliseconds. The caller stops waiting without help. */
+  readonly timeoutMs: number;
+}
+
+/** A call that names a table: `at "customers" with … where …`. */
+export interface TableTask extends TaskBase {
+  readonly kind: 'database';
+  readonly does: 'select' | 'count' | 'insert' | 'update' | 'delete';
+  readonly wish: DatabaseWish;
+  /** The text after `at`: a dot in literal text separates schema and table; a value is always a single name. */
+  readonly table: readonly PathPart[];
+  /** Columns to set, for `insert` and `update`. */
+  readonly values: TaskPairs;
+  /** Conditions that must all hold. `empty` means `is null`; a list means any of its items. */
+  readonly where: TaskPairs;
+}
+
+/** A call with its own SQL: `running "…"`. */
+export interface StatementTask extends TaskBase {
+  readonly kind: 'database';
+  readonly does: 'run';
+  readonly wish: DatabaseWish;
+  /** Literal SQL, with bound values in between. */
+  readonly statement: readonly PathPart[];
+}
+
+export type DatabaseTask = TableTask | StatementTask;
+
+export interface MailTask extends TaskBase {
+  readonly kind: 'mail';
+  /** `from`, filled in. */
+  readonly from: string;
+  /** Without angle brackets. The same for each attempt of a call. */
+  readonly messageId: string;
+  /** Milliseconds since 1970. The same for each attempt. */
+  readonly date: number;
+  readonly parameters: TaskPairs;
+}
+
+export interface FolderTask extends TaskBase {
+  readonly kind: 'folder';
+  readonly does: 'read' | 'write' | 'append' | 'delete' | 'list';
+  /** The text after `at`; absent without `at`. */
+  readonly path?: readonly PathPart[];
+  readonly parameters: TaskPairs;
+}
+
+export type ConnectorTask = DatabaseTask | MailTask | FolderTask;
+
+/** What a host gives its runs as `RunOptions.connectors`. The first task that needs a driver loads it. */
+export interface Connectors {
+  /**
+   * Performs a task once. Never rejects because of the other system. A task that fails has done nothing, as far as the other
+   * system can tell. `cancellation` ends it there, too.
+   */
+  perform(task: ConnectorTask, cancellation: Cancellation): Promise<AttemptResult>;
+}

@@ -1,0 +1,79 @@
+// What a journal stores about a call: its place, its result as plain data, and what the history shows of it.
+
+import type { AttemptOptions, EffectShown, EffectSite } from '../run/durable-run.js';
+import type { Run } from '../run/run.js';
+import type { CallRequest, SourceLocation, Value } from '../types.js';
+import { record } from '../values/record.js';
+import type { AttemptResult, PreparedCall } from './attempt.js';
+import { callTitle, interruptedCall } from './call-errors.js';
+import type { Method } from './verbs.js';
+
+/** What the workflow can read of an attempt, and what decides whether there is another. */
+export type StoredResult = AttemptResult;
+
+/** Characters of pairs that the history shows, as JSON. */
+const LONGEST_PAIRS = 100_000;
+
+/** By the location of the call, which its module has once. */
+const sites = new WeakMap<SourceLocation, EffectSite>();
+
+/** The place of a call, without values. */
+export function effectSite(request: CallRequest, method: Method): EffectSite {
+  let site = sites.get(request.location);
+  if (site === undefined) {
+    site = newSite(request, method);
+    sites.set(request.location, site);
+  }
+  return site;
+}
+
+function newSite(request: CallRequest, method: Method): EffectSite {
+  const { service, verb, description, site, location } = request;
+  return {
+    kind: 'call',
+    site,
+    line: location[0],
+    title: `${service.name}: ${callTitle(request, method)}`,
+    service: service.name,
+    serviceKind: service.kind,
+    method,
+    phrase: description === '' ? verb : `${verb} ${description}`,
+  };
+}
+
+const usualAttempt: AttemptOptions<StoredResult> = {};
+
+/** @param turn waits for the turn of a call whose service has limits */
+export function attemptOptions(
+  { service, atMostOnce }: CallRequest,
+  turn: () => Promise<void> | undefined,
+): AttemptOptions<StoredResult> {
+  if (service.limits === undefined && !atMostOnce) return usualAttempt;
+  return { ...(service.limits === undefined ? {} : { turn }), ...(atMostOnce ? { inDoubt: () => interruptedCall } : {}) };
+}
+
+/** Includes headers only if the workflow saves them: most answers have more of those than of anything else. */
+export function toStored(result: AttemptResult, { savesHeaders }: CallRequest): StoredResult {
+  if (!result.ok || result.headers === undefined || savesHeaders) return result;
+  const { headers: _, ...rest } = result;
+  return rest;
+}
+
+export function shownOf(
+  run: Run,
+  { parameters, instruction }: CallRequest,
+  { url }: PreparedCall,
+  result: AttemptResult,
+): EffectShown {
+  const { redactor } = run.journal;
+  const shown: { -readonly [K in keyof EffectShown]: EffectShown[K] } = {};
+  if (url !== undefined) shown.url = redactor.text(url);
+  if (parameters.length > 0 || instruction !== undefined) {
+    const pairs = redactor.value(record(instruction === undefined ? parameters : [['instruction', instruction], ...parameters]));
+    if (JSON.stringify(pairs).length <= LONGEST_PAIRS) shown.pairs = pairs;
+  }
+  if (!result.ok) return shown;
+  const value: Value = redactor.value(result.value);
+  if (value !== result.value) shown.value = value;
+  return shown;
+}

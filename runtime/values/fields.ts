@@ -1,0 +1,116 @@
+// Reads and sets fields, and prepares lists for loops and `add`. Touches own data only, never a prototype: the safety of
+// `a.b.c` depends on this.
+
+import type { SourceLocation, Value, WfRecord } from '../types.js';
+import { work, workOnText } from '../workload.js';
+import { setOwn } from './record.js';
+import { cannotSetField, noFields, notAListToAddTo, notAListToLoop, notARecordToLoop } from './value-errors.js';
+
+export { assertPlain, PROTOTYPE_KEYS } from './prototype-guard.js';
+export { record } from './record.js';
+
+/**
+ * One step of `a.b`: an own field of a record, an item of a list, or `count` of a list or text; `empty` if there is none. The
+ * operand text in the location is the whole path as written, the same for each step.
+ * @throws WfError for a number, a boolean, and any field of text except `count`
+ */
+export function field(value: Value, key: string, location?: SourceLocation): Value {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'object') {
+    if (!Array.isArray(value)) return Object.hasOwn(value, key) ? value[key] : null;
+    if (key === 'count') return value.length;
+    const index = listIndex(key);
+    return index === undefined ? null : value[index];
+  }
+  if (typeof value === 'string' && key === 'count') return characterCount(value);
+  throw noFields(value, key, ownerText(location?.[3], key), location);
+}
+
+/** Accepts `0`, `1`, `2` …, but not `01`. */
+export function listIndex(key: string): number | undefined {
+  return /^(0|[1-9]\d{0,9})$/.test(key) ? Number(key) : undefined;
+}
+
+/** Characters of text as code points: a surrogate pair counts as one. */
+export function characterCount(text: string): number {
+  workOnText(text.length);
+  let count = text.length;
+  for (let index = 0; index < text.length; index++) {
+    if ((text.codePointAt(index) ?? 0) > 0xffff) {
+      count--;
+      index++;
+    }
+  }
+  return count;
+}
+
+/** `request.a.b` and `b` → `request.a`: what comes before the key in a path. */
+function ownerText(path: string | undefined, key: string): string | undefined {
+  if (path === undefined) return undefined;
+  const end = `${path}.`.indexOf(`.${key}.`);
+  return end > 0 ? path.slice(0, end) : path;
+}
+
+/**
+ * Returns a new root in which the field at the end of the path has the value. Copies what is on the path, shares everything
+ * else, and leaves the old root unchanged. Creates missing records along the way. The operand text in the location is the whole
+ * path as written.
+ * @throws WfError if the path leads through a value that is neither a record nor `empty`
+ */
+export function setField(root: Value, keys: readonly string[], value: Value, location?: SourceLocation): Value {
+  return withField(root, keys, 0, value, location);
+}
+
+function withField(
+  owner: Value,
+  keys: readonly string[],
+  step: number,
+  value: Value,
+  location: SourceLocation | undefined,
+): Value {
+  const key = keys[step];
+  if (key === undefined) return value;
+  if (owner !== null && owner !== undefined && (typeof owner !== 'object' || Array.isArray(owner))) {
+    throw cannotSetField(owner, key, ownerText(location?.[3], key), location);
+  }
+  workOnCopy(owner);
+  const copy: WfRecord = { ...owner };
+  const old = Object.hasOwn(copy, key) ? copy[key] : null;
+  setOwn(copy, key, withField(old, keys, step + 1, value, location));
+  return copy;
+}
+
+/** Number of fields of the copied record when they were last counted. */
+let fieldsCopied = 0;
+let uncounted = 0;
+
+/** Counting fields takes as long as copying a small record, so small ones are counted only now and then. */
+function workOnCopy(owner: Value): void {
+  if (fieldsCopied < 1_000 && ++uncounted < 8) return;
+  uncounted = 0;
+  fieldsCopied = typeof owner === 'object' && owner !== null ? Object.keys(owner).length : 0;
+  work(8 * fieldsCopied);
+}
+
+/** A list that `add` may push to: a fresh copy, or a new list for `empty`. @throws WfError unless it is a list or `empty` */
+export function ownList(value: Value, location?: SourceLocation): Value[] {
+  if (value === null || value === undefined) return [];
+  if (!Array.isArray(value)) throw notAListToAddTo(value, location);
+  work(value.length);
+  return value.slice();
+}
+
+/** The record whose fields `for each name and value` goes through; one without fields for `empty`. @throws WfError for anything else. */
+export function recordToLoop(value: Value, location?: SourceLocation): WfRecord {
+  if (value === null || value === undefined) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) throw notARecordToLoop(value, location);
+  return value;
+}
+
+/** What `for each` goes through: the list itself, nothing for `empty`. @throws WfError for anything else. */
+export function items(value: Value, location?: SourceLocation): readonly Value[] {
+  if (value === null || value === undefined) return [];
+  if (!Array.isArray(value)) throw notAListToLoop(value, location);
+  work(value.length);
+  return value;
+}

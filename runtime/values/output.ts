@@ -1,0 +1,111 @@
+// Prepares a value to leave the run: only JSON types, numbers without noise. Written for the largest data that a run has: it
+// shares whatever is already right instead of copying it.
+
+import type { Value, WfRecord } from '../types.js';
+import type { WfError } from './errors.js';
+import { jsonSize, mostText } from './json-size.js';
+import { withoutNoise } from './number-format.js';
+import { tooDeep, tooLarge } from './value-errors.js';
+
+/**
+ * Maximum nesting of lists and records that are shown, compared or output. JSON.stringify recurses and has a few thousand
+ * levels of stack; other parts of a host may recurse with larger frames.
+ */
+export const deepestValue = 1000;
+
+/** More than the largest input file can contain; only reached if a value contains another one many times. */
+const mostValues = 50_000_000;
+
+/** What one walk may still visit, so that a list that contains another one 2^40 times ends in an error. */
+interface Budget {
+  values: number;
+  /** Characters of the JSON, counted without escapes, and with numbers as short as possible. */
+  characters: number;
+}
+
+/** If less of the budget is left, the JSON may be too long: escapes and long numbers can make it 12 times longer. */
+const closeToLimit = mostText - mostText / 12;
+
+/**
+ * The value as it is output: a missing value becomes `null`, numbers have no noise, -0 is 0; own fields only, including
+ * `__proto__`. Parts that need no change are shared with the original.
+ * @throws WfError for more than 1,000 levels, 50,000,000 values, or 64 MB of JSON
+ */
+export function output(value: Value): Value {
+  return outputs([value])[0];
+}
+
+/** The same for several values that are output together and share the limits. */
+export function outputs(values: Value[]): Value[] {
+  const budget = { values: mostValues, characters: mostText };
+  const put = outputList(values, 0, budget);
+  if (budget.characters < closeToLimit && jsonSize(put) > mostText) throw tooMuchText();
+  return put;
+}
+
+/** The text, if it may leave the run. @throws WfError for more than 64 MB */
+export function textToPutOut(text: string): string {
+  if (text.length > mostText) throw tooMuchText();
+  return text;
+}
+
+/** For text assembled from several parts. */
+export const tooMuchText = (): WfError => tooLarge('more than 64 MB of text at once');
+
+function scalar(value: Exclude<Value, Value[] | WfRecord>, budget: Budget): Value {
+  if (typeof value === 'string') spendText(budget, value.length);
+  if (typeof value === 'number') return tidyOutput(value);
+  return value === undefined ? null : value;
+}
+
+function tidyOutput(number: number): number | null {
+  if (number === 0) return 0;
+  if (Math.trunc(number) === number) return Number.isFinite(number) ? number : null;
+  return Number.isNaN(number) ? null : withoutNoise(number);
+}
+
+function outputOf(value: Value[] | WfRecord, depth: number, budget: Budget): Value {
+  if (depth > deepestValue) throw tooDeep(deepestValue);
+  return Array.isArray(value) ? outputList(value, depth, budget) : outputRecord(value, depth, budget);
+}
+
+function outputList(list: Value[], depth: number, budget: Budget): Value[] {
+  spend(budget, list.length);
+  let copy: Value[] | undefined;
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index];
+    const put = typeof item === 'object' && item !== null ? outputOf(item, depth + 1, budget) : scalar(item, budget);
+    if (Object.is(put, item)) continue;
+    copy ??= list.slice();
+    copy[index] = put;
+  }
+  return copy ?? list;
+}
+
+function outputRecord(record: WfRecord, depth: number, budget: Budget): WfRecord {
+  const keys = Object.keys(record);
+  spend(budget, keys.length);
+  let copy: WfRecord | undefined;
+  for (const key of keys) {
+    const item = record[key];
+    spendText(budget, key.length);
+    const put = typeof item === 'object' && item !== null ? outputOf(item, depth + 1, budget) : scalar(item, budget);
+    if (Object.is(put, item)) continue;
+    // The copy already has this key as its own, so the assignment below reaches data even if the key is `__proto__`.
+    copy ??= { ...record };
+    copy[key] = put;
+  }
+  return copy ?? record;
+}
+
+function spendText(budget: Budget, characters: number): void {
+  budget.characters -= characters;
+  if (budget.characters < 0) throw tooMuchText();
+}
+
+function spend(budget: Budget, values: number): void {
+  budget.values -= values;
+  // Each value takes a comma and something before it.
+  spendText(budget, 2 * values);
+  if (budget.values < 0) throw tooLarge('a list or record of more than 50,000,000 values');
+}

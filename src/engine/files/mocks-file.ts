@@ -1,0 +1,29 @@
+// Reads a file of mock answers (`--mocks`, or named by a test case).
+import path from 'node:path';
+import { type GivenMocks, mocksFromJson, type ParsedMocks } from '../../../runtime/services/given-mocks.js';
+import type { Value } from '../../../runtime/types.js';
+import { UsageError } from '../usage-error.js';
+import { readJsonFile } from './json-file.js';
+
+const hint = `Write mock answers by service and call: { "Stock": { "get stock": { "level": 4 } } }`;
+
+/**
+ * Returns fresh mock answers: those given in turn start with the first one.
+ * @param given the path as the user wrote it, relative to `cwd`
+ * @throws UsageError if the file can't be read, is not JSON, or has the wrong structure; the message gives file and place
+ */
+export function readMocks(given: string, cwd: string): GivenMocks {
+  if (given === '') throw new UsageError('--mocks needs the path of a file with mock answers.', hint);
+  const { shown, value } = readJsonFile(given, path.resolve(cwd, given));
+  const parsed = parseMocks(value);
+  if (!parsed.ok) throw new UsageError(`${shown}: ${parsed.message}`, hint);
+  return parsed.mocks;
+}
+
+/** Like `mocksFromJson`, but ignores `$schema`, which is for editors. */
+export function parseMocks(value: Value): ParsedMocks {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, '$schema'))
+    return mocksFromJson(value);
+  const { $schema: _editor, ...services } = value;
+  return mocksFromJson(services);
+}

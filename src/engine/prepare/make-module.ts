@@ -1,0 +1,41 @@
+// Turns the bytes of a `.wf` file into the text of a module for this program, ready to evaluate. Nothing needs to be bundled.
+import path from 'node:path';
+import { withInlineMap } from '../../compiler/5-bundle/inline-map.js';
+import type { WorkflowFiles } from '../../compiler/call-tree.js';
+import type { Emitted, ReadFile } from '../../compiler/compile.js';
+import type { LocatedDiagnostic } from '../../compiler/diagnostics/diagnostic.js';
+import { readsSourceMaps } from './source-maps.js';
+
+export type Made =
+  | {
+      readonly ok: true;
+      /** Input of `evaluate`. */
+      readonly code: string;
+      readonly reachable: Emitted['reachable'];
+      /** The workflows and tables that are compiled into it. */
+      readonly called: readonly ReadFile[];
+      readonly diagnostics: readonly LocatedDiagnostic[];
+    }
+  | { readonly ok: false; readonly diagnostics: readonly LocatedDiagnostic[]; readonly lookedFor: readonly string[] };
+
+export interface MakeOptions {
+  /** Report every variable that the run sets. */
+  readonly trace: boolean;
+  /** Report what the run reaches. */
+  readonly coverage?: boolean;
+  /** Where called workflows are read from; absent if there are none. */
+  readonly files?: WorkflowFiles;
+}
+
+/** Checks and compiles. `file` is the path for messages, `full` the absolute one. */
+export async function makeModule(source: Uint8Array, file: string, full: string, options: MakeOptions): Promise<Made> {
+  const { compile } = await import('../../compiler/compile.js');
+  const compiled = compile(source, { file, format: 'commonjs', ...options });
+  const { diagnostics } = compiled;
+  if (compiled.hasErrors) return { ok: false, diagnostics, lookedFor: compiled.lookedFor };
+  const { called } = compiled;
+  const { code, reachable } = compiled.emitted;
+  if (!readsSourceMaps()) return { ok: true, code, reachable, called, diagnostics };
+  const named = { ...compiled.emitted.map, sources: [path.basename(full)] };
+  return { ok: true, code: withInlineMap(code, JSON.stringify(named)), reachable, called, diagnostics };
+}

@@ -1,0 +1,81 @@
+// Shows log entries on a terminal: `logLine` for `log` statements, `verboseLine` for what `--verbose` adds. The run has already
+// redacted the entries; each becomes exactly one line.
+
+import { connectedKinds } from '../../../runtime/services/connected-kinds.js';
+import type { LogEntry, Value } from '../../../runtime/types.js';
+import { durationText } from '../../../runtime/values/duration-text.js';
+import { oneLine } from '../../../runtime/values/one-line.js';
+import { show } from '../../../runtime/values/values.js';
+import { type Colour, paint } from '../../compiler/diagnostics/paint.js';
+
+/** The line of a `log` statement. */
+export const logLine = (entry: LogEntry): string => oneLine(entry.message ?? '');
+
+/**
+ * What `--verbose` prints to standard error: `line 11: Api GET https://…: 200, 34 ms, attempt 1`. `undefined` for `log`
+ * entries, which `logLine` shows.
+ */
+export function verboseLine(entry: LogEntry, options: { readonly colour: boolean }): string | undefined {
+  const [text, colour] = describe(entry);
+  if (text === undefined) return undefined;
+  const inside = entry.workflow === undefined ? '' : `, ${show(entry.workflow)} line ${show(entry.calledLine)}`;
+  const place = entry.line === undefined || entry.type === 'step' ? '' : `line ${entry.line}${inside}: `;
+  return paint(oneLine(`${place}${text}`), colour, options.colour);
+}
+
+function describe(entry: LogEntry): [text: string | undefined, colour: Colour] {
+  switch (entry.type) {
+    case 'step':
+      return [stepText(entry), 'grey'];
+    case 'call':
+      return [callText(entry), entry.ok === false ? 'red' : 'grey'];
+    case 'retry':
+      return [retryText(entry), 'yellow'];
+    case 'message':
+      return [entry.received === true ? `message ${show(entry.name)}` : `no message ${show(entry.name)}`, 'grey'];
+    case 'wait':
+      return [`waiting ${durationText(numberOf(entry.durationMs))}`, 'grey'];
+    case 'set':
+      return [`${show(entry.name)} = ${valueText(entry.value)}`, 'grey'];
+    case 'resumed':
+      return [entry.message ?? 'resumed', 'yellow'];
+    case 'warning':
+      return [`warning: ${entry.message ?? ''}`, 'yellow'];
+    case 'log':
+      return [undefined, 'grey'];
+  }
+}
+
+const stepText = ({ step, event, durationMs }: LogEntry): string =>
+  event === 'end' ? `step ${step ?? ''} ended after ${numberOf(durationMs)} ms` : `step ${step ?? ''}`;
+
+/** Service, method and address (or the words of the call), then status, duration and attempt, then why it failed. */
+function callText({ service, kind, method, url, phrase, status, durationMs, attempt, error }: LogEntry): string {
+  // A method means nothing for a call that doesn't use HTTP.
+  const action = Object.hasOwn(connectedKinds, show(kind)) ? phrase : method;
+  const target = typeof url === 'string' ? `${show(action)} ${url}` : show(phrase);
+  const reason = error === undefined ? '' : ` (${show(error)})`;
+  if (attempt === 0) return `${show(service)} ${target}: not sent${reason}`;
+  const end = status === undefined ? (error === undefined ? 'ok' : kind === 'workflow' ? 'failed' : 'no answer') : show(status);
+  return `${show(service)} ${target}: ${end}, ${numberOf(durationMs)} ms, attempt ${numberOf(attempt)}${reason}`;
+}
+
+const retryText = ({ service, attempt, waitMs }: LogEntry): string =>
+  `${show(service)}: attempt ${numberOf(attempt)} ${numberOf(waitMs) > 0 ? `in ${durationText(numberOf(waitMs))}` : 'immediately'}`;
+
+const numberOf = (value: Value): number => (typeof value === 'number' ? value : 0);
+
+/** Characters of text, and items of a list or record, to show. Larger values are only described. */
+const LONGEST_VALUE = 500;
+const MOST_ITEMS = 50;
+
+/** Text has quotes, so that `"7"` and `7` differ. Never walks a large value, because a loop may set it thousands of times. */
+function valueText(value: Value): string {
+  if (value === null || value === undefined) return 'empty';
+  if (typeof value === 'object') {
+    const size = Array.isArray(value) ? value.length : Object.keys(value).length;
+    if (size > MOST_ITEMS) return Array.isArray(value) ? `a list of ${size} items` : `a record of ${size} fields`;
+  }
+  const text = typeof value === 'string' ? JSON.stringify(value) : show(value);
+  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}… (${text.length} characters)`;
+}
