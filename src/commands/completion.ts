@@ -2,9 +2,12 @@
 
 import type { Io } from '../engine/io.js';
 import { UsageError } from '../engine/usage-error.js';
-import { type CommandSpec, commands } from './command-table.js';
+import { type Command, createProgram } from './program.js';
 
-const optionNames = ({ options }: CommandSpec): string[] => [...options.map(({ flag }) => flag.split(' ')[0] ?? flag), '--help'];
+const { commands } = createProgram();
+
+const nameOf = ({ rawName }: Command['options'][number]): string => rawName.split(' ')[0] ?? rawName;
+const optionNames = ({ options }: Command): string[] => [...options.map(nameOf), '--help'];
 
 function bash(): string {
   const cases = commands.map((command) => `    ${command.name}) options="${optionNames(command).join(' ')}" ;;`).join('\n');
@@ -31,7 +34,9 @@ complete -o filenames -F _wf wf
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 function zsh(): string {
-  const names = commands.map(({ name, text }) => `    ${quoted(`${name}:${text.replaceAll(':', '\\:')}`)}`).join('\n');
+  const names = commands
+    .map(({ name, description }) => `    ${quoted(`${name}:${description.replaceAll(':', '\\:')}`)}`)
+    .join('\n');
   const cases = commands.map((command) => `    ${command.name}) options=(${optionNames(command).join(' ')}) ;;`).join('\n');
   return `#compdef wf
 # Completion of wf for zsh: put this into a file named _wf in a folder of $fpath, or into ~/.zshrc behind compinit
@@ -63,10 +68,10 @@ fi
 
 function fish(): string {
   const lines = commands.flatMap((command) => [
-    `complete -c wf -n __fish_use_subcommand -f -a ${command.name} -d ${quoted(command.text)}`,
+    `complete -c wf -n __fish_use_subcommand -f -a ${command.name} -d ${quoted(command.description)}`,
     ...command.options.map(
-      ({ flag, text }) =>
-        `complete -c wf -n '__fish_seen_subcommand_from ${command.name}' -l ${(flag.split(' ')[0] ?? '').slice(2)}${flag.includes('<') ? ' -r' : ''} -d ${quoted(text)}`,
+      (option) =>
+        `complete -c wf -n '__fish_seen_subcommand_from ${command.name}' -l ${nameOf(option).slice(2)}${option.required === true ? ' -r' : ''} -d ${quoted(option.description)}`,
     ),
   ]);
   return `# Completion of wf for fish: put this in ~/.config/fish/completions/wf.fish\n${lines.join('\n')}\n`;

@@ -1,37 +1,45 @@
-// Turns the table of commands into help texts.
-import { type CommandSpec, commands, type OptionSpec } from './command-table.js';
+// Writes the help of the program and of its commands, from what cac knows of them.
+import { commands } from './command-table.js';
+import type { Command, Program } from './program.js';
 
-const columns = (rows: readonly (readonly [string, string])[]): string => {
+/** @param command without one, the text of `wf --help` */
+export const helpText = (program: Program, command: Command | undefined): string =>
+  command === undefined ? generalHelp(program) : commandHelp(command);
+
+type Row = readonly [first: string, second: string];
+
+const columns = (rows: readonly Row[]): string => {
   const width = Math.max(...rows.map(([first]) => first.length));
   return rows.map(([first, second]) => `  ${first.padEnd(width)}  ${second}`).join('\n');
 };
 
-const HELP: OptionSpec = { flag: '--help', text: 'Show this help' };
+const rowOf = ({ rawName, description }: Command['options'][number]): Row => [rawName, description];
 
-/** The text of `wf --help`. */
-export const generalHelp = (): string => `wf ${WF_VERSION}: business processes in plain English, run as written
+const generalHelp = ({
+  commands,
+  globalCommand,
+}: Program): string => `wf ${WF_VERSION}: business processes in plain English, run as written
 
 Usage: wf <command> [options]
 
 Commands:
-${columns(commands.map(({ name, argument, text }) => [`${name} ${argument}`.trim(), text]))}
+${columns(commands.map(({ usageText = '', description }) => [usageText, description]))}
 
 Options:
-${columns([
-  ['--help', 'Show this help; wf <command> --help lists the options of a command'],
-  ['--version', 'Show the version'],
-])}
+${columns(globalCommand.options.map(rowOf))}
 
 Example:
   wf run order.wf --input '{"total": 120}'`;
 
-/** The text of `wf <command> --help`. */
-export const commandHelp = ({ name, argument, text, example, options, actions }: CommandSpec): string => `wf ${name}: ${text}
+function commandHelp({ name, usageText = '', description, options, examples }: Command): string {
+  const { actions } = commands.find((spec) => spec.name === name) ?? {};
+  return `wf ${name}: ${description}
 
-Usage: wf ${[name, argument, '[options]'].filter((part) => part !== '').join(' ')}
-${actions === undefined ? '' : `\nActions:\n${columns(actions.map(({ flag, text: meaning }) => [flag, meaning]))}\n`}
+Usage: wf ${usageText} [options]
+${actions === undefined ? '' : `\nActions:\n${columns(actions.map(({ flag, text }) => [flag, text]))}\n`}
 Options:
-${columns([...options, HELP].map(({ flag, text: meaning }) => [flag, meaning]))}
+${columns([...options.map(rowOf), ['-h, --help', 'Show this help']])}
 
 Example:
-  ${example}`;
+  ${examples.join('\n  ')}`;
+}

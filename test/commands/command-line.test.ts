@@ -5,8 +5,9 @@ import { existsSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { commands } from '../../src/commands/command-table.js';
-import { commandHelp } from '../../src/commands/help-text.js';
-import { parseArguments } from '../../src/commands/parse-arguments.js';
+import { parseArguments } from '../../src/commands/dispatch.js';
+import { helpText } from '../../src/commands/help-text.js';
+import { createProgram } from '../../src/commands/program.js';
 import { UsageError } from '../../src/engine/usage-error.js';
 import { cli } from '../root.js';
 import { folderWith, workflow } from './wf.js';
@@ -101,23 +102,37 @@ test('passes values as written, even if they look like numbers or options', (con
   assert.match(wf(['check', '--', '--strange.wf']).stderr, /--strange.wf can't be read/);
 });
 
+test('gives arguments as typed, with and without an option', () => {
+  const words = ['a.wf', '007', '1e3', 'true', 'a=b', 'with spaces', '', 'x.y', 'café.wf', '-', '-5', '- note', 'last'];
+  const parsed = (...given: string[]): unknown => {
+    const { kind, ...rest } = parseArguments(['check', ...given]);
+    return kind === 'command' && 'targets' in rest ? [rest.targets, rest.values] : kind;
+  };
+  assert.deepEqual(parsed(...words), [words, {}]);
+  assert.deepEqual(parsed('--strict', ...words), [words, { strict: true }]);
+  assert.deepEqual(parsed(...words, '--format', '1e3', '--', '--strict'), [[...words, '--strict'], { format: '1e3' }]);
+  assert.deepEqual(parsed('--format=', 'a.wf'), [['a.wf'], { format: '' }]);
+});
+
 test('every command has help with an example', (context) => {
   const { wf } = folderWith(context);
   const general = wf(['--help']);
   assert.equal(general.status, 0);
   const names = [...general.stdout.matchAll(/^ {2}([a-z]+) [<[]/gm)].map(([, name]) => name ?? '');
   assert.deepEqual(names, ['check', 'rules', 'run', 'test', 'serve', 'schedule', 'runs', 'tasks', 'build', 'init', 'completion']);
-  for (const command of commands) {
-    const { name } = command;
-    const text = commandHelp(command);
+  const program = createProgram();
+  for (const { name } of commands) {
+    const text = helpText(program, program.commandCalled(name));
     assert.match(text, new RegExp(`^wf ${name}: .+\\n\\nUsage: wf ${name} [\\s\\S]*Example:\\n {2}wf ${name} `));
     for (const words of [
       ['help', name],
       ['--help', name],
       [name, '--help'],
       [name, '-h'],
-    ])
-      assert.deepEqual(parseArguments(words), { kind: 'help', command }, words.join(' '));
+    ]) {
+      const parsed = parseArguments(words);
+      assert.equal(parsed.kind === 'help' && parsed.command?.name, name, words.join(' '));
+    }
   }
   assert.equal(wf(['run', '--help']).stdout, wf(['help', 'run']).stdout);
 });

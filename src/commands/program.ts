@@ -1,0 +1,43 @@
+// Declares the command line as one cac program, made from the command table. Parsing, help texts and completion all read it.
+import { CAC, type Command } from 'cac';
+import { type CommandSpec, commands } from './command-table.js';
+
+export type { Command } from 'cac';
+
+/** The program leaves it to others to print help and the version. */
+export class Program extends CAC {
+  /** Whether the parsed words ask for help. */
+  wantsHelp = false;
+
+  override outputHelp(): void {
+    this.wantsHelp = true;
+  }
+
+  override outputVersion(): void {}
+
+  /** The command with this name. */
+  commandCalled(name: string): Command | undefined {
+    return this.commands.find((command) => command.isMatched(name));
+  }
+}
+
+/** `<target...>` as cac writes it: `[...target]`. Optional, so that a missing one is reported in our words. */
+const argumentOf = (argument: string): string =>
+  argument === '' ? '' : ` [${argument.includes('...') ? '...' : ''}${argument.replace(/[<>[\].]/g, '')}]`;
+
+function declare(program: Program, { name, argument, text, example, options }: CommandSpec): void {
+  const command = program
+    .command(`${name}${argumentOf(argument)}`, text)
+    .usage(`${name} ${argument}`.trim())
+    .example(example);
+  for (const { flag, text: meaning } of options) command.option(flag, meaning);
+}
+
+export function createProgram(): Program {
+  const program = new Program('wf');
+  program.help().version(WF_VERSION);
+  for (const spec of commands) declare(program, spec);
+  const texts = { help: 'Show this help; wf <command> --help lists the options of a command', version: 'Show the version' };
+  for (const option of program.globalCommand.options) option.description = option.name === 'help' ? texts.help : texts.version;
+  return program;
+}
