@@ -1,0 +1,136 @@
+// `format`: one form, the same content, and the same module but for its line numbers.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { compile } from '../../src/compiler/compile.js';
+import { type Formatted, format } from '../../src/format/format.js';
+import { contentOf } from '../../src/format/written-file.js';
+import { corpus, corpusAlone } from '../compiler/corpus.js';
+import { fixture, seed } from '../root.js';
+import { lineNumbers, withOtherLayout } from './layouts.js';
+
+const textOf = (formatted: Formatted): string =>
+  formatted.isReadable ? formatted.text : assert.fail(JSON.stringify(formatted.errors));
+const formatted = (text: string): string => textOf(format(text));
+const flow = (body: string): string => `config:\n    name: "Case"\n    version: 1\n\nworkflow:\n    trigger: t\n\n${body}`;
+
+test('every fixture and example keeps its content, and a second time changes nothing', () => {
+  for (const { name, text } of corpus()) {
+    const once = formatted(text);
+    assert.equal(contentOf(once), contentOf(text), name);
+    assert.equal(formatted(once), once, name);
+  }
+});
+
+test('the examples are in their form', () => {
+  for (const name of readdirSync(fixture('examples')).filter((file) => file.endsWith('.wf'))) {
+    const text = readFileSync(fixture('examples', name), 'utf8');
+    assert.equal(formatted(text), text, name);
+  }
+});
+
+const withoutColumns = (code: string): string =>
+  code.replace(/^(const location\$\d+ = \[\d+).*$/gm, '$1').replace(/^ *\/\/ .*\n/gm, '');
+
+/** A module without columns and comments, cut at its numbers. */
+const cut = (text: string): string[] => {
+  const compiled = compile(text, { file: 'case.wf', format: 'esm' });
+  return compiled.hasErrors ? assert.fail(JSON.stringify(compiled.diagnostics[0])) : withoutColumns(compiled.emitted.code).split(/(\d+)/);
+};
+
+test('the module is the same but for line numbers', () => {
+  let count = 0;
+  for (const { name, text } of corpusAlone()) {
+    const other = withOtherLayout(text, { unit: '    ', lineEnd: '\r\n', extra: [1, 0, 2] });
+    const once = formatted(other);
+    const before = lineNumbers(other);
+    const lines = new Map(lineNumbers(once).map((number, index) => [String(before[index]), String(number)]));
+    const [old, now] = [cut(other), cut(once)];
+    assert.equal(old.length, now.length, name);
+    for (const [index, part] of old.entries())
+      if (part !== now[index]) assert.equal(lines.get(part), now[index], `${name}: ${old.slice(index - 2, index + 3).join('')}`);
+    count++;
+  }
+  assert.ok(count > 50);
+});
+
+test('whatever the layout was, the form is one', () => {
+  const files = corpus().map(({ text }) => formatted(text));
+  const unit = fc.constantFrom('  ', '   ', '    ', '        ', '\t');
+  const layouts = fc.record({
+    file: fc.nat(files.length - 1),
+    unit,
+    lineEnd: fc.constantFrom('\n', '\r\n'),
+    extra: fc.array(fc.nat(3), { minLength: 1, maxLength: 20 }),
+  });
+  fc.assert(
+    fc.property(layouts, ({ file, ...change }) => {
+      const text = files[file] ?? '';
+      assert.equal(formatted(withOtherLayout(text, change)), text);
+    }),
+    { seed: seed(31), numRuns: 300 },
+  );
+});
+
+test('whatever a file contains, formatting it ends', () => {
+  const pieces = ['\n', '    ', '\t', '# c', 'set a to 1', 'if a:', 'workflow:', '"', '|', '{', '\u0000', '\ufeff', 'ä', '\r'];
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string()), { maxLength: 30 }), (parts) => {
+      const once = format(parts.join(''));
+      if (once.isReadable) assert.equal(formatted(once.text), once.text);
+      else assert.ok(once.errors.length > 0);
+    }),
+    { seed: seed(32), numRuns: 500 },
+  );
+});
+
+test('blank lines: one at most, none after an opening line, one before a step and a section', () => {
+  assert.equal(
+    formatted(flow('\n\n    step A:\n\n        log "a"\n    # of B\n    step B:\n\n\n        # of C\n        step C:\n            log "c"\n\n\n\n        log "d"\n\n\n')),
+    flow('    step A:\n        log "a"\n\n    # of B\n    step B:\n        # of C\n        step C:\n            log "c"\n\n        log "d"\n'),
+  );
+  assert.equal(formatted('config:\n    version: 1\n# of all\nworkflow:\n    trigger: t\n    log "x"'), 'config:\n    version: 1\n\n# of all\nworkflow:\n    trigger: t\n    log "x"\n');
+});
+
+test('comments take the depth of the statement below, except at the end of a block', () => {
+  assert.equal(
+    formatted(flow('# a\n    if request.a:\n  # b\n        log "x" # c\n        # d\n      # e\n    # f\n            # g\n    complete\n            # h\n# i\n')),
+    flow('    # a\n    if request.a:\n        # b\n        log "x" # c\n        # d\n        # e\n    # f\n    # g\n    complete\n    # h\n# i\n'),
+  );
+});
+
+test('brackets, commas and colons', () => {
+  assert.equal(
+    formatted(flow('    set a to [ 1,2 ,3 ]\n    set b to (a . 0)\n'.replace('a . 0', 'count of  a')) + '    if ( b  is above 1 ) :\n        log b\n'),
+    flow('    set a to [1, 2, 3]\n    set b to (count of a)\n    if (b is above 1):\n        log b\n'),
+  );
+});
+
+test('rows are aligned by what is seen', () => {
+  const table = 'tables:\n    Fee:\n        |city is|fee|\n        |---|---|\n        | "東京" | 4.90 | # far\n        |"Ulm"| 1|\n\n';
+  assert.equal(
+    formatted(flow('    complete\n').replace('workflow:', `${table}workflow:`)).split('\n').slice(6, 10).join('\n'),
+    '        | city is | fee  |\n        | ---     | ---  |\n        | "東京"  | 4.90 | # far\n        | "Ulm"   | 1    |',
+  );
+});
+
+test('texts of several lines stay as they are', () => {
+  const text = (unit: string): string =>
+    flow('    set letter to text:\n').replace(/^ {4}/gm, unit) +
+    `${unit}${unit}Dear   {request.name},  \n\n\n${unit}${unit}  - one # no comment\n${unit}${unit}\tbye\n\n${unit}log letter\n`;
+  const value = '        Dear   {request.name},  \n\n\n          - one # no comment\n        \tbye\n\n    log letter\n';
+  for (const unit of ['  ', '    ', '        ', '\t']) assert.ok(formatted(text(unit)).endsWith(value), JSON.stringify(formatted(text(unit))));
+});
+
+test('a file with a syntax error is left alone, one with an unknown name is not', () => {
+  const wrong = format(flow('    if  request.a is\n        log "x"\n'));
+  assert.deepEqual(wrong.isReadable ? [] : wrong.errors.map(({ code }) => code), ['WF041']);
+  assert.equal(formatted(flow('    log   nobody\n')), flow('    log nobody\n'));
+  // One line with a space too many is a mistake, not a habit.
+  assert.equal(format(flow('    if request.a:\n         log "x"\n')).isReadable, false);
+});
+
+test('a file without a workflow is left alone', () => {
+  assert.equal(format('').isReadable, false);
+});
