@@ -84,6 +84,19 @@ test('phases before the bundle read and write nothing', () => {
   );
 });
 
+test('what editors and browsers use knows no system', () => {
+  const pure = /^src\/(format|diagram|language-service)\//;
+  assert.ok(src.some(({ name }) => pure.test(name)));
+  assert.deepEqual(
+    wrongImports(
+      src,
+      (name, target) =>
+        pure.test(name) && !/^src\/(compiler|format|diagram|language-service|analysis|rules)\/|^runtime\//.test(target),
+    ),
+    [],
+  );
+});
+
 test('front-ends do not import each other, and the engine imports none of them', () => {
   const frontEnds = ['server', 'console', 'scheduler', 'testing', 'commands'];
   const ofFrontEnd = (name: string): string | undefined => frontEnds.find((folder) => name.startsWith(`src/${folder}/`));

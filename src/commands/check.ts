@@ -5,11 +5,10 @@ import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { renderText } from '../compiler/diagnostics/render-text.js';
 import { counted, summary } from '../compiler/diagnostics/summary.js';
 import type { Io } from '../engine/io.js';
-import { findWorkflows } from '../engine/prepare/find-workflows.js';
-import { readWorkflow } from '../engine/prepare/read-workflow.js';
 import { workflowFiles } from '../engine/prepare/workflow-files.js';
 import { UsageError } from '../engine/usage-error.js';
 import type { Values } from './command-table.js';
+import { namedSources } from './named-sources.js';
 import { createProgress } from './progress.js';
 
 type Render = (found: readonly LocatedDiagnostic[]) => string;
@@ -33,11 +32,14 @@ export async function checkCommand(targets: readonly string[], values: Values, i
   const found: LocatedDiagnostic[] = [];
   const reported = new Set<string>();
   const lines: string[] = [];
-  const all = sources(targets, values, io);
+  const all = namedSources(targets, values, io);
   const progress = createProgress(io, 100);
   for (const [index, source] of all.entries()) {
     progress.update(0, 'checked', index, all.length);
-    const { diagnostics } = checkFile(await source.read(), source.file, { files: workflowFiles(source.file, io.cwd) });
+    const options = { files: workflowFiles(source.file, io.cwd) };
+    const bytes = await source.read();
+    const fixed = values.fix === true ? await (await import('./fix-file.js')).fixFile(source, bytes, options, io) : bytes;
+    const { diagnostics } = checkFile(fixed, source.file, options);
     for (const diagnostic of diagnostics) if (isNew(reported, diagnostic)) found.push(diagnostic);
     const errors = diagnostics.some(({ severity }) => severity === 'error' || values.strict === true);
     if (!errors && values.quiet !== true)
@@ -62,35 +64,4 @@ function isNew(reported: Set<string>, { file, line, column, code, message }: Loc
   if (reported.has(key)) return false;
   reported.add(key);
   return true;
-}
-
-interface Source {
-  readonly file: string;
-  readonly read: () => Uint8Array | Promise<Uint8Array>;
-}
-
-function sources(targets: readonly string[], values: Values, io: Io): Source[] {
-  // A file is checked once, even if it is named twice or is also part of a named folder.
-  const seen = new Set<string>();
-  return targets.flatMap((target): Source[] => {
-    if (target === '-')
-      return [
-        { file: typeof values.stdinFilename === 'string' ? values.stdinFilename : 'standard input', read: () => readAll(io) },
-      ];
-    const named = findWorkflows(target, io.cwd);
-    if (named[0] === target && !target.endsWith('.wf'))
-      throw new UsageError(
-        `${target} is not a workflow: its name must end in .wf.`,
-        'To check text from elsewhere, pass it on standard input: wf check - < notes.txt',
-      );
-    const files = named.filter((file) => !seen.has(path.resolve(io.cwd, file)));
-    for (const file of files) seen.add(path.resolve(io.cwd, file));
-    return files.map((file) => ({ file, read: () => readWorkflow(file, io.cwd) }));
-  });
-}
-
-async function readAll(io: Io): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks);
 }

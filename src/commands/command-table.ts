@@ -52,10 +52,23 @@ export const commands: readonly CommandSpec[] = [
     options: [
       { flag: '--format <name>', text: 'Output format: text, json, github or sarif (default: text)' },
       { flag: '--strict', text: 'Treat warnings as errors' },
+      { flag: '--fix', text: 'Correct misspelt words in the files, then check them' },
       { flag: '--stdin-filename <name>', text: 'File name to report for standard input (-)' },
       { flag: '--quiet', text: 'Print nothing for valid files' },
     ],
     run: async (targets, values, io) => (await import('./check.js')).checkCommand(targets, values, io),
+  },
+  {
+    name: 'format',
+    argument: '<target...>',
+    text: 'Write workflow files in their one form',
+    example: 'wf format workflows/',
+    options: [
+      { flag: '--check', text: 'Change nothing; list the files that are not in their form' },
+      { flag: '--diff', text: 'Change nothing; show what would change' },
+      { flag: '--stdin-filename <name>', text: 'File name to report for standard input (-)' },
+    ],
+    run: async (targets, values, io) => (await import('./format.js')).formatCommand(targets, values, io),
   },
   {
     name: 'rules',

@@ -119,7 +119,20 @@ test('every command has help with an example', (context) => {
   const general = wf(['--help']);
   assert.equal(general.status, 0);
   const names = [...general.stdout.matchAll(/^ {2}([a-z]+) [<[]/gm)].map(([, name]) => name ?? '');
-  assert.deepEqual(names, ['check', 'rules', 'run', 'test', 'serve', 'schedule', 'runs', 'tasks', 'build', 'init', 'completion']);
+  assert.deepEqual(names, [
+    'check',
+    'format',
+    'rules',
+    'run',
+    'test',
+    'serve',
+    'schedule',
+    'runs',
+    'tasks',
+    'build',
+    'init',
+    'completion',
+  ]);
   const program = createProgram();
   for (const { name } of commands) {
     const text = helpText(program, program.commandCalled(name));

@@ -36,7 +36,9 @@ const withoutColumns = (code: string): string =>
 /** A module without columns and comments, cut at its numbers. */
 const cut = (text: string): string[] => {
   const compiled = compile(text, { file: 'case.wf', format: 'esm' });
-  return compiled.hasErrors ? assert.fail(JSON.stringify(compiled.diagnostics[0])) : withoutColumns(compiled.emitted.code).split(/(\d+)/);
+  return compiled.hasErrors
+    ? assert.fail(JSON.stringify(compiled.diagnostics[0]))
+    : withoutColumns(compiled.emitted.code).split(/(\d+)/);
 };
 
 test('the module is the same but for line numbers', () => {
@@ -87,30 +89,52 @@ test('whatever a file contains, formatting it ends', () => {
 
 test('blank lines: one at most, none after an opening line, one before a step and a section', () => {
   assert.equal(
-    formatted(flow('\n\n    step A:\n\n        log "a"\n    # of B\n    step B:\n\n\n        # of C\n        step C:\n            log "c"\n\n\n\n        log "d"\n\n\n')),
-    flow('    step A:\n        log "a"\n\n    # of B\n    step B:\n        # of C\n        step C:\n            log "c"\n\n        log "d"\n'),
+    formatted(
+      flow(
+        '\n\n    step A:\n\n        log "a"\n    # of B\n    step B:\n\n\n        # of C\n        step C:\n            log "c"\n\n\n\n        log "d"\n\n\n',
+      ),
+    ),
+    flow(
+      '    step A:\n        log "a"\n\n    # of B\n    step B:\n        # of C\n        step C:\n            log "c"\n\n        log "d"\n',
+    ),
   );
-  assert.equal(formatted('config:\n    version: 1\n# of all\nworkflow:\n    trigger: t\n    log "x"'), 'config:\n    version: 1\n\n# of all\nworkflow:\n    trigger: t\n    log "x"\n');
+  assert.equal(
+    formatted('config:\n    version: 1\n# of all\nworkflow:\n    trigger: t\n    log "x"'),
+    'config:\n    version: 1\n\n# of all\nworkflow:\n    trigger: t\n    log "x"\n',
+  );
 });
 
 test('comments take the depth of the statement below, except at the end of a block', () => {
   assert.equal(
-    formatted(flow('# a\n    if request.a:\n  # b\n        log "x" # c\n        # d\n      # e\n    # f\n            # g\n    complete\n            # h\n# i\n')),
-    flow('    # a\n    if request.a:\n        # b\n        log "x" # c\n        # d\n        # e\n    # f\n    # g\n    complete\n    # h\n# i\n'),
+    formatted(
+      flow(
+        '# a\n    if request.a:\n  # b\n        log "x" # c\n        # d\n      # e\n    # f\n            # g\n    complete\n            # h\n# i\n',
+      ),
+    ),
+    flow(
+      '    # a\n    if request.a:\n        # b\n        log "x" # c\n        # d\n        # e\n    # f\n    # g\n    complete\n    # h\n# i\n',
+    ),
   );
 });
 
 test('brackets, commas and colons', () => {
   assert.equal(
-    formatted(flow('    set a to [ 1,2 ,3 ]\n    set b to (a . 0)\n'.replace('a . 0', 'count of  a')) + '    if ( b  is above 1 ) :\n        log b\n'),
+    formatted(
+      flow('    set a to [ 1,2 ,3 ]\n    set b to (a . 0)\n'.replace('a . 0', 'count of  a')) +
+        '    if ( b  is above 1 ) :\n        log b\n',
+    ),
     flow('    set a to [1, 2, 3]\n    set b to (count of a)\n    if (b is above 1):\n        log b\n'),
   );
 });
 
 test('rows are aligned by what is seen', () => {
-  const table = 'tables:\n    Fee:\n        |city is|fee|\n        |---|---|\n        | "東京" | 4.90 | # far\n        |"Ulm"| 1|\n\n';
+  const table =
+    'tables:\n    Fee:\n        |city is|fee|\n        |---|---|\n        | "東京" | 4.90 | # far\n        |"Ulm"| 1|\n\n';
   assert.equal(
-    formatted(flow('    complete\n').replace('workflow:', `${table}workflow:`)).split('\n').slice(6, 10).join('\n'),
+    formatted(flow('    complete\n').replace('workflow:', `${table}workflow:`))
+      .split('\n')
+      .slice(6, 10)
+      .join('\n'),
     '        | city is | fee  |\n        | ---     | ---  |\n        | "東京"  | 4.90 | # far\n        | "Ulm"   | 1    |',
   );
 });
@@ -120,12 +144,13 @@ test('texts of several lines stay as they are', () => {
     flow('    set letter to text:\n').replace(/^ {4}/gm, unit) +
     `${unit}${unit}Dear   {request.name},  \n\n\n${unit}${unit}  - one # no comment\n${unit}${unit}\tbye\n\n${unit}log letter\n`;
   const value = '        Dear   {request.name},  \n\n\n          - one # no comment\n        \tbye\n\n    log letter\n';
-  for (const unit of ['  ', '    ', '        ', '\t']) assert.ok(formatted(text(unit)).endsWith(value), JSON.stringify(formatted(text(unit))));
+  for (const unit of ['  ', '    ', '        ', '\t'])
+    assert.ok(formatted(text(unit)).endsWith(value), JSON.stringify(formatted(text(unit))));
 });
 
 test('a file with a syntax error is left alone, one with an unknown name is not', () => {
   const wrong = format(flow('    if  request.a is\n        log "x"\n'));
-  assert.deepEqual(wrong.isReadable ? [] : wrong.errors.map(({ code }) => code), ['WF041']);
+  assert.deepEqual(wrong.isReadable ? [] : wrong.errors.map(({ code }) => code), ['WF040']);
   assert.equal(formatted(flow('    log   nobody\n')), flow('    log nobody\n'));
   // One line with a space too many is a mistake, not a habit.
   assert.equal(format(flow('    if request.a:\n         log "x"\n')).isReadable, false);

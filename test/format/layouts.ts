@@ -2,12 +2,12 @@
 import { layout } from '../../src/compiler/1-layout/layout.js';
 import type { Line } from '../../src/compiler/1-layout/line.js';
 
-/** The numbers of all lines with tokens, in their order. */
+/** The numbers of all lines that say something, in their order. */
 export function lineNumbers(text: string): number[] {
   const numbers: number[] = [];
   const add = (lines: readonly Line[]): void => {
-    for (const { number, children } of lines) {
-      numbers.push(number);
+    for (const { number, children, pieces = [] } of lines) {
+      numbers.push(number, ...pieces.map((_, index) => number + 1 + index));
       add(children);
     }
   };
@@ -39,7 +39,7 @@ export function withOtherLayout(text: string, { unit, lineEnd, extra }: LayoutCh
     }
   };
   add(layout(text).lines, false);
-  const written = text.split('\n');
+  const written = text.split(/\r?\n/);
   const result: string[] = [];
   for (let number = 1; number <= written.length; number++) {
     const whole = written[number - 1] ?? '';
@@ -58,7 +58,8 @@ export function withOtherLayout(text: string, { unit, lineEnd, extra }: LayoutCh
     }
     const rest = whole.trimStart().slice(line.end - line.start);
     result.push(changed + rest + ' '.repeat(next()));
-    for (const { start, end } of line.pieces ?? []) result.push(start === end ? '' : unit.repeat(line.depth + 1) + text.slice(start, end));
+    for (const { start, end } of line.pieces ?? [])
+      result.push(start === end ? '' : unit.repeat(line.depth + 1) + text.slice(start, end));
     number += line.pieces?.length ?? 0;
     if (line.children.length > 0) for (let left = next(); left > 0; left--) result.push('');
   }

@@ -1,0 +1,69 @@
+// Takes the suggestions of errors at their word: writes them into the text, and keeps those after which the error is gone.
+import type { Diagnostic, LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
+import { applyEdits, inOrder, type TextEdit } from './text-edit.js';
+
+/** A suggestion that was written into the text. */
+export interface AppliedFix {
+  /** 1-based. Fixes stay in their line, so it is right before and after. */
+  readonly line: number;
+  readonly before: string;
+  readonly after: string;
+}
+
+export interface FixedText {
+  readonly text: string;
+  /** In the order in which they were applied: a fix can bring another mistake to light. */
+  readonly fixes: readonly AppliedFix[];
+}
+
+/** A mistake can hide another, and that a third one; more is not a matter of spelling. */
+const MOST_ROUNDS = 10;
+
+/** What to write instead, if an error has one suggestion: another case, or "Did you mean". Its span is in `text`. */
+function suggestedEdit({ severity, span, suggestion }: Diagnostic, text: string): TextEdit | undefined {
+  if (severity !== 'error' || suggestion === undefined) return undefined;
+  const before = text.slice(span.start, span.end);
+  const isQuoted = before.length > 1 && before.startsWith('"') && before.endsWith('"') && !suggestion.startsWith('"');
+  const newText = isQuoted ? `"${suggestion}"` : suggestion;
+  return before === '' || before.includes('\n') || newText === before ? undefined : { span, newText };
+}
+
+/** @param check gives the diagnostics of a text, and of no other file */
+export function withCertainFixes(text: string, check: (text: string) => readonly LocatedDiagnostic[]): FixedText {
+  const fixes: AppliedFix[] = [];
+  const refused = new Set<string>();
+  let current = text;
+  let found = check(current);
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const candidates = found.flatMap((diagnostic) => {
+      const edit = refused.has(keyOf(diagnostic)) ? undefined : suggestedEdit(diagnostic, current);
+      return edit === undefined ? [] : [{ ...edit, diagnostic }];
+    });
+    const edits = inOrder(candidates);
+    if (edits.length === 0) break;
+    const next = applyEdits(current, edits);
+    const after = check(next);
+    const failed = failedEdits(edits, after);
+    for (const { diagnostic } of failed) refused.add(keyOf(diagnostic));
+    // Without those that didn't help.
+    if (failed.length > 0) continue;
+    for (const { diagnostic, span, newText } of edits)
+      fixes.push({ line: diagnostic.line, before: current.slice(span.start, span.end), after: newText });
+    current = next;
+    found = after;
+  }
+  return { text: current, fixes };
+}
+
+/** The edits whose new text is at fault again. */
+function failedEdits<Edit extends TextEdit>(edits: readonly Edit[], found: readonly Diagnostic[]): Edit[] {
+  const errors = found.filter(({ severity }) => severity === 'error');
+  let shift = 0;
+  return edits.filter(({ span, newText }) => {
+    const start = span.start + shift;
+    shift += newText.length - (span.end - span.start);
+    return errors.some((error) => error.span.start < start + newText.length && error.span.end > start);
+  });
+}
+
+const keyOf = ({ code, message }: Diagnostic): string => `${code} ${message}`;
