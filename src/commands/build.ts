@@ -1,6 +1,5 @@
 // `wf build`: builds workflow files into modules and a manifest. Writes nothing unless every file is valid.
-import { renderText } from '../compiler/diagnostics/render-text.js';
-import { counted, summary } from '../compiler/diagnostics/summary.js';
+import { counted, renderText, summary } from '../compiler/diagnostics/render-text.js';
 import type { Io } from '../engine/io.js';
 import { buildWorkflows } from '../engine/prepare/build-workflows.js';
 import { findWorkflows } from '../engine/prepare/find-workflows.js';

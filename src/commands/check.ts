@@ -2,8 +2,7 @@
 import path from 'node:path';
 import { checkFile } from '../compiler/compile.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
-import { renderText } from '../compiler/diagnostics/render-text.js';
-import { counted, summary } from '../compiler/diagnostics/summary.js';
+import { counted, renderText, summary } from '../compiler/diagnostics/render-text.js';
 import type { Io } from '../engine/io.js';
 import { workflowFiles } from '../engine/prepare/workflow-files.js';
 import { UsageError } from '../engine/usage-error.js';
@@ -15,10 +14,10 @@ type Render = (found: readonly LocatedDiagnostic[]) => string;
 
 /** The formats for programs. Each renderer is loaded on demand. */
 const renderers: Readonly<Record<string, () => Promise<Render>>> = {
-  json: async () => (await import('../compiler/diagnostics/render-json.js')).renderJson,
-  github: async () => (await import('../compiler/diagnostics/render-github.js')).renderGithub,
+  json: async () => (await import('../compiler/diagnostics/render-for-machines.js')).renderJson,
+  github: async () => (await import('../compiler/diagnostics/render-for-machines.js')).renderGithub,
   async sarif() {
-    const { renderSarif } = await import('../compiler/diagnostics/render-sarif.js');
+    const { renderSarif } = await import('../compiler/diagnostics/render-for-machines.js');
     const { titles } = await import('../compiler/diagnostics/catalogue/titles.js');
     return (found) => renderSarif(found, { titles, version: WF_VERSION });
   },

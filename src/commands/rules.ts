@@ -1,7 +1,6 @@
 // `wf rules`: prints what a workflow decides, for people who review it without reading the file.
 import { checkFile } from '../compiler/compile.js';
-import { renderText } from '../compiler/diagnostics/render-text.js';
-import { summary } from '../compiler/diagnostics/summary.js';
+import { renderText, summary } from '../compiler/diagnostics/render-text.js';
 import type { Io } from '../engine/io.js';
 import { readWorkflow } from '../engine/prepare/read-workflow.js';
 import { workflowFiles } from '../engine/prepare/workflow-files.js';

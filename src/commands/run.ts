@@ -1,10 +1,8 @@
 // `wf run`: runs a workflow once and prints its log lines and outcome.
-
 import { exitCodeOf, responseJson } from '../../runtime/run/response.js';
 import type { GivenMocks } from '../../runtime/services/given-mocks.js';
 import type { LogEntry, Outcome, RunOptions, WfRecord } from '../../runtime/types.js';
-import { renderText } from '../compiler/diagnostics/render-text.js';
-import { summary } from '../compiler/diagnostics/summary.js';
+import { renderText, summary } from '../compiler/diagnostics/render-text.js';
 import { createEngine, type Engine } from '../engine/engine.js';
 import type { Io } from '../engine/io.js';
 import { readStorePlace } from '../engine/options/read-store-place.js';

@@ -1,7 +1,6 @@
 // `wf schedule <file-or-folder>`: runs workflow files or built modules at their due times and returns the exit code.
 import type { LogEntry, Mocks } from '../../runtime/types.js';
-import { renderText } from '../compiler/diagnostics/render-text.js';
-import { summary } from '../compiler/diagnostics/summary.js';
+import { renderText, summary } from '../compiler/diagnostics/render-text.js';
 import type { DurableEngine } from '../durable/durable-engine.js';
 import { readMocks } from '../engine/files/mocks-file.js';
 import { deriveIo, type Io } from '../engine/io.js';

@@ -2,8 +2,8 @@
 import type { WorkflowInfo } from '../../runtime/types.js';
 import { layout } from './1-layout/layout.js';
 import { parse } from './2-parse/parse.js';
+import { withTableFiles } from './2-parse/table-from-file.js';
 import type { Workflow } from './2-parse/tree.js';
-import { withTableFiles } from './2-parse/with-table-files.js';
 import { check } from './3-check/check.js';
 import type { Facts } from './3-check/checker.js';
 import { type Emitted, emit, type FileInfo } from './4-emit/emit.js';
@@ -11,8 +11,7 @@ import type { EmitOptions } from './4-emit/emitter.js';
 import { type CalledWorkflow, CallTree, type WorkflowFiles } from './call-tree.js';
 import { binaryFault, decode } from './decode.js';
 import type { Diagnostic, LocatedDiagnostic } from './diagnostics/diagnostic.js';
-import { firstDiagnostics } from './diagnostics/first-diagnostics.js';
-import { createLineMap, locate } from './diagnostics/locate.js';
+import { createLineMap, firstDiagnostics, locate } from './diagnostics/locate.js';
 
 export type { Emitted, Workflow, WorkflowInfo };
 
@@ -90,7 +89,9 @@ export function checkOne(source: Uint8Array | string, file: string, tree: CallTr
   const text = binary === undefined ? decoded : '';
   const lines = layout(text);
   for (const diagnostic of lines.diagnostics) found.push(diagnostic);
-  const workflow = withTableFiles(parse(text, lines, found), tree, found);
+  const parsed = parse(text, lines, found);
+  const hasTableFiles = parsed.tables.some(({ kind }) => kind === 'file');
+  const workflow = hasTableFiles ? withTableFiles(parsed, tree, found) : parsed;
   const called = tree?.resolve(workflow, (diagnostic) => found.push(diagnostic));
   const facts = check(text, workflow, baseName(file).replace(/\.wf$/, ''), found, called);
   if (binary !== undefined) found.splice(0, found.length, binary);

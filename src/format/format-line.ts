@@ -1,6 +1,6 @@
 // Writes one line in its form: a single space between words, and cells as wide as their column.
 import { type Line, tokenText } from '../compiler/1-layout/line.js';
-import { pieces } from '../compiler/diagnostics/columns.js';
+import { pieces } from '../compiler/diagnostics/excerpt.js';
 import { isLongText } from './written-file.js';
 
 const BAR = '|';

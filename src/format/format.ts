@@ -5,7 +5,7 @@ import { layout } from '../compiler/1-layout/layout.js';
 import { UNIT } from '../compiler/1-layout/measure.js';
 import { parse } from '../compiler/2-parse/parse.js';
 import type { Diagnostic } from '../compiler/diagnostics/diagnostic.js';
-import { firstDiagnostics } from '../compiler/diagnostics/first-diagnostics.js';
+import { firstDiagnostics } from '../compiler/diagnostics/locate.js';
 import { alignedRows, formatTokens, isRow } from './format-line.js';
 import { isLaidOut, reindent } from './reindent.js';
 import { type Blank, contentOf, type Item, itemsOf } from './written-file.js';

@@ -2,8 +2,8 @@
 import type { InputField } from '../../runtime/inputs/input-types.js';
 import { kindWords } from '../../runtime/inputs/input-words.js';
 import type { Value } from '../../runtime/types.js';
-import type { DecisionTable } from '../compiler/2-parse/table-tree.js';
-import { cellWords } from '../compiler/3-check/tables/cell-words.js';
+import type { DecisionTable } from '../compiler/2-parse/declaration-tree.js';
+import { cellWords } from '../compiler/3-check/tables/cells.js';
 import type { Checked } from '../compiler/compile.js';
 import { type Ending, endingsOf } from './endings.js';
 

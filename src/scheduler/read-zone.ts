@@ -1,5 +1,5 @@
 // The zone named on the command line, or the machine's.
-import { similarTimezone } from '../compiler/diagnostics/similar-timezone.js';
+import { similarTimezone } from '../compiler/diagnostics/suggest.js';
 import { UsageError } from '../engine/usage-error.js';
 import { Zone } from '../timetable/zone.js';
 

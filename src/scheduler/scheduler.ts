@@ -1,8 +1,7 @@
 // Turns due times into runs: one at a time, counted, and stopped cleanly. The run itself is a function passed in.
-
 import type { RunStatus } from '../../runtime/types.js';
 import { durationText } from '../../runtime/values/duration-text.js';
-import { counted } from '../compiler/diagnostics/summary.js';
+import { counted } from '../compiler/diagnostics/render-text.js';
 import type { CronExpression } from '../timetable/cron-expression.js';
 import { duesBetween, MOST_COUNTED, nextDue, type PassedDues } from '../timetable/next-due.js';
 import type { Zone } from '../timetable/zone.js';

@@ -3,8 +3,7 @@
 import path from 'node:path';
 import type { Mocks } from '../../runtime/types.js';
 import { oneLine } from '../../runtime/values/one-line.js';
-import { type Fault, renderText } from '../compiler/diagnostics/render-text.js';
-import { summary } from '../compiler/diagnostics/summary.js';
+import { type Fault, renderText, summary } from '../compiler/diagnostics/render-text.js';
 import type { Io } from '../engine/io.js';
 import { changingPlugins } from '../engine/prepare/load-plugin.js';
 import { missingEnvironment, missingSentence } from '../engine/prepare/missing-environment.js';

@@ -1,6 +1,7 @@
 // `--case <name>`: selects the cases to run.
+
+import { counted } from '../compiler/diagnostics/render-text.js';
 import { closest } from '../compiler/diagnostics/suggest.js';
-import { counted } from '../compiler/diagnostics/summary.js';
 import { UsageError } from '../engine/usage-error.js';
 import type { CaseFile } from './read-cases.js';
 

@@ -1,5 +1,5 @@
 // Tests the workflows of one `wf test` in turn and returns the exit code. Reads every case file before anything runs.
-import { counted } from '../compiler/diagnostics/summary.js';
+import { counted } from '../compiler/diagnostics/render-text.js';
 import { readMocks } from '../engine/files/mocks-file.js';
 import type { Io } from '../engine/io.js';
 import { prepareLogFile } from '../engine/records/log-file.js';

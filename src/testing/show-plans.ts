@@ -1,10 +1,10 @@
 // `wf test --dry-run`: checks each workflow and prints its plan, without running, compiling or calling anything.
+
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkFile } from '../compiler/compile.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
-import { renderText } from '../compiler/diagnostics/render-text.js';
-import { summary } from '../compiler/diagnostics/summary.js';
+import { renderText, summary } from '../compiler/diagnostics/render-text.js';
 import type { Io } from '../engine/io.js';
 import { workflowFiles } from '../engine/prepare/workflow-files.js';
 import { dryRunLines } from './plan/plan.js';

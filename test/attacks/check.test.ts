@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkFile } from '../../src/compiler/compile.js';
-import { renderJson } from '../../src/compiler/diagnostics/render-json.js';
-import { renderSarif } from '../../src/compiler/diagnostics/render-sarif.js';
+import { renderJson, renderSarif } from '../../src/compiler/diagnostics/render-for-machines.js';
 import { renderText } from '../../src/compiler/diagnostics/render-text.js';
 import { processorTime } from '../processor-time.js';
 import { startVictim } from './victim.js';

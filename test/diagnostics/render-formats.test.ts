@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LocatedDiagnostic } from '../../src/compiler/diagnostics/diagnostic.js';
-import { renderGithub } from '../../src/compiler/diagnostics/render-github.js';
-import { renderJson } from '../../src/compiler/diagnostics/render-json.js';
-import { renderSarif } from '../../src/compiler/diagnostics/render-sarif.js';
+import { renderGithub, renderJson, renderSarif } from '../../src/compiler/diagnostics/render-for-machines.js';
 
 const one: LocatedDiagnostic = {
   code: 'WF010',

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Fault, renderText } from '../../src/compiler/diagnostics/render-text.js';
-import { summary } from '../../src/compiler/diagnostics/summary.js';
+import { type Fault, renderText, summary } from '../../src/compiler/diagnostics/render-text.js';
 import { processorTime } from '../processor-time.js';
 
 const fault = (more: Partial<Fault> = {}): Fault => ({

@@ -5,7 +5,7 @@ import { callOptionTable } from '../vocabulary/line-table.js';
 import { tokenClass, wordCharacter } from './alphabet.js';
 import type { Line } from './line.js';
 import { lineAt, measure, UNIT } from './measure.js';
-import { isSpace } from './scan-text.js';
+import { isSpace } from './scan-line.js';
 
 const SET = wordCharacter('set') ?? '';
 const ASK = wordCharacter('ask') ?? '';

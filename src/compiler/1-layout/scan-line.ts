@@ -3,13 +3,9 @@ import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { tokenClass, wordCharacter } from './alphabet.js';
 import { type Line, tokenSpan } from './line.js';
-import { nameHint, patternHint } from './name-hint.js';
-import { malformedNumberHint } from './number-hint.js';
-import { excessPrefix, MOST_PREFIXES } from './prefixes.js';
-import { isReference } from './reference-pattern.js';
-import { endOfFreeText, endOfText, isSpace } from './scan-text.js';
 import { strayHint } from './stray.js';
 import { signAt } from './stray-operator.js';
+import { malformedNumberHint, nameHint, patternHint } from './word-hints.js';
 
 /** More tokens than anyone writes on a line; bounds the time for one line. */
 const MAX_TOKENS = 5_000;
@@ -222,3 +218,79 @@ function endOfBraces(text: string, open: number): number {
   const found = /[}\r\n]|$/.exec(text.slice(open));
   return open + (found?.index ?? 0) + (found?.[0] === '}' ? 1 : 0);
 }
+
+/** Any more would overflow the stack of the parser. */
+const MOST_PREFIXES = 200;
+
+const characters = (words: string): ReadonlySet<string> => new Set(words.split(' ').map((word) => wordCharacter(word) ?? ''));
+const prefixes = characters('not of trimmed reversed from');
+/** The first words of `count of` and similar prefixes. */
+const beginnings = characters(
+  'count sum first last highest lowest average unique fields uppercase lowercase absolute value number text date time weekday day week month year hour ' +
+    'minute start end quarter position remainder characters percent seconds minutes hours days weeks months years working',
+);
+
+/** Index of the token that exceeds the limit of prefixes before one value, or -1. */
+function excessPrefix(shape: string): number {
+  if (shape.length <= MOST_PREFIXES) return -1;
+  /** Before the open brackets, and since. */
+  const held: number[] = [];
+  let before = 0;
+  let count = 0;
+  for (let index = 0; index < shape.length; index++) {
+    const token = shape.charAt(index);
+    if (prefixes.has(token)) {
+      if (before + ++count > MOST_PREFIXES) return index;
+    } else if (token === '(' || token === '[') {
+      held.push(count);
+      before += count;
+      count = 0;
+    } else if (!beginnings.has(token)) {
+      if (token === ')' || token === ']') before -= held.pop() ?? 0;
+      count = 0;
+    }
+  }
+  return -1;
+}
+
+const PLAIN = /^[A-Za-z_][\w-]*(?:\.(?:[A-Za-z_][\w-]*|\d+))*$/;
+const anyName = (): RegExp => /^[\p{L}_][\p{L}\p{M}\p{Nd}_-]*(?:\.(?:[\p{L}_][\p{L}\p{M}\p{Nd}_-]*|\d+))*$/u;
+
+/**
+ * The pattern of a name with its fields, in the braces of text and paths: `order.lines.0.price`.
+ * Tries the plain pattern first and compiles the other one lazily: Unicode classes take V8 a millisecond.
+ */
+export const isReference = (text: string): boolean => (PLAIN.test(text) || anyName().test(text)) && !/-(?:\.|$)/.test(text);
+
+/** Offset after the closing quote of the text that opens at `start`, or -1 if the line ends before it. */
+function endOfText(text: string, start: number, lineEnd: number): number {
+  for (let at = start + 1; at < lineEnd; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x5c) at++;
+    else if (code === 0x22) return at + 1;
+  }
+  return -1;
+}
+
+/**
+ * End of free text (a trigger, an instruction) that starts at `start`: the end of the line, or the comment that a `#` after a space opens
+ * outside quotes, without trailing spaces. A quote that is never closed is an ordinary character.
+ */
+function endOfFreeText(text: string, start: number, lineEnd: number): number {
+  let end = lineEnd;
+  for (let at = start; at < lineEnd; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) {
+      const close = endOfText(text, at, lineEnd);
+      if (close !== -1) at = close - 1;
+    } else if (code === 0x23 && (at === start || isSpace(text.charCodeAt(at - 1)))) {
+      end = at;
+      break;
+    }
+  }
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
+  return end;
+}
+
+/** A space or a tab. */
+export const isSpace = (code: number): boolean => code === 0x20 || code === 0x09;

@@ -1,9 +1,7 @@
 // The hint for a character that the language doesn't use: what its author most likely meant.
-import { cellHint } from './cell-hint.js';
-import { signHint } from './minus-sign.js';
-import { patternHint } from './name-hint.js';
-import { withTo } from './question.js';
+
 import { calculationLine, changeHint, comparisonHint, equalsHint, limitHint } from './stray-operator.js';
+import { cellHint, patternHint } from './word-hints.js';
 
 const operators: Readonly<Record<string, string>> = {
   '+': 'To add numbers, write "plus". To join texts, put them in one pair of quotes: "{first} {last}"',
@@ -96,4 +94,63 @@ export function strayHint(character: string, text: string, at: number): string {
   const calculation = /^[-+*/]$/.test(character) ? calculationLine(before, character, after) : undefined;
   if (calculation !== undefined) return `Calculate in words:\n    ${calculation}`;
   return operators[character] ?? 'Use only names, numbers, keywords and quoted text here.';
+}
+
+/** Where a value starts, so that nothing can be subtracted from. */
+const START =
+  /(?:\b(?:to|is|not|plus|minus|times|by|above|below|least|most|between|log|of)\s+|[([,]\s*|\bwith\s+[\p{L}_][\p{L}\p{N}_-]*\s+)$/u;
+const OPERAND = /^ ?([\p{L}_][\p{L}\p{N}_.-]*|\([^()"]*\))/u;
+
+/** @param before the line up to the sign @param after the rest of the line */
+function signHint(before: string, after: string): string | undefined {
+  const [all = '', value] = OPERAND.exec(after) ?? [];
+  if (value === undefined || !START.test(before) || before.length > 200) return undefined;
+  const rest = after.slice(all.length);
+  const sorted = /^(.*\bsorted\s+by\s)\s*$/.exec(before)?.[1];
+  if (sorted !== undefined) return `To sort from high to low, write:\n    ${sorted}${value} descending${rest}`;
+  const [, left, sign] = /^(.*\s)(plus|minus)\s+$/.exec(before) ?? [];
+  if (left !== undefined) return `Two signs are one:\n    ${left}${sign === 'plus' ? 'minus' : 'plus'} ${value}${rest}`;
+  // Other signs in the line have the same mistake.
+  if (/(?:^|[\s([,])-[\p{L}(]/u.test(rest)) return `To change the sign of a value, subtract it from 0: (0 minus ${value})`;
+  const negative = rest === '' && /\b(?:to|log)\s+$/.test(before) ? `0 minus ${value}` : `(0 minus ${value})`;
+  return `To change the sign of a value, subtract it from 0:\n    ${before}${negative}${rest}`;
+}
+
+const QUESTION =
+  /^ask\s+(?:the\s+)?([\p{L}_][\p{L}\p{N}_-]*)(?:\s+(?:team|department|people)|\s*[,:])?\s+(?!to:?(?:\s|$))(\S.*)$/u;
+
+/** Someone with more words than the name: `ask the Finance team to approve it`. */
+const ADDRESSED =
+  /^ask\s+(?:(?:the|our|my)\s+([\p{L}_][\p{L}\p{N}_-]*)(?:\s+(?:team|department|people))?|([\p{L}_][\p{L}\p{N}_-]*)\s+(?:team|department|people))\s+to\s+(\S.*)$/u;
+
+/** Words after which it is unclear who or what is asked. */
+const OTHER = /^(?:with|using|in|at|from|and|or|by|via|through|until|within|again|every|each|of|is|are)\b/;
+
+const changes: readonly (readonly [words: RegExp, instruction: string])[] = [
+  [/^(?=(?:if|whether|what|how|when|who|which|why|where)\b)/i, 'say '],
+  [/^for\s+(?:the\s+|an?\s+)?approval\s+(?:of|for)\s+/, 'approve '],
+  [/^for\s+(?:the\s+)?/, 'give '],
+  [/^about\s+/, 'decide about '],
+  [/^please\s+/, ''],
+];
+
+const LONGEST_LINE = 300;
+
+/** The line with its "to", in words that still say the same, or a line for each of two people; `undefined` if it is another kind of line. */
+export function withTo(line: string): string | undefined {
+  if (line.length > LONGEST_LINE) return undefined;
+  const written = line.trimEnd();
+  const [, one, other, instruction] =
+    /^ask\s+([\p{L}_][\p{L}\p{N}_-]*)\s+and\s+([\p{L}_][\p{L}\p{N}_-]*)\s+(to\s\S.*)$/u.exec(written) ?? [];
+  if (one !== undefined) return `ask ${one} ${instruction}\n    ask ${other} ${instruction}`;
+  const [, the, team, task] = ADDRESSED.exec(written) ?? [];
+  if (task !== undefined) return `ask ${the ?? team} to ${task}`;
+  const [, name, rest = ''] = QUESTION.exec(written) ?? [];
+  if (name === undefined) return undefined;
+  if (rest.startsWith('"')) return `ask ${name} to ${rest}`;
+  if (rest.endsWith('?')) return /["\\]/.test(rest) ? undefined : `ask ${name} to "${rest}"`;
+  if (OTHER.test(rest)) return undefined;
+  const change = changes.find(([words]) => words.test(rest));
+  if (change !== undefined) return `ask ${name} to ${rest.replace(change[0], change[1])}`;
+  return /^\p{Ll}+\s(?!to\b)/u.test(rest) ? `ask ${name} to ${rest}` : undefined;
 }

@@ -1,23 +1,16 @@
 // Assembles lines into statements. Recovers from lines it cannot read, so each mistake is reported once and the rest is still parsed.
+
 import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Span } from '../diagnostics/diagnostic.js';
 import { brokenLine, wasMeantAs } from './broken-line.js';
 import { parseCallOptions } from './call-options.js';
-import type { ParseContext } from './context.js';
-import { explainStatement, lacksText } from './explain.js';
-import { isStatementLine } from './is-statement-line.js';
+import type { ParseContext, Surroundings } from './context.js';
+import { explainStatement, lacksText } from './explain/explain.js';
 import type { StatementLine } from './line-node.js';
-import { parseLookUpOptions } from './look-up-options.js';
-import { parseMessageOptions } from './message-options.js';
+import { isStatementLine } from './match-line.js';
+import { parseLookUpOptions, parseMessageOptions } from './message-options.js';
 import type { Block, Branch, If, Statement } from './tree.js';
-
-/** The context of a block, which decides what it may contain. */
-export interface Surroundings {
-  readonly inLoop: boolean;
-  /** The branch is inside the loop and can't leave it. */
-  readonly inBranch?: boolean;
-}
 
 /** An `if` that may have more branches. */
 interface OpenIf {

@@ -2,13 +2,11 @@
 import { wordCharacter } from '../1-layout/alphabet.js';
 import { type Line, lineSpan } from '../1-layout/line.js';
 import { statementOf } from '../vocabulary/first-words.js';
-import type { Surroundings } from './blocks.js';
 import { parseCallOptions } from './call-options.js';
-import type { ParseContext } from './context.js';
-import { meantStatement } from './explain.js';
-import { parseLookUpOptions } from './look-up-options.js';
+import type { ParseContext, Surroundings } from './context.js';
+import { meantStatement } from './explain/explain.js';
 import { fits, opens } from './match-line.js';
-import { parseMessageOptions } from './message-options.js';
+import { parseLookUpOptions, parseMessageOptions } from './message-options.js';
 import type { Broken } from './tree.js';
 
 /** Whether a line that cannot be parsed was meant to begin with this statement. */

@@ -4,9 +4,9 @@ import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { closest } from '../diagnostics/suggest.js';
 import { configExamples } from '../vocabulary/line-table.js';
-import { settingReason } from './config-reasons.js';
 import type { ParseContext } from './context.js';
-import { wrongCapitals } from './explain.js';
+import { settingReason } from './explain/everyday-service.js';
+import { wrongCapitals } from './explain/explain.js';
 import type { ConfigLine } from './line-node.js';
 import type { Config, Text } from './tree.js';
 

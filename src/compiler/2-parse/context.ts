@@ -5,7 +5,6 @@ import { tokenClass } from '../1-layout/alphabet.js';
 import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import { parseBlock, type Surroundings } from './blocks.js';
 import type { LineRules } from './line-node.js';
 import { type LineFailure, matchShape, opens } from './match-line.js';
 import type { Block, Name } from './tree.js';
@@ -14,7 +13,7 @@ import type { Block, Name } from './tree.js';
 const MAX_ERRORS = 1_000;
 
 /** A matched line. `stray` holds lines indented under it that do not belong there. */
-export type Matched<T> =
+type Matched<T> =
   | { readonly ok: true; readonly node: T; readonly stray: readonly Line[] }
   | { readonly ok: false; readonly failure: LineFailure };
 
@@ -22,12 +21,24 @@ export type Matched<T> =
 const isName = (text: string): boolean =>
   (/^[ -~]*$/.test(text) ? /^[A-Za-z_][\w.-]*$/ : /^[\p{L}_][\p{L}\p{M}\p{Nd}_.-]*$/u).test(text);
 
+/** The context of a block, which decides what it may contain. */
+export interface Surroundings {
+  readonly inLoop: boolean;
+  /** The branch is inside the loop and can't leave it. */
+  readonly inBranch?: boolean;
+}
+
+/** Given, because it imports this file. */
+type ParseBlock = (lines: readonly Line[], context: ParseContext, around: Surroundings) => Block;
+
 export class ParseContext {
+  readonly #parseBlock: ParseBlock;
   readonly diagnostics: Diagnostic[];
   readonly text: string;
   #errors = 0;
 
-  constructor(text: string, diagnostics: Diagnostic[]) {
+  constructor(text: string, diagnostics: Diagnostic[], parseBlock: ParseBlock) {
+    this.#parseBlock = parseBlock;
     this.text = text;
     this.diagnostics = diagnostics;
   }
@@ -65,7 +76,7 @@ export class ParseContext {
 
   /** Parses the lines of a block. */
   block(lines: readonly Line[], around: Surroundings): Block {
-    return parseBlock(lines, this, around);
+    return this.#parseBlock(lines, this, around);
   }
 
   /** The token at `index` as a name, if it is one. */

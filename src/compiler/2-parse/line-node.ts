@@ -2,7 +2,7 @@
 import type { CellTest, CellValue, HeadingTest } from '../../../runtime/tables/table-types.js';
 import type { Span } from '../diagnostics/diagnostic.js';
 import type { sectionTable } from '../vocabulary/line-table.js';
-import type { InputLine } from './input-tree.js';
+import type { InputLine } from './declaration-tree.js';
 import type {
   CallHeader,
   Duration,
@@ -20,13 +20,13 @@ import type {
 } from './tree.js';
 
 /** Statements that are complete on one line. */
-export type SimpleStatement = Extract<
+type SimpleStatement = Extract<
   Statement,
   { kind: 'set' | 'add' | 'log' | 'skip' | 'stop' | 'wait' | 'wait until' | 'complete' | 'reject' }
 >;
 
 /** The first lines of statements that other lines belong to. */
-export type StatementHead =
+type StatementHead =
   | { readonly kind: 'trigger'; readonly text: string }
   | { readonly kind: 'step'; readonly name: Name }
   | { readonly kind: 'at the same time' }
@@ -135,5 +135,3 @@ export interface LineRules {
   cellLine: CellLine;
   failureLine: FailureLine;
 }
-
-export type CallHead = Extract<StatementHead, { kind: 'ask' | 'call' }>;

@@ -1,7 +1,7 @@
 // Matches a line shape against the grammar without Ohm, which takes longer to load than a small file takes to compile. The build extracts
 // the rules as data; the semantics are Ohm's, choice by choice, and a test compares the two. Shapes that fail here go to Ohm for an explanation.
 import { bodies, type Expression, names, starts } from 'wf:rules';
-import { actionOf } from './actions.js';
+import { actionOf } from './actions/action-of.js';
 import { partsOf } from './deep-shapes.js';
 import { condensed, type MatchedShape, SyntaxNode, terminal } from './syntax-node.js';
 

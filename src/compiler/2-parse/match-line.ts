@@ -1,5 +1,6 @@
 // Matches a line against a grammar rule. The match and its semantic actions run once per line shape and are cached.
 import { tokenClass, wordCharacter } from '../1-layout/alphabet.js';
+import type { Line } from '../1-layout/line.js';
 import type { LineRules } from './line-node.js';
 import { matchByRules } from './match-by-rules.js';
 import type { LineFailure } from './match-with-ohm.js';
@@ -8,7 +9,7 @@ import type { SyntaxNode } from './syntax-node.js';
 
 export type { LineFailure };
 
-export interface LineMatch<T> {
+interface LineMatch<T> {
   readonly matched: true;
   readonly read: Read<T>;
 }
@@ -63,3 +64,30 @@ function match(rule: string, shape: string): LineMatch<unknown> | LineFailure {
 }
 
 const reading = (tree: SyntaxNode): LineMatch<unknown> => ({ matched: true, read: tree.read() });
+
+/** Whether the line is a statement, complete or opening a block. A broken line is none. */
+export const isStatementLine = (line: Line): boolean =>
+  line.fault === undefined && fits('statementLine', line.shape + opens(line.children));
+
+const CALL = new RegExp(`^${wordCharacter('ask')}|${wordCharacter('using')}`);
+
+/** Whether the line opens a block but has none. @param queue the lines after it, last first */
+export const hasLostBlock = (line: Line, queue: readonly Line[]): boolean =>
+  line.fault === undefined &&
+  line.children.length === 0 &&
+  line.shape.endsWith(':') &&
+  queue.length > 0 &&
+  fits('statementLine', line.shape + tokenClass.indent);
+
+/** The line with its block, which is taken from the queue. The block of a call is its options. */
+export function withLostBlock(line: Line, queue: Line[]): Line {
+  if (line.children.length > 0) return line;
+  const belongs = (next: Line): boolean =>
+    line.shape.endsWith(':') || (CALL.test(line.shape) && fits('callOptionLine', next.shape + opens(next.children)));
+  const children: Line[] = [];
+  for (let next = queue.at(-1); next !== undefined && belongs(next); next = queue.at(-1)) {
+    children.push(next);
+    queue.pop();
+  }
+  return children.length === 0 ? line : { ...line, children };
+}

@@ -3,9 +3,9 @@
 import { loadGrammar } from 'wf:grammar';
 import type { Node } from 'ohm-js';
 import { tokenClass, wordOf } from '../1-layout/alphabet.js';
-import { actionOf } from './actions.js';
+import { actionOf } from './actions/action-of.js';
 import { isUnclosed, type Part, partsOf } from './deep-shapes.js';
-import { LINES } from './expected-words.js';
+import { LINES } from './explain/expected-words.js';
 import { condensed, type MatchedShape, SyntaxNode, terminal } from './syntax-node.js';
 
 export interface LineFailure {

@@ -1,13 +1,13 @@
-// Parses the lines under `wait for`: what to save the message as, and what to do if none comes.
+// Parses the lines under `wait for` and under `look up`.
+
 import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
-import type { Surroundings } from './blocks.js';
-import type { ParseContext } from './context.js';
-import { explainOption } from './explain.js';
-import { isStatementLine } from './is-statement-line.js';
-import type { Name, Unread, WaitFor } from './tree.js';
+import type { ParseContext, Surroundings } from './context.js';
+import { blockProblem, explainOption } from './explain/explain.js';
+import { hasLostBlock, isStatementLine, withLostBlock } from './match-line.js';
+import type { LookUp, Name, Unread, WaitFor } from './tree.js';
 
-export type MessageOptions = Pick<WaitFor, 'save' | 'silence' | 'unread'> & {
+type MessageOptions = Pick<WaitFor, 'save' | 'silence' | 'unread'> & {
   /** Statements indented under it; they belong to the block around it. */
   readonly stray: readonly Line[];
 };
@@ -51,3 +51,46 @@ type Failure = Extract<ReturnType<ParseContext['match']>, { ok: false }>['failur
 
 const failureOf = (matched: { readonly ok: false; readonly failure: Failure } | undefined): Failure =>
   matched?.failure ?? { matched: false, token: 0, expected: [] };
+
+type LookUpOptions = Pick<LookUp, 'nothing' | 'unread'> & {
+  /** Statements indented under it; they continue the block around it. */
+  readonly stray: readonly Line[];
+};
+
+/** What other lines say that no row matches. */
+const NOTHING =
+  /^(?:otherwise|else|on failure|if not|if (?:there is )?no(?:ne)?(?: (?:row|match|result|entry))?|if (?:it is )?not found|when nothing (?:matches|fits))\s*:$/i;
+
+/** `if nothingmatches:` is also a condition, but nobody means it as one. */
+const isMeantAsNothing = ({ start, end }: Line, { text }: ParseContext): boolean =>
+  /^if\b.*(?:nothing|match)/i.test(text.slice(start, end)) || NOTHING.test(text.slice(start, end));
+
+/** Parses the lines under `look up`: what to do if no row matches. */
+export function parseLookUpOptions(lines: readonly Line[], context: ParseContext, around: Surroundings): LookUpOptions {
+  let nothing: LookUp['nothing'];
+  let unread: Unread | undefined;
+  const stray: Line[] = [];
+  const queue = [...lines].reverse();
+  for (let line = queue.pop(); line !== undefined && !context.gaveUp; line = queue.pop()) {
+    if ((isStatementLine(line) || hasLostBlock(line, queue)) && !isMeantAsNothing(line, context)) {
+      if (stray.length === 0) context.report(catalogue.notALookUpOption(lineSpan(line)));
+      stray.push(withLostBlock(line, queue));
+      continue;
+    }
+    const matched = line.fault === undefined ? context.match('lookUpOptionLine', line) : undefined;
+    if (matched?.ok === true) {
+      queue.push(...[...matched.stray].reverse());
+      if (nothing !== undefined) context.report(catalogue.repeatedCallOption(lineSpan(line), 'if nothing matches'));
+      nothing ??= { body: context.block(line.children, around), span: lineSpan(line), line: line.number };
+      continue;
+    }
+    const problem = matched?.ok === false ? blockProblem(line, context.text, matched.failure) : undefined;
+    const written = context.text.slice(line.start, line.end);
+    const other = NOTHING.test(written) ? catalogue.otherLookUpOption(lineSpan(line), written) : undefined;
+    context.report(line.fault ?? other ?? problem ?? catalogue.notALookUpOption(lineSpan(line)));
+    unread = { names: [...(unread?.names ?? []), ...context.names(line)], nameless: false };
+    if (line.children.length > 0)
+      nothing ??= { body: context.block(line.children, around), span: lineSpan(line), line: line.number };
+  }
+  return { nothing, stray, ...(unread === undefined ? {} : { unread }) };
+}

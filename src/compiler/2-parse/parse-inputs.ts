@@ -3,8 +3,8 @@ import { wordCharacter } from '../1-layout/alphabet.js';
 import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { ParseContext } from './context.js';
-import { explainInput } from './explain-input.js';
-import type { BrokenInput, DeclaredInput, Inputs } from './input-tree.js';
+import type { BrokenInput, DeclaredInput, Inputs } from './declaration-tree.js';
+import { explainInput } from './explain/explain-input.js';
 import { fits, opens } from './match-line.js';
 
 const RECORD = /\srecords?\b/;

@@ -1,14 +1,14 @@
 // Parses the lines under `tables:`. A row is split at its bars, and each cell is matched separately, so a mistake is reported in its place.
+
 import { tokenClass } from '../1-layout/alphabet.js';
 import { type Line, lineSpan, tokenSpan } from '../1-layout/line.js';
 import { UNIT } from '../1-layout/measure.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import { cellInOtherWords } from '../vocabulary/cell-in-other-words.js';
-import { headingInOtherWords } from '../vocabulary/heading-in-other-words.js';
+import { cellInOtherWords, headingInOtherWords } from '../vocabulary/table-in-other-words.js';
 import type { ParseContext } from './context.js';
+import type { BrokenTable, DecisionCell, DecisionRow, DeclaredTable, Heading } from './declaration-tree.js';
 import { fits } from './match-line.js';
-import type { BrokenTable, DecisionCell, DecisionRow, DeclaredTable, Heading } from './table-tree.js';
 
 const BAR = '|';
 

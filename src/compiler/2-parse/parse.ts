@@ -7,9 +7,10 @@ import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { closest } from '../diagnostics/suggest.js';
 import { sectionTable } from '../vocabulary/line-table.js';
+import { parseBlock } from './blocks.js';
 import { parseConfig } from './config.js';
 import { ParseContext } from './context.js';
-import { blockProblem, lacksText } from './explain.js';
+import { blockProblem, lacksText } from './explain/explain.js';
 import type { SectionName } from './line-node.js';
 import { fits, opens } from './match-line.js';
 import { parseInputs } from './parse-inputs.js';
@@ -22,7 +23,7 @@ const SECTIONS = Object.keys(sectionTable) as SectionName[]; // its keys are all
 
 /** Parses any text and always returns a tree, even for a file that is not a workflow. Errors are added to `diagnostics`. */
 export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): Workflow {
-  const context = new ParseContext(text, diagnostics);
+  const context = new ParseContext(text, diagnostics, parseBlock);
   let config: Config | undefined;
   let inputs: Workflow['inputs'];
   let services: Workflow['services'] = [];

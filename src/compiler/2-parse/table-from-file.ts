@@ -1,10 +1,19 @@
 // Converts the cells of a `.csv` or `.xlsx` file to a decision table. Cells are written as in a workflow, without quotes.
+
 import type { CellTest, CellValue, HeadingTest } from '../../../runtime/tables/table-types.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import { cellInOtherWords } from '../vocabulary/cell-in-other-words.js';
-import { headingInOtherWords } from '../vocabulary/heading-in-other-words.js';
-import type { BrokenTable, DecisionCell, DecisionRow, DecisionTable, Heading, TableFileLine } from './table-tree.js';
+import { cellInOtherWords, headingInOtherWords } from '../vocabulary/table-in-other-words.js';
+import type {
+  BrokenTable,
+  DecisionCell,
+  DecisionRow,
+  DecisionTable,
+  DeclaredTable,
+  Heading,
+  TableFileLine,
+} from './declaration-tree.js';
+import type { Workflow } from './tree.js';
 
 /** A cell as it is in the file; for a number, also the text that it is written as. */
 export type FileCell = string | boolean | null | { readonly number: number; readonly written: string };
@@ -22,7 +31,7 @@ const TESTS: readonly HeadingTest[] = [
 ];
 
 /** Mistakes are reported at the file's name in the workflow, with their place in the file. */
-export function tableFromFile(
+function tableFromFile(
   { name, at, span, line }: TableFileLine,
   found: TableFile,
   report: (diagnostic: Diagnostic) => void,
@@ -175,3 +184,36 @@ function fixedValue(written: string): string | number | boolean {
 }
 
 const numberAsText = (written: string): string[] => (isNumber(written) ? [written] : []);
+
+/** Reads files of tables, by their names in the workflow. */
+interface TableFiles {
+  table(name: string): TableFile;
+}
+
+/** Adds tables from files to the tree, in place of the lines that name the files. */
+export function withTableFiles(workflow: Workflow, files: TableFiles | undefined, found: Diagnostic[]): Workflow {
+  const report = (diagnostic: Diagnostic): void => {
+    found.push(diagnostic);
+  };
+  const tables = workflow.tables.map((table) => (table.kind === 'file' ? readOne(table, files, report) : table));
+  return { ...workflow, tables };
+}
+
+const HINT = 'Name a file beside the workflow:\n    Discounts is a table at "./discounts.xlsx"';
+
+function readOne(line: TableFileLine, files: TableFiles | undefined, report: (fault: Diagnostic) => void): DeclaredTable {
+  const { at, name } = line;
+  const file = at.parts.map((part) => (typeof part === 'string' ? part : `{${[part.root, ...part.fields].join('.')}}`)).join('');
+  if (at.isFaulty === true) return { kind: 'broken', name };
+  if (at.parts.some((part) => typeof part !== 'string'))
+    return broken('its path must be fixed, because the table is read before anything runs');
+  if (!/\.(?:csv|xlsx)$/i.test(file)) return broken('it must be a .csv or .xlsx file');
+  if (/^(?:[/\\]|[A-Za-z][\w+.-]*:)/.test(file)) return broken('its path must be relative to the workflow');
+  const read = files?.table(file);
+  return read === undefined ? broken('only a workflow in a file can have tables in files') : tableFromFile(line, read, report);
+
+  function broken(what: string): DeclaredTable {
+    report(catalogue.badTableFile(at.span, file, what, HINT));
+    return { kind: 'broken', name };
+  }
+}

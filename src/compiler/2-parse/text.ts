@@ -1,7 +1,7 @@
 // Splits quoted or free text into literal parts and references. Reports braces that do not hold a name.
-import { nameHint } from '../1-layout/name-hint.js';
-import { isReference } from '../1-layout/reference-pattern.js';
-import { MOST_FIELDS } from '../1-layout/scan-line.js';
+
+import { isReference, MOST_FIELDS } from '../1-layout/scan-line.js';
+import { nameHint } from '../1-layout/word-hints.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic, Span } from '../diagnostics/diagnostic.js';
 import type { Source } from './source.js';

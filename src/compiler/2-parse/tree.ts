@@ -1,16 +1,12 @@
 // The syntax tree: our own node types, each with its source span. Plain data; no phase changes it.
-
 import type { DateUnit } from '../../../runtime/dates/date-unit.js';
 import type { Span } from '../diagnostics/diagnostic.js';
-import type { Inputs } from './input-tree.js';
-import type { Retry, SendOptions, Unread } from './send-options.js';
-import type { BrokenService, Config, Duration, Service } from './service-tree.js';
-import type { DeclaredTable } from './table-tree.js';
+import type { BrokenService, Config, DeclaredTable, Duration, Inputs, Service } from './declaration-tree.js';
 import type { Expression, Name, NumberLiteral, Pair, Reference, Text } from './value-tree.js';
 
-export type * from './input-tree.js';
-export type * from './send-options.js';
-export type * from './service-tree.js';
+export type * from './declaration-tree.js';
+export type * from './declaration-tree.js';
+export type * from './tree.js';
 export type * from './value-tree.js';
 
 interface StatementBase {
@@ -238,4 +234,43 @@ export interface Workflow {
   /** The text after `trigger:`; empty if there is none. */
   readonly trigger: string;
   readonly body: Block;
+}
+
+/** A header of one call: any value. */
+export interface CallHeader {
+  readonly name: Name;
+  readonly value: Expression;
+}
+
+/** The lines under a call that say how it is sent. */
+export interface SendOptions {
+  readonly headers: readonly CallHeader[];
+  /** Position of `with headers:`. */
+  readonly headersSpan: Span | undefined;
+  /** `send … as the body`. */
+  readonly body: { readonly value: Expression; readonly span: Span } | undefined;
+  /** `sent as PUT`, with the method as written. */
+  readonly sentAs: Name | undefined;
+  /** `at most once`: never sent again if it may have been received. */
+  readonly atMostOnce: boolean;
+  /** `choose from "approve", "decline"`: the possible answers of a person. */
+  readonly choices: { readonly items: readonly Expression[]; readonly span: Span } | undefined;
+  /** `within 3 days`: the time limit for a person. */
+  readonly within: Duration | undefined;
+  /** `remind every 1 day`. */
+  readonly remind: Duration | undefined;
+}
+
+export interface Retry {
+  readonly times: number;
+  readonly waiting: Duration | undefined;
+  readonly doubling: boolean;
+  readonly span: Span;
+  readonly line: number;
+}
+
+/** Names on lines that could not be parsed; `nameless` if the one that matters is missing. */
+export interface Unread {
+  readonly names: readonly string[];
+  readonly nameless: boolean;
 }

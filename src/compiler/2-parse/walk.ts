@@ -1,4 +1,6 @@
 // Walks whole blocks and expressions to find out whether they contain something. Only `children.ts` knows the children of a node.
+
+import type { Span } from '../diagnostics/diagnostic.js';
 import { assignedBy, blocksOf, expressionsOf, localsOf, operandsOf } from './children.js';
 import type { Block, Expression, Loop, Reference, Statement, TogetherLoop } from './tree.js';
 
@@ -78,4 +80,21 @@ export function namesSetIn(block: Block): SetNames {
 export function assignedIn(block: Block): Set<string> {
   const { added, own } = namesSetIn(block);
   return new Set([...own, ...added]);
+}
+
+export interface PlaceOfSetting {
+  readonly span: Span;
+  readonly line: number;
+  /** The value it is set to, if the file contains one. */
+  readonly value: Expression | undefined;
+}
+
+/** The first place in a block that sets `name`. */
+export function assignmentIn(block: Block, name: string): PlaceOfSetting | undefined {
+  for (const statement of statementsIn(block)) {
+    const span = assignedBy(statement).find((assignment) => assignment.name === name)?.span;
+    if (span === undefined) continue;
+    return { span, line: statement.line, value: statement.kind === 'set' ? statement.value : undefined };
+  }
+  return undefined;
 }

@@ -1,16 +1,17 @@
 // Checks the tree: reports everything that is wrong with its meaning, and collects the facts that later phases need.
 
-import type { DecisionTable } from '../2-parse/table-tree.js';
+import type { DecisionTable } from '../2-parse/declaration-tree.js';
 import type { Config, Service, Workflow } from '../2-parse/tree.js';
-import type { CalledWorkflow } from '../call-tree.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { checkInputs } from './check-inputs.js';
-import { Checker, type Facts } from './checker.js';
+import { type CheckedCallee, Checker, type Facts } from './checker.js';
 import { checkConfig, checkScheduledInputs } from './config.js';
+import { checkExpression } from './expressions/check-expression.js';
 import { requestKind } from './kinds/request-kind.js';
 import { checkSecrets } from './secrets.js';
 import { checkServices, checkUse } from './services.js';
+import { checkBlock } from './statements/check-block.js';
 import { checkTables, checkTableUse } from './tables/check-tables.js';
 
 /** Most files have none of the settings that `checkConfig` checks, and don't load it. */
@@ -23,9 +24,9 @@ export function check(
   workflow: Workflow,
   name: string,
   diagnostics: Diagnostic[],
-  called: ReadonlyMap<string, CalledWorkflow> = new Map(),
+  called: ReadonlyMap<string, CheckedCallee> = new Map(),
 ): Facts {
-  const checker = new Checker(text, workflow, diagnostics, called);
+  const checker = new Checker(text, workflow, diagnostics, { block: checkBlock, expression: checkExpression }, called);
   const isEmpty = workflow.body.length === 0 && workflow.services.length === 0 && workflow.trigger === '';
   if (workflow.config === undefined && !isEmpty)
     checker.report(catalogue.noConfig({ start: 0, end: Math.max(0, text.search(/\r?\n|$/)) }, name));

@@ -1,6 +1,7 @@
 // State shared by the rules of the check: services, scope, diagnostics, facts for later phases, and the way into nested nodes.
+
 import type { InputField } from '../../../runtime/inputs/input-types.js';
-import type { DecisionTable } from '../2-parse/table-tree.js';
+import type { DecisionTable } from '../2-parse/declaration-tree.js';
 import type {
   Block,
   BrokenService,
@@ -8,19 +9,26 @@ import type {
   Expression,
   Iteration,
   Loop,
+  Name,
+  Pair,
   Reference,
   Service,
   Statement,
   Workflow,
 } from '../2-parse/tree.js';
-import type { CalledWorkflow } from '../call-tree.js';
+import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { createClosest } from '../diagnostics/suggest.js';
-import { checkExpression } from './expressions/check-expression.js';
-import type { Kind } from './kinds/kind.js';
+import { type Kind, unknownKind } from './kinds/kind.js';
 import { kindOf } from './kinds/kind-of.js';
-import { Scope } from './scope.js';
-import { checkBlock } from './statements/check-block.js';
+import { reserved, Scope } from './scope.js';
+
+/** A called workflow that has been checked before its callers. */
+export interface CheckedCallee {
+  /** Position among all called workflows. */
+  readonly index: number;
+  readonly checked: { readonly workflow: Workflow; readonly facts: Facts; readonly hasErrors: boolean };
+}
 
 /** What the check learns about a workflow, apart from its errors. */
 export interface Facts {
@@ -37,27 +45,34 @@ export interface Facts {
   readonly carried: ReadonlyMap<Loop, readonly string[]>;
   readonly services: ReadonlyMap<string, Service>;
   /** The called workflows by the names of their services, as far as they could be read. */
-  readonly called: ReadonlyMap<string, CalledWorkflow>;
+  readonly called: ReadonlyMap<string, CheckedCallee>;
   readonly tables: ReadonlyMap<string, DecisionTable>;
 }
 
 /** What the check of a table left out. */
-export interface UnfinishedCheck {
+interface UnfinishedCheck {
   /** The rows that were compared with those above them, if not all. */
   readonly comparedRows?: number;
   /** Whether combinations of values were left out in the search for one that no row matches. */
   readonly hasUntried?: boolean;
 }
 
+/** The rules for nested nodes. They are given, because those in turn import the checker. */
+interface NodeRules {
+  readonly block: (checker: Checker, block: Block) => void;
+  readonly expression: (checker: Checker, expression: Expression) => void;
+}
+
 const kindErrors: ReadonlySet<string> = new Set(['WF067', 'WF068']);
 
 export class Checker {
+  readonly #rules: NodeRules;
   readonly text: string;
   readonly diagnostics: Diagnostic[];
   readonly scope = new Scope();
   readonly services: ReadonlyMap<string, Service | BrokenService>;
   /** The called workflows by the names of their services. */
-  readonly called: ReadonlyMap<string, CalledWorkflow>;
+  readonly called: ReadonlyMap<string, CheckedCallee>;
   /** The time limit of the whole run. */
   readonly timeout: Duration | undefined;
   /** The tables by name; `undefined` for one that could not be read. */
@@ -105,8 +120,10 @@ export class Checker {
     text: string,
     workflow: Workflow,
     diagnostics: Diagnostic[],
-    called: ReadonlyMap<string, CalledWorkflow> = new Map(),
+    rules: NodeRules,
+    called: ReadonlyMap<string, CheckedCallee> = new Map(),
   ) {
+    this.#rules = rules;
     this.called = called;
     this.text = text;
     this.diagnostics = diagnostics;
@@ -153,16 +170,32 @@ export class Checker {
 
   /** Checks the statements of a block in execution order. */
   block(block: Block): void {
-    checkBlock(this, block);
+    this.#rules.block(this, block);
   }
 
   /** Checks an expression and its parts. Returns the kind of its value, as far as it is certain here. */
   expression(expression: Expression): Kind {
-    checkExpression(this, expression);
+    this.#rules.expression(this, expression);
     return this.kindOf(expression);
   }
 
   kindOf(expression: Expression): Kind {
     return kindOf(expression, this.scope.kindOf);
+  }
+}
+
+/** Marks a variable as set, and rejects the names that wf reserves. */
+export function setVariable(checker: Checker, name: Name, kind: Kind = unknownKind): void {
+  if (reserved.has(name.text)) checker.report(catalogue.cannotSet(name.span, name.text));
+  else checker.scope.set(name.text, kind);
+}
+
+/** Checks the pairs of a call or of `complete with`: their values, and that no key occurs twice. */
+export function checkPairs(checker: Checker, pairs: readonly Pair[]): void {
+  const keys = new Set<string>();
+  for (const { key, value } of pairs) {
+    if (keys.has(key.text)) checker.report(catalogue.keyTwice(key.span, key.text));
+    keys.add(key.text);
+    checker.expression(value);
   }
 }

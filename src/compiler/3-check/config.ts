@@ -1,11 +1,12 @@
 // The settings that matter outside the file: the time zone must exist, the schedule must be due at some time, holidays must be dates.
+
 import { impossibleDay } from '../../../runtime/dates/date-errors.js';
 import { parseMoment } from '../../../runtime/dates/moment.js';
 import type { InputField } from '../../../runtime/inputs/input-types.js';
 import { readSchedule } from '../../timetable/read-schedule.js';
 import type { Config, Text } from '../2-parse/tree.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
-import { similarTimezone } from '../diagnostics/similar-timezone.js';
+import { similarTimezone } from '../diagnostics/suggest.js';
 import type { Checker } from './checker.js';
 
 export function checkConfig(checker: Checker, { timezone, schedule, holidays }: Config): void {

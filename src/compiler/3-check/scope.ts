@@ -3,7 +3,7 @@
 import { joinKinds, type Kind, recordKind, unknownKind } from './kinds/kind.js';
 
 /** Set on every path to this point, or only on some. */
-export type Certainty = 'set' | 'maybe';
+type Certainty = 'set' | 'maybe';
 
 /** A variable at a point of the workflow. */
 interface Variable {
@@ -13,7 +13,7 @@ interface Variable {
 }
 
 /** The changes of a branch to the table. */
-export interface BranchEffect {
+interface BranchEffect {
   readonly changes: ReadonlyMap<string, Variable | undefined>;
   /** True if the branch always ends the run or the round of the loop. */
   readonly ended: boolean;
@@ -186,3 +186,6 @@ export class Scope {
     this.#variables.set(name, variable);
   }
 }
+
+/** Names with a fixed meaning. No statement or loop can set them. */
+export const reserved: ReadonlySet<string> = new Set(['request', 'env', 'now', 'today', 'empty', 'true', 'false', 'not']);

@@ -1,14 +1,15 @@
 // Emits the checked tree as a JavaScript module with its source map, and lists what a run of it can reach.
 import type { WorkflowInfo } from '../../../runtime/types.js';
 import { inMilliseconds } from '../2-parse/durations.js';
-import type { Service, Text, Workflow } from '../2-parse/tree.js';
+import type { Service, Statement, Text, Workflow } from '../2-parse/tree.js';
+import { statementsIn } from '../2-parse/walk.js';
 import type { Facts } from '../3-check/checker.js';
 import { type EmitOptions, Emitter, type Reachable } from './emitter.js';
+import { emitExpression } from './expressions/emit-expression.js';
 import { jsData } from './javascript-text.js';
 import { grownLists } from './list-aliasing.js';
-import { moduleFormats } from './module-formats.js';
-import { pausesOf } from './pauses.js';
 import { serviceArgument, serviceTable } from './services.js';
+import { emitBlock } from './statements/emit-block.js';
 import type { SourceMap } from './writer.js';
 
 export interface Emitted {
@@ -34,6 +35,8 @@ export interface FileInfo {
   readonly version: string;
 }
 
+const nodeEmitters = { block: emitBlock, expression: emitExpression };
+
 /** @param called the workflows that it calls, directly or indirectly, each after those that it calls itself */
 export function emit(
   text: string,
@@ -43,7 +46,7 @@ export function emit(
   options: EmitOptions = {},
   called: readonly Emitted[] = [],
 ): Emitted {
-  const emitter = new Emitter(text, workflow, facts, grownLists(workflow.body), options);
+  const emitter = new Emitter(text, workflow, facts, grownLists(workflow.body), nodeEmitters, options);
   const { writer } = emitter;
   const services = [...facts.services.values()];
   const isBuilt = options.format === 'build';
@@ -161,4 +164,81 @@ function describe(
     sites,
     compiler: file.version,
   };
+}
+
+interface ModuleFormat {
+  /** The first lines, which import `names` from the runtime. */
+  readonly head: (names: readonly string[]) => string[];
+  /** Declares an exported constant. */
+  readonly exported: (name: string, code: string) => string;
+  /** The last line of a module that can also be started; `runAsProgram` is the name of the runtime's function. */
+  readonly program: (runAsProgram: string) => string;
+}
+
+const fromPackage = (names: readonly string[]): string[] => [`import { ${names.join(', ')} } from 'wf-runtime';`];
+
+/**
+ * The kinds of modules that the same code can be printed as: how each imports the runtime and exports `workflow` and `run`.
+ */
+const moduleFormats = {
+  /** An ES module, for bundlers and for the module loader of Node.js. */
+  esm: {
+    head: fromPackage,
+    exported: (name, code) => `export const ${name} = ${code};`,
+    program: (runAsProgram) => `${runAsProgram}(import.meta.url, run);`,
+  },
+  /** The body of a function with the parameters `exports` and `require`, ready to run. */
+  commonjs: {
+    // Locals are faster than properties of `require('wf-runtime')`.
+    head: (names) => ["'use strict';", `const { ${names.join(', ')} } = require('wf-runtime');`],
+    exported: (name, code) => `const ${name} = (exports.${name} = ${code});`,
+    program: () => '',
+  },
+  /** A called workflow inside the module of its caller, whose imports it uses. */
+  called: {
+    head: () => [],
+    exported: (name, code) => `const ${name} = (exports.${name} = ${code});`,
+    program: () => '',
+  },
+  /** The text between the head and the foot of a built module (`built-module.ts`), once the runtime is bundled in. */
+  body: {
+    head: fromPackage,
+    exported: (name, code) => `const ${name} = (wf$module.${name} = ${code});`,
+    program: (runAsProgram) => `wf$module.start = (address) => ${runAsProgram}(address, run);`,
+  },
+} as const satisfies Record<string, ModuleFormat>;
+
+const LONG_MS = 3_600_000;
+
+type CalledWorkflows = readonly { readonly info: WorkflowInfo }[];
+
+/** @param called the workflows that it calls, by `Facts.called` */
+function pausesOf({ body }: Workflow, facts: Facts, called: CalledWorkflows): Pick<WorkflowInfo, 'longestWaitMs' | 'pauses'> {
+  let longestWaitMs = 0;
+  const pauses: { line: number; reason: string }[] = [];
+  for (const statement of statementsIn(body)) {
+    longestWaitMs = Math.max(longestWaitMs, waitOf(statement, 0));
+    const reason = reasonOf(statement, facts, called);
+    if (reason !== undefined) pauses.push({ line: statement.line, reason });
+  }
+  return { ...(longestWaitMs === 0 ? {} : { longestWaitMs }), ...(pauses.length === 0 ? {} : { pauses }) };
+}
+
+/** Milliseconds. @param unknown the amount where it is a value of the run */
+function waitOf(statement: Statement, unknown: number): number {
+  if (statement.kind !== 'wait') return 0;
+  const { amount, unit } = statement;
+  return inMilliseconds({ amount: amount.kind === 'number' ? amount.value : unknown, unit });
+}
+
+function reasonOf(statement: Statement, { services, called: calledAs }: Facts, called: CalledWorkflows): string | undefined {
+  // At least one day or week.
+  if (waitOf(statement, 1) > LONG_MS) return 'a long time';
+  if (statement.kind === 'wait until') return 'a date';
+  if (statement.kind === 'wait for') return `the message ${statement.message.text}`;
+  if (statement.kind !== 'call' && statement.kind !== 'ask') return undefined;
+  const { text: service } = statement.service;
+  if (services.get(service)?.kind === 'person') return `${service} to answer`;
+  const { index } = calledAs.get(service) ?? {};
+  return index !== undefined && called[index]?.info.pauses !== undefined ? `the workflow ${service}` : undefined;
 }

@@ -1,17 +1,12 @@
 // State of one emission: the writer, identifiers, source locations, runtime imports, and the way into nested nodes.
-
-import type { Block, Expression, Reference, Statement, Workflow } from '../2-parse/tree.js';
+import type { Arithmetic, Block, Expression, Reference, SetVariable, Statement, Workflow } from '../2-parse/tree.js';
 import type { Facts } from '../3-check/checker.js';
 import { inferTypes, type ValueType } from '../3-check/infer-types.js';
 import type { Span } from '../diagnostics/diagnostic.js';
-import type { DeferredCheck } from './deferred-overflow-checks.js';
 import { type EmittedCode, operandCode } from './emitted-code.js';
-import { emitExpression } from './expressions/emit-expression.js';
 import { jsText } from './javascript-text.js';
-import { LocalNames } from './local-names.js';
 import { constantTime, type RuntimeName, runtimeNames } from './runtime-names.js';
-import { emitBlock } from './statements/emit-block.js';
-import { Symbols } from './symbols.js';
+import { LocalNames, Symbols } from './symbols.js';
 import { EmittedTables } from './tables.js';
 import { type Origin, Writer } from './writer.js';
 
@@ -43,8 +38,11 @@ export interface Reachable {
   readonly file?: string;
 }
 
+/** `set total to total plus …`, if nothing else in the loop reads or sets `total`. */
+export type DeferredCheck = SetVariable & { readonly value: Arithmetic };
+
 /** A loop that is being emitted. */
-export interface OpenLoop {
+interface OpenLoop {
   /** The JavaScript statements for `skip` and `stop the loop`. */
   readonly jumps: Readonly<Record<'skip' | 'stop', string>>;
   /** Number of open steps when the loop began. */
@@ -55,7 +53,14 @@ export interface OpenLoop {
   readonly checks: string[];
 }
 
+/** The emitters of nested nodes. They are given, because those in turn import this file. */
+interface NodeEmitters {
+  readonly block: (emitter: Emitter, block: Block) => void;
+  readonly expression: (emitter: Emitter, expression: Expression) => EmittedCode;
+}
+
 export class Emitter {
+  readonly #nodes: NodeEmitters;
   readonly writer = new Writer();
   readonly options: EmitOptions;
   readonly text: string;
@@ -87,7 +92,15 @@ export class Emitter {
   /** Number of operations so far whose time is proportional to a value. */
   sizedOperations = 0;
 
-  constructor(text: string, workflow: Workflow, facts: Facts, grown: ReadonlySet<string>, options: EmitOptions) {
+  constructor(
+    text: string,
+    workflow: Workflow,
+    facts: Facts,
+    grown: ReadonlySet<string>,
+    nodes: NodeEmitters,
+    options: EmitOptions,
+  ) {
+    this.#nodes = nodes;
     this.text = text;
     this.facts = facts;
     this.grown = grown;
@@ -206,12 +219,12 @@ export class Emitter {
 
   /** Emits the statements of a block. */
   block(block: Block): void {
-    emitBlock(this, block);
+    this.#nodes.block(this, block);
   }
 
   /** Emits an expression. */
   expression(expression: Expression): EmittedCode {
-    return emitExpression(this, expression);
+    return this.#nodes.expression(this, expression);
   }
 
   /** Emits an expression as a condition. */

@@ -1,7 +1,7 @@
 // Emits the decision tables that are looked up, as data of the module.
 import type { CellValue, TableData } from '../../../runtime/tables/table-types.js';
-import type { DecisionCell, DecisionTable } from '../2-parse/table-tree.js';
-import { normalTest } from '../3-check/tables/normal-test.js';
+import type { DecisionCell, DecisionTable } from '../2-parse/declaration-tree.js';
+import { normalTest } from '../3-check/tables/cells.js';
 import type { Emitter } from './emitter.js';
 import { jsData, jsText } from './javascript-text.js';
 

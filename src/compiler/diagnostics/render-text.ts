@@ -1,5 +1,4 @@
 // Renders diagnostics as text for a terminal.
-
 import { oneLine } from '../../../runtime/values/one-line.js';
 import type { LocatedDiagnostic, Severity } from './diagnostic.js';
 import { excerpt } from './excerpt.js';
@@ -38,3 +37,15 @@ function renderFault(fault: Fault, colour: boolean): string {
 
 /** The lines of our own text. By now, text from users is one line each. */
 const indented = (text: string): string[] => text.split('\n').map((line) => (line === '' ? '' : INDENT + oneLine(line)));
+
+/** `2 errors and 1 warning in 1 file.`, without zero counts. */
+export function summary(diagnostics: readonly Pick<LocatedDiagnostic, 'severity' | 'file'>[]): string {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
+  const warnings = diagnostics.length - errors;
+  const found = [errors > 0 ? counted(errors, 'error') : '', warnings > 0 ? counted(warnings, 'warning') : ''].filter(Boolean);
+  if (found.length === 0) return 'No errors and no warnings.';
+  return `${found.join(' and ')} in ${counted(new Set(diagnostics.map(({ file }) => file)).size, 'file')}.`;
+}
+
+/** `1 error`, `2 errors`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -3,7 +3,7 @@
 import { tokenClass } from '../../compiler/1-layout/alphabet.js';
 import { layout } from '../../compiler/1-layout/layout.js';
 import type { Line } from '../../compiler/1-layout/line.js';
-import { isSpace } from '../../compiler/1-layout/scan-text.js';
+import { isSpace } from '../../compiler/1-layout/scan-line.js';
 import { parse } from '../../compiler/2-parse/parse.js';
 import type { Span } from '../../compiler/diagnostics/diagnostic.js';
 

@@ -1,6 +1,6 @@
 // Turns the bytes of a `.wf` file into the text of a module for this program, ready to evaluate. Nothing needs to be bundled.
 import path from 'node:path';
-import { withInlineMap } from '../../compiler/5-bundle/inline-map.js';
+import { withInlineMap } from '../../compiler/5-bundle/built-module.js';
 import type { WorkflowFiles } from '../../compiler/call-tree.js';
 import type { Emitted, ReadFile } from '../../compiler/compile.js';
 import type { LocatedDiagnostic } from '../../compiler/diagnostics/diagnostic.js';

@@ -1,6 +1,6 @@
 // `--strict-env`: finds the missing environment variables of a workflow, and reports them.
 import type { Environment, WorkflowInfo } from '../../../runtime/types.js';
-import { counted } from '../../compiler/diagnostics/summary.js';
+import { counted } from '../../compiler/diagnostics/render-text.js';
 
 /** Sorted by name. An empty variable counts as set. */
 export function missingEnvironment(workflow: Pick<WorkflowInfo, 'env'>, env: Environment): string[] {

@@ -1,8 +1,7 @@
 // Runs one serving process, alone or as one of several workers: opens its store, listens, and stops when told to.
-
 import type { Environment, Mocks } from '../../../runtime/types.js';
 import { oneLine } from '../../../runtime/values/one-line.js';
-import { counted } from '../../compiler/diagnostics/summary.js';
+import { counted } from '../../compiler/diagnostics/render-text.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
 import type { Printer } from '../../engine/records/printer.js';

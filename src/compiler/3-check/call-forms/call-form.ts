@@ -1,10 +1,8 @@
 // Checks that a call fits the kind of its service: the first word, the parts after the name of the service, and the lines under it.
 import type { Call, Service } from '../../2-parse/tree.js';
 import type { Checker } from '../checker.js';
-import { checkDatabaseCall } from './database-call.js';
-import { checkFolderCall } from './folder-call.js';
+import { checkDatabaseCall, checkFolderCall, checkMailCall } from './connector-calls.js';
 import { checkHttpCall } from './http-call.js';
-import { checkMailCall } from './mail-call.js';
 import { refuseSending, refuseSqlParts } from './refused-parts.js';
 import { checkWorkflowCall } from './workflow-call.js';
 

@@ -1,4 +1,5 @@
 // Checks a call of another workflow: its pairs are the request, validated against the inputs of that workflow.
+
 import { acceptRequest } from '../../../../runtime/inputs/accept-request.js';
 import type { FieldKind, InputField } from '../../../../runtime/inputs/input-types.js';
 import { kindWords } from '../../../../runtime/inputs/input-words.js';
@@ -6,8 +7,7 @@ import type { Value } from '../../../../runtime/types.js';
 import type { Call, Expression, Pair, Service } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
-import type { Kind } from '../kinds/kind.js';
-import { kindName } from '../kinds/kind-words.js';
+import { type Kind, kindName } from '../kinds/kind.js';
 import { kindNames } from '../service-kinds.js';
 import { refuseSending, refuseSqlParts } from './refused-parts.js';
 

@@ -1,13 +1,11 @@
 // Arithmetic is evaluated from left to right: `1 plus 2 times 3` is 9 here, and 7 in mathematics. Operations that can never work are
 // errors.
+
 import type { Arithmetic, Expression, Operation } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
-import { readingsOf } from '../arithmetic-order.js';
 import type { Checker } from '../checker.js';
-import { type Kind, listKind, numberKind, unknownKind } from '../kinds/kind.js';
-import { operandWords } from '../kinds/kind-words.js';
-import { requireCount } from '../kinds/require-count.js';
-import { aNumber, isCertainlyWrong, requireKind } from '../kinds/require-kind.js';
+import { type Kind, listKind, numberKind, operandWords, unknownKind } from '../kinds/kind.js';
+import { aNumber, isCertainlyWrong, requireCount, requireKind } from '../kinds/require-kind.js';
 
 export function checkArithmetic(checker: Checker, arithmetic: Arithmetic): void {
   const { first, operations } = arithmetic;
@@ -101,4 +99,50 @@ function joinedText(text: string, { first, operations }: Arithmetic): string | u
   const joined = parts.join('');
   // Without a brace, the author would not see how to insert a value into text.
   return parts.includes(undefined) || !isShort(joined) || !joined.includes('{') ? undefined : `"${joined}"`;
+}
+
+interface Readings {
+  /** The first product that follows a sum. */
+  readonly product: Operation;
+  readonly asRead: string;
+  readonly asUsual: string;
+}
+
+const isSum = ({ operator }: Operation): boolean => operator === 'plus' || operator === 'minus';
+const isProduct = ({ operator }: Operation): boolean => operator === 'times' || operator === 'divided by';
+
+/** `undefined` if both readings agree because no product follows a sum. `text` is the text of the file. */
+function readingsOf(text: string, { first, operations }: Arithmetic): Readings | undefined {
+  const firstSum = operations.findIndex(isSum);
+  const product = firstSum === -1 ? undefined : operations.slice(firstSum).find(isProduct);
+  if (product === undefined) return undefined;
+
+  // Here, everything before a product is evaluated first.
+  let asRead = text.slice(first.span.start, first.span.end);
+  let end = first.span.end;
+  let afterSum = false;
+  for (const operation of operations) {
+    const next = text.slice(end, operation.span.end);
+    asRead = afterSum && isProduct(operation) ? `(${asRead})${next}` : asRead + next;
+    afterSum = isSum(operation) || (afterSum && !isProduct(operation));
+    end = operation.span.end;
+  }
+
+  // In mathematics, a product belongs to the value after the last sum. A final rounding most likely applies to the whole.
+  let asUsual = '';
+  let written = first.span.start;
+  for (let index = firstSum; index < operations.length; ) {
+    const sum = operations[index];
+    let last: Operation | undefined;
+    for (index++; index < operations.length; index++) {
+      const operation = operations[index];
+      if (operation === undefined || isSum(operation)) break;
+      if (isProduct(operation)) last = operation;
+    }
+    if (sum === undefined || last === undefined) continue;
+    const { start } = sum.operand.span;
+    asUsual += `${text.slice(written, start)}(${text.slice(start, last.span.end)})`;
+    written = last.span.end;
+  }
+  return { product, asRead, asUsual: asUsual + text.slice(written, end) };
 }

@@ -1,12 +1,12 @@
 // `sorted by` and `grouped by`: a list whose items have the field. Before it, `first 3 of` could take the first of the sorted list or sort the
 // first.
+
 import type { Arranged } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { BuiltinName } from '../../vocabulary/builtin-names.js';
 import type { Checker } from '../checker.js';
 import { itemKind, type Kind } from '../kinds/kind.js';
-import { aList, requireKind } from '../kinds/require-kind.js';
-import { requireOrder } from '../kinds/require-order.js';
+import { aList, requireKind, requireOrder } from '../kinds/require-kind.js';
 
 /** Results depend on the order of the list. */
 const ordered: ReadonlySet<BuiltinName> = new Set([

@@ -1,19 +1,109 @@
 // Checks an expression by its kind. A kind without its own rule only has its operands checked; `tsc` reports a missing kind.
+
+import { type DateUnit, isClockUnit } from '../../../../runtime/dates/date-unit.js';
+import { withoutEnd } from '../../../../runtime/values/without-end.js';
 import { operandsOf } from '../../2-parse/children.js';
-import type { Expression } from '../../2-parse/tree.js';
-import type { Checker } from '../checker.js';
+import type {
+  Difference,
+  Expression,
+  Iteration,
+  NumberLiteral,
+  RecordValue,
+  Shift,
+  StateTest,
+  Text,
+} from '../../2-parse/tree.js';
+import * as catalogue from '../../diagnostics/catalogue/index.js';
+import { type Checker, checkPairs } from '../checker.js';
+import { itemKind, type Kind, operandWords } from '../kinds/kind.js';
+import { requireDate } from '../kinds/require-date.js';
+import { aList, aNumber, requireKind } from '../kinds/require-kind.js';
+import { reserved } from '../scope.js';
 import { checkArithmetic } from './arithmetic.js';
 import { checkArranged } from './arranged.js';
 import { checkBuiltin } from './builtin.js';
 import { checkBetween, checkComparison } from './comparison.js';
-import { checkDifference, checkShift } from './dates.js';
-import { checkIteration } from './iteration.js';
-import { checkLogic, checkNot } from './logic.js';
-import { checkNumber } from './number.js';
-import { checkRecord } from './record.js';
-import { checkReference } from './reference.js';
-import { checkState } from './state.js';
-import { checkText } from './text.js';
+import { checkCondition, checkLogic, checkNot } from './logic.js';
+import { checkReference, checkReferenceInText } from './reference.js';
+
+/** `record with …`: checks its pairs, and that no key occurs twice. */
+const checkRecord = (checker: Checker, { pairs }: RecordValue): void => checkPairs(checker, pairs);
+
+/** `is empty`, `exists` and their opposites: a warning if the kind of the value settles the answer. */
+function checkState(checker: Checker, { state, value, span }: StateTest): void {
+  const kind = checker.expression(value);
+  if (kind.is !== 'number' && kind.is !== 'boolean') return;
+  if (kind.orEmpty === true) return;
+  const isTrue = state === 'exists' || state === 'is not empty';
+  checker.report(catalogue.settledState(span, operandWords(checker.text, value, kind), isTrue));
+}
+
+/** Checks the names in the braces of a quoted text. */
+function checkText(checker: Checker, { parts }: Text): void {
+  for (const part of parts) if (typeof part !== 'string') checkReferenceInText(checker, part);
+}
+
+/** Checks that a JavaScript number can hold a number as written. */
+function checkNumber(checker: Checker, { value, written, span }: NumberLiteral): void {
+  if (!Number.isFinite(value)) {
+    checker.report(catalogue.badNumber(span, `${written.slice(0, 12)}…`, 'The number is too large.'));
+    return;
+  }
+  const digits = written.replace(/^-?0*|\./g, '').replace(/^0+/, '');
+  if (digits.length <= 15) return;
+  const held = value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20, maximumSignificantDigits: 17 });
+  const plain = (text: string): string => withoutZeros(text).replace(/^(-?)0+(?=\d)/, '$1');
+  const isWhole = !written.includes('.');
+  if (plain(held) !== plain(written) && (isWhole || digits.length > 16))
+    checker.report(catalogue.inexactNumber(span, written, String(value)));
+}
+
+/** Without trailing zeros of a fraction, and without a trailing point. */
+const withoutZeros = (text: string): string => (text.includes('.') ? withoutEnd(withoutEnd(text, '0'), '.') : text);
+
+const words: Readonly<Record<Iteration['form'], string>> = {
+  filter: 'each … in',
+  map: 'for each … in',
+  some: 'some … in',
+  every: 'every … in',
+};
+
+/** Checks `each line in … where …` and the like. The item exists only in the expressions evaluated for it. */
+function checkIteration(checker: Checker, iteration: Iteration): void {
+  const { form, item, list, condition, value } = iteration;
+  const { scope, mapping } = checker;
+  const all = checker.expression(list);
+  requireKind(checker, list, all, words[form], aList);
+  const kind = itemKind(all);
+  if (reserved.has(item.text)) checker.report(catalogue.cannotSet(item.span, item.text));
+  else if (scope.look(item.text) !== undefined) checker.report(catalogue.hiddenVariable(item.span, item.text));
+  scope.withLocal(item.text, kind, () => {
+    if (condition !== undefined) checkCondition(checker, condition);
+    if (value === undefined) return;
+    checker.mapping = iteration;
+    checker.expression(value);
+    checker.mapping = mapping;
+  });
+}
+
+/** `today plus 30 days`, `days from a to b` and comparisons of dates. Operations that can never work are errors. */
+function checkShift(checker: Checker, { operator, date, amount, unit }: Shift): void {
+  const kind = checker.expression(date);
+  const wrong = requireDate(checker, date, kind, operator, isClockUnit(unit) ? `${operator} … ${unit}` : undefined);
+  const count = checker.expression(amount);
+  if (!wrong) requireAmount(checker, amount, count, unit);
+}
+
+function requireAmount(checker: Checker, amount: Expression, kind: Kind, unit: DateUnit): void {
+  if (requireKind(checker, amount, kind, unit, aNumber)) return;
+  if (!isClockUnit(unit) && kind.is === 'number' && kind.value !== undefined && !Number.isInteger(kind.value))
+    checker.report(catalogue.wholeAmount(amount.span, unit));
+}
+
+function checkDifference(checker: Checker, { unit, from, to }: Difference): void {
+  const clock = isClockUnit(unit) ? `${unit} from … to` : undefined;
+  for (const side of [from, to]) if (requireDate(checker, side, checker.expression(side), `${unit} from … to`, clock)) return;
+}
 
 type ExpressionChecks = {
   readonly [Kind in Expression['kind']]: (checker: Checker, expression: Extract<Expression, { kind: Kind }>) => void;

@@ -1,9 +1,9 @@
 // Comparisons. Those that can never work are errors; those that are always true, or always false, are warnings.
+
 import type { Between, Comparison, Expression } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
-import type { Kind } from '../kinds/kind.js';
-import { operandWords } from '../kinds/kind-words.js';
+import { type Kind, operandWords } from '../kinds/kind.js';
 import { requireDate } from '../kinds/require-date.js';
 import { aList, aText, isCertainlyWrong, requireKind } from '../kinds/require-kind.js';
 import { checkLocalDates } from './local-dates.js';

@@ -1,15 +1,12 @@
 // Checks a name that is read: an error if no path sets it, a warning if only some paths do.
+
 import type { Reference } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
-import { fieldKind, itemKind, type Kind, unknownKind } from '../kinds/kind.js';
-import { kindName } from '../kinds/kind-words.js';
+import { fieldKind, itemKind, type Kind, kindName, unknownKind } from '../kinds/kind.js';
 import { isCertainlyWrong, type Need } from '../kinds/require-kind.js';
 import type { Scope } from '../scope.js';
-import { mayBeText } from './may-be-text.js';
-import { type DeclaredRecord, explainUndeclared } from './undeclared-field.js';
-import { oneOfList } from './unknown-beside.js';
-import { explainUnknownName } from './unknown-name.js';
+import { type DeclaredRecord, explainUndeclared, explainUnknownName, mayBeText, oneOfList } from './unknown-name.js';
 
 const constants = ['true', 'false', 'empty'] as const;
 

@@ -1,5 +1,6 @@
 // What the check knows about a value before the workflow runs: its kind, and more if that is certain. `unknown` is always correct.
 import type { ValueLimits } from '../../../../runtime/inputs/input-types.js';
+import type { Expression } from '../../2-parse/tree.js';
 
 /** Kinds in everyday terms. Dates and times are text in ISO 8601; `form` says so if it is certain. */
 export type Kind =
@@ -110,4 +111,31 @@ export function fieldKind(kind: Kind, field: string): Kind {
     case 'unknown':
       return unknownKind;
   }
+}
+
+const LONGEST = 40;
+
+const names: Readonly<Record<Kind['is'], string>> = {
+  unknown: 'of some kind',
+  empty: 'empty',
+  number: 'a number',
+  text: 'a text',
+  boolean: 'true or false',
+  list: 'a list',
+  record: 'a record',
+};
+
+/** `a number`, `a date (a text)`. */
+export function kindName(kind: Kind): string {
+  if (kind.is === 'text' && kind.form !== undefined) return `a ${kind.form} (a text)`;
+  return names[kind.is];
+}
+
+/** `"score" is a number`, `"abc" is a text`: source text and kind of an operand. */
+export function operandWords(text: string, expression: Expression, kind: Kind): string {
+  const written = text.slice(expression.span.start, expression.span.end);
+  const short = written.length > LONGEST ? `${written.slice(0, LONGEST).trimEnd()}…` : written;
+  const isLiteral = /^["[\d(-]/.test(short) || expression.kind === 'constant';
+  const is = kind.is === 'empty' && short === 'empty' ? 'is no value' : `is ${kindName(kind)}`;
+  return `${isLiteral ? short : `"${short}"`} ${is}`;
 }

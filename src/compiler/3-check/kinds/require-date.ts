@@ -1,12 +1,12 @@
 // Reports an operand that must be a date or time and certainly isn't.
+
 import { impossibleDay } from '../../../../runtime/dates/date-errors.js';
 import { parseMoment } from '../../../../runtime/dates/moment.js';
 import type { Expression } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
 import { readLocalDate } from '../expressions/local-dates.js';
-import type { Kind } from './kind.js';
-import { operandWords } from './kind-words.js';
+import { type Kind, operandWords } from './kind.js';
 import { type Need, requireKind } from './require-kind.js';
 
 const aDate: Need = { kinds: ['text'], words: 'a date or time' };

@@ -1,9 +1,9 @@
 // Reports an operand that certainly doesn't have the kind that its operation needs, so that the run would fail on this line.
+
 import type { Expression } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
-import type { Kind } from './kind.js';
-import { operandWords } from './kind-words.js';
+import { fieldKind, type Kind, kindName, operandWords } from './kind.js';
 
 type Known = Exclude<Kind, { is: 'unknown' }>;
 
@@ -59,4 +59,55 @@ function hintFor({ text }: Checker, expression: Expression, kind: Known, need: N
   if (need === aText && (kind.is === 'number' || kind.is === 'boolean') && !/^[\d-]/.test(written))
     return `To use it as a text, write:\n    text of ${written}`;
   return undefined;
+}
+
+/** Returns whether it did. @param what starts a sentence: `The number of rounds` */
+export function requireCount(
+  checker: Checker,
+  { span }: Expression,
+  kind: Kind,
+  what: string,
+  least: number,
+  most?: number,
+): boolean {
+  if (kind.is !== 'number' || kind.value === undefined) return false;
+  if (Number.isInteger(kind.value) && kind.value >= least && (most === undefined || kind.value <= most)) return false;
+  checker.report(most === undefined ? catalogue.tooSmallCount(span, what, least) : catalogue.outOfRange(span, what, least, most));
+  return true;
+}
+
+/**
+ * Reports the first such item and returns true. Skips what may be empty.
+ * @param path of the field that is compared; empty for the items themselves
+ * @param word the keyword that compares them
+ * @param skipsEmpty whether empty items don't count
+ */
+export function requireOrder(
+  checker: Checker,
+  list: Expression,
+  path: readonly string[],
+  word: string,
+  skipsEmpty: boolean,
+): boolean {
+  if (list.kind === 'group') return requireOrder(checker, list.inner, path, word, skipsEmpty);
+  if (list.kind !== 'list') return false;
+  let first: Kind | undefined;
+  for (const item of list.items) {
+    const kind = path.reduce(fieldKind, checker.kindOf(item));
+    if (kind.is === 'unknown' || ('orEmpty' in kind && kind.orEmpty === true) || (kind.is === 'empty' && skipsEmpty)) continue;
+    const what =
+      path.length === 0 ? operandWords(checker.text, item, kind) : `"${path.join('.')}" of this item is ${kindName(kind)}`;
+    const needs =
+      kind.is !== 'number' && kind.is !== 'text'
+        ? 'numbers or texts'
+        : first !== undefined && first.is !== kind.is
+          ? `${kindName(first)}, as in the items before it`
+          : undefined;
+    if (needs !== undefined) {
+      checker.report(catalogue.wrongKind(item.span, what, word, needs, undefined));
+      return true;
+    }
+    first ??= kind;
+  }
+  return false;
 }

@@ -1,7 +1,7 @@
 // Checks `at the same time:`. The order of branches is undefined, so no branch may depend on what another one sets.
-import { assignmentIn } from '../../2-parse/assignment-in.js';
+
 import type { AtTheSameTime } from '../../2-parse/tree.js';
-import { assignedIn, outerReferencesIn } from '../../2-parse/walk.js';
+import { assignedIn, assignmentIn, outerReferencesIn } from '../../2-parse/walk.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
 

@@ -1,24 +1,74 @@
 // Checks the statements of a block in execution order. One line here and one file per kind; `tsc` reports a missing kind.
-import type { Block, Statement } from '../../2-parse/tree.js';
+
+import { ROUND } from '../../2-parse/children.js';
+import type { Block, Broken, Complete, If, Log, Reject, Statement, Step } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { endOf, keywordOf } from '../../vocabulary/statement-table.js';
-import type { Checker } from '../checker.js';
-import { checkAdd } from './add.js';
-import { checkAsk } from './ask.js';
+import { type Checker, checkPairs } from '../checker.js';
+import { checkCondition } from '../expressions/logic.js';
+import { numberKind } from '../kinds/kind.js';
+import { reserved } from '../scope.js';
 import { checkAtTheSameTime } from './at-the-same-time.js';
-import { checkBroken } from './broken.js';
-import { checkCall } from './call.js';
-import { checkComplete } from './complete.js';
+import { checkAsk, checkCall } from './call.js';
 import { checkForEach, checkForEachField, checkRepeat } from './for-each.js';
-import { checkIf } from './if.js';
-import { checkLog } from './log.js';
 import { checkLookUp } from './look-up.js';
-import { checkReject } from './reject.js';
-import { checkSet } from './set.js';
-import { checkStep } from './step.js';
-import { checkWait } from './wait.js';
-import { checkWaitFor } from './wait-for.js';
-import { checkWaitUntil } from './wait-until.js';
+import { checkAdd, checkSet } from './set.js';
+import { checkWait, checkWaitFor, checkWaitUntil } from './wait.js';
+
+/** JavaScript nests each `else if` in the one before, and runs out of stack after some thousands. */
+const mostBranches = 1_000;
+
+/** Checks `if` and its branches. A variable counts as set afterwards only if every branch sets it. */
+function checkIf(checker: Checker, { branches, otherwise }: If): void {
+  const { scope } = checker;
+  const surplus = branches[mostBranches];
+  if (surplus !== undefined) checker.report(catalogue.tooManyBranches(surplus.condition.span, mostBranches));
+  const effects = branches.map(({ condition, body }) => {
+    checker.reported.clear();
+    checkCondition(checker, condition);
+    return scope.branch(() => checker.block(body));
+  });
+  effects.push(scope.branch(() => otherwise !== undefined && checker.block(otherwise.body)));
+  scope.join(effects);
+}
+
+/** Checks `step …:`. Logs and tests identify steps by name, so names must differ. */
+function checkStep(checker: Checker, { name, body, line }: Step): void {
+  const first = checker.steps.get(name.text);
+  if (first === undefined) checker.steps.set(name.text, line);
+  else checker.report(catalogue.stepTwice(name.span, name.text, first));
+  checker.block(body);
+}
+
+/** Checks `log …`. */
+const checkLog = (checker: Checker, { value }: Log): void => void checker.expression(value);
+
+/** Checks `complete with …` and collects its keys: the outputs of the workflow. */
+function checkComplete(checker: Checker, { pairs }: Complete): void {
+  checkPairs(checker, pairs);
+  for (const { key } of pairs) checker.facts.outputKeys.add(key.text);
+}
+
+/** Checks `reject with …`. */
+const checkReject = (checker: Checker, { message }: Reject): void => void checker.expression(message);
+
+/** Handles a line that could not be parsed and is already reported: whatever it and its block may have set counts as set. */
+function checkBroken(checker: Checker, { defines, nameless, names, body }: Broken): void {
+  const { scope } = checker;
+  for (const name of names) checker.usedServices.add(name);
+  // It may have sent something, without saying how.
+  if (names.some((name) => name === 'send' || name === 'email' || name === 'mail'))
+    for (const [name, { kind }] of checker.services) if (kind === 'mail') checker.usedServices.add(name);
+  // It may have looked up a table.
+  for (const table of checker.tables.keys())
+    if (table.split(' ').some((word) => names.includes(word))) checker.faultyTables.add(table);
+  if (nameless) scope.isOpen = true;
+  for (const name of defines) if (!reserved.has(name)) scope.set(name);
+  // It may have been a loop that counts its rounds.
+  const walk = (): void => scope.withLocal(ROUND, numberKind, () => checker.block(body));
+  // Without the mistake, its block may always run, as that of a step does.
+  scope.withFailure(() => scope.join([{ ...scope.branch(walk), ended: false }]));
+}
 
 type StatementChecks = {
   readonly [Kind in Statement['kind']]: (checker: Checker, statement: Extract<Statement, { kind: Kind }>) => void;

@@ -1,17 +1,36 @@
 // Checks loops. Their items exist only inside the block, and the block may not run, so variables it sets may be unset afterwards.
-import { localsOf, ROUND } from '../../2-parse/children.js';
-import type { ForEach, ForEachField, Loop, Repeat } from '../../2-parse/tree.js';
-import { assignedIn, isTogether } from '../../2-parse/walk.js';
+
+import { assignedBy, blocksOf, expressionsOf, localsOf, ROUND } from '../../2-parse/children.js';
+import type {
+  Block,
+  ForEach,
+  ForEachField,
+  Loop,
+  Reference,
+  Repeat,
+  SetVariable,
+  Statement,
+  TogetherLoop,
+} from '../../2-parse/tree.js';
+import {
+  assignedIn,
+  assignmentIn,
+  isLoop,
+  isTogether,
+  namesIn,
+  namesSetIn,
+  outerReferencesIn,
+  type PlaceOfSetting,
+  referencesIn,
+  statementsIn,
+} from '../../2-parse/walk.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
+import type { Span } from '../../diagnostics/diagnostic.js';
 import type { Checker } from '../checker.js';
 import { checkCondition } from '../expressions/logic.js';
-import { checkKeptFields } from '../kept-fields.js';
 import { itemKind, type Kind, numberKind, textKind, unknownKind } from '../kinds/kind.js';
-import { requireCount } from '../kinds/require-count.js';
-import { aList, aNumber, aRecord, requireKind } from '../kinds/require-kind.js';
-import { checkLostChanges } from '../lost-changes.js';
-import { reserved } from '../reserved.js';
-import { checkTogether } from './rounds-together.js';
+import { aList, aNumber, aRecord, requireCount, requireKind } from '../kinds/require-kind.js';
+import { reserved } from '../scope.js';
 
 export function checkForEach(checker: Checker, loop: ForEach): void {
   const kind = checker.expression(loop.list);
@@ -78,3 +97,141 @@ function checkRounds(checker: Checker, loop: Loop, kinds: readonly Kind[]): void
   scope.branch(inside);
   checkKeptFields(checker, loop.body);
 }
+
+const MOST_AT_A_TIME = 100;
+
+/**
+ * Checks `for each …, 10 at a time:`. Concurrent rounds share nothing: what they set is local, and only lists that they add to leave the
+ * loop.
+ */
+function checkTogether(checker: Checker, loop: TogetherLoop, kind: Kind): void {
+  const { scope } = checker;
+  const { item, body, atATime } = loop;
+  if (!Number.isInteger(atATime.value) || atATime.value < 1 || atATime.value > MOST_AT_A_TIME)
+    checker.report(catalogue.roundsAtATime(atATime.span, MOST_AT_A_TIME));
+  const { own, added } = namesSetIn(body);
+  own.delete(item.text);
+  added.delete(item.text);
+  for (const name of own) {
+    if (reserved.has(name) || scope.look(name) === undefined) continue;
+    const place = assignmentIn(body, name);
+    if (place !== undefined) {
+      const { item: found, isSum } = contributed(checker, name, place);
+      checker.report(catalogue.setOutsideRound(place.span, name, found, isSum));
+    }
+    // It has been reported and must not count as a name of the round as well.
+    own.delete(name);
+  }
+  const reported = new Set<string>();
+  for (const { root, span } of outerReferencesIn(body)) {
+    if (!added.has(root) || reported.has(root) || (root === 'failure' && scope.inFailure)) continue;
+    reported.add(root);
+    checker.report(catalogue.readsGrowingList({ ...span, end: span.start + root.length }, root));
+  }
+  const { changes } = scope.branch(() => {
+    for (const name of reported) scope.set(name);
+    scope.withLocal(item.text, kind, () => checker.block(body));
+  });
+  const reaching = [...changes].filter(([name]) => added.has(name));
+  scope.join([
+    { changes: new Map(reaching), ended: false },
+    { changes: new Map(), ended: false },
+  ]);
+  scope.leaveRounds([item.text, ...own]);
+}
+
+/** What a round adds to a variable: `price` of `set total to total plus price`, or else the whole value. */
+function contributed(
+  { text }: Checker,
+  name: string,
+  { value }: PlaceOfSetting,
+): { readonly item: string; readonly isSum: boolean } {
+  const written = ({ start, end }: Span): string => text.slice(start, end);
+  if (value?.kind === 'arithmetic') {
+    const { first, operations } = value;
+    const [operation] = operations;
+    const isSelf = first.kind === 'reference' && first.root === name && first.fields.length === 0;
+    if (isSelf && operation?.operator === 'plus' && operations.length === 1)
+      return { item: written(operation.operand.span), isSum: true };
+  }
+  return { item: value === undefined ? name : written(value.span), isSum: false };
+}
+
+/** Searches the block of a loop. `keptFields` of the checker has what inner loops have already reported. */
+function checkKeptFields(checker: Checker, body: Block): void {
+  const all = [...statementsIn(body)];
+  const firstFields = new Map<string, SetVariable>();
+  for (const statement of all) {
+    if (statement.kind !== 'set' || statement.fields.length === 0 || readsItself(statement)) continue;
+    if (!firstFields.has(statement.target.text)) firstFields.set(statement.target.text, statement);
+  }
+  if (firstFields.size === 0) return;
+  for (const name of setAsWhole(all)) firstFields.delete(name);
+  for (const statement of all) {
+    for (const { root, fields, span } of handedOn(statement)) {
+      const first = fields.length === 0 ? firstFields.get(root) : undefined;
+      if (first === undefined || checker.keptFields.has(statement)) continue;
+      checker.keptFields.add(statement);
+      checker.report(catalogue.keptFields(span, root, first.line, asWhole(checker, first)));
+    }
+  }
+}
+
+/** `set totals.count to totals.count plus 1` is meant to accumulate over rounds. */
+const readsItself = ({ target, value }: SetVariable): boolean =>
+  [...referencesIn(value)].some(({ root }) => root === target.text);
+
+function* setAsWhole(all: readonly Statement[]): Iterable<string> {
+  for (const statement of all) {
+    const isPart = statement.kind === 'add' || (statement.kind === 'set' && statement.fields.length > 0);
+    if (!isPart) for (const { name } of assignedBy(statement)) yield name;
+  }
+}
+
+/** What a statement stores in a list, or sends. */
+function* handedOn(statement: Statement): Iterable<Reference> {
+  if (statement.kind !== 'add' && statement.kind !== 'call' && statement.kind !== 'ask') return;
+  for (const { expression } of expressionsOf(statement)) yield* referencesIn(expression);
+}
+
+/** The statement that creates a new record with the first of its fields. */
+function asWhole({ text }: Checker, { target, fields, value }: SetVariable): string {
+  const written = text.slice(value.span.start, value.span.end);
+  const [field = '', ...deeper] = fields;
+  const isSimple =
+    typeof field === 'string' && deeper.length === 0 && /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(field) && written.length <= 60;
+  return `set ${target.text} to record with ${isSimple ? `${field} ${written}` : '…'}`;
+}
+
+/** A field of a loop's item that is set but not read: the item is a copy, so the change is lost when the round ends. */
+function checkLostChanges(checker: Checker, loop: Loop): void {
+  const all = [...statementsIn(loop.body)];
+  for (const { text } of localsOf(loop)) checkItem(checker, all, text);
+}
+
+/** Looks at each statement once: a loop can have many thousands. */
+function checkItem(checker: Checker, all: readonly Statement[], item: string): void {
+  const isChange = (one: Statement): one is SetVariable =>
+    one.kind === 'set' && one.fields.length > 0 && one.target.text === item;
+  if (!all.some(isChange)) return;
+  const readers = all.flatMap((statement, index) => (reads(statement, item) ? [index] : []));
+  let from = 0;
+  let end = 0;
+  for (const [index, statement] of all.entries()) {
+    if (index >= end) {
+      from = index;
+      // A later round of a loop inside this one may read what an earlier one has set.
+      end = index + 1 + (isLoop(statement.kind) ? countInside(statement) : 0);
+    }
+    const last = readers.at(-1) === index ? readers.at(-2) : readers.at(-1);
+    if (isChange(statement) && (last === undefined || last < from))
+      checker.report(catalogue.lostChange({ start: statement.span.start, end: statement.value.span.end }, item));
+  }
+}
+
+const countInside = (outer: Statement): number =>
+  blocksOf(outer).reduce((sum, block) => sum + [...statementsIn(block)].length, 0);
+
+/** Whether it reads the variable, or may: no one knows what a line means that could not be parsed. */
+const reads = (statement: Statement, name: string): boolean =>
+  statement.kind === 'broken' || expressionsOf(statement).some(({ expression }) => namesIn(expression).has(name));

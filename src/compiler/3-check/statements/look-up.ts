@@ -1,17 +1,15 @@
 // Checks `look up … in … with …`: the names of the table, its results and conditions, the kinds of the values, and values that no row
 // matches.
+
 import type { CellTest } from '../../../../runtime/tables/table-types.js';
-import type { DecisionTable, Heading } from '../../2-parse/table-tree.js';
+import type { DecisionTable, Heading } from '../../2-parse/declaration-tree.js';
 import type { LookUp, Name, Pair } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
-import { checkPairs } from '../check-pairs.js';
-import type { Checker } from '../checker.js';
-import { joinKinds, type Kind, unknownKind, withoutValue } from '../kinds/kind.js';
-import { operandWords } from '../kinds/kind-words.js';
+import { type Checker, checkPairs, setVariable } from '../checker.js';
+import { joinKinds, type Kind, operandWords, unknownKind, withoutValue } from '../kinds/kind.js';
 import { requireDate } from '../kinds/require-date.js';
 import { aNumber, requireKind } from '../kinds/require-kind.js';
-import { setVariable } from '../set-variable.js';
-import { normalTest } from '../tables/normal-test.js';
+import { normalTest } from '../tables/cells.js';
 import { uncoveredValues } from '../tables/uncovered.js';
 
 export function checkLookUp(checker: Checker, statement: LookUp): void {

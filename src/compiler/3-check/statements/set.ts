@@ -1,11 +1,10 @@
-// Checks `set … to …`. The value is read before the variable is set.
-import type { SetVariable } from '../../2-parse/tree.js';
+// Checks `set` and `add`.
+
+import type { Add, SetVariable } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
-import type { Checker } from '../checker.js';
-import { recordKind, unknownKind } from '../kinds/kind.js';
-import { kindName } from '../kinds/kind-words.js';
-import { isCertainlyWrong, type Need } from '../kinds/require-kind.js';
-import { setVariable } from '../set-variable.js';
+import { type Checker, setVariable } from '../checker.js';
+import { kindName, listKind, recordKind, unknownKind } from '../kinds/kind.js';
+import { aList, isCertainlyWrong, type Need } from '../kinds/require-kind.js';
 
 const needsRecord: Need = { kinds: ['record'], words: 'a record', allowsEmpty: true };
 
@@ -26,4 +25,22 @@ export function checkSet(checker: Checker, { target, fields, value }: SetVariabl
       ),
     );
   setVariable(checker, target, fields.length === 0 ? kind : recordKind);
+}
+
+/** Checks `add … to …`. It creates the list if the variable has none, so it sets the variable. */
+export function checkAdd(checker: Checker, { value, target }: Add): void {
+  checker.expression(value);
+  const kind = checker.scope.kindOfTarget(target.text) ?? unknownKind;
+  if (isCertainlyWrong(kind, aList)) {
+    const amount = checker.text.slice(value.span.start, value.span.end);
+    const hint =
+      kind.is === 'number'
+        ? `To add to a number, write:\n    set ${target.text} to ${target.text} plus ${amount}`
+        : kind.is === 'text'
+          ? `To add to a text, write:\n    set ${target.text} to "{${target.text}}${value.kind === 'text' ? `\\n${amount.slice(1, -1)}` : ' …'}"`
+          : undefined;
+    checker.report(catalogue.wrongKind(target.span, `"${target.text}" is ${kindName(kind)}`, 'add', 'a list to add to', hint));
+  }
+  checker.grown.add(target.text);
+  setVariable(checker, target, listKind);
 }

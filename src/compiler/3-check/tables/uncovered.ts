@@ -1,12 +1,13 @@
 // Finds values that no row of a table matches. Each condition gets a few values that represent all others: the fixed values of its cells,
 // and one between, before and after them. If some row matches every combination of these, some row matches everything.
 import { Calendar } from '../../../../runtime/dates/calendar.js';
+import type { ValueLimits } from '../../../../runtime/inputs/input-types.js';
 import { cellFits } from '../../../../runtime/tables/cell-fits.js';
 import type { CellTest, CellValue, HeadingTest } from '../../../../runtime/tables/table-types.js';
-import type { DecisionTable } from '../../2-parse/table-tree.js';
+import { DAY_MS } from '../../../../runtime/values/time-units.js';
+import type { DecisionTable } from '../../2-parse/declaration-tree.js';
 import type { Kind } from '../kinds/kind.js';
-import { examplesFor } from './example-values.js';
-import { normalTest } from './normal-test.js';
+import { normalTest } from './cells.js';
 
 /** Maximum cells to compare with examples; more would take longer than the rest of the check. */
 const MOST_COMPARISONS = 500_000;
@@ -97,4 +98,85 @@ function fits({ test, cells }: Column, row: number, value: CellValue): boolean {
     // The run would fail on this value for another reason.
     return true;
   }
+}
+
+const isOrder = (test: HeadingTest): boolean => /^is (?:above|below|at least|at most|between)$/.test(test);
+
+/** @param kind of the looked-up value, as far as it is certain */
+function examplesFor(test: HeadingTest, cells: readonly CellTest[], kind: Kind): CellValue[] {
+  const named = cells.flatMap(valuesIn);
+  const missing = 'orEmpty' in kind && kind.orEmpty === true ? [null] : [];
+  if (kind.is === 'empty') return [null];
+  if ((kind.is === 'number' || kind.is === 'text') && kind.value !== undefined) return [kind.value];
+  if (kind.is === 'text' && kind.oneOf !== undefined) return [...kind.oneOf, ...missing];
+  if (kind.is === 'boolean') return [true, false, ...missing];
+  if (test === 'is before' || test === 'is after') return [...dates(named), ...missing];
+  const numbers = named.filter((value): value is number => typeof value === 'number');
+  const texts = named.filter((value): value is string => typeof value === 'string');
+  if (kind.is === 'number') return [...around(numbers, kind.limits), ...missing];
+  if (kind.is === 'text') return [...besides(texts), ...missing];
+  // Of all others, only the type is known with which the cells can be compared.
+  const hasNumbers = numbers.length > 0 || (isOrder(test) && texts.length === 0);
+  const hasBooleans = named.some((value) => typeof value === 'boolean');
+  return [
+    ...(hasBooleans ? [true, false] : []),
+    ...(hasNumbers ? around(numbers, undefined) : []),
+    ...(texts.length > 0 || !(hasNumbers || hasBooleans) ? besides(texts) : []),
+  ];
+}
+
+function valuesIn(cell: CellTest): (string | number | boolean)[] {
+  if (cell === null) return [];
+  if (typeof cell !== 'object') return [cell];
+  const [word, ...values] = cell;
+  return word === 'same' ? [cell[1]] : (values as (string | number | boolean)[]); // all but its keyword
+}
+
+/** The texts themselves, and one more that neither equals nor contains any of them, as far as possible: every text contains `""`. */
+function besides(texts: readonly string[]): string[] {
+  const named = texts.filter((text) => text !== '');
+  const isOther = (other: string): boolean => !named.some((text) => other.includes(text));
+  return [...new Set(texts), isOther('something else') ? 'something else' : unusedCharacter(named.join(''))];
+}
+
+/** The first printable character that does not occur in `text`. */
+function unusedCharacter(text: string): string {
+  let code = '!'.charCodeAt(0);
+  while (text.includes(String.fromCodePoint(code))) code++;
+  return String.fromCodePoint(code);
+}
+
+/** The numbers themselves, one between each two of them, and one beyond each end, within the limits. */
+function around(numbers: readonly number[], limits: ValueLimits<number> | undefined): number[] {
+  const low = limits?.from ?? limits?.above;
+  const high = limits?.to ?? limits?.below;
+  const ends = [...numbers, low, high].flatMap((value) => (value === undefined ? [] : [value]));
+  const sorted = [...new Set(ends)].sort((one, other) => one - other);
+  const [first = 0] = sorted;
+  const last = sorted.at(-1) ?? 0;
+  const between = sorted.flatMap((value, index) => {
+    const next = sorted[index + 1];
+    return next === undefined ? [value] : [value, middle(value, next)];
+  });
+  return [last + 1, ...between.reverse(), first - 1].filter(
+    (value) =>
+      (limits?.from === undefined || value >= limits.from) &&
+      (limits?.to === undefined || value <= limits.to) &&
+      (limits?.above === undefined || value > limits.above) &&
+      (limits?.below === undefined || value < limits.below),
+  );
+}
+
+/** A short number between two others: a whole one if possible. */
+function middle(low: number, high: number): number {
+  const whole = Math.round((low + high) / 2);
+  return whole > low && whole < high ? whole : (low + high) / 2;
+}
+
+function dates(named: readonly (string | number | boolean)[]): string[] {
+  const days = named.flatMap((value) => {
+    const time = Date.parse(String(value).slice(0, 10));
+    return Number.isNaN(time) ? [] : [time - DAY_MS, time, time + DAY_MS];
+  });
+  return [...new Set(days)].sort((one, other) => one - other).map((time) => new Date(time).toISOString().slice(0, 10));
 }

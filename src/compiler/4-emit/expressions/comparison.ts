@@ -1,9 +1,9 @@
 // Emits comparisons with two sides: equality, order, and tests that only the runtime can do.
 import type { Comparator, Comparison, Expression } from '../../2-parse/tree.js';
-import { type EmittedCode, groupedCode, operandCode } from '../emitted-code.js';
+import { type EmittedCode, groupedCode, mayBeNumber, operandCode, sequenceCode } from '../emitted-code.js';
 import type { Emitter } from '../emitter.js';
 import type { RuntimeName } from '../runtime-names.js';
-import { emitOrder, type Order } from './order.js';
+import { type Guarded, guardedNumber } from './reference.js';
 
 type ComparisonForm =
   | { readonly by: 'equality'; readonly isNegated: boolean }
@@ -60,3 +60,72 @@ function emitEquality(emitter: Emitter, { left, right }: Comparison, isNegated: 
   if (isExact(left) || isExact(right)) return groupedCode(`${a.code} ${isNegated ? '!==' : '==='} ${b.code}`, 'boolean');
   return operandCode(`${isNegated ? '!' : ''}${emitter.use('equal')}(${a.code}, ${b.code})`, 'boolean');
 }
+
+export interface Order {
+  readonly name: RuntimeName;
+  readonly sign: '>' | '<' | '>=' | '<=';
+}
+
+/** A side of a comparison: its tests and code for the fast path, and its code for the slow one. */
+type Side = Guarded & { readonly slow: string };
+
+/**
+ * Emits `is above` and the like. Numbers that are clearly apart are compared inline. Those so close that binary rounding could decide go to
+ * the runtime, as does everything that is not a number.
+ */
+function emitOrder(emitter: Emitter, { left, right, span }: Comparison, { name, sign }: Order): EmittedCode {
+  const location = emitter.location(span, left.span, right.span);
+  const [leftCode, rightCode] = [emitter.expression(left), emitter.expression(right)];
+  // Only two texts take long.
+  emitter.use(name, ![leftCode, rightCode].some(({ type }) => type === 'number'));
+  if (![leftCode, rightCode].every(mayBeNumber))
+    return operandCode(`${name}(${leftCode.code}, ${rightCode.code}, ${location})`, 'boolean');
+  const steps: string[] = [];
+  const a = sideOf(emitter, left, leftCode, steps);
+  if (right.kind === 'number' && Math.abs(right.value) < 1e12) {
+    const exactly = `${name}(${a.slow}, ${rightCode.code}, ${location})`;
+    if (a.tests.length === 0) steps.push(besideFixed(a.code, sign, right.value, exactly));
+    else {
+      const clear = `(${a.code} > ${right.value + 1} || ${a.code} < ${right.value - 1})`;
+      steps.push(`${[...a.tests, clear].join(' && ')} ? ${a.code} ${sign} ${rightCode.code} : ${exactly}`);
+    }
+  } else {
+    // Rounding to 15 digits moves no fraction by more than 5.
+    const b = sideOf(emitter, right, rightCode, steps);
+    const apart = emitter.temporary();
+    const gap = `${apart} = ${a.code} - ${b.code}`;
+    const exactly = `${name}(${a.slow}, ${b.slow}, ${location})`;
+    const tests = [...a.tests, ...b.tests];
+    if (tests.length === 0) steps.push(gap, decided(sign, `${apart} < -10`, `${apart} > 10`, exactly));
+    else steps.push(`${[...tests, `((${gap}) > 10 || ${apart} < -10)`].join(' && ')} ? ${apart} ${sign} 0 : ${exactly}`);
+  }
+  return sequenceCode(steps, 'boolean');
+}
+
+function sideOf(emitter: Emitter, expression: Expression, { code, type, isAtomic }: EmittedCode, steps: string[]): Side {
+  const guarded = expression.kind === 'reference' && !isAtomic ? guardedNumber(emitter, expression) : undefined;
+  if (guarded !== undefined) return { ...guarded, slow: code };
+  let value = code;
+  if (!isAtomic) {
+    value = emitter.temporary();
+    steps.push(`${value} = ${code}`);
+  }
+  return { tests: type === 'number' ? [] : [`typeof ${value} === 'number'`], code: value, slow: value };
+}
+
+/**
+ * Compares the number `code` with a fixed one. A distance of 1 usually decides, and keeps whole numbers whole. Closer numbers take further
+ * comparisons. Only those that rounding to 15 digits could make equal take the exact test, which the engine rarely has to compile.
+ */
+function besideFixed(code: string, sign: Order['sign'], fixed: number, exactly: string): string {
+  const margin = (Math.abs(fixed) + 1) * 1e-13;
+  const [towards, step] = sign.startsWith('>') ? (['>', 1] as const) : (['<', -1] as const);
+  const same = sign.endsWith('=') ? `(${code} === ${fixed} || ${exactly})` : `${code} !== ${fixed} && ${exactly}`;
+  const isOn = (side: number): string => `${code} ${towards} ${fixed + side * step}`;
+  const nearby = `(${isOn(margin)} || (${isOn(-margin)} && ${same}))`;
+  return `${code} ${towards}= ${fixed + step} || (${isOn(-1)} && ${nearby})`;
+}
+
+/** Usually one comparison confirms, or two refute; only the range between needs the exact test. */
+const decided = (sign: Order['sign'], below: string, above: string, exactly: string): string =>
+  sign.startsWith('>') ? `${above} || (!(${below}) && ${exactly})` : `${below} || (!(${above}) && ${exactly})`;

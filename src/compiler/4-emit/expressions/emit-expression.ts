@@ -1,21 +1,111 @@
 // Emits an expression by its kind. One line and one function per kind; `tsc` reports a missing kind.
-import type { Expression } from '../../2-parse/tree.js';
-import type { EmittedCode } from '../emitted-code.js';
+import type {
+  Between,
+  Constant,
+  Difference,
+  Expression,
+  Group,
+  List,
+  Logic,
+  Not,
+  NumberLiteral,
+  RecordValue,
+  Reference,
+  Shift,
+  StateTest,
+  Text,
+} from '../../2-parse/tree.js';
+import { atomCode, type EmittedCode, groupedCode, operandCode } from '../emitted-code.js';
 import type { Emitter } from '../emitter.js';
+import { jsText } from '../javascript-text.js';
+import type { RuntimeName } from '../runtime-names.js';
 import { emitArithmetic } from './arithmetic.js';
 import { emitArranged } from './arranged.js';
-import { emitBetween } from './between.js';
 import { emitBuiltin } from './builtin.js';
 import { emitComparison } from './comparison.js';
-import { emitDifference, emitShift } from './dates.js';
-import { emitField } from './field.js';
 import { emitIteration } from './iteration.js';
-import { emitConstant, emitGroup, emitList, emitNumber } from './literals.js';
-import { emitLogic, emitNot } from './logic.js';
-import { emitRecord } from './record.js';
-import { emitReference } from './reference.js';
-import { emitState } from './state.js';
-import { emitText } from './text.js';
+import { emitField, emitReference } from './reference.js';
+
+/** Negative numbers get parentheses, so that two signs never meet. */
+const emitNumber = (_emitter: Emitter, { value }: NumberLiteral): EmittedCode =>
+  atomCode(value < 0 || Object.is(value, -0) ? `(${value})` : String(value), 'number');
+
+const emitConstant = (_emitter: Emitter, { value }: Constant): EmittedCode =>
+  atomCode(String(value), value === null ? 'empty' : 'boolean');
+
+const emitList = (emitter: Emitter, { items }: List): EmittedCode =>
+  operandCode(`[${items.map((item) => emitter.expression(item).code).join(', ')}]`, 'list');
+
+const emitGroup = (emitter: Emitter, { inner }: Group): EmittedCode => emitter.expression(inner);
+
+/** Emits quoted text: `"Hello {name}"` becomes `"Hello " + show(name)`. */
+function emitText(emitter: Emitter, { parts }: Text): EmittedCode {
+  const [only = ''] = parts;
+  if (parts.length <= 1) return operandCode(partOf(emitter, only), 'text');
+  return groupedCode(parts.map((part) => partOf(emitter, part)).join(' + '), 'text');
+}
+
+function partOf(emitter: Emitter, part: string | Reference): string {
+  if (typeof part === 'string') return jsText(part);
+  const { code, type } = emitter.expression(part);
+  return type === 'text' ? code : `${emitter.use('show')}(${code})`;
+}
+
+/** Emits `record with …` as an object literal. `__proto__`, which JavaScript treats specially there, is a computed key. */
+function emitRecord(emitter: Emitter, { pairs }: RecordValue): EmittedCode {
+  const fields = pairs.map(({ key, value }) => {
+    const name = jsText(key.text);
+    return `${key.text === '__proto__' ? `[${name}]` : name}: ${emitter.expression(value).code}`;
+  });
+  return operandCode(`{ ${fields.join(', ')} }`, 'record');
+}
+
+/** Emits `and`, `or` and `not` over conditions. */
+const emitNot = (emitter: Emitter, { operand: inner }: Not): EmittedCode =>
+  operandCode(`!${emitter.condition(inner).code}`, 'boolean');
+
+const emitLogic = (emitter: Emitter, { operator, operands }: Logic): EmittedCode =>
+  groupedCode(operands.map((inner) => emitter.condition(inner).code).join(operator === 'and' ? ' && ' : ' || '), 'boolean');
+
+const states: Readonly<Record<StateTest['state'], { readonly name: RuntimeName; readonly isNegated: boolean }>> = {
+  'is empty': { name: 'isEmpty', isNegated: false },
+  'is not empty': { name: 'isEmpty', isNegated: true },
+  exists: { name: 'exists', isNegated: false },
+  'does not exist': { name: 'exists', isNegated: true },
+};
+
+/** Emits `is empty`, `exists` and their opposites as calls of the runtime. */
+function emitState(emitter: Emitter, { state, value }: StateTest): EmittedCode {
+  const { name, isNegated } = states[state];
+  return operandCode(`${isNegated ? '!' : ''}${emitter.use(name)}(${emitter.expression(value).code})`, 'boolean');
+}
+
+/** Emits `is between … and …` as a call of the runtime. */
+function emitBetween(emitter: Emitter, { value, low, high, span }: Between): EmittedCode {
+  const codes = [value, low, high].map((part) => emitter.expression(part).code);
+  const location = emitter.location(span, value.span, low.span, high.span);
+  return operandCode(`${emitter.use('between')}(${codes.join(', ')}, ${location})`, 'boolean');
+}
+
+/** Emits `today plus 30 days` and `days from a to b` as runtime calls with the calendar of the run. */
+function emitShift(emitter: Emitter, { operator, date, amount, unit, span }: Shift): EmittedCode {
+  const [from, by] = [emitter.expression(date), emitter.expression(amount)];
+  const location = emitter.location(span, date.span, amount.span);
+  const sign = operator === 'plus' ? '1' : '-1';
+  return operandCode(
+    `${emitter.use('shiftDate')}(run.days.calendar, ${from.code}, ${sign}, ${by.code}, ${jsText(unit)}, ${location})`,
+    'text',
+  );
+}
+
+function emitDifference(emitter: Emitter, { unit, from, to, span }: Difference): EmittedCode {
+  const [start, end] = [emitter.expression(from), emitter.expression(to)];
+  const location = emitter.location(span, from.span, to.span);
+  return operandCode(
+    `${emitter.use('dateDifference')}(run.days.calendar, ${jsText(unit)}, ${start.code}, ${end.code}, ${location})`,
+    'number',
+  );
+}
 
 type ExpressionEmitters = {
   readonly [Kind in Expression['kind']]: (emitter: Emitter, expression: Extract<Expression, { kind: Kind }>) => EmittedCode;

@@ -1,7 +1,7 @@
 // Emits names and field access. A field that no built-in prototype has is read directly from an object; everything else goes through the
 // runtime, which reads own fields only.
 import { PROTOTYPE_KEYS } from '../../../../runtime/values/prototype-guard.js';
-import type { Reference } from '../../2-parse/tree.js';
+import type { FieldOf, Reference } from '../../2-parse/tree.js';
 import { atomCode, type EmittedCode, operandCode } from '../emitted-code.js';
 import type { Emitter } from '../emitter.js';
 import { jsText } from '../javascript-text.js';
@@ -97,4 +97,22 @@ function startOf(emitter: Emitter, reference: Reference): Start {
     return { value: operandCode(`run.env(${jsText(name)})`), isRequest: false, keys };
   }
   return { value: operandCode(root === 'now' ? 'run.now' : 'run.today'), isRequest: false, keys: fields };
+}
+
+/** Emits `prices.{country}.net` as one runtime call per field named by a value, and for the fields after it. */
+export function emitField(emitter: Emitter, { owner, keys, span }: FieldOf): EmittedCode {
+  const location = emitter.location(span, span);
+  return keys.reduce<EmittedCode>((value, key) => {
+    if (typeof key === 'string') return operandCode(`${emitter.use('field')}(${value.code}, ${jsText(key)}, ${location})`);
+    const name = emitter.expression(key).code;
+    return operandCode(
+      `${emitter.use('fieldNamed')}(${value.code}, ${name}, ${location}, ${emitter.location(key.span, key.span)})`,
+    );
+  }, emitter.expression(owner));
+}
+
+/** The name of a field to set: literal, or the content of its variable. */
+export function emitFieldName(emitter: Emitter, key: string | Reference): string {
+  if (typeof key === 'string') return jsText(key);
+  return `${emitter.use('fieldName')}(${emitter.expression(key).code}, ${emitter.location(key.span, key.span)})`;
 }

@@ -1,9 +1,9 @@
-// Emits a service call with its verb and path.
-import type { Call, Text } from '../../2-parse/tree.js';
-import { emitPairs } from '../emit-pairs.js';
+// Emits calls and questions to people, and what happens with their results.
+import { inMilliseconds } from '../../2-parse/durations.js';
+import type { Ask, Call, Pair, Retry, Saved, SendOptions, Text } from '../../2-parse/tree.js';
 import type { Emitter } from '../emitter.js';
 import { jsText } from '../javascript-text.js';
-import { emitAnyCall } from './call-parts.js';
+import { assign } from './set.js';
 
 export function emitCall(emitter: Emitter, call: Call): void {
   const [verb = '', ...description] = call.phrase;
@@ -25,3 +25,114 @@ function emitPath(emitter: Emitter, { parts }: Text): string {
   });
   return `[${codes.join(', ')}]`;
 }
+
+function emitChoices(emitter: Emitter, { items, span }: NonNullable<Ask['choices']>): string {
+  const codes = items.map((item) => emitter.expression(item).code);
+  return `${emitter.use('choicesOf')}([${codes.join(', ')}], ${emitter.location(span)})`;
+}
+
+/** Emits `ask … to …`: a call with an instruction for an AI, or a question to a person. */
+export function emitAsk(emitter: Emitter, ask: Ask): void {
+  const isPerson = emitter.facts.services.get(ask.service.text)?.kind === 'person';
+  const { choices, within, remind } = ask;
+  const own = [
+    `verb: ${jsText('ask')}`,
+    `description: ${jsText('')}`,
+    `instruction: ${emitter.expression(ask.instruction).code}`,
+    ...(choices === undefined ? [] : [`choices: ${emitChoices(emitter, choices)}`]),
+    ...(within === undefined ? [] : [`withinMs: ${inMilliseconds(within)}`]),
+    ...(remind === undefined ? [] : [`remindMs: ${inMilliseconds(remind)}`]),
+  ];
+  emitAnyCall(emitter, ask, own, isPerson ? 'askPerson' : 'call');
+}
+
+const answers: Readonly<Record<Saved, string>> = {
+  result: 'value',
+  status: 'status',
+  'response headers': 'headers',
+  confidence: 'confidence',
+  comment: 'comment',
+  person: 'person',
+};
+
+/** `own` are the request fields that only this kind of call has, as `name: code`. */
+function emitAnyCall(emitter: Emitter, call: Call | Ask, own: readonly string[], by: 'call' | 'askPerson' = 'call'): void {
+  const answer = emitter.unique('answer');
+  const { onFailure, saves, span } = call;
+  const handler = onFailure?.body;
+  emitter.line(`const ${answer} = await ${emitter.use(by)}(run, {`, span);
+  emitter.writer.indented(() => {
+    for (const part of requestFields(emitter, call, own)) emitter.line(`${part},`, span);
+  });
+  emitter.line('});', span);
+
+  for (const save of saves) {
+    // Failures also have a status, and their handler may read it. Without an answer, the variable keeps its value.
+    if (save.what === 'status') assign(emitter, save.name.text, `${answer}.status`, call, `if (${answer}.status !== undefined) `);
+  }
+  const values = saves.filter((save) => save.what !== 'status');
+  const emitValues = (): void => {
+    for (const save of values) assign(emitter, save.name.text, `${answer}.${answers[save.what]}`, call);
+  };
+  if (handler === undefined || onFailure === undefined) {
+    emitValues();
+    return;
+  }
+  emitter.line(`if (${answer}.ok) {`, span);
+  emitter.writer.indented(() => {
+    emitter.reach(call.line, 'branch', `"${emitter.excerpt(span)}" succeeding`);
+    emitValues();
+  });
+  emitter.line('} else {', onFailure.span);
+  emitter.writer.indented(() => {
+    emitter.failures++;
+    emitter.line(`const failure$${emitter.failures} = ${answer}.failure;`, onFailure.span);
+    const head = onFailure.stillFailing ?? onFailure;
+    emitter.reach(head.line, 'branch', emitter.excerpt(head.span));
+    emitter.block(handler);
+    emitter.failures--;
+  });
+  emitter.line('}');
+}
+
+function requestFields(emitter: Emitter, call: Call | Ask, own: readonly string[]): string[] {
+  const { service, pairs, saves, onFailure, span, line } = call;
+  return [
+    // Service names are keys of a table, never identifiers.
+    `service: services[${jsText(service.text)}]`,
+    ...own,
+    `parameters: ${emitPairs(emitter, pairs)}`,
+    ...sendFields(emitter, call),
+    ...(saves.some(({ what }) => what === 'response headers') ? ['savesHeaders: true'] : []),
+    ...(onFailure?.retry === undefined ? [] : [`retry: ${retryCode(onFailure.retry)}`]),
+    `handled: ${onFailure?.body !== undefined}`,
+    `location: ${emitter.location(span)}`,
+    `site: ${emitter.site(line)}`,
+  ];
+}
+
+function sendFields(emitter: Emitter, { headers, body, sentAs, atMostOnce }: SendOptions): string[] {
+  return [
+    // A repeated header is sent once: the last one wins.
+    ...(headers.length === 0
+      ? []
+      : [
+          `headers: [${[...lastOfEach(headers)].map(({ name, value }) => `[${jsText(name.text)}, ${emitter.expression(value).code}]`).join(', ')}]`,
+        ]),
+    ...(body === undefined ? [] : [`body: { value: ${emitter.expression(body.value).code} }`]),
+    ...(sentAs === undefined ? [] : [`method: ${jsText(sentAs.text)}`]),
+    ...(atMostOnce ? ['atMostOnce: true'] : []),
+  ];
+}
+
+const lastOfEach = (headers: SendOptions['headers']): Iterable<SendOptions['headers'][number]> =>
+  new Map(headers.map((header) => [header.name.text.toLowerCase(), header])).values();
+
+const retryCode = ({ times, waiting, doubling }: Retry): string =>
+  `{ times: ${times}, waitMs: ${waiting === undefined ? 0 : inMilliseconds(waiting)}${doubling ? ', doubling: true' : ''} }`;
+
+/**
+ * Emits the pairs of a call or of `complete with` as `[["key", value], …]`. A list keeps them in order, whatever their keys are.
+ */
+export const emitPairs = (emitter: Emitter, pairs: readonly Pair[]): string =>
+  `[${pairs.map(({ key, value }) => `[${jsText(key.text)}, ${emitter.expression(value).code}]`).join(', ')}]`;

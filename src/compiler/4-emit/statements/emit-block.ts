@@ -1,26 +1,61 @@
 // Emits the statements of a block. One line here and one file per kind; `tsc` reports a missing kind.
-import type { Block, Statement } from '../../2-parse/tree.js';
+import type { Block, Complete, If, Log, Reject, Statement, Step } from '../../2-parse/tree.js';
 import type { Emitter } from '../emitter.js';
-import { jsComment } from '../javascript-text.js';
-import { leaveRound } from '../leave-round.js';
+import { jsComment, jsText } from '../javascript-text.js';
 import { aliasedLists } from '../list-aliasing.js';
-import { ownership } from '../variables.js';
-import { emitAdd } from './add.js';
-import { emitAsk } from './ask.js';
-import { emitAtTheSameTime } from './at-the-same-time.js';
-import { emitCall } from './call.js';
-import { emitComplete } from './complete.js';
-import { emitForEach, emitForEachField } from './for-each.js';
-import { emitIf } from './if.js';
-import { emitLog } from './log.js';
+import { emitAsk, emitCall, emitPairs } from './call.js';
 import { emitLookUp } from './look-up.js';
-import { emitReject } from './reject.js';
-import { emitRepeat } from './repeat.js';
-import { emitSet } from './set.js';
-import { emitStep } from './step.js';
-import { emitWait } from './wait.js';
-import { emitWaitFor } from './wait-for.js';
-import { emitWaitUntil } from './wait-until.js';
+import { emitForEach, emitForEachField, emitRepeat, leaveRound } from './loop.js';
+import { emitAdd, emitSet, ownership } from './set.js';
+import { emitAtTheSameTime } from './together.js';
+import { emitWait, emitWaitFor, emitWaitUntil } from './wait.js';
+
+/** Emits `if` and its branches. */
+function emitIf(emitter: Emitter, { branches, otherwise }: If): void {
+  branches.forEach((branch, index) => {
+    // All conditions share their temporaries: each is evaluated only if those before it are false.
+    emitter.line(`${index === 0 ? '' : '} else '}if (${emitter.condition(branch.condition).alone}) {`, branch.span);
+    emitter.writer.indented(() => {
+      emitter.reach(branch.line, 'branch', emitter.excerpt(branch.span));
+      emitter.block(branch.body);
+    });
+    emitter.freeTemporaries();
+  });
+  if (otherwise !== undefined || emitter.options.coverage === true) {
+    emitter.line('} else {', otherwise?.span);
+    emitter.writer.indented(() => {
+      const first = branches[0];
+      if (otherwise !== undefined) emitter.reach(otherwise.line, 'branch', 'otherwise:');
+      else if (first !== undefined) emitter.reach(first.line, 'branch', `"${emitter.excerpt(first.span)}" not taken`);
+      if (otherwise !== undefined) emitter.block(otherwise.body);
+    });
+  }
+  emitter.line('}');
+}
+
+/** Emits `step …:` as its block, between two calls that mark its beginning and end in the log. */
+function emitStep(emitter: Emitter, { name, body, line, span }: Step): void {
+  const step = emitter.unique('step');
+  emitter.line(`const ${step} = run.enter(${jsText(name.text)}, ${line});`, span);
+  emitter.steps.push(step);
+  emitter.block(body);
+  emitter.steps.pop();
+  emitter.line(`run.leave(${step});`, span);
+}
+
+/** Emits `log …` as a log entry with its line number. */
+function emitLog(emitter: Emitter, { value, line, span }: Log): void {
+  emitter.sizedOperations++;
+  emitter.line(`run.log(${emitter.expression(value).code}, ${line});`, span);
+}
+
+/** Emits `complete with …` as the end of the run, with its outputs. */
+const emitComplete = (emitter: Emitter, { pairs, span }: Complete): void =>
+  emitter.line(`return ${emitter.use('completed')}(${emitPairs(emitter, pairs)});`, span);
+
+/** Emits `reject with …` as the end of the run, with its message. */
+const emitReject = (emitter: Emitter, { message, span }: Reject): void =>
+  emitter.line(`return ${emitter.use('rejected')}(${emitter.expression(message).code});`, span);
 
 type StatementEmitters = {
   readonly [Kind in Statement['kind']]: (emitter: Emitter, statement: Extract<Statement, { kind: Kind }>) => void;

@@ -2,7 +2,7 @@
 import type { LookUp } from '../../2-parse/tree.js';
 import type { Emitter } from '../emitter.js';
 import { jsText } from '../javascript-text.js';
-import { assign } from '../variables.js';
+import { assign } from './set.js';
 
 export function emitLookUp(emitter: Emitter, statement: LookUp): void {
   const { results, table: name, pairs, nothing, line, span } = statement;

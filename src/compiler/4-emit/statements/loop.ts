@@ -1,8 +1,11 @@
-// Emits every loop as two: an inner one without `await`, which the engine compiles well, and an outer one that yields to the event loop
-// after each slice of rounds.
-import type { Loop, Statement } from '../../2-parse/tree.js';
-import type { DeferredCheck } from '../deferred-overflow-checks.js';
-import type { Emitter } from '../emitter.js';
+// Emits loops, and the statements that leave a round.
+
+import { ROUND } from '../../2-parse/children.js';
+import type { ForEach, ForEachField, Loop, Repeat, Skip, Statement, Stop } from '../../2-parse/tree.js';
+import { isTogether } from '../../2-parse/walk.js';
+import { deferredChecks } from '../deferred-overflow-checks.js';
+import type { DeferredCheck, Emitter } from '../emitter.js';
+import { emitTogether } from './together.js';
 
 export interface Rounds {
   /** The number of rounds; evaluated once. */
@@ -15,7 +18,7 @@ export interface Rounds {
   readonly late?: ReadonlyMap<Statement, DeferredCheck>;
 }
 
-export function emitLoop(emitter: Emitter, loop: Loop, { count, items, before, late = new Map() }: Rounds): void {
+function emitLoop(emitter: Emitter, loop: Loop, { count, items, before, late = new Map() }: Rounds): void {
   const { body, line, span } = loop;
   const [index, end, stop, at, label] = ['i', 'n', 'stop', 'at', 'loop'].map((stem) => emitter.unique(stem));
   emitter.hasLoops = true;
@@ -66,4 +69,57 @@ export function emitLoop(emitter: Emitter, loop: Loop, { count, items, before, l
   });
   emitter.line('}');
   for (const check of checks) emitter.line(check, span);
+}
+
+/** Emits `for each` as a loop over a list, or over the fields of a record. */
+export function emitForEach(emitter: Emitter, loop: ForEach): void {
+  if (isTogether(loop)) {
+    emitTogether(emitter, loop);
+    return;
+  }
+  const { item, list, span } = loop;
+  const items = emitter.unique('list');
+  const { code } = emitter.expression(list);
+  emitter.line(`const ${items} = ${emitter.use('items')}(${code}, ${emitter.location(list.span, list.span)});`, span);
+  emitLoop(emitter, loop, {
+    count: `${items}.length`,
+    items: [{ name: item.text, identifier: emitter.itemIdentifier(item.text), value: (index) => `${items}[${index}]` }],
+    // A traced run must not report a variable too large to hold.
+    late: emitter.options.trace === true ? new Map() : deferredChecks(loop),
+  });
+}
+
+export function emitForEachField(emitter: Emitter, loop: ForEachField): void {
+  const { name, value, record, span } = loop;
+  const [owner, names] = [emitter.unique('record'), emitter.unique('names')];
+  const { code } = emitter.expression(record);
+  emitter.line(`const ${owner} = ${emitter.use('recordToLoop')}(${code}, ${emitter.location(record.span, record.span)});`, span);
+  emitter.line(`const ${names} = ${emitter.use('fieldsOf')}(${owner});`, span);
+  emitLoop(emitter, loop, {
+    count: `${names}.length`,
+    items: [
+      { name: name.text, identifier: emitter.itemIdentifier(name.text), value: (index) => `${names}[${index}]` },
+      // Its own field, whatever its name: the name comes from the record.
+      { name: value.text, identifier: emitter.itemIdentifier(value.text), value: (index) => `${owner}[${names}[${index}]]` },
+    ],
+  });
+}
+
+/** Emits `repeat at most 10 times:` and `repeat until …, at most 10 times:` as a loop that counts its rounds. */
+export function emitRepeat(emitter: Emitter, loop: Repeat): void {
+  const { most, until } = loop;
+  const { code } = emitter.expression(most);
+  emitLoop(emitter, loop, {
+    count: `${emitter.use('roundsOf')}(${code}, ${emitter.location(most.span, most.span)})`,
+    items: [{ name: ROUND, identifier: emitter.itemIdentifier(ROUND), value: (index) => `${index} + 1` }],
+    ...(until === undefined ? {} : { before: (label) => `if (${emitter.condition(until).alone}) break ${label};` }),
+  });
+}
+
+/** Emits `skip` and `stop the loop`. The loop knows how to leave each. */
+export function leaveRound(emitter: Emitter, { kind, span }: Skip | Stop): void {
+  const loop = emitter.loops.at(-1);
+  const step = emitter.steps[loop?.steps ?? 0];
+  if (step !== undefined) emitter.line(`run.leave(${step});`, span);
+  emitter.line(`${loop?.jumps[kind] ?? ''};`, span);
 }

@@ -1,0 +1,124 @@
+// Semantic actions for the heads of sections, settings, and declarations of services.
+import type { ConfigLine, HeaderLine, SectionName, ServiceLine, ServiceOptionLine } from '../line-node.js';
+import { optional, reader, tokensOf, wordsOf } from '../node-readers.js';
+import { type Read, spanOf } from '../source.js';
+import type { Actions, SyntaxNode } from '../syntax-node.js';
+import type { Duration, Expression, Limit, Name, NumberLiteral, Text } from '../tree.js';
+
+const config =
+  <T>(kind: ConfigLine['kind'], value: Read<T>) =>
+  (source: Parameters<Read<T>>[0]) => ({ kind, value: value(source) });
+
+export const sectionActions: Actions = {
+  sectionLine(word, _colon, _opening) {
+    const section = wordsOf(word) as SectionName; // the rule's alternatives are the sections
+    return () => section;
+  },
+  configLine_name: (_key, _colon, text, _end) => config('name', reader<Text>(text)),
+  configLine_description: (_key, _colon, text, _end) => config('description', reader<Text>(text)),
+  configLine_version: (_key, _colon, number, _end) => config('version', reader<NumberLiteral>(number)),
+  configLine_timeout: (_key, _colon, duration, _end) => config('timeout', reader<Duration>(duration)),
+  configLine_timezone: (_key, _colon, text, _end) => config('timezone', reader<Text>(text)),
+  configLine_schedule: (_key, _colon, text, _end) => config('schedule', reader<Text>(text)),
+  configLine_holidays(_key, _colon, _open, list, _close, _end) {
+    const items = optional<Expression[]>(list);
+    return config('holidays', (source) => items?.(source) ?? []);
+  },
+  configLine_unknown(nameNode, _colon, _value, _end) {
+    const key = reader<Name>(nameNode);
+    const read: Read<ConfigLine> = (source) => ({ kind: 'unknown', key: key(source) });
+    return read;
+  },
+};
+
+function service(kind: ServiceLine['kind'], nameNode: SyntaxNode, targetNode: SyntaxNode): Read<ServiceLine> {
+  const name = reader<Name>(nameNode);
+  const target = reader<Text>(targetNode);
+  return (source) => ({ kind, name: name(source), target: target(source) });
+}
+
+/** Semantic actions for the lines of `services:`: declarations, and the options under them. */
+export const serviceActions: Actions = {
+  serviceLine_api: (name, _is, _a, _api, _at, text, _opening) => service('api', name, text),
+  serviceLine_webhook: (name, _is, _a, _webhook, _at, text, _opening) => service('webhook', name, text),
+  serviceLine_ai: (name, _is, _a, _ai, _using, text, _opening) => service('ai', name, text),
+  serviceLine_plugin: (name, _is, _a, _plugin, text, _opening) => service('plugin', name, text),
+  serviceLine_database: (name, _is, _a, _database, _at, text, _opening) => service('database', name, text),
+  serviceLine_mail: (name, _is, _a, _mail, _at, text, _opening) => service('mail', name, text),
+  serviceLine_folder: (name, _is, _a, _folder, _at, text, _opening) => service('folder', name, text),
+  serviceLine_workflow: (name, _is, _a, _workflow, _at, text, _opening) => service('workflow', name, text),
+  serviceLine_person(nameNode, _is, _a, _person, notifiedNode, _opening) {
+    const tokens = tokensOf(this);
+    const name = reader<Name>(nameNode);
+    const address = optional<Text>(notifiedNode);
+    const read: Read<ServiceLine> = (source) => ({
+      kind: 'person',
+      name: name(source),
+      // Notifications are optional: people can also look in the console.
+      target: address?.(source) ?? { kind: 'text', parts: [], span: spanOf(source, tokens) },
+    });
+    return read;
+  },
+  notified: (_words, text) => reader<Text>(text),
+  serviceOptionLine_headers(_with, _headers, _colon, _block) {
+    const read: Read<ServiceOptionLine> = () => ({ kind: 'headers' });
+    return read;
+  },
+  serviceOptionLine_timeout(_with, _timeout, duration, _end) {
+    const value = reader<Duration>(duration);
+    const read: Read<ServiceOptionLine> = (source) => ({ kind: 'timeout', value: value(source) });
+    return read;
+  },
+  serviceOptionLine_limit(_with, _limit, number, _calls, perNode, _end) {
+    const tokens = tokensOf(this);
+    const count = reader<NumberLiteral>(number);
+    const per = wordsOf(perNode) as Limit['per']; // the rule's alternatives
+    const read: Read<ServiceOptionLine> = (source) => ({
+      kind: 'limit',
+      per,
+      count: count(source),
+      span: spanOf(source, tokens),
+    });
+    return read;
+  },
+  serviceOptionLine_certificate(_with, _words, certificateNode, _and, keyNode, _end) {
+    const tokens = tokensOf(this);
+    const certificate = reader<Text>(certificateNode);
+    const key = reader<Text>(keyNode);
+    const read: Read<ServiceOptionLine> = (source) => ({
+      kind: 'certificate',
+      certificate: certificate(source),
+      key: key(source),
+      span: spanOf(source, tokens),
+    });
+    return read;
+  },
+  serviceOptionLine_signIn(_sign, atNode, _as, idNode, _with, secretNode, scopeNode, _end) {
+    const tokens = tokensOf(this);
+    const at = reader<Text>(atNode);
+    const id = reader<Text>(idNode);
+    const secret = reader<Text>(secretNode);
+    const scope = optional<Text>(scopeNode);
+    const read: Read<ServiceOptionLine> = (source) => ({
+      kind: 'sign in',
+      at: at(source),
+      id: id(source),
+      secret: secret(source),
+      scope: scope?.(source),
+      span: spanOf(source, tokens),
+    });
+    return read;
+  },
+  scope: (_for, text) => reader<Text>(text),
+  serviceOptionLine_from(_from, text, _end) {
+    const value = reader<Text>(text);
+    const read: Read<ServiceOptionLine> = (source) => ({ kind: 'from', value: value(source) });
+    return read;
+  },
+  headerLine(nameNode, _colon, text, _end) {
+    const name = reader<Name>(nameNode);
+    const value = reader<Text>(text);
+    const read: Read<HeaderLine> = (source) => ({ name: name(source), value: value(source) });
+    return read;
+  },
+};

@@ -1,0 +1,268 @@
+// Semantic actions for statements and the lines under waits.
+import type { DateUnit } from '../../../../runtime/dates/date-unit.js';
+import { tokenSpan, tokenText } from '../../1-layout/line.js';
+import type { FailureLine, MessageOptionLine, StatementLine } from '../line-node.js';
+import { optional, phraseName, phraseWords, reader, tokensOf } from '../node-readers.js';
+import { place, type Read, spanOf } from '../source.js';
+import type { Actions } from '../syntax-node.js';
+import { freeText, keysOf, longText } from '../text.js';
+import type { Duration, Expression, Name, NumberLiteral, Pair, Text } from '../tree.js';
+
+const simple =
+  (kind: 'skip' | 'stop'): Read<StatementLine> =>
+  (source) => ({ kind, ...place(source) });
+
+export const statementActions: Actions = {
+  trigger(_trigger, _colon, raw, _end) {
+    const index = raw.parts.length === 0 ? undefined : raw.first;
+    const read: Read<StatementLine> = (source) => ({
+      kind: 'trigger',
+      text: index === undefined ? '' : tokenText(source.line, source.text, index),
+    });
+    return read;
+  },
+  step(_step, words, _colon, _block) {
+    const name = phraseName(words);
+    const read: Read<StatementLine> = (source) => ({ kind: 'step', name: name(source) });
+    return read;
+  },
+  set(_set, placeNode, _to, valueNode, _end) {
+    const target = reader<Name>(placeNode);
+    const value = reader<Expression>(valueNode);
+    const read: Read<StatementLine> = (source) => {
+      const { text, span } = target(source);
+      const root = /^[^.]*/.exec(text)?.[0] ?? text;
+      return {
+        kind: 'set',
+        target: { text: root, span: { start: span.start, end: span.start + root.length } },
+        fields: keysOf(text.slice(root.length), span.start + root.length),
+        pathSpan: span,
+        value: value(source),
+        ...place(source),
+      };
+    };
+    return read;
+  },
+  add(_add, valueNode, _to, nameNode, _end) {
+    const value = reader<Expression>(valueNode);
+    const target = reader<Name>(nameNode);
+    const read: Read<StatementLine> = (source) => ({
+      kind: 'add',
+      value: value(source),
+      target: target(source),
+      ...place(source),
+    });
+    return read;
+  },
+  log(_log, valueNode, _end) {
+    const value = reader<Expression>(valueNode);
+    const read: Read<StatementLine> = (source) => ({ kind: 'log', value: value(source), ...place(source) });
+    return read;
+  },
+  if(_if, valueNode, _colon, _block) {
+    const condition = reader<Expression>(valueNode);
+    const read: Read<StatementLine> = (source) => ({ kind: 'if', condition: condition(source) });
+    return read;
+  },
+  otherwiseIf(_otherwise, _if, valueNode, _colon, _block) {
+    const condition = reader<Expression>(valueNode);
+    const read: Read<StatementLine> = (source) => ({ kind: 'otherwise if', condition: condition(source) });
+    return read;
+  },
+  otherwise(_otherwise, _colon, _block) {
+    const read: Read<StatementLine> = () => ({ kind: 'otherwise' });
+    return read;
+  },
+  skip: (_skip, _end) => simple('skip'),
+  stop: (_stop, _the, _loop, _end) => simple('stop'),
+  wait(_wait, amountNode, unitNode, _end) {
+    const amount = reader<Expression>(amountNode);
+    const unit = reader<DateUnit>(unitNode);
+    const read: Read<StatementLine> = (source) => ({
+      kind: 'wait',
+      amount: amount(source),
+      unit: unit(source),
+      ...place(source),
+    });
+    return read;
+  },
+  complete(_complete, pairsNode, _end) {
+    const pairs = optional<Pair[]>(pairsNode);
+    const read: Read<StatementLine> = (source) => ({ kind: 'complete', pairs: pairs?.(source) ?? [], ...place(source) });
+    return read;
+  },
+  reject(_reject, _with, valueNode, _end) {
+    const message = reader<Expression>(valueNode);
+    const read: Read<StatementLine> = (source) => ({ kind: 'reject', message: message(source), ...place(source) });
+    return read;
+  },
+  ask(_ask, nameNode, _to, instructionNode, _opening) {
+    const service = reader<Name>(nameNode);
+    const instruction = reader<{ instruction: Text; pairs: Pair[] }>(instructionNode);
+    const read: Read<StatementLine> = (source) => ({ kind: 'ask', service: service(source), ...instruction(source) });
+    return read;
+  },
+  instruction_quoted(text, pairsNode) {
+    const instruction = reader<Text>(text);
+    const pairs = optional<Pair[]>(pairsNode);
+    const read: Read<{ instruction: Text; pairs: Pair[] }> = (source) => ({
+      instruction: instruction(source),
+      pairs: pairs?.(source) ?? [],
+    });
+    return read;
+  },
+  longText: (_text, _colon, lines) => reader<Text>(lines),
+  lines(node) {
+    const index = node.first;
+    const read: Read<Text> = (source) => longText(source, tokenSpan(source.line, index));
+    return read;
+  },
+  instruction_long(_colon, lines) {
+    const instruction = reader<Text>(lines);
+    const read: Read<{ instruction: Text; pairs: Pair[] }> = (source) => ({ instruction: instruction(source), pairs: [] });
+    return read;
+  },
+  instruction_plain(raw) {
+    const index = raw.first;
+    const read: Read<{ instruction: Text; pairs: Pair[] }> = (source) => ({
+      instruction: freeText(source, tokenSpan(source.line, index)),
+      pairs: [],
+    });
+    return read;
+  },
+  call(phraseNode, _using, nameNode, locationNode, sqlNode, pairsNode, conditionsNode, _opening) {
+    const phrase = phraseWords(tokensOf(phraseNode));
+    const service = reader<Name>(nameNode);
+    const at = optional<Text>(locationNode);
+    const running = optional<Text>(sqlNode);
+    const pairs = optional<Pair[]>(pairsNode);
+    const where = optional<Pair[]>(conditionsNode);
+    const read: Read<StatementLine> = (source) => ({
+      kind: 'call',
+      phrase: phrase(source),
+      service: service(source),
+      at: at?.(source),
+      running: running?.(source),
+      pairs: pairs?.(source) ?? [],
+      where: where?.(source) ?? [],
+    });
+    return read;
+  },
+  location: (_at, text) => reader<Text>(text),
+  sql: (_running, text) => reader<Text>(text),
+
+  failureLine_retry(_retry, number, _times, waitingNode, _end) {
+    const times = reader<NumberLiteral>(number);
+    const waiting = optional<{ waiting: Duration; doubling: boolean }>(waitingNode);
+    const read: Read<FailureLine> = (source) => ({
+      kind: 'retry',
+      times: times(source).value,
+      waiting: undefined,
+      doubling: false,
+      ...waiting?.(source),
+      ...place(source),
+    });
+    return read;
+  },
+  waiting(_waiting, durationNode, doublingNode) {
+    const duration = reader<Duration>(durationNode);
+    const doubling = doublingNode.parts.length > 0;
+    const read: Read<{ waiting: Duration; doubling: boolean }> = (source) => ({ waiting: duration(source), doubling });
+    return read;
+  },
+  failureLine_stillFailing(_words, _colon, _block) {
+    const read: Read<FailureLine> = () => ({ kind: 'still failing' });
+    return read;
+  },
+};
+
+/** Semantic actions of lines that open a loop or a block of concurrent statements. */
+export const loopActions: Actions = {
+  atTheSameTime(_words, _colon, _block) {
+    const read: Read<StatementLine> = () => ({ kind: 'at the same time' });
+    return read;
+  },
+  forEach(_for, _each, nameNode, _in, sum, _where, conditionNode, atATimeNode, _colon, _block) {
+    const most = optional<NumberLiteral>(atATimeNode);
+    const item = reader<Name>(nameNode);
+    const list = reader<Expression>(sum);
+    const condition = optional<Expression>(conditionNode);
+    const read: Read<StatementLine> = (source) => {
+      const name = item(source);
+      const all = list(source);
+      const where = condition?.(source);
+      const atATime = most?.(source);
+      // The items are filtered before the first round.
+      if (where === undefined) return { kind: 'for each', item: name, list: all, atATime };
+      // It parses like `each line in … where …`, which starts with the second word.
+      const span = { start: tokenSpan(source.line, 1).start, end: where.span.end };
+      const open = {
+        kind: 'iteration',
+        form: 'filter',
+        item: name,
+        list: all,
+        value: undefined,
+        condition: where,
+        span,
+      } as const;
+      return { kind: 'for each', item: name, list: open, atATime };
+    };
+    return read;
+  },
+  atATime: (_comma, number, _words) => reader<NumberLiteral>(number),
+  forEachField(_for, _each, nameNode, _and, valueNode, _in, sum, _colon, _block) {
+    const name = reader<Name>(nameNode);
+    const value = reader<Name>(valueNode);
+    const record = reader<Expression>(sum);
+    const read: Read<StatementLine> = (source) => ({
+      kind: 'for each field',
+      name: name(source),
+      value: value(source),
+      record: record(source),
+    });
+    return read;
+  },
+  repeat_times(_words, operand, _times, _colon, _block) {
+    const most = reader<Expression>(operand);
+    const read: Read<StatementLine> = (source) => ({ kind: 'repeat', until: undefined, most: most(source) });
+    return read;
+  },
+  repeat_until(_words, condition, _comma, _most, operand, _times, _colon, _block) {
+    const until = reader<Expression>(condition);
+    const most = reader<Expression>(operand);
+    const read: Read<StatementLine> = (source) => ({ kind: 'repeat', until: until(source), most: most(source) });
+    return read;
+  },
+};
+
+/** Semantic actions for waits: until a moment, for a message, and the lines under them. */
+export const waitActions: Actions = {
+  waitUntil(_wait, _until, valueNode, _end) {
+    const moment = reader<Expression>(valueNode);
+    const read: Read<StatementLine> = (source) => ({ kind: 'wait until', moment: moment(source), ...place(source) });
+    return read;
+  },
+  waitFor(_wait, _for, nameNode, pairsNode, atMostNode, _opening) {
+    const message = reader<Name>(nameNode);
+    const pairs = optional<Pair[]>(pairsNode);
+    const atMost = optional<Duration>(atMostNode);
+    const read: Read<StatementLine> = (source) => ({
+      kind: 'wait for',
+      message: message(source),
+      pairs: pairs?.(source) ?? [],
+      atMost: atMost?.(source),
+    });
+    return read;
+  },
+  atMost: (_words, durationNode) => reader<Duration>(durationNode),
+  messageOptionLine_save(_save, nameNode, _end) {
+    const name = reader<Name>(nameNode);
+    const tokens = tokensOf(this);
+    const read: Read<MessageOptionLine> = (source) => ({ kind: 'save', name: name(source), span: spanOf(source, tokens) });
+    return read;
+  },
+  messageOptionLine_silence(_words, _colon, _block) {
+    const read: Read<MessageOptionLine> = () => ({ kind: 'silence' });
+    return read;
+  },
+};

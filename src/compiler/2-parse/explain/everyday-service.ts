@@ -1,0 +1,88 @@
+// Explains lines under `config:` and `services:` that are written in everyday words.
+
+interface Kind {
+  /** Words for it, in lower case, with the article that most people use left out. */
+  readonly words: RegExp;
+  /** The declaration after the name, up to its target. */
+  readonly form: string;
+  /** Shown if the line has no target of its own; empty if it needs none. */
+  readonly target: string;
+}
+
+const kinds: readonly Kind[] = [
+  {
+    words: /^(?:(?:rest|http|https|web|json)[ -]?)?(?:api|service|endpoint)$|^(?:rest|http|website|url|server)$/,
+    form: 'is an API at',
+    target: '"https://api.example.com"',
+  },
+  {
+    words: /^(?:(?:slack|teams|discord|chat)\b.*|(?:web ?)?hook)$/,
+    form: 'is a webhook at',
+    target: '"{env.WEBHOOK_URL}"',
+  },
+  { words: /^(?:ai|llm|gpt|chatgpt|claude|(?:ai|language) model|model)$/, form: 'is an AI using', target: '"openai/gpt-4o"' },
+  { words: /^(?:plug-?in|script|module|library|connector)$/, form: 'is a plugin', target: '"./connectors/ledger.js"' },
+  {
+    words: /^(?:(?:sql |postgres(?:ql)? |mysql )?(?:database|db)|sql|postgres(?:ql)?|mysql|sqlite)$/,
+    form: 'is a database at',
+    target: '"{env.DATABASE_URL}"',
+  },
+  {
+    words: /^(?:(?:e-?mail|mail|smtp)(?: (?:service|server|account|address))?|mailbox)$/,
+    form: 'is a mail server at',
+    target: '"{env.SMTP_URL}"',
+  },
+  { words: /^(?:folder|directory|dir|share)$/, form: 'is a folder at', target: '"./reports"' },
+  { words: /^(?:workflow|process|subprocess|sub-workflow)$/, form: 'is a workflow at', target: '"./discounts.wf"' },
+  { words: /^(?:person|human|user|manager|boss|colleague|employee|approver|someone)$/, form: 'is a person', target: '' },
+];
+
+const article = /^(?:an?|the|our|my)$/i;
+const preposition = /^(?:at|on|under|from|via|using|with)$/i;
+
+/** The declaration in the words of the language; `undefined` if it resembles none. */
+export function meantService(written: string): string | undefined {
+  const target = /"[^"]*"$/.exec(written)?.[0];
+  const words = written
+    .slice(0, written.length - (target?.length ?? 0))
+    .replace(':', ' ')
+    .trim()
+    .split(/\s+/);
+  const [name = ''] = words.splice(0, words[1] === 'is' ? 2 : 1);
+  if (article.test(words[0] ?? '')) words.shift();
+  if (preposition.test(words.at(-1) ?? '')) words.pop();
+  const kind = kinds.find((one) => one.words.test(words.join(' ').toLowerCase()));
+  if (kind === undefined || !/^[\p{L}_]/u.test(name)) return undefined;
+  return `${name} ${kind.form} ${kind.target === '' ? '' : (target ?? kind.target)}`.trimEnd();
+}
+
+/** @param written what follows the key in the file, including its colon */
+export function settingReason(key: string, written: string): string | undefined {
+  const value = written.trim();
+  if (!value.startsWith(':')) return `Write a colon after "${key}".`;
+  return reasonOf(key, value.slice(1).trim());
+}
+
+function reasonOf(key: string, value: string): string | undefined {
+  switch (key) {
+    case 'name':
+    case 'description':
+    case 'schedule':
+    case 'timezone':
+      return value !== '' && !value.includes('"') && value.length <= 80
+        ? `Put it in double quotes:\n    ${key}: "${value.replace(/^['‘’“”„]|['‘’“”]$/g, '')}"`
+        : undefined;
+    case 'timeout':
+      return 'It needs a number and a unit: seconds, minutes or hours.';
+    case 'version':
+      return 'It needs a whole number, without quotes.';
+    case 'holidays': {
+      const days = value.match(/\d{4}-\d{2}-\d{2}/g) ?? [];
+      return days.length > 0 && days.length <= 10
+        ? `Put each date in quotes, and the list in brackets:\n    holidays: [${days.map((day) => `"${day}"`).join(', ')}]`
+        : undefined;
+    }
+    default:
+      return undefined;
+  }
+}

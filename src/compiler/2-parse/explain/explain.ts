@@ -1,0 +1,243 @@
+// Explains a line that no rule matches: picks the one diagnostic that says what the author most likely meant.
+
+import { methodOf } from '../../../../runtime/services/verbs.js';
+import { tokenClass, wordCharacter } from '../../1-layout/alphabet.js';
+import { type Line, lineSpan, tokenSpan, tokenText } from '../../1-layout/line.js';
+import { withTo } from '../../1-layout/stray.js';
+import * as catalogue from '../../diagnostics/catalogue/index.js';
+import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import { closest } from '../../diagnostics/suggest.js';
+import { blockUnder, statementOf, statementWords, wordForForeign } from '../../vocabulary/first-words.js';
+import { callOptionTable } from '../../vocabulary/line-table.js';
+import { lookUpLines } from '../../vocabulary/look-up-line.js';
+import { statementTable } from '../../vocabulary/statement-table.js';
+import type { LineRules } from '../line-node.js';
+import type { LineFailure } from '../match-line.js';
+import { found, inWords, LINES } from './expected-words.js';
+import { foreignOperator } from './explain-operator.js';
+import { asMail, fieldOf, fieldWithSpace, nameOfTwoWords, unquotedText } from './loose-words.js';
+import { explainOptionPhrase, explainPhrase } from './phrases/explain-phrase.js';
+import { respell } from './respell.js';
+
+const USING = wordCharacter('using') ?? '';
+const TO = wordCharacter('to') ?? '';
+const RUNNING = wordCharacter('running') ?? '';
+const statementExample = 'list orders using Shop running "select * from orders where total > {request.limit}"';
+const callExample = statementTable.call.example;
+const callOptions: Readonly<Record<string, { readonly example: string }>> = callOptionTable;
+
+const messageExamples: Readonly<Record<string, string>> = { save: 'save the message as payment', if: 'if nothing comes:' };
+
+/** The words that were expected: candidates for a misspelt word. */
+const expectedWords = (expected: readonly string[]): string[] =>
+  expected.flatMap((text) => (/^"[A-Za-z ]+"$/.test(text) ? [text.slice(1, -1)] : []));
+
+/** The token that does not fit `rule`, compared with what would have fitted. */
+function unexpectedToken(
+  rule: keyof LineRules,
+  line: Line,
+  text: string,
+  failure: LineFailure,
+  form: string | undefined,
+): Diagnostic {
+  const span = tokenSpan(line, failure.token);
+  const written = failure.token * 2 < line.offsets.length ? tokenText(line, text, failure.token) : '';
+  const words = expectedWords(failure.expected);
+  const inCase = words.find(
+    (word) => word.split(' ')[0] !== written && word.split(' ')[0]?.toLowerCase() === written.toLowerCase(),
+  );
+  if (inCase !== undefined) return catalogue.wrongCase(span, written, inCase.split(' ')[0] ?? inCase);
+  const suggestion =
+    written === ''
+      ? undefined
+      : closest(
+          written,
+          words.map((word) => word.split(' ')[0] ?? word),
+        );
+  if (line.shape.charAt(failure.token - 1) === ':' && isOpener(tokenText(line, text, 0))) return catalogue.besideBlock(span);
+  if (suggestion === undefined) {
+    const meant = respell(rule, line, text, failure);
+    if (meant !== undefined) {
+      const place = tokenSpan(line, meant.token);
+      return meant.written.toLowerCase() === meant.word.toLowerCase()
+        ? catalogue.wrongCase(place, meant.written, meant.word)
+        : catalogue.unexpected(place, `"${meant.written}"`, [], meant.word, form);
+    }
+    const foreign = foreignOperator(line, text, failure);
+    if (foreign !== undefined) return foreign;
+  }
+  return catalogue.unexpected(span, found(line, text, failure.token), inWords(failure.expected), suggestion, form);
+}
+
+/** A keyword in the wrong case, if that alone keeps `rule` from matching the line, or from matching more of it. */
+export function wrongCapitals(rule: keyof LineRules, line: Line, text: string, failure: LineFailure): Diagnostic | undefined {
+  const meant = respell(rule, line, text, failure);
+  return meant === undefined || meant.written.toLowerCase() !== meant.word.toLowerCase()
+    ? undefined
+    : catalogue.wrongCase(tokenSpan(line, meant.token), meant.written, meant.word);
+}
+
+/** The first word of the statement that `written` means: itself, in another case, misspelt, or from another language. */
+export function meantStatement(written: string): string | undefined {
+  if (statementWords.includes(written)) return written;
+  return closest(written, statementWords) ?? wordForForeign(written);
+}
+
+/** Words that are fine one by one, but mean something else together. */
+const otherReading = (line: Line, text: string, failure: LineFailure): Diagnostic | undefined =>
+  unquotedText(line, text) ?? fieldOf(line, text, failure) ?? fieldWithSpace(line, text, failure);
+
+/** Explains a line among statements that is not a statement. */
+export function explainStatement(line: Line, text: string, failure: LineFailure): Diagnostic {
+  const first = tokenText(line, text, 0);
+  const firstSpan = tokenSpan(line, 0);
+  const block = blockProblem(line, text, failure);
+  if (/^if\s+nothing\s+matches\b/.test(text.slice(line.start, line.end))) return catalogue.strayNothingMatches(lineSpan(line));
+  const phrase =
+    block === undefined
+      ? (mailInOtherWords(line, text) ??
+        lookUpInOtherWords(line, text) ??
+        nameOfTwoWords(line, text, failure) ??
+        explainPhrase(line, text, failure))
+      : undefined;
+  if (phrase !== undefined) return phrase;
+  if (/^retry$|^if still failing/.test(first) || /^if\s+still\s+failing\b/.test(text.slice(line.start, line.end))) {
+    return catalogue.strayRetry(lineSpan(line), first === 'retry' ? 'retry' : 'if still failing');
+  }
+  if (first === 'save' || (first === 'on' && /^on\s+failure\b/.test(text.slice(line.start, line.end)))) {
+    return catalogue.strayCallOption(lineSpan(line), first === 'on' ? 'on failure' : 'save');
+  }
+  if (statementWords.includes(first)) {
+    const explained = block ?? unexpectedToken('statementLine', line, text, failure, exampleFor(first, line, text));
+    return (explained.suggestion === undefined ? otherReading(line, text, failure) : undefined) ?? explained;
+  }
+  if (line.shape.includes(USING))
+    return (
+      fieldWithSpace(line, text, failure) ??
+      unexpectedToken('statementLine', line, text, failure, quotedPath(line, text, failure) ?? exampleLike(line))
+    );
+  if (!/^[\p{L}_]/u.test(first))
+    return catalogue.unexpected(firstSpan, found(line, text, 0), ['a statement'], undefined, undefined);
+  const using = misspeltUsing(line, text);
+  if (using !== undefined) return using;
+  // "get x from GitHub" is a call without "using", not a misspelt "set".
+  const isVerb = methodOf('api', first) !== 'POST' && line.shape.charAt(2) !== TO;
+  const meant = isVerb ? undefined : meantStatement(first);
+  if (meant !== undefined && meant.toLowerCase() === first.toLowerCase()) return catalogue.wrongCase(firstSpan, first, meant);
+  const isElseIf = meant === 'otherwise' && (/^el(se)?if$/i.test(first) || tokenText(line, text, 1) === 'if');
+  return catalogue.unknownStatement(
+    firstSpan,
+    first,
+    meant === undefined
+      ? undefined
+      : isElseIf && tokenText(line, text, 1) !== 'if'
+        ? 'otherwise if'
+        : statementOf(meant)?.keyword,
+    meant === undefined ? undefined : isElseIf ? 'otherwise if total is above 10:' : statementOf(meant)?.example,
+  );
+}
+
+/** `send mail to request.email with subject "Hi"` */
+function mailInOtherWords(line: Line, text: string): Diagnostic | undefined {
+  const span = lineSpan(line);
+  const call = span.end - span.start > 300 ? undefined : asMail(text.slice(span.start, span.end), text);
+  if (call === undefined) return undefined;
+  return catalogue.otherStatement(span, text.slice(span.start, span.end), undefined, `Write:\n    ${call}`);
+}
+
+/** `set fee to cost in Costs for "DE"` */
+function lookUpInOtherWords(line: Line, text: string): Diagnostic | undefined {
+  const span = lineSpan(line);
+  const lines = span.end - span.start > 300 ? undefined : lookUpLines(text.slice(span.start, span.end), text);
+  if (lines === undefined) return undefined;
+  const isPlain = lines.length === 1 && lines[0]?.includes('"') === false;
+  const hint = isPlain ? undefined : `Write:\n    ${lines.join('\n    ')}`;
+  return catalogue.otherWords(span, text.slice(span.start, span.end), isPlain ? lines[0] : undefined, hint);
+}
+
+/** How to write a statement; for a question without its "to", this question. */
+const exampleFor = (first: string, line: Line, text: string): string | undefined =>
+  (first === 'ask' ? withTo(text.slice(line.start, Math.min(line.end, line.start + 301))) : undefined) ??
+  statementOf(first)?.example;
+
+/** A call with `running` is shown one with SQL. */
+function exampleLike({ shape }: Line): string {
+  return shape.includes(RUNNING) ? statementExample : callExample;
+}
+
+/** The right way to write a call whose path lacks quotes. */
+function quotedPath(line: Line, text: string, { token }: LineFailure): string | undefined {
+  if (token === 0 || token >= line.shape.length || tokenText(line, text, token - 1) !== 'at') return undefined;
+  const written = tokenText(line, text, token);
+  const { start } = tokenSpan(line, token);
+  return start - line.start < 100 && /^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(written)
+    ? `${text.slice(line.start, start)}"/{${written}}"`
+    : undefined;
+}
+
+/** A service call whose `using` is misspelt. */
+function misspeltUsing(line: Line, text: string): Diagnostic | undefined {
+  for (let index = 1; 2 * index < line.offsets.length; index++) {
+    const word = tokenText(line, text, index);
+    if (closest(word, ['using']) === undefined) continue;
+    return word.toLowerCase() === 'using'
+      ? catalogue.wrongCase(tokenSpan(line, index), word, 'using')
+      : catalogue.unexpected(tokenSpan(line, index), `"${word}"`, ['"using"'], 'using', callExample);
+  }
+  return undefined;
+}
+
+/** Whether a line that starts with this word opens a block. `with headers:` does, `with timeout` does not. */
+const isOpener = (word: string): boolean => blockUnder(word) === 'must' || word === 'with';
+
+/** A block without lines. A text is shown its first line with the right indentation. */
+function emptyBlock(line: Line, text: string): Diagnostic {
+  const deeper = 4 * (line.depth + 1);
+  const opens = text.slice(line.start, Math.min(line.end, line.start + 100));
+  const next = lacksText(line, text) ? /^\s*(\S.{0,79})/.exec(text.slice(line.end, line.end + 200))?.[1]?.trimEnd() : undefined;
+  const isText = next !== undefined && !statementWords.includes(/^\S*/.exec(next)?.[0] ?? '') && !/\susing\s/.test(next);
+  return catalogue.emptyBlock(lineSpan(line), deeper, isText ? `${opens}\n    ${next}` : undefined);
+}
+
+/** Whether this is the head of a text without its lines: `set letter to text:`. */
+export const lacksText = (line: Line, text: string): boolean =>
+  line.children.length === 0 && /\bto text:$|^ask\s.*\sto:$/.test(text.slice(line.start, Math.min(line.end, line.start + 200)));
+
+/** A missing colon, or a block without lines. */
+export function blockProblem(line: Line, text: string, failure: LineFailure): Diagnostic | undefined {
+  if (failure.expected.includes(LINES)) return emptyBlock(line, text);
+  if (line.shape.charAt(failure.token) === tokenClass.lines && failure.expected.includes('":"'))
+    return catalogue.missingColon({ start: Math.max(line.start, line.end - 1), end: line.end });
+  if (failure.token * 2 < line.offsets.length || !isOpener(tokenText(line, text, 0))) return undefined;
+  if (line.shape.endsWith(':') && line.children.length === 0) return emptyBlock(line, text);
+  return failure.expected.includes('":"')
+    ? catalogue.missingColon({ start: Math.max(line.start, line.end - 1), end: line.end })
+    : undefined;
+}
+
+/** Explains a line under a call, or under `on failure:`, that does not belong there. */
+export function explainOption(
+  rule: 'callOptionLine' | 'failureLine' | 'messageOptionLine',
+  line: Line,
+  text: string,
+  failure: LineFailure,
+): Diagnostic {
+  const first = tokenText(line, text, 0);
+  const block = blockProblem(line, text, failure);
+  const phrase = block === undefined ? explainOptionPhrase(line, text, rule === 'messageOptionLine') : undefined;
+  if (phrase !== undefined) return phrase;
+  if (rule === 'callOptionLine' && (first === 'retry' || first === 'if'))
+    return catalogue.strayRetry(lineSpan(line), first === 'retry' ? 'retry' : 'if still failing');
+  if (rule === 'messageOptionLine')
+    return (
+      block ??
+      (first === 'save' || first === 'if'
+        ? unexpectedToken(rule, line, text, failure, messageExamples[first])
+        : catalogue.notAMessageOption(lineSpan(line)))
+    );
+  if (Object.hasOwn(callOptions, first)) return block ?? unexpectedToken(rule, line, text, failure, callOptions[first]?.example);
+  const meant = /^[\p{L}_]/u.test(first) ? closest(first, Object.keys(callOptions)) : undefined;
+  return meant !== undefined && meant.toLowerCase() === first.toLowerCase()
+    ? catalogue.wrongCase(tokenSpan(line, 0), first, meant)
+    : catalogue.notACallOption(meant === undefined ? lineSpan(line) : tokenSpan(line, 0), meant);
+}

@@ -1,0 +1,246 @@
+// Statements in other words, or as whole sentences.
+import { begins, explained, FIELD, NAME, type Phrase, VALUE } from './phrase.js';
+
+/** Not on a line with "using", which is a call, however it starts; also if the word is misspelt. */
+const NO_USING = String.raw`(?!.*\bu[sing]{2,5}\b)`;
+
+const noEnd = 'Delete this line. A block ends with its indentation.';
+const like = (example: string): string => `Write it like this:\n    ${example.replaceAll('\n', '\n    ')}`;
+
+export const statementPhrases: readonly Phrase[] = [
+  explained(String.raw`(?:end|done)(?=\s*:?$)`, `${noEnd} To end the run, write "complete".`),
+  explained(String.raw`(?:end|endif|fi|endfor|endwhile|done|next|end\s+(?:if|for|loop|while|each|step))\b(?=\s*:?$)`, noEnd),
+  explained(
+    String.raw`(?:begin|then|do)\b(?=\s*:?$)`,
+    'Delete this line. To open a block, end the line above with a colon, and indent the lines below it by 4 more spaces.',
+  ),
+  explained(String.raw`while\b`, like('repeat until total is above 100, at most 50 times:')),
+  explained(String.raw`until\b`, like('repeat until total is above 100, at most 50 times:')),
+  begins(String.raw`repeat\s+until\s+(.+?[^,\s])\s+at\s+most\s+(\d+)\s+times\s*:?$`, 'repeat until $1, at most $2 times:'),
+  explained(String.raw`repeat\s+while\b`, 'Say when it ends:\n    repeat until total is above 100, at most 50 times:'),
+  explained(
+    String.raw`for\s+(?:each\s+)?${NAME}\s+(?:in|from|=)\s+\d+\s+(?:to|until|through)\s+(\d+)\s*:?$`,
+    'To repeat a number of times, write:\n    repeat at most $2 times:\nThe number of the round is in "round".',
+  ),
+  begins(String.raw`for\s+each\s+${NAME}\s*,\s*${NAME}\s+in\s+(.+?)\s*:?$`, 'for each $1 and $2 in $3:'),
+  explained(String.raw`repeat\s+(\d+)\s*(?:times|x)?\s*:?$`, like('repeat at most $1 times:')),
+  explained(
+    String.raw`repeat\s+until\s+(.+?)\s*:?$`,
+    'Set a maximum, so that the loop always ends:\n    repeat until $1, at most 100 times:',
+  ),
+  explained(String.raw`(?:do|loop)\s+(\d+)\s*(?:times|x)\s*:?`, like('repeat at most $1 times:')),
+  begins(String.raw`unless\s+(.+?)\s*:?$`, 'if not ($1):'),
+  begins(
+    String.raw`(?:when|whenever|in\s+case|should)\s+(.+?)\s*:?$`,
+    'if $1:',
+    'Say what starts the workflow in its first line:\n    trigger: when an order is placed',
+  ),
+  begins(String.raw`if\s+(.+?)\s*,?\s+then\s*:?$`, 'if $1:'),
+  explained(
+    String.raw`if\s+.+?(?<!\b(?:more|less|greater|larger|bigger|smaller|higher|lower|fewer|older|later))\s*,?\s+then(?=\s)`,
+    'Put what should happen on a separate line:\n    if total is above 100:\n        log "large"',
+  ),
+  begins(
+    String.raw`(?:for|foreach|for\s+(?:each|every|all|any))\s+(?:the\s+)?${NAME}\s+(?:in|of|from)\s+(.+?)\s*:?$`,
+    'for each $1 in $2:',
+  ),
+  explained(
+    String.raw`if\s+[^:]+?[^,:\s],?\s+((?:log|set|reject|complete|add)\s[^:]*)$`,
+    'Put what should happen on a separate line:\n    if total is above 100:\n        $1',
+  ),
+  explained(
+    String.raw`otherwise\s+(?!if\b)([^:\s][^:]*)$`,
+    'Put what should happen on a separate line:\n    otherwise:\n        $1',
+  ),
+  explained(
+    String.raw`for\s+(?:(?:each|every|all|any)\s+)?${NAME}\s*:?$`,
+    'Say which list to loop over:\n    for each $1 in request.items:',
+  ),
+  explained(
+    String.raw`(?:switch|select|case|match)\b${NO_USING}`,
+    like(
+      'if status is "paid":\n    log "paid"\notherwise if status is "open":\n    log "open"\notherwise:\n    log "another status"',
+    ),
+  ),
+  begins(
+    String.raw`try\s+again\s+(\d+)\s*(?:x|times?)?$`,
+    'retry $1 times',
+    'It belongs below a call, as the first line under "on failure:".',
+  ),
+  begins(
+    String.raw`try\s+again\s+(\d+)\s*(?:x|times?)?\s+(?:every|after|waiting)\s+(\d+)\s+(seconds?|minutes?|hours?)$`,
+    'retry $1 times waiting $2 $3',
+    'It belongs below a call, as the first line under "on failure:".',
+  ),
+  begins(
+    String.raw`(?:please|kindly|just|then|also|now|next|first|finally|lastly|afterwards|and)\s*,?\s+((?:log|set|add|complete|reject|wait|for|if|stop|skip|step|repeat|otherwise)\b.*)$`,
+    '$1',
+    'Lines run from top to bottom. Leave out "then" and "please".',
+  ),
+  explained(
+    String.raw`(?:try|catch|except|finally|on\s+error)\b${NO_USING}`,
+    'Below a call, say what to do if it fails:\n    get order using Shop at "/orders/1"\n        on failure:\n            reject with "The shop does not answer."',
+  ),
+  explained(
+    String.raw`(?:import|include|require|run\s+workflow|call\s+workflow)\b${NO_USING}`,
+    'Declare and call another workflow like a service:\n    services:\n        Discounts is a workflow at "./discounts.wf"',
+  ),
+  explained(
+    String.raw`(?:function|def|func|sub|procedure|macro|goto|go\s+to|jump)\b${NO_USING}`,
+    'Lines run from top to bottom. Group them with a name:\n    step Check the order:\nSteps that several files need can be a separate workflow, declared like a service:\n    Discounts is a workflow at "./discounts.wf"',
+  ),
+  explained(String.raw`(?:\d{1,3}|[a-z])\)\s`, 'Lines need no numbers or letters. Delete them.'),
+  begins(String.raw`complete\s+(?:with\s+)?(?!with\b)${NAME}$`, 'complete with $1 $1', 'Each output has a name and a value.'),
+  begins(
+    String.raw`complete\s+(?:with\s+)?(?!with\b)${FIELD}\s+and\s+${NAME}\.${FIELD}$`,
+    'complete with $1 $1 and $3 $2.$3',
+    'Each output has a name and a value.',
+  ),
+  begins(String.raw`return\s+${FIELD}\s+and\s+${FIELD}$`, 'complete with $1 $1 and $2 $2', 'Each output has a name and a value.'),
+  begins(
+    String.raw`complete\s+(?:with\s+)?("[^"]*"|-?[\d.]+)$`,
+    'complete with result $1',
+    'Each output has a name and a value.',
+  ),
+  begins(String.raw`reject\s+(?:because|as|since)\s+(?!of\b)([\p{L}][^":]*)$`, 'reject with "$1"'),
+  begins(String.raw`reject\s+(?:because\s+(?:of\s+)?|as\s+)?("[^"]*")$`, 'reject with $1'),
+  explained(
+    String.raw`(?:send|e-?mail|mail|notify|inform|tell|call)\b${NO_USING}`,
+    'Everything that leaves the workflow goes through a service. Declare one under services:\n    Post is a mail server at "{env.SMTP_URL}"\nand call it with "using":\n    send letter using Post with to request.email and subject "Your order" and text letter',
+  ),
+  begins(String.raw`(?:increase|raise|increment)\s+${NAME}\s+by\s+(.+)$`, 'set $1 to $1 plus $2'),
+  begins(String.raw`(?:decrease|reduce|lower|decrement)\s+${NAME}\s+by\s+(.+)$`, 'set $1 to $1 minus $2'),
+  begins(String.raw`(?:increment|increase)\s+${NAME}$`, 'set $1 to $1 plus 1'),
+  begins(String.raw`(?:decrement|decrease)\s+${NAME}$`, 'set $1 to $1 minus 1'),
+  begins(String.raw`subtract\s+${VALUE}\s+from\s+${NAME}$`, 'set $2 to $2 minus $1'),
+  begins(String.raw`multiply\s+${NAME}\s+(?:by|with)\s+(.+)$`, 'set $1 to $1 times $2'),
+  begins(String.raw`divide\s+${NAME}\s+by\s+(.+)$`, 'set $1 to $1 divided by $2'),
+  begins(
+    String.raw`(?:calculate|compute|define|assign|declare|let|store|save|remember)\s+(?!results?\s+as\b)${NAME}\s+(?:as|be|to|equals?)\s+(.+)$`,
+    'set $1 to $2',
+  ),
+  begins(
+    String.raw`save\s+(?:results?|answer|response|output|reply)\s+as\s+${NAME}$`,
+    'save the result as $1',
+    'Put the line below the call, indented by 4 more spaces.',
+  ),
+  begins(String.raw`(?:store|save|remember|put|assign)\s+${VALUE}\s+(?:in|into|as|to)\s+${NAME}$`, 'set $2 to $1'),
+  begins(String.raw`set\s+(?:the|a|an|my|our)\s+${NAME}\s+(?:to|as|=)\s+(.+)$`, 'set $1 to $2', 'Leave out "the" and "a".'),
+  begins(String.raw`set\s+${NAME}\s+(?:as|be|equal\s+to|equals|is)\s+(.+)$`, 'set $1 to $2'),
+  explained(String.raw`set\s+to\b`, 'Say which variable to set:\n    set total to 5'),
+  begins(String.raw`set\s+(?!to\b)${NAME}\s+(-?\d[\d.]*|"[^"]*")$`, 'set $1 to $2'),
+  begins(String.raw`${NAME}\s+(?:becomes|equals|gets|shall\s+be|should\s+be)\s+(.+)$`, 'set $1 to $2'),
+  begins(
+    String.raw`(?:the\s+)?${NAME}\s+is\s+((?!a\b|an\b).*[^:\s])$`,
+    'set $1 to $2',
+    'To give a name a value, start the line with "set". To test a condition, start it with "if".',
+  ),
+  begins(String.raw`add\s+${VALUE}\s+(?:into|in|on|onto)\s+${NAME}$`, 'add $1 to $2'),
+  begins(String.raw`(?:show|display|write|note|say|print\s+out|output|message)\s+("[^"]*")$`, 'log $1'),
+  explained(
+    String.raw`(?:exit|quit|abort|end|stop(?!\s+th))\b${NO_USING}`,
+    'To end the run, write "complete", or "reject with …" and the reason. To end a loop, write "stop the loop".',
+  ),
+  begins(String.raw`wait\s+for\s+(\d+)\s+(seconds?|minutes?|hours?)$`, 'wait $1 $2'),
+  begins(String.raw`wait\s+(?:for\s+)?(\d+)\s*(?:s|secs?)$`, 'wait $1 seconds'),
+  begins(String.raw`wait\s+(?:for\s+)?(\d+)\s*(?:m|mins?)$`, 'wait $1 minutes'),
+  begins(String.raw`wait\s+(?:for\s+)?(\d+)\s*(?:h|hrs?)$`, 'wait $1 hours'),
+  explained(
+    String.raw`wait\s+(?:for\s+)?(\d+)\s*(?:ms|milliseconds?)$`,
+    'The smallest unit is a second, which may have a fraction:\n    wait 0.5 seconds',
+  ),
+];
+
+const NO_NAME = 'the|an?|my|our|to|as|be|is|equals?|plus|minus|times|divided';
+const WORD = String.raw`(?!(?:${NO_NAME})\b)([\p{L}_][\p{L}\p{N}_]*)`;
+const SERVICE = String.raw`(\p{L}[\p{L}\p{N}_-]*)`;
+const oneWord = 'A name is one word. Join its words with a hyphen.';
+const otherWorkflow =
+  'Declare and call another workflow like a service:\n    services:\n        Discounts is a workflow at "./discounts.wf"\nand in the workflow:\n    get discount using Discounts with customer request.customer';
+
+/**
+ * Whole lines as people write them first: names of several words, tables and workflows that are called by name, loops with a number.
+ */
+export const sentencePhrases: readonly Phrase[] = [
+  // Loops.
+  begins(
+    `repeat until (.+?)\\s*,?\\s*(?:at most|max(?:imum)?|up to|no more than) (\\d+)(?: times)?\\s*:?$`,
+    'repeat until $1, at most $2 times:',
+  ),
+  begins(`repeat (?:up to|max(?:imum)?|no more than|at most) (\\d+)(?: times)?\\s*:?$`, 'repeat at most $1 times:'),
+  begins(`for (\\d+) (?:times|rounds)\\s*:?$`, 'repeat at most $1 times:'),
+  begins(
+    `for each ${NAME} in ([^,]+?),? (\\d+) (?:at once|in parallel|at the same time|together)\\s*:?$`,
+    'for each $1 in $2, $3 at a time:',
+  ),
+  begins(
+    `for each ${NAME} in ([^,]+?),? (?:at once|in parallel|at the same time|simultaneously)\\s*:?$`,
+    'for each $1 in $2, 10 at a time:',
+  ),
+  begins(`for all ${NAME}\\s*:?$`, 'for each item in $1:'),
+  begins(`(?:in parallel|concurrently|at (?:the )?same time|simultaneously)\\s*:?$`, 'at the same time:'),
+  begins(`((?:otherwise )?if .+?) (and|or) if (.+)$`, '$1 $2 $3'),
+  begins(`((?:otherwise )?if [^"]*?\\S) (?:looks? like|like) ("[^"]*".*)$`, '$1 is like $2'),
+  // Tables.
+  begins(`set ${NAME} to (?:the )?look ?up (?:in |of )?([^"]+?) with (.+)$`, 'look up $1 in $2 with $3'),
+  begins(`look up ([^"]+?) (?:from|of|using) ([^"]+? with .+)$`, 'look up $1 in $2'),
+  begins(`look up ([^"]+?) in ("[^"]*")(.*)$`, 'look up $1 in @2$3'),
+  begins(`look up ([^"]+?) in ([^"]+?) (?:where|by|for|when) ${NAME} is (.+)$`, 'look up $1 in $2 with $3 $4'),
+  begins(`look up ([^"]+?) in ([^"]+? with [^:]+):$`, 'look up $1 in $2', 'Without a colon.'),
+  // Other workflows and services.
+  begins(
+    `(?:call|run|invoke|use|start) (?:the )?(?:workflow )?${SERVICE} with ((?!.*\\busing\\b).+)$`,
+    'get result using $1 with $2',
+    'The first word says what to do: get, create, update or delete.',
+  ),
+  explained(
+    `(?:call|run|use|start|execute) (?:the )?(?:workflow\\b|"[^"]*"(?=$| with\\b)|\\S+\\.wf\\b)(?!.*\\busing\\b)`,
+    otherWorkflow,
+  ),
+  explained(
+    `set ${NAME} to (?:the )?\\p{L}+ from \\p{Lu}\\p{L}+$`,
+    'To call a service, and keep what it answers, write:\n    get discount using Discounts with customer request.customer\n        save the result as discount',
+  ),
+  // Endings, pauses, remarks.
+  begins(`(?:error|cancel|abort|stop|exit)(?: with)? ("[^"]*")$`, 'reject with $1'),
+  explained(`(?:cancel|succeed|finish(?:ed)?|quit)$`, 'To end the run, write "complete", or "reject with …" and the reason.'),
+  begins(`console\\.log\\s*\\(?\\s*(.+?)\\s*\\)?$`, 'log $1'),
+  begins(`(?:sleep|pause|delay|hold)(?: for)? ${VALUE} (seconds?|minutes?|hours?|days?|weeks?)$`, 'wait $1 $2'),
+  explained('(?:note|todo|remark|comment|fixme|ps)\\s*:', 'A comment starts with #.'),
+  begins(`complete with the ${NAME} (?!and\\b)(\\S.*)$`, 'complete with $1 $2', 'Leave out "the" and "a".'),
+  begins(`return ${NAME}$`, 'complete with $1 $1', 'Each output has a name and a value.'),
+  begins(`return ${VALUE}$`, 'complete with result $1', 'Each output has a name and a value.'),
+  begins(`step ("[^"]*")\\s*:?$`, 'step @1:', 'The name of a step has no quotes.'),
+  begins(`step\\s*: (\\S.*?)\\s*:?$`, 'step $1:'),
+  begins(`(?:continue with |go to |take )?(?:the )?next \\p{L}+$`, 'skip'),
+  explained(
+    `for each ${NAME}(?:\\s*,| and) (?:index|idx|i|n|number|position) in ([^:]+?)\\s*:?$`,
+    'Count the rounds with a variable:\n    set number to 0\n    for each $1 in $2:\n        set number to number plus 1',
+  ),
+  explained(
+    `for each ${NAME} in ([^:]+?),? with (?:an? |its |the )?(?:index|number|position)\\s*:?$`,
+    'Count the rounds with a variable:\n    set number to 0\n    for each $1 in $2:\n        set number to number plus 1',
+  ),
+  // Two statements.
+  explained(
+    `((?:set|add) [^"]*? to (?:${VALUE}(?: (?:plus|minus|times) ${VALUE})?)|log ${VALUE}|wait \\d+ \\p{L}+)\\s*[,.]?\\s*(?:(?:and|then) )*((?:set|add) \\S+ to \\S.*|log \\S.*|complete\\b.*|reject with .*|wait \\d.*|skip|stop the loop)$`,
+    'Write one statement per line:\n    $1\n    $5',
+  ),
+  // Texts and lists.
+  begins(`set ${NAME} to(?: the)?(?: following(?: text)?)?\\s*:$`, 'set $1 to text:', 'The lines below it are the text.'),
+  begins(`set ${NAME} to (each ${NAME} in ${NAME}) if (.+)$`, 'set $1 to $2 where $5'),
+  explained(
+    `set ${NAME} to .*\\b(?:if|else)\\b`,
+    'Put each case on separate lines:\n    set fee to 5\n    if total is above 100:\n        set fee to 0',
+  ),
+  begins(`set ${NAME} to \\(?((?:${VALUE},\\s*)+(?:and )?${VALUE})\\)?$`, 'set $1 to [$2]', 'Write a list in brackets.'),
+  begins(`set ${NAME} to (.+?) and ${NAME} to (.+)$`, 'set $1 to $2', 'Set each variable on a separate line.'),
+  begins(`filter ${NAME} (?:where|by|for|to) (.+)$`, 'set $1 to each item in $1 where item.$2'),
+  begins(`split ${VALUE} (?:by|at|on) ("[^"]*") (?:into|as|to|in) ${NAME}$`, 'set $3 to $1 split by $2'),
+  begins(`sort ${NAME}$`, 'set $1 to $1 sorted'),
+  begins(`set ${NAME}\\s*:\\s*(\\S.*)$`, 'set $1 to $2'),
+  // Names of several words.
+  begins(`set ${WORD} ${WORD} to (.+)$`, 'set $1-$2 to $3', oneWord),
+  begins(`set ${WORD} ${WORD} ${WORD} to (.+)$`, 'set $1-$2-$3 to $4', oneWord),
+  begins(`add ([^"]+|"[^"]*") to ${WORD} ${WORD}$`, 'add $1 to $2-$3', oneWord),
+];

@@ -1,0 +1,100 @@
+// Emits what runs concurrently: branches, and rounds of a loop.
+import type { AtTheSameTime, TogetherLoop } from '../../2-parse/tree.js';
+import { assignmentIn, namesSetIn } from '../../2-parse/walk.js';
+import type { Emitter } from '../emitter.js';
+import { emitAppend } from './set.js';
+
+export function emitAtTheSameTime(emitter: Emitter, { body, line, span }: AtTheSameTime): void {
+  const end = emitter.unique('end');
+  emitter.line(
+    `const ${end} = await ${emitter.use('atTheSameTime')}(run, { line: ${line}, site: ${emitter.site(line)} }, [`,
+    span,
+  );
+  emitter.writer.indented(() => {
+    for (const statement of body) {
+      emitter.line('async (run) => {', statement.span);
+      emitBranchFunction(emitter, () => emitter.block([statement]));
+      emitter.line('},');
+    }
+  });
+  emitter.line(']);');
+  emitter.line(`if (${end} !== undefined) return ${end};`, span);
+}
+
+/**
+ * Emits `for each …, 10 at a time:` as a function per round. What it sets is local. What it adds to an outer list is collected, and
+ * appended in the order of the rounds when all have ended.
+ */
+export function emitTogether(emitter: Emitter, loop: TogetherLoop): void {
+  const { item, list, atATime, body, line, span } = loop;
+  const { own, added } = namesSetIn(body);
+  for (const names of [own, added]) names.delete(item.text);
+  const [rounds, all, collected] = ['rounds', 'list', 'added'].map((stem) => emitter.unique(stem));
+  const { code } = emitter.expression(list);
+  emitter.line(`const ${all} = ${emitter.use('items')}(${code}, ${emitter.location(list.span, list.span)});`, span);
+  const place = `{ line: ${line}, site: ${emitter.site(line)} }`;
+  const [targets, locals] = [[...added], [...own].map((name) => ({ name, identifier: emitter.itemIdentifier(name) }))];
+  const identifier = emitter.itemIdentifier(item.text);
+  emitter.line(
+    `const ${rounds} = await ${emitter.use('roundsTogether')}(run, ${place}, ${all}, ${atATime.value}, ${targets.length}, async (run, ${identifier}, ${collected}) => {`,
+    span,
+  );
+  emitBranchFunction(emitter, () => {
+    const declared = [
+      ...(emitter.grown.has(item.text) ? [`${identifier}$own = false`] : []),
+      ...locals.flatMap((local) => [
+        local.identifier,
+        ...(emitter.grown.has(local.name) ? [`${local.identifier}$own = false`] : []),
+      ]),
+    ];
+    if (declared.length > 0) emitter.line(`let ${declared.join(', ')};`, span);
+    emitter.reach(line, 'branch', `"${emitter.excerpt(span)}" with an item`);
+    emitter.loops.push({ jumps: { skip: 'return', stop: "return 'stop'" }, steps: 0, late: new Map(), checks: [] });
+    const names = [
+      ...targets.map((name, index) => ({ name, identifier: '', collector: `${collected}[${index}]` })),
+      ...locals.map((local) => ({ ...local, collector: undefined })),
+    ];
+    emitter.withItem(
+      item.text,
+      identifier,
+      names.reduceRight<() => void>(
+        (inner, { name, identifier: local, collector }) =>
+          () =>
+            emitter.locals.within({ name, identifier: local, round: { collector } }, inner),
+        () => emitter.block(body),
+      ),
+    );
+    emitter.loops.pop();
+  });
+  emitter.line('});');
+  emitter.line(`if (${rounds}.end !== undefined) return ${rounds}.end;`, span);
+  for (const [index, name] of targets.entries()) {
+    const target = assignmentIn(body, name)?.span ?? span;
+    emitter.line(`if (${rounds}.added[${index}].length > 0) {`, span);
+    emitter.writer.indented(() => {
+      const [one] = [emitter.unique('item')];
+      emitAppend(emitter, { text: name, span: target }, line, (push) => {
+        emitter.line(`for (const ${one} of ${rounds}.added[${index}]) ${push}(${one});`, span);
+      });
+    });
+    emitter.line('}');
+  }
+}
+
+/** Emits the body of a function that runs concurrently with others. It has its own loops, steps, temporaries and fuel. */
+function emitBranchFunction(emitter: Emitter, emitBody: () => void): void {
+  const { writer } = emitter;
+  const [loops, steps, hadLoops] = [emitter.loops.splice(0), emitter.steps.splice(0), emitter.hasLoops];
+  emitter.hasLoops = false;
+  writer.indented(() => {
+    const start = writer.length;
+    const { temporaries } = emitter.inFunction(emitBody);
+    writer.insertIndented(start, [
+      ...(temporaries.length === 0 ? [] : [`let ${temporaries.join(', ')};`]),
+      ...(emitter.hasLoops ? ['let fuel$ = 16;'] : []),
+    ]);
+  });
+  emitter.loops.push(...loops);
+  emitter.steps.push(...steps);
+  emitter.hasLoops = hadLoops;
+}
