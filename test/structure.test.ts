@@ -111,6 +111,66 @@ test('front-ends do not import each other, and the engine imports none of them',
   );
 });
 
+/** The layers of `src/durable` (its README.md), and those that each may import, besides itself: also for types. */
+const durableLayers: readonly (readonly [layer: string, ...imports: string[]])[] = [
+  ['model/'],
+  ['journal/', 'model/'],
+  ['store/port.ts', 'model/'],
+  ['store/shared/', 'model/', 'store/port.ts'],
+  ['store/sqlite/', 'model/', 'store/port.ts', 'store/shared/'],
+  ['store/postgres/', 'model/', 'store/port.ts', 'store/shared/'],
+  ['views/', 'model/', 'journal/', 'store/port.ts', 'store/shared/', 'durable-engine.ts'],
+  ['transfer/', 'model/', 'store/port.ts', 'views/', 'durable-engine.ts'],
+  ['engine/', 'model/', 'journal/', 'store/', 'views/', 'transfer/', 'durable-engine.ts'],
+  ['durable-engine.ts', 'model/', 'transfer/'],
+  ['open-store.ts', 'model/', 'engine/', 'durable-engine.ts'],
+];
+
+test('the layers of durable runs import downwards only, and the two kinds of stores do not know each other', () => {
+  const folder = 'src/durable/';
+  const layerOf = (name: string): string | undefined =>
+    durableLayers.find(([layer]) => name.startsWith(`${folder}${layer}`))?.[0];
+  const files = src.filter(({ name }) => name.startsWith(folder));
+  assert.deepEqual(
+    files.map(({ name }) => name).filter((name) => layerOf(name) === undefined),
+    [],
+    'every file is in a layer',
+  );
+  const allowed = new Map(durableLayers.map(([layer, ...imports]) => [layer, [layer, ...imports]]));
+  assert.deepEqual(
+    wrongImports(files, (name, target) => {
+      if (!target.startsWith(folder)) return false;
+      return allowed.get(layerOf(name) ?? '')?.every((layer) => !target.startsWith(`${folder}${layer}`)) ?? true;
+    }),
+    [],
+  );
+});
+
+// While there is more than one engine, these files of `engine/` belong to one kind of store. None may be added.
+const ofOneStore =
+  /^src\/durable\/engine\/(?:folder-|postgres-|open-folder|inbox-delivery|run-actions|run-custody|run-starter|store-pruning)/;
+
+test('the engine asks its store through the port', () => {
+  assert.deepEqual(
+    wrongImports(
+      src,
+      (name, target) =>
+        /^src\/durable\/engine\//.test(name) &&
+        !ofOneStore.test(name) &&
+        /^src\/durable\/store\/(?:sqlite|postgres)\//.test(target),
+    ),
+    [],
+  );
+  const asked = src.filter(
+    ({ name, text }) => name.startsWith('src/durable/') && /instanceof \w*(?:Store|Shard|Recorder|Writer|Engine)\b/.test(text),
+  );
+  assert.deepEqual(
+    asked.map(({ name }) => name),
+    [],
+    'nothing asks which store or writer it has',
+  );
+});
+
 test('only the command line knows its arguments, its exit and its console', () => {
   // A module that is started directly, and the process of a worker, are separate programs.
   const programs = new Set([

@@ -1,9 +1,9 @@
 // `wf run --store`: runs a workflow in a store. Prints the id first, so that the run can be resumed whatever happens.
 import type { LogEntry, Outcome, RunOptions, WfRecord } from '../../runtime/types.js';
 import type { DurableEngine, Ended } from '../durable/durable-engine.js';
+import type { DurableStatus } from '../durable/model/run-views.js';
 import { openStore } from '../durable/open-store.js';
-import type { DurableStatus } from '../durable/run-views.js';
-import { waitingText } from '../durable/waiting-text.js';
+import { waitingText } from '../durable/views/waiting-text.js';
 import type { Io } from '../engine/io.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
 import { UsageError } from '../engine/usage-error.js';

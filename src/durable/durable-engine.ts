@@ -1,11 +1,23 @@
 // The interface of durable runs for every front-end, whichever store is used: `wf run`, `runs`, `tasks`, `serve`, `schedule` and the
 // console use this and nothing below it. Types only; `open-store.ts` opens an engine.
-import type { LogEntry, Outcome, RunOptions, WfRecord } from '../../runtime/types.js';
+
+import type { Environment, LogEntry, Outcome, RunOptions, Transport, WfRecord } from '../../runtime/types.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
-import type { Journal, JournalEntry, JournalRange, Retraced, RoundOfLoop } from './journal-views.js';
-import type { RunMoving } from './portable-runs.js';
-import type { DurableStatus, RunDetail, RunQuery, RunState, RunSummary, StoreStats, TaskView, VersionText } from './run-views.js';
-import type { GivenUp } from './store/given-up-files.js';
+import type { RunObserver } from '../engine/records/run-observer.js';
+import type { GivenUp } from './model/file-troubles.js';
+import type { Journal, JournalEntry, JournalRange, Retraced, RoundOfLoop } from './model/journal-views.js';
+import type {
+  DurableStatus,
+  Health,
+  RunDetail,
+  RunQuery,
+  RunState,
+  RunSummary,
+  StoreStats,
+  TaskView,
+  VersionText,
+} from './model/run-views.js';
+import type { RunMoving } from './transfer/portable-runs.js';
 
 /** Lives as long as the process; thousands of runs pass through it. No method rejects because of a workflow or a caller. */
 export interface DurableEngine {
@@ -219,4 +231,28 @@ export interface Changed {
   readonly elsewhere?: boolean;
 }
 
-export type Health = { readonly ok: true } | { readonly ok: false; readonly problem: string; readonly since: string };
+export interface OpenStoreOptions {
+  /** What workflows read as `env`; `WF_STORE_KEY` is the key of the store. */
+  readonly env: Environment;
+  readonly cwd: string;
+  /** The workflow currently served under a name, for reruns with the current text. */
+  readonly current?: (workflow: string) => Prepared | undefined;
+  /** How long to keep finished runs; forever by default. */
+  readonly keepMs?: number | undefined;
+  /** Start of the links of tasks; `http://localhost:3000` by default. */
+  readonly publicUrl?: string | undefined;
+  /** More text to keep out of logs: a server's tokens. */
+  readonly secrets?: readonly string[];
+  readonly strictEnv?: boolean;
+  /** Opens the store to change its key, and for nothing else. */
+  readonly isRekeying?: boolean;
+  /** Called with a sentence when the store can't be written, and when it can be again. */
+  readonly onProblem?: (sentence: string) => void;
+  /** Receives the log lines of runs that no one here waits for: adopted ones, or ones that waited. */
+  readonly onLog?: (run: string, entry: import('../../runtime/types.js').LogEntry) => void;
+  readonly transport?: Transport;
+  /** Counts the runs that this process executes. */
+  readonly observer?: RunObserver | undefined;
+  /** Milliseconds that a run may work, given the limit of its file; 0 for none. For runs that continue here. */
+  readonly limitOf?: (workflowMs: number | undefined) => number;
+}

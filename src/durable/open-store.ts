@@ -1,35 +1,6 @@
-// Opens the engine for the given store. Only here are the dependencies of an engine loaded.
-import type { Environment, Transport } from '../../runtime/types.js';
-import type { Prepared } from '../engine/prepare/prepared.js';
-import type { RunObserver } from '../engine/records/run-observer.js';
+// Opens the engine of a store. Loads the dependencies of an engine only here.
 import { UsageError } from '../engine/usage-error.js';
-import type { DurableEngine } from './durable-engine.js';
-
-export interface OpenStoreOptions {
-  /** What workflows read as `env`; `WF_STORE_KEY` is the key of the store. */
-  readonly env: Environment;
-  readonly cwd: string;
-  /** The workflow currently served under a name, for reruns with the current text. */
-  readonly current?: (workflow: string) => Prepared | undefined;
-  /** How long to keep finished runs; forever by default. */
-  readonly keepMs?: number | undefined;
-  /** Start of the links of tasks; `http://localhost:3000` by default. */
-  readonly publicUrl?: string | undefined;
-  /** More text to keep out of logs: a server's tokens. */
-  readonly secrets?: readonly string[];
-  readonly strictEnv?: boolean;
-  /** Opens the store to change its key, and for nothing else. */
-  readonly isRekeying?: boolean;
-  /** Called with a sentence when the store can't be written, and when it can be again. */
-  readonly onProblem?: (sentence: string) => void;
-  /** Receives the log lines of runs that no one here waits for: adopted ones, or ones that waited. */
-  readonly onLog?: (run: string, entry: import('../../runtime/types.js').LogEntry) => void;
-  readonly transport?: Transport;
-  /** Counts the runs that this process executes. */
-  readonly observer?: RunObserver | undefined;
-  /** Milliseconds that a run may work, given the limit of its file; 0 for none. For runs that continue here. */
-  readonly limitOf?: (workflowMs: number | undefined) => number;
-}
+import type { DurableEngine, OpenStoreOptions } from './durable-engine.js';
 
 /** Node.js version that the store libraries need. */
 const LEAST_NODE = 20;
@@ -48,11 +19,11 @@ export async function openStore(where: string, options: OpenStoreOptions): Promi
   }
   const key = storeKey(options.env.WF_STORE_KEY);
   if (/^postgres(?:ql)?:\/\//i.test(where)) {
-    const { openPostgres } = await import('./postgres/postgres-engine.js');
+    const { openPostgres } = await import('./engine/postgres-engine.js');
     return openPostgres(where, key, options);
   }
-  const { openEmbedded } = await import('./embedded/open-embedded.js');
-  return openEmbedded(where, key, options);
+  const { openFolder } = await import('./engine/open-folder.js');
+  return openFolder(where, key, options);
 }
 
 const KEY_BYTES = 32;
@@ -64,3 +35,6 @@ function storeKey(text: string | undefined): Uint8Array | undefined {
   if (bytes.length === KEY_BYTES && /^[A-Za-z0-9+/_-]+={0,2}$/.test(text.trim())) return bytes;
   throw new UsageError('WF_STORE_KEY is not 32 bytes in base64.', 'Make one with: openssl rand -base64 32');
 }
+
+/** The location of a store for display: the address of a database without its password. */
+export const shownStore = (where: string): string => where.replace(/^([a-z]+:\/\/[^:@/]*):[^@/]*@/i, '$1@');

@@ -1,6 +1,6 @@
 // Follows long-waiting runs of schedules, to report their ends, however many days later and in whatever process.
 import type { DurableEngine } from '../durable/durable-engine.js';
-import { isFinished, type RunState } from '../durable/run-views.js';
+import { isFinished, type RunState } from '../durable/model/run-views.js';
 
 type Store = Pick<DurableEngine, 'watch' | 'state'>;
 

@@ -2,7 +2,7 @@
 
 import type { WorkflowInfo } from '../../runtime/types.js';
 import { oneLine } from '../../runtime/values/one-line.js';
-import { shownStore } from '../durable/shown-store.js';
+import { shownStore } from '../durable/open-store.js';
 import { describeCron, unevenSteps } from '../timetable/describe-cron.js';
 import { nextDues } from '../timetable/next-due.js';
 import type { Plan } from './read-plan.js';

@@ -3,8 +3,8 @@
 import { RequestError } from '../../runtime/inputs/request-error.js';
 import type { LogEntry, WfRecord } from '../../runtime/types.js';
 import type { DurableEngine, Ended, Started } from '../durable/durable-engine.js';
-import type { RunState, RunSummary } from '../durable/run-views.js';
-import { momentInUtc, waitingText } from '../durable/waiting-text.js';
+import type { RunState, RunSummary } from '../durable/model/run-views.js';
+import { momentInUtc, waitingText } from '../durable/views/waiting-text.js';
 import { logLine, verboseLine } from '../engine/records/log-lines.js';
 import { UsageError } from '../engine/usage-error.js';
 import { acceptedInput } from '../input/accepted-input.js';

@@ -1,7 +1,7 @@
 // Prints what a server serves once it listens, and warns about settings that may not be what the operator meant.
 import { durationText } from '../../runtime/values/duration-text.js';
 import { oneLine } from '../../runtime/values/one-line.js';
-import { shownStore } from '../durable/shown-store.js';
+import { shownStore } from '../durable/open-store.js';
 import { storeWarning } from '../engine/options/store-warning.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
 import { timetableOf } from '../timetable/timetable-of.js';

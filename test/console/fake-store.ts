@@ -1,6 +1,6 @@
 // A store in memory for tests of the console. Runs, journals and tasks are inserted by hand, and changes are reported immediately.
 import type { Changed, DurableEngine, RerunRequest } from '../../src/durable/durable-engine.js';
-import type { JournalEntry } from '../../src/durable/journal-views.js';
+import type { JournalEntry } from '../../src/durable/model/journal-views.js';
 import {
   type DurableStatus,
   isFinished,
@@ -8,7 +8,7 @@ import {
   type RunSummary,
   type StoreStats,
   type TaskView,
-} from '../../src/durable/run-views.js';
+} from '../../src/durable/model/run-views.js';
 
 export interface FakeRun {
   detail: RunDetail;

@@ -2,7 +2,7 @@
 
 import { checkFile } from '../../src/compiler/compile.js';
 import type { ServedWorkflow } from '../../src/console/console-options.js';
-import type { DurableStatus } from '../../src/durable/run-views.js';
+import type { DurableStatus } from '../../src/durable/model/run-views.js';
 import { completed, fakeWorkflow } from '../server/fake-workflow.js';
 import { createFakeStore, type FakeStore } from './fake-store.js';
 import { addSample, lineOf, sampleId, sampleText } from './sample-runs.js';

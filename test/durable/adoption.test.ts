@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { openDurable } from '../../src/durable/store/sqlite.js';
-import { makePrivateFile } from '../../src/durable/store/store-folder.js';
-import type { ThreadCall } from '../../src/durable/store/thread-calls.js';
+import { openDurable } from '../../src/durable/store/sqlite/sqlite.js';
+import { makePrivateFile } from '../../src/durable/store/sqlite/store-folder.js';
+import type { ThreadCall } from '../../src/durable/store/sqlite/thread-calls.js';
 import { until } from '../until.js';
 import { fakeClock } from './fake-clock.js';
 import { begun, type Kept, kept } from './kept.js';
@@ -34,7 +34,7 @@ function threeHoursLater(t: TestContext): void {
   fakeClock.offset = 3 * 3_600_000;
 }
 
-test('a run that is due does not continue before its slot is adopted, whatever other slots do meanwhile', async (t) => {
+test('a run that is due does not continue before its shard is adopted, whatever other shards do meanwhile', async (t) => {
   const scene = await kept(t, 'folder');
   const runs = await left(scene, 3);
   threeHoursLater(t);
@@ -43,9 +43,9 @@ test('a run that is due does not continue before its slot is adopted, whatever o
   const engine = await scene.open();
   await engine.serve();
   for (const run of runs.flat()) await until(async () => (await engine.state(run))?.status === 'completed');
-  for (const slot of [0, 1, 2]) {
-    const first = (method: string): number => asked.findIndex((call) => call.method === method && call.args[0] === slot);
-    assert.ok(first('adoptRunning') < first('loadRun'), `slot ${slot}`);
+  for (const shard of [0, 1, 2]) {
+    const first = (method: string): number => asked.findIndex((call) => call.method === method && call.args[0] === shard);
+    assert.ok(first('adoptRunning') < first('loadRun'), `shard ${shard}`);
   }
   assert.deepEqual(engine.health(), { ok: true });
 });

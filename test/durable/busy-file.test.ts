@@ -1,7 +1,7 @@
 // A write to a file of a store waits for another process that holds it, without the growing pauses of SQLite.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Database, sqliteCodes, transaction } from '../../src/durable/store/sqlite.js';
+import { type Database, sqliteCodes, transaction } from '../../src/durable/store/sqlite/sqlite.js';
 
 /** A database that another process holds during the first attempts. */
 function heldDuring(attempts: number): { readonly database: Database; readonly said: string[] } {

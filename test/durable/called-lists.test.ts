@@ -1,10 +1,11 @@
 // Lists of the runs that a run has called: the work grows with the journal, not with its square.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CalledRuns } from '../../src/durable/called/called-runs.js';
-import type { StoredSite } from '../../src/durable/embedded/own-slot.js';
-import { type EntryRow, entryKinds, storedStates } from '../../src/durable/store/slot-writes.js';
-import type { FoundRun } from '../../src/durable/store/store-reader.js';
+import { type EntryRow, entryKinds } from '../../src/durable/model/entries.js';
+import type { FoundRun } from '../../src/durable/model/run-rows.js';
+import { storedStates } from '../../src/durable/model/run-rows.js';
+import type { StoredSite } from '../../src/durable/model/versions.js';
+import { CalledRuns } from '../../src/durable/views/called-runs.js';
 
 const root = '0192a1b2c3d47000800000000000beef';
 const call: StoredSite = { kind: 'call', site: 0, line: 12, title: 'Part: get part', service: 'Part', serviceKind: 'workflow' };

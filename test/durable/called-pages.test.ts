@@ -1,12 +1,13 @@
 // Pages of a called run whose caller has not ended: each reads what has been recorded since the last one, and not the whole journal again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CalledLookup } from '../../src/durable/embedded/called-lookup.js';
-import type { StoredSite } from '../../src/durable/embedded/own-slot.js';
-import type { StoreAccess } from '../../src/durable/embedded/store-access.js';
-import { calledRunHex } from '../../src/durable/run-ids.js';
-import { type EntryRow, entryKinds, type StoredState, storedStates } from '../../src/durable/store/slot-writes.js';
-import type { FoundRun } from '../../src/durable/store/store-reader.js';
+import { type EntryRow, entryKinds } from '../../src/durable/model/entries.js';
+import { calledRunHex } from '../../src/durable/model/run-ids.js';
+import type { FoundRun } from '../../src/durable/model/run-rows.js';
+import { type StoredState, storedStates } from '../../src/durable/model/run-rows.js';
+import type { StoredSite } from '../../src/durable/model/versions.js';
+import type { StoreAccess } from '../../src/durable/store/port.js';
+import { CalledLookup } from '../../src/durable/views/called-lookup.js';
 
 const root = '0192a1b2c3d47000800000000000beef';
 const called = calledRunHex(root, '0.0');

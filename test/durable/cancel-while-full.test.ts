@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runsCommand } from '../../src/commands/runs/runs.js';
-import { sqliteCodes } from '../../src/durable/store/sqlite.js';
-import type { ThreadCall, ThreadFault } from '../../src/durable/store/thread-calls.js';
+import { sqliteCodes } from '../../src/durable/store/sqlite/sqlite.js';
+import type { ThreadCall, ThreadFault } from '../../src/durable/store/sqlite/thread-calls.js';
 import { inMemoryIo } from '../testing/in-memory-io.js';
 import { until } from '../until.js';
 import { begun, kept } from './kept.js';

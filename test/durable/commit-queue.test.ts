@@ -2,22 +2,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CommitQueue } from '../../src/durable/store/commit-queue.js';
-import type { SlotWrite } from '../../src/durable/store/slot-writes.js';
+import type { ShardWrite } from '../../src/durable/model/run-rows.js';
+import { CommitQueue } from '../../src/durable/store/sqlite/commit-queue.js';
 import { until } from '../until.js';
 
 /** Longest time that the queue keeps writes nobody waits for. */
 const LAZY_MS = 100;
 
 interface Commit {
-  readonly writes: readonly SlotWrite[];
+  readonly writes: readonly ShardWrite[];
   readonly finish: () => void;
 }
 
 /** A queue whose commits the test finishes. */
 function queueOf(commits: Commit[]): CommitQueue {
   return new CommitQueue({
-    commit: (_slot, writes) => new Promise((resolve) => commits.push({ writes, finish: resolve })),
+    commit: (_shard, writes) => new Promise((resolve) => commits.push({ writes, finish: resolve })),
     problemOf: () => undefined,
     onHealth: () => undefined,
     onLost: (error) => assert.fail(String(error)),

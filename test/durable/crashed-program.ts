@@ -4,12 +4,13 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { refusedOf } from '../../runtime/run/durable-run.js';
 import type { LogEntry, Outcome, WorkflowModule } from '../../runtime/types.js';
-import type { StoredSite } from '../../src/durable/embedded/own-slot.js';
 import type { JournalHost } from '../../src/durable/journal/journal-host.js';
 import { RunJournal } from '../../src/durable/journal/run-journal.js';
 import { RunRecords } from '../../src/durable/journal/run-records.js';
-import { type EntryRow, entryKinds, type SlotWrite } from '../../src/durable/store/slot-writes.js';
-import { toLog } from '../../src/durable/stored-log.js';
+import { type EntryRow, entryKinds } from '../../src/durable/model/entries.js';
+import type { ShardWrite } from '../../src/durable/model/run-rows.js';
+import type { StoredSite } from '../../src/durable/model/versions.js';
+import { toLog } from '../../src/durable/views/stored-log.js';
 import { loadEmitted } from '../compiler/load-emitted.js';
 import { Answers, firstUnordered, numberOfCall } from '../compiler/programs/answers.js';
 import { assertSeen } from '../compiler/programs/assert-seen.js';
@@ -61,7 +62,7 @@ class Life implements JournalHost {
     return this.#barriers;
   }
 
-  write(write: SlotWrite): void {
+  write(write: ShardWrite): void {
     if (write[0] !== 'entry') return;
     const [, , pos, branch, seq, part, kind, site, at, ms, body] = write;
     this.#pending.push({ pos, branch: branch ?? '', seq, part, kind, site, at, ms, body });

@@ -4,7 +4,7 @@ import { chmodSync, chownSync, readdirSync, readFileSync, rmSync, statSync, writ
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
-import { loadSqlite } from '../../src/durable/store/sqlite.js';
+import { loadSqlite } from '../../src/durable/store/sqlite/sqlite.js';
 import { begun, kept } from './kept.js';
 import { apiServer, body } from './runs-server.js';
 
@@ -25,7 +25,7 @@ interface Scene {
 }
 
 /** Two processes have left a finished run each; the file of the first is no database any more. */
-async function damagedSlot(t: TestContext): Promise<Scene> {
+async function damagedShard(t: TestContext): Promise<Scene> {
   const { file, open, folder } = await kept(t, 'folder');
   const prepared = await file('kept/done.wf');
   const both = [await open(), await open()];
@@ -42,8 +42,8 @@ async function damagedSlot(t: TestContext): Promise<Scene> {
   return { lost, sound, said, reopened: () => open({ onProblem: (sentence) => void said.push(sentence) }) };
 }
 
-test('runs of sound slots are listed beside a damaged one, which is reported once', async (t) => {
-  const { lost, sound, said, reopened } = await damagedSlot(t);
+test('runs of sound shards are listed beside a damaged one, which is reported once', async (t) => {
+  const { lost, sound, said, reopened } = await damagedShard(t);
   const engine = await reopened();
   for (let time = 0; time < 2; time++) {
     const { runs, unreadable } = await engine.list({});
@@ -57,8 +57,8 @@ test('runs of sound slots are listed beside a damaged one, which is reported onc
   assert.deepEqual(said, [report]);
 });
 
-test('a server starts and serves beside a damaged slot, and says so', async (t) => {
-  const { lost, sound, said, reopened } = await damagedSlot(t);
+test('a server starts and serves beside a damaged shard, and says so', async (t) => {
+  const { lost, sound, said, reopened } = await damagedShard(t);
   const engine = await reopened();
   await engine.serve();
   assert.deepEqual(said, [report]);
@@ -101,7 +101,7 @@ test('a store without its shared file is refused, and stays as it is', async (t)
 const NOBODY = 65_534;
 const isRoot = process.geteuid?.() === 0;
 
-test('a slot of another user is left out like a damaged one', { skip: isRoot || process.platform === 'win32' }, async (t) => {
+test('a shard of another user is left out like a damaged one', { skip: isRoot || process.platform === 'win32' }, async (t) => {
   const { open, folder, file } = await kept(t, 'folder');
   const prepared = await file('kept/done.wf');
   const both = [await open(), await open()];

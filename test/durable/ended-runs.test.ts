@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { DAY_MS } from '../../runtime/values/time-units.js';
-import { loadSqlite } from '../../src/durable/store/sqlite.js';
-import { SHARED_FILE } from '../../src/durable/store/store-folder.js';
+import { loadSqlite } from '../../src/durable/store/sqlite/sqlite.js';
+import { SHARED_FILE } from '../../src/durable/store/sqlite/store-folder.js';
 import { until } from '../until.js';
 import { begun, type Kept, kept, storeKinds } from './kept.js';
 

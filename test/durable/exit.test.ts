@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { entryKinds, type SlotWrite } from '../../src/durable/store/slot-writes.js';
-import { startStoreClient } from '../../src/durable/store/store-client.js';
+import { entryKinds } from '../../src/durable/model/entries.js';
+import type { ShardWrite } from '../../src/durable/model/run-rows.js';
+import { startStoreClient } from '../../src/durable/store/sqlite/store-client.js';
 import { until } from '../until.js';
 
 /** Enough for several tenths of a second. */
@@ -19,14 +20,14 @@ const folder = process.argv[2];
 /** Exits in the middle of a long commit. */
 async function exitWhileWriting(folder: string): Promise<void> {
   const { writer } = await startStoreClient({ folder, key: undefined, isRekeying: false }, () => undefined);
-  const { slot } = await writer.takeSlot(true);
+  const { shard } = await writer.takeShard(true);
   const rows = Array.from(
     { length: ROWS },
-    (_, pos): SlotWrite => ['entry', 1, pos, null, pos, 2, entryKinds.call, 0, pos, 0, '{"r":{"ok":true}}'],
+    (_, pos): ShardWrite => ['entry', 1, pos, null, pos, 2, entryKinds.call, 0, pos, 0, '{"r":{"ok":true}}'],
   );
-  const written = (): number => statSync(path.join(folder, `s${slot}.db-wal`)).size;
+  const written = (): number => statSync(path.join(folder, `s${shard}.db-wal`)).size;
   const before = written();
-  void writer.commit(slot, rows).catch(() => undefined);
+  void writer.commit(shard, rows).catch(() => undefined);
   // What does not fit into memory is written before the end of the commit.
   await until(() => written() > before);
   process.exit(130);

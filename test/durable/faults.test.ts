@@ -8,11 +8,11 @@ import type { DurableRun } from '../../runtime/run/durable-run.js';
 import { createDryHost } from '../../src/durable/journal/dry-host.js';
 import { RunJournal } from '../../src/durable/journal/run-journal.js';
 import { RunRecords } from '../../src/durable/journal/run-records.js';
-import { loadSqlite, openDurable, sqliteCodes } from '../../src/durable/store/sqlite.js';
-import { makePrivateFile } from '../../src/durable/store/store-folder.js';
-import { prepareTables, type StoreFormat } from '../../src/durable/store/store-format.js';
-import type { ThreadCall } from '../../src/durable/store/thread-calls.js';
-import { faultOf } from '../../src/durable/store/thread-calls.js';
+import { loadSqlite, openDurable, sqliteCodes } from '../../src/durable/store/sqlite/sqlite.js';
+import { makePrivateFile } from '../../src/durable/store/sqlite/store-folder.js';
+import { prepareTables, type StoreFormat } from '../../src/durable/store/sqlite/store-format.js';
+import type { ThreadCall } from '../../src/durable/store/sqlite/thread-calls.js';
+import { faultOf } from '../../src/durable/store/sqlite/thread-calls.js';
 import { until } from '../until.js';
 import { fakeClock } from './fake-clock.js';
 import { begun, kept } from './kept.js';
@@ -212,10 +212,10 @@ test('migrates an older format in one transaction: all of it, or nothing', async
   makePrivateFile(file);
   const database = openDurable(file, 0);
   t.after(() => database.close());
-  const tables = { slot: 'CREATE TABLE one(a)', shared: '' };
-  const both = (sql: string) => ({ slot: sql, shared: '' });
+  const tables = { shard: 'CREATE TABLE one(a)', shared: '' };
+  const both = (sql: string) => ({ shard: sql, shared: '' });
   const formatOf = (): unknown => database.prepare('PRAGMA user_version').get()?.user_version;
-  const migrated = (migrations: StoreFormat['migrations']): void => prepareTables(database, 'slot', { tables, migrations });
+  const migrated = (migrations: StoreFormat['migrations']): void => prepareTables(database, 'shard', { tables, migrations });
   migrated([]);
   database.exec('INSERT INTO one VALUES(7)');
   assert.throws(() => migrated([both('ALTER TABLE one ADD COLUMN b'), both('ALTER TABLE missing ADD COLUMN c')]));
@@ -365,14 +365,14 @@ test('a run continues with the runtime it started with, even under another versi
   await engine.close(0);
   // What another version left: the same store, with a runtime other than this program's.
   const { DatabaseSync } = loadSqlite();
-  const slot = new DatabaseSync(path.join(folder, 'runs', 's0.db'));
-  const info = JSON.parse(String(slot.prepare('SELECT info FROM versions').get()?.info));
+  const shard = new DatabaseSync(path.join(folder, 'runs', 's0.db'));
+  const info = JSON.parse(String(shard.prepare('SELECT info FROM versions').get()?.info));
   const shared = new DatabaseSync(path.join(folder, 'runs', 'common.db'));
   shared
     .prepare("UPDATE contents SET hash = 'of another one', data = data || '\n// another one' WHERE hash = ?")
     .run(info.runtime);
-  slot.prepare('UPDATE versions SET info = ?').run(JSON.stringify({ ...info, runtime: 'of another one' }));
-  slot.close();
+  shard.prepare('UPDATE versions SET info = ?').run(JSON.stringify({ ...info, runtime: 'of another one' }));
+  shard.close();
   shared.close();
   const other = await open();
   await other.serve();
@@ -390,9 +390,9 @@ test('abandons a run whose process died ten times, until someone resumes it', as
   await engine.close(0);
   // It has died nine times already.
   const { DatabaseSync } = loadSqlite();
-  const slot = new DatabaseSync(path.join(left, 'runs', 's0.db'));
-  slot.exec('UPDATE runs SET adoptions = 8');
-  slot.close();
+  const shard = new DatabaseSync(path.join(left, 'runs', 's0.db'));
+  shard.exec('UPDATE runs SET adoptions = 8');
+  shard.close();
   const ninth = await open({ cwd: left });
   await ninth.serve();
   await until(() => ledger.received.length === 2);
@@ -415,7 +415,7 @@ test('a server does not start while the disk is full, and says why', async (t) =
   const { open } = await kept(t, 'folder');
   const disk = {
     before: ({ method }: ThreadCall) =>
-      method === 'takeSlot'
+      method === 'takeShard'
         ? { name: 'Error', message: 'database or disk is full', hint: undefined, sqlite: sqliteCodes.full }
         : undefined,
   };

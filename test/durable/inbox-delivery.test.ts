@@ -1,12 +1,12 @@
 // What arrives for the runs of a folder is delivered once, whatever fails or happens while it is being delivered.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EmbeddedStore } from '../../src/durable/embedded/embedded-store.js';
-import { InboxDelivery } from '../../src/durable/embedded/inbox-delivery.js';
-import type { LiveRun } from '../../src/durable/embedded/live-run.js';
-import type { LiveRuns } from '../../src/durable/embedded/live-runs.js';
-import { type InboxKind, inboxKinds } from '../../src/durable/store/shared-inbox.js';
-import { type SlotWrite, type StoredState, storedStates } from '../../src/durable/store/slot-writes.js';
+import { InboxDelivery } from '../../src/durable/engine/inbox-delivery.js';
+import type { LiveRun } from '../../src/durable/engine/live-run.js';
+import type { LiveRuns } from '../../src/durable/engine/live-runs.js';
+import { type InboxKind, inboxKinds } from '../../src/durable/model/messages.js';
+import { type ShardWrite, type StoredState, storedStates } from '../../src/durable/model/run-rows.js';
+import type { SqliteStore } from '../../src/durable/store/sqlite/sqlite-store.js';
 
 interface Row {
   readonly id: number;
@@ -14,11 +14,11 @@ interface Row {
   readonly kind: InboxKind;
 }
 
-/** A store with these rows, whose runs are in one slot of this process; nothing is in memory unless a test puts it there. */
+/** A store with these rows, whose runs are in one shard of this process; nothing is in memory unless a test puts it there. */
 function scene(rows: Row[], states: Record<string, StoredState> = {}) {
   const did: string[] = [];
-  const writes: SlotWrite[] = [];
-  const slot = { slot: 0, write: (write: SlotWrite) => writes.push(write) };
+  const writes: ShardWrite[] = [];
+  const shard = { shard: 0, write: (write: ShardWrite) => writes.push(write) };
   const loading = new Map<string, Promise<LiveRun | undefined>>();
   const parts = {
     ...{ rows, states, did, writes, loading, isReady: true },
@@ -29,7 +29,7 @@ function scene(rows: Row[], states: Record<string, StoredState> = {}) {
   const writer = {
     async ownRuns(ids: string[]) {
       await parts.onAsked('runs');
-      return ids.map((id, n) => ({ id, slot: 0, n, state: states[id] ?? storedStates.waiting }));
+      return ids.map((id, n) => ({ id, shard: 0, n, state: states[id] ?? storedStates.waiting }));
     },
   };
   const shared = {
@@ -45,7 +45,7 @@ function scene(rows: Row[], states: Record<string, StoredState> = {}) {
   const queue = { settled: async () => undefined, flush: () => undefined };
   const runs = { get: () => undefined, find: (id: string) => loading.get(id), holds: (id: string) => loading.has(id) };
   const delivery = new InboxDelivery({
-    store: { slots: new Map([[0, slot]]), queue, client: { writer, shared } } as unknown as EmbeddedStore,
+    store: { shards: new Map([[0, shard]]), queue, client: { writer, shared } } as unknown as SqliteStore,
     runs: runs as unknown as LiveRuns,
     isReady: () => parts.isReady,
     continues: () => true,

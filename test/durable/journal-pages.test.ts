@@ -2,14 +2,14 @@
 // has become of the journal meanwhile.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { effectsIn } from '../../src/durable/entry-body.js';
-import { readAddress } from '../../src/durable/postgres/address.js';
-import type { KeptVersions } from '../../src/durable/postgres/kept-versions.js';
-import { PostgresDatabase, type SqlCall } from '../../src/durable/postgres/postgres-database.js';
-import { PostgresReader } from '../../src/durable/postgres/run-reader.js';
-import { prepareStore } from '../../src/durable/postgres/store-tables.js';
-import { toRunHex } from '../../src/durable/run-ids.js';
-import type { EntryRow } from '../../src/durable/store/slot-writes.js';
+import type { EntryRow } from '../../src/durable/model/entries.js';
+import { effectsIn } from '../../src/durable/model/entries.js';
+import { toRunHex } from '../../src/durable/model/run-ids.js';
+import { readAddress } from '../../src/durable/store/postgres/address.js';
+import { PostgresDatabase, type SqlCall } from '../../src/durable/store/postgres/postgres-database.js';
+import type { PostgresVersions } from '../../src/durable/store/postgres/postgres-versions.js';
+import { PostgresReader } from '../../src/durable/store/postgres/run-reader.js';
+import { prepareStore } from '../../src/durable/store/postgres/store-tables.js';
 import { until } from '../until.js';
 import { begun, kept } from './kept.js';
 
@@ -32,7 +32,7 @@ async function pagesOf(t: TestContext, address: string): Promise<Pages> {
     return rows;
   };
   const readerOf = (): PostgresReader =>
-    new PostgresReader({ query } as unknown as PostgresDatabase, {} as KeptVersions, sealing);
+    new PostgresReader({ query } as unknown as PostgresDatabase, {} as PostgresVersions, sealing);
   const reader = readerOf();
   const rowsBy = async (by: PostgresReader, run: string): Promise<readonly EntryRow[]> =>
     (await by.entries(0, 0, toRunHex(run) ?? '', 0)).rows;

@@ -10,7 +10,7 @@ import type { Outcome, RunOptions, WfRecord } from '../../runtime/types.js';
 import type { JournalHost } from '../../src/durable/journal/journal-host.js';
 import { RunJournal } from '../../src/durable/journal/run-journal.js';
 import { RunRecords } from '../../src/durable/journal/run-records.js';
-import type { EntryRow } from '../../src/durable/store/slot-writes.js';
+import type { EntryRow } from '../../src/durable/model/entries.js';
 import { prepare } from '../../src/engine/prepare/prepare.js';
 import type { Prepared } from '../../src/engine/prepare/prepared.js';
 import { testFile } from '../root.js';

@@ -4,9 +4,9 @@ import { EventEmitter, once } from 'node:events';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { EmbeddedStore } from '../../src/durable/embedded/embedded-store.js';
-import { Keeper } from '../../src/durable/embedded/keeper.js';
-import type { LiveRuns } from '../../src/durable/embedded/live-runs.js';
+import { RecoveryLoop } from '../../src/durable/engine/folder-recovery.js';
+import type { LiveRuns } from '../../src/durable/engine/live-runs.js';
+import type { SqliteStore } from '../../src/durable/store/sqlite/sqlite-store.js';
 
 const problems = { report: (): void => undefined };
 
@@ -22,9 +22,9 @@ test('a run that begins to wait while the keeper waits for a commit is woken', a
     return [];
   };
   const writer = { dueRuns, earliestDue: async () => undefined };
-  const store = { slots: new Map([[0, { slot: 0 }]]), queue: { settled }, client: { writer } };
-  const keeper = new Keeper({
-    ...{ store: store as unknown as EmbeddedStore, runs: {} as LiveRuns, adopts: false, attended: new Set() },
+  const store = { shards: new Map([[0, { shard: 0 }]]), queue: { settled }, client: { writer } };
+  const keeper = new RecoveryLoop({
+    ...{ store: store as unknown as SqliteStore, runs: {} as LiveRuns, adopts: false, attended: new Set() },
     ...{ onCancelled: async () => undefined, onStuck: () => undefined },
   });
   const query = async (): Promise<void> => {
@@ -46,9 +46,9 @@ test('a run that begins to wait while the keeper waits for a commit is woken', a
   assert.equal(commits.length, 0);
 });
 
-test('a slot that cannot be adopted does not hold up what arrives for other runs', async () => {
+test('a shard that cannot be adopted does not hold up what arrives for other runs', async () => {
   const seen = new EventEmitter();
-  const slot = { slot: 0 };
+  const shard = { shard: 0 };
   const writer = {
     takeAbandoned: async () => ({ taken: [] }),
     adoptRunning: async () => assert.fail('The file is damaged.'),
@@ -59,14 +59,14 @@ test('a slot that cannot be adopted does not hold up what arrives for other runs
   };
   const client = { writer, shared: { inboxAfter } };
   const store = {
-    slots: new Map([[0, slot]]),
+    shards: new Map([[0, shard]]),
     client,
     health: { ok: true },
     whileUsable: (work: Promise<unknown>) => work,
     problems,
   };
-  const keeper = new Keeper({
-    ...{ store: store as unknown as EmbeddedStore, runs: {} as LiveRuns, adopts: true, attended: new Set() },
+  const keeper = new RecoveryLoop({
+    ...{ store: store as unknown as SqliteStore, runs: {} as LiveRuns, adopts: true, attended: new Set() },
     ...{ onCancelled: async () => undefined, onStuck: () => undefined },
   });
   const delivered = once(seen, 'inbox', { signal: AbortSignal.timeout(5_000) });
@@ -95,9 +95,9 @@ test('a run whose due time could not be read is woken when it can be read again'
   const whileUsable = (work: Promise<unknown>): Promise<unknown> => work;
   const client = { writer, shared: { inboxAfter: async () => [] } };
   const queue = { settled: async () => undefined };
-  const store = { slots: new Map([[0, { slot: 0 }]]), client, queue, health: { ok: true }, whileUsable, problems };
-  const keeper = new Keeper({
-    ...{ store: store as unknown as EmbeddedStore, runs: runs as unknown as LiveRuns, adopts: true, attended: new Set() },
+  const store = { shards: new Map([[0, { shard: 0 }]]), client, queue, health: { ok: true }, whileUsable, problems };
+  const keeper = new RecoveryLoop({
+    ...{ store: store as unknown as SqliteStore, runs: runs as unknown as LiveRuns, adopts: true, attended: new Set() },
     ...{ onCancelled: async () => undefined, onStuck: () => undefined },
   });
   await keeper.start();
@@ -121,8 +121,8 @@ test('a poll leaves nothing in memory', async (t) => {
     return result;
   };
   const client = { writer: {}, shared: { inboxAfter: async () => [] } };
-  const keeper = new Keeper({
-    ...{ store: { client, health: { ok: true }, whileUsable } as unknown as EmbeddedStore, runs: {} as LiveRuns },
+  const keeper = new RecoveryLoop({
+    ...{ store: { client, health: { ok: true }, whileUsable } as unknown as SqliteStore, runs: {} as LiveRuns },
     ...{ adopts: false, attended: new Set(), onCancelled: async () => undefined, onStuck: () => undefined },
   });
   t.after(() => keeper.stop());

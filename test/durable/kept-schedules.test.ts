@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
-import type { RunState } from '../../src/durable/run-views.js';
+import type { RunState } from '../../src/durable/model/run-views.js';
 import type { Prepared } from '../../src/engine/prepare/prepared.js';
 import { FollowedRuns } from '../../src/scheduler/followed-runs.js';
 import { readPlan } from '../../src/scheduler/read-plan.js';

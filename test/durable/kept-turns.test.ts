@@ -1,10 +1,10 @@
 // The turns of calls that several processes share: what a question to the database could not tell, the next one tells.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { KeptTurns } from '../../src/durable/postgres/kept-turns.js';
-import type { Lease } from '../../src/durable/postgres/lease.js';
-import type { PostgresDatabase } from '../../src/durable/postgres/postgres-database.js';
-import type { TextSealing } from '../../src/durable/postgres/text-sealing.js';
+import type { Lease } from '../../src/durable/store/postgres/lease.js';
+import type { PostgresDatabase } from '../../src/durable/store/postgres/postgres-database.js';
+import { PostgresTurns } from '../../src/durable/store/postgres/turns.js';
+import type { TextSealing } from '../../src/durable/store/shared/sealing.js';
 import { until } from '../until.js';
 
 interface Question {
@@ -24,7 +24,7 @@ function turnsOf(answer: (question: Question) => readonly string[] | Promise<rea
     },
   };
   const sealing = { hash: (text: string) => Buffer.from(text) };
-  const turns = new KeptTurns(
+  const turns = new PostgresTurns(
     database as unknown as PostgresDatabase,
     { process: 'p' } as unknown as Lease,
     sealing as unknown as TextSealing,

@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { LogEntry } from '../../runtime/types.js';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
+import { entryKinds } from '../../src/durable/model/entries.js';
+import type { ShardWrite } from '../../src/durable/model/run-rows.js';
+import { isFinished, type RunState } from '../../src/durable/model/run-views.js';
 import { openStore } from '../../src/durable/open-store.js';
-import { isFinished, type RunState } from '../../src/durable/run-views.js';
-import { entryKinds, type SlotWrite } from '../../src/durable/store/slot-writes.js';
-import type { ThreadCall } from '../../src/durable/store/thread-calls.js';
+import type { ThreadCall } from '../../src/durable/store/sqlite/thread-calls.js';
 import { prepare } from '../../src/engine/prepare/prepare.js';
 import { root } from '../root.js';
 import { fakeClock } from './fake-clock.js';
@@ -91,7 +92,7 @@ async function wholeRun(folder: string, states: CrashState[], file: string): Pro
   const note = ({ method, args }: ThreadCall): void => {
     if (method !== 'commit') return;
     // The arguments of `commit`.
-    for (const write of args[1] as readonly SlotWrite[]) {
+    for (const write of args[1] as readonly ShardWrite[]) {
       if (write[0] !== 'entry') continue;
       const [, , , branch, seq, part, kind] = write;
       const place = `${branch === null ? '' : `${branch}-`}${seq}`;

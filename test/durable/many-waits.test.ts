@@ -1,8 +1,8 @@
 // Very many runs that wait for the same message: what a message costs does not grow with them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SharedFile } from '../../src/durable/store/shared-file.js';
-import { sendMessage, wantMessage } from '../../src/durable/store/shared-messages.js';
+import { SharedFile } from '../../src/durable/store/sqlite/shared-file.js';
+import { sendMessage, wantMessage } from '../../src/durable/store/sqlite/shared-messages.js';
 import { processorTime } from '../processor-time.js';
 import { temporaryFolder } from '../temporary-folder.js';
 

@@ -4,7 +4,7 @@ import { cpSync, existsSync, rmSync, truncateSync, writeFileSync } from 'node:fs
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { DurableEngine, Started } from '../../src/durable/durable-engine.js';
-import { loadSqlite } from '../../src/durable/store/sqlite.js';
+import { loadSqlite } from '../../src/durable/store/sqlite/sqlite.js';
 import { kept } from './kept.js';
 import { apiServer, body } from './runs-server.js';
 
@@ -14,7 +14,7 @@ const isMissing = { name: 'UsageError', message: 'The file s1.db of the store is
 interface Scene {
   /** A run in each of `s0.db`, `s1.db` and `s2.db`. */
   readonly runs: readonly string[];
-  readonly fileOf: (slot: number) => string;
+  readonly fileOf: (shard: number) => string;
   /** Changes the shared file. */
   readonly change: (sql: string) => void;
   readonly reopened: () => Promise<DurableEngine>;
@@ -23,14 +23,14 @@ interface Scene {
 }
 
 /** Three processes have left a run each. */
-async function threeSlots(t: TestContext, name = 'kept/done.wf'): Promise<Scene> {
+async function threeShards(t: TestContext, name = 'kept/done.wf'): Promise<Scene> {
   const { file, open, folder, env } = await kept(t, 'folder');
   env.CHAT = env.LEDGER_URL ?? '';
   const prepared = await file(name);
   const engines = [await open(), await open(), await open()];
   const runs: string[] = [];
-  for (const [slot, engine] of engines.entries()) {
-    const started = await engine.start({ prepared, request: {}, respondAsync: true, key: slot === 1 ? 'its key' : undefined });
+  for (const [shard, engine] of engines.entries()) {
+    const started = await engine.start({ prepared, request: {}, respondAsync: true, key: shard === 1 ? 'its key' : undefined });
     assert.ok(started.kind === 'started');
     await engine.settled(started.run, 'paused', 5_000);
     runs.push(started.run);
@@ -40,7 +40,7 @@ async function threeSlots(t: TestContext, name = 'kept/done.wf'): Promise<Scene>
   const inStore = path.join(folder, 'runs');
   return {
     ...{ runs, said },
-    fileOf: (slot) => path.join(inStore, `s${slot}.db`),
+    fileOf: (shard) => path.join(inStore, `s${shard}.db`),
     change(sql) {
       const database = new (loadSqlite().DatabaseSync)(path.join(inStore, 'common.db'));
       database.exec(sql);
@@ -55,7 +55,7 @@ const losses = { missing: (file: string) => rmSync(file), empty: (file: string) 
 
 for (const [problem, lose] of Object.entries(losses)) {
   test(`a file with runs that is ${problem} is reported once, left out, and not created again`, async (t) => {
-    const { runs, fileOf, said, reopened, startAgain } = await threeSlots(t);
+    const { runs, fileOf, said, reopened, startAgain } = await threeShards(t);
     lose(fileOf(1));
     const lost = { name: 'UsageError', message: `The file s1.db of the store is ${problem}.`, hint: wholeBackup };
     const first = await reopened();
@@ -82,7 +82,7 @@ for (const [problem, lose] of Object.entries(losses)) {
 }
 
 test('a file with runs whose write-ahead log is lost before it was moved is reported as empty', async (t) => {
-  const { fileOf, reopened } = await threeSlots(t);
+  const { fileOf, reopened } = await threeShards(t);
   // As after kill -9, when all tables are still in the log.
   rmSync(fileOf(1));
   const database = new (loadSqlite().DatabaseSync)(fileOf(1));
@@ -92,7 +92,7 @@ test('a file with runs whose write-ahead log is lost before it was moved is repo
 });
 
 test('nothing is sent to a run in a missing file, and it arrives after the restore', async (t) => {
-  const { runs, fileOf, change, reopened } = await threeSlots(t, 'kept/payment-of-an-order.wf');
+  const { runs, fileOf, change, reopened } = await threeShards(t, 'kept/payment-of-an-order.wf');
   change('UPDATE waiters SET since = since - 1000 WHERE run = (SELECT run FROM waiters ORDER BY id LIMIT 1 OFFSET 1)');
   cpSync(fileOf(1), `${fileOf(1)}.copy`);
   rmSync(fileOf(1));
@@ -116,18 +116,18 @@ test('nothing is sent to a run in a missing file, and it arrives after the resto
 });
 
 test('a question of a run in a missing file takes no answer', async (t) => {
-  const { runs, fileOf, reopened } = await threeSlots(t, 'kept/two-questions.wf');
+  const { runs, fileOf, reopened } = await threeShards(t, 'kept/two-questions.wf');
   rmSync(fileOf(1));
   const engine = await reopened();
   const { tasks } = await engine.tasks();
-  const taskOf = (slot: number): string => tasks.find(({ run }) => run === runs[slot])?.task ?? '';
+  const taskOf = (shard: number): string => tasks.find(({ run }) => run === runs[shard])?.task ?? '';
   await assert.rejects(engine.answer(taskOf(1), { answer: 'yes' }), isMissing);
   assert.equal((await engine.task(taskOf(1)))?.status, 'open');
   assert.equal((await engine.answer(taskOf(2), { answer: 'yes' })).kind, 'answered');
 });
 
-test('a server lists the slots that an earlier version has written', async (t) => {
-  const { fileOf, change, reopened } = await threeSlots(t);
+test('a server lists the shards that an earlier version has written', async (t) => {
+  const { fileOf, change, reopened } = await threeShards(t);
   change('DELETE FROM slots');
   const engine = await reopened();
   await engine.serve();
@@ -137,7 +137,7 @@ test('a server lists the slots that an earlier version has written', async (t) =
 });
 
 test('a file that was created and not listed yet is used', async (t) => {
-  const { fileOf, change, reopened, startAgain, said } = await threeSlots(t);
+  const { fileOf, change, reopened, startAgain, said } = await threeShards(t);
   change('DELETE FROM slots WHERE slot = 0; DELETE FROM keys');
   writeFileSync(fileOf(0), '');
   const engine = await reopened();
@@ -165,7 +165,7 @@ test('a process whose own file is removed accepts nothing more', async (t) => {
   assert.deepEqual(refused, { kind: 'unavailable', problem });
 });
 
-test('processes that start at the same time list their own slots, and miss none', async (t) => {
+test('processes that start at the same time list their own shards, and miss none', async (t) => {
   const { open, file } = await kept(t, 'folder');
   const prepared = await file('kept/done.wf');
   const said: string[] = [];
@@ -188,7 +188,7 @@ for (const [problem, lose, keptAs] of [
   ['damaged', garbage, 's1.db.given-up'],
 ] as const) {
   test(`the runs in a file that is ${problem} can be given up, and others get what was meant for them`, async (t) => {
-    const { runs, fileOf, change, reopened } = await threeSlots(t, 'kept/payment-of-an-order.wf');
+    const { runs, fileOf, change, reopened } = await threeShards(t, 'kept/payment-of-an-order.wf');
     change(`UPDATE waiters SET since = 0 WHERE lower(hex(run)) = '${runs[1]?.replaceAll('-', '')}'`);
     lose(fileOf(1));
     const engine = await reopened();
@@ -212,8 +212,8 @@ for (const [problem, lose, keptAs] of [
   });
 }
 
-test('a slot that was given up is used again, and its name is free again', async (t) => {
-  const { fileOf, reopened, startAgain } = await threeSlots(t);
+test('a shard that was given up is used again, and its name is free again', async (t) => {
+  const { fileOf, reopened, startAgain } = await threeShards(t);
   for (const keptAs of ['s1.db.given-up', 's1.db.given-up-2']) {
     garbage(fileOf(1));
     const engine = await reopened();
@@ -228,8 +228,8 @@ test('a slot that was given up is used again, and its name is free again', async
 });
 
 test('questions of runs that were given up are over, once no other file can have them', async (t) => {
-  const { runs, fileOf, reopened } = await threeSlots(t, 'kept/two-questions.wf');
-  for (const slot of [1, 2]) rmSync(fileOf(slot));
+  const { runs, fileOf, reopened } = await threeShards(t, 'kept/two-questions.wf');
+  for (const shard of [1, 2]) rmSync(fileOf(shard));
   const asked = async (engine: DurableEngine): Promise<string[]> => [
     ...new Set((await engine.tasks()).tasks.map(({ run }) => run)),
   ];

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
-import { loadSqlite } from '../../src/durable/store/sqlite.js';
+import { loadSqlite } from '../../src/durable/store/sqlite/sqlite.js';
 import { begun, kept } from './kept.js';
 
 test('a run with the column of an earlier build is shown, and continues; the column stays for that build', async (t) => {

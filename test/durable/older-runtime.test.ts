@@ -1,8 +1,8 @@
 // A run ends with the runtime of wf that it began with, which may be older than this program.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LightAbort } from '../../src/durable/embedded/light-abort.js';
-import { RunnableVersions } from '../../src/durable/runnable-versions.js';
+import { LightAbort } from '../../src/durable/engine/live-run.js';
+import { RunnableVersions } from '../../src/durable/store/shared/versions.js';
 
 /** As emitted and bundled by a version that knew only `AbortSignal`. */
 const texts: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 // A copy of a store in use, as a process that dies now would leave it on disk, without locks.
 import { cpSync, mkdtempSync } from 'node:fs';
 import path from 'node:path';
-import { type Database, loadSqlite } from '../../src/durable/store/sqlite.js';
+import { type Database, loadSqlite } from '../../src/durable/store/sqlite/sqlite.js';
 
 /** @returns the folder of the copy, which contains it as `runs` */
 export function copyOfStore(folder: string): string {
@@ -10,7 +10,7 @@ export function copyOfStore(folder: string): string {
   return copy;
 }
 
-/** Rows in a copy of the first slot, or of what processes share. */
+/** Rows in a copy of the first shard, or of what processes share. */
 export function rowsOnDisk(
   folder: string,
   sql: string,

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { JournalHost } from '../../src/durable/journal/journal-host.js';
-import { entryKinds } from '../../src/durable/store/slot-writes.js';
+import { entryKinds } from '../../src/durable/model/entries.js';
 import { type Execution, execute, journaled, journaledFile } from './journaled.js';
 import { randomFrom } from './random-from.js';
 

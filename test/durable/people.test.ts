@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
-import type { TaskView } from '../../src/durable/run-views.js';
+import type { TaskView } from '../../src/durable/model/run-views.js';
 import { createEngine } from '../../src/engine/engine.js';
 import { prepare } from '../../src/engine/prepare/prepare.js';
 import type { Prepared } from '../../src/engine/prepare/prepared.js';

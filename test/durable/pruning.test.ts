@@ -1,13 +1,14 @@
-// Deletion of finished runs from the file of a slot: consecutive runs go together, and nothing between them goes with them.
+// Deletion of finished runs from the file of a shard: consecutive runs go together, and nothing between them goes with them.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { moveLog, pruneSlice } from '../../src/durable/store/slot-pruning.js';
-import { entryKinds, type StoredState, storedStates } from '../../src/durable/store/slot-writes.js';
-import { type Database, loadSqlite, openDurable } from '../../src/durable/store/sqlite.js';
-import { prepareTables } from '../../src/durable/store/store-format.js';
+import { entryKinds } from '../../src/durable/model/entries.js';
+import { type StoredState, storedStates } from '../../src/durable/model/run-rows.js';
+import { moveLog, pruneSlice } from '../../src/durable/store/sqlite/shard-pruning.js';
+import { type Database, loadSqlite, openDurable } from '../../src/durable/store/sqlite/sqlite.js';
+import { prepareTables } from '../../src/durable/store/sqlite/store-format.js';
 import { begun, kept } from './kept.js';
 
 const OLD = 1_000_000;
@@ -25,7 +26,7 @@ function add(database: Database, n: number, state: StoredState, at: number): voi
 function inMemory(): Database {
   const { DatabaseSync } = loadSqlite();
   const database = new DatabaseSync(':memory:');
-  prepareTables(database, 'slot');
+  prepareTables(database, 'shard');
   return database;
 }
 
@@ -83,7 +84,7 @@ test('moves the log into the file only when asked, so that a slice does not wait
     database.close();
     rmSync(folder, { recursive: true });
   });
-  prepareTables(database, 'slot');
+  prepareTables(database, 'shard');
   database.exec('PRAGMA wal_autocheckpoint = 1');
   for (let n = 1; n <= 100; n++) add(database, n, storedStates.completed, OLD);
   const notMoved = (): number => {
@@ -104,7 +105,7 @@ test('does not wait for another process to move a long log', (t) => {
     for (const one of [database, other]) one.close();
     rmSync(folder, { recursive: true });
   });
-  prepareTables(database, 'slot');
+  prepareTables(database, 'shard');
   database.exec('PRAGMA wal_autocheckpoint = 0');
   add(database, 1, storedStates.completed, OLD);
   database.exec('UPDATE runs SET request = zeroblob(14e6)');

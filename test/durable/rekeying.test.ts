@@ -5,11 +5,10 @@ import { after, test } from 'node:test';
 import { Client } from 'pg';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import { openStore } from '../../src/durable/open-store.js';
-import { ListedSlots } from '../../src/durable/store/listed-slots.js';
-import { SharedFile } from '../../src/durable/store/shared-file.js';
-import { StoreThread } from '../../src/durable/store/store-thread.js';
-import type { TakenSlot } from '../../src/durable/store/taken-slot.js';
-import { UnreadableSlots } from '../../src/durable/store/unreadable-slots.js';
+import type { TakenShard } from '../../src/durable/store/sqlite/shard.js';
+import { SharedFile } from '../../src/durable/store/sqlite/shared-file.js';
+import { StoreThread } from '../../src/durable/store/sqlite/store-thread.js';
+import { ListedShards, UnreadableShards } from '../../src/durable/store/sqlite/unreadable-shards.js';
 import { until } from '../until.js';
 import { begun, kept } from './kept.js';
 import { dropTemplate } from './test-database.js';
@@ -25,7 +24,7 @@ test('reports an interrupted change of the key, and finishes it with the same ke
   const { run, end } = await begun(first, await file('kept/word.wf'), { w: 'kept' });
   await end;
   await first.close(0);
-  // As if the process had ended between the slots and the shared file.
+  // As if the process had ended between the shards and the shared file.
   const shared = new SharedFile(path.join(folder, 'runs'), Buffer.alloc(32, 1));
   let changes = 0;
   const cutOff = new Proxy(shared, {
@@ -38,7 +37,7 @@ test('reports an interrupted change of the key, and finishes it with the same ke
   const thread = new StoreThread(
     path.join(folder, 'runs'),
     cutOff,
-    new UnreadableSlots(new ListedSlots(path.join(folder, 'runs'), cutOff), () => undefined),
+    new UnreadableShards(new ListedShards(path.join(folder, 'runs'), cutOff), () => undefined),
   );
   await assert.rejects(thread.rekey(Buffer.alloc(32, 2)), /cut off/);
   thread.close();
@@ -68,26 +67,26 @@ test('a process that opened a store before its key was changed writes nothing wi
   assert.equal((await late.list({})).runs.length, 1);
 });
 
-test('a change of the key gives way to a process that has just taken a slot', async (t) => {
+test('a change of the key gives way to a process that has just taken a shard', async (t) => {
   const { open, env, folder } = await kept(t, 'folder');
   env.WF_STORE_KEY = key(1);
   await (await open()).close(0);
   const runs = path.join(folder, 'runs');
   const threadOf = (shared: SharedFile): StoreThread =>
-    new StoreThread(runs, shared, new UnreadableSlots(new ListedSlots(runs, shared), () => undefined));
+    new StoreThread(runs, shared, new UnreadableShards(new ListedShards(runs, shared), () => undefined));
   const starting = threadOf(new SharedFile(runs, Buffer.alloc(32, 1)));
   const shared = new SharedFile(runs, Buffer.alloc(32, 1), true);
-  let taken: Promise<TakenSlot> | undefined;
-  // It takes its slot between the search for slots and the mark.
+  let taken: Promise<TakenShard> | undefined;
+  // It takes its shard between the search for shards and the mark.
   const late = new Proxy(shared, {
     get(target, name) {
-      if (name === 'change') taken ??= starting.takeSlot(false);
+      if (name === 'change') taken ??= starting.takeShard(false);
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
   await assert.rejects(threadOf(late).rekey(Buffer.alloc(32, 2)), { message: 'Another process uses the store.' });
-  assert.equal((await taken)?.slot, 0);
+  assert.equal((await taken)?.shard, 0);
   starting.close();
   await (await open()).serve();
 });

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { LogEntry } from '../../runtime/types.js';
 import type { DurableEngine, Rerun } from '../../src/durable/durable-engine.js';
-import { calledRunHex, toRunHex, toRunId } from '../../src/durable/run-ids.js';
+import { calledRunHex, toRunHex, toRunId } from '../../src/durable/model/run-ids.js';
 import { until } from '../until.js';
 import { begun, kept, storeKinds } from './kept.js';
 

@@ -59,13 +59,13 @@ export async function restarted(times: number): Promise<RestartReport> {
       await engine.close(0);
     }
     const { calls, repeated, violations } = ledger.judge([1], times);
-    const slots = readdirSync(path.join(folder, 'runs')).filter((name) => /^s\d+\.db$/.test(name));
+    const shards = readdirSync(path.join(folder, 'runs')).filter((name) => /^s\d+\.db$/.test(name));
     return {
       ...{ lives, calls, repeated },
       violations: [
         ...violations,
         ...(isOver ? [] : ['the run was lost']),
-        ...(slots.length === 1 ? [] : [`there are ${slots.length} files of runs`]),
+        ...(shards.length === 1 ? [] : [`there are ${shards.length} files of runs`]),
       ],
     };
   } finally {

@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EffectSite } from '../../runtime/run/durable-run.js';
 import type { RunOptions, TakeTurn } from '../../runtime/types.js';
-import type { Retraced } from '../../src/durable/journal-views.js';
-import { CoveredWorkflows } from '../../src/durable/retrace/covered-workflow.js';
-import { keptFiles } from '../../src/durable/retrace/kept-files.js';
-import { retraceRun } from '../../src/durable/retrace/retrace-run.js';
-import type { EntryRow } from '../../src/durable/store/slot-writes.js';
+import type { EntryRow } from '../../src/durable/model/entries.js';
+import type { Retraced } from '../../src/durable/model/journal-views.js';
+import { CoveredWorkflows, filesFromMemory } from '../../src/durable/views/covered-workflow.js';
+import { retraceRun } from '../../src/durable/views/retrace-run.js';
 import { testFile } from '../root.js';
 import { execute, journaledFile } from './journaled.js';
 import { randomFrom } from './random-from.js';
@@ -26,7 +25,7 @@ async function traced(name: string, usual: RunOptions = {}): Promise<Traced> {
   const host = { describe: ({ site, title }: EffectSite) => void titles.set(site, title) };
   const text = testFile(`durable/files/${name}`);
   const prepared = await journaledFile(name);
-  const workflow = await new CoveredWorkflows().of(name, async () => ({ text, files: keptFiles('flow.wf', []) }));
+  const workflow = await new CoveredWorkflows().of(name, async () => ({ text, files: filesFromMemory('flow.wf', []) }));
   assert.ok(workflow !== undefined);
   return {
     rows: async (random) => (await execute(prepared, [], { host, random })).rows,
@@ -75,5 +74,5 @@ test('a workflow whose text could not be read is read again', async () => {
     workflows.of('one', () => Promise.reject(new Error('the store is being opened again'))),
     /opened again/,
   );
-  assert.notEqual(await workflows.of('one', async () => ({ text, files: keptFiles('flow.wf', []) })), undefined);
+  assert.notEqual(await workflows.of('one', async () => ({ text, files: filesFromMemory('flow.wf', []) })), undefined);
 });

@@ -8,9 +8,9 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { WfRecord } from '../../runtime/types.js';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
-import { RunHistory } from '../../src/durable/history/run-history.js';
+import { logAddress } from '../../src/durable/model/addresses.js';
 import { openStore } from '../../src/durable/open-store.js';
-import { placeOfLog } from '../../src/durable/place-of-log.js';
+import { RunHistory } from '../../src/durable/views/run-history.js';
 import { prepare } from '../../src/engine/prepare/prepare.js';
 import { root } from '../root.js';
 import { until } from '../until.js';
@@ -100,7 +100,7 @@ test('effects and log lines know their rounds, and one round is counted alone', 
     [[[loop, 1]], [[loop, 3]], [[loop, 4]]],
     'the second item is digital',
   );
-  assert.deepEqual(traced?.logged.get(placeOfLog('', lineOf('log "The stock'))), [[[loop, 3]]]);
+  assert.deepEqual(traced?.logged.get(logAddress('', lineOf('log "The stock'))), [[[loop, 3]]]);
   const second = await store.retrace(run, [[loop, 2]]);
   assert.deepEqual(
     ['skip', 'update stock', 'for each item', 'complete with'].map((piece) => second?.reached.get(lineOf(piece)) ?? 0),

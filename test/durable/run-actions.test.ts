@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Change } from '../../src/durable/durable-engine.js';
-import type { EmbeddedStore } from '../../src/durable/embedded/embedded-store.js';
-import type { Keeper } from '../../src/durable/embedded/keeper.js';
-import { RunActions } from '../../src/durable/embedded/run-actions.js';
-import type { RunLookup } from '../../src/durable/embedded/run-lookup.js';
-import type { DurableStatus } from '../../src/durable/run-views.js';
-import { type InboxKind, inboxKinds } from '../../src/durable/store/shared-inbox.js';
+import type { RecoveryLoop } from '../../src/durable/engine/folder-recovery.js';
+import { RunActions } from '../../src/durable/engine/run-actions.js';
+import { type InboxKind, inboxKinds } from '../../src/durable/model/messages.js';
+import type { DurableStatus } from '../../src/durable/model/run-views.js';
+import type { SqliteStore } from '../../src/durable/store/sqlite/sqlite-store.js';
+import type { RunLookup } from '../../src/durable/views/run-lookup.js';
 import { fakeClock } from './fake-clock.js';
 
 const run = '01a2056c-b4d2-76bf-a6bf-61fa527e084e';
@@ -25,7 +25,7 @@ async function changed(t: TestContext, what: 'cancel' | 'resume', first: Durable
   const lookup = {
     state: async () => ({ run, status }),
     calledBy: async () => undefined,
-    find: async () => ({ row: { slot: 0 } }),
+    find: async () => ({ row: { shard: 0 } }),
   };
   const addToInbox = async (of: string, kind: InboxKind): Promise<void> => {
     asked.push(kind);
@@ -33,13 +33,13 @@ async function changed(t: TestContext, what: 'cancel' | 'resume', first: Durable
     status = next;
   };
   const store = {
-    slots: new Map(),
+    shards: new Map(),
     health: { ok: true },
     client: { writer: { takeThis: async () => undefined }, shared: { addToInbox, inboxAfter: async () => inbox } },
     whileUsable: (work: Promise<unknown>) => work,
   };
-  const keeper = { readInbox: async () => undefined } as unknown as Keeper;
-  const actions = new RunActions(store as unknown as EmbeddedStore, lookup as unknown as RunLookup, async () => keeper);
+  const keeper = { readInbox: async () => undefined } as unknown as RecoveryLoop;
+  const actions = new RunActions(store as unknown as SqliteStore, lookup as unknown as RunLookup, async () => keeper);
   // Its patience of five seconds.
   fakeClock.hurry(0);
   t.after(() => fakeClock.hurry(1));

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLoadHistory } from '../../src/console/history/load-history.js';
-import { RunHistory } from '../../src/durable/history/run-history.js';
-import type { JournalEntry } from '../../src/durable/journal-views.js';
+import type { JournalEntry } from '../../src/durable/model/journal-views.js';
+import { RunHistory } from '../../src/durable/views/run-history.js';
 
 const START = Date.parse('2026-03-02T09:00:00Z');
 const at = (ms: number): string => new Date(START + ms).toISOString();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RunRecords } from '../../src/durable/journal/run-records.js';
-import { type EntryKind, entryKinds } from '../../src/durable/store/slot-writes.js';
+import { type EntryKind, entryKinds } from '../../src/durable/model/entries.js';
 
 function recordsOf(...rows: readonly (readonly [branch: string, seq: number, part: number, kind: EntryKind])[]): RunRecords {
   const records = new RunRecords();

@@ -2,7 +2,7 @@
 // each uses its own workflows and runs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TaskView } from '../../src/durable/run-views.js';
+import type { TaskView } from '../../src/durable/model/run-views.js';
 import type { Answered } from '../server/test-server.js';
 import { until } from '../until.js';
 import { apiServer, body, checkDocument, runOf } from './runs-server.js';

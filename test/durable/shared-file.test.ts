@@ -1,7 +1,7 @@
 // The file that the processes of a store share: work that can't be done fails, whatever else waits for the file.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { SharedFile } from '../../src/durable/store/shared-file.js';
+import { SharedFile } from '../../src/durable/store/sqlite/shared-file.js';
 import { temporaryFolder } from '../temporary-folder.js';
 
 const opened = (t: TestContext): SharedFile => new SharedFile(temporaryFolder(t, {}), undefined);

@@ -1,7 +1,7 @@
 // Sits between an engine and the thread of its store. It sees each call before it is made and after it is answered, one at a time, and can
 // answer instead of the store. A test can thus stop the world at each write.
 import { Worker } from 'node:worker_threads';
-import type { ThreadAnswer, ThreadCall, ThreadFault } from '../../src/durable/store/thread-calls.js';
+import type { ThreadAnswer, ThreadCall, ThreadFault } from '../../src/durable/store/sqlite/thread-calls.js';
 
 export interface Tap {
   /** The thread has started. Ending it makes the engine die like a killed process. */

@@ -10,7 +10,10 @@ import { build } from 'esbuild';
 import { root } from '../root.js';
 
 const source = `
-import { completed, defineWorkflow, field, rejected, runAsProgram } from './runtime/index.ts';
+import { completed, rejected } from '../../runtime/run/completion.js';
+import { defineWorkflow } from '../../runtime/define.js';
+import { field } from '../../runtime/values/fields.js';
+import { runAsProgram } from '../../runtime/standalone.js';
 const workflow = { name: 'T', version: 1, trigger: '', file: 't.wf', env: ['API_KEY'], services: [], requestFields: [], outputKeys: [], sites: [], compiler: '0' };
 export const run = defineWorkflow(workflow, [], async (run, request) => {
   run.log('key ' + run.env('API_KEY') + '\\u001b[31m', 1);
@@ -86,7 +89,7 @@ test('does nothing when imported', async () => {
   const user = path.join(dir, 'user.mjs');
   await writeFile(
     user,
-    `import { run } from './order.mjs';\nconst { status, log } = await run({ a: 1 }, { env: {} });\nconsole.log(status, log.length);\n`,
+    `import { run } from '../../src/engine/run-file.js';\nconst { status, log } = await run({ a: 1 }, { env: {} });\nconsole.log(status, log.length);\n`,
   );
   assert.equal((await start([], { file: user })).stdout, 'completed 2\n');
 });

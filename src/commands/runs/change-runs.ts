@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { DurableEngine } from '../../durable/durable-engine.js';
-import { isMessageName, messageNameForms } from '../../durable/message-name.js';
-import type { RunDetail } from '../../durable/run-views.js';
+import { isMessageName, messageNameForms } from '../../durable/model/message-name.js';
+import type { RunDetail } from '../../durable/model/run-views.js';
 import type { Io } from '../../engine/io.js';
 import { prepare } from '../../engine/prepare/prepare.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { DurableEngine } from '../../durable/durable-engine.js';
-import type { PortableLine } from '../../durable/portable-runs.js';
+import type { PortableLine } from '../../durable/transfer/portable-runs.js';
 import { fileFault } from '../../engine/files/file-fault.js';
 import type { Io } from '../../engine/io.js';
 import { readDays } from '../../engine/options/read-keep.js';

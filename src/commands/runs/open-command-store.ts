@@ -2,8 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { DurableEngine } from '../../durable/durable-engine.js';
-import type { OpenStoreOptions } from '../../durable/open-store.js';
+import type { DurableEngine, OpenStoreOptions } from '../../durable/durable-engine.js';
 import type { Io } from '../../engine/io.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';

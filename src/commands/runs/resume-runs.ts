@@ -3,7 +3,7 @@ import { redactorFor } from '../../../runtime/run/redaction.js';
 import { responseJson } from '../../../runtime/run/response.js';
 import type { Outcome } from '../../../runtime/types.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
-import { isFinished, type RunState } from '../../durable/run-views.js';
+import { isFinished, type RunState } from '../../durable/model/run-views.js';
 import type { Io } from '../../engine/io.js';
 import { outcomeText } from '../../engine/records/outcome-text.js';
 import { UsageError } from '../../engine/usage-error.js';

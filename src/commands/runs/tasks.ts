@@ -1,8 +1,8 @@
 // `wf tasks`: lists questions to people, and answers them from the command line.
 import { oneLine } from '../../../runtime/values/one-line.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
-import type { TaskView } from '../../durable/run-views.js';
-import { momentInUtc } from '../../durable/waiting-text.js';
+import type { TaskView } from '../../durable/model/run-views.js';
+import { momentInUtc } from '../../durable/views/waiting-text.js';
 import type { Io } from '../../engine/io.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';

@@ -1,7 +1,7 @@
 // Describes what each line did in a run, or in many: whether it ran, how countNote, and which branch was taken.
 import { isLoop } from '../../compiler/2-parse/walk.js';
-import { isOutside } from '../../durable/history/effect.js';
-import type { LineHistory } from '../../durable/history/run-history.js';
+import type { LineHistory } from '../../durable/views/run-history.js';
+import { isOutside } from '../../durable/views/run-history.js';
 import { durationWords } from '../html/moment.js';
 import type { Outline, OutlineLine } from './text-view.js';
 

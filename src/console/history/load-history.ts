@@ -1,6 +1,6 @@
 // Loads the history of a run within a time limit. The rest follows on later requests.
 import type { DurableEngine } from '../../durable/durable-engine.js';
-import { RunHistory } from '../../durable/history/run-history.js';
+import { RunHistory } from '../../durable/views/run-history.js';
 
 /** Time limit for reading before a partial page is sent. */
 const PATIENCE_MS = 120;

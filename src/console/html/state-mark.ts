@@ -1,5 +1,5 @@
 // Shows the state of a run as a shape and a word, never by colour alone.
-import type { DurableStatus } from '../../durable/run-views.js';
+import type { DurableStatus } from '../../durable/model/run-views.js';
 import { Html, html } from './html.js';
 
 export const allStatuses: readonly DurableStatus[] = [

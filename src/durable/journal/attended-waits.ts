@@ -1,4 +1,4 @@
-// Waits for external events, a message or a person's answer, in the journal.
+// Records waits for a message or for a person's answer.
 import type {
   EffectSite,
   Notify,
@@ -9,17 +9,17 @@ import type {
   WantedMessage,
 } from '../../../runtime/run/durable-run.js';
 import type { Value } from '../../../runtime/types.js';
-import { effectPlace, pathOfBlock } from '../branch-paths.js';
-import type { WaitingFor } from '../run-views.js';
-import { type EntryRow, entryKinds } from '../store/slot-writes.js';
+import { addressOfEffect, pathOfBlock } from '../model/addresses.js';
+import { type EntryRow, entryKinds, isoOf } from '../model/entries.js';
+import type { WaitingFor } from '../model/run-views.js';
 import type { BranchJournal } from './branch-journal.js';
-import { advanceNow, begun, isoOf, paused, upToLatest, writeBegin, writeEnd } from './long-waits.js';
+import { advanceNow, begun, paused, upToLatest, writeBegin, writeEnd } from './long-waits.js';
 
 /** Maximum milliseconds of a wait in memory before it checks the clock again. */
 const LONGEST_SLEEP = 3_600_000;
 
 /** Identifies an effect of a run for others, as the address of messages and answers. */
-const placeOf = (branch: BranchJournal, seq: number): string => effectPlace(branch.path, seq);
+const placeOf = (branch: BranchJournal, seq: number): string => addressOfEffect(branch.path, seq);
 
 /** Milliseconds since 1970, if the wait has a limit. */
 function dueOf(begin: EntryRow | undefined, timeoutMs: number | undefined): number | undefined {

@@ -1,4 +1,4 @@
-// One line of execution in the journal of a run, with its own numbers, log and `now`. Each effect either finds its record or creates one.
+// One line of execution in the journal of a run, with its own positions, log and `now`. Each effect either finds its record or creates one.
 // `part` distinguishes the rows of one position: twice the number of an attempt, plus one for the wait after it.
 import type { CalledRun } from '../../../runtime/run/called-run.js';
 import {
@@ -14,13 +14,11 @@ import {
   type WantedMessage,
 } from '../../../runtime/run/durable-run.js';
 import type { LogEntry, Value } from '../../../runtime/types.js';
-import { type EntryRow, entryKinds } from '../store/slot-writes.js';
+import { type EntryRow, entryKinds, isoOf, isRecordedAs } from '../model/entries.js';
 import { askAndWait, receiveMessage } from './attended-waits.js';
 import { CallJournal } from './call-journal.js';
-import { writeEndsOfSteps } from './ends-of-steps.js';
 import { ForkJournal } from './fork-journal.js';
 import { waitFor } from './long-waits.js';
-import { isRecordedAs } from './recorded-kinds.js';
 import type { NewEntry, RunJournal } from './run-journal.js';
 
 /** Maximum milliseconds of uninterrupted replay, so that others get their turn. */
@@ -222,4 +220,11 @@ export class BranchJournal implements DurableBranch {
     this.#onClose?.(this);
     this.run.gate.leave(this);
   }
+}
+
+/** @param path the branch that has ended */
+function writeEndsOfSteps(run: RunJournal, path: string): void {
+  const at = Date.now();
+  for (const [branch, ends] of run.records.endsOfSteps(path, isoOf(at)))
+    run.writeUnlessReleased({ kind: entryKinds.log, branch, seq: null, part: null, at, body: JSON.stringify(ends) });
 }

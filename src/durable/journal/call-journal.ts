@@ -1,11 +1,11 @@
-// One call in the journal: records each attempt with its result, and each wait between two with its due time.
+// Records one call: each attempt with its result, and each wait between two with its due time.
 import type { AttemptOptions, DurableCall, EffectSite, Performed, Recorded, Sleep } from '../../../runtime/run/durable-run.js';
-import { entryKinds } from '../store/slot-writes.js';
+import { entryKinds } from '../model/entries.js';
 import type { BranchJournal } from './branch-journal.js';
 import { untilDue, untilTurn, upToLatest } from './long-waits.js';
 
 /** The stored part of an attempt: its result for the workflow, and what the history shows. */
-export interface RecordedAttempt {
+interface RecordedAttempt {
   readonly r: unknown;
   readonly shown?: Performed<unknown>['shown'];
   readonly rounds?: EffectSite['rounds'];

@@ -1,19 +1,20 @@
-// Replaces the store while a workflow is tested against recorded results. Nothing is written, and the first effect without a record ends
-// the test.
+// Replaces the store while a workflow is executed against recorded results: nothing is written, and the first effect without a record ends
+// it.
 import { type EffectSite, suspend } from '../../../runtime/run/durable-run.js';
 import type { TakeTurn } from '../../../runtime/types.js';
-import { effectPlace } from '../branch-paths.js';
-import { entryKinds, type SlotWrite } from '../store/slot-writes.js';
+import { addressOfEffect } from '../model/addresses.js';
+import { entryKinds } from '../model/entries.js';
+import type { ShardWrite } from '../model/run-rows.js';
 import type { JournalHost } from './journal-host.js';
 
 /**
  * What a branch logged, and how a block ended: these follow from records, and may be missing at the end of a journal. No one handles an error
  * while a branch closes, and one at the end of a block would stop others that still have records.
  */
-const isFollowUp = (write: SlotWrite): boolean =>
+const isFollowUp = (write: ShardWrite): boolean =>
   write[0] === 'entry' && (write[6] === entryKinds.log || (write[6] === entryKinds.fork && write[5] === 1));
 
-export interface DryHost extends JournalHost {
+interface DryHost extends JournalHost {
   /** The places of the tested workflow, by branch and position. */
   readonly places: ReadonlyMap<string, EffectSite>;
   /** No call is sent, so none counts towards the limit of its service. */
@@ -30,7 +31,7 @@ export function createDryHost(startedAt: number, titleOf: (site: number | null) 
     ...{ id: '', n: 0, startedAt, places },
     takeTurn: () => ({ turn: Promise.resolve(), leave: () => undefined }),
     isSame(recorded, site, branch, seq) {
-      places.set(effectPlace(branch, seq), site);
+      places.set(addressOfEffect(branch, seq), site);
       return titleOf(recorded) === site.title;
     },
     keyOf: () => '',

@@ -1,8 +1,8 @@
-// A block of concurrent branches or rounds. It takes one position of the branch around it, and its branches are numbered separately.
-// Records its start (part 0), so that nothing else can be mistaken for it, and its end (part 1), so that it always ends the same way.
+// Records a block of concurrent branches or rounds, or a called workflow: its start (part 0), so that nothing else can be mistaken for it,
+// and its end (part 1), so that it always ends the same way. Its branches have positions of their own.
 import type { CalledRun } from '../../../runtime/run/called-run.js';
 import type { DurableFork, EffectSite, ForkEnd } from '../../../runtime/run/durable-run.js';
-import { entryKinds } from '../store/slot-writes.js';
+import { entryKinds } from '../model/entries.js';
 import type { BranchJournal, Past } from './branch-journal.js';
 
 /** What the first row of a block says. */

@@ -1,16 +1,16 @@
-// What a journal needs from its engine: the slot that stores it, messages, people, and the environment of its run.
+// The port of a journal: what it needs from the engine that executes its run. Types only.
 import type { AskedTask, EffectSite, Question, TaskAnswer, WantedMessage } from '../../../runtime/run/durable-run.js';
 import type { LogEntry, Value } from '../../../runtime/types.js';
-import type { WaitingFor } from '../run-views.js';
-import type { SlotWrite } from '../store/slot-writes.js';
+import type { ShardWrite } from '../model/run-rows.js';
+import type { WaitingFor } from '../model/run-views.js';
 
 /** What a run waits for, as stored: `WaitingFor` with its line. */
-export type StoredWait = WaitingFor;
+type StoredWait = WaitingFor;
 
 export interface JournalHost {
   /** 32 hexadecimal digits. */
   readonly id: string;
-  /** Number of the run in its slot. */
+  /** Number of the run in its shard. */
   readonly n: number;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
@@ -20,7 +20,7 @@ export interface JournalHost {
   keyOf(branch: string, seq: number): string;
   /** Writes the run and its request, unless already done. */
   accept(): void;
-  write(write: SlotWrite): void;
+  write(write: ShardWrite): void;
   /** Makes pending writes durable soon. */
   flush(): void;
   /** Resolves when everything written is on disk, or the run is lost; `undefined` if nothing is to be waited for. */

@@ -1,8 +1,8 @@
-// Waits in the journal. Records the start of each with its due time (part 0), and the end with the moment that `now` moves to (part 1).
-// Releases the run during a wait for which it need not stay in memory.
+// Records waits: the start with its due time (part 0), and the end with the moment that `now` moves to (part 1). Releases the run during a
+// wait for which it need not stay in memory.
 import { type EffectSite, type Sleep, type SuspensionReason, suspend } from '../../../runtime/run/durable-run.js';
-import type { WaitingFor } from '../run-views.js';
-import { type EntryRow, entryKinds } from '../store/slot-writes.js';
+import { type EntryRow, entryKinds, isoOf } from '../model/entries.js';
+import type { WaitingFor } from '../model/run-views.js';
 import type { BranchJournal } from './branch-journal.js';
 
 /** Minimum milliseconds of a wait during which a run is not kept in memory. */
@@ -19,8 +19,6 @@ const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** A length in milliseconds from `at`, or as much of it as there are dates. */
 export const upToLatest = (ms: number, at: number): number => Math.min(ms, LATEST - at);
-
-export const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 /** Waits until a moment, or releases the run. @throws a suspension, or whatever `sleep` throws */
 export async function untilDue(branch: BranchJournal, waiting: WaitingFor, due: number, sleep: Sleep): Promise<void> {

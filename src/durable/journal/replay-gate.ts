@@ -1,7 +1,7 @@
 // Lets no branch of a run send anything while another can still continue with records: which branch ended a block, and what each had done
 // by then, must be the same as recorded. Also knows when a run only waits and need not stay in memory.
 import type { SuspensionReason } from '../../../runtime/run/durable-run.js';
-import type { WaitingFor } from '../run-views.js';
+import type { WaitingFor } from '../model/run-views.js';
 
 export class ReplayGate {
   /** Executing branches, except for those that wait for a block of their own. */

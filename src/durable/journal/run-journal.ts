@@ -1,10 +1,10 @@
 // The journal of one executing run: the counters and rules that its branches share. First replays recorded results. From the first effect
 // without a record on, writes each one, and sends nothing before everything ahead of it is on disk.
 import { type DurableRun, type EffectSite, refuseRun, type SuspensionReason, suspend } from '../../../runtime/run/durable-run.js';
-import { innermostFirst } from '../branch-paths.js';
-import type { EntryKind } from '../store/slot-writes.js';
+import { innermostFirst } from '../model/addresses.js';
+import type { EntryKind } from '../model/entries.js';
 import { BranchJournal, type BranchOptions } from './branch-journal.js';
-import { divergedMessage } from './diverged-message.js';
+
 import type { JournalHost } from './journal-host.js';
 import { type Paused, ReplayGate } from './replay-gate.js';
 import type { RunRecords } from './run-records.js';
@@ -247,4 +247,14 @@ export class RunJournal implements DurableRun {
     this.main.writeLog();
     for (const entry of this.#atEnd ?? []) this.write(entry);
   }
+}
+
+/** @param changedEnv variables that have other values than when the run started, the usual cause */
+function divergedMessage(recorded: string, found: string, changedEnv: readonly string[]): string {
+  const said = `The run took another path than recorded: ${found}, and what was recorded there is ${recorded}. Nothing was sent.`;
+  if (changedEnv.length === 0) return said;
+  const names = changedEnv.join(', ');
+  return changedEnv.length === 1
+    ? `${said} The environment variable ${names} has another value than when this run started. Restore it and resume the run, or cancel it.`
+    : `${said} Environment variables have other values than when this run started: ${names}. Restore them and resume the run, or cancel it.`;
 }

@@ -1,9 +1,8 @@
-// The rows of a run's journal, from which effects find their records on replay: by branch, position and part.
+// The recorded rows of a run, where effects find their records on replay: by branch, position and part.
 import type { LogEntry, Value } from '../../../runtime/types.js';
-import { blockOf, deepestFirst, effectPlace, isInside, outerBranch, pathOfBlock } from '../branch-paths.js';
-import { entriesOfRow, waitKinds } from '../entry-body.js';
-import { endOfStep, msBetween } from '../open-steps.js';
-import { type EntryRow, entryKinds } from '../store/slot-writes.js';
+import { addressOfEffect, blockOf, deepestFirst, isInside, outerBranch, pathOfBlock } from '../model/addresses.js';
+import { type EntryRow, entriesOfRow, entryKinds, waitKinds } from '../model/entries.js';
+import { endOfStep, msBetween } from '../model/open-steps.js';
 import { isLongWait } from './long-waits.js';
 
 class BranchRecords {
@@ -114,8 +113,8 @@ export class RunRecords {
     const begins = kind === entryKinds.retry || (kind === entryKinds.wait && part === 0);
     if (begins && !isLongWait(ms ?? 0)) {
       this.#shortWaits ??= new Map();
-      this.#shortWaits.set(effectPlace(branch, seq), row);
-    } else if (kind === entryKinds.call || kind === entryKinds.wait) this.#shortWaits?.delete(effectPlace(branch, seq));
+      this.#shortWaits.set(addressOfEffect(branch, seq), row);
+    } else if (kind === entryKinds.call || kind === entryKinds.wait) this.#shortWaits?.delete(addressOfEffect(branch, seq));
   }
 
   /** Whether a run that waits stays in memory for it. */

@@ -1,6 +1,6 @@
 // Describes runs, messages and tasks in the OpenAPI document, and what a store adds to the operation of a workflow.
 
-import { finishedStatuses } from '../../durable/run-views.js';
+import { finishedStatuses } from '../../durable/model/run-views.js';
 import type { JsonObject } from './input-schema.js';
 import { exactly, json, ref, refusals, text } from './openapi-parts.js';
 

@@ -1,6 +1,6 @@
 // `POST /messages/<name>`: a message for a run that waits for it now, or will later.
 import type { DurableEngine } from '../../durable/durable-engine.js';
-import { isMessageName, messageNameForms } from '../../durable/message-name.js';
+import { isMessageName, messageNameForms } from '../../durable/model/message-name.js';
 import { type ApiReply, jsonReply, refusedReply } from '../app/answer.js';
 import type { HttpExchange } from '../app/exchange.js';
 import type { ReadRecord } from '../app/read-record.js';

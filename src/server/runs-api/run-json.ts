@@ -1,7 +1,7 @@
 // Runs as JSON for clients. Callers see less than operators: neither the details of a wait nor the request.
 import type { LogEntry, RunStatus } from '../../../runtime/types.js';
-import { outputsJson } from '../../durable/outputs-json.js';
-import type { RunDetail, RunState } from '../../durable/run-views.js';
+import { outputsJson } from '../../durable/model/outputs-json.js';
+import type { RunDetail, RunState } from '../../durable/model/run-views.js';
 
 export const runLocation = (id: string): string => `/runs/${id}`;
 

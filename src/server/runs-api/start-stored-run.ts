@@ -1,7 +1,7 @@
 // `POST` to a workflow with a store: records the run, then answers with its outcome, or with 202 and the address where the outcome will be.
 import type { LogEntry } from '../../../runtime/types.js';
 import type { DurableEngine, Ended, Started } from '../../durable/durable-engine.js';
-import { isFinished, type RunState } from '../../durable/run-views.js';
+import { isFinished, type RunState } from '../../durable/model/run-views.js';
 import { type Reply, refusedReply } from '../app/answer.js';
 import type { HttpExchange } from '../app/exchange.js';
 import type { Refusal } from '../app/refusal.js';

@@ -1,6 +1,6 @@
 // `GET /tasks`, `GET /tasks/<id>` and `POST /tasks/<id>`: questions to people, and their answers.
 import type { DurableEngine, TaskReply } from '../../durable/durable-engine.js';
-import type { TaskView } from '../../durable/run-views.js';
+import type { TaskView } from '../../durable/model/run-views.js';
 import { type ApiReply, jsonReply, refusedReply } from '../app/answer.js';
 import type { HttpExchange } from '../app/exchange.js';
 import type { ReadRecord } from '../app/read-record.js';

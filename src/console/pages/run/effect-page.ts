@@ -1,6 +1,7 @@
 // Shows parts of a run on pages of their own: one effect, everything that one line did, and parts of large values.
-import { continues, type Effect, effectOf, isOutside, isShown, mergeEntry } from '../../../durable/history/effect.js';
-import type { JournalEntry } from '../../../durable/journal-views.js';
+
+import type { JournalEntry } from '../../../durable/model/journal-views.js';
+import { continues, type Effect, effectOf, isOutside, isShown, mergeEntry } from '../../../durable/views/run-history.js';
 import { type Html, type HtmlPart, html } from '../../html/html.js';
 import { durationWords, moment, timeLeft } from '../../html/moment.js';
 import { valuePart, valueTree } from '../../html/value-tree.js';

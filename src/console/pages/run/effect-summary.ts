@@ -1,6 +1,7 @@
 // Summarizes one effect of a run, and says what a run waits for.
-import { type Effect, isShown } from '../../../durable/history/effect.js';
-import type { WaitingFor } from '../../../durable/run-views.js';
+
+import type { WaitingFor } from '../../../durable/model/run-views.js';
+import { type Effect, isShown } from '../../../durable/views/run-history.js';
 import { type Html, type HtmlPart, html } from '../../html/html.js';
 import { durationWords, moment, timeLeft } from '../../html/moment.js';
 import { shape } from '../../html/state-mark.js';

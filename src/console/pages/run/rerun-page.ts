@@ -1,5 +1,5 @@
 // `/console/runs/<id>/rerun`: reruns from the start or from the failure, with the recorded text or the current one. Shows their difference.
-import type { RunDetail } from '../../../durable/run-views.js';
+import type { RunDetail } from '../../../durable/model/run-views.js';
 import { hunks, lineDiff } from '../../code/line-diff.js';
 import { formField, type Html, html } from '../../html/html.js';
 import type { ConsoleRequest } from '../../http/console-request.js';

@@ -1,5 +1,5 @@
 // The chosen rounds of a run's loops in the address of its page: `?r12=5` is round 5 of the `for each` in line 12.
-import type { Round } from '../../../durable/history/run-history.js';
+import type { Round } from '../../../durable/views/run-history.js';
 
 export function readRounds(query: URLSearchParams): Round[] {
   return [...query].flatMap(([name, value]) => {

@@ -1,7 +1,7 @@
 // Cancels, resumes and reruns runs: one from its page, or several from the list. Every action is confirmed on a page that works without the
 // script.
 import type { RerunRequest } from '../../../durable/durable-engine.js';
-import { isFinished } from '../../../durable/run-views.js';
+import { isFinished } from '../../../durable/model/run-views.js';
 import { formField, type Html, html } from '../../html/html.js';
 import { stateMark } from '../../html/state-mark.js';
 import type { ConsoleRequest } from '../../http/console-request.js';

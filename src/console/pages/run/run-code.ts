@@ -1,8 +1,9 @@
 // The main part of a run's page: its workflow, with what happened beside each line.
-import { isShown } from '../../../durable/history/effect.js';
-import type { LineHistory, Round, RunHistory } from '../../../durable/history/run-history.js';
-import type { Retraced } from '../../../durable/journal-views.js';
-import type { RunDetail } from '../../../durable/run-views.js';
+
+import type { Retraced } from '../../../durable/model/journal-views.js';
+import type { RunDetail } from '../../../durable/model/run-views.js';
+import type { LineHistory, Round, RunHistory } from '../../../durable/views/run-history.js';
+import { isShown } from '../../../durable/views/run-history.js';
 import { AT_A_TIME, type CodeLine, codeLines, firstRanges, type Range } from '../../code/code-lines.js';
 import { lineFacts } from '../../code/line-facts.js';
 import type { TextView } from '../../code/text-view.js';

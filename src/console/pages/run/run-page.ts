@@ -1,8 +1,8 @@
 // Shows a run: its head with state, actions, request and result; its effects to scale; its text with what happened on each line.
 
-import { type Effect, isShown } from '../../../durable/history/effect.js';
-import type { LineHistory, RunHistory } from '../../../durable/history/run-history.js';
-import { isFinished, type RunDetail } from '../../../durable/run-views.js';
+import { isFinished, type RunDetail } from '../../../durable/model/run-views.js';
+import type { LineHistory, RunHistory } from '../../../durable/views/run-history.js';
+import { type Effect, isShown } from '../../../durable/views/run-history.js';
 import { fingerprint } from '../../code/code-lines.js';
 import { formField, type Html, type HtmlPart, html, nothing } from '../../html/html.js';
 import { durationWords, moment } from '../../html/moment.js';

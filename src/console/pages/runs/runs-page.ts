@@ -1,7 +1,7 @@
 // Lists runs by a filter that the address holds whole, or says why there are none and what to do next.
 import { DAY_MS } from '../../../../runtime/values/time-units.js';
-import type { DurableStatus, RunQuery, RunSummary, StoreStats } from '../../../durable/run-views.js';
-import { readTimeFilter } from '../../../durable/time-filter.js';
+import type { DurableStatus, RunQuery, RunSummary, StoreStats } from '../../../durable/model/run-views.js';
+import { readTimeFilter } from '../../../durable/views/time-filter.js';
 import { fingerprint } from '../../code/code-lines.js';
 import type { ServedWorkflow } from '../../console-options.js';
 import { copyable, formField, type Html, html, nothing } from '../../html/html.js';

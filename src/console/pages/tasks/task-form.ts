@@ -1,5 +1,5 @@
 // One question to a person: its text, its details, and the form that answers it. Used for operators and for the link of a task.
-import type { TaskView } from '../../../durable/run-views.js';
+import type { TaskView } from '../../../durable/model/run-views.js';
 import { type Html, html, nothing } from '../../html/html.js';
 import { moment, timeLeft } from '../../html/moment.js';
 import { valueTree } from '../../html/value-tree.js';

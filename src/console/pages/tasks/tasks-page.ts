@@ -1,5 +1,5 @@
 // `/console/tasks`: questions for people, the most urgent first, and below them those already answered.
-import type { TaskView } from '../../../durable/run-views.js';
+import type { TaskView } from '../../../durable/model/run-views.js';
 import { fingerprint } from '../../code/code-lines.js';
 import { copyable, formField, type Html, html, nothing } from '../../html/html.js';
 import { timeLeft } from '../../html/moment.js';

@@ -3,11 +3,9 @@
 import { acceptRequest } from '../../../../runtime/inputs/accept-request.js';
 import type { Acceptance, InputProblem } from '../../../../runtime/inputs/input-types.js';
 import type { LogEntry, RunOptions, Value, WfRecord, WorkflowInfo } from '../../../../runtime/types.js';
-import { isOutside } from '../../../durable/history/effect.js';
-import { RunHistory } from '../../../durable/history/run-history.js';
-import type { JournalEntry } from '../../../durable/journal-views.js';
-import { CoveredWorkflows } from '../../../durable/retrace/covered-workflow.js';
-import { keptFiles } from '../../../durable/retrace/kept-files.js';
+import type { JournalEntry } from '../../../durable/model/journal-views.js';
+import { CoveredWorkflows, filesFromMemory } from '../../../durable/views/covered-workflow.js';
+import { isOutside, RunHistory } from '../../../durable/views/run-history.js';
 import type { Prepared } from '../../../engine/prepare/prepared.js';
 import { codeLines, firstRanges } from '../../code/code-lines.js';
 import { lineFacts } from '../../code/line-facts.js';
@@ -87,7 +85,7 @@ const covered = new CoveredWorkflows();
 async function traced(prepared: Prepared, request: WfRecord, tryOut: PageContext['tryOut']): Promise<Tried> {
   const { source = '', workflow, called = [] } = prepared;
   const key = JSON.stringify([source, ...called.map((one) => [one.name, Buffer.from(one.source).toString('latin1')])]);
-  const text = { text: source, files: keptFiles(workflow.file, called) };
+  const text = { text: source, files: filesFromMemory(workflow.file, called) };
   const reporting = source === '' ? undefined : await covered.of(key, async () => text);
   const reached = new Map<number, number>();
   const onReach = (index: number): void => {

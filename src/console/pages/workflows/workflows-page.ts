@@ -1,6 +1,6 @@
 // Lists the workflows with their runs of the last day, one bar per hour, failures at the foot of each bar.
 import { DAY_MS } from '../../../../runtime/values/time-units.js';
-import type { WorkflowStats } from '../../../durable/run-views.js';
+import type { WorkflowStats } from '../../../durable/model/run-views.js';
 import type { ServedWorkflow } from '../../console-options.js';
 import { copyable, type Html, html } from '../../html/html.js';
 import { durationWords, moment } from '../../html/moment.js';

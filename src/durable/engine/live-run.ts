@@ -1,0 +1,335 @@
+// One run in the memory of this process: executes its module with its journal, writes its progress, and tells those who wait for it. It
+// ends with an outcome, or is released; then the store has everything that another execution needs.
+import type { Cancellable, EndSignal, LightSignal } from '../../../runtime/run/cancellation.js';
+import type { AskedTask, EffectSite, Question, WantedMessage } from '../../../runtime/run/durable-run.js';
+import { suspensionOf } from '../../../runtime/run/durable-run.js';
+import type { Outcome, RunOptions, WfRecord } from '../../../runtime/types.js';
+import type { FoundAnswer, FoundMessage, JournalHost } from '../journal/journal-host.js';
+import { RunJournal } from '../journal/run-journal.js';
+import type { RunRecords } from '../journal/run-records.js';
+import { keyAddress } from '../model/addresses.js';
+import { createdAt } from '../model/run-ids.js';
+import { type ShardWrite, type StoredState, storedStates } from '../model/run-rows.js';
+import type { DurableStatus, WaitingFor } from '../model/run-views.js';
+import { keyOfCall, type RunExtra, storedExtra, storedOutcome } from '../model/stored-run.js';
+import type { OwnVersion } from '../model/versions.js';
+import type { RunWriter } from '../store/port.js';
+
+/** Why a run is ended or released from outside. */
+type Stop = 'cancelled' | 'released';
+
+export class LiveRun implements JournalHost {
+  readonly id: string;
+  readonly n: number;
+  readonly startedAt: number;
+  readonly parts: LiveRunParts;
+  readonly journal: RunJournal;
+  /** Resolves when the run has left memory, and the consequences are on disk. */
+  readonly left: Promise<LeftMemory>;
+  waiting: WaitingFor | undefined;
+  extra: RunExtra;
+  /** It has waited for a message or a person, so something for it may remain when it ends. */
+  isAwaited: boolean;
+  /** Something arrived while the run was being released: wake it immediately. */
+  isKnocked = false;
+  readonly watchers = new RunWatchers();
+  readonly #abort = new LightAbort();
+  #isAccepted: boolean;
+  #generation = 0;
+  /** The commit that its first record is part of. */
+  #acceptedIn: number | undefined;
+  #hasProgress = false;
+  #stop: Stop | undefined;
+  #knocks: (() => void)[] = [];
+
+  constructor(parts: LiveRunParts) {
+    this.parts = parts;
+    this.id = parts.id;
+    this.n = parts.n;
+    this.startedAt = createdAt(parts.id);
+    this.extra = parts.extra;
+    this.isAwaited = parts.records.isAwaited;
+    this.#isAccepted = parts.isAccepted;
+    this.journal = new RunJournal(this, parts.records);
+    this.left = this.#execute();
+  }
+
+  get status(): DurableStatus {
+    return this.waiting === undefined ? 'running' : 'waiting';
+  }
+
+  /** Ends or releases the run immediately, aborting work in progress. */
+  stop(why: Stop, message: string = why): void {
+    this.#stop ??= why;
+    if (why === 'released') this.journal.suspend('released');
+    this.#abort.abort(new Error(message));
+  }
+
+  /** Starts no more effects; those in progress may end and be recorded. Waits do not delay it. */
+  release(): void {
+    this.journal.release();
+  }
+
+  /** Another process has the run, or may have it. */
+  lose(): void {
+    this.journal.suspend('lost');
+    this.#abort.abort();
+  }
+
+  knock(): void {
+    this.isKnocked = true;
+    for (const resolve of this.#knocks.splice(0)) resolve();
+  }
+
+  knocked(): Promise<void> {
+    return new Promise((resolve) => this.#knocks.push(resolve));
+  }
+
+  isSame(recorded: number | null, site: EffectSite): boolean {
+    return recorded === site.site;
+  }
+
+  keyOf(branch: string, seq: number): string {
+    return keyOfCall(this.id, keyAddress(branch, seq), this.extra);
+  }
+
+  /** The run and its request are on disk: callers may be told of it. */
+  get isRecorded(): boolean {
+    if (this.parts.isAccepted) return true;
+    return this.#acceptedIn !== undefined && this.parts.writer.isDurable(this.#acceptedIn);
+  }
+
+  accept(): void {
+    if (!this.#isAccepted) this.#writeFirst(storedStates.running, null, null);
+  }
+
+  #writeFirst(state: StoredState, finished: number | null, outcome: string | null): void {
+    const { version, request } = this.parts;
+    this.#isAccepted = true;
+    this.write(['run', this.n, this.id, version.v, state, finished, JSON.stringify(request), outcome, storedExtra(this.extra)]);
+    this.#acceptedIn = this.#generation;
+  }
+
+  write(write: ShardWrite): void {
+    this.#generation = this.parts.writer.write(write);
+    this.parts.engine.progress(this);
+    if (write[0] !== 'entry' || !this.parts.isAccepted || this.#hasProgress) return;
+    // It was adopted and has come further than before, so adoptions are counted afresh.
+    this.#hasProgress = true;
+    this.parts.writer.write(['progress', this.n]);
+  }
+
+  flush(): void {
+    this.parts.writer.flush();
+  }
+
+  /** Saves a rarely used property of a run. */
+  remember(more: RunExtra): void {
+    this.extra = { ...this.extra, ...more };
+    if (this.#isAccepted) this.write(['extra', this.n, JSON.stringify(this.extra)]);
+  }
+
+  durable(): Promise<void> | undefined {
+    return this.parts.writer.durable(this.#generation);
+  }
+
+  get isLost(): boolean {
+    return this.parts.writer.isLost === true;
+  }
+
+  /** Resolves when everything written is on disk, or the run is lost. */
+  async settled(): Promise<void> {
+    await this.durable();
+    if (this.isLost) this.journal.suspend('lost');
+  }
+
+  describe(site: EffectSite): void {
+    this.parts.writer.describe(this.parts.version.v, site);
+  }
+
+  placeOf(site: number | null): string {
+    const known = site === null ? undefined : this.parts.writer.siteOf(this.parts.version.v, site);
+    return known === undefined ? 'something else' : `line ${known.line}, "${known.title}"`;
+  }
+
+  wantMessage(place: string, wanted: WantedMessage, due: number | undefined): Promise<FoundMessage | undefined> {
+    return this.parts.engine.wantMessage(this, place, wanted, due);
+  }
+
+  messageDone(place: string, isRecorded: boolean): void {
+    this.parts.engine.messageDone(this, place, isRecorded);
+  }
+
+  openTask(place: string, question: Question, due: number | undefined): Promise<AskedTask> {
+    return this.parts.engine.openTask(this, place, question, due);
+  }
+
+  answerOf(place: string, isLast?: boolean): Promise<FoundAnswer | undefined> {
+    return this.parts.engine.answerOf(this, place, isLast);
+  }
+
+  taskDone(place: string): void {
+    this.parts.engine.taskDone(this, place);
+  }
+
+  showWaiting(waiting: WaitingFor | undefined, due: number | undefined): void {
+    const { timeoutMs } = this.parts.version.info;
+    const limit = timeoutMs === undefined ? undefined : this.startedAt + timeoutMs;
+    const until = due === undefined || (limit !== undefined && limit < due) ? limit : due;
+    this.waiting = waiting;
+    this.accept();
+    if (waiting === undefined) this.write(['state', this.n, storedStates.running, null, null]);
+    else this.write(['state', this.n, storedStates.waiting, until ?? null, JSON.stringify(waiting)]);
+    this.parts.engine.waits(this, waiting, until);
+  }
+
+  async #execute(): Promise<LeftMemory> {
+    // The creator of the run needs it before anything can happen.
+    await null;
+    let left: LeftMemory;
+    try {
+      left = this.#leave((await this.parts.execute(this, this.#abort)).outcome);
+    } catch (error) {
+      left = this.#leaveAfter(error);
+    }
+    if (left.kind === 'outcome' && !this.journal.hasEffects && !this.parts.isAccepted && this.extra.key === undefined) {
+      this.parts.writer.flushLazily();
+      return left;
+    }
+    await this.settled();
+    // What was not written before the store was lost has not happened.
+    return this.journal.suspended === 'lost' ? { kind: 'lost' } : left;
+  }
+
+  #leave(outcome: Outcome): LeftMemory {
+    const { suspended } = this.journal;
+    const isInterrupted = outcome.error?.code === 'WF691';
+    if (suspended !== undefined && suspended !== 'released') return this.#suspended(suspended);
+    if (isInterrupted && this.#stop === 'released') return this.#suspended('released');
+    if (isInterrupted && this.#stop === 'cancelled') {
+      this.journal.finish(false);
+      this.#end(storedStates.cancelled, { status: 'error', message: 'The run was cancelled.', log: [] });
+      return { kind: 'cancelled' };
+    }
+    // A run that exceeded its time limit or was interrupted need not reach everything that is recorded.
+    const byItself = outcome.error === undefined || !/^WF69[0-3]$/.test(outcome.error.code);
+    this.journal.finish(byItself);
+    this.#end(storedStates[outcome.status], outcome);
+    return { kind: 'outcome', outcome };
+  }
+
+  #end(state: StoredState, outcome: Outcome): void {
+    // The clock may have been set back.
+    const finished = Math.max(Date.now(), this.startedAt);
+    const stored = storedOutcome(outcome, this.journal.dropped);
+    if (this.#isAccepted) this.write(['end', this.n, state, finished, stored]);
+    else this.#writeFirst(state, finished, stored);
+  }
+
+  #leaveAfter(error: unknown): LeftMemory {
+    const { suspended } = this.journal;
+    // A run being released may fail on its way out.
+    const reason = suspensionOf(error) ?? (suspended === 'released' || suspended === 'lost' ? suspended : undefined);
+    // Its module is gone or damaged, or there is a bug here: someone must look, and nothing may be lost.
+    if (reason === undefined) this.journal.stuck = error instanceof Error ? error.message : String(error);
+    return this.#suspended(reason ?? 'stuck');
+  }
+
+  #suspended(reason: 'parked' | 'lost' | 'released' | 'stuck'): LeftMemory {
+    if (reason === 'stuck') {
+      this.accept();
+      this.write(['state', this.n, storedStates.stuck, null, null]);
+      this.remember({ stuck: this.journal.stuck ?? 'The run cannot continue.' });
+    }
+    if (reason === 'released') {
+      this.accept();
+      if (this.waiting === undefined) this.write(['state', this.n, storedStates.released, null, null]);
+    }
+    return { kind: reason };
+  }
+}
+
+export class LightAbort implements LightSignal {
+  #aborted = false;
+  #reason: unknown;
+  #members: Set<Cancellable> | undefined;
+
+  get aborted(): boolean {
+    return this.#aborted;
+  }
+
+  get reason(): unknown {
+    return this.#reason;
+  }
+
+  listen(member: Cancellable): () => void {
+    this.#members ??= new Set();
+    const members = this.#members;
+    members.add(member);
+    return () => members.delete(member);
+  }
+
+  /** @param reason an Error whose message says why, if there is more to say than that it was interrupted */
+  abort(reason?: unknown): void {
+    if (this.#aborted) return;
+    this.#aborted = true;
+    this.#reason = reason;
+    for (const member of [...(this.#members ?? [])]) member.cancelled();
+  }
+}
+
+/** What they wait for; `paused`: the run begins to wait for long. */
+export type WatchedEvent = LeftMemory | { readonly kind: 'paused' } | { readonly kind: 'failed'; readonly error: unknown };
+
+type RunWatcher = (event: WatchedEvent) => void;
+
+export class RunWatchers {
+  #watchers: RunWatcher[] | undefined;
+  #last: WatchedEvent | undefined;
+
+  /** Calls back once: at the next event, or immediately if the run has left memory. */
+  add(watcher: RunWatcher): void {
+    if (this.#last !== undefined) watcher(this.#last);
+    else if (this.#watchers === undefined) this.#watchers = [watcher];
+    else this.#watchers.push(watcher);
+  }
+
+  tell(event: WatchedEvent): void {
+    if (event.kind !== 'paused') this.#last = event;
+    const watchers = this.#watchers;
+    this.#watchers = undefined;
+    for (const watcher of watchers ?? []) watcher(event);
+  }
+}
+
+/** How a run left memory. */
+export type LeftMemory =
+  | { readonly kind: 'outcome'; readonly outcome: Outcome }
+  | { readonly kind: 'cancelled' | 'parked' | 'released' | 'lost' | 'stuck' };
+
+export interface LiveRunParts {
+  readonly writer: RunWriter;
+  readonly version: OwnVersion;
+  readonly id: string;
+  readonly n: number;
+  readonly request: WfRecord;
+  readonly records: RunRecords;
+  readonly isAccepted: boolean;
+  readonly extra: RunExtra;
+  readonly execute: (run: LiveRun, signal: EndSignal) => Promise<{ readonly outcome: Outcome }>;
+  readonly options: RunOptions;
+  readonly engine: LiveRunEngine;
+}
+
+/** What a live run needs from its engine. */
+export interface LiveRunEngine {
+  wantMessage(run: LiveRun, place: string, wanted: WantedMessage, due: number | undefined): Promise<FoundMessage | undefined>;
+  messageDone(run: LiveRun, place: string, isRecorded: boolean): void;
+  openTask(run: LiveRun, place: string, question: Question, due: number | undefined): Promise<AskedTask>;
+  answerOf(run: LiveRun, place: string, isLast?: boolean): Promise<FoundAnswer | undefined>;
+  taskDone(run: LiveRun, place: string): void;
+  /** The run has changed; watchers want to know. */
+  progress(run: LiveRun): void;
+  /** The run begins or stops waiting. */
+  waits(run: LiveRun, waiting: WaitingFor | undefined, due: number | undefined): void;
+}

@@ -1,0 +1,304 @@
+// All runs in the memory of this process: started here, or taken up from the store. Each is in memory only once, whatever causes it.
+import type { EndSignal } from '../../../runtime/run/cancellation.js';
+import type { DurableRun } from '../../../runtime/run/durable-run.js';
+import type { LogEntry, Outcome, RunOptions, TakeTurn, WfRecord } from '../../../runtime/types.js';
+import { createEngine, type Engine, type Runnable } from '../../engine/engine.js';
+import { faultCode } from '../../engine/files/file-fault.js';
+import type { Prepared } from '../../engine/prepare/prepared.js';
+import { observedLog } from '../../engine/records/run-observer.js';
+import { type Connections, createTransport } from '../../engine/transport/transport.js';
+import type { OpenStoreOptions } from '../durable-engine.js';
+import type { RunJournal } from '../journal/run-journal.js';
+import { RunRecords } from '../journal/run-records.js';
+import { entryKinds } from '../model/entries.js';
+import { newRunHex } from '../model/run-ids.js';
+import { storedStates } from '../model/run-rows.js';
+import type { RunExtra } from '../model/stored-run.js';
+import type { OwnVersion } from '../model/versions.js';
+import type { RunSource, RunWriter, TakenUp } from '../store/port.js';
+import { type Fence, fencedTransport } from './fenced-transport.js';
+import type { LeftMemory, LiveRunEngine, LiveRunParts } from './live-run.js';
+import { LiveRun } from './live-run.js';
+
+const missingModule: ReadonlySet<string> = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ENOENT']);
+
+interface LiveRunsOptions extends OpenStoreOptions {
+  /** Asked before each request is sent; absent if nothing but its death takes runs from a process. */
+  readonly fence?: Fence;
+  /** The limits of services, if other processes share them. */
+  readonly takeTurn?: TakeTurn;
+}
+
+export class LiveRuns {
+  readonly #runs = new Map<string, LiveRun>();
+  /** Those being read from the store. */
+  readonly #loading = new Map<string, Promise<LiveRun | undefined>>();
+  readonly #source: RunSource;
+  readonly #engine: Engine;
+  readonly #host: LiveRunEngine;
+  readonly #options: LiveRunsOptions;
+  /** Those that requests go through once the fence has let them. */
+  readonly #connections: Connections | undefined;
+  readonly #onLeft: (run: LiveRun, left: LeftMemory) => void;
+  #isReleasing = false;
+
+  /** @param onLeft called for each run that has left memory */
+  constructor(
+    source: RunSource,
+    host: LiveRunEngine,
+    options: LiveRunsOptions,
+    onLeft: (run: LiveRun, left: LeftMemory) => void,
+  ) {
+    this.#onLeft = onLeft;
+    this.#source = source;
+    this.#host = host;
+    this.#options = options;
+    this.#connections = options.fence === undefined ? undefined : createTransport({ env: options.env });
+    this.#engine = createEngine({
+      env: options.env,
+      secrets: options.secrets ?? [],
+      strictEnv: options.strictEnv ?? false,
+      ...(options.transport === undefined ? {} : { transport: options.transport }),
+    });
+  }
+
+  get size(): number {
+    return this.#runs.size;
+  }
+
+  get(id: string): LiveRun | undefined {
+    return this.#runs.get(id);
+  }
+
+  /** Whether a run is in memory, or being read from the store. */
+  holds(id: string): boolean {
+    return this.#runs.has(id) || this.#loading.has(id);
+  }
+
+  /** Also waits for one that is being read from the store. */
+  async find(id: string): Promise<LiveRun | undefined> {
+    return this.#runs.get(id) ?? (await this.#loading.get(id)?.catch(() => undefined));
+  }
+
+  all(): IterableIterator<LiveRun> {
+    return this.#runs.values();
+  }
+
+  /** A new run. None of it has happened when this returns. */
+  begin(
+    writer: RunWriter,
+    version: OwnVersion,
+    prepared: Prepared,
+    request: WfRecord,
+    options: RunOptions,
+    extra: RunExtra,
+    id = newRunHex(Date.now()),
+  ): LiveRun {
+    return this.#add({
+      writer,
+      version,
+      id,
+      n: writer.newRun(),
+      request,
+      records: new RunRecords(),
+      isAccepted: false,
+      extra,
+      execute: this.#execute(prepared),
+      options,
+      engine: this.#host,
+    });
+  }
+
+  /** Continues a stored run; `undefined` if it is over, or was lost meanwhile. */
+  takeUp({ writer, n, id }: TakenUp): Promise<LiveRun | undefined> {
+    const live = this.#runs.get(id);
+    if (live !== undefined) return Promise.resolve(live);
+    let loading = this.#loading.get(id);
+    if (loading === undefined) {
+      const current = this.#load({ writer, n, id }).finally(() => {
+        if (this.#loading.get(id) === current) this.#loading.delete(id);
+      });
+      loading = current;
+      this.#loading.set(id, loading);
+    }
+    return loading;
+  }
+
+  async #load(taken: TakenUp): Promise<LiveRun | undefined> {
+    const loaded = await this.#source.load(taken);
+    if (loaded === undefined) return undefined;
+    const { writer, n, id } = taken;
+    const { version, request, extra, changedEnv = [] } = loaded;
+    const records = new RunRecords();
+    for (const entry of loaded.entries) records.add(entry);
+    if (writer.wasInterrupted) writeResumed(writer, n, records);
+    records.changedEnv = changedEnv;
+    if (loaded.wasWaiting) writeContinued(taken, records);
+    const { onLog, limitOf } = this.#options;
+    const options: RunOptions = {
+      ...(onLog === undefined ? {} : { onLog: (entry) => onLog(id, entry) }),
+      ...(limitOf === undefined ? {} : { timeoutMs: limitOf(version.info.timeoutMs) }),
+    };
+    const run = this.#add({
+      ...{ writer, version, id, n, request, records, isAccepted: true, extra },
+      ...{ execute: this.#executeStored(version), options, engine: this.#host },
+    });
+    for (const name of changedEnv) warn(run, `The environment variable ${name} has another value than when this run started.`);
+    return run;
+  }
+
+  #add(parts: LiveRunParts): LiveRun {
+    const { observer } = this.#options;
+    const ended = observer?.started(parts.version.workflow);
+    const run = new LiveRun(parts);
+    this.#runs.set(run.id, run);
+    if (this.#isReleasing) run.release();
+    const hasLeft = (left: LeftMemory): void => {
+      if (left.kind === 'outcome') ended?.(left.outcome.status, Date.now() - run.startedAt);
+      else ended?.();
+      // After `loseAll`, the same run may be in memory again.
+      if (this.#runs.get(run.id) === run) this.#runs.delete(run.id);
+      this.#onLeft(run, left);
+      run.watchers.tell(left);
+    };
+    const failed = (error: unknown): never => {
+      run.watchers.tell({ kind: 'failed', error });
+      throw error;
+    };
+    void run.left.then(hasLeft, failed);
+    return run;
+  }
+
+  /**
+   * Releases all runs, and from now on also each that is still being read or begun: a call that it made would fail with the connections, and
+   * that failure would be recorded.
+   * @param graceMs after this time, aborts what the runs are doing
+   * @returns `left`, which resolves when all have left memory
+   */
+  async releaseAll(graceMs: number): Promise<{ readonly left: Promise<readonly LeftMemory[]> }> {
+    this.#isReleasing = true;
+    const late = new Promise<'late'>((resolve) => setTimeout(resolve, graceMs, 'late').unref());
+    const left = this.#released(late);
+    if ((await Promise.race([left, late])) === 'late') for (const run of this.#runs.values()) run.stop('released');
+    return { left };
+  }
+
+  /** Reading a run may take until `late`; after that, it is released all the same. */
+  async #released(late: Promise<unknown>): Promise<readonly LeftMemory[]> {
+    const open = new Set(this.#runs.values());
+    for (const run of open) run.release();
+    await Promise.race([Promise.allSettled(this.#loading.values()), late]);
+    for (const run of this.#runs.values()) open.add(run);
+    return Promise.all([...open].map((run) => run.left));
+  }
+
+  /** Another process may execute them from now on, or this one, as others. */
+  loseAll(): void {
+    for (const run of this.#runs.values()) run.lose();
+    this.#runs.clear();
+    this.#loading.clear();
+  }
+
+  #execute(prepared: Runnable): LiveRunParts['execute'] {
+    return ({ journal, parts: { request, options }, extra: { timezone } }, signal) => {
+      const loadPlugin = async (module: string): Promise<unknown> => {
+        try {
+          return await prepared.loadPlugin(module);
+        } catch (error) {
+          // Someone removed it and can restore it, so the run need not fail.
+          if (missingModule.has(faultCode(error)))
+            journal.cannotGoOn(`The plugin "${module}", or something it imports, is missing.`);
+          throw error;
+        }
+      };
+      const onLog = observedLog(this.#options.observer, options.onLog);
+      const whole = optionsWithJournal(options, { durable: journal, signal, timezone, onLog, loadPlugin });
+      this.#sendThroughFence(whole, journal);
+      return this.#engine.run(prepared, request, whole);
+    };
+  }
+
+  #executeStored(version: OwnVersion): LiveRunParts['execute'] {
+    return async (run, signal) => this.#execute(await this.#source.runnable(version))(run, signal);
+  }
+
+  /** Executes a workflow against a journal that stores nothing. @throws a suspension */
+  async tryOut(prepared: Runnable, request: WfRecord, durable: DurableRun, options: RunOptions = {}): Promise<Outcome> {
+    return (await this.#engine.run(prepared, request, { ...options, durable, keepLog: false })).outcome;
+  }
+
+  #sendThroughFence(options: RunOptions, journal: RunJournal): void {
+    const { fence, takeTurn, transport = this.#connections?.transport } = this.#options;
+    if (fence === undefined || transport === undefined) return;
+    options.takeTurn = takeTurn;
+    options.transport = fencedTransport(transport, fence, () => journal.host.lose());
+  }
+
+  /** Loads what calls need, while runs are read from the store. */
+  async load(): Promise<void> {
+    await (this.#connections ?? this.#engine).load();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#engine.close(), this.#connections?.close()]);
+  }
+}
+
+/** Adds a warning to its log, once. */
+function warn({ journal, parts }: LiveRun, message: string): void {
+  const entry: LogEntry = { time: new Date().toISOString(), type: 'warning', message };
+  if (journal.main.log(entry)) parts.options.onLog?.(entry);
+}
+
+interface WithJournal {
+  readonly durable: DurableRun;
+  readonly signal: EndSignal;
+  /** The time zone of a workflow that names none. */
+  readonly timezone: string | undefined;
+  readonly onLog: RunOptions['onLog'];
+  readonly loadPlugin: NonNullable<RunOptions['loadPlugin']>;
+}
+
+/** Names each option, because a spread takes longer than everything else at the start of a run. */
+const optionsWithJournal = (
+  given: RunOptions,
+  { durable, signal, timezone, onLog, loadPlugin }: WithJournal,
+): Required<RunOptions> => ({
+  env: given.env,
+  mock: given.mock,
+  signal,
+  onLog,
+  onExchange: given.onExchange,
+  fetch: given.fetch,
+  transport: given.transport,
+  loadPlugin,
+  connectors: given.connectors,
+  folder: given.folder,
+  timeoutMs: given.timeoutMs,
+  onReach: given.onReach,
+  onProgress: given.onProgress,
+  onEnd: given.onEnd,
+  keepLog: false,
+  startedAt: given.startedAt,
+  timezone,
+  secrets: given.secrets,
+  takeTurn: given.takeTurn,
+  durable,
+  requestIsPlain: given.requestIsPlain,
+  requestIsAccepted: given.requestIsAccepted,
+});
+
+/** A run that waited continues. */
+function writeContinued({ writer, n }: TakenUp, records: RunRecords): void {
+  // Watchers must see that it continues. It reports itself when it waits again.
+  writer.write(['state', n, storedStates.running, null, null]);
+  // While it was in memory, nothing but the end of its process can have taken it from there.
+  if (records.waitsInMemory) writeResumed(writer, n, records, true);
+}
+
+/** @param wasWaiting so no call was in progress */
+function writeResumed(writer: RunWriter, n: number, records: RunRecords, wasWaiting = false): void {
+  const body = wasWaiting ? '{"waited":true}' : null;
+  writer.write(['entry', n, records.pos, null, null, null, entryKinds.resumed, null, Date.now(), null, body]);
+  records.pos++;
+}

@@ -1,0 +1,235 @@
+// Cuts the journal of a failed run where a rerun from the failure continues: which rows it keeps, and which calls it sends with their old
+// keys.
+import type { ForkEnd } from '../../../runtime/run/durable-run.js';
+import type { LogEntry, RunError } from '../../../runtime/types.js';
+import { runtimeErrors } from '../../../runtime/values/errors.js';
+import { blockOf, isInside, keyAddress, outerBranch } from '../model/addresses.js';
+import { branchOf, branchOfBlock, CallSites, type Sites } from '../model/call-places.js';
+import { type EntryRow, entriesOfRow, entryKinds } from '../model/entries.js';
+import { anyFirstCall } from '../model/stored-run.js';
+
+export interface RetainedRows {
+  readonly rows: readonly EntryRow[];
+  /** Places of calls that may have been received. They are sent again with their old keys. */
+  readonly inDoubt: readonly string[];
+  /** Places of calls that failed, and certainly were not in doubt. */
+  readonly failed?: readonly string[];
+}
+
+/** The relevant parts of what an effect brought. */
+interface Brought {
+  /** A call. */
+  readonly r?: { readonly ok: boolean; readonly status?: number; readonly sent?: boolean };
+  /** A message, and an answer. */
+  readonly m?: unknown;
+  readonly a?: unknown;
+  readonly called?: ForkEnd['called'];
+}
+
+const broughtBy = ({ body }: EntryRow): Brought => JSON.parse(body ?? '{}') as Brought;
+
+/** The log of a call that something aborted. */
+const isOfAborted = (row: EntryRow): boolean =>
+  row.kind === entryKinds.log && row.seq !== null && entriesOfRow(row).some(({ type }) => type === 'call');
+
+export function rowsBeforeFailure(recorded: readonly EntryRow[], error: RunError | undefined, sites: Sites): RetainedRows {
+  const found = effectsBeforeFailure(
+    recorded.filter((row) => !isOfAborted(row)),
+    error,
+    sites,
+  );
+  return { ...found, rows: withAborted(found.rows, recorded.filter(isOfAborted)) };
+}
+
+/** Adds the calls whose block, question or called workflow is over. The others are sent again, and logged then. */
+function withAborted(kept: readonly EntryRow[], aborted: readonly EntryRow[]): readonly EntryRow[] {
+  const ends = kept.filter(({ kind, part }) => part === 1 && (kind === entryKinds.fork || kind === entryKinds.person));
+  const ended = new Set(ends.map(({ branch, seq }) => keyAddress(branch, seq ?? 0)));
+  const isOver = (branch: string, seq: number | null): boolean =>
+    ended.has(keyAddress(branch, seq ?? 0)) || (branch !== '' && isOver(outerBranch(branch), blockOf(branch)));
+  // The entry of a notification has the position of its question.
+  const over = aborted.filter(({ branch, seq }) => isOver(branch, seq));
+  return over.length === 0 ? kept : [...kept, ...over].sort((one, other) => one.pos - other.pos);
+}
+
+function effectsBeforeFailure(rows: readonly EntryRow[], error: RunError | undefined, sites: Sites): RetainedRows {
+  const places = new CallSites(sites, rows, { root: '', branch: '' });
+  const failed = rows.filter((row) => hasFailed(row) && (error?.line === undefined || places.placeOf(row)?.line === error.line));
+  const last = innermost(failed);
+  const isOpen = openWaits(rows);
+  const isKept = (row: EntryRow): boolean => row.kind !== entryKinds.resumed && !endsRun(row) && !isOpen(row);
+  // It did not fail in an effect, or the failure was handled: everything that was done stays done.
+  if (last === undefined || last.seq === null || error === undefined) {
+    const kept = withoutClosedSteps(rows.filter(isKept));
+    return { rows: reopened(kept), inDoubt: abortedPlaces(kept, [], faultyBranches(rows, error)) };
+  }
+  const all = [last, ...failedAtTheEnd(rows, last)];
+  const before = rows.filter((row) => all.every((one) => isBefore(row, one)) && !isOpen(row));
+  const kept = before.filter(isKept);
+  const placesOf = (some: readonly EntryRow[]): string[] => some.map(({ branch, seq }) => keyAddress(branch, seq ?? 0));
+  return {
+    rows: reopened(kept),
+    inDoubt: [...placesOf(all.filter((row) => !isAnswered(row))), ...abortedPlaces(kept, all, faultyBranches(rows, error))],
+    failed: placesOf(all.filter(isAnswered)),
+  };
+}
+
+function isAnswered(failed: EntryRow): boolean {
+  const { r } = broughtBy(failed);
+  return failed.kind !== entryKinds.call || r?.status !== undefined || r?.sent === false;
+}
+
+/** Maximum milliseconds between failures that count as simultaneous. */
+const SAME_TIME_MS = 50;
+
+/** What failed in other branches before they learned of the end of the run: repeated from its record, it would end the new run as well. */
+function failedAtTheEnd(rows: readonly EntryRow[], last: EntryRow): readonly EntryRow[] {
+  const ends = new Map<string, number>();
+  for (const { branch, seq } of rows) if (seq !== null) ends.set(branch, Math.max(seq, ends.get(branch) ?? 0));
+  const wentWell = rows.filter((row) => row.kind === entryKinds.fork && row.part === 1 && !endsRun(row) && !hasFailed(row));
+  const ended = new Set(wentWell.map(({ branch, seq }) => keyAddress(branch, seq ?? 0)));
+  const isLastIn = (branch: string, seq: number | null): boolean => {
+    if (ends.get(branch) !== seq || ended.has(keyAddress(branch, seq ?? 0))) return false;
+    return branch === '' || isLastIn(outerBranch(branch), blockOf(branch));
+  };
+  const others = rows.filter(
+    (row) =>
+      row.branch !== last.branch &&
+      hasFailed(row) &&
+      Math.abs(endOfRow(row) - endOfRow(last)) <= SAME_TIME_MS &&
+      isLastIn(row.branch, row.seq) &&
+      !isInside(last.branch, branchOf(row)),
+  );
+  return others.filter((row) => row.kind !== entryKinds.fork || !others.some(({ branch }) => isInside(branch, branchOf(row))));
+}
+
+/** When it was over, in milliseconds since 1970. */
+export const endOfRow = ({ kind, at, ms }: EntryRow): number => at + (kind === entryKinds.call ? (ms ?? 0) : 0);
+
+/** Without the ends of steps that only the end of the run closed: in the new run, they continue. */
+function withoutClosedSteps(rows: readonly EntryRow[]): EntryRow[] {
+  const last = new Map(rows.map((row) => [row.branch, row]));
+  const open = new Set([...openBlocks(rows)].map(({ branch, seq }) => keyAddress(branch, seq ?? 0)));
+  const isOpen = (path: string): boolean =>
+    path === '' || (open.has(keyAddress(outerBranch(path), blockOf(path))) && isOpen(outerBranch(path)));
+  return rows.flatMap((row) => {
+    if (row.kind !== entryKinds.log || last.get(row.branch) !== row || !isOpen(row.branch)) return [row];
+    const entries = entriesOfRow(row);
+    while (isEndOfStep(entries.at(-1))) entries.pop();
+    return entries.length === 0 ? [] : [{ ...row, body: JSON.stringify(entries) }];
+  });
+}
+
+const isEndOfStep = (entry: LogEntry | undefined): boolean => entry?.type === 'step' && entry.event === 'end';
+
+/** Whether a row belongs to a wait for a message or a person that had not ended. Both begin anew: what was asked before is over. */
+function openWaits(rows: readonly EntryRow[]): (row: EntryRow) => boolean {
+  const open = new Set<string>();
+  for (const { kind, branch, seq, part } of rows) {
+    if (seq === null || (kind !== entryKinds.message && kind !== entryKinds.person)) continue;
+    if (part === 0) open.add(keyAddress(branch, seq));
+    else open.delete(keyAddress(branch, seq));
+  }
+  return ({ branch, seq }) => {
+    if (seq !== null && open.has(keyAddress(branch, seq))) return true;
+    // A notification is a branch of its own: `4.0` is the first one at position 4.
+    return branch !== '' && open.has(keyAddress(outerBranch(branch), blockOf(branch)));
+  };
+}
+
+/** A call failed, no message or answer came in time, or a called workflow did not complete. */
+function hasFailed(row: EntryRow): boolean {
+  if (row.kind === entryKinds.call) return broughtBy(row).r?.ok === false;
+  if (row.part !== 1) return false;
+  const { m, a, called } = broughtBy(row);
+  if (row.kind === entryKinds.message) return m === undefined;
+  if (row.kind === entryKinds.person) return a === undefined;
+  return row.kind === entryKinds.fork && called !== undefined && called.status !== 'completed';
+}
+
+/** What failed last. If that is a called workflow: what failed last in it, if anything did. */
+function innermost(failed: readonly EntryRow[]): EntryRow | undefined {
+  const last = failed.at(-1);
+  if (last?.kind !== entryKinds.fork) return last;
+  const branch = branchOf(last);
+  return innermost(failed.filter((row) => isInside(row.branch, branch))) ?? last;
+}
+
+/** Starts of blocks and of called workflows that have no end. */
+function openBlocks(rows: readonly EntryRow[]): ReadonlySet<EntryRow> {
+  const blocks = rows.filter(({ kind }) => kind === entryKinds.fork);
+  const ended = new Set(blocks.filter(({ part }) => part === 1).map(branchOf));
+  return new Set(blocks.filter((row) => row.part === 0 && !ended.has(branchOf(row))));
+}
+
+/** The time limits of called workflows that continue count from the new run. */
+function reopened(rows: readonly EntryRow[]): readonly EntryRow[] {
+  const open = openBlocks(rows);
+  const now = Date.now();
+  return rows.map((row) => (open.has(row) ? { ...row, at: now } : row));
+}
+
+/** The end of a concurrent block in which one branch ended the run. In the new run, it may end differently. */
+function endsRun({ kind, part, body }: EntryRow): boolean {
+  if (kind !== entryKinds.fork || part !== 1) return false;
+  const { by, isStopped } = JSON.parse(body ?? '{}') as Partial<ForkEnd>; // written by the journal
+  return by !== undefined && isStopped !== true;
+}
+
+/** The branches in which nothing was in progress at the end of the run, because they ended by a fault in the workflow or its data. */
+function faultyBranches(rows: readonly EntryRow[], error: RunError | undefined): ReadonlySet<string> {
+  // Any other error may have interrupted a call.
+  const isFault = (some: RunError | undefined): boolean => some !== undefined && Object.hasOwn(runtimeErrors, some.code);
+  const ended = new Set(isFault(error) ? [''] : []);
+  for (const row of rows) {
+    if (row.kind !== entryKinds.fork || row.part !== 1) continue;
+    const { by, called } = JSON.parse(row.body ?? '{}') as Partial<ForkEnd>; // written by the journal
+    if (by !== undefined && isFault(error)) ended.add(branchOfBlock(row, by));
+    if (called?.status === 'rejected' || isFault(called?.error)) ended.add(branchOf(row));
+  }
+  return ended;
+}
+
+/**
+ * Where the branches without a failure were when they were aborted: between two attempts at their last position, or at their next one, unless
+ * the last one was not over. Work in progress has no record, so a branch without any may have been at its first position.
+ * @param ended branches that were not aborted, but ended by themselves
+ */
+function abortedPlaces(rows: readonly EntryRow[], failed: readonly EntryRow[], ended: ReadonlySet<string>): string[] {
+  const hasFailedIn = new Set(failed.map(({ branch }) => branch));
+  const last = new Map<string, EntryRow>();
+  for (const row of rows) if (row.seq !== null && row.seq >= (last.get(row.branch)?.seq ?? 0)) last.set(row.branch, row);
+  const first = [...openBlocks(rows)].map((block) => anyFirstCall(keyAddress(branchOf(block), 0)));
+  if (!last.has('') && !ended.has('')) first.push(keyAddress('', 0));
+  const places = [...last].flatMap(([branch, row]) => {
+    if (hasFailedIn.has(branch)) return [];
+    const seq = row.seq ?? 0;
+    const place = keyAddress(branch, seq);
+    return isOver(row) && !ended.has(branch) ? [place, keyAddress(branch, seq + 1)] : [place];
+  });
+  return [...first, ...places];
+}
+
+/** Whether an effect has ended. @param last its last row */
+const isOver = ({ kind, part }: EntryRow): boolean => kind === entryKinds.call || (part === 1 && kind !== entryKinds.retry);
+
+/** Omits the rows of the failed effect, of what came after it in its branch, and of the blocks that it ended. */
+function isBefore(row: EntryRow, failed: EntryRow): boolean {
+  if (row.seq === null) return row.pos < failed.pos;
+  const position = failed.seq ?? 0;
+  // A called workflow without a failed effect continues from its last one.
+  const continues = failed.kind === entryKinds.fork;
+  if (row.branch === failed.branch) return row.seq < position || (continues && row.seq === position && row.part === 0);
+  const inner = within(row.branch, failed.branch);
+  // What a block or a question at a later position did is omitted with it.
+  if (inner !== undefined) return inner < position || (continues && inner === position);
+  const block = within(failed.branch, row.branch);
+  // The block starts as it did.
+  return block === undefined || row.seq < block || (row.seq === block && row.kind === entryKinds.fork && row.part === 0);
+}
+
+/** The position, in an outer branch, of the block that contains the other one; `undefined` if it is not inside. */
+function within(branch: string, outer: string): number | undefined {
+  if (outer === '') return branch === '' ? undefined : Number.parseInt(branch, 10);
+  return branch.startsWith(`${outer}/`) ? Number.parseInt(branch.slice(outer.length + 1), 10) : undefined;
+}

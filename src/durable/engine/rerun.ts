@@ -1,0 +1,152 @@
+// Repeats a run as a new one: from its start, or from its failure with everything recorded before; with its own text, or the current one.
+import { suspensionOf } from '../../../runtime/run/durable-run.js';
+import type { LogEntry, RunError, WfRecord } from '../../../runtime/types.js';
+import type { Runnable } from '../../engine/engine.js';
+import type { Prepared } from '../../engine/prepare/prepared.js';
+import type { Rerun, RerunRequest } from '../durable-engine.js';
+import { createDryHost } from '../journal/dry-host.js';
+import { RunJournal } from '../journal/run-journal.js';
+import { RunRecords } from '../journal/run-records.js';
+import { addressOfEffect, readEffectAddress } from '../model/addresses.js';
+import type { EntryRow } from '../model/entries.js';
+import { newRunHex, toRunHex, toRunId } from '../model/run-ids.js';
+import type { FoundRun } from '../model/run-rows.js';
+import { storedStates } from '../model/run-rows.js';
+import { isFinished } from '../model/run-views.js';
+import { anyFirstCall, keyOfCall, type RunExtra, readExtra, readOutcome } from '../model/stored-run.js';
+import type { OwnVersion, StoredSite } from '../model/versions.js';
+import type { RunWriter, StoreAccess } from '../store/port.js';
+import type { RunLookup } from '../views/run-lookup.js';
+import { toStatus } from '../views/show-run.js';
+import type { LiveRuns } from './live-runs.js';
+import { type RetainedRows, rowsBeforeFailure } from './rerun-cut.js';
+import { type LoggedEntry, withLogOf, withoutLog } from './rerun-log.js';
+import type { RunWaits } from './run-waits.js';
+import { successorsOf, withUndelivered } from './undelivered.js';
+
+interface RepeaterParts<S extends RunWriter> {
+  /** The version of a workflow in a writer. Its module and text are stored when this resolves. */
+  readonly versionOf: (writer: S, prepared: Prepared) => Promise<OwnVersion>;
+  /** The version that a run was recorded with, in a writer. */
+  readonly recordedVersion: (writer: S, found: FoundRun) => OwnVersion;
+  readonly store: StoreAccess;
+  readonly runs: LiveRuns;
+  readonly lookup: RunLookup;
+  readonly waits: RunWaits;
+  readonly current: ((workflow: string) => Prepared | undefined) | undefined;
+}
+
+export class RunRepeater<S extends RunWriter> {
+  readonly #parts: RepeaterParts<S>;
+
+  constructor(parts: RepeaterParts<S>) {
+    this.#parts = parts;
+  }
+
+  async rerun(writer: S, id: string, { from, workflow }: RerunRequest): Promise<Rerun> {
+    const { lookup, recordedVersion, versionOf, current } = this.#parts;
+    const hex = toRunHex(id);
+    const found = hex === undefined ? undefined : await lookup.find(hex);
+    if (found === undefined) return { kind: 'unknown' };
+    const called = await lookup.calledBy(id);
+    if (called !== undefined) return { kind: 'not possible', problem: called.problem };
+    const status = toStatus(found.row.state);
+    if (!isFinished(status)) return { kind: 'not possible', problem: `The run has not ended yet; its status is "${status}".` };
+    if (from === 'failure' && status !== 'error' && status !== 'cancelled') {
+      const problem = `The run has not failed; its status is "${status}". Rerun it from the start.`;
+      return { kind: 'not possible', problem, fromStart: true };
+    }
+    const prepared = workflow === 'current' ? current?.(found.workflow) : undefined;
+    if (workflow === 'current' && prepared === undefined) {
+      return { kind: 'not possible', problem: `There is no workflow ${found.workflow} now.` };
+    }
+    const version = prepared === undefined ? recordedVersion(writer, found) : await versionOf(writer, prepared);
+    if (from === 'start') return this.#begin(writer, version, found, undefined);
+    const sites = await lookup.sites(found);
+    for (const site of sites.values()) if (prepared === undefined) writer.describe(version.v, site);
+    const { shared } = this.#parts.store.client;
+    const rows = await withUndelivered(await lookup.entries(found), shared, found.row.id);
+    const kept = rowsBeforeFailure(rows, readOutcome(found.row.outcome).error, sites);
+    if (prepared === undefined) return this.#begin(writer, version, found, kept);
+    const moved = await this.#fitRows(kept.rows, sites, prepared, found, writer, version);
+    if (typeof moved === 'string') return { kind: 'not possible', problem: moved, fromStart: true };
+    return this.#begin(writer, version, found, { ...kept, rows: moved });
+  }
+
+  /** The rows with the places and the log of another text, or why they don't fit it. */
+  async #fitRows(
+    rows: readonly EntryRow[],
+    sites: ReadonlyMap<number, StoredSite>,
+    prepared: Runnable,
+    found: FoundRun,
+    writer: RunWriter,
+    version: OwnVersion,
+  ): Promise<readonly EntryRow[] | string> {
+    const records = new RunRecords();
+    for (const row of withoutLog(rows)) records.add(row);
+    const host = createDryHost(Date.now(), (site) => (site === null ? undefined : sites.get(site)?.title));
+    const executed = new Set<string>();
+    const logged: LoggedEntry[] = [];
+    const onLog = (branch: string, seq: number, entry: LogEntry): void => {
+      executed.add(branch);
+      logged.push({ branch, seq, entry });
+    };
+    const journal = new RunJournal({ ...host, onLog }, records);
+    let error: RunError | undefined;
+    try {
+      const request = JSON.parse(found.row.request) as WfRecord; // a request is a record
+      const { timezone } = readExtra(found.row.extra);
+      ({ error } = await this.#parts.runs.tryOut(prepared, request, journal, { takeTurn: host.takeTurn, timezone }));
+      journal.finish(true);
+    } catch (thrown) {
+      if (suspensionOf(thrown) === undefined) throw thrown;
+    }
+    if (journal.stuck !== undefined) {
+      const why = error === undefined ? journal.stuck : faultOf(error);
+      return `The present text does not fit what was recorded. ${why} Rerun it with the recorded text, or from the start.`;
+    }
+    for (const site of host.places.values()) writer.describe(version.v, site);
+    for (const place of host.places.keys()) executed.add(readEffectAddress(place).branch);
+    return withLogOf(rows, executed, logged).map((row) => {
+      const site = row.seq === null ? undefined : host.places.get(addressOfEffect(row.branch, row.seq));
+      return site === undefined ? row : { ...row, site: site.site };
+    });
+  }
+
+  /** @param kept what the new run does not do again, if it does not start anew */
+  async #begin(writer: RunWriter, version: OwnVersion, found: FoundRun, kept: RetainedRows | undefined): Promise<Rerun> {
+    const { runs, waits, store } = this.#parts;
+    const { rows, inDoubt, failed = [] } = kept ?? { rows: [], inDoubt: [] };
+    const { row } = found;
+    const id = newRunHex(Date.now());
+    const n = writer.newRun();
+    const before = readExtra(row.extra);
+    // The run that it repeats may itself have repeated one of several first calls with a key of its own.
+    const own = Object.keys(before.keys ?? {}).filter((place) => inDoubt.includes(anyFirstCall(place)));
+    const keys = new Map([...inDoubt, ...own].map((place) => [place, keyOfCall(row.id, place, before)]));
+    for (const place of failed) keys.set(place, keyOfCall(id, place, {}));
+    const extra: RunExtra = {
+      rerunOf: row.id,
+      ...(before.timezone === undefined ? {} : { timezone: before.timezone }),
+      ...(inDoubt.length === 0 ? {} : { keys: Object.fromEntries(keys) }),
+    };
+    let written = writer.write(['run', n, id, version.v, storedStates.running, null, row.request, null, JSON.stringify(extra)]);
+    for (const [pos, { branch, seq, part, kind, site, at, ms, body }] of rows.entries()) {
+      written = writer.write(['entry', n, pos, branch === '' ? null : branch, seq, part, kind, site, at, ms, body]);
+    }
+    const takenUp = async (): Promise<Rerun> => {
+      await writer.durable(written);
+      if (kept !== undefined) await store.client.shared.readdressMessages(successorsOf(rows, row.id, id));
+      const live = await runs.takeUp({ writer, n, id });
+      if (live === undefined) throw new Error(`The run ${toRunId(id)} is not in the store.`);
+      return waits.started(live);
+    };
+    const started = await waits.whileUsable(takenUp());
+    if (started === undefined) throw new Error('The store cannot be written. The new run may start later.');
+    return started;
+  }
+}
+
+/** A fault in a text that should have come to more of what is recorded. */
+const faultOf = ({ line, message, publicMessage = message }: RunError): string =>
+  `It fails earlier${line === undefined ? '' : `, in line ${line}`}: ${publicMessage}`;

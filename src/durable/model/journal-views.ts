@@ -1,0 +1,68 @@
+// A journal for front-ends: what happened, with all values redacted, and the lines that the run reached. Types only.
+import type { WfRecord } from '../../../runtime/types.js';
+
+/** Half-open: `from` is the first position; `limit` is 1,000 by default. */
+export interface JournalRange {
+  readonly from?: number;
+  readonly limit?: number;
+}
+
+export interface Journal {
+  readonly entries: readonly JournalEntry[];
+  /** Position to continue from; absent at the end. */
+  readonly next?: number;
+}
+
+/** Line of a `for each`, and one of its rounds, from 1. */
+export type RoundOfLoop = readonly [line: number, round: number];
+
+export interface Retraced {
+  /** How often each statement was reached, by its first line. */
+  readonly reached: ReadonlyMap<number, number>;
+  /** The `for each` rounds that effects belong to, outermost first, by the position of their first entry in the journal. */
+  readonly rounds: ReadonlyMap<number, readonly RoundOfLoop[]>;
+  /** The highest round so far of each `for each` that has started, whichever rounds are requested. */
+  readonly loops: ReadonlyMap<number, number>;
+  /** For each line with a `log` in a loop, by branch (`logAddress`): the rounds of each of its entries, in order. */
+  readonly logged: ReadonlyMap<string, readonly (readonly RoundOfLoop[])[]>;
+  /** Why lines may be marked wrongly, as a sentence. Then the result only covers the beginning. */
+  readonly doubt?: string;
+}
+
+/** One effect, or one part of it, as shown next to its line. All values are redacted copies. */
+export interface JournalEntry {
+  readonly position: number;
+  readonly kind: 'call' | 'workflow' | 'retry' | 'wait' | 'message' | 'person' | 'fork' | 'log' | 'step' | 'warning' | 'resumed';
+  readonly line?: number;
+  readonly site?: number;
+  /** Inside a called workflow: the name of its service, and the line in its file. `line` is that of the call. */
+  readonly workflow?: string;
+  readonly calledLine?: number;
+  /** `""` for the run itself; for branches and rounds, `4.0` or `4.0/2.17` (position of the block, number of the branch). */
+  readonly branch: string;
+  /** The `for each` rounds that it belongs to, outermost first: line of the loop, then the round, from 1. Absent outside loops. */
+  readonly rounds?: readonly (readonly [line: number, round: number])[];
+  /** ISO 8601 UTC. */
+  readonly startedAt: string;
+  /** Absent while it is open. */
+  readonly finishedAt?: string;
+  readonly attempt?: number;
+  readonly ok?: boolean;
+  readonly status?: number;
+  readonly service?: string;
+  /** For `workflow`: the id of its run. */
+  readonly run?: string;
+  readonly phrase?: string;
+  readonly method?: string;
+  readonly url?: string;
+  /** Cause of a failed attempt. */
+  readonly error?: string;
+  /** When the next attempt or the end of the wait is due. */
+  readonly due?: string;
+  /** What was sent: pairs of a call, of an expected message, of a question. */
+  readonly sent?: WfRecord;
+  /** What came back: answer, message, decision. */
+  readonly answer?: unknown;
+  /** For `log`, `step`, `warning`, `resumed`. */
+  readonly message?: string;
+}

@@ -1,0 +1,82 @@
+// Messages to runs, what is in the inbox of a run, and how values are compared.
+import type { Value, WfRecord } from '../../../runtime/types.js';
+import { withoutNoise } from '../../../runtime/values/number-format.js';
+import { calledRunHex } from './run-ids.js';
+export const inboxKinds = { cancel: 1, resume: 2, message: 3, answer: 4 } as const;
+
+export type InboxKind = (typeof inboxKinds)[keyof typeof inboxKinds];
+
+export interface InboxRow {
+  readonly id: number;
+  /** 32 hexadecimal digits. */
+  readonly run: string;
+  readonly kind: InboxKind;
+  /** The effect that it is for. */
+  readonly place: string | null;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Milliseconds that an unclaimed message is stored. */
+export const MESSAGE_LIFE_MS = 7 * 24 * 3_600_000;
+
+export type MessagePairs = readonly (readonly [key: string, value: Value])[];
+
+export interface MessageWish {
+  /** 32 hexadecimal digits. */
+  readonly run: string;
+  readonly place: string;
+  readonly name: string;
+  readonly pairs: MessagePairs;
+  /** Milliseconds since 1970. */
+  readonly due: number | undefined;
+  readonly now: number;
+}
+
+export interface DeliveredMessage {
+  readonly message: Value;
+  readonly at: number;
+}
+
+export interface NewMessage {
+  readonly name: string;
+  readonly body: WfRecord;
+  /** Only for this run, or for the called workflow in a branch of it. */
+  readonly run: string | undefined;
+  readonly branch?: string;
+  /** The run has ended: only an earlier answer to the same key counts. */
+  readonly isOver?: boolean;
+  readonly key: string | undefined;
+  readonly now: number;
+}
+
+/** `run`: who has it; `keptUntil`: no one waited for it. */
+export type MessageSent =
+  | { readonly kind: 'sent'; readonly run?: string; readonly keptUntil?: number }
+  | { readonly kind: 'other body' }
+  | { readonly kind: 'run finished' };
+
+/** The id that a message is kept for. */
+export const recipientOf = ({ run, branch }: Pick<NewMessage, 'run' | 'branch'>): string | undefined =>
+  run === undefined || branch === undefined ? run : calledRunHex(run, branch);
+
+const PREFIX = 'late ';
+
+export const undeliveredName = (place: string): string => `${PREFIX}${place}`;
+
+/** Two runs: one that has ended, and one that continues in its place. Each has 32 hexadecimal digits. */
+export type Successor = readonly [ended: string, successor: string];
+
+/** Whether a stored message, by its name, is one that an ended run has not come to. As SQL. */
+export const notReached = `name NOT LIKE '${PREFIX}%'`;
+
+export function equalityText(value: Value): string {
+  if (value === null || value === undefined) return 'empty';
+  if (typeof value === 'number') return String(withoutNoise(value));
+  if (typeof value !== 'object') return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(equalityText).join(',')}]`;
+  const fields = Object.keys(value)
+    .filter((key) => value[key] !== null && value[key] !== undefined)
+    .sort();
+  return `{${fields.map((key) => `${JSON.stringify(key)}:${equalityText(value[key])}`).join(',')}}`;
+}

@@ -1,0 +1,93 @@
+// One stored run: its states, its columns, and the writes that change it. Writes are tuples, because thousands pass between threads per
+// second, and a tuple is cheaper to copy than a record.
+import type { EntryWrite } from './entries.js';
+/** Stored states of runs; finished ones from `completed` on. `released`: released by a process that stopped; shown as running. */
+export const storedStates = {
+  running: 1,
+  waiting: 2,
+  stuck: 3,
+  released: 4,
+  completed: 11,
+  rejected: 12,
+  error: 13,
+  cancelled: 14,
+} as const;
+
+export type StoredState = (typeof storedStates)[keyof typeof storedStates];
+
+export const firstFinished = storedStates.completed;
+
+/** A version of a workflow: its number in the shard, the name in its address, its hash, and `VersionInfo` as JSON. */
+type VersionWrite = readonly ['version', v: number, workflow: string, hash: string, info: string];
+type SiteWrite = readonly ['site', v: number, site: number, info: string];
+/** A new run. `id` is 32 hexadecimal digits, times are milliseconds since 1970. One that is stored lazily includes its end. */
+export type RunWrite = readonly [
+  'run',
+  n: number,
+  id: string,
+  v: number,
+  state: StoredState,
+  finished: number | null,
+  request: string,
+  outcome: string | null,
+  extra: string | null,
+];
+/** Progress of an unfinished run: what it waits for, until when. */
+type StateWrite = readonly ['state', n: number, state: StoredState, due: number | null, waits: string | null];
+type EndWrite = readonly ['end', n: number, state: StoredState, finished: number, outcome: string | null];
+/** The run made progress, so adoptions are counted afresh. */
+type ProgressWrite = readonly ['progress', n: number];
+/** Rarely used properties of runs, as JSON: `RunExtra`. */
+type ExtraWrite = readonly ['extra', n: number, extra: string];
+
+export type ShardWrite = VersionWrite | SiteWrite | RunWrite | EntryWrite | StateWrite | EndWrite | ProgressWrite | ExtraWrite;
+
+/** One run, as read. */
+export interface RunRow {
+  readonly shard: number;
+  readonly n: number;
+  readonly id: string;
+  readonly v: number;
+  readonly state: StoredState;
+  readonly finished: number | null;
+  readonly due: number | null;
+  readonly adoptions: number;
+  readonly waits: string | null;
+  readonly request: string;
+  readonly outcome: string | null;
+  readonly extra: string | null;
+}
+
+/** A run with the description of its version. */
+export interface FoundRun {
+  readonly row: RunRow;
+  /** Name in the address. */
+  readonly workflow: string;
+  /** Hash of its version. */
+  readonly hash: string;
+  /** `VersionInfo` as JSON. */
+  readonly info: string;
+}
+
+export interface StoredRunFilter {
+  readonly workflow?: string | undefined;
+  readonly states?: readonly StoredState[] | undefined;
+  /** Ids from this one on, and before this one: 32 hexadecimal digits. */
+  readonly from?: string | undefined;
+  readonly before?: string | undefined;
+  /** Only later ones. */
+  readonly after?: string | undefined;
+  /** Text within the request. */
+  readonly text?: string | undefined;
+  readonly limit: number;
+  /** Oldest first. */
+  readonly ascending?: boolean | undefined;
+}
+
+export interface CountedRun {
+  readonly workflow: string;
+  readonly state: StoredState;
+  /** Milliseconds since 1970. */
+  readonly created: number;
+  readonly finished: number | null;
+}

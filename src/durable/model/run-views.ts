@@ -1,0 +1,139 @@
+// Runs and tasks for front-ends, in the terms of the HTTP API, so that the command line, the console and programs see the same. Times are
+// ISO 8601 UTC. Types only.
+import type { RunError, Value, WfRecord } from '../../../runtime/types.js';
+
+export type DurableStatus = 'running' | 'waiting' | 'completed' | 'rejected' | 'error' | 'cancelled' | 'stuck';
+
+export const finishedStatuses = ['completed', 'rejected', 'error', 'cancelled'] as const satisfies readonly DurableStatus[];
+
+/** Whether a run is over. `stuck` is not: someone can resume it. */
+export const isFinished = (status: DurableStatus): boolean => (finishedStatuses as readonly DurableStatus[]).includes(status);
+
+/** Why a finished run can't be cancelled or resumed. */
+export const endedProblem = (status: DurableStatus): string => `The run has already ended, with the status "${status}".`;
+
+export interface WaitingFor {
+  readonly kind: 'time' | 'message' | 'person' | 'retry';
+  readonly until?: string;
+  /** For a message. */
+  readonly name?: string;
+  /** For a person, or for the call that is retried. */
+  readonly service?: string;
+  /** Id of the task. */
+  readonly task?: string;
+  /** Line of the `.wf` file. */
+  readonly line?: number;
+}
+
+/** What a caller who knows the id may see. Outputs are unredacted. */
+export interface RunState {
+  readonly run: string;
+  /** For the run of a called workflow: the run that called it. */
+  readonly parent?: string;
+  /** Name in the address: the base name of the file. */
+  readonly workflow: string;
+  /** The version declared in the file. */
+  readonly version: number;
+  readonly status: DurableStatus;
+  readonly createdAt: string;
+  readonly startedAt: string;
+  readonly finishedAt?: string;
+  readonly waitingFor?: WaitingFor;
+  readonly outputs?: WfRecord;
+  /** For a run that was rejected, failed, was cancelled or is stuck. */
+  readonly message?: string;
+  readonly error?: RunError;
+  readonly rerunOf?: string;
+  /** The due time of the timetable that started it. */
+  readonly scheduledFor?: string;
+}
+
+/** One line of the list of runs. */
+export interface RunSummary extends Omit<RunState, 'outputs' | 'error'> {
+  /** Summary: the first text or number fields of the request, redacted, at most 80 characters. */
+  readonly about: string;
+  /** Hash of its text and module, for `text`. */
+  readonly textHash: string;
+  /** Whole milliseconds from its start to its end, or until now. */
+  readonly durationMs: number;
+}
+
+/** Everything about one run, redacted. */
+export interface RunDetail extends RunSummary {
+  /** `name` of `config:`. */
+  readonly title: string;
+  /** For the run of a called workflow: the run that someone started, which it belongs to. */
+  readonly root?: string;
+  readonly request: WfRecord;
+  readonly outputs?: WfRecord;
+  readonly error?: RunError;
+  /** Runs that repeat this one. */
+  readonly reruns: readonly string[];
+  readonly effects: number;
+}
+
+export interface RunQuery {
+  /** The runs of workflows that this run has called. They are in no other list. */
+  readonly parent?: string;
+  /** Name in the address. */
+  readonly workflow?: string;
+  readonly status?: DurableStatus;
+  /** ISO 8601, by creation time; `since` inclusive, `until` exclusive. */
+  readonly since?: string;
+  readonly until?: string;
+  /** An id or its beginning, or text within the request unless the store is encrypted. */
+  readonly q?: string;
+  /** 1 to 100; 50 by default. */
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+export interface TaskView {
+  readonly task: string;
+  readonly run: string;
+  readonly workflow: string;
+  readonly service: string;
+  readonly question: string;
+  readonly choices?: readonly string[];
+  readonly pairs?: Value;
+  readonly askedAt: string;
+  readonly due?: string;
+  /** `over`: its time is up, or its run has ended. */
+  readonly status: 'open' | 'answered' | 'over';
+  readonly answer?: string;
+  readonly comment?: string;
+  readonly by?: string;
+  readonly answeredAt?: string;
+}
+
+export interface VersionText {
+  readonly workflow: string;
+  readonly title: string;
+  readonly version: number;
+  readonly file: string;
+  /** Where the file was when its runs started, on the machine that they started on; absent for a called workflow. Never shown. */
+  readonly path?: string;
+  readonly text: string;
+}
+
+export interface StoreStats {
+  /** Runs by their current state, created within the last hour and the last day. */
+  readonly lastHour: Readonly<Record<DurableStatus, number>>;
+  readonly lastDay: Readonly<Record<DurableStatus, number>>;
+  /** All unfinished runs, however old. */
+  readonly unfinished: Readonly<Record<'running' | 'waiting' | 'stuck', number>>;
+  readonly workflows: readonly WorkflowStats[];
+}
+
+export interface WorkflowStats {
+  readonly workflow: string;
+  readonly runs: number;
+  readonly failures: number;
+  readonly medianMs?: number;
+  /** 95 % of the runs took no longer. */
+  readonly p95Ms?: number;
+  /** Runs and failures per hour, oldest first, up to now: 24 items. */
+  readonly hours: readonly { readonly runs: number; readonly failures: number }[];
+}
+
+export type Health = { readonly ok: true } | { readonly ok: false; readonly problem: string; readonly since: string };

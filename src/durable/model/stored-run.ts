@@ -1,0 +1,75 @@
+// What a stored run contains besides its columns: how it ended, rarely used properties, and the keys of its calls.
+import type { Outcome, RunError, WfRecord } from '../../../runtime/types.js';
+import { outputsJson } from './outputs-json.js';
+
+/** The end of a run, as stored. */
+interface StoredOutcome {
+  readonly outputs?: WfRecord;
+  readonly message?: string;
+  readonly error?: RunError;
+  /** Number of log entries that were not stored. */
+  readonly dropped?: number;
+}
+
+export interface RunExtra {
+  /** Id of the run that this one repeats: 32 hexadecimal digits. */
+  readonly rerunOf?: string;
+  /** Why it is stuck. */
+  readonly stuck?: string;
+  /** The key that it was started with. */
+  readonly key?: string;
+  /** The due time that started it. */
+  readonly scheduledFor?: string;
+  /** The time zone of a workflow that names none. */
+  readonly timezone?: string;
+  /** A caller was told that it is accepted. */
+  readonly acknowledged?: true;
+  /** Keys of calls that another run left in doubt, by place. They are sent again unchanged. A place can stand for the first calls of several branches. */
+  readonly keys?: Readonly<Record<string, string>>;
+}
+
+export function storedOutcome({ outputs, message, error }: Outcome, dropped: number): string {
+  if (outputs !== undefined && message === undefined && error === undefined && dropped === 0)
+    return `{"outputs":${outputsJson(outputs)}}`;
+  return JSON.stringify({ outputs, message, error, dropped: dropped > 0 ? dropped : undefined });
+}
+
+/** How a run ends that was cancelled while nobody executed it. */
+export const cancelledOutcome = storedOutcome({ status: 'error', message: 'The run was cancelled.', log: [] }, 0);
+
+export const readOutcome = (stored: string | null): StoredOutcome =>
+  stored === null ? {} : (JSON.parse(stored) as StoredOutcome); // written by `storedOutcome`
+
+export const readExtra = (stored: string | null): RunExtra => (stored === null ? {} : (JSON.parse(stored) as RunExtra)); // written by a live run
+
+/** `4.*-0`, the first call of any branch, for `4.2-0`. */
+export const anyFirstCall = (place: string): string => place.replace(/\.\d+-0$/, '.*-0');
+
+/** The `Idempotency-Key` of a call: derived from its run and place, or the one that an earlier run had sent. */
+export const keyOfCall = (id: string, place: string, { keys }: RunExtra): string =>
+  keys?.[place] ?? keys?.[anyFirstCall(place)]?.replace('*', String(branchNumber(place))) ?? `wf-${id}-${place}`;
+
+const branchNumber = (place: string): number => Number.parseInt(place.slice(place.lastIndexOf('.') + 1), 10);
+
+/** What is stored of a request to start a run. */
+interface StartDetails {
+  readonly key?: string | undefined;
+  readonly scheduledFor?: string;
+  readonly timezone?: string | undefined;
+  readonly respondAsync?: boolean;
+}
+
+export const storedExtra = (extra: RunExtra): string | null => (Object.keys(extra).length === 0 ? null : JSON.stringify(extra));
+
+/** The key that a run is started with, and other stored details of its start. */
+export function startExtra({ key, scheduledFor, timezone, respondAsync = false }: StartDetails): RunExtra {
+  if (key === undefined && scheduledFor === undefined && timezone === undefined) return {};
+  return {
+    // With a space, which no `Idempotency-Key` of a request has.
+    ...(scheduledFor === undefined ? {} : { key: `due ${scheduledFor}`, scheduledFor }),
+    ...(key === undefined ? {} : { key }),
+    // Its caller is immediately told that it is accepted.
+    ...(key === undefined || !respondAsync ? {} : { acknowledged: true }),
+    ...(timezone === undefined ? {} : { timezone }),
+  };
+}

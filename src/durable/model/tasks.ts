@@ -1,0 +1,45 @@
+// Questions to people, and their answers.
+import type { Value } from '../../../runtime/types.js';
+
+export const taskStates = { open: 1, answered: 2, over: 3 } as const;
+
+export type TaskStateNumber = (typeof taskStates)[keyof typeof taskStates];
+
+export interface NewTask {
+  /** 32 hexadecimal digits. */
+  readonly run: string;
+  readonly place: string;
+  readonly workflow: string;
+  readonly body: TaskBody;
+  /** Milliseconds since 1970. */
+  readonly asked: number;
+  readonly due: number | undefined;
+}
+
+/** The question, as shown. */
+export interface TaskBody {
+  readonly service: string;
+  readonly question: string;
+  readonly choices?: readonly string[];
+  readonly pairs?: Value;
+}
+
+export interface StoredAnswer {
+  readonly answer: string;
+  readonly comment?: string;
+  readonly by?: string;
+}
+
+export interface TaskRow {
+  readonly id: string;
+  readonly run: string;
+  readonly workflow: string;
+  readonly body: TaskBody;
+  readonly asked: number;
+  readonly due: number | undefined;
+  readonly state: TaskStateNumber;
+  readonly answered: number | undefined;
+  readonly answer: StoredAnswer | undefined;
+}
+
+export type TaskAnswered = 'answered' | 'answered before' | 'over';

@@ -1,0 +1,53 @@
+// A version of a workflow, as runs refer to it, and its call sites.
+import type { EffectSite } from '../../../runtime/run/durable-run.js';
+import type { ModuleArtifact } from '../../engine/prepare/prepared.js';
+
+/** The stored part of a place: everything but the rounds, which belong to an effect. */
+export type StoredSite = Omit<EffectSite, 'rounds'>;
+
+export interface OwnVersion {
+  readonly v: number;
+  /** Name in the address. */
+  readonly workflow: string;
+  readonly hash: string;
+  readonly info: VersionInfo;
+}
+
+/** Texts are stored once, by hash. */
+export interface VersionInfo {
+  readonly title: string;
+  readonly version: number;
+  /** Base name of the `.wf` file. */
+  readonly file: string;
+  readonly trigger: string;
+  readonly kind: ModuleArtifact['kind'];
+  /** Hashes of the module, of its `.wf` text, and of the runtime of a linked module. */
+  readonly module: string;
+  readonly text: string;
+  readonly runtime?: string;
+  /** The workflows and files of tables that are compiled into it; absent if there are none. */
+  readonly files?: readonly StoredFile[];
+  /** Absolute: plugins are resolved from here. Never shown. */
+  readonly folder: string;
+  /** Names of environment variables, whose values are redacted when a run is shown. */
+  readonly env: readonly string[];
+  /** What `EnvironmentFingerprints` makes of their values at the start of its runs. Not part of the version's hash. */
+  readonly environment?: string;
+  /** Milliseconds. */
+  readonly timeoutMs?: number;
+  /** Line of each place with an effect. */
+  readonly sites: readonly number[];
+}
+
+export interface StoredFile {
+  /** From the folder of the workflow: `part.wf`, `../shared/rates.csv`. */
+  readonly name: string;
+  /** Hash of its bytes as base64 for a table, of its text for a workflow. */
+  readonly content: string;
+}
+
+/** The hashes of all stored texts that a version needs. */
+export const contentsOf = ({ module, text, runtime, files = [] }: VersionInfo): string[] => [
+  ...[module, text, ...(runtime === undefined ? [] : [runtime])],
+  ...files.map(({ content }) => content),
+];

@@ -1,0 +1,140 @@
+// What the engine asks of a store, whichever kind it is: to read runs, to deliver messages and answers, to write a run while it is in memory,
+// and to read it when it continues. A folder answers from its thread, a database over its connections. Types only.
+import type { EffectSite } from '../../../runtime/run/durable-run.js';
+import type { WfRecord } from '../../../runtime/types.js';
+import type { Runnable } from '../../engine/engine.js';
+import type { EntryRow } from '../model/entries.js';
+import type { FileTrouble } from '../model/file-troubles.js';
+import type { DeliveredMessage, MessageSent, MessageWish, NewMessage, Successor } from '../model/messages.js';
+import type { CountedRun, FoundRun, RunRow, ShardWrite, StoredRunFilter, StoredState } from '../model/run-rows.js';
+import type { RunExtra } from '../model/stored-run.js';
+import type { NewTask, StoredAnswer, TaskAnswered, TaskRow } from '../model/tasks.js';
+import type { OwnVersion, StoredSite } from '../model/versions.js';
+
+/** Part of a journal: as much as fits into one answer. */
+export interface EntryPart {
+  readonly rows: EntryRow[];
+  /** Whether it extends to the end. */
+  readonly isWhole: boolean;
+}
+
+/** Reads runs. Ids are 32 hexadecimal digits, times milliseconds since 1970. */
+export interface RunReader {
+  findRun(id: string): Promise<FoundRun | undefined>;
+  list(filter: StoredRunFilter): Promise<FoundRun[]>;
+  /** The journal of a run from a position on. @param most rows wanted */
+  entries(shard: number, n: number, id: string, from: number, most?: number): Promise<EntryPart>;
+  /** What the places of a version do: number and JSON. */
+  sites(shard: number, v: number): Promise<(readonly [site: number, info: string])[]>;
+  /** Ids of the runs that repeat this one. */
+  rerunsOf(id: string): Promise<string[]>;
+  /** How many attempts, waits, messages and questions a run has completed. */
+  effectsOf(run: Pick<RunRow, 'id' | 'shard' | 'n'>): Promise<number>;
+  versionOf(hash: string): Promise<{ readonly workflow: string; readonly info: string } | undefined>;
+  runsSince(since: number): Promise<CountedRun[]>;
+  countByState(): Promise<(readonly [StoredState, number])[]>;
+  /** Versions that unfinished runs use: name, hash, and number of runs. */
+  versionsOfUnfinished(): Promise<{ workflow: string; version: string; runs: number }[]>;
+  readContent(hash: string): Promise<string | undefined>;
+}
+
+/** Messages and questions, which any process can answer, and any run can wait for. */
+export interface SharedRows {
+  /** The message of this place, if there is one. Otherwise the run waits from now on, unless its time is up. */
+  wantMessage(wish: MessageWish): Promise<DeliveredMessage | undefined>;
+  /** Delivers or stores a message. One already sent with this key is not sent again. */
+  sendMessage(message: NewMessage): Promise<MessageSent>;
+  /** The place has its message in the journal, or something else ended its branch. */
+  endWait(run: string, place: string, isRecorded: boolean): Promise<void>;
+  /** The message that an ended run did not record at this place, also if its process died before it was put aside. */
+  undeliveredMessage(run: string, place: string): Promise<DeliveredMessage | undefined>;
+  /** A message sent to a run's id that the run never read goes to its successor. */
+  readdressMessages(successors: readonly Successor[]): Promise<void>;
+  /** Creates the task of this place, or finds it; returns its id and the key of its link. */
+  openTask(task: NewTask): Promise<{ readonly id: string; readonly key: string }>;
+  /** Only the first answer counts, and only in time. */
+  recordAnswer(id: string, answer: StoredAnswer, now: number): Promise<TaskAnswered>;
+  /** The task that an effect of a run has asked, with its answer if there is one. */
+  taskOf(run: string, place: string): Promise<TaskRow | undefined>;
+  /** The answer is in the journal, or no answer counts any more. */
+  endTask(run: string, place: string): Promise<void>;
+  /** A run has ended: nothing that arrives later is for it. */
+  endShared(run: string): Promise<void>;
+  findTask(id: string): Promise<TaskRow | undefined>;
+  /** Whether this is the key of a task's link. Compares in constant time. */
+  isTaskKey(id: string, key: string): Promise<boolean>;
+  /** Open tasks, the most urgent first, or closed ones, the newest first. */
+  listTasks(closed: boolean, now: number, limit: number, offset: number): Promise<TaskRow[]>;
+}
+
+export interface StoreAccess {
+  readonly client: { readonly reader: RunReader; readonly shared: SharedRows };
+  /** Names of files that can't be read, and why; what they contain is left out. */
+  readonly unreadable?: ReadonlyMap<string, FileTrouble>;
+  /** Performs what a run needs, and waits while the store can't be written; absent if calls wait on their own. */
+  persistently?<T>(work: () => Promise<T>): Promise<T>;
+  /** Resolves with the result of the work, or with `undefined` as soon as the store can't be written. */
+  whileUsable<T>(work: Promise<T>): Promise<T | undefined>;
+  /** `settled` resolves when everything that this process has written so far can be read; with an id, at least everything of this run. */
+  readonly queue: { settled(run?: string): Promise<void> };
+}
+
+/** What a run writes to while it is in memory: a shard of a folder with many runs, or the row and the legs of one run in a database. */
+export interface RunWriter {
+  /** A number for a new run. */
+  newRun(): number;
+  /** Adds a write without requesting a commit; returns the argument for `durable`. */
+  write(write: ShardWrite): number;
+  /** Commits pending writes soon. */
+  flush(): void;
+  /** Commits pending writes after a moment, because no one waits for them. */
+  flushLazily(): void;
+  /** Resolves when this write, and all before it, are durable and the next effect may happen; `undefined` if they already are. */
+  durable(generation: number): Promise<void> | undefined;
+  /** Whether this write is on disk, even if the run has been lost since. */
+  isDurable(generation: number): boolean;
+  /** It belongs to this process no more: nothing written since is durable, and no effect may happen. */
+  readonly isLost?: boolean;
+  /** Stores what a place does, once per version. */
+  describe(v: number, site: EffectSite): void;
+  siteOf(v: number, site: number): StoredSite | undefined;
+  /** It was executing, or had been released, when this process took it. */
+  readonly wasInterrupted?: boolean;
+  /** Whether a row of the run says that it is here. Absent if nothing but its death takes runs from a process. */
+  isAt?(owner: unknown, leg: unknown): boolean;
+  /** Resolves when everything written so far can be read, or the run is lost. Absent if its store knows. */
+  settled?(): Promise<void>;
+  /** The run has left memory. @param isOver it has ended and needs no other process */
+  leave?(isOver: boolean): Promise<void>;
+  /** Nothing more is written: the run belongs to another process, or will. */
+  lose?(): void;
+  /** The lease of this process had expired. @param leg the leg in which it still has the run; `undefined` if it has it no more */
+  revived?(leg: number | undefined): void;
+}
+
+/** A stored run that continues. */
+export interface TakenUp {
+  readonly writer: RunWriter;
+  readonly n: number;
+  readonly id: string;
+}
+
+/** A run as read from its store. */
+export interface LoadedRun {
+  readonly version: OwnVersion;
+  readonly request: WfRecord;
+  /** Its journal. */
+  readonly entries: readonly EntryRow[];
+  readonly extra: RunExtra;
+  /** Names of environment variables whose values differ from those at its start. */
+  readonly changedEnv?: readonly string[];
+  readonly wasWaiting: boolean;
+}
+
+/** The store, as far as continuing runs are read from it. */
+export interface RunSource {
+  /** `undefined` if the run is gone. */
+  load(run: TakenUp): Promise<LoadedRun | undefined>;
+  /** Loads a stored version, once. @throws if its module is gone or damaged */
+  runnable(version: OwnVersion): Promise<Runnable>;
+}

@@ -1,0 +1,267 @@
+// The connections of this process to its database: whether it answers, which failures pass, and whether the key of the store is still the
+// same. Work that must not be lost is retried.
+import { type ClientBase, Pool, type PoolClient } from 'pg';
+import { UsageError } from '../../../engine/usage-error.js';
+import type { Health } from '../../model/run-views.js';
+import { UntilUnusable } from '../shared/availability.js';
+import type { PostgresAddress } from './address.js';
+import { storeLocks } from './store-tables.js';
+
+export type DatabaseRow = Readonly<Record<string, unknown>>;
+
+/** Runs one statement; values are `$1`, `$2` and so on. */
+export type SqlCall = (sql: string, ...values: readonly unknown[]) => Promise<DatabaseRow[]>;
+
+/** Maximum connections per process. */
+const MOST_CONNECTIONS = 16;
+
+/** Milliseconds after which the server ends an idle transaction, whose process may have been paused. */
+const IDLE_TRANSACTION_MS = 5_000;
+const CONNECT_MS = 5_000;
+/** Time limit of a statement in milliseconds. Beyond it, the network has lost it. */
+const STATEMENT_MS = 60_000;
+
+/** Milliseconds before failed work is retried, initially and at most. */
+const RETRY_MS = [50, 1_000] as const;
+
+export class PostgresDatabase {
+  readonly pool: Pool;
+  /** Every connection to the store passes it first. */
+  readonly guard = new KeyGuard();
+  readonly #onProblem: (sentence: string) => void;
+  #trouble: { readonly problem: string; readonly since: string } | undefined;
+  #isClosed = false;
+  readonly #waiting = new UntilUnusable();
+  /** Names of planned statements. */
+  readonly #plans = new Map<string, string>();
+
+  /** @throws UsageError if the database can't be reached or used */
+  static async open({ url, shown, database }: PostgresAddress, onProblem: (sentence: string) => void): Promise<PostgresDatabase> {
+    const opened = new PostgresDatabase(url, onProblem);
+    try {
+      await opened.pool.query('SELECT 1');
+      return opened;
+    } catch (error) {
+      await opened.pool.end();
+      const [problem, hint] = openingFault(error, database);
+      throw new UsageError(`The store ${shown} cannot be opened: ${problem}.`, hint);
+    }
+  }
+
+  private constructor(url: string, onProblem: (sentence: string) => void) {
+    this.#onProblem = onProblem;
+    this.pool = new Pool({
+      connectionString: url,
+      max: MOST_CONNECTIONS,
+      application_name: 'wf',
+      connectionTimeoutMillis: CONNECT_MS,
+      idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
+      query_timeout: STATEMENT_MS,
+      keepAlive: true,
+      verify: (client, done) => void this.guard.admit(client).then(() => done(), done),
+    });
+    // A connection that breaks while idle; the next query opens another one.
+    this.pool.on('error', () => undefined);
+    // If it breaks while in use, the query rejects. Without a listener, the event would end the process.
+    this.pool.on('connect', (client) => client.on('error', () => undefined));
+  }
+
+  get health(): Health {
+    return this.#trouble === undefined ? { ok: true } : { ok: false, ...this.#trouble };
+  }
+
+  /** @throws the database's error */
+  readonly query: SqlCall = (sql, ...values) => this.#query(undefined, sql, values);
+
+  /** For the few statements that each run executes: the database plans them once per connection. */
+  readonly planned: SqlCall = (sql, ...values) => {
+    const name = this.#plans.get(sql) ?? `wf ${this.#plans.size}`;
+    this.#plans.set(sql, name);
+    return this.#query(name, sql, values);
+  };
+
+  async #query(name: string | undefined, text: string, values: readonly unknown[]): Promise<DatabaseRow[]> {
+    try {
+      const { rows } = await this.pool.query({ text, values: [...values], ...(name === undefined ? {} : { name }) });
+      this.#report(undefined);
+      return rows;
+    } catch (error) {
+      this.note(error);
+      throw error;
+    }
+  }
+
+  /** Performs repeatable work, and retries while the database is unavailable. @throws if it can never succeed */
+  async persist<T>(work: () => Promise<T>): Promise<T> {
+    for (let wait: number = RETRY_MS[0]; ; wait = Math.min(wait * 2, RETRY_MS[1])) {
+      try {
+        const result = await work();
+        this.#report(undefined);
+        return result;
+      } catch (error) {
+        if (this.note(error) === undefined || this.#isClosed) throw error;
+        await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())));
+      }
+    }
+  }
+
+  /** @throws what `work` or the database throws; then nothing has changed */
+  async transaction<T>(work: (query: SqlCall) => Promise<T>): Promise<T> {
+    const client = await this.#connect();
+    let fault: unknown;
+    try {
+      await client.query('BEGIN');
+      const result = await work(async (sql, ...values) => (await client.query(sql, [...values])).rows);
+      await client.query('COMMIT');
+      this.#report(undefined);
+      return result;
+    } catch (error) {
+      fault = error;
+      this.note(error);
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    } finally {
+      // A connection that failed is not reused.
+      client.release(passingFault(fault) !== undefined);
+    }
+  }
+
+  async #connect(): Promise<PoolClient> {
+    try {
+      return await this.pool.connect();
+    } catch (error) {
+      this.note(error);
+      throw error;
+    }
+  }
+
+  /** Closes the connections of this process that nothing uses. */
+  async closeIdle(): Promise<void> {
+    const idle = await Promise.all(Array.from({ length: this.pool.idleCount }, () => this.pool.connect()));
+    for (const client of idle) client.release(true);
+  }
+
+  /** Remembers the database's temporary problem; `undefined` if there is none. */
+  note(error: unknown): string | undefined {
+    const problem = passingFault(error);
+    if (problem !== undefined && problem !== 'the database was busy') this.#report(problem);
+    return problem;
+  }
+
+  /** Resolves with the result of the work, or with `undefined` as soon as the database can't be reached. */
+  whileUsable<T>(work: Promise<T>): Promise<T | undefined> {
+    return this.#waiting.wait(work, this.health.ok);
+  }
+
+  #report(problem: string | undefined): void {
+    const isLater = problem !== undefined && this.#trouble !== undefined;
+    if (this.#isClosed || problem === this.#trouble?.problem || (isLater && problem !== keyChanged)) return;
+    this.#trouble = problem === undefined ? undefined : { problem, since: new Date().toISOString() };
+    if (problem !== undefined) this.#waiting.abandon();
+    this.#onProblem(
+      problem === undefined
+        ? 'The store is writable again; runs continue.'
+        : problem === keyChanged
+          ? `The store cannot be used any more: ${problem}. Restart wf with the new key in WF_STORE_KEY to continue its runs.`
+          : `The store cannot be written: ${problem}. Runs wait until it can be written again.`,
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.pool.end();
+  }
+}
+
+/** The key of the store is no longer the one that this process opened it with. Nothing that it seals may be written. */
+class KeyChanged extends Error {
+  constructor() {
+    super('The key of the store was changed meanwhile.');
+  }
+}
+
+class KeyGuard {
+  #secret: Uint8Array | undefined;
+
+  /** @param secret the secret of the store in stored form, which differs for each key */
+  expect(secret: Uint8Array): void {
+    this.#secret = secret;
+  }
+
+  /** Lets a new connection in. Waits while the key is being changed. @throws KeyChanged */
+  async admit(client: ClientBase): Promise<void> {
+    await client.query('SELECT pg_advisory_lock_shared($1)', [storeLocks.key]);
+    if (this.#secret === undefined) return;
+    const { rows } = await client.query(`SELECT value FROM wf.meta WHERE key = 'secret'`);
+    const found: unknown = rows[0]?.value;
+    if (!(found instanceof Uint8Array) || Buffer.compare(found, this.#secret) !== 0) throw new KeyChanged();
+  }
+}
+
+/** Classes and codes of PostgreSQL (appendix A of its manual) after which the same work may succeed later. */
+const passing: ReadonlyMap<string, string> = new Map([
+  ['08', 'the connection to the database was lost'],
+  ['53', 'the database has run out of resources'],
+  ['57P', 'the database is restarting'],
+  ['25006', 'the database is read-only'],
+  ['25P03', 'the connection to the database was lost'],
+  ['40', 'the database was busy'],
+  ['55P03', 'the database was busy'],
+]);
+
+const network: ReadonlySet<string> = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENETUNREACH', 'EHOSTUNREACH', 'EAI_AGAIN', 'ENOTFOUND'],
+]);
+
+/** What is wrong in a process with a former key of the store. It is never over. */
+const keyChanged = 'its key was changed';
+
+/** Errors of the driver without a code. */
+const lost =
+  /connection terminated|timeout exceeded when trying to connect|timeout expired|client has encountered a connection error|query read timeout/i;
+
+const codeOf = (error: unknown): string => {
+  const code: unknown = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
+};
+
+/** What is wrong, if the same work may succeed later; `undefined` for anything else. */
+export function passingFault(error: unknown): string | undefined {
+  // Work with the former key waits until its process ends. Processes with the new one take its runs.
+  if (error instanceof KeyChanged) return keyChanged;
+  if (error instanceof AggregateError) return error.errors.map(passingFault).find((fault) => fault !== undefined);
+  const code = codeOf(error);
+  for (const [prefix, words] of passing) if (code.startsWith(prefix)) return words;
+  if (network.has(code)) return 'the database cannot be reached';
+  return error instanceof Error && lost.test(error.message) ? 'the connection to the database was lost' : undefined;
+}
+
+/** Why a database can't be opened, as a sentence without a full stop, and what to do. */
+function openingFault(error: unknown, database: string): readonly [problem: string, hint: string] {
+  const code = codeOf(error instanceof AggregateError ? error.errors[0] : error);
+  if (code === '3D000') return ['the database does not exist', `Create it with: createdb ${database}`];
+  if (code.startsWith('28')) return ['the user or the password is wrong', 'Check the user and the password in the address.'];
+  if (code === '42501') return ['the user may not create schemas in it', 'Grant it: GRANT CREATE ON DATABASE … TO …'];
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return ['its host is unknown', 'Check the host in the address.'];
+  if (code === 'ECONNREFUSED') return ['nothing answers there', 'Check the address, and that PostgreSQL is running.'];
+  const words = passingFault(error) ?? (error instanceof Error ? error.message : String(error));
+  return [words, 'Check the address, and that PostgreSQL is running.'];
+}
+
+const EVERY_MS = 500;
+
+const sql = `SELECT coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0)::text AS changes FROM pg_stat_user_tables
+WHERE schemaname = 'wf' AND relname IN ('runs', 'tasks') OR schemaname = 'dbos' AND relname = 'operation_outputs'`;
+
+/** Returns a function that stops watching. */
+export function watchDatabase(database: PostgresDatabase, onChange: () => void): () => void {
+  let last: unknown;
+  const check = async (): Promise<void> => {
+    const [row] = await database.query(sql);
+    if (last !== undefined && row?.changes !== last) onChange();
+    last = row?.changes;
+  };
+  const timer = setInterval(() => void check().catch(() => undefined), EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,66 @@
+// Deletes finished runs with their journals from the database in small batches, and everything else that no one can ask for any more.
+
+import { MESSAGE_LIFE_MS } from '../../model/messages.js';
+import { KEY_LIFE_MS } from '../../model/request-keys.js';
+import { CALLED_PREFIX } from '../../model/run-ids.js';
+import { taskStates } from '../../model/tasks.js';
+import type { DbosProcess } from './dbos-process.js';
+import { legId } from './journal-steps.js';
+import type { PostgresDatabase } from './postgres-database.js';
+
+/** Runs deleted at a time. */
+const SLICE = 100;
+
+/** Runs that ended before this moment. One with a key stays as long as the key does. */
+const OLD = 'state >= 10 AND finished <= $1 AND (finished <= $2 OR key IS NULL)';
+
+/** Runs that have ended although they still wait, or are still asked about: their process died right after the end. */
+const LEFTOVERS = `SELECT id AS run FROM wf.runs WHERE state >= 10 AND id IN (
+  SELECT run FROM wf.waiters UNION SELECT run FROM wf.inbox UNION SELECT run FROM wf.tasks WHERE state = ${taskStates.open})`;
+
+/** Messages for runs that are gone. The id of a called workflow's run begins like that of the run it belongs to. */
+const UNREACHABLE = `at <= $2 AND run IS NOT NULL AND NOT EXISTS (SELECT 1 FROM wf.runs r
+  WHERE r.id BETWEEN (rpad(left(m.run, ${CALLED_PREFIX}), 32, '0') COLLATE "C") AND (rpad(left(m.run, ${CALLED_PREFIX}), 32, 'f') COLLATE "C"))`;
+
+interface PruneOptions {
+  readonly database: PostgresDatabase;
+  readonly dbos: () => Promise<DbosProcess>;
+  readonly olderThanMs: number;
+  /** Only counts the runs. */
+  readonly dryRun: boolean;
+  /** Ends the waits and tasks of a run that has ended. */
+  readonly endShared: (run: string) => Promise<void>;
+}
+
+export async function prunePostgres({
+  database,
+  dbos,
+  olderThanMs,
+  dryRun,
+  endShared,
+}: PruneOptions): Promise<{ readonly runs: number }> {
+  const now = Date.now();
+  const before = now - olderThanMs;
+  const age = [before, Math.min(before, now - KEY_LIFE_MS)];
+  if (dryRun) {
+    const [row] = await database.query(`SELECT count(*) AS count FROM wf.runs WHERE ${OLD}`, ...age);
+    return { runs: Number(row?.count) };
+  }
+  for (const { run } of await database.query(LEFTOVERS)) await endShared(String(run));
+  let runs = 0;
+  for (;;) {
+    const found = await database.query(`SELECT id, legs FROM wf.runs WHERE ${OLD} ORDER BY id LIMIT ${SLICE}`, ...age);
+    if (found.length === 0) break;
+    const ids = found.map(({ id }) => String(id));
+    // Journals first: without its run, a journal could never be found again.
+    const legs = found.flatMap(({ id, legs: numbers }) => (numbers as number[]).map((leg) => legId(String(id), leg))); // an array of integers
+    await (await dbos()).remove(legs);
+    await database.query('DELETE FROM wf.runs WHERE id = ANY($1)', ids);
+    runs += found.length;
+  }
+  await database.query(`DELETE FROM wf.messages m WHERE until <= $1 OR ${UNREACHABLE}`, now, before);
+  await database.query('DELETE FROM wf.message_keys WHERE at < $1', now - MESSAGE_LIFE_MS);
+  await database.query('DELETE FROM wf.tasks WHERE state <> $1 AND asked < $2', taskStates.open, before);
+  await database.query('DELETE FROM wf.keys WHERE at < $1', Math.min(before, now - KEY_LIFE_MS));
+  return { runs };
+}

@@ -1,0 +1,122 @@
+// A store on PostgreSQL, as the engine sees it.
+import type { Environment, WfRecord } from '../../../../runtime/types.js';
+import type { Runnable } from '../../../engine/engine.js';
+import { isBranchOver, readEffectAddress } from '../../model/addresses.js';
+import { type EntryRow, endedEffects } from '../../model/entries.js';
+import { storedStates } from '../../model/run-rows.js';
+import { readExtra } from '../../model/stored-run.js';
+import type { OwnVersion } from '../../model/versions.js';
+import type { LoadedRun, RunSource, RunWriter, SharedRows, StoreAccess, TakenUp } from '../port.js';
+import type { TextSealing } from '../shared/sealing.js';
+import { EnvironmentFingerprints } from '../shared/versions.js';
+import { readJournal } from './journal-steps.js';
+import type { PostgresDatabase } from './postgres-database.js';
+import { PostgresMessages } from './postgres-messages.js';
+import { PostgresTasks } from './postgres-tasks.js';
+
+import { PostgresVersions } from './postgres-versions.js';
+import { PostgresReader, readRunRow } from './run-reader.js';
+
+/** A run in memory, as far as its store looks at it. */
+interface WritingRun {
+  readonly parts: { readonly writer: RunWriter };
+}
+
+export class PostgresStore implements StoreAccess, RunSource {
+  readonly database: PostgresDatabase;
+  readonly sealing: TextSealing;
+  readonly versions: PostgresVersions;
+  readonly client: StoreAccess['client'];
+  readonly #prints: EnvironmentFingerprints;
+  /** Runs that are leaving memory and releasing their place in the store. */
+  readonly leaving = new Map<string, Promise<void>>();
+  /** The runs in memory, once there are any. */
+  live: { get(id: string): WritingRun | undefined; all(): IterableIterator<WritingRun> } | undefined;
+
+  constructor(database: PostgresDatabase, sealing: TextSealing, env: Environment) {
+    this.database = database;
+    this.sealing = sealing;
+    this.#prints = new EnvironmentFingerprints(env, async (texts) =>
+      texts.map((text) => sealing.hash(text).toString('hex', 0, 4)),
+    );
+    this.versions = new PostgresVersions(database, this.#prints);
+    this.client = { reader: new PostgresReader(database, this.versions, sealing), shared: postgresRows(database, sealing) };
+  }
+
+  whileUsable<T>(work: Promise<T>): Promise<T | undefined> {
+    return this.database.whileUsable(work);
+  }
+
+  readonly queue = {
+    settled: async (run?: string): Promise<void> => {
+      const only = run === undefined ? undefined : this.live?.get(run);
+      const runs = run === undefined ? [...(this.live?.all() ?? [])] : only === undefined ? [] : [only];
+      await Promise.all(runs.map(({ parts }) => parts.writer.settled?.()));
+      if (run === undefined) await Promise.all(this.leaving.values());
+      else await this.leaving.get(run);
+    },
+  };
+
+  async load({ writer, id }: TakenUp): Promise<LoadedRun | undefined> {
+    const { database } = this;
+    const [found] = await database.persist(() => database.query('SELECT * FROM wf.runs WHERE id = $1', id));
+    if (found === undefined) return undefined;
+    // Another process took it while this one slept; from here on, that would be noticed when the lease is renewed.
+    if (writer.isAt?.(found.owner, found.leg) === false) return undefined;
+    const row = readRunRow(found, this.sealing);
+    const version = await database.persist(() => this.versions.numbered(row.v));
+    if (version === undefined) return undefined;
+    const entries = await database.persist(() => readJournal(database.query, id, this.sealing));
+    await this.#forgetDelivered(id, entries);
+    const request = JSON.parse(row.request) as WfRecord; // a request is a record
+    const environment = found.environment === null ? undefined : String(found.environment);
+    const changedEnv = await this.#prints.changed(version.info.env, environment);
+    const wasWaiting = row.state === storedStates.waiting;
+    return { version, request, entries, changedEnv, extra: readExtra(row.extra), wasWaiting };
+  }
+
+  /** What is in the journal, or came for a branch that is over, need not be delivered: a process died in between. */
+  async #forgetDelivered(run: string, entries: readonly EntryRow[]): Promise<void> {
+    const { database } = this;
+    const sql = 'SELECT id, place FROM wf.inbox WHERE run = $1 AND place IS NOT NULL';
+    const rows = await database.persist(() => database.query(sql, run));
+    if (rows.length === 0) return;
+    const ended = endedEffects(entries);
+    const done: typeof rows = [];
+    for (const row of rows) {
+      const place = String(row.place);
+      if (ended.has(place)) done.push(row);
+      else if (isBranchOver(readEffectAddress(place).branch, ended)) await this.client.shared.endWait(run, place, false);
+    }
+    if (done.length === 0) return;
+    const ids = done.map(({ id }) => id);
+    await database.persist(() => database.query('DELETE FROM wf.inbox WHERE id = ANY($1)', ids));
+  }
+
+  runnable(version: OwnVersion): Promise<Runnable> {
+    return this.versions.runnable(version);
+  }
+}
+
+function postgresRows(database: PostgresDatabase, sealing: TextSealing): SharedRows {
+  const messages = new PostgresMessages(database, sealing);
+  const tasks = new PostgresTasks(database, sealing);
+  return {
+    wantMessage: (wish) => messages.want(wish),
+    sendMessage: (message) => messages.send(message),
+    endWait: (run, place, isRecorded) => messages.end(run, place, isRecorded),
+    undeliveredMessage: (run, place) => messages.late(run, place),
+    readdressMessages: (successors) => messages.readdress(successors),
+    openTask: (task) => tasks.open(task),
+    recordAnswer: (id, answer, now) => tasks.answer(id, answer, now),
+    taskOf: (run, place) => tasks.of(run, place),
+    endTask: (run, place) => tasks.end(run, place),
+    async endShared(run) {
+      await tasks.endAll(run);
+      await messages.endAll(run);
+    },
+    findTask: (id) => tasks.find(id),
+    isTaskKey: (id, key) => tasks.isKey(id, key),
+    listTasks: (closed, now, limit, offset) => tasks.list(closed, now, limit, offset),
+  };
+}

@@ -1,0 +1,153 @@
+// Reads runs from the database: one run, pages of the list, journals, figures.
+
+import type { EntryRow } from '../../model/entries.js';
+import { effectsIn } from '../../model/entries.js';
+import type { FoundRun, RunRow, StoredRunFilter, StoredState } from '../../model/run-rows.js';
+import type { RunReader } from '../port.js';
+import { LatestJournal } from '../shared/latest-journal.js';
+import type { TextSealing } from '../shared/sealing.js';
+import { addRows, type RowsByPosition, readSteps, type StoredStep } from './journal-steps.js';
+import type { DatabaseRow, PostgresDatabase } from './postgres-database.js';
+import type { PostgresVersions } from './postgres-versions.js';
+
+const columns =
+  'r.id, r.v, r.state, r.finished, r.due, r.adoptions, r.waits, r.request, r.outcome, r.extra, v.workflow, v.hash, v.info';
+
+const from = 'FROM wf.runs r JOIN wf.versions v USING (v)';
+
+/** Maximum runs examined for durations, the newest first. */
+const MOST_RUNS = 200_000;
+
+/** The first possible id at a moment. */
+const idOfMoment = (ms: number): string => Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0').padEnd(32, '0');
+
+export class PostgresReader implements RunReader {
+  readonly #database: PostgresDatabase;
+  readonly #versions: PostgresVersions;
+  readonly #sealing: TextSealing;
+  readonly #journals = new LatestJournal<StoredStep, RowsByPosition>();
+
+  constructor(database: PostgresDatabase, versions: PostgresVersions, sealing: TextSealing) {
+    this.#database = database;
+    this.#versions = versions;
+    this.#sealing = sealing;
+  }
+
+  async findRun(id: string): Promise<FoundRun | undefined> {
+    const [row] = await this.#database.query(`SELECT ${columns} ${from} WHERE r.id = $1`, id);
+    return row === undefined ? undefined : this.#found(row);
+  }
+
+  async list(filter: StoredRunFilter): Promise<FoundRun[]> {
+    const values: unknown[] = [];
+    const conditions = ['true'];
+    const add = (before: string, value: unknown, after = ''): void => {
+      if (value !== undefined) conditions.push(`${before} $${values.push(value)}${after}`);
+    };
+    add('v.workflow =', filter.workflow);
+    add('r.state = ANY(', filter.states, ')');
+    add('r.id >=', filter.from);
+    add('r.id >', filter.after);
+    add('r.id <', filter.before);
+    add('r.request LIKE', filter.text === undefined ? undefined : `%${filter.text.replace(/[\\%_]/g, '\\$&')}%`);
+    const order = filter.ascending === true ? 'ASC' : 'DESC';
+    const limit = `$${values.push(filter.limit)}`;
+    const sql = `SELECT ${columns} ${from} WHERE ${conditions.join(' AND ')} ORDER BY r.id ${order} LIMIT ${limit}`;
+    return (await this.#database.query(sql, ...values)).map((row) => this.#found(row));
+  }
+
+  async entries(
+    _shard: number,
+    _n: number,
+    id: string,
+    first: number,
+    most = Number.POSITIVE_INFINITY,
+  ): Promise<{ readonly rows: EntryRow[]; readonly isWhole: boolean }> {
+    const rows = (await this.#journal(id)).filter(({ pos }) => pos >= first);
+    return rows.length > most ? { rows: rows.slice(0, most), isWhole: false } : { rows, isWhole: true };
+  }
+
+  /** A page asks for several parts of a journal, and the next page for what is new. */
+  async #journal(id: string): Promise<EntryRow[]> {
+    const rows = await this.#journals.of(id, {
+      read: (from) => readSteps(this.#database.query, id, from),
+      extend: (known = new Map(), steps) => addRows(known, id, steps, this.#sealing),
+    });
+    return [...rows.values()];
+  }
+
+  sites(_shard: number, v: number): Promise<(readonly [site: number, info: string])[]> {
+    return this.#versions.sites(v);
+  }
+
+  async rerunsOf(id: string): Promise<string[]> {
+    const rows = await this.#database.query('SELECT id FROM wf.runs WHERE rerun_of = $1 ORDER BY id', id);
+    return rows.map((row) => String(row.id));
+  }
+
+  async effectsOf({ id }: Pick<RunRow, 'id'>): Promise<number> {
+    return effectsIn(await this.#journal(id));
+  }
+
+  async versionOf(hash: string): Promise<{ readonly workflow: string; readonly info: string } | undefined> {
+    const [row] = await this.#database.query('SELECT workflow, info FROM wf.versions WHERE hash = $1 LIMIT 1', hash);
+    return row === undefined ? undefined : { workflow: String(row.workflow), info: String(row.info) };
+  }
+
+  async runsSince(since: number): Promise<Awaited<ReturnType<RunReader['runsSince']>>> {
+    const rows = await this.#database.query(
+      `SELECT v.workflow, r.state, substr(r.id, 1, 12) AS created, r.finished ${from} WHERE r.id >= $1 ORDER BY r.id DESC LIMIT ${MOST_RUNS}`,
+      idOfMoment(since),
+    );
+    return rows.map(({ workflow, state, created, finished }) => ({
+      workflow: String(workflow),
+      state: state as StoredState, // only these are written
+      created: Number.parseInt(String(created), 16),
+      finished: finished === null ? null : Number(finished),
+    }));
+  }
+
+  async countByState(): Promise<(readonly [StoredState, number])[]> {
+    const rows = await this.#database.query('SELECT state, count(*) AS count FROM wf.runs WHERE state < 10 GROUP BY state');
+    return rows.map(({ state, count }) => [state as StoredState, Number(count)] as const); // only these are written
+  }
+
+  async versionsOfUnfinished(): Promise<{ workflow: string; version: string; runs: number }[]> {
+    const rows = await this.#database.query(
+      `SELECT v.workflow, v.hash, count(*) AS count ${from} WHERE r.state < 10 GROUP BY v.workflow, v.hash`,
+    );
+    return rows.map(({ workflow, hash, count }) => ({ workflow: String(workflow), version: String(hash), runs: Number(count) }));
+  }
+
+  readContent(hash: string): Promise<string | undefined> {
+    return this.#versions.content(hash);
+  }
+
+  #found(row: DatabaseRow): FoundRun {
+    return {
+      row: readRunRow(row, this.#sealing),
+      ...{ workflow: String(row.workflow), hash: String(row.hash), info: String(row.info) },
+    };
+  }
+}
+
+const numberOrNull = (value: unknown): number | null => (value === null || value === undefined ? null : Number(value));
+
+/** A row of `wf.runs`. */
+export function readRunRow(row: DatabaseRow, sealing: TextSealing): RunRow {
+  const id = String(row.id);
+  const opened = (value: unknown): string | null =>
+    value === null || value === undefined ? null : sealing.open(String(value), id);
+  return {
+    ...{ id, shard: 0, n: 0 },
+    v: Number(row.v),
+    state: row.state as RunRow['state'], // only these are written
+    finished: numberOrNull(row.finished),
+    due: numberOrNull(row.due),
+    adoptions: Number(row.adoptions),
+    waits: opened(row.waits),
+    request: opened(row.request) ?? '{}',
+    outcome: opened(row.outcome),
+    extra: row.extra === null ? null : String(row.extra),
+  };
+}

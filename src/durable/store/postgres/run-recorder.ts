@@ -1,0 +1,305 @@
+// Writes one run while it is in this process, in order: rows of its journal as DBOS steps, its state as a row of `wf.runs`. What
+// accumulates during a write becomes the next write. A write is refused if the run belongs to another process by then.
+import type { EffectSite } from '../../../../runtime/run/durable-run.js';
+import type { EntryWrite } from '../../model/entries.js';
+import { firstFinished, type RunWrite, type ShardWrite } from '../../model/run-rows.js';
+import type { RunExtra } from '../../model/stored-run.js';
+import type { StoredSite } from '../../model/versions.js';
+import type { RunWriter } from '../port.js';
+import type { TextSealing } from '../shared/sealing.js';
+import type { DbosProcess } from './dbos-process.js';
+import { legId, RunLegs, RunLost, toStep } from './journal-steps.js';
+import type { Lease } from './lease.js';
+import type { PostgresDatabase } from './postgres-database.js';
+import type { PostgresVersions } from './postgres-versions.js';
+
+/** Milliseconds that a run without effects may stay in memory after its answer. */
+const LAZY_MS = 50;
+
+interface Waiting {
+  readonly generation: number;
+  readonly resolve: () => void;
+}
+
+export class RunRecorder implements RunWriter {
+  readonly #host: RecorderHost;
+  #id: string;
+  #v: number;
+  #legs: RunLegs;
+  /** Whether there is a row of it. */
+  isStored: boolean;
+  /** It was executing, or had been released, when this process took it. */
+  wasInterrupted = false;
+  /** It started in another store, so the environment at its start is unknown. */
+  isImported = false;
+  #pending: ShardWrite[] = [];
+  #written = 0;
+  #recorded = 0;
+  #waiting: Waiting[] = [];
+  #isRecording = false;
+  #isLost = false;
+  #isInDoubt = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** @param place where a stored run continues; absent if the first write creates the run */
+  constructor(host: RecorderHost, place?: RunPosition) {
+    this.#host = host;
+    this.#id = place?.id ?? '';
+    this.#v = place?.v ?? 0;
+    this.#legs = new RunLegs(host, this.#id, place?.leg ?? 1);
+    this.isStored = place !== undefined;
+  }
+
+  /** 32 hexadecimal digits. */
+  get id(): string {
+    return this.#id;
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** Number of the run's current leg. */
+  get leg(): number {
+    return this.#legs.number;
+  }
+
+  /** Whether a row of the run says that it is here. */
+  isAt(owner: unknown, leg: unknown): boolean {
+    return owner === this.#host.lease.process && leg === this.leg;
+  }
+
+  /** It holds one run. */
+  newRun(): number {
+    return 0;
+  }
+
+  write(write: ShardWrite): number {
+    if (write[0] === 'run') {
+      this.#id = write[2];
+      this.#v = write[3];
+      this.#legs = new RunLegs(this.#host, this.#id, 1);
+    }
+    if (this.#isLost) return this.#recorded;
+    this.#pending.push(write);
+    return ++this.#written;
+  }
+
+  flush(): void {
+    if (this.#isRecording || this.#isLost || this.#pending.length === 0) return;
+    this.#isRecording = true;
+    clearTimeout(this.#timer);
+    // Writes of the same turn go together.
+    setImmediate(() => void this.#recordAll());
+  }
+
+  flushLazily(): void {
+    this.#timer ??= setTimeout(() => this.flush(), LAZY_MS);
+  }
+
+  durable(generation: number): Promise<void> | undefined {
+    if (!this.#isInDoubt && (generation <= this.#recorded || this.#isLost)) return this.#host.lease.good();
+    return this.#verified(generation);
+  }
+
+  isDurable(generation: number): boolean {
+    return this.isStored && generation <= this.#recorded;
+  }
+
+  async #verified(generation: number): Promise<void> {
+    await this.settled(generation);
+    await this.#host.lease.good();
+    if (!this.#isInDoubt || this.#isLost) return;
+    await this.#update(new Map([['id', this.#id]])).catch(() => this.lose());
+    this.#isInDoubt = false;
+  }
+
+  revived(leg: number | undefined): void {
+    // The run was being written for the first time: another process may have it.
+    if (!this.isStored) this.#isInDoubt = true;
+    else if (leg !== this.leg) this.lose();
+  }
+
+  /** Resolves when this write and all before it are recorded, or the run is lost. */
+  settled(generation: number = this.#written): Promise<void> {
+    if (generation <= this.#recorded || this.#isLost) return Promise.resolve();
+    this.flush();
+    return new Promise((resolve) => this.#waiting.push({ generation, resolve }));
+  }
+
+  describe(v: number, site: EffectSite): void {
+    this.#host.versions.describe(v, site);
+  }
+
+  siteOf(v: number, site: number): StoredSite | undefined {
+    return this.#host.versions.siteOf(v, site);
+  }
+
+  /** Nothing more is written: the run belongs to another process. */
+  lose(): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.#pending = [];
+    this.#host.onLost(this);
+    for (const { resolve } of this.#waiting.splice(0)) resolve();
+  }
+
+  /** The run has left memory. @param isOver it has ended and needs no other process */
+  async leave(isOver: boolean): Promise<void> {
+    await this.settled();
+    if (!this.#isLost && !isOver) await this.#release(null);
+    await this.#legs.end();
+  }
+
+  /** @param owner absent if the run was released in good order */
+  async #release(owner: string | null): Promise<void> {
+    const { database, lease } = this.#host;
+    const sql = 'UPDATE wf.runs SET owner = $4 WHERE id = $1 AND leg = $2 AND owner = $3';
+    await database.persist(() => database.query(sql, this.#id, this.leg, lease.process, owner));
+  }
+
+  async #recordAll(): Promise<void> {
+    try {
+      while (this.#pending.length > 0 && !this.#isLost) {
+        const batch = this.#pending;
+        this.#pending = [];
+        await this.#record(batch);
+        this.#recorded += batch.length;
+        const isDone = ({ generation }: Waiting): boolean => generation <= this.#recorded;
+        const done = this.#waiting.filter(isDone);
+        this.#waiting = this.#waiting.filter((waiting) => !isDone(waiting));
+        for (const { resolve } of done) resolve();
+      }
+    } catch {
+      // Another process has the run, or this one can never write it. Its owner becomes one that does not exist; whoever takes the run cuts
+      // off anything still in progress.
+      this.lose();
+      void this.#release('lost').catch(() => undefined);
+    } finally {
+      this.#isRecording = false;
+      // Something may have arrived in the turn in which the last write ended.
+      if (this.#pending.length > 0) this.flush();
+    }
+  }
+
+  async #record(batch: readonly ShardWrite[]): Promise<void> {
+    const begun = batch.find((write) => write[0] === 'run');
+    const entries = batch.filter((write) => write[0] === 'entry');
+    const changes = changesOf(batch, (text) => this.#host.sealing.seal(text, this.#id));
+    if (begun !== undefined && this.isImported) {
+      // Its row comes last: without its journal, a run would repeat its calls. An interrupted import may have left part of the journal.
+      await this.#host.dbos.remove([legId(this.#id, this.leg)]);
+      if (entries.length > 0) await this.#step(entries);
+      await this.#insert(begun, changes);
+      return;
+    }
+    if (begun !== undefined && entries.length === 0) {
+      // One statement is enough, and a run without effects needs no leg.
+      const isOver = begun[4] >= firstFinished || batch.some(([kind]) => kind === 'end');
+      const stored = this.#insert(begun, changes);
+      await Promise.all([stored, isOver ? undefined : this.#legs.begin(stored)]);
+      return;
+    }
+    if (begun !== undefined) {
+      const stored = this.#insert(begun, new Map());
+      await Promise.all([stored, this.#legs.begin(stored)]);
+    }
+    if (entries.length > 0) await this.#step(entries);
+    if (changes.size > 0) await this.#update(changes);
+  }
+
+  async #step(entries: readonly EntryWrite[]): Promise<void> {
+    const { versions, sealing } = this.#host;
+    await versions.flush();
+    const site = entries.find((entry) => entry[7] !== null)?.[7] ?? null;
+    const title = site === null ? undefined : versions.siteOf(this.#v, site)?.title;
+    await this.#legs.step(title ?? 'log', toStep(this.#id, entries, sealing));
+  }
+
+  async #insert([, , id, v, state, finished, request, outcome, extra]: RunWrite, changes: Map<string, unknown>): Promise<void> {
+    const { database, sealing, lease, versions } = this.#host;
+    const environment = this.isImported ? null : await database.persist(() => versions.environmentOf(v));
+    const columns = new Map<string, unknown>([
+      ...([
+        ['id', id],
+        ['v', v],
+        ['state', state],
+        ['finished', finished],
+        ['owner', lease.process],
+        ['environment', environment],
+      ] as const),
+      ['request', sealing.seal(request, id)],
+      ['outcome', outcome === null ? null : sealing.seal(outcome, id)],
+      ...extraColumns(extra),
+      ...changes,
+    ]);
+    const names = [...columns.keys()];
+    const values = names.map((_, index) => `$${index + 1}`).join(', ');
+    // Its answer may have been lost, and another process may have taken the run since.
+    const sql = `INSERT INTO wf.runs(${names.join(', ')}) VALUES (${values})
+      ON CONFLICT (id) DO UPDATE SET v = excluded.v WHERE wf.runs.owner = excluded.owner RETURNING 1`;
+    const rows = await database.persist(() => database.planned(sql, ...columns.values()));
+    if (rows.length === 0) throw new RunLost();
+    this.isStored = true;
+  }
+
+  async #update(changes: Map<string, unknown>): Promise<void> {
+    const { database, lease } = this.#host;
+    const set = [...changes.keys()].map((column, index) => `${column} = $${index + 4}`).join(', ');
+    const sql = `UPDATE wf.runs SET ${set} WHERE id = $1 AND leg = $2 AND owner = $3 RETURNING 1`;
+    const values = [this.#id, this.leg, lease.process, ...changes.values()];
+    const rows = await database.persist(() => database.planned(sql, ...values));
+    if (rows.length === 0) throw new RunLost();
+  }
+}
+
+/** Later writes of a batch win. @param seal encrypts a text for this run, if the store has a key */
+function changesOf(batch: readonly ShardWrite[], seal: (text: string) => string): Map<string, unknown> {
+  const changes = new Map<string, unknown>();
+  const sealed = (text: string | null): string | null => (text === null ? null : seal(text));
+  for (const write of batch) {
+    switch (write[0]) {
+      case 'state':
+        changes.set('state', write[2]).set('due', write[3]).set('waits', sealed(write[4]));
+        break;
+      case 'end':
+        changes.set('state', write[2]).set('finished', write[3]).set('outcome', sealed(write[4]));
+        changes.set('due', null).set('waits', null);
+        break;
+      case 'progress':
+        changes.set('adoptions', 0);
+        break;
+      case 'extra':
+        for (const [column, value] of extraColumns(write[2])) changes.set(column, value);
+    }
+  }
+  return changes;
+}
+
+/** Rarely used properties, with the parts that are searched for. */
+function extraColumns(extra: string | null): [column: string, value: string | null][] {
+  if (extra === null) return [];
+  const { rerunOf = null, key = null } = JSON.parse(extra) as RunExtra; // written by a live run
+  return [
+    ['extra', extra],
+    ['rerun_of', rerunOf],
+    ['key', key],
+  ];
+}
+
+export interface RecorderHost {
+  readonly database: PostgresDatabase;
+  readonly dbos: DbosProcess;
+  readonly versions: PostgresVersions;
+  readonly lease: Lease;
+  readonly sealing: TextSealing;
+  /** The run belongs to another process, or can't be written at all. */
+  readonly onLost: (recorder: RunWriter) => void;
+}
+
+/** A run that is already in the store. */
+export interface RunPosition {
+  readonly id: string;
+  readonly leg: number;
+  readonly v: number;
+}

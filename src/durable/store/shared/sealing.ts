@@ -1,0 +1,108 @@
+// Seals stored text: unchanged, or encrypted with the key of the store (AES-256-GCM) and bound to its run.
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import type { SqlValue } from './sql.js';
+
+export interface Sealing {
+  readonly isEncrypted: boolean;
+  /** @param owner id of the run or message: what is sealed for one can't be passed off as another's */
+  seal(text: string, owner: string): SqlValue;
+  /** @throws if it was sealed with another key or for another owner, or has been changed */
+  open(stored: SqlValue, owner: string): string;
+  /** A hash of a text that identifies equal ones, and can't be computed without the store's own secret. 16 bytes. */
+  hash(text: string): Buffer;
+}
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** Bytes of the store's own secret. */
+const SECRET_BYTES = 32;
+
+/** @param secret the store's own random bytes, for `hash` */
+export function createSealing(key: Uint8Array | undefined, secret: Uint8Array): Sealing {
+  const hash = (text: string): Buffer => createHmac('sha256', secret).update(text).digest().subarray(0, 16);
+  if (key === undefined) return { isEncrypted: false, hash, seal: (text) => text, open: plainText };
+  return {
+    isEncrypted: true,
+    hash,
+    seal: (text, owner) => encrypt(key, Buffer.from(text), owner),
+    open: (stored, owner) => decrypt(key, stored, owner).toString(),
+  };
+}
+
+function plainText(stored: SqlValue): string {
+  if (stored instanceof Uint8Array) throw new Error('It is encrypted.');
+  return String(stored);
+}
+
+function encrypt(key: Uint8Array, text: Uint8Array, owner: string): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(owner));
+  return Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]);
+}
+
+function decrypt(key: Uint8Array, stored: SqlValue, owner: string): Buffer {
+  if (!(stored instanceof Uint8Array) || stored.length < NONCE_BYTES + TAG_BYTES) throw new Error('It is not encrypted.');
+  const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.length);
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(-TAG_BYTES));
+  return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+}
+
+const SECRET_OWNER = 'the secret of the store';
+
+/** A new secret of a store in stored form, which also proves the key. */
+export const newSecret = (key: Uint8Array | undefined): Buffer => storedSecret(randomBytes(SECRET_BYTES), key);
+
+export const storedSecret = (secret: Uint8Array, key: Uint8Array | undefined): Buffer =>
+  key === undefined ? Buffer.from(secret) : encrypt(key, secret, SECRET_OWNER);
+
+/** The secret of a store, or why this key can't open it. */
+export function readSecret(
+  stored: Uint8Array,
+  key: Uint8Array | undefined,
+): Buffer | 'needs a key' | 'has no key' | 'has another key' {
+  const isPlain = stored.length === SECRET_BYTES;
+  if (key === undefined) return isPlain ? Buffer.from(stored) : 'needs a key';
+  if (isPlain) return 'has no key';
+  try {
+    return decrypt(key, stored, SECRET_OWNER);
+  } catch {
+    return 'has another key';
+  }
+}
+
+/** Message and hint, by the result of `readSecret`. */
+export const keyFaults = {
+  'needs a key': ['The store is encrypted, and WF_STORE_KEY is not set.', 'Set it to the key that the store was written with.'],
+  'has another key': [
+    'The store is encrypted with another key than the one in WF_STORE_KEY.',
+    'Nothing was changed. Set it to the key that the store was written with; after "wf runs rekey", that is the new one.',
+  ],
+  'has no key': [
+    'WF_STORE_KEY is set, and the store was written without a key.',
+    'Unset it. To encrypt the store, run "wf runs rekey" with the key in WF_NEW_STORE_KEY and without WF_STORE_KEY.',
+  ],
+} as const;
+
+export interface TextSealing {
+  readonly isEncrypted: boolean;
+  seal(text: string, owner: string): string;
+  /** @throws if it was sealed with another key or for another owner, or has been changed */
+  open(stored: string, owner: string): string;
+  /** Like `Sealing.hash`. */
+  hash(text: string): Buffer;
+}
+
+const SIGN = '~';
+
+export function textSealing({ isEncrypted, seal, open, hash }: Sealing): TextSealing {
+  return {
+    isEncrypted,
+    hash,
+    seal(text, owner) {
+      const sealed = seal(text, owner);
+      return sealed instanceof Uint8Array ? SIGN + Buffer.from(sealed).toString('base64') : text;
+    },
+    open: (stored, owner) => open(stored.startsWith(SIGN) ? Buffer.from(stored.slice(1), 'base64') : stored, owner),
+  };
+}

@@ -1,0 +1,132 @@
+// A shard of this process, as its main thread sees it: the next numbers, and the versions and call sites known in its file.
+import type { EffectSite } from '../../../../runtime/run/durable-run.js';
+import type { ShardWrite } from '../../model/run-rows.js';
+import type { OwnVersion, StoredSite, VersionInfo } from '../../model/versions.js';
+import type { RunWriter } from '../port.js';
+import type { CommitQueue } from './commit-queue.js';
+import type { TakenShard } from './shard.js';
+
+export class OwnShard implements RunWriter {
+  readonly shard: number;
+  readonly epoch: number;
+  readonly #queue: CommitQueue;
+  readonly #versions = new Map<number, OwnVersion>();
+  /** Of each version, by their numbers. */
+  readonly #sites = new Map<number, Map<number, StoredSite>>();
+  #nextRun: number;
+  #nextVersion: number;
+
+  constructor(taken: TakenShard, queue: CommitQueue) {
+    this.shard = taken.shard;
+    this.epoch = taken.epoch;
+    this.#queue = queue;
+    this.#nextRun = taken.nextRun;
+    this.#nextVersion = taken.nextVersion;
+    for (const { v, workflow, hash, info } of taken.versions) {
+      this.#versions.set(v, { v, workflow, hash, info: JSON.parse(info) as VersionInfo }); // written by `version`
+    }
+    for (const [v, site, info] of taken.sites) this.#sitesOf(v).set(site, JSON.parse(info) as StoredSite); // written by `describe`
+  }
+
+  write(write: ShardWrite): number {
+    return this.#queue.add(this.shard, write);
+  }
+
+  flush(): void {
+    this.#queue.flush();
+  }
+
+  flushLazily(): void {
+    this.#queue.flushLazily();
+  }
+
+  durable(generation: number): Promise<void> | undefined {
+    return this.#queue.durable(generation);
+  }
+
+  isDurable(generation: number): boolean {
+    return this.#queue.isDurable(generation);
+  }
+
+  get isLost(): boolean {
+    return this.#queue.isLost;
+  }
+
+  newRun(): number {
+    return this.#nextRun++;
+  }
+
+  /** The number of a version in this shard; it is written with its first run. */
+  version(workflow: string, hash: string, info: VersionInfo): OwnVersion {
+    for (const known of this.#versions.values()) {
+      if (known.hash === hash && known.workflow === workflow && known.info.environment === info.environment) return known;
+    }
+    const version = { v: this.#nextVersion++, workflow, hash, info };
+    this.#versions.set(version.v, version);
+    this.write(['version', version.v, workflow, hash, JSON.stringify(info)]);
+    return version;
+  }
+
+  versionOf(v: number): OwnVersion | undefined {
+    return this.#versions.get(v);
+  }
+
+  describe(v: number, site: EffectSite): void {
+    const sites = this.#sitesOf(v);
+    if (sites.has(site.site)) return;
+    const { rounds: _, ...kept } = site;
+    sites.set(site.site, kept);
+    this.write(['site', v, site.site, JSON.stringify(kept)]);
+  }
+
+  siteOf(v: number, site: number): StoredSite | undefined {
+    return this.#sites.get(v)?.get(site);
+  }
+
+  #sitesOf(v: number): Map<number, StoredSite> {
+    let sites = this.#sites.get(v);
+    if (sites === undefined) {
+      sites = new Map();
+      this.#sites.set(v, sites);
+    }
+    return sites;
+  }
+}
+
+export class PrimaryShard {
+  readonly #take: (empty: boolean) => Promise<OwnShard>;
+  #taking: Promise<OwnShard> | undefined;
+  #taken: OwnShard | undefined;
+
+  constructor(take: (empty: boolean) => Promise<OwnShard>) {
+    this.#take = take;
+  }
+
+  /** Absent until it is taken. */
+  get taken(): OwnShard | undefined {
+    return this.#taken;
+  }
+
+  /** @param empty whether the shard must not contain runs of others */
+  take(empty: boolean): Promise<OwnShard> {
+    if (this.#taking !== undefined) return this.#taking;
+    const taking = this.#take(empty);
+    this.#taking = taking;
+    taking.then(
+      (shard) => {
+        if (this.#taking === taking) this.#taken = shard;
+      },
+      () => {
+        // A disk that is full now may have space later.
+        if (this.#taking === taking) this.#taking = undefined;
+      },
+    );
+    return taking;
+  }
+
+  /** It belongs to this process no more: the next use takes another. */
+  forget(): void {
+    this.#taking = undefined;
+    this.#taken = undefined;
+  }
+}

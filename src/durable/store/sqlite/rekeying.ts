@@ -1,0 +1,128 @@
+// Encrypts everything in a store with another key, or with none. Uses one transaction per file and ends with the shared file, so that an
+// interrupted change can be repeated: whatever already has the new key stays as it is.
+
+import { UsageError } from '../../../engine/usage-error.js';
+import { usedElsewhere } from '../../model/file-troubles.js';
+import { createSealing, readSecret, type Sealing, storedSecret } from '../shared/sealing.js';
+import type { SqlValue } from '../shared/sql.js';
+import type { Shard } from './shard.js';
+import type { SharedFile } from './shared-file.js';
+
+interface Keys {
+  readonly from: Sealing;
+  readonly to: Sealing;
+}
+
+/** Rows read at a time. */
+const BATCH = 500;
+
+function isOpenedBy(sealing: Sealing, stored: SqlValue, owner: string): boolean {
+  try {
+    sealing.open(stored, owner);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Stored text, opened with whichever key it has and sealed with the new one. */
+function resealed({ from, to }: Keys, stored: SqlValue | undefined, owner: string): SqlValue {
+  if (stored === null || stored === undefined) return null;
+  let text: string;
+  try {
+    text = from.open(stored, owner);
+  } catch {
+    // An interrupted change has been here before.
+    if (isOpenedBy(to, stored, owner)) return stored;
+    throw new UsageError(
+      'The store holds something that neither key opens.',
+      'Finish an interrupted change with the new key that it was begun with. Otherwise, the store is damaged: use a backup.',
+    );
+  }
+  return to.seal(text, owner);
+}
+
+/** From here to the end, parts of the store have the old key and parts the new one. Returns whether none had before. */
+function markRekeying(shared: SharedFile): Promise<boolean> {
+  return shared.change(() => shared.run("INSERT OR IGNORE INTO meta VALUES('rekeying', 1)") > 0);
+}
+
+const unmarkRekeying = (shared: SharedFile): number => shared.run("DELETE FROM meta WHERE key = 'rekeying'");
+
+/** A shard that no one else has. */
+function rekeyShard(shard: Shard, keys: Keys): void {
+  const { database } = shard;
+  shard.change(() => {
+    const runs = database.prepare(
+      `SELECT n, lower(hex(id)) AS id, waits, request, outcome FROM runs WHERE n > ? ORDER BY n LIMIT ${BATCH}`,
+    );
+    const update = database.prepare('UPDATE runs SET waits = ?, request = ?, outcome = ? WHERE n = ?');
+    const entries = database.prepare('SELECT pos, body FROM entries WHERE n = ? AND body IS NOT NULL');
+    const setBody = database.prepare('UPDATE entries SET body = ? WHERE n = ? AND pos = ?');
+    for (let rows = runs.all(-1); rows.length > 0; rows = runs.all(Number(rows.at(-1)?.n))) {
+      for (const { n, id, waits, request, outcome } of rows) {
+        const owner = String(id);
+        update.run(resealed(keys, waits, owner), resealed(keys, request, owner), resealed(keys, outcome, owner), Number(n));
+        for (const { pos, body } of entries.all(Number(n))) setBody.run(resealed(keys, body, owner), Number(n), Number(pos));
+      }
+    }
+  });
+}
+
+/** The shared file with the store's secret. From then on, the store has the new key. */
+function rekeyShared(shared: SharedFile, key: Uint8Array | undefined, keys: Keys): Promise<void> {
+  return shared.change(() => {
+    for (const { id, name, body } of shared.all('SELECT id, name, body FROM messages')) {
+      shared.run('UPDATE messages SET body = ? WHERE id = ?', resealed(keys, body, `message ${String(name)}`), Number(id));
+    }
+    for (const { id, run, body } of shared.all('SELECT id, lower(hex(run)) AS run, body FROM inbox WHERE body IS NOT NULL')) {
+      shared.run('UPDATE inbox SET body = ? WHERE id = ?', resealed(keys, body, String(run)), Number(id));
+    }
+    for (const { id, run, body, answer } of shared.all('SELECT id, lower(hex(run)) AS run, body, answer FROM tasks')) {
+      const owner = String(run);
+      shared.run(
+        'UPDATE tasks SET body = ?, answer = ? WHERE id = ?',
+        resealed(keys, body, owner),
+        resealed(keys, answer, owner),
+        String(id),
+      );
+    }
+    shared.run("UPDATE meta SET value = ? WHERE key = 'secret'", storedSecret(secretOf(shared), key));
+    unmarkRekeying(shared);
+  });
+}
+
+/** The store has the key that it was opened with. */
+function secretOf(shared: SharedFile): Buffer {
+  const stored = shared.get("SELECT value FROM meta WHERE key = 'secret'")?.value;
+  const secret = stored instanceof Uint8Array ? readSecret(stored, shared.key) : 'needs a key';
+  if (typeof secret === 'string') throw new Error('The secret of the store cannot be read.');
+  return secret;
+}
+
+const rekeyingKeys = (shared: SharedFile, key: Uint8Array | undefined): Keys => ({
+  from: shared.sealing,
+  to: createSealing(key, secretOf(shared)),
+});
+
+/**
+ * @param shards all shards, which no one else has
+ * @param areAll whether they still are; a process that starts after the mark refuses to
+ */
+export async function rekeyFiles(
+  shared: SharedFile,
+  shards: readonly Shard[],
+  key: Uint8Array | undefined,
+  areAll: () => boolean,
+): Promise<void> {
+  shared.requireKey();
+  const keys = rekeyingKeys(shared, key);
+  const isNew = await markRekeying(shared);
+  shared.isRekeying = true;
+  if (!areAll()) {
+    if (isNew) await shared.change(() => unmarkRekeying(shared));
+    throw usedElsewhere();
+  }
+  for (const shard of shards) rekeyShard(shard, keys);
+  await rekeyShared(shared, key, keys);
+}

@@ -1,0 +1,138 @@
+// Unfinished runs of a shard: which there are, which are due, and what taking them over changes in the file.
+import { type EntryRow, entryKinds } from '../../model/entries.js';
+import { type RunRow, type StoredState, storedStates } from '../../model/run-rows.js';
+import type { EntryPart } from '../port.js';
+import type { Sealing } from '../shared/sealing.js';
+import type { SqlValue } from '../shared/sql.js';
+import type { Shard } from './shard.js';
+import type { Database } from './sqlite.js';
+
+type Row = Readonly<Record<string, SqlValue>>;
+
+export const runColumns = 'n, lower(hex(id)) AS id, v, state, finished, due, adoptions, waits, request, outcome, extra';
+
+export function toRunRow(row: Row, shard: number, sealing: Sealing): RunRow {
+  const id = String(row.id);
+  const opened = (value: SqlValue | undefined): string | null =>
+    value === null || value === undefined ? null : sealing.open(value, id);
+  return {
+    shard,
+    id,
+    n: Number(row.n),
+    v: Number(row.v),
+    state: row.state as RunRow['state'], // only these are written
+    finished: row.finished === null ? null : Number(row.finished),
+    due: row.due === null ? null : Number(row.due),
+    adoptions: Number(row.adoptions),
+    waits: opened(row.waits),
+    request: opened(row.request) ?? '{}',
+    outcome: opened(row.outcome),
+    extra: row.extra === null ? null : String(row.extra),
+  };
+}
+
+function toEntryRow(row: Row, sealing: Sealing, id: string): EntryRow {
+  const number = (value: SqlValue | undefined): number | null => (value === null || value === undefined ? null : Number(value));
+  return {
+    pos: Number(row.pos),
+    branch: row.branch === null ? '' : String(row.branch),
+    seq: number(row.seq),
+    part: number(row.part),
+    kind: row.kind as EntryRow['kind'], // only these are written
+    site: number(row.site),
+    at: Number(row.at),
+    ms: number(row.ms),
+    body: row.body === null || row.body === undefined ? null : sealing.open(row.body, id),
+  };
+}
+
+export interface OwnRun {
+  readonly id: string;
+  readonly shard: number;
+  readonly n: number;
+  readonly state: StoredState;
+  /** Milliseconds since 1970. */
+  readonly due: number | null;
+}
+
+/** A run that continues now. */
+export interface WokenRun {
+  readonly n: number;
+  readonly id: string;
+}
+
+/** Adoptions in a row without progress after which a run is abandoned, because it ends every process that tries. */
+const MOST_ADOPTIONS = 10;
+
+export interface Adopted {
+  readonly runs: readonly WokenRun[];
+  /** Runs that have become `stuck`. */
+  readonly stuck: readonly string[];
+}
+
+/**
+ * The shard has a new owner: whatever was running continues. Counts adoptions of runs whose process died while they ran, abandons those that
+ * were adopted too often, and writes a `resumed` entry for each.
+ * @param only number of the one run that continues; the others stay as they are
+ */
+export function adoptRunning(shard: Shard, at: number, only?: number): Adopted {
+  const { running, released, stuck } = storedStates;
+  // One run, or all of them.
+  const which = only === undefined ? '' : ` AND n = ${Math.floor(only)}`;
+  return shard.change(() => {
+    shard.run(`UPDATE runs SET adoptions = adoptions + 1 WHERE state = ?${which}`, running);
+    const poisoned = shard
+      .prepared(`SELECT lower(hex(id)) AS id FROM runs WHERE state = ? AND adoptions >= ?${which}`)
+      .all(running, MOST_ADOPTIONS);
+    shard.run(`UPDATE runs SET state = ?, due = NULL WHERE state = ? AND adoptions >= ?${which}`, stuck, running, MOST_ADOPTIONS);
+    shard.run(
+      `INSERT INTO entries(n, pos, kind, at)
+       SELECT n, (SELECT ifnull(max(pos), -1) + 1 FROM entries e WHERE e.n = runs.n), ?, ? FROM runs WHERE state IN (?, ?)${which}`,
+      ...[entryKinds.resumed, at, running, released],
+    );
+    shard.run(`UPDATE runs SET state = ? WHERE state = ?${which}`, running, released);
+    const runs = shard.prepared(`SELECT n, lower(hex(id)) AS id FROM runs WHERE state = ?${which} ORDER BY n`).all(running);
+    return {
+      runs: runs.map(({ n, id }) => ({ n: Number(n), id: String(id) })),
+      stuck: poisoned.map(({ id }) => String(id)),
+    };
+  });
+}
+
+/** Waiting runs that are due, the longest overdue first. Their state is not changed. */
+export function dueRuns(shard: Shard, at: number, limit: number): readonly WokenRun[] {
+  const rows = shard
+    .prepared('SELECT n, lower(hex(id)) AS id FROM runs WHERE due IS NOT NULL AND due <= ? ORDER BY due LIMIT ?')
+    .all(at, limit);
+  return rows.map(({ n, id }) => ({ n: Number(n), id: String(id) }));
+}
+
+/** When the next waiting run is due, in milliseconds since 1970. */
+export function earliestDue(shard: Shard): number | undefined {
+  const due = shard.prepared('SELECT min(due) AS due FROM runs WHERE due IS NOT NULL').get()?.due;
+  return due === null || due === undefined ? undefined : Number(due);
+}
+
+/** At the end of a process that stops in good order: what still runs does not count as interrupted. */
+export function releaseRunning(shard: Shard): void {
+  shard.change(() => shard.run('UPDATE runs SET state = ? WHERE state = ?', storedStates.released, storedStates.running));
+}
+
+/** Maximum characters of a journal returned at once, and rows. */
+const CHUNK = 1_000_000;
+const MOST_ROWS = 5_000;
+
+/** The journal of a run from a position on. @param most rows wanted */
+export function readEntries(database: Database, sealing: Sealing, run: WokenRun, from: number, most = MOST_ROWS): EntryPart {
+  const rows: EntryRow[] = [];
+  const limit = Math.min(most, MOST_ROWS);
+  let size = 0;
+  const statement = database.prepare('SELECT * FROM entries WHERE n = ? AND pos >= ? ORDER BY pos LIMIT ?');
+  for (const row of statement.iterate(run.n, from, limit)) {
+    const entry = toEntryRow(row, sealing, run.id);
+    rows.push(entry);
+    size += entry.body?.length ?? 0;
+    if (size > CHUNK) return { rows, isWhole: false };
+  }
+  return { rows, isWhole: rows.length < limit };
+}

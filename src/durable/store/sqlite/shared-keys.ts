@@ -1,0 +1,90 @@
+// The inbox of runs, keys of requests, timetables, and the modules and texts of workflows, in the shared file.
+import type { InboxKind, InboxRow } from '../../model/messages.js';
+import type { ClaimedKey, KeyClaim } from '../../model/request-keys.js';
+import type { SharedFile } from './shared-file.js';
+
+/** @param instead the run of a failed claim, whose process died before it recorded the run */
+export function claimKey(shared: SharedFile, claim: KeyClaim, instead?: string): Promise<ClaimedKey> {
+  const { scope, key, run, shard, epoch, onlyAsks, at } = claim;
+  const [first, ...others] = claim.bodies;
+  const body = shared.sealing.hash(first);
+  return shared.change((): ClaimedKey => {
+    if (instead !== undefined) shared.run('DELETE FROM keys WHERE scope = ? AND key = ? AND run = unhex(?)', scope, key, instead);
+    const found = shared.get(
+      'SELECT lower(hex(run)) AS run, body, slot AS shard, epoch FROM keys WHERE scope = ? AND key = ?',
+      scope,
+      key,
+    );
+    if (found === undefined) {
+      if (!onlyAsks) shared.run('INSERT INTO keys VALUES(?, ?, unhex(?), ?, ?, ?, ?)', scope, key, run, shard, epoch, body, at);
+      return { kind: 'claimed' };
+    }
+    const stored = found.body;
+    const equals = (hash: Buffer): boolean => stored instanceof Uint8Array && hash.equals(stored);
+    const isSameBody = equals(body) || others.some((other) => equals(shared.sealing.hash(other)));
+    return { kind: 'taken', run: String(found.run), isSameBody, shard: Number(found.shard), epoch: Number(found.epoch) };
+  });
+}
+
+/** Stores texts by hash. Existing ones are only marked as used. */
+export function storeContents(
+  shared: SharedFile,
+  contents: readonly (readonly [hash: string, data: string])[],
+  at: number,
+): Promise<void> {
+  return shared.change(() => {
+    for (const [hash, data] of contents) {
+      shared.run('INSERT INTO contents VALUES(?, ?, ?) ON CONFLICT(hash) DO UPDATE SET used = excluded.used', hash, at, data);
+    }
+  });
+}
+
+/** Rows that arrived after this one. Their content is read when it is used. */
+export function inboxAfter(shared: SharedFile, id: number): InboxRow[] {
+  return shared
+    .all('SELECT id, lower(hex(run)) AS run, kind, place, at FROM inbox WHERE id > ? ORDER BY id LIMIT 1000', id)
+    .map((row) => ({
+      id: Number(row.id),
+      run: String(row.run),
+      kind: row.kind as InboxKind, // only these are written
+      place: row.place === null ? null : String(row.place),
+      at: Number(row.at),
+    }));
+}
+
+export function addToInbox(shared: SharedFile, run: string, kind: InboxKind, at: number): Promise<void> {
+  return shared.change(() => {
+    shared.run('INSERT INTO inbox(run, kind, at) VALUES(unhex(?), ?, ?)', run, kind, at);
+  });
+}
+
+export function removeFromInbox(shared: SharedFile, ids: readonly number[]): Promise<void> {
+  return shared.change(() => {
+    for (const id of ids) shared.run('DELETE FROM inbox WHERE id = ?', id);
+  });
+}
+
+interface StoredTimetable {
+  /** The expression and its time zone. Another plan starts afresh. */
+  readonly plan: string;
+  /** Milliseconds since 1970. */
+  readonly seen: number;
+}
+
+const keyOf = (workflow: string): string => `timetable ${workflow}`;
+
+export function timetableSeen(shared: SharedFile, workflow: string, plan: string): number | undefined {
+  const stored = shared.get('SELECT value FROM meta WHERE key = ?', keyOf(workflow))?.value;
+  if (typeof stored !== 'string') return undefined;
+  const timetable = JSON.parse(stored) as StoredTimetable; // written below
+  return timetable.plan === plan ? timetable.seen : undefined;
+}
+
+/** Never moves back under the same plan: a slow process must not cause due times to be repeated. */
+export function timetableDone(shared: SharedFile, workflow: string, plan: string, until: number): Promise<void> {
+  return shared.change(() => {
+    const seen = Math.max(until, timetableSeen(shared, workflow, plan) ?? until);
+    const value = JSON.stringify({ plan, seen } satisfies StoredTimetable);
+    shared.run('INSERT INTO meta VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value', keyOf(workflow), value);
+  });
+}

@@ -1,0 +1,98 @@
+// Deletes from the shared file what no one can ask for any more: old keys, unclaimed messages, closed questions, unused modules, and what
+// mentions deleted runs.
+
+import { MESSAGE_LIFE_MS } from '../../model/messages.js';
+import { KEY_LIFE_MS } from '../../model/request-keys.js';
+import { taskStates } from '../../model/tasks.js';
+import type { SqlValue } from '../shared/sql.js';
+import type { SharedFile } from './shared-file.js';
+import { endShared } from './shared-tasks.js';
+
+type Row = Readonly<Record<string, SqlValue>>;
+
+/** Rows deleted at a time. */
+const SLICE = 500;
+
+/** A recently used module may be about to get a run. */
+const CONTENT_MS = 24 * 3_600_000;
+
+/**
+ * Rows that a run which has ended may leave behind, oldest first: its process died before it could end what it waited for. `first` comes
+ * before all ids.
+ */
+const leftBehind: readonly { readonly sql: string; readonly first: SqlValue }[] = [
+  { sql: 'SELECT id, lower(hex(run)) AS run, since AS at FROM waiters WHERE id > ?', first: 0 },
+  { sql: 'SELECT id, lower(hex(run)) AS run, at FROM inbox WHERE id > ?', first: 0 },
+  { sql: `SELECT id, lower(hex(run)) AS run, asked AS at FROM tasks WHERE id > ? AND state = ${taskStates.open}`, first: '' },
+];
+
+/** Throw for a run that may be in a file that can't be read. */
+export interface KnownRuns {
+  readonly isUnfinished: (run: string) => boolean;
+  /** Also with the id of a called workflow's run. */
+  readonly hasRun: (run: string) => boolean;
+}
+
+/**
+ * @param before milliseconds since 1970: runs that ended earlier are deleted
+ * @param inUse hashes of all modules, texts and runtimes of known versions
+ */
+export async function pruneShared(
+  shared: SharedFile,
+  before: number,
+  now: number,
+  inUse: readonly string[],
+  runs: KnownRuns,
+): Promise<void> {
+  for (const rows of leftBehind) await endLeftBehind(shared, rows, before, runs);
+  await deleteMessagesOf(shared, before, runs);
+  const used = new Set(inUse);
+  const unused = shared
+    .all('SELECT hash FROM contents WHERE used < ?', now - CONTENT_MS)
+    .map(({ hash }) => String(hash))
+    .filter((hash) => !used.has(hash));
+  await shared.change(() => {
+    for (const hash of unused) shared.run('DELETE FROM contents WHERE hash = ? AND used < ?', hash, now - CONTENT_MS);
+    shared.run('DELETE FROM message_fields WHERE message IN (SELECT id FROM messages WHERE until <= ?)', now);
+    shared.run('DELETE FROM messages WHERE until <= ?', now);
+    shared.run('DELETE FROM message_keys WHERE at < ?', now - MESSAGE_LIFE_MS);
+    shared.run('DELETE FROM tasks WHERE state <> ? AND asked < ?', taskStates.open, before);
+  });
+  const oldKeys = Math.min(before, now - KEY_LIFE_MS);
+  const sql = `DELETE FROM keys WHERE (scope, key) IN (SELECT scope, key FROM keys WHERE at < ? LIMIT ${SLICE})`;
+  while ((await shared.change(() => shared.run(sql, oldKeys))) > 0);
+}
+
+/** Only of old runs: the others are still there, so that whoever comes across such a row can tell. */
+async function endLeftBehind(
+  shared: SharedFile,
+  { sql, first }: (typeof leftBehind)[number],
+  before: number,
+  { isUnfinished }: KnownRuns,
+): Promise<void> {
+  for (let last: SqlValue | undefined = first; last !== undefined; ) {
+    const rows: Row[] = shared.all(`${sql} ORDER BY id LIMIT ${SLICE}`, last);
+    const old = rows.filter(({ at }) => Number(at) <= before);
+    const ended = new Set(old.map(({ run }) => String(run)).filter((run) => !isUnfinished(run)));
+    await Promise.all([...ended].map((run) => endShared(shared, run)));
+    last = old.length < SLICE ? undefined : rows.at(-1)?.id;
+    await new Promise(setImmediate); // commits of runs go first
+  }
+}
+
+/** Messages for runs that are gone. */
+async function deleteMessagesOf(shared: SharedFile, before: number, { hasRun }: KnownRuns): Promise<void> {
+  for (let last = 0; ; ) {
+    const sql = 'SELECT id, lower(hex(run)) AS run FROM messages WHERE id > ? AND run IS NOT NULL AND at <= ?';
+    const rows = shared.all(`${sql} ORDER BY id LIMIT ${SLICE}`, last, before);
+    const gone = rows.filter(({ run }) => !hasRun(String(run))).map(({ id }) => Number(id));
+    await shared.change(() => {
+      for (const id of gone) {
+        shared.run('DELETE FROM message_fields WHERE message = ?', id);
+        shared.run('DELETE FROM messages WHERE id = ?', id);
+      }
+    });
+    if (rows.length < SLICE) return;
+    last = Number(rows.at(-1)?.id);
+  }
+}

@@ -1,0 +1,269 @@
+// A store in a folder, as the engine sees it: its threads, the shards of this process, its commits, and whether they succeed.
+import type { Environment, WfRecord } from '../../../../runtime/types.js';
+import type { Runnable } from '../../../engine/engine.js';
+import type { Prepared } from '../../../engine/prepare/prepared.js';
+import type { EntryRow } from '../../model/entries.js';
+import { type FileTrouble, isLoss, troubleError, troubleReport, unusable } from '../../model/file-troubles.js';
+import { firstFinished, storedStates } from '../../model/run-rows.js';
+import type { Health } from '../../model/run-views.js';
+import { readExtra } from '../../model/stored-run.js';
+import type { OwnVersion } from '../../model/versions.js';
+import type { LoadedRun, RunSource, RunWriter, TakenUp } from '../port.js';
+import { StoreHealth } from '../shared/availability.js';
+import { DescribedVersions, EnvironmentFingerprints, RunnableVersions } from '../shared/versions.js';
+import { CommitQueue } from './commit-queue.js';
+import { OwnShard, PrimaryShard } from './own-shard.js';
+import type { TakenShard } from './shard.js';
+import { damageCodes, sqliteCodes } from './sqlite.js';
+import { type StoreClient, StoreFault, startStoreClient, type ThreadNews, ThreadRenewal } from './store-client.js';
+import type { ThreadReport } from './thread-calls.js';
+import { isFileOf } from './unreadable-shards.js';
+
+interface SqliteStoreOptions {
+  readonly folder: string;
+  readonly key: Uint8Array | undefined;
+  readonly env: Environment;
+  /** Opens the store to change its key, the only thing possible after an interrupted change. */
+  readonly isRekeying: boolean;
+  /** Called when the store can't be written, and when it can be again. */
+  readonly onProblem: (sentence: string) => void;
+  /** The store's thread has ended: nothing here belongs to this process any more. Returns whether another thread is wanted. */
+  readonly onLost: () => boolean;
+  /** Another thread works. */
+  readonly onRenewed: () => Promise<void>;
+}
+
+const ENDED = 'its thread has ended';
+const FAILED = 'a commit failed';
+
+/** Milliseconds between attempts to write to an unavailable store. */
+const PROBE_MS = 250;
+
+export class SqliteStore implements RunSource {
+  readonly client: StoreClient;
+  queue: CommitQueue;
+  readonly shards = new Map<number, OwnShard>();
+  readonly unreadable = new Map<string, FileTrouble>();
+  readonly #options: SqliteStoreOptions;
+  readonly #thread: StoreClient;
+  readonly #renewal: ThreadRenewal;
+  readonly #described: DescribedVersions;
+  readonly #runnable = new RunnableVersions((hash) => this.client.reader.readContent(hash));
+  readonly primary = new PrimaryShard(async (empty) => this.own(await this.client.writer.takeShard(empty)));
+  #isClosed = false;
+  readonly problems: StoreHealth;
+  readonly #prints: EnvironmentFingerprints;
+  #recovery: Promise<void> | undefined;
+
+  static async open(options: SqliteStoreOptions): Promise<SqliteStore> {
+    const { folder, key, isRekeying } = options;
+    let store: SqliteStore | undefined;
+    const client = await startStoreClient({ folder, key, isRekeying }, (news) => store?.heard(news));
+    store = new SqliteStore(client, options);
+    return store;
+  }
+
+  private constructor(client: StoreClient, options: SqliteStoreOptions) {
+    this.#thread = client;
+    const { reader, writer, shared } = client;
+    this.client = { ...client, reader: this.#watched(reader), writer: this.#watched(writer), shared: this.#watched(shared) };
+    this.#options = options;
+    this.#prints = new EnvironmentFingerprints(options.env, (texts) => client.shared.shortHashes(texts));
+    this.#described = new DescribedVersions(this.#prints, (contents) => this.client.shared.storeContents(contents, Date.now()));
+    this.problems = new StoreHealth(options.onProblem);
+    this.queue = this.#newQueue();
+    this.#renewal = new ThreadRenewal({ attempt: () => this.#renew(), onDone: () => this.problems.report({ lost: undefined }) });
+  }
+
+  #newQueue(): CommitQueue {
+    return new CommitQueue({
+      commit: (shard, writes) => this.#thread.writer.commit(shard, writes),
+      problemOf: passingProblem,
+      onHealth: (problem) => this.problems.report({ commits: problem }),
+      onLost: (error) =>
+        this.#lost(isDamage(error) ? unusable('damaged') : FAILED, error instanceof Error ? error.message : String(error)),
+    });
+  }
+
+  get health(): Health {
+    return this.problems.state;
+  }
+
+  own(taken: TakenShard): OwnShard {
+    const shard = new OwnShard(taken, this.queue);
+    this.shards.set(taken.shard, shard);
+    return shard;
+  }
+
+  /** Releases a shard in which nothing runs. */
+  async release({ shard }: OwnShard): Promise<void> {
+    await this.queue.settled();
+    this.shards.delete(shard);
+    await this.client.writer.releaseShard(shard, false);
+  }
+
+  /** The version of a workflow in a shard. Its module and text are on disk when this resolves. */
+  async versionOf(shard: OwnShard, prepared: Prepared): Promise<OwnVersion> {
+    const { hash, info } = await this.#described.of(prepared);
+    return shard.version(prepared.basename, hash, info);
+  }
+
+  /** The same without waiting, if the version is already known. */
+  knownVersion(shard: OwnShard, prepared: Prepared): OwnVersion | undefined {
+    const described = this.#described.known(prepared);
+    return described === undefined ? undefined : shard.version(prepared.basename, described.hash, described.info);
+  }
+
+  async load({ writer, n, id }: TakenUp): Promise<LoadedRun | undefined> {
+    // It may have just ended, or been cancelled: whoever asked to continue it could not know.
+    await this.queue.settled();
+    const own = this.#ownOf(writer);
+    const row = own === undefined ? undefined : await this.client.writer.loadRun(own.shard, n);
+    const version = row === undefined ? undefined : own?.versionOf(row.v);
+    if (own === undefined || row === undefined || version === undefined || row.state >= firstFinished) return undefined;
+    const entries: EntryRow[] = [];
+    for (let isWhole = false; !isWhole; ) {
+      const part = await this.client.writer.loadEntries(own.shard, n, id, (entries.at(-1)?.pos ?? -1) + 1);
+      for (const entry of part.rows) entries.push(entry);
+      isWhole = part.isWhole;
+    }
+    const request = JSON.parse(row.request) as WfRecord; // a request is a record
+    const changedEnv = await this.#prints.changed(version.info.env, version.info.environment);
+    if (this.#ownOf(writer) === undefined) return undefined;
+    return { version, request, entries, changedEnv, extra: readExtra(row.extra), wasWaiting: row.state === storedStates.waiting };
+  }
+
+  #ownOf(shard: RunWriter): OwnShard | undefined {
+    return [...this.shards.values()].find((own) => own === shard);
+  }
+
+  /** Loads a stored version, once. @throws if its module is gone or damaged */
+  runnable(version: OwnVersion): Promise<Runnable> {
+    return this.#runnable.get(version);
+  }
+
+  /** Releases the shards and ends the threads. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.problems.close();
+    this.#renewal.stop();
+    await this.client.close();
+    this.shards.clear();
+  }
+
+  whileUsable<T>(work: Promise<T>): Promise<T | undefined> {
+    return this.problems.whileUsable(work);
+  }
+
+  /** Performs what a run needs from the store. While the store can't be written, the run waits. */
+  async persistently<T>(work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (passingProblem(error) === undefined || this.#isClosed || this.queue.isLost) throw error;
+        await this.#recovery;
+      }
+    }
+  }
+
+  /** Nothing will be written any more: drops what could not be written so far. */
+  giveUp(): void {
+    this.#isClosed = true;
+    this.problems.close();
+    this.queue.lose();
+  }
+
+  /** Notices every call that fails because the store can't be used, whoever made it. @throws UsageError about damage */
+  #watched<T extends object>(remote: T): T {
+    return new Proxy(remote, {
+      get: (target, method) => {
+        const call: unknown = Reflect.get(target, method);
+        if (typeof call !== 'function') return call;
+        return (...args: unknown[]) =>
+          Promise.resolve(Reflect.apply(call, target, args)).catch((error: unknown) => {
+            const problem = passingProblem(error);
+            if (problem !== undefined) this.#recovery ??= this.#recovers(problem);
+            throw isDamage(error) ? troubleError('damaged') : error;
+          });
+      },
+    });
+  }
+
+  /** Retries until the store can be written. */
+  async #recovers(problem: string): Promise<void> {
+    this.problems.report({ calls: problem });
+    for (let isOver = false; !isOver && !this.#isClosed && !this.queue.isLost; ) {
+      await new Promise((resolve) => setTimeout(resolve, PROBE_MS));
+      isOver = await this.client.shared.probe(Date.now()).then(
+        () => true,
+        (error) => passingProblem(error) === undefined,
+      );
+    }
+    this.#recovery = undefined;
+    this.problems.report({ calls: undefined });
+  }
+
+  heard(news: ThreadNews): void {
+    if ('trouble' in news) this.#foundTrouble(news);
+    else if ('ended' in news) this.#lost(ENDED, news.ended);
+    else this.problems.report(news);
+  }
+
+  #foundTrouble({ file, trouble }: ThreadReport): void {
+    if (!this.unreadable.has(file)) this.#options.onProblem(troubleReport(file, trouble));
+    this.unreadable.set(file, trouble);
+    // What this process writes would be lost.
+    if (isLoss(trouble) && isFileOf(this.shards.keys(), file)) this.#lost(unusable(trouble), file);
+  }
+
+  /** Runs are abandoned first, so that the end of a wait is not mistaken for a commit. */
+  #lost(why: string, cause: string): void {
+    if (this.#isClosed || this.queue.isLost) return;
+    const isRenewed = this.#options.onLost() && (why === ENDED || why === FAILED);
+    this.queue.lose();
+    this.problems.report(
+      { lost: why },
+      isRenewed ? `The store cannot be used now: ${why} (${cause}). wf opens it again, and runs continue.` : undefined,
+    );
+    if (isRenewed) this.#renewal.request();
+  }
+
+  /** What this process had belongs to whoever takes it now. */
+  async #renew(): Promise<void> {
+    this.shards.clear();
+    this.primary.forget();
+    await this.#thread.renew();
+    this.queue = this.#newQueue();
+    this.problems.report({ commits: undefined });
+    try {
+      await this.#options.onRenewed();
+    } catch (error) {
+      this.#options.onLost();
+      this.queue.lose();
+      throw error;
+    }
+  }
+}
+
+const passing: ReadonlyMap<number, string> = new Map([
+  [sqliteCodes.full, 'the disk is full'],
+  [sqliteCodes.readOnly, 'it is read-only'],
+  [sqliteCodes.ioError, 'the disk reports an error'],
+  [sqliteCodes.cannotOpen, 'its files cannot be opened'],
+  [sqliteCodes.busy, 'another program holds it'],
+]);
+
+/** Why the store can't be written at the moment, as the end of a sentence; `undefined` for any other error. */
+export const passingProblem = (error: unknown): string | undefined =>
+  error instanceof StoreFault ? passing.get(error.sqlite) : undefined;
+
+/** The same for a code of SQLite. That another program holds a file is usual where processes take over from each other. */
+export const problemOfCode = (code: number | undefined): string | undefined =>
+  code === undefined || code === sqliteCodes.busy ? undefined : passing.get(code);
+
+/** Why something failed, as the end of a sentence. */
+export const problemOf = (error: unknown): string =>
+  passingProblem(error) ?? (error instanceof Error ? error.message : String(error));
+
+export const isDamage = (error: unknown): boolean => error instanceof StoreFault && damageCodes.has(error.sqlite);

@@ -1,0 +1,252 @@
+// The operations of the writing thread on the shards of its process, called by name. What a method writes is on disk when it resolves.
+
+import type { GivenUp } from '../../model/file-troubles.js';
+import { usedElsewhere } from '../../model/file-troubles.js';
+import type { RunRow, ShardWrite, StoredState } from '../../model/run-rows.js';
+import type { EntryPart } from '../port.js';
+import type { Sealing } from '../shared/sealing.js';
+import { giveUpFile } from './given-up-files.js';
+import { OtherShards } from './other-shards.js';
+import { rekeyFiles } from './rekeying.js';
+import { beginShard, isShardLocked, lockShard, Shard, type TakenShard } from './shard.js';
+import { countOldRuns, hasOldRuns } from './shard-pruning.js';
+import {
+  type Adopted,
+  adoptRunning,
+  dueRuns,
+  earliestDue,
+  type OwnRun,
+  readEntries,
+  releaseRunning,
+  runColumns,
+  toRunRow,
+  type WokenRun,
+} from './shard-runs.js';
+import type { SharedFile } from './shared-file.js';
+import { sqliteCode, sqliteCodes } from './sqlite.js';
+import type { UnreadableShards } from './unreadable-shards.js';
+
+/** What was found of dead processes. */
+export interface Abandoned {
+  readonly taken: readonly TakenShard[];
+  /** SQLite's code of the last failure that kept a shard from being taken. */
+  readonly fault?: number;
+}
+
+export class StoreThread {
+  readonly #folder: string;
+  readonly #shared: SharedFile;
+  readonly #shards = new Map<number, Shard>();
+  readonly #unreadable: UnreadableShards;
+  readonly #others: OtherShards;
+
+  constructor(folder: string, shared: SharedFile, unreadable: UnreadableShards) {
+    this.#folder = folder;
+    this.#shared = shared;
+    this.#unreadable = unreadable;
+    this.#others = new OtherShards(folder, (number) => this.#shards.get(number)?.database, unreadable);
+  }
+
+  get sealing(): Sealing {
+    return this.#shared.sealing;
+  }
+
+  /** Takes the first sound shard that no living process has and, with `empty`, that contains no unfinished run either. */
+  async takeShard(empty: boolean): Promise<TakenShard> {
+    for (let number = 0; ; number++) {
+      if (this.#shards.has(number)) continue;
+      const taken = this.#unreadable.tolerate(number, () => this.#take(number, (shard) => !empty || !shard.hasUnfinished()));
+      if (taken !== undefined) return this.#listed(taken);
+    }
+  }
+
+  /** Takes this shard; `undefined` if a living process has it. @throws UsageError if it is damaged */
+  async takeThis(number: number): Promise<TakenShard | undefined> {
+    const taken = this.#unreadable.insist(number, () => this.#take(number, () => true));
+    return taken === undefined ? undefined : this.#listed(taken);
+  }
+
+  /** Takes the shards of dead processes that contain unfinished runs. */
+  async takeAbandoned(): Promise<Abandoned> {
+    const taken: TakenShard[] = [];
+    let fault: number | undefined;
+    for (const number of this.#numbers()) {
+      try {
+        if (this.#shards.has(number)) {
+          this.#unreadable.tolerate(number, () => undefined); // its file may be missing by now
+          continue;
+        }
+        // Its process may have an earlier version of wf, which does not list it.
+        const isUnlisted = !this.#unreadable.shards.isListed(number);
+        if (isUnlisted && this.#others.epochOf(number) > 0) await this.#unreadable.shards.add(number);
+        if (this.#shards.has(number) || !this.#others.holdsUnfinished(number)) continue;
+        const found = this.#unreadable.tolerate(number, () => this.#take(number, (shard) => shard.hasUnfinished()));
+        if (found !== undefined) taken.push(await this.#listed(found));
+      } catch (error) {
+        // Keep what else was taken.
+        fault = sqliteCode(error);
+      }
+    }
+    return { taken, ...(fault === undefined ? {} : { fault }) };
+  }
+
+  adoptRunning(shard: number, at: number, only?: number): Adopted {
+    return adoptRunning(this.#shard(shard), at, only);
+  }
+
+  dueRuns(shard: number, at: number, limit: number): readonly WokenRun[] {
+    return dueRuns(this.#shard(shard), at, limit);
+  }
+
+  earliestDue(shard: number): number | undefined {
+    return earliestDue(this.#shard(shard));
+  }
+
+  commit(shard: number, writes: readonly ShardWrite[]): void {
+    this.#shard(shard).commit(writes);
+  }
+
+  /** A run of one of this process's shards. */
+  loadRun(shard: number, n: number): RunRow | undefined {
+    const row = this.#shard(shard).prepared(`SELECT ${runColumns} FROM runs WHERE n = ?`).get(n);
+    return row === undefined ? undefined : toRunRow(row, shard, this.sealing);
+  }
+
+  /** The journal of a run from a position on. */
+  loadEntries(shard: number, n: number, id: string, from: number): EntryPart {
+    return readEntries(this.#shard(shard).database, this.sealing, { n, id }, from);
+  }
+
+  /** Releases a shard. With `released`, what still runs in it does not count as interrupted. */
+  releaseShard(number: number, released: boolean): void {
+    const shard = this.#shard(number);
+    if (released) releaseRunning(shard);
+    this.#close(shard);
+  }
+
+  /** The runs with these ids that are in a shard of this process, with their states. */
+  ownRuns(ids: readonly string[]): OwnRun[] {
+    const found: OwnRun[] = [];
+    for (const shard of this.#shards.values()) {
+      for (const id of ids) {
+        const row = shard.prepared('SELECT n, state, due FROM runs WHERE id = unhex(?)').get(id);
+        if (row === undefined) continue;
+        const due = row.due === null ? null : Number(row.due);
+        found.push({ id, shard: shard.number, n: Number(row.n), state: row.state as StoredState, due }); // only these are written
+      }
+    }
+    return found;
+  }
+
+  countOldRuns(before: number, now: number): number {
+    let count = 0;
+    for (const number of this.#numbers()) count += this.#others.ask(number, (file) => countOldRuns(file, { before, now })) ?? 0;
+    return count;
+  }
+
+  /** Whether there may be any. */
+  hasOldRuns(before: number, now: number): boolean {
+    // Asks all of them, to find those that can't be read.
+    const answers = this.#numbers().map((number) => this.#others.ask(number, (file) => hasOldRuns(file, { before, now })));
+    return answers.some((has) => has !== false);
+  }
+
+  /**
+   * Encrypts the store with another key, or with none.
+   * @throws UsageError if another process uses the store, or part of it is damaged
+   */
+  async rekey(key: Uint8Array | undefined): Promise<void> {
+    const taken: Shard[] = [];
+    try {
+      for (const number of this.#numbers()) {
+        const shard = this.#shards.has(number) ? undefined : this.#unreadable.insist(number, () => this.#lock(number));
+        if (shard === undefined) throw usedElsewhere();
+        taken.push(shard);
+      }
+      await rekeyFiles(this.#shared, taken, key, () => this.#numbers().length === taken.length);
+    } finally {
+      for (const shard of taken) this.#close(shard);
+    }
+  }
+
+  /** See `giveUpFile`. @throws UsageError also if another process uses the store */
+  async giveUp(file: string): Promise<GivenUp> {
+    if (this.isUsedElsewhere()) throw usedElsewhere();
+    return giveUpFile(this.#shared, this.#unreadable, file);
+  }
+
+  /** Whether another process has a shard of this store. */
+  isUsedElsewhere(): boolean {
+    return this.#numbers().some((number) => !this.#shards.has(number) && isShardLocked(this.#folder, number));
+  }
+
+  /** Whether this ownership of a shard is over. */
+  isGone(number: number, epoch: number): boolean {
+    const own = this.#shards.get(number);
+    if (own !== undefined) return own.epoch !== epoch;
+    return !isShardLocked(this.#folder, number) || this.#others.epochOf(number) !== epoch;
+  }
+
+  close(): void {
+    for (const shard of this.#shards.values()) shard.close();
+    this.#shards.clear();
+    this.#others.close();
+  }
+
+  #shard(number: number): Shard {
+    const shard = this.#shards.get(number);
+    if (shard === undefined) throw new Error(`Shard ${number} is not this process's own`);
+    return shard;
+  }
+
+  #lock(number: number): Shard | undefined {
+    const lock = lockShard(this.#folder, number);
+    if (lock === undefined) return undefined;
+    try {
+      const shard = new Shard(this.#folder, number, lock, this.sealing);
+      this.#shards.set(number, shard);
+      return shard;
+    } catch (error) {
+      lock.close();
+      throw error;
+    }
+  }
+
+  #close(shard: Shard): void {
+    this.#shards.delete(shard.number);
+    shard.close();
+  }
+
+  /** Takes a shard that no living process uses. One that the main thread never learns of must not stay locked. */
+  #take(number: number, isWanted: (shard: Shard) => boolean): TakenShard | undefined {
+    let shard: Shard | undefined;
+    let taken: TakenShard | undefined;
+    try {
+      shard = this.#lock(number);
+      // A change of the key looks for shards after it has announced itself, so one of the two notices the other.
+      this.#shared.requireKey();
+      if (shard !== undefined && isWanted(shard)) taken = beginShard(shard);
+    } catch (error) {
+      if (sqliteCode(error) !== sqliteCodes.busy) throw error;
+    } finally {
+      if (taken === undefined && shard !== undefined) this.#close(shard);
+    }
+    return taken;
+  }
+
+  /** A shard is listed before it has runs, or nobody would miss its file. */
+  async #listed(taken: TakenShard): Promise<TakenShard> {
+    try {
+      await this.#unreadable.shards.add(taken.shard);
+      return taken;
+    } catch (error) {
+      const shard = this.#shards.get(taken.shard);
+      if (shard !== undefined) this.#close(shard);
+      throw error;
+    }
+  }
+
+  #numbers(): number[] {
+    return this.#unreadable.shards.numbers();
+  }
+}

@@ -1,0 +1,70 @@
+// The entry point of the threads that read and write a folder. Opens it, then answers the main thread's calls in turn.
+import { parentPort, workerData } from 'node:worker_threads';
+import { StorePruner } from './shard-pruning.js';
+import { SharedFile } from './shared-file.js';
+import { SharedThread } from './shared-thread.js';
+import { StoreReader } from './store-reader.js';
+import { StoreThread } from './store-thread.js';
+import { faultOf, type ThreadAnswer, type ThreadCall, type ThreadReport } from './thread-calls.js';
+import { ThreadGate } from './thread-gate.js';
+import { ListedShards, UnreadableShards } from './unreadable-shards.js';
+
+/** The thread's start parameters. */
+export interface StoreThreadData {
+  readonly folder: string;
+  readonly key: Uint8Array | undefined;
+  /** Opens the store to change its key. */
+  readonly isRekeying: boolean;
+}
+
+export interface StoreWorkerData extends StoreThreadData {
+  /** The memory of its gate. */
+  readonly gate: SharedArrayBuffer;
+}
+
+const port = parentPort;
+if (port !== null) {
+  const post = (answer: ThreadAnswer | ThreadReport): void => port.postMessage(answer);
+  // Nothing keeps the thread after that.
+  let close = (): void => port.close();
+  const parts = new Map<ThreadCall['part'], object>();
+  const data = workerData as StoreWorkerData; // `StoreClient` passes this
+  const gate = new ThreadGate(data.gate);
+  const open = ({ folder, key, isRekeying }: StoreThreadData): void => {
+    const shared = new SharedFile(folder, key, isRekeying, (work) => gate.through(work));
+    const unreadable = new UnreadableShards(new ListedShards(folder, shared), (file, trouble) => post({ file, trouble }));
+    const writer = new StoreThread(folder, shared, unreadable);
+    const reader = new StoreReader(folder, shared, unreadable);
+    const pruner = new StorePruner(folder, unreadable);
+    const sharedThread = new SharedThread(shared, {
+      isUnfinished: (id) => reader.isUnfinished(id),
+      hasRun: (id) => reader.hasRun(id),
+    });
+    parts.set('writer', writer).set('reader', reader).set('shared', sharedThread).set('pruner', pruner);
+    close = () => {
+      try {
+        for (const part of [writer, reader, pruner, shared]) part.close();
+      } finally {
+        port.close();
+      }
+    };
+  };
+  try {
+    gate.through(() => open(data));
+    post({ id: 0, ok: true, value: undefined });
+  } catch (error) {
+    post({ id: 0, ok: false, fault: faultOf(error) });
+  }
+  port.on('message', async ({ id, part, method, args }: ThreadCall) => {
+    try {
+      if (method === 'close') return gate.through(close);
+      const called: unknown = Reflect.get(parts.get(part) ?? {}, method);
+      if (typeof called !== 'function') throw new Error(`The store has no ${method}.`);
+      const result: unknown = gate.through(() => Reflect.apply(called, parts.get(part), args));
+      // Most calls are already done: an answer must not wait for a turn.
+      post({ id, ok: true, value: result instanceof Promise ? await result : result });
+    } catch (error) {
+      post({ id, ok: false, fault: faultOf(error) });
+    }
+  });
+}

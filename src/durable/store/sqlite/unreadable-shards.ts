@@ -1,0 +1,139 @@
+// Finds shards whose files can't be read: damaged and missing ones, and those of another user. Their runs are left out, and all others go
+// on.
+import { accessSync, constants, statSync } from 'node:fs';
+import path from 'node:path';
+import { faultCode } from '../../../engine/files/file-fault.js';
+import type { UsageError } from '../../../engine/usage-error.js';
+import { type FileTrouble, troubleError, UnreadableFile } from '../../model/file-troubles.js';
+import { shardFile, shardFileName, shardLockName, shardNumbers } from './shard.js';
+import type { SharedFile } from './shared-file.js';
+import { isDamaged, sqliteCode, sqliteCodes } from './sqlite.js';
+
+/** Whether a file contains the runs of one of these shards. */
+export const isFileOf = (shards: Iterable<number>, file: string): boolean =>
+  [...shards].some((shard) => shardFileName(shard) === file);
+
+export class UnreadableShards {
+  readonly shards: ListedShards;
+  readonly #known = new Map<string, FileTrouble>();
+  readonly #onFound: (file: string, trouble: FileTrouble) => void;
+
+  /** @param onFound called once for each file */
+  constructor(shards: ListedShards, onFound: (file: string, trouble: FileTrouble) => void) {
+    this.shards = shards;
+    this.#onFound = onFound;
+  }
+
+  /** The result of the work with the files of a shard; `undefined` if one can't be read. */
+  tolerate<T>(shard: number, work: () => T): T | undefined {
+    try {
+      return this.insist(shard, work);
+    } catch (error) {
+      if (error instanceof UnreadableFile) return undefined;
+      throw error;
+    }
+  }
+
+  /** The same. @throws UsageError if one can't be read */
+  insist<T>(shard: number, work: () => T): T {
+    const loss = this.shards.lossOf(shard);
+    if (loss !== undefined) throw this.#found(shardFileName(shard), loss);
+    try {
+      return work();
+    } catch (error) {
+      throw this.#noted(shard, error) ?? error;
+    }
+  }
+
+  /** Why the file with the runs of a shard can't be read, as far as it is known. */
+  troubleOf(shard: number): FileTrouble | undefined {
+    return this.#known.get(shardFileName(shard)) ?? this.#known.get(shardLockName(shard));
+  }
+
+  /** The files of a shard are gone, and nothing is missed any more. */
+  forget(shard: number): void {
+    this.#known.delete(shardFileName(shard));
+  }
+
+  /** @throws UsageError if a file is known that can't be read */
+  refuse(): void {
+    for (const [file, trouble] of this.#known) throw troubleError(trouble, file);
+  }
+
+  #noted(shard: number, error: unknown): UsageError | undefined {
+    const denied = sqliteCode(error) === sqliteCodes.cannotOpen ? this.#deniedFile(shard) : undefined;
+    if (denied === undefined && !isDamaged(error)) return undefined;
+    const [file, trouble]: [string, FileTrouble] = denied === undefined ? [shardFileName(shard), 'damaged'] : [denied, 'denied'];
+    return this.#found(file, trouble);
+  }
+
+  #found(file: string, trouble: FileTrouble): UsageError {
+    if (!this.#known.has(file)) this.#onFound(file, trouble);
+    this.#known.set(file, trouble);
+    return troubleError(trouble, file);
+  }
+
+  #deniedFile(shard: number): string | undefined {
+    return [shardFileName(shard), shardLockName(shard)].find((file) => {
+      try {
+        accessSync(path.join(this.shards.folder, file), constants.R_OK | constants.W_OK);
+        return false;
+      } catch (error) {
+        return faultCode(error) === 'EACCES';
+      }
+    });
+  }
+}
+
+/** A new file is one page, and its log contains the tables. */
+const PAGE_BYTES = 4_096;
+
+export class ListedShards {
+  readonly folder: string;
+  readonly #shared: SharedFile;
+
+  constructor(folder: string, shared: SharedFile) {
+    this.folder = folder;
+    this.#shared = shared;
+  }
+
+  /** Numbers of all shards. */
+  numbers(): number[] {
+    const listed = this.#shared.all('SELECT slot AS shard FROM slots').map(({ shard }) => Number(shard));
+    return [...new Set([...listed, ...shardNumbers(this.folder)])].sort((one, other) => one - other);
+  }
+
+  /** Lists a shard with tables. Earlier versions of wf do not. */
+  async add(shard: number): Promise<void> {
+    if (this.isListed(shard)) return;
+    await this.#shared.change(() => this.#shared.run('INSERT OR IGNORE INTO slots(slot) VALUES(?)', shard));
+  }
+
+  /** It is no longer missed. */
+  async remove(shard: number): Promise<void> {
+    await this.#shared.change(() => {
+      this.#shared.run('DELETE FROM slots WHERE slot = ?', shard);
+      // A new file counts its owners from the beginning: these keys would seem to belong to one that is about to write the run.
+      this.#shared.run('DELETE FROM keys WHERE slot = ?', shard);
+    });
+  }
+
+  /** How a shard has lost its runs; `undefined` if it has not. */
+  lossOf(shard: number): 'missing' | 'empty' | undefined {
+    // Another process may have created the file between the first look and the look at the list.
+    return this.#lack(shard) === undefined || !this.isListed(shard) ? undefined : this.#lack(shard);
+  }
+
+  isListed(shard: number): boolean {
+    return this.#shared.get('SELECT 1 FROM slots WHERE slot = ?', shard) !== undefined;
+  }
+
+  #lack(shard: number): 'missing' | 'empty' | undefined {
+    const file = shardFile(this.folder, shard);
+    const bytes = sizeOf(file);
+    if (bytes === undefined) return 'missing';
+    return bytes === 0 || (bytes <= PAGE_BYTES && (sizeOf(`${file}-wal`) ?? 0) === 0) ? 'empty' : undefined;
+  }
+}
+
+const sizeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.size;

@@ -1,0 +1,157 @@
+// Runs on their way from one store to another, as lines of JSON: with their modules, texts and journals, so that unfinished ones continue there.
+// Contains requests and results as they are.
+import type { WfRecord } from '../../../runtime/types.js';
+import { UsageError } from '../../engine/usage-error.js';
+import type { EntryRow } from '../model/entries.js';
+import { troubleError } from '../model/file-troubles.js';
+import { canonicalJson } from '../model/request-keys.js';
+import { toRunId } from '../model/run-ids.js';
+import { firstFinished, type StoredState, storedStates } from '../model/run-rows.js';
+import { readExtra } from '../model/stored-run.js';
+import type { OwnVersion, StoredSite } from '../model/versions.js';
+import { contentsOf, type VersionInfo } from '../model/versions.js';
+import type { RunWriter, StoreAccess } from '../store/port.js';
+import type { RunLookup } from '../views/run-lookup.js';
+
+export type PortableLine =
+  | { readonly kind: 'text'; readonly hash: string; readonly data: string }
+  | {
+      readonly kind: 'version';
+      readonly workflow: string;
+      readonly hash: string;
+      readonly info: VersionInfo;
+      readonly sites: readonly StoredSite[];
+    }
+  | PortableRun;
+
+interface PortableRun {
+  readonly kind: 'run';
+  /** 32 hexadecimal digits. */
+  readonly id: string;
+  readonly workflow: string;
+  /** Hash of its version. */
+  readonly version: string;
+  readonly state: StoredState;
+  readonly finished: number | null;
+  readonly request: string;
+  readonly outcome: string | null;
+  readonly extra: string | null;
+  readonly entries: readonly EntryRow[];
+}
+
+const PAGE = 100;
+
+/** All runs of a store, oldest first; each text and version comes before the first run that needs it. @throws UsageError if some can't be read */
+export async function* portableRuns({ client, queue, unreadable }: StoreAccess, lookup: RunLookup): AsyncIterable<PortableLine> {
+  await queue.settled();
+  const { reader } = client;
+  const written = new Set<string>();
+  for (let after: string | undefined; ; ) {
+    const found = await reader.list({ after, ascending: true, limit: PAGE });
+    for (const [file, trouble] of unreadable ?? []) throw troubleError(trouble, file);
+    for (const run of found) {
+      const { row, workflow, hash } = run;
+      const info = JSON.parse(run.info) as VersionInfo; // written with the version
+      for (const text of contentsOf(info)) {
+        const data = written.has(text) ? undefined : await reader.readContent(text);
+        if (data !== undefined) yield { kind: 'text', hash: text, data };
+        written.add(text);
+      }
+      const version = `${workflow} ${hash}`;
+      if (!written.has(version)) {
+        const sites = [...(await lookup.sites(run)).values()];
+        yield { kind: 'version', workflow, hash, info, sites };
+        written.add(version);
+      }
+      const { id, state, finished, request, outcome, extra } = row;
+      const entries = await lookup.entries(run);
+      yield { kind: 'run', version: hash, ...{ id, workflow, state, finished, request, outcome, extra, entries } };
+    }
+    after = found.at(-1)?.row.id;
+    if (after === undefined) return;
+  }
+}
+
+/** The store that runs are brought to. */
+export interface PortableTarget {
+  has(id: string): Promise<boolean>;
+  keepText(hash: string, data: string): Promise<void>;
+  /** A place for one more run. */
+  place(): Promise<RunWriter>;
+  version(place: RunWriter, workflow: string, hash: string, info: VersionInfo): Promise<OwnVersion>;
+  /** The run has a key, which leads to it once it is written. @param body what another use of the key must equal */
+  claimKey(run: string, scope: string, key: string, body: string): Promise<void>;
+  /** The run is written, or never will be. */
+  done(place: RunWriter, isOver: boolean): Promise<void>;
+}
+
+export interface Imported {
+  readonly runs: number;
+  readonly unfinished: number;
+  /** Runs that were there already. */
+  readonly known: number;
+}
+
+/** Runs on their way between two stores. */
+export interface RunMoving {
+  /** Whether another process uses the store: it may be working on unfinished runs. */
+  isUsedElsewhere(): Promise<boolean>;
+  /** Number of runs that can continue with a message or an answer that is not in their journals yet, and would be lost. */
+  unrecorded(): Promise<number>;
+  export(): AsyncIterable<PortableLine>;
+  /** Leaves out runs that are there already. Unfinished ones continue with the next server of this store. @throws for other lines */
+  import(lines: AsyncIterable<PortableLine>): Promise<Imported>;
+}
+
+/** @throws UsageError if a version is missing */
+export async function importRuns(target: PortableTarget, lines: AsyncIterable<PortableLine>): Promise<Imported> {
+  const versions = new Map<string, Extract<PortableLine, { kind: 'version' }>>();
+  let [runs, unfinished, known] = [0, 0, 0];
+  for await (const line of lines) {
+    if (line.kind === 'text') await target.keepText(line.hash, line.data);
+    else if (line.kind === 'version') versions.set(`${line.workflow} ${line.hash}`, line);
+    else if (await target.has(line.id)) known++;
+    else {
+      const version = versions.get(`${line.workflow} ${line.version}`);
+      if (version === undefined) {
+        throw new UsageError(
+          `The file is damaged: the workflow of run ${toRunId(line.id)} is missing.`,
+          'Export the store again.',
+        );
+      }
+      await importRun(target, line, version);
+      runs++;
+      if (line.state < firstFinished) unfinished++;
+    }
+  }
+  return { runs, unfinished, known };
+}
+
+async function importRun(
+  target: PortableTarget,
+  { id, workflow, state, finished, request, outcome, extra, entries }: PortableRun,
+  { hash, info, sites }: Extract<PortableLine, { kind: 'version' }>,
+): Promise<void> {
+  const { key } = readExtra(extra);
+  // Claimed first, so that no run lacks its key after an interrupted import, which leaves it out when it is repeated.
+  if (key !== undefined) await target.claimKey(id, workflow, key, canonicalJson(JSON.parse(request) as WfRecord)); // a request is a record
+  const place = await target.place();
+  const version = await target.version(place, workflow, hash, info);
+  for (const site of sites) place.describe(version.v, site);
+  const n = place.newRun();
+  const isOver = state >= firstFinished;
+  // It continues from its records, and asks, waits and listens again on its own.
+  const stored = isOver || state === storedStates.stuck ? state : storedStates.released;
+  let written = place.write(['run', n, id, version.v, stored, finished, request, outcome, extra]);
+  for (const { pos, branch, seq, part, kind, site, at, ms, body } of entries) {
+    written = place.write(['entry', n, pos, branch === '' ? null : branch, seq, part, kind, site, at, ms, body]);
+  }
+  place.flush();
+  await place.durable(written);
+  await target.done(place, isOver);
+  if (!place.isLost) return;
+  throw new UsageError(
+    `Run ${toRunId(id)} could not be written.`,
+    'Import the file again when the store can be written. Runs already imported are skipped.',
+  );
+}

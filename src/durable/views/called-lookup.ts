@@ -1,0 +1,99 @@
+// Finds the runs of called workflows in the journals of the runs that called them.
+
+import type { EntryRow } from '../model/entries.js';
+import { CALLED_PREFIX } from '../model/run-ids.js';
+import type { FoundRun } from '../model/run-rows.js';
+import { firstFinished } from '../model/run-rows.js';
+import type { RunQuery } from '../model/run-views.js';
+import type { StoredSite } from '../model/versions.js';
+import type { StoreAccess } from '../store/port.js';
+import { LatestJournal } from '../store/shared/latest-journal.js';
+import { CalledRuns, type ShownRun } from './called-runs.js';
+import { toStatus } from './show-run.js';
+
+/** Maximum runs whose ids begin like that of a called run: those of one process within a millisecond. */
+const MOST_ALIKE = 50;
+
+interface CalledLookupParts {
+  readonly store: StoreAccess;
+  /** The journal of a run from a position on. */
+  readonly entries: (found: FoundRun, from: number) => Promise<EntryRow[]>;
+  readonly sites: (found: FoundRun) => Promise<Map<number, StoredSite>>;
+}
+
+/** What a journal says of called runs. */
+interface ReadRuns {
+  readonly runs: CalledRuns;
+  readonly sites: Map<number, StoredSite>;
+}
+
+export class CalledLookup {
+  readonly #parts: CalledLookupParts;
+  readonly #journals = new LatestJournal<EntryRow, ReadRuns>();
+
+  constructor(parts: CalledLookupParts) {
+    this.#parts = parts;
+  }
+
+  /** @param hex 32 hexadecimal digits of an id that no run in the store has */
+  async find(hex: string): Promise<ShownRun | undefined> {
+    const { queue, client } = this.#parts.store;
+    const alike = hex.slice(0, CALLED_PREFIX);
+    await queue.settled();
+    const roots = await client.reader.list({
+      from: alike.padEnd(hex.length, '0'),
+      // Sorts after the last id that begins like this.
+      before: `${alike.padEnd(hex.length, 'f')}ff`,
+      limit: MOST_ALIKE,
+    });
+    for (const root of roots) {
+      const found = (await this.#calledBy(root)).find(hex);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** The runs that a run has called itself, newest first. */
+  async of(parent: ShownRun, { workflow, status, since, until, cursor }: RunQuery, most: number): Promise<ShownRun[]> {
+    const { called, row } = parent;
+    const root = called === undefined ? parent : await this.#parts.store.client.reader.findRun(called.root);
+    if (root === undefined) return [];
+    const runs = await this.#calledBy(root);
+    const ids = runs.of(row.id);
+    const after = cursor === undefined ? -1 : ids.indexOf(cursor.replaceAll('-', '').toLowerCase());
+    const [from, before] = [since, until].map((moment) => (moment === undefined ? undefined : Date.parse(moment)));
+    const found: ShownRun[] = [];
+    for (const id of ids.slice(after + 1)) {
+      if (found.length >= most) break;
+      const { workflow: name, createdAt = 0, state } = runs.outline(id) ?? {};
+      if (state === undefined || (workflow !== undefined && name !== workflow)) continue;
+      if (createdAt < (from ?? 0) || createdAt >= (before ?? Number.POSITIVE_INFINITY)) continue;
+      if (status !== undefined && toStatus(state()) !== status) continue;
+      const run = runs.find(id);
+      if (run !== undefined) found.push(run);
+    }
+    return found;
+  }
+
+  #calledBy(root: FoundRun): Promise<CalledRuns> {
+    const { entries, sites: sitesOf } = this.#parts;
+    const { id, state } = root.row;
+    const read = this.#journals.of(id, {
+      isOver: state >= firstFinished,
+      read: (from) => entries(root, from?.pos ?? 0),
+      async extend(known, rows) {
+        const { runs, sites } = known ?? newRuns(root);
+        // Places are recorded with the first rows that refer to them.
+        if (rows.length > 0) for (const [number, site] of await sitesOf(root)) sites.set(number, site);
+        runs.extend(root, rows);
+        return { runs, sites };
+      },
+    });
+    return read.then(({ runs }) => runs);
+  }
+}
+
+function newRuns(root: FoundRun): ReadRuns {
+  const sites = new Map<number, StoredSite>();
+  return { runs: new CalledRuns(root, [], sites), sites };
+}

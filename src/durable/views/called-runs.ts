@@ -1,0 +1,276 @@
+// Shows called workflows as runs. Each is a part of the journal of the run that someone started: it has an id and a state of its own, but
+// cannot be lost, moved or deleted without its caller.
+import path from 'node:path';
+import type { ForkEnd } from '../../../runtime/run/durable-run.js';
+import type { ForkBegin } from '../journal/fork-journal.js';
+import { addressOfEffect } from '../model/addresses.js';
+import { branchOf, CallSites, type JournalPart, type Sites } from '../model/call-places.js';
+import { type EntryKind, type EntryRow, entriesOfRow, entryKinds } from '../model/entries.js';
+import type { FoundRun } from '../model/run-rows.js';
+import { firstFinished, type RunRow, storedStates } from '../model/run-rows.js';
+import type { WaitingFor } from '../model/run-views.js';
+import { readExtra, storedOutcome } from '../model/stored-run.js';
+import type { StoredSite, VersionInfo } from '../model/versions.js';
+
+/** A run, or the run of a called workflow. */
+export interface ShownRun extends FoundRun {
+  readonly called?: CalledRunPart;
+}
+
+interface CalledRunPart extends CalledPart, JournalPart {
+  /** Id of the run that calls it: 32 hexadecimal digits. */
+  readonly parent: string;
+  /** Path of its file from the folder of the root. */
+  readonly file: string;
+  /** Milliseconds since 1970: when it was called, and its first `now`. */
+  readonly createdAt: number;
+  readonly now: number;
+}
+
+type Called = NonNullable<ForkBegin['called']>;
+
+/** The start of a call, with its end if it has one. */
+interface Call {
+  readonly begin: EntryRow;
+  end: EntryRow | undefined;
+  readonly called: Called;
+  readonly parent: string;
+  /** Path of its file from the folder of the root. */
+  readonly file: string;
+  /** What happened inside of it. */
+  readonly rows: EntryRow[];
+}
+
+/** A part of the journal, made from this many rows. */
+interface KnownPart {
+  readonly call: Call;
+  readonly size: number;
+  readonly part: CalledPart;
+}
+
+/** A called run, as far as lists are filtered by it: its part of the journal is only read where that is needed. */
+interface CalledOutline {
+  readonly workflow: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly state: () => RunRow['state'];
+}
+
+export class CalledRuns {
+  #root: FoundRun;
+  readonly #info: VersionInfo;
+  readonly #sites: Sites;
+  readonly #calls = new Map<string, Call>();
+  /** The same by the branches in which they run. */
+  readonly #byBranch = new Map<string, Call>();
+  /** The ids of calls, oldest first, by that of their caller. */
+  readonly #called = new Map<string, string[]>();
+  readonly #places: CallSites;
+  /** The run that was read last: its journal is read page by page. */
+  #latest: KnownPart | undefined;
+
+  /** @param sites may grow with the rows */
+  constructor(root: FoundRun, rows: readonly EntryRow[], sites: Sites) {
+    this.#root = root;
+    this.#info = JSON.parse(root.info) as VersionInfo; // written with the version
+    this.#sites = sites;
+    this.#places = new CallSites(sites, [], { root: root.row.id, branch: '' });
+    this.extend(root, rows);
+  }
+
+  /**
+   * Adds what was recorded since. Looks at each row once for each call around it, so that a run can have made thousands of calls.
+   * @param root the run that calls, as it is now
+   */
+  extend(root: FoundRun, rows: readonly EntryRow[]): void {
+    this.#root = root;
+    this.#places.add(rows);
+    for (const row of rows) {
+      for (const call of this.#places.around(row.branch)) this.#byBranch.get(branchOf(call))?.rows.push(row);
+      if (row.kind !== entryKinds.fork) continue;
+      const ended = row.part === 1 ? this.#byBranch.get(branchOf(row)) : undefined;
+      if (ended === undefined) this.#note(row);
+      else ended.end = row;
+    }
+  }
+
+  /** A caller is noted before what it calls. */
+  #note(begin: EntryRow): void {
+    if (!this.#places.isCall(begin) || begin.body === null) return;
+    const { called } = JSON.parse(begin.body) as ForkBegin; // written by the journal
+    if (called === undefined) return;
+    const around = this.#places.around(begin.branch).at(-1);
+    const parent = around === undefined ? this.#root.row.id : this.#places.idOf(around);
+    const file = path.posix.join(path.posix.dirname(this.#calls.get(parent)?.file ?? ''), called.file);
+    const id = this.#places.idOf(begin);
+    const call: Call = { begin, end: undefined, called, parent, file, rows: [] };
+    this.#calls.set(id, call);
+    this.#byBranch.set(branchOf(begin), call);
+    const others = this.#called.get(parent);
+    if (others === undefined) this.#called.set(parent, [id]);
+    else others.push(id);
+  }
+
+  find(hex: string): ShownRun | undefined {
+    const call = this.#calls.get(hex);
+    return call === undefined ? undefined : this.#run(hex, call);
+  }
+
+  /** Ids of the runs that a run has called, newest first. */
+  of(parent: string): string[] {
+    return [...(this.#called.get(parent) ?? [])].reverse();
+  }
+
+  outline(hex: string): CalledOutline | undefined {
+    const call = this.#calls.get(hex);
+    if (call === undefined) return undefined;
+    return { workflow: workflowOf(call), createdAt: call.begin.at, state: () => this.#state(call).state };
+  }
+
+  #partOf(call: Call): CalledPart {
+    const { begin, rows } = call;
+    if (this.#latest?.call === call && this.#latest.size === rows.length) return this.#latest.part;
+    const part = calledPart(rows, this.#sites, { root: this.#root.row.id, branch: branchOf(begin) });
+    this.#latest = { call, size: rows.length, part };
+    return part;
+  }
+
+  #run(hex: string, call: Call): ShownRun {
+    const { begin, called, parent, file } = call;
+    const root = this.#root;
+    const info = this.#info;
+    const { title, version, trigger, request = {}, now } = called;
+    const own: VersionInfo = {
+      ...{ ...info, title, version, trigger, file: path.posix.basename(file) },
+      text: info.files?.find(({ name }) => name === file)?.content ?? '',
+    };
+    const part = this.#partOf(call);
+    return {
+      row: { ...root.row, ...this.#state(call), id: hex, due: null, request: JSON.stringify(request) },
+      workflow: workflowOf(call),
+      hash: `${root.hash}/${file}`,
+      info: JSON.stringify(own),
+      called: {
+        ...part,
+        parent,
+        root: root.row.id,
+        branch: branchOf(begin),
+        file,
+        createdAt: begin.at,
+        now,
+      },
+    };
+  }
+
+  #state(call: Call): Pick<RunRow, 'state' | 'finished' | 'outcome' | 'waits' | 'extra'> {
+    const { end, called } = call;
+    const { row } = this.#root;
+    const { timezone, stuck } = readExtra(row.extra);
+    const extra = JSON.stringify({ timezone: called.timezone ?? timezone, stuck });
+    const none = { finished: null, outcome: null, waits: null, extra };
+    const ended = end === undefined ? undefined : (JSON.parse(end.body ?? '{}') as ForkEnd).called; // written by the journal
+    // A call that was interrupted ends as its caller does.
+    if (end !== undefined && ended !== undefined && ended.error?.code !== 'WF691')
+      return { ...none, state: storedStates[ended.status], finished: end.at, outcome: storedOutcome({ ...ended, log: [] }, 0) };
+    if (row.state >= firstFinished) {
+      const message = row.state === storedStates.cancelled ? 'The run was cancelled.' : 'The run that called it ended first.';
+      const outcome = storedOutcome({ status: 'error', message, log: [] }, 0);
+      return { ...none, state: storedStates.cancelled, finished: row.finished, outcome };
+    }
+    const wait = row.state === storedStates.waiting ? openWait(this.#partOf(call), row.waits) : undefined;
+    if (wait !== undefined) return { ...none, state: storedStates.waiting, waits: JSON.stringify(wait) };
+    return { ...none, state: row.state === storedStates.stuck ? storedStates.stuck : storedStates.running };
+  }
+}
+
+const workflowOf = ({ file }: Call): string => path.posix.basename(file).replace(/\.wf$/, '');
+
+interface CalledPart {
+  readonly rows: readonly EntryRow[];
+  readonly sites: Sites;
+  readonly places: CallSites;
+}
+
+/** @param all rows of the journal, at least those inside of the called workflow @param of the branch in which the called workflow runs */
+function calledPart(all: readonly EntryRow[], sites: Sites, of: JournalPart): CalledPart {
+  const { branch } = of;
+  const inside = `${branch}/`;
+  const rows = all.flatMap((row) => {
+    if (row.branch === branch) return [{ ...row, branch: '' }];
+    return row.branch.startsWith(inside) ? [{ ...row, branch: row.branch.slice(inside.length) }] : [];
+  });
+  const calls = new CallSites(sites, rows, of);
+  const own = new Map(sites);
+  for (const row of rows) {
+    const site = calls.around(row.branch).length === 0 ? calls.siteOf(row) : undefined;
+    if (site?.inside !== undefined) own.set(site.site, ownSite(site));
+  }
+  const places = new CallSites(own, rows, of);
+  return { rows: rows.map((row) => (row.kind === entryKinds.log ? ownLog(row, places) : row)), sites: own, places };
+}
+
+/** A place as the called workflow itself has it. */
+function ownSite({ inside, ...site }: StoredSite): StoredSite {
+  return inside === undefined ? site : { ...site, line: inside.line, title: inside.title };
+}
+
+/** Log entries with lines of the called workflow, or of its own calls. */
+function ownLog(row: EntryRow, places: CallSites): EntryRow {
+  const [call] = places.around(row.branch);
+  const site = call === undefined ? undefined : places.siteOf(call);
+  const entries = entriesOfRow(row);
+  const own = entries.map(({ workflow: _, calledLine, line: __, ...entry }) => {
+    if (site !== undefined) return { ...entry, line: site.line, workflow: site.service, calledLine };
+    return { ...entry, ...(calledLine === undefined ? {} : { line: calledLine }) };
+  });
+  return { ...row, body: JSON.stringify(own) };
+}
+
+interface OpenWait {
+  readonly waiting: WaitingFor;
+  readonly due: number;
+}
+
+const kinds = new Map<EntryKind, WaitingFor['kind']>([
+  [entryKinds.wait, 'time'],
+  [entryKinds.message, 'message'],
+  [entryKinds.person, 'person'],
+  [entryKinds.retry, 'retry'],
+]);
+
+/** @param waits what the whole run waits for, as stored */
+function openWait({ rows, sites }: CalledPart, waits: string | null): WaitingFor | undefined {
+  const open = new Map<string, OpenWait>();
+  for (const row of rows) {
+    const place = addressOfEffect(row.branch, row.seq);
+    const wait = waitOf(row, sites);
+    if (wait !== undefined) open.set(place, wait);
+    else if (row.kind === entryKinds.call || row.part === 1) open.delete(place);
+  }
+  const [first] = [...open.values()].sort((one, other) => one.due - other.due);
+  if (first === undefined) return undefined;
+  const whole = waits === null ? undefined : (JSON.parse(waits) as WaitingFor); // written by a live run
+  const { waiting } = first;
+  const isSame = whole?.kind === waiting.kind && whole.until === waiting.until && whole.service === waiting.service;
+  return isSame && whole.task !== undefined ? { ...waiting, task: whole.task } : waiting;
+}
+
+/** The wait that begins with this row. */
+function waitOf(row: EntryRow, sites: CalledPart['sites']): OpenWait | undefined {
+  const kind = kinds.get(row.kind);
+  if (kind === undefined || (row.part === 1 && kind !== 'retry')) return undefined;
+  const site = row.site === null ? undefined : sites.get(row.site);
+  const { name, service = kind === 'retry' ? site?.service : undefined } = (row.body === null ? {} : JSON.parse(row.body)) as {
+    name?: string;
+    service?: string;
+  }; // written by the journal
+  const due = row.ms === null ? Number.POSITIVE_INFINITY : row.at + row.ms;
+  const waiting: WaitingFor = {
+    kind,
+    ...(row.ms === null ? {} : { until: new Date(due).toISOString() }),
+    ...(name === undefined ? {} : { name }),
+    ...(service === undefined ? {} : { service }),
+    ...(site === undefined ? {} : { line: site.line }),
+  };
+  return { waiting, due };
+}

@@ -1,0 +1,66 @@
+// The console's figures: runs by state and, for each workflow, how many there are, how long they take and how often they fail.
+
+import { DAY_MS, HOUR_MS } from '../../../runtime/values/time-units.js';
+import type { CountedRun } from '../model/run-rows.js';
+import type { DurableStatus, StoreStats, WorkflowStats } from '../model/run-views.js';
+import type { StoreAccess } from '../store/port.js';
+import { toStatus } from './show-run.js';
+
+const HOURS = 24;
+
+const none = (): Record<DurableStatus, number> => ({
+  ...{ running: 0, waiting: 0, completed: 0, rejected: 0, error: 0, cancelled: 0, stuck: 0 },
+});
+
+function countSince(runs: readonly CountedRun[], since: number): Record<DurableStatus, number> {
+  const counts = none();
+  for (const { state, created } of runs) if (created >= since) counts[toStatus(state)]++;
+  return counts;
+}
+
+/** The value that this part of a sorted list does not exceed. */
+const quantile = (sorted: readonly number[], part: number): number | undefined =>
+  sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * part) - 1)];
+
+function ofWorkflow(workflow: string, runs: readonly CountedRun[], now: number): WorkflowStats {
+  const hours = Array.from({ length: HOURS }, () => ({ runs: 0, failures: 0 }));
+  const durations: number[] = [];
+  let failures = 0;
+  for (const { state, created, finished } of runs) {
+    const hour = hours[HOURS - 1 - Math.floor((now - created) / HOUR_MS)];
+    const isFailure = toStatus(state) === 'error';
+    if (isFailure) failures++;
+    if (finished !== null) durations.push(finished - created);
+    if (hour === undefined) continue;
+    hour.runs++;
+    if (isFailure) hour.failures++;
+  }
+  durations.sort((one, other) => one - other);
+  const [medianMs, p95Ms] = [quantile(durations, 0.5), quantile(durations, 0.95)];
+  return {
+    ...{ workflow, runs: runs.length, failures, hours },
+    ...(medianMs === undefined ? {} : { medianMs }),
+    ...(p95Ms === undefined ? {} : { p95Ms }),
+  };
+}
+
+/** @param since milliseconds since 1970, for the figures of workflows */
+export async function storeNumbers(store: StoreAccess, since: number): Promise<StoreStats> {
+  const now = Date.now();
+  const runs = await store.client.reader.runsSince(Math.min(since, now - DAY_MS));
+  const open = none();
+  for (const [state, count] of await store.client.reader.countByState()) open[toStatus(state)] += count;
+  const byWorkflow = new Map<string, CountedRun[]>();
+  for (const run of runs) {
+    if (run.created < since) continue;
+    const of = byWorkflow.get(run.workflow);
+    if (of === undefined) byWorkflow.set(run.workflow, [run]);
+    else of.push(run);
+  }
+  return {
+    lastHour: countSince(runs, now - HOUR_MS),
+    lastDay: countSince(runs, now - DAY_MS),
+    unfinished: { running: open.running, waiting: open.waiting, stuck: open.stuck },
+    workflows: [...byWorkflow].sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, of]) => ofWorkflow(name, of, now)),
+  };
+}

@@ -1,0 +1,98 @@
+// Finds out which lines runs reached: executes each once more against its records when someone looks, and caches the results of finished
+// runs.
+import type { DurableRun } from '../../../runtime/run/durable-run.js';
+import type { Outcome, RunOptions, WfRecord } from '../../../runtime/types.js';
+import type { Runnable } from '../../engine/engine.js';
+import type { Retraced, RoundOfLoop } from '../model/journal-views.js';
+import { createdAt, toRunHex } from '../model/run-ids.js';
+import { isFinished } from '../model/run-views.js';
+import { readExtra } from '../model/stored-run.js';
+import type { VersionInfo } from '../model/versions.js';
+import type { StoreAccess } from '../store/port.js';
+import { filesOf } from '../store/shared/versions.js';
+import type { ShownRun } from './called-runs.js';
+import { CoveredWorkflows, filesFromMemory, type WorkflowText } from './covered-workflow.js';
+import { retraceRun } from './retrace-run.js';
+import type { RunLookup } from './run-lookup.js';
+import { toStatus } from './show-run.js';
+
+/** Maximum rows of a journal read per request. */
+const MOST_ROWS = 20_000;
+/** Maximum finished runs executed for the figures of a version, and the time limit in milliseconds. */
+const LATELY = { runs: 100, patience: 400 };
+/** Maximum cached results of finished runs. */
+const MOST_KEPT = 500;
+
+/** Executes workflows against a journal that stores nothing. */
+interface Executor {
+  /** @throws a suspension */
+  tryOut(workflow: Runnable, request: WfRecord, journal: DurableRun, options: RunOptions): Promise<Outcome>;
+}
+
+export class Retracing {
+  readonly #store: StoreAccess;
+  readonly #executor: Executor;
+  readonly #lookup: RunLookup;
+  readonly #workflows = new CoveredWorkflows();
+  readonly #finished = new Map<string, Retraced>();
+
+  constructor(store: StoreAccess, executor: Executor, lookup: RunLookup) {
+    this.#store = store;
+    this.#executor = executor;
+    this.#lookup = lookup;
+  }
+
+  async retrace(id: string, only: readonly RoundOfLoop[] = []): Promise<Retraced | undefined> {
+    const hex = toRunHex(id);
+    const found = hex === undefined ? undefined : await this.#lookup.find(hex);
+    return found === undefined ? undefined : this.#retrace(found, only);
+  }
+
+  async reached(version: string, since: string): Promise<ReadonlyMap<number, number>> {
+    const sum = new Map<number, number>();
+    const workflow = (await this.#lookup.text(version))?.workflow;
+    if (workflow === undefined) return sum;
+    const { runs } = await this.#lookup.list({ workflow, since, limit: LATELY.runs });
+    const until = performance.now() + LATELY.patience;
+    for (const { run, status, textHash } of runs) {
+      if (textHash !== version || !isFinished(status)) continue;
+      for (const [line, count] of (await this.retrace(run))?.reached ?? []) sum.set(line, (sum.get(line) ?? 0) + count);
+      // After at least one, because none would mean that there are none. The next request finds these in the cache, and gets further.
+      if (performance.now() > until) break;
+    }
+    return sum;
+  }
+
+  async #retrace(found: ShownRun, only: readonly RoundOfLoop[]): Promise<Retraced> {
+    const { row, called } = found;
+    const isOver = isFinished(toStatus(row.state)) && only.length === 0;
+    const known = isOver ? this.#finished.get(row.id) : undefined;
+    if (known !== undefined) return known;
+    const info = JSON.parse(found.info) as VersionInfo; // written with the version
+    const workflow = await this.#workflows.of(found.hash, () => this.#textOf(info, called?.file ?? info.file));
+    if (workflow === undefined) return { reached: new Map(), rounds: new Map(), loops: new Map(), logged: new Map() };
+    const sites = await this.#lookup.sites(found);
+    const traced = await retraceRun({
+      ...{ workflow, only, startedAt: called?.now ?? createdAt(row.id) },
+      request: JSON.parse(row.request) as WfRecord, // a request is a record
+      rows: await this.#lookup.entries(found, 0, MOST_ROWS),
+      titleOf: (site) => (site === null ? undefined : sites.get(site)?.title),
+      execute: (covered, request, journal, options) =>
+        this.#executor.tryOut(covered, request, journal, { ...options, timezone: readExtra(row.extra).timezone }),
+    });
+    if (isOver) this.#keep(row.id, traced);
+    return traced;
+  }
+
+  async #textOf(info: VersionInfo, file: string): Promise<WorkflowText | undefined> {
+    const read = async (hash: string): Promise<string | undefined> => this.#store.client.reader.readContent(hash);
+    const text = await read(info.text);
+    return text === undefined ? undefined : { text, files: filesFromMemory(file, await filesOf(info, read)) };
+  }
+
+  #keep(id: string, traced: Retraced): void {
+    this.#finished.set(id, traced);
+    const [oldest] = this.#finished.keys();
+    if (this.#finished.size > MOST_KEPT && oldest !== undefined) this.#finished.delete(oldest);
+  }
+}

@@ -1,0 +1,213 @@
+// Groups the entries of a journal into effects (a call with all its attempts, a wait, a question) and shows what each line of the workflow
+// did.
+import { logAddress } from '../model/addresses.js';
+import type { JournalEntry, Retraced } from '../model/journal-views.js';
+
+/** A round of a `for each` loop. */
+export interface Round {
+  /** Line of the loop. */
+  readonly line: number;
+  /** From 1. */
+  readonly round: number;
+}
+
+/** What happened on one line. */
+export interface LineHistory {
+  readonly effects: Effect[];
+  failures: number;
+  /** Milliseconds since 1970. */
+  firstAt: number;
+  lastAt: number;
+  /** Total of all its effects, in milliseconds; for a step, from its start to its end. */
+  totalMs: number;
+}
+
+export class RunHistory {
+  readonly effects: Effect[] = [];
+  readonly #byPosition = new Map<number, Effect>();
+  /** The last effect of each branch, and the last step of each line. */
+  readonly #lastAt = new Map<string, Effect>();
+  /** Positions of entries that were unfinished when read. */
+  readonly open = new Set<number>();
+  /** The first unread position. */
+  next = 0;
+  /** Whether the journal was read to its end. */
+  isWhole = false;
+
+  feed(entries: readonly JournalEntry[]): void {
+    for (const entry of entries) {
+      this.#add(entry);
+      if (entry.finishedAt === undefined && mayBeOpen(entry)) this.open.add(entry.position);
+      else this.open.delete(entry.position);
+      this.next = Math.max(this.next, entry.position + 1);
+    }
+  }
+
+  #add(entry: JournalEntry): void {
+    const place = isOutside(entry) || entry.kind === 'retry' ? entry.branch : `${entry.kind} ${entry.line} ${entry.branch}`;
+    const known = this.#byPosition.get(entry.position);
+    const last = this.#lastAt.get(place);
+    if (known !== undefined && known.kind === entry.kind && isOutside(entry)) {
+      mergeEntry(known, entry);
+    } else if (last !== undefined && continues(last, entry)) {
+      this.open.delete(last.counted);
+      mergeEntry(last, entry);
+      this.#byPosition.set(entry.position, last);
+    } else {
+      const effect = effectOf(entry);
+      this.effects.push(effect);
+      this.#byPosition.set(entry.position, effect);
+      // Earlier unfinished entries of this branch won't change any more.
+      if (last !== undefined && isOutside(entry)) this.open.delete(last.counted);
+      this.#lastAt.set(place, effect);
+    }
+  }
+
+  /** What each line did. If rounds are chosen, only in those; effects outside the chosen loops always count. */
+  byLine(rounds: readonly Round[] = [], now = Date.now()): Map<number, LineHistory> {
+    const lines = new Map<number, LineHistory>();
+    for (const effect of this.effects) {
+      if (effect.line === undefined || !isInRounds(effect, rounds)) continue;
+      let line = lines.get(effect.line);
+      if (line === undefined) {
+        line = { effects: [], failures: 0, firstAt: effect.startedAt, lastAt: effect.startedAt, totalMs: 0 };
+        lines.set(effect.line, line);
+      }
+      const end = effect.finishedAt ?? now;
+      line.effects.push(effect);
+      // What a called workflow did is part of its call.
+      const isOwn = effect.workflow === undefined;
+      if (effect.ok === false && isOwn) line.failures++;
+      line.firstAt = Math.min(line.firstAt, effect.startedAt);
+      line.lastAt = Math.max(line.lastAt, end);
+      line.totalMs += isOwn ? end - effect.startedAt : 0;
+    }
+    return lines;
+  }
+
+  /** Records the rounds that the effects belong to. */
+  place({ rounds, logged }: Pick<Retraced, 'rounds' | 'logged'>): void {
+    const logs = new Map<string, number>();
+    for (const effect of this.effects) {
+      if (isOutside(effect) || effect.kind === 'fork') effect.rounds ??= rounds.get(effect.position);
+      if (effect.kind !== 'log' || effect.line === undefined) continue;
+      const place = logAddress(effect.branch, effect.line);
+      const count = logs.get(place) ?? 0;
+      logs.set(place, count + 1);
+      effect.rounds ??= logged.get(place)?.[count];
+    }
+  }
+
+  /** The effect that an entry belongs to. */
+  at(position: number): Effect | undefined {
+    return this.#byPosition.get(position);
+  }
+}
+
+/** All others are recorded when they are over. */
+const mayBeOpen = (entry: JournalEntry): boolean => isOutside(entry);
+
+const isInRounds = (effect: Effect, rounds: readonly Round[]): boolean =>
+  rounds.every(({ line, round }) => (effect.rounds ?? []).every(([loop, of]) => loop !== line || of === round));
+
+export interface Effect {
+  /** Position of its first entry, which is its address. */
+  readonly position: number;
+  readonly kind: JournalEntry['kind'];
+  readonly line: number | undefined;
+  readonly branch: string;
+  /** The rounds of the loops around it, as far as known. */
+  rounds: JournalEntry['rounds'];
+  readonly service: string | undefined;
+  /** Inside a called workflow: its service, and the line in its file. */
+  readonly workflow: string | undefined;
+  readonly calledLine: number | undefined;
+  /** The run of a called workflow. */
+  readonly run: string | undefined;
+  readonly phrase: string | undefined;
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** `undefined` while it is in progress. */
+  finishedAt: number | undefined;
+  ok: boolean | undefined;
+  status: number | undefined;
+  attempts: number;
+  failedAttempts: number;
+  /** Error of the last failed attempt. */
+  error: string | undefined;
+  /** ISO 8601: the next attempt, or the end of the wait. */
+  due: string | undefined;
+  /** The text of `log`, `step`, `warning` and `resumed`. */
+  readonly message: string | undefined;
+  /** Position of the last entry counted. */
+  counted: number;
+}
+
+/** Whether the run called or waited for something outside. All other entries concern only the run itself. */
+export const isOutside = ({ kind }: Pick<Effect, 'kind'>): boolean =>
+  kind === 'call' || kind === 'workflow' || kind === 'wait' || kind === 'message' || kind === 'person';
+
+/** The same, except for what happened inside a called workflow: the page of its run shows that. */
+export const isShown = (effect: Pick<Effect, 'kind' | 'workflow'>): boolean => isOutside(effect) && effect.workflow === undefined;
+
+export function effectOf(entry: JournalEntry): Effect {
+  const effect: Effect = {
+    position: entry.position,
+    kind: entry.kind,
+    line: entry.line,
+    branch: entry.branch,
+    rounds: entry.rounds,
+    service: entry.service,
+    workflow: entry.workflow,
+    calledLine: entry.calledLine,
+    run: entry.run,
+    phrase: entry.phrase,
+    method: entry.method,
+    url: entry.url,
+    startedAt: Date.parse(entry.startedAt),
+    finishedAt: undefined,
+    ok: undefined,
+    status: undefined,
+    attempts: 0,
+    failedAttempts: 0,
+    error: undefined,
+    due: undefined,
+    message: entry.message,
+    counted: -1,
+  };
+  mergeEntry(effect, entry);
+  return effect;
+}
+
+/** Adds another entry of the effect, or a later state of the last one. */
+export function mergeEntry(effect: Effect, entry: JournalEntry): void {
+  if (entry.kind === 'retry') {
+    effect.due = entry.finishedAt === undefined ? entry.due : undefined;
+    effect.finishedAt = undefined;
+    return;
+  }
+  const isNew = entry.position !== effect.counted || effect.finishedAt === undefined;
+  if (isNew && entry.ok === false && entry.kind === 'call') effect.failedAttempts++;
+  effect.counted = entry.position;
+  // The start of a step is recorded when it is over.
+  const isOpen = entry.finishedAt === undefined || (entry.kind === 'step' && STEP_BEGINS.test(entry.message ?? ''));
+  effect.finishedAt = isOpen || entry.finishedAt === undefined ? undefined : Date.parse(entry.finishedAt);
+  effect.ok = entry.ok;
+  effect.status = entry.status;
+  effect.attempts = Math.max(effect.attempts, entry.attempt ?? 0);
+  effect.error = entry.error ?? (entry.ok === true ? undefined : effect.error);
+  effect.due = entry.finishedAt === undefined ? entry.due : undefined;
+}
+
+/** Whether an entry belongs to this effect: another attempt, the wait before it, the end of a wait, question or step. */
+export function continues(effect: Effect, entry: JournalEntry): boolean {
+  if (effect.line !== entry.line || effect.branch !== entry.branch) return false;
+  // A call is open again from the wait before an attempt on, whether or not that is sent.
+  const isLater = (entry.attempt ?? 0) > 1 || effect.finishedAt === undefined;
+  if (effect.kind === 'call') return entry.kind === 'retry' || (entry.kind === 'call' && isLater);
+  return effect.kind === entry.kind && effect.finishedAt === undefined && entry.finishedAt !== undefined;
+}
+
+const STEP_BEGINS = /: start$/;

@@ -1,0 +1,256 @@
+// Reads runs: from memory if they are there and not yet written, otherwise from the store.
+
+import path from 'node:path';
+import type { LogEntry } from '../../../runtime/types.js';
+import type { DurableEngine } from '../durable-engine.js';
+import { CallSites, type JournalPart } from '../model/call-places.js';
+import { type EntryRow, effectsIn, entryKinds } from '../model/entries.js';
+import { troubleError } from '../model/file-troubles.js';
+import type { Journal, JournalRange } from '../model/journal-views.js';
+import { createdAt, idAt, toRunHex, toRunId } from '../model/run-ids.js';
+import type { StoredRunFilter } from '../model/run-rows.js';
+import type { DurableStatus, RunDetail, RunQuery, RunState, VersionText } from '../model/run-views.js';
+import { type RunExtra, readExtra } from '../model/stored-run.js';
+import type { OwnVersion, StoredSite, VersionInfo } from '../model/versions.js';
+import type { StoreAccess } from '../store/port.js';
+import { CalledLookup } from './called-lookup.js';
+import type { ShownRun } from './called-runs.js';
+import { toJournalEntry } from './journal-entries.js';
+import { type RunShowing, storedAs, toRunDetail, toRunState, toRunSummary } from './show-run.js';
+import { mostLogged, toLog } from './stored-log.js';
+
+const PAGE = 50;
+const LARGEST_PAGE = 100;
+const JOURNAL_PAGE = 1_000;
+/** Rows of a journal that are read for its log at first. */
+const FIRST_ROWS = 2 * mostLogged;
+
+/** A run in memory, which may not be in the store yet. */
+interface LiveState {
+  readonly id: string;
+  readonly status: DurableStatus;
+  /** It is in the store. */
+  readonly isRecorded: boolean;
+  readonly extra: RunExtra;
+  readonly parts: { readonly version: OwnVersion };
+}
+
+/** The runs of this process by their ids: 32 hexadecimal digits. */
+interface LiveStates {
+  get(id: string): LiveState | undefined;
+}
+
+export class RunLookup {
+  readonly #store: StoreAccess;
+  readonly #runs: LiveStates;
+  readonly #showing: RunShowing;
+  readonly #called: CalledLookup;
+  /** The blocks of the run that was read last, up to a position in its journal. */
+  #forks: { readonly id: string; readonly next: number; readonly rows: readonly EntryRow[] } | undefined;
+
+  constructor(store: StoreAccess, runs: LiveStates, showing: RunShowing) {
+    this.#store = store;
+    this.#runs = runs;
+    this.#showing = showing;
+    this.#called = new CalledLookup({
+      store,
+      entries: (found, from) => this.entries(found, from),
+      sites: (found) => this.sites(found),
+    });
+  }
+
+  /** From the store, after everything that this process has written. @throws UsageError if it may be in a file that can't be read */
+  async find(hex: string): Promise<ShownRun | undefined> {
+    await this.#store.queue.settled(hex);
+    const found = await this.#store.client.reader.findRun(hex);
+    if (found !== undefined || this.#runs.get(hex) !== undefined) return found;
+    const called = await this.#called.find(hex);
+    const [unread] = this.#store.unreadable ?? [];
+    if (called === undefined && unread !== undefined) throw troubleError(unread[1], unread[0]);
+    return called;
+  }
+
+  /** For the run of a called workflow, which nobody can change: what to tell, and the id of the run that it belongs to. */
+  async calledBy(id: string): Promise<{ readonly root: string; readonly problem: string } | undefined> {
+    const hex = toRunHex(id);
+    const called = hex === undefined ? undefined : (await this.find(hex))?.called;
+    if (called === undefined) return undefined;
+    const root = toRunId(called.root);
+    const problem = `This run is part of the run ${root}, which called it. Cancel, resume or rerun that one.`;
+    return { root, problem };
+  }
+
+  async state(id: string): Promise<RunState | undefined> {
+    const hex = toRunHex(id);
+    if (hex === undefined) return undefined;
+    const known = this.#runs.get(hex);
+    // A caller hears of a recorded run even while the store can't be written.
+    const found = await (known?.isRecorded === true ? this.#store.whileUsable(this.find(hex)) : this.find(hex));
+    if (found !== undefined) return toRunState(found);
+    const live = this.#runs.get(hex) ?? known;
+    return live === undefined ? undefined : stateOf(live);
+  }
+
+  /** Whether a caller was told that this run is accepted. */
+  async isAcknowledged(hex: string): Promise<boolean> {
+    const live = this.#runs.get(hex);
+    if (live !== undefined) return live.extra.acknowledged === true;
+    return readExtra((await this.find(hex))?.row.extra ?? null).acknowledged === true;
+  }
+
+  async get(id: string): Promise<RunDetail | undefined> {
+    const hex = toRunHex(id);
+    const found = hex === undefined ? undefined : await this.find(hex);
+    if (found === undefined) return undefined;
+    const { reader } = this.#store.client;
+    const reruns = found.called === undefined ? await reader.rerunsOf(found.row.id) : [];
+    const effects = found.called === undefined ? await reader.effectsOf(found.row) : effectsIn(found.called.rows);
+    return { ...toRunDetail(found, this.#showing), reruns: reruns.map(toRunId), effects };
+  }
+
+  async list(query: RunQuery): ReturnType<DurableEngine['list']> {
+    await this.#store.queue.settled();
+    const limit = Math.min(Math.max(1, query.limit ?? PAGE), LARGEST_PAGE);
+    const found = await this.#listed(query, limit + 1);
+    const runs = found.slice(0, limit).map((run) => toRunSummary(run, this.#showing));
+    const last = runs.at(-1);
+    const unreadable = [...(this.#store.unreadable?.keys() ?? [])];
+    const next = found.length > limit && last !== undefined ? { next: last.run } : {};
+    return { runs, ...next, ...(unreadable.length === 0 ? {} : { unreadable }) };
+  }
+
+  async #listed(query: RunQuery, most: number): Promise<ShownRun[]> {
+    if (query.parent !== undefined) {
+      const hex = toRunHex(query.parent);
+      const parent = hex === undefined ? undefined : await this.find(hex);
+      return parent === undefined ? [] : this.#called.of(parent, query, most);
+    }
+    const found = await this.#store.client.reader.list({ ...filterOf(query), limit: most });
+    // Whoever looks for an id may have that of a called workflow.
+    const hex = found.length > 0 || query.q === undefined ? undefined : toRunHex(query.q);
+    const called = hex === undefined ? undefined : await this.find(hex);
+    return called?.called === undefined ? found : [called];
+  }
+
+  async log(id: string): Promise<LogEntry[]> {
+    const hex = toRunHex(id);
+    const found = hex === undefined ? undefined : await this.find(hex);
+    if (found === undefined) return [];
+    const sites = await this.sites(found);
+    const first = await this.entries(found, 0, FIRST_ROWS);
+    const isWhole = first.length < FIRST_ROWS;
+    const log = toLog(first, sites, partOf(found), isWhole ? found.row : undefined); // the rest may close its steps
+    // Most rows are entries of the log, so the rest of a long journal is rarely needed.
+    if (isWhole || log.length >= mostLogged) return log;
+    return toLog(await this.entries(found), sites, partOf(found), found.row);
+  }
+
+  async journal(id: string, { from = 0, limit = JOURNAL_PAGE }: JournalRange = {}): Promise<Journal | undefined> {
+    const hex = toRunHex(id);
+    const found = hex === undefined ? undefined : await this.find(hex);
+    if (found === undefined) return undefined;
+    const rows = await this.entries(found, from, limit + 1);
+    const places = await this.#placesOf(found, rows);
+    const entries = rows.slice(0, limit).flatMap((row) => toJournalEntry(row, places));
+    const next = rows[limit]?.pos;
+    return next === undefined ? { entries } : { entries, next };
+  }
+
+  async text(version: string): Promise<VersionText | undefined> {
+    const { reader } = this.#store.client;
+    // Of a called workflow: the version of its caller, and its file. Its title is in its runs.
+    const [, hash = version, name] = /^([^/]*)\/(.*)$/s.exec(version) ?? [];
+    const found = await reader.versionOf(hash);
+    if (found === undefined) return undefined;
+    const info = JSON.parse(found.info) as VersionInfo; // written with the version
+    const called = info.files?.find((file) => file.name === name);
+    if (name !== undefined && called === undefined) return undefined;
+    const text = (await reader.readContent(called?.content ?? info.text)) ?? '';
+    const file = path.posix.basename(called?.name ?? info.file);
+    const own = called === undefined ? undefined : file.replace(/\.wf$/, '');
+    const where = called === undefined ? { path: path.join(info.folder, info.file) } : {};
+    return { workflow: own ?? found.workflow, title: own ?? info.title, version: info.version, file, ...where, text };
+  }
+
+  /** The journal of a run, or part of it. */
+  async entries({ row, called }: ShownRun, from = 0, most = Number.POSITIVE_INFINITY): Promise<EntryRow[]> {
+    const { shard, n, id } = row;
+    if (called !== undefined) {
+      const first = called.rows.findIndex(({ pos }) => pos >= from);
+      return first < 0 ? [] : called.rows.slice(first, first + Math.min(most, called.rows.length));
+    }
+    const rows: EntryRow[] = [];
+    for (let isWhole = false; !isWhole && rows.length < most; ) {
+      const next = (rows.at(-1)?.pos ?? from - 1) + 1;
+      const part = await this.#store.client.reader.entries(shard, n, id, next, most - rows.length);
+      for (const row of part.rows) rows.push(row);
+      isWhole = part.isWhole;
+    }
+    return rows;
+  }
+
+  /** With the calls around these rows, some of which may have begun before them. */
+  async #placesOf(found: ShownRun, rows: readonly EntryRow[]): Promise<CallSites> {
+    if (found.called !== undefined) return found.called.places;
+    const sites = await this.sites(found);
+    const first = rows[0]?.pos ?? 0;
+    const isInside = ({ site }: EntryRow): boolean => site !== null && sites.get(site)?.inside !== undefined;
+    if (first === 0 || !rows.some(isInside)) return new CallSites(sites, rows, partOf(found));
+    // A run is usually read page by page.
+    const known = this.#forks?.id === found.row.id && this.#forks.next <= first ? this.#forks : { next: 0, rows: [] };
+    const more = known.next < first ? await this.entries(found, known.next, first - known.next) : [];
+    const forks = [...known.rows, ...more.filter(({ kind, pos }) => kind === entryKinds.fork && pos < first)];
+    this.#forks = { id: found.row.id, next: first, rows: forks };
+    return new CallSites(sites, [...forks, ...rows], partOf(found));
+  }
+
+  /** What the places of its version do. */
+  async sites({ row: { shard, v }, called }: ShownRun): Promise<Map<number, StoredSite>> {
+    if (called !== undefined) return new Map(called.sites);
+    const sites = await this.#store.client.reader.sites(shard, v);
+    return new Map(sites.map(([site, info]) => [site, JSON.parse(info) as StoredSite])); // written by `describe`
+  }
+}
+
+const partOf = ({ row, called }: ShownRun): JournalPart => called ?? { root: row.id, branch: '' };
+
+/** For a run that is not in the store yet. */
+export function stateOf({ id, parts: { version }, status }: LiveState): RunState {
+  const time = new Date(createdAt(id)).toISOString();
+  return {
+    run: toRunId(id),
+    workflow: version.workflow,
+    version: version.info.version,
+    status,
+    createdAt: time,
+    startedAt: time,
+  };
+}
+
+const ID_DIGITS = 32;
+export const lowest = '0'.repeat(ID_DIGITS);
+const highest = 'f'.repeat(ID_DIGITS);
+
+function filterOf({ workflow, status, since, until, q, cursor }: RunQuery): Omit<StoredRunFilter, 'limit'> {
+  const prefix = q === undefined || !/^[0-9a-f][0-9a-f-]{3,35}$/i.test(q) ? undefined : q.replaceAll('-', '').toLowerCase();
+  const from = [
+    since === undefined ? undefined : idAt(since),
+    prefix === undefined ? undefined : prefix + lowest.slice(prefix.length),
+  ];
+  const before = [
+    until === undefined ? undefined : idAt(until),
+    // One byte longer than an id, so it sorts after the last one with this prefix, even if that is a whole id.
+    prefix === undefined ? undefined : `${prefix}${highest.slice(prefix.length)}ff`,
+    cursor === undefined ? undefined : toRunHex(cursor),
+  ];
+  return {
+    workflow,
+    states: status === undefined ? undefined : storedAs(status),
+    from: from
+      .filter((id) => id !== undefined)
+      .sort()
+      .at(-1),
+    before: before.filter((id) => id !== undefined).sort()[0],
+    text: prefix === undefined ? q : undefined,
+  };
+}

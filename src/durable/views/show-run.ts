@@ -1,0 +1,112 @@
+// Converts stored runs to what callers and operators see: names of states, times as text, secrets redacted.
+
+import { redactorFor } from '../../../runtime/run/redaction.js';
+import { secretsOf } from '../../../runtime/run/secrets.js';
+import type { Environment, Redactor, Value, WfRecord } from '../../../runtime/types.js';
+import { createdAt, toRunId } from '../model/run-ids.js';
+import { type StoredState, storedStates } from '../model/run-rows.js';
+import type { DurableStatus, RunDetail, RunState, RunSummary, WaitingFor } from '../model/run-views.js';
+import { readExtra, readOutcome } from '../model/stored-run.js';
+import type { VersionInfo } from '../model/versions.js';
+import type { ShownRun } from './called-runs.js';
+
+const statuses: ReadonlyMap<StoredState, DurableStatus> = new Map([
+  [storedStates.running, 'running'],
+  [storedStates.released, 'running'],
+  [storedStates.waiting, 'waiting'],
+  [storedStates.stuck, 'stuck'],
+  [storedStates.completed, 'completed'],
+  [storedStates.rejected, 'rejected'],
+  [storedStates.error, 'error'],
+  [storedStates.cancelled, 'cancelled'],
+]);
+
+export const toStatus = (state: StoredState): DurableStatus => statuses.get(state) ?? 'running';
+
+/** The stored states shown as this one. */
+export const storedAs = (status: DurableStatus): StoredState[] =>
+  [...statuses].flatMap(([state, shown]) => (shown === status ? [state] : []));
+
+/** Maximum characters of the summary. */
+const LONGEST_ABOUT = 80;
+/** Fields of the request for the summary. */
+const MOST_FIELDS = 3;
+
+export interface RunShowing {
+  readonly env: Environment;
+  readonly secrets: readonly string[];
+}
+
+const infoOf = ({ info }: ShownRun): VersionInfo => JSON.parse(info) as VersionInfo; // written with the version
+
+/** When it began, in milliseconds since 1970. */
+export const startOf = ({ row, called }: ShownRun): number => called?.createdAt ?? createdAt(row.id);
+
+export function toRunState(found: ShownRun): RunState {
+  const { row, workflow } = found;
+  const created = startOf(found);
+  const { outputs, message, error } = readOutcome(row.outcome);
+  const extra = readExtra(row.extra);
+  const status = toStatus(row.state);
+  const reported = status === 'stuck' ? (extra.stuck ?? stuckByDeaths) : message;
+  return {
+    run: toRunId(row.id),
+    ...(found.called === undefined ? {} : { parent: toRunId(found.called.parent) }),
+    workflow,
+    version: infoOf(found).version,
+    status,
+    createdAt: new Date(created).toISOString(),
+    startedAt: new Date(created).toISOString(),
+    ...(row.finished === null ? {} : { finishedAt: new Date(row.finished).toISOString() }),
+    ...(row.waits === null || status !== 'waiting' ? {} : { waitingFor: JSON.parse(row.waits) as WaitingFor }), // written by a live run
+    ...(outputs === undefined ? {} : { outputs }),
+    ...(reported === undefined ? {} : { message: reported }),
+    ...(error === undefined ? {} : { error }),
+    ...(extra.rerunOf === undefined ? {} : { rerunOf: toRunId(extra.rerunOf) }),
+    ...(extra.scheduledFor === undefined ? {} : { scheduledFor: extra.scheduledFor }),
+  };
+}
+
+const stuckByDeaths = 'The process ended ten times in a row while this run was executed. Resume it once the cause is found.';
+
+const redactorOf = (found: ShownRun, { env, secrets }: RunShowing): Redactor =>
+  redactorFor(secretsOf({ env: infoOf(found).env }, env, secrets));
+
+export function toRunSummary(found: ShownRun, showing: RunShowing): RunSummary {
+  const { outputs: _, error: __, message, ...state } = toRunState(found);
+  const redactor = redactorOf(found, showing);
+  return {
+    ...state,
+    ...(message === undefined ? {} : { message: redactor.text(message) }),
+    about: aboutOf(redactor.value(requestOf(found))),
+    textHash: found.hash,
+    durationMs: (found.row.finished ?? Date.now()) - startOf(found),
+  };
+}
+
+/** Without its journal, which is read separately. */
+export function toRunDetail(found: ShownRun, showing: RunShowing): Omit<RunDetail, 'effects' | 'reruns'> {
+  const redactor = redactorOf(found, showing);
+  const { outputs, error } = toRunState(found);
+  // A redactor returns a record for a record.
+  const shown = (value: WfRecord): WfRecord => redactor.value(value) as WfRecord;
+  return {
+    ...toRunSummary(found, showing),
+    title: infoOf(found).title,
+    ...(found.called === undefined ? {} : { root: toRunId(found.called.root) }),
+    request: shown(requestOf(found)),
+    ...(outputs === undefined ? {} : { outputs: shown(outputs) }),
+    ...(error === undefined ? {} : { error: { ...error, message: redactor.text(error.message) } }),
+  };
+}
+
+const requestOf = ({ row }: ShownRun): WfRecord => JSON.parse(row.request) as WfRecord; // a request is a record
+
+/** The first fields with text or a number. */
+function aboutOf(request: Value): string {
+  const values = Object.values(Object(request))
+    .filter((value): value is string | number => typeof value === 'string' || typeof value === 'number')
+    .slice(0, MOST_FIELDS);
+  const text = values.join(' · ').replace(/\s+/g, ' ');
+  return text.length > LONGEST_ABOUT ? `${text.slice(0, LONGEST_ABOUT - 1)}…` : text;
+}
