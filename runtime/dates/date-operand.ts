@@ -9,7 +9,7 @@ import { type Moment, parseMoment } from './moment.js';
  * @param role what to call it if that is unknown
  * @throws WfError for anything but a date or time
  */
-export function momentOf(value: Value, aim: string, location: SourceLocation | undefined, at: 3 | 4, role: string): Moment {
+export function momentOf(value: Value, aim: string, location: SourceLocation | undefined, at: 3 | 4 | 5, role: string): Moment {
   const moment = typeof value === 'string' ? parseMoment(value) : undefined;
   if (moment === undefined) throw notADate(aim, value, location?.[at], role, location);
   return moment;

@@ -5,6 +5,7 @@ import type { Value, WfRecord } from '../types.js';
 import { isRecord } from '../values/is-record.js';
 import { setOwn } from '../values/record.js';
 import { fromText } from './from-text.js';
+import { headingsFor } from './headings.js';
 import type { Acceptance, FieldKind, InputField, InputProblem } from './input-types.js';
 import { foundWords, kindWords } from './input-words.js';
 import { scalarFits } from './scalar-fits.js';
@@ -39,9 +40,11 @@ class Walk {
 
   record(fields: readonly InputField[], given: WfRecord): WfRecord {
     const made: WfRecord = {};
+    const names = this.#untyped === undefined ? undefined : headingsFor(fields, given);
     for (const field of fields) {
       const { name } = field;
-      const value = Object.hasOwn(given, name) ? given[name] : undefined;
+      const heading = names?.get(name) ?? name;
+      const value = Object.hasOwn(given, heading) ? given[heading] : undefined;
       this.#path.push(name);
       if (this.#isLeftOut(field, value)) this.#fill(made, field, value);
       else setOwn(made, name, this.#value(field.kind, value));

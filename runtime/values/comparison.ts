@@ -1,5 +1,6 @@
 // Comparisons of two values: order, membership, start and end of text. Equality is in `equal.ts`.
 
+import { momentOf } from '../dates/date-operand.js';
 import type { SourceLocation, Value } from '../types.js';
 import { work, workOnText } from '../workload.js';
 import { equal } from './equal.js';
@@ -7,36 +8,53 @@ import { withoutNoise } from './number-format.js';
 import { cannotBeIn, cannotContain, noOrder, notAListToChooseFrom, notATextToMatch } from './value-errors.js';
 import { show } from './values.js';
 
-/** `is above`: compares two numbers without noise, or two texts by code point. @throws WfError for anything else */
-export function above(left: Value, right: Value, location?: SourceLocation): boolean {
-  return order(left, right, 'is above', location) > 0;
+/**
+ * `is above`: compares two numbers without noise, or two texts by code point.
+ * @param isDated one side is certainly a date or time, so the other must be one, too
+ * @throws WfError for anything else
+ */
+export function above(left: Value, right: Value, location?: SourceLocation, isDated = false): boolean {
+  return order(left, right, 'is above', location, isDated) > 0;
 }
 
 /** `is below`, like `above`. */
-export function below(left: Value, right: Value, location?: SourceLocation): boolean {
-  return order(left, right, 'is below', location) < 0;
+export function below(left: Value, right: Value, location?: SourceLocation, isDated = false): boolean {
+  return order(left, right, 'is below', location, isDated) < 0;
 }
 
 /** `is at least`, like `above`. */
-export function atLeast(left: Value, right: Value, location?: SourceLocation): boolean {
-  return order(left, right, 'is at least', location) >= 0;
+export function atLeast(left: Value, right: Value, location?: SourceLocation, isDated = false): boolean {
+  return order(left, right, 'is at least', location, isDated) >= 0;
 }
 
 /** `is at most`, like `above`. */
-export function atMost(left: Value, right: Value, location?: SourceLocation): boolean {
-  return order(left, right, 'is at most', location) <= 0;
+export function atMost(left: Value, right: Value, location?: SourceLocation, isDated = false): boolean {
+  return order(left, right, 'is at most', location, isDated) <= 0;
 }
 
 /** `is between low and high`, inclusive. Checks both limits, so that an invalid one is an error whatever the other says. */
-export function between(value: Value, low: Value, high: Value, location?: SourceLocation): boolean {
-  const fromLow = order(value, low, 'is between', location);
-  return order(value, high, 'is between', location, 5) <= 0 && fromLow >= 0;
+export function between(value: Value, low: Value, high: Value, location?: SourceLocation, isDated = false): boolean {
+  const fromLow = order(value, low, 'is between', location, isDated);
+  return order(value, high, 'is between', location, isDated, 5) <= 0 && fromLow >= 0;
 }
 
 /** Negative, 0 or positive. `rightText` is the index of the second operand's text in the location. */
-function order(left: Value, right: Value, word: string, location: SourceLocation | undefined, rightText: 4 | 5 = 4): number {
+function order(
+  left: Value,
+  right: Value,
+  word: string,
+  location: SourceLocation | undefined,
+  isDated: boolean,
+  rightText: 4 | 5 = 4,
+): number {
   if (typeof left === 'number' && typeof right === 'number') return numberOrder(left, right);
-  if (typeof left === 'string' && typeof right === 'string') return textOrder(left, right);
+  if (typeof left === 'string' && typeof right === 'string') {
+    if (isDated) {
+      momentOf(left, 'compare', location, 3, `the value before "${word}"`);
+      momentOf(right, 'compare', location, rightText, `the value after "${word}"`);
+    }
+    return textOrder(left, right);
+  }
   throw noOrder(word, left, right, location, rightText);
 }
 

@@ -33,6 +33,7 @@ export const runtimeErrors = {
   WF635: 'No message in time',
   WF636: 'Wait until a value that is not a date',
   WF621: 'Unreadable value from outside',
+  WF649: 'Text that says no as a condition',
   WF622: 'Value that is not a date',
   WF623: 'Date without a clock time',
   WF624: 'Invalid amount of time',

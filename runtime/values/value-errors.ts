@@ -121,6 +121,13 @@ export function notATextToMatch(
   );
 }
 
+/** A condition that is only a text such as "no". */
+export function textThatSaysNo(value: string, location: SourceLocation | undefined): WfError {
+  const fault = operandText(value, location?.[3], 'the condition');
+  const message = `I can't tell whether this is true: ${fault}. Compare it (is "yes"), or declare it as yes or no under inputs.`;
+  return new WfError('WF649', message, location);
+}
+
 export function notAListToChooseFrom(value: Value, location: SourceLocation | undefined): WfError {
   return new WfError(
     'WF609',

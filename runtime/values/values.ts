@@ -1,11 +1,11 @@
 // Basic questions about values: type, text, truth, emptiness, existence, equality. The rest of the runtime imports them from
 // here.
 
-import type { Value } from '../types.js';
+import type { SourceLocation, Value } from '../types.js';
 import { work } from '../workload.js';
 import { numberText } from './number-format.js';
 import { output } from './output.js';
-import { tooLarge } from './value-errors.js';
+import { textThatSaysNo, tooLarge } from './value-errors.js';
 
 export { equal } from './equal.js';
 export { plain } from './from-host-value.js';
@@ -38,8 +38,15 @@ function compactJson(value: Value): string {
   }
 }
 
-/** Whether a value counts as true: `true`, a number other than 0, non-empty text, a non-empty list or record. */
-export function truthy(value: Value): boolean {
+/** Texts that say no, as spreadsheets and forms write it. Counting them as true would turn their meaning around. */
+const negative: ReadonlySet<string> = new Set(['no', 'false', 'n', 'off', '0']);
+
+/**
+ * Whether a value counts as true: `true`, a number other than 0, non-empty text, a non-empty list or record.
+ * @throws WfError for a text that says no
+ */
+export function truthy(value: Value, location?: SourceLocation): boolean {
+  if (typeof value === 'string' && value.length <= 5 && negative.has(value.toLowerCase())) throw textThatSaysNo(value, location);
   // No number except 0 becomes 0 without noise: 15 significant digits of anything else are not all zeros.
   if (typeof value === 'number') return value !== 0 && !Number.isNaN(value);
   return typeof value === 'boolean' ? value : !isEmpty(value);

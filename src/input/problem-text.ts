@@ -1,6 +1,7 @@
 // The problems of a request, for the person at the terminal: one line per field.
 import type { InputProblem } from '../../runtime/inputs/input-types.js';
 import type { WorkflowInfo } from '../../runtime/types.js';
+import { isRecord } from '../../runtime/values/is-record.js';
 import { oneLine } from '../../runtime/values/one-line.js';
 import type { Input } from './read-input.js';
 
@@ -20,7 +21,18 @@ export function problemText(
     input,
     inputs.some(({ name }) => name === 'rows'),
   );
-  return [`The request does not fit the inputs of ${file}, so nothing ran:`, ...lines, ...hint].join('\n');
+  const missing = problems.some(({ problem }) => problem.endsWith('is missing'));
+  const headings = missing ? headingsHint(input) : [];
+  return [`The request does not fit the inputs of ${file}, so nothing ran:`, ...lines, ...headings, ...hint].join('\n');
+}
+
+/** A heading that is missing is most likely there in other words. */
+function headingsHint({ untyped }: Input): string[] {
+  const request = untyped?.();
+  if (request === undefined) return [];
+  const first = Array.isArray(request.rows) ? request.rows[0] : undefined;
+  const names = Object.keys(isRecord(first) ? first : request).slice(0, mostShown);
+  return names.length === 0 ? [] : [`\nThe headings of the file are: ${names.map(oneLine).join(', ')}`];
 }
 
 /** If a table has several rows, a workflow gets only the list. */

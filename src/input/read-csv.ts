@@ -1,6 +1,7 @@
 // Reads a `.csv` file as a table.
 import { decodeUtf8 } from '../../runtime/values/json.js';
 import { asTextColumns } from './as-text.js';
+import { withBooleans } from './boolean-columns.js';
 import { csvSeparator } from './csv-separator.js';
 import { csvValue } from './csv-value.js';
 import { inputFault } from './input-fault.js';
@@ -46,7 +47,14 @@ export function readCsvCells(file: string, bytes: Uint8Array, asText: string | u
   const isText = asTextColumns(file, asText, names);
   // Until now, every cell was text.
   const read = (cell: unknown, column: number) => (isText[column] ? exactText(String(cell)) : csvValue(String(cell)));
-  return { table: { names, rows, warnings }, typed: (texts) => texts.map((cells) => cells.map(read)) };
+  return {
+    table: { names, rows, warnings },
+    typed: (texts) =>
+      withBooleans(
+        texts.map((cells) => cells.map(read)),
+        isText,
+      ),
+  };
 }
 
 const exactText = (cell: string): string | null => (cell === '' ? null : cell);

@@ -158,7 +158,7 @@ test('counts as true, is empty, exists', () => {
     [undefined, false, true, false],
     ['', false, true, true],
     [' ', true, false, true],
-    ['false', true, false, true],
+    ['nobody', true, false, true],
     [0, false, false, true],
     [-0, false, false, true],
     [0.1 + 0.2 - 0.3, true, false, true],
@@ -173,4 +173,5 @@ test('counts as true, is empty, exists', () => {
   for (const [value, isTrue, empty, there] of cases) {
     assert.deepEqual([truthy(value), isEmpty(value), exists(value)], [isTrue, empty, there], show(value));
   }
+  for (const text of ['no', 'FALSE', 'n', 'Off', '0']) assert.throws(() => truthy(text), /compare it/i, text);
 });

@@ -77,11 +77,15 @@ function tableFromFile(
     for (const [column, cell] of read.entries()) {
       const content = textOf(filled[column] ?? null);
       if (cell === undefined) report(catalogue.badCell(at.span, content, 'file', { file, row, column }));
+      // The cells of a sheet have numbers, which nobody has written with a point.
+      if (typeof filled[column] === 'string' && /^-?\d+\.\d\d0$/.test(content))
+        report(catalogue.notThousands(at.span, content, { file, row, column }));
       // A column repeats its mistakes.
       if (doubtful.has(column) || cell?.is !== 'test' || cell.test !== content) continue;
       const meant = cellInOtherWords(content, headings[column]?.test);
       if (meant === undefined) continue;
-      doubtful.add(column);
+      // Amounts with a currency differ in more than their column.
+      if (!/^(?=.*\d)(?=.*[€$£¥A-Z])[€$£¥A-Z\s\d.,-]+$/.test(content)) doubtful.add(column);
       report(catalogue.onlyText(at.span, content, meant, { file, row, column }));
     }
     rows.push({

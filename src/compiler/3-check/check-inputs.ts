@@ -17,7 +17,7 @@ import type {
 } from '../2-parse/tree.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Span } from '../diagnostics/diagnostic.js';
-import type { Checker } from './checker.js';
+import { type Checker, checkThousands } from './checker.js';
 
 export function checkInputs(checker: Checker, inputs: Inputs): InputField[] {
   const fields: InputField[] = [];
@@ -193,6 +193,7 @@ function hintFor(name: ScalarName, limit: InputLimit): string {
 /** The value of a bound, if it has the right kind. */
 function boundValue(report: Report, name: ScalarName, literal: Literal): number | string | undefined {
   const isDate = name === 'date' || name === 'time';
+  if (literal.kind === 'number') checkThousands({ report }, literal.written, literal.span);
   if (literal.kind === 'number' && !isDate) return literal.value;
   const variable = variableIn(literal);
   if (variable !== undefined) report(catalogue.limitHasValue(literal.span, variable));

@@ -17,7 +17,7 @@ import type {
   Workflow,
 } from '../2-parse/tree.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
-import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import type { Diagnostic, Span } from '../diagnostics/diagnostic.js';
 import { createClosest } from '../diagnostics/suggest.js';
 import { type Kind, unknownKind } from './kinds/kind.js';
 import { kindOf } from './kinds/kind-of.js';
@@ -43,6 +43,8 @@ export interface Facts {
   readonly inputs: readonly InputField[] | undefined;
   /** For each loop, the variables that are set on every path to it and set again inside it. */
   readonly carried: ReadonlyMap<Loop, readonly string[]>;
+  /** Comparisons of order with a side that is certainly a date or time. */
+  readonly dated: ReadonlySet<Expression>;
   readonly services: ReadonlyMap<string, Service>;
   /** The called workflows by the names of their services, as far as they could be read. */
   readonly called: ReadonlyMap<string, CheckedCallee>;
@@ -69,6 +71,8 @@ export class Checker {
   readonly #rules: NodeRules;
   readonly text: string;
   readonly diagnostics: Diagnostic[];
+  /** Number of errors that the check has reported so far. */
+  errors = 0;
   readonly scope = new Scope();
   readonly services: ReadonlyMap<string, Service | BrokenService>;
   /** The called workflows by the names of their services. */
@@ -96,6 +100,7 @@ export class Checker {
     requestFields: new Set<string>(),
     outputKeys: new Set<string>(),
     carried: new Map<Loop, readonly string[]>(),
+    dated: new Set<Expression>(),
   };
   /** Words of calls whose result is not saved, each with the line of its call. */
   readonly unsavedResults = new Map<string, number>();
@@ -145,6 +150,7 @@ export class Checker {
     const { severity, span } = diagnostic;
     if (severity === 'error' && this.#faultyLines.size > 0 && this.#faultyLines.has(this.#lineStart(span.start))) return;
     this.diagnostics.push(diagnostic);
+    if (severity === 'error') this.errors++;
   };
 
   /**
@@ -188,6 +194,14 @@ export class Checker {
 export function setVariable(checker: Checker, name: Name, kind: Kind = unknownKind): void {
   if (reserved.has(name.text)) checker.report(catalogue.cannotSet(name.span, name.text));
   else checker.scope.set(name.text, kind);
+}
+
+/** Digits after the point in a group of three, with a zero at the end: most likely thousands, as some languages write them. */
+const LIKE_THOUSANDS = /^-?\d+\.\d\d0$/;
+
+/** Warns about a number such as `10.000`, which is 10. */
+export function checkThousands({ report }: Pick<Checker, 'report'>, written: string, span: Span): void {
+  if (LIKE_THOUSANDS.test(written)) report(catalogue.notThousands(span, written));
 }
 
 /** Checks the pairs of a call or of `complete with`: their values, and that no key occurs twice. */

@@ -230,7 +230,14 @@ export class Emitter {
   /** Emits an expression as a condition. */
   condition(expression: Expression): EmittedCode {
     const emitted = this.expression(expression);
-    return emitted.type === 'boolean' ? emitted : operandCode(`${this.use('truthy')}(${emitted.code})`, 'boolean');
+    return emitted.type === 'boolean'
+      ? emitted
+      : operandCode(`${this.use('truthy')}(${emitted.code}${this.#conditionPlace(emitted.type, expression)})`, 'boolean');
+  }
+
+  /** Only a text can be no condition. */
+  #conditionPlace(type: ValueType, { span }: Expression): string {
+    return type === 'unknown' || type === 'text' ? `, ${this.location(span, span)}` : '';
   }
 
   /** Registers a place that calls, asks or waits; returns its number, which no other place of the module has. */

@@ -28,7 +28,7 @@ const ITEMS = new RegExp(String.raw`^(?:one\s+of\s+|either\s+)?\[?(${ITEM}(?:\s*
 /** @returns the cell as wf reads it; `undefined` if the words are unknown, or if no cell of the column can say it */
 export function cellInOtherWords(written: string, test: HeadingTest | undefined): string | undefined {
   if (written.length > 200) return undefined;
-  const local = /^-?\d+(?:\.\d{3})*,\d{1,14}$/.test(written) ? written.replaceAll('.', '').replace(',', '.') : undefined;
+  const local = numberInOtherWords(written);
   if (local !== undefined || test === undefined) return local;
   if (EVERYTHING.test(written)) return 'any';
   const found = cellTests.find(([words]) => words.test(written));
@@ -36,6 +36,21 @@ export function cellInOtherWords(written: string, test: HeadingTest | undefined)
   if (test !== 'is') return undefined;
   if (NOTHING.test(written)) return 'empty';
   return ITEMS.exec(written)?.[1] === undefined ? undefined : `one of ${listed(written)}`;
+}
+
+/** An amount with its currency, before or after it. */
+const MONEY = /^(?:(?:[€$£¥]|[A-Z]{3})\s*(-?[\d.,]+)|(-?[\d.,]+)\s*(?:[€$£¥]|[A-Z]{3}))$/;
+
+/** `4,90`, `1.234,50 €`, `$1,234.50` as a number of the language. */
+function numberInOtherWords(written: string): string | undefined {
+  const [all, after, before] = MONEY.exec(written) ?? [];
+  const digits = after ?? before ?? written;
+  if (/^-?\d+(?:\.\d{3})*,\d{1,14}$/.test(digits) && !(all !== undefined && /^-?\d{1,3},\d{3}$/.test(digits)))
+    return digits.replaceAll('.', '').replace(',', '.');
+  if (/^-?\d{1,3}(?:,\d{3})+(?:\.\d{1,14})?$/.test(digits)) return digits.replaceAll(',', '');
+  if (all === undefined) return undefined;
+  if (/^-?\d{1,3}(?:\.\d{3})+$/.test(digits)) return digits.replaceAll('.', '');
+  return /^-?\d+(?:\.\d{1,14})?$/.test(digits) ? digits : undefined;
 }
 
 /** A comparison in a column whose heading has one already. */

@@ -14,10 +14,10 @@ import type {
   Text,
 } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
-import { type Checker, checkPairs } from '../checker.js';
+import { type Checker, checkPairs, checkThousands } from '../checker.js';
 import { itemKind, type Kind, operandWords } from '../kinds/kind.js';
 import { requireDate } from '../kinds/require-date.js';
-import { aList, aNumber, requireKind } from '../kinds/require-kind.js';
+import { aNumber, requireKind, requireList } from '../kinds/require-kind.js';
 import { reserved } from '../scope.js';
 import { checkArithmetic } from './arithmetic.js';
 import { checkArranged } from './arranged.js';
@@ -26,8 +26,23 @@ import { checkBetween, checkComparison } from './comparison.js';
 import { checkCondition, checkLogic, checkNot } from './logic.js';
 import { checkReference, checkReferenceInText } from './reference.js';
 
-/** `record with …`: checks its pairs, and that no key occurs twice. */
-const checkRecord = (checker: Checker, { pairs }: RecordValue): void => checkPairs(checker, pairs);
+/** `record with …`: checks its pairs, and that a loop after the last one can't belong to the record as well. */
+function checkRecord(checker: Checker, { pairs, span }: RecordValue): void {
+  const before = checker.errors;
+  checkPairs(checker, pairs);
+  const last = pairs.at(-1)?.value;
+  if (last?.kind !== 'iteration' || last.form !== 'map' || last.value === undefined || checker.errors > before) return;
+  const written = (start: number, end: number): string => checker.text.slice(start, end);
+  const { start, end } = last.span;
+  const one = last.value.span.end;
+  checker.report(
+    catalogue.twoReadings(
+      last.span,
+      `(${written(span.start, one)})${written(one, end)}`,
+      `${written(span.start, start)}(${written(start, end)})`,
+    ),
+  );
+}
 
 /** `is empty`, `exists` and their opposites: a warning if the kind of the value settles the answer. */
 function checkState(checker: Checker, { state, value, span }: StateTest): void {
@@ -45,6 +60,7 @@ function checkText(checker: Checker, { parts }: Text): void {
 
 /** Checks that a JavaScript number can hold a number as written. */
 function checkNumber(checker: Checker, { value, written, span }: NumberLiteral): void {
+  checkThousands(checker, written, span);
   if (!Number.isFinite(value)) {
     checker.report(catalogue.badNumber(span, `${written.slice(0, 12)}…`, 'The number is too large.'));
     return;
@@ -73,7 +89,7 @@ function checkIteration(checker: Checker, iteration: Iteration): void {
   const { form, item, list, condition, value } = iteration;
   const { scope, mapping } = checker;
   const all = checker.expression(list);
-  requireKind(checker, list, all, words[form], aList);
+  requireList(checker, list, all, words[form]);
   const kind = itemKind(all);
   if (reserved.has(item.text)) checker.report(catalogue.cannotSet(item.span, item.text));
   else if (scope.look(item.text) !== undefined) checker.report(catalogue.hiddenVariable(item.span, item.text));

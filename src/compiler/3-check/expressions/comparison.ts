@@ -23,7 +23,8 @@ export function checkComparison(checker: Checker, comparison: Comparison): void 
     return;
   }
   checkLocalDates(checker, [left, right]);
-  if (hasLimits(one)) checkSettled(checker, comparison, one);
+  if (isDated(one) || isDated(other)) checker.facts.dated.add(comparison);
+  if (hasLimits(left, one)) checkSettled(checker, comparison, one);
   switch (comparator) {
     case 'is':
     case 'is not':
@@ -60,9 +61,12 @@ export function checkComparison(checker: Checker, comparison: Comparison): void 
   }
 }
 
-/** Whether declared inputs limit the value. */
-const hasLimits = (kind: Kind): boolean =>
-  (kind.is === 'text' && kind.oneOf !== undefined) || (kind.is === 'number' && kind.limits !== undefined);
+/** Whether only some values are possible: of a declared input, or of a variable that always has one of them. */
+function hasLimits(side: Expression, kind: Kind): boolean {
+  if (kind.is !== 'text' && kind.is !== 'number') return false;
+  if (kind.value !== undefined) return side.kind === 'reference' && kind.is === 'text';
+  return kind.oneOf !== undefined || (kind.is === 'number' && kind.limits !== undefined);
+}
 
 /** How to compare numbers that their author treats as dates: `is before 5`. */
 const forNumbers: Readonly<Record<string, string>> = {
@@ -82,10 +86,14 @@ function checkNoNumbers(checker: Checker, { comparator, left, right }: Compariso
   return true;
 }
 
-export function checkBetween(checker: Checker, { value, low, high }: Between): void {
+const isDated = (kind: Kind): boolean => kind.is === 'text' && kind.form !== undefined;
+
+export function checkBetween(checker: Checker, between: Between): void {
+  const { value, low, high } = between;
   const [of, from, to] = [value, low, high].map((expression) => ({ expression, kind: checker.expression(expression) }));
   checkLocalDates(checker, [value, low, high]);
   if (of === undefined || from === undefined || to === undefined) return;
+  if ([of, from, to].some(({ kind }) => isDated(kind))) checker.facts.dated.add(between);
   if (checkOrder(checker, 'is between', of, from) || checkOrder(checker, 'is between', of, to)) return;
   if (isGreater(from.kind, to.kind)) {
     const [least, most] = [low, high].map(({ span }) => checker.text.slice(span.start, span.end));

@@ -8,6 +8,7 @@ import type { Checker } from '../checker.js';
 export function checkLogic(checker: Checker, logic: Logic): void {
   const { operator, operands, span } = logic;
   const kinds = operands.map((operand) => checker.expression(operand));
+  for (const operand of operands) checkBareChoice(checker, operand);
   const fixed = operands.filter((operand) => isFixed(operand));
   // In a mixture, no single list expresses the meaning.
   const list = fixed.length > 0 ? oneOfList(checker, logic) : undefined;
@@ -35,11 +36,22 @@ export function checkLogic(checker: Checker, logic: Logic): void {
 /** A fixed value after `not` is reported by the `and` or `or` around it, which knows what it may belong to. */
 export function checkNot(checker: Checker, { operand }: Not): void {
   checker.expression(operand);
+  checkBareChoice(checker, operand);
+}
+
+/** A text with choices, such as "yes" and "no", counts as true whichever it is. */
+function checkBareChoice(checker: Checker, condition: Expression): void {
+  if (condition.kind === 'group') checkBareChoice(checker, condition.inner);
+  const kind = condition.kind === 'reference' ? checker.kindOf(condition) : undefined;
+  if (kind?.is !== 'text' || kind.isChoice !== true) return;
+  const written = checker.text.slice(condition.span.start, condition.span.end);
+  checker.report(catalogue.bareChoice(condition.span, written, `${written} is ${JSON.stringify(kind.oneOf?.[0] ?? '')}`));
 }
 
 /** The condition of an `if`, a loop or a `where`: reports it if it is a fixed value on its own. */
 export function checkCondition(checker: Checker, condition: Expression): void {
   checker.expression(condition);
+  checkBareChoice(checker, condition);
   // A line with an error has `empty` in place of its condition.
   const isBroken = condition.kind === 'constant' && condition.value === null;
   if (!isBroken && isFixed(condition)) reportFixed(checker, condition, undefined);

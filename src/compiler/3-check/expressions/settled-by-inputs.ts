@@ -1,21 +1,29 @@
-// Comparisons whose result the declared inputs settle: a choice that does not exist, a number beyond the limits. Most likely a misspelling.
+// Comparisons whose result is settled by the values that the left side can have: a choice that does not exist, a number beyond the limits of
+// an input. Most likely a misspelling.
 import type { ValueLimits } from '../../../../runtime/inputs/input-types.js';
 import type { Comparison, Expression } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
-import type { Kind } from '../kinds/kind.js';
+import { type Kind, numbersOf, textsOf } from '../kinds/kind.js';
 
 type Comparator = Comparison['comparator'];
 
 /** @param kind of the left side, which has limits */
 export function checkSettled(checker: Checker, { comparator, left, right, span }: Comparison, kind: Kind): void {
   const written = checker.text.slice(left.span.start, left.span.end);
-  if (kind.is === 'text' && kind.oneOf !== undefined) {
+  const isInput = left.kind === 'reference' && left.root === 'request';
+  const texts = textsOf(kind);
+  if (texts !== undefined) {
     for (const [value, at] of textsIn(checker, comparator, right)) {
-      if (kind.oneOf.includes(value)) continue;
-      const near = checker.closest(value, kind.oneOf);
-      checker.report(catalogue.impossibleChoice(at.span, written, value, kind.oneOf, near));
+      if (texts.includes(value)) continue;
+      checker.report(catalogue.impossibleChoice(at.span, written, value, texts, checker.closest(value, texts), isInput));
     }
+    return;
+  }
+  const numbers = numbersOf(kind);
+  if (numbers !== undefined) {
+    for (const [value, at] of numbersIn(checker, comparator, right))
+      if (!numbers.includes(value)) checker.report(catalogue.impossibleNumber(at.span, written, value, numbers, isInput));
     return;
   }
   if (kind.is !== 'number' || kind.limits === undefined || kind.orEmpty === true) return;
@@ -27,14 +35,26 @@ export function checkSettled(checker: Checker, { comparator, left, right, span }
 
 /** The fixed texts that a value is compared with for being equal. */
 function* textsIn(checker: Checker, comparator: Comparator, right: Expression): Iterable<[string, Expression]> {
-  const isList = comparator === 'is one of' || comparator === 'is not one of';
-  if (!isList && comparator !== 'is' && comparator !== 'is not') return;
-  const items = !isList ? [right] : right.kind === 'list' ? right.items : [];
-  for (const item of items) {
+  for (const item of equals(comparator, right)) {
     const kind = checker.kindOf(item);
     // "" asks whether there is one.
     if (kind.is === 'text' && kind.value !== undefined && kind.value !== '') yield [kind.value, item];
   }
+}
+
+/** The same for numbers. */
+function* numbersIn(checker: Checker, comparator: Comparator, right: Expression): Iterable<[number, Expression]> {
+  for (const item of equals(comparator, right)) {
+    const kind = checker.kindOf(item);
+    if (kind.is === 'number' && kind.value !== undefined) yield [kind.value, item];
+  }
+}
+
+/** The values of which one has to be equal. */
+function equals(comparator: Comparator, right: Expression): readonly Expression[] {
+  if (comparator === 'is' || comparator === 'is not') return [right];
+  const isList = comparator === 'is one of' || comparator === 'is not one of';
+  return isList && right.kind === 'list' ? right.items : [];
 }
 
 /** The result for every number within the limits; `undefined` if it depends. */

@@ -10,12 +10,14 @@ import {
   textKind,
   timeKind,
   unknownKind,
+  wholeKind,
   withoutValue,
 } from './kind.js';
 
 type Gives = (operands: readonly Kind[]) => Kind;
 
 const number: Gives = () => numberKind;
+const whole: Gives = () => wholeKind;
 const numberOrEmpty: Gives = () => orEmpty(numberKind);
 const text: Gives = () => textKind;
 const texts: Gives = () => listOfKind(textKind);
@@ -38,7 +40,7 @@ const someItems =
   };
 
 const gives: Readonly<Record<BuiltinName, Gives>> = {
-  'count of': number,
+  'count of': whole,
   'sum of': number,
   'first of': anItem,
   'last of': anItem,
@@ -53,12 +55,12 @@ const gives: Readonly<Record<BuiltinName, Gives>> = {
   reversed: someItems(),
   'absolute value of': number,
   'weekday of': text,
-  'day of': number,
-  'week of': number,
-  'month of': number,
-  'year of': number,
-  'hour of': number,
-  'minute of': number,
+  'day of': whole,
+  'week of': whole,
+  'month of': whole,
+  'year of': whole,
+  'hour of': whole,
+  'minute of': whole,
   'date of': date,
   'text of': text,
   'number of': number,

@@ -1,4 +1,5 @@
 // The kind of an expression's value at this point of the workflow, as far as it is certain.
+import { isClockUnit } from '../../../../runtime/dates/date-unit.js';
 import type { Arithmetic, Expression, Iteration, Reference } from '../../2-parse/tree.js';
 import { builtinKind } from './builtin-kinds.js';
 import {
@@ -6,6 +7,7 @@ import {
   dateKind,
   emptyKind,
   fieldKind,
+  isWholeNumber,
   itemKind,
   joinKinds,
   type Kind,
@@ -17,6 +19,7 @@ import {
   textKind,
   timeKind,
   unknownKind,
+  wholeKind,
   withoutValue,
 } from './kind.js';
 
@@ -56,7 +59,7 @@ const kinds: KindOf = {
     ),
   arithmetic: ofArithmetic,
   shift: ({ date }, variables) => dateFormOf(kindOf(date, variables)),
-  difference: () => numberKind,
+  difference: ({ unit }) => (isClockUnit(unit) ? numberKind : wholeKind),
   arranged: ({ how, list }, variables) =>
     how === 'sorted' ? listOfKind(itemKind(kindOf(list, variables))) : groupsKind(itemKind(kindOf(list, variables))),
   iteration: ofIteration,
@@ -121,6 +124,7 @@ function ofArithmetic({ first, operations }: Arithmetic, variables: Variables): 
     const right = kindOf(operand, variables);
     const value = wholeResult(kind, operator, right);
     if (value !== undefined) kind = { is: 'number', value };
+    else if (isWholeNumber(kind) && isWholeNumber(right) && operator !== 'divided by') kind = wholeKind;
     else if (operator !== 'plus') kind = numberKind;
     else {
       const [one, other] = [kind.is, right.is];

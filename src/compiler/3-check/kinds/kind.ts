@@ -6,14 +6,23 @@ import type { Expression } from '../../2-parse/tree.js';
 export type Kind =
   | { readonly is: 'unknown' }
   | { readonly is: 'empty' }
-  /** `limits`: of a declared input. */
-  | ({ readonly is: 'number'; readonly value?: number; readonly limits?: ValueLimits<number> } & MaybeEmpty)
+  | ({
+      readonly is: 'number';
+      readonly value?: number;
+      /** Those of a declared input. */
+      readonly limits?: ValueLimits<number>;
+      /** All numbers that it can be. */
+      readonly oneOf?: readonly number[];
+      readonly isWhole?: true;
+    } & MaybeEmpty)
   | ({
       readonly is: 'text';
       readonly value?: string;
       readonly form?: 'date' | 'time';
-      /** All texts that it can be: those of a declared input. */
+      /** All texts that it can be. */
       readonly oneOf?: readonly string[];
+      /** These are declared as choices, of an input, a person or an AI. */
+      readonly isChoice?: true;
     } & MaybeEmpty)
   | ({ readonly is: 'boolean' } & MaybeEmpty)
   | ({ readonly is: 'list'; readonly item?: Kind } & MaybeEmpty)
@@ -26,6 +35,8 @@ export type Kind =
       readonly isDeclared?: boolean;
       /** The service whose outputs these are: a called workflow, which has no others. */
       readonly outputsOf?: string;
+      /** A row that `get` has found: the call that lists all rows. */
+      readonly rowOf?: string;
     } & MaybeEmpty);
 
 interface MaybeEmpty {
@@ -36,6 +47,7 @@ interface MaybeEmpty {
 export const unknownKind: Kind = { is: 'unknown' };
 export const emptyKind: Kind = { is: 'empty' };
 export const numberKind: Kind = { is: 'number' };
+export const wholeKind: Kind = { is: 'number', isWhole: true };
 export const textKind: Kind = { is: 'text' };
 export const dateKind: Kind = { is: 'text', form: 'date' };
 export const timeKind: Kind = { is: 'text', form: 'time' };
@@ -55,7 +67,6 @@ export const orEmpty = (kind: Kind): Kind => (kind.is === 'unknown' || kind.is =
 export function withoutValue(kind: Kind): Kind {
   switch (kind.is) {
     case 'number':
-      return kind.orEmpty === true ? { is: 'number', orEmpty: true } : numberKind;
     case 'text': {
       const { value: _value, ...rest } = kind;
       return rest;
@@ -69,6 +80,26 @@ export function withoutValue(kind: Kind): Kind {
   }
 }
 
+/** More values than this are not followed. */
+const MOST_VALUES = 50;
+
+/** All texts that a value can be, if they are known. */
+export const textsOf = (kind: Kind): readonly string[] | undefined =>
+  kind.is !== 'text' ? undefined : kind.value === undefined ? kind.oneOf : [kind.value];
+
+/** All numbers that a value can be, if they are known. */
+export const numbersOf = (kind: Kind): readonly number[] | undefined =>
+  kind.is !== 'number' ? undefined : kind.value === undefined ? kind.oneOf : [kind.value];
+
+export const isWholeNumber = (kind: Kind): boolean =>
+  kind.is === 'number' && (kind.isWhole === true || numbersOf(kind)?.every(Number.isInteger) === true);
+
+function union<T>(ones: readonly T[] | undefined, others: readonly T[] | undefined): { readonly oneOf?: readonly T[] } {
+  if (ones === undefined || others === undefined) return {};
+  const oneOf = [...new Set([...ones, ...others])];
+  return oneOf.length > MOST_VALUES ? {} : { oneOf };
+}
+
 /** What is certain of a value that has one of two kinds. */
 export function joinKinds(one: Kind, other: Kind): Kind {
   if (one === other) return one;
@@ -80,11 +111,17 @@ export function joinKinds(one: Kind, other: Kind): Kind {
 }
 
 function joinSame(one: Exclude<Kind, { is: 'unknown' | 'empty' }>, other: Kind): Kind {
-  if (one.is === 'number' && other.is === 'number')
-    return one.value !== undefined && one.value === other.value ? one : numberKind;
+  if (one.is === 'number' && other.is === 'number') {
+    if (one.value !== undefined && one.value === other.value) return one;
+    const [ones, others] = [numbersOf(one), numbersOf(other)];
+    const isWhole = isWholeNumber(one) && isWholeNumber(other) ? ({ isWhole: true } as const) : {};
+    return { is: 'number', ...union(ones, others), ...isWhole };
+  }
   if (one.is === 'text' && other.is === 'text') {
     if (one.value !== undefined && one.value === other.value) return one;
-    return one.form !== undefined && one.form === other.form ? { is: 'text', form: one.form } : textKind;
+    const form = one.form !== undefined && one.form === other.form ? { form: one.form } : {};
+    const isChoice = one.isChoice === true && other.isChoice === true ? ({ isChoice: true } as const) : {};
+    return { is: 'text', ...form, ...union(textsOf(one), textsOf(other)), ...isChoice };
   }
   if (one.is === 'list' && other.is === 'list') return listOfKind(joinKinds(one.item ?? unknownKind, other.item ?? unknownKind));
   return one.is === 'boolean' ? booleanKind : recordKind;
@@ -99,11 +136,11 @@ export function fieldKind(kind: Kind, field: string): Kind {
       return kind.isWhole === true ? emptyKind : unknownKind;
     }
     case 'list':
-      if (field === 'count') return numberKind;
+      if (field === 'count') return wholeKind;
       // Past the end of a list there is nothing.
       return /^\d+$/.test(field) && kind.item !== undefined ? orEmpty(kind.item) : unknownKind;
     case 'text':
-      return field === 'count' && kind.orEmpty !== true ? numberKind : unknownKind;
+      return field === 'count' && kind.orEmpty !== true ? wholeKind : unknownKind;
     case 'empty':
       return emptyKind;
     case 'number':

@@ -1,6 +1,6 @@
 // Converts the declared inputs to what the check knows about the request.
 import type { FieldKind, InputField } from '../../../../runtime/inputs/input-types.js';
-import { booleanKind, dateKind, type Kind, listOfKind, numberKind, orEmpty, textKind, timeKind, unknownKind } from './kind.js';
+import { booleanKind, dateKind, type Kind, listOfKind, orEmpty, textKind, timeKind, unknownKind } from './kind.js';
 
 /** @param isWhole false if a line could not be parsed: other fields may be declared */
 export const requestKind = (fields: readonly InputField[], isWhole: boolean): Kind => ({
@@ -19,8 +19,9 @@ function kindOfInput(kind: FieldKind): Kind {
       return textKind;
     case 'number':
     case 'whole number': {
-      const { is: _is, ...limits } = kind;
-      return Object.keys(limits).length === 0 ? numberKind : { is: 'number', limits };
+      const { is, ...limits } = kind;
+      const whole = is === 'whole number' ? ({ isWhole: true } as const) : {};
+      return { is: 'number', ...whole, ...(Object.keys(limits).length === 0 ? {} : { limits }) };
     }
     case 'date':
       return dateKind;
@@ -41,6 +42,7 @@ function kindOfInput(kind: FieldKind): Kind {
 
 function choiceKind(values: readonly (string | number)[]): Kind {
   const texts = values.filter((value): value is string => typeof value === 'string');
-  if (texts.length === values.length) return { is: 'text', oneOf: texts };
-  return texts.length === 0 ? numberKind : unknownKind;
+  if (texts.length === values.length) return { is: 'text', oneOf: texts, isChoice: true };
+  const numbers = values.filter((value): value is number => typeof value === 'number');
+  return texts.length === 0 ? { is: 'number', oneOf: numbers } : unknownKind;
 }

@@ -46,6 +46,18 @@ export function requireKind(
   return true;
 }
 
+/** Something to go through: a list or nothing. A row that `get` may have found is never a list. */
+export function requireList(checker: Checker, expression: Expression, kind: Kind, word: string): void {
+  const row = kind.is === 'record' ? kind.rowOf : undefined;
+  if (row === undefined) requireKind(checker, expression, kind, word, aList);
+  else {
+    const what = `${operandWords(checker.text, expression, kind)}, the single row that "get" finds`;
+    checker.report(
+      catalogue.wrongKind(expression.span, what, word, 'a list', `To get all rows, start the call with list:\n    ${row}`),
+    );
+  }
+}
+
 /** The fix, if there is an obvious one. */
 function hintFor({ text }: Checker, expression: Expression, kind: Known, need: Need): string | undefined {
   const written = text.slice(expression.span.start, expression.span.end);

@@ -6,7 +6,7 @@ import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { checkCallForm } from '../call-forms/call-form.js';
 import { refuseSending } from '../call-forms/refused-parts.js';
 import { type Checker, checkPairs, setVariable } from '../checker.js';
-import { joinKinds, type Kind, numberKind, unknownKind } from '../kinds/kind.js';
+import { joinKinds, type Kind, numberKind, textsOf, unknownKind } from '../kinds/kind.js';
 import { reserved } from '../scope.js';
 import { kindNames } from '../service-kinds.js';
 
@@ -165,10 +165,26 @@ function resultKind({ called }: Checker, service: string): Kind {
   return { is: 'record', fields, outputsOf: service };
 }
 
+/** A row or nothing: `get invoices using DB at "invoices"`. */
+function rowKind({ text, services }: Checker, { phrase, service, span }: Call): Kind | undefined {
+  if (services.get(service.text)?.kind !== 'database' || phrase[0] !== 'get') return undefined;
+  const written = text.slice(span.start, service.span.end).replace(/^get\b/, 'list');
+  return { is: 'record', rowOf: written, orEmpty: true };
+}
+
+/** One of the choices, if all are written in the file. */
+function choiceKind(checker: Checker, { choices }: Ask): Kind | undefined {
+  const texts = choices?.items.map((item) => textsOf(checker.kindOf(item)));
+  if (texts === undefined || texts.length === 0 || texts.includes(undefined)) return undefined;
+  return { is: 'text', oneOf: [...new Set(texts.flatMap((some) => some ?? []))], isChoice: true };
+}
+
 /** The state after the call: what it saves is certain only if a failure can't continue after it. */
-function checkAnswer(checker: Checker, { saves, service, onFailure, unread }: Call | Ask): void {
+function checkAnswer(checker: Checker, call: Call | Ask): void {
+  const { saves, service, onFailure, unread } = call;
   const { scope } = checker;
-  const kinds: Partial<Record<Saved, Kind>> = { status: numberKind, result: resultKind(checker, service.text) };
+  const known = call.kind === 'ask' ? choiceKind(checker, call) : rowKind(checker, call);
+  const kinds: Partial<Record<Saved, Kind>> = { status: numberKind, result: known ?? resultKind(checker, service.text) };
   if (unread?.nameless) scope.isOpen = true;
   const success = scope.branch(() => {
     for (const { what, name } of saves) setVariable(checker, name, kinds[what] ?? unknownKind);

@@ -109,10 +109,12 @@ export function checkBlock(checker: Checker, block: Block): void {
       isReported = true;
     }
     checker.reported.clear();
+    const before = checker.errors;
     checkStatement(checker, statement);
     if (endOf(statement.kind) === undefined) continue;
     checker.scope.ended = true;
-    ender ??= statement;
+    // A line with a mistake may not be meant to end anything.
+    if (checker.errors === before) ender ??= statement;
   }
 }
 

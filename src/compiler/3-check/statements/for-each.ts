@@ -29,12 +29,12 @@ import type { Span } from '../../diagnostics/diagnostic.js';
 import type { Checker } from '../checker.js';
 import { checkCondition } from '../expressions/logic.js';
 import { itemKind, type Kind, numberKind, textKind, unknownKind } from '../kinds/kind.js';
-import { aList, aNumber, aRecord, requireCount, requireKind } from '../kinds/require-kind.js';
+import { aNumber, aRecord, requireCount, requireKind, requireList } from '../kinds/require-kind.js';
 import { reserved } from '../scope.js';
 
 export function checkForEach(checker: Checker, loop: ForEach): void {
   const kind = checker.expression(loop.list);
-  requireKind(checker, loop.list, kind, 'for each', aList);
+  requireList(checker, loop.list, kind, 'for each');
   if (isTogether(loop)) {
     checkLocals(checker, loop);
     checkTogether(checker, loop, itemKind(kind));

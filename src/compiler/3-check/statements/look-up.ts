@@ -6,10 +6,11 @@ import type { DecisionTable, Heading } from '../../2-parse/declaration-tree.js';
 import type { LookUp, Name, Pair } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { type Checker, checkPairs, setVariable } from '../checker.js';
-import { joinKinds, type Kind, operandWords, unknownKind, withoutValue } from '../kinds/kind.js';
+import { joinKinds, type Kind, operandWords, unknownKind } from '../kinds/kind.js';
 import { requireDate } from '../kinds/require-date.js';
 import { aNumber, requireKind } from '../kinds/require-kind.js';
 import { normalTest } from '../tables/cells.js';
+import { noteValue } from '../tables/impossible-cells.js';
 import { uncoveredValues } from '../tables/uncovered.js';
 
 export function checkLookUp(checker: Checker, statement: LookUp): void {
@@ -94,12 +95,12 @@ function kindOfResult({ headings, rows }: DecisionTable, name: string): Kind {
   const kinds = rows.map(({ cells }): Kind => {
     const cell = cells[column];
     const value = cell?.is === 'test' ? cell.test : undefined;
-    if (typeof value === 'number') return { is: 'number', value };
-    if (typeof value === 'string') return { is: 'text', value };
+    if (typeof value === 'number') return { is: 'number', oneOf: [value] };
+    if (typeof value === 'string') return { is: 'text', oneOf: [value] };
     if (typeof value === 'boolean') return { is: 'boolean' };
     return Array.isArray(value) ? { is: 'empty' } : unknownKind;
   });
-  return kinds.length === 0 ? unknownKind : kinds.map(withoutValue).reduce(joinKinds);
+  return kinds.length === 0 ? unknownKind : kinds.reduce(joinKinds);
 }
 
 function checkConditions(checker: Checker, table: DecisionTable, { pairs, span }: LookUp): boolean {
@@ -121,7 +122,7 @@ function checkConditions(checker: Checker, table: DecisionTable, { pairs, span }
   let isRight = unknown.length === 0 && missing.length === 0;
   for (const heading of conditions) {
     const pair = pairs.find(({ key }) => key.text === heading.name);
-    if (pair !== undefined && !checkValue(checker, pair, heading, cellsOf(table, heading))) isRight = false;
+    if (pair !== undefined && !checkValue(checker, table, pair, heading, cellsOf(table, heading))) isRight = false;
   }
   return isRight;
 }
@@ -136,8 +137,15 @@ const cellsOf = ({ headings, rows }: DecisionTable, heading: Heading): CellTest[
 };
 
 /** False if the look-up must fail, or can never find a row by this column. */
-function checkValue(checker: Checker, { value }: Pair, { name, test }: Heading, cells: readonly CellTest[]): boolean {
+function checkValue(
+  checker: Checker,
+  table: DecisionTable,
+  { value }: Pair,
+  { name, test }: Heading,
+  cells: readonly CellTest[],
+): boolean {
   const kind = checker.kindOf(value);
+  noteValue(table, name, kind);
   const heading = `${name} ${test ?? ''}`;
   if (cells.length === 0 || kind.is === 'unknown') return true;
   switch (test) {

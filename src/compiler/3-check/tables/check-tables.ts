@@ -5,8 +5,9 @@ import type { CellTest, CellValue, HeadingTest } from '../../../../runtime/table
 import type { DecisionCell, DecisionRow, DecisionTable, Heading } from '../../2-parse/declaration-tree.js';
 import type { Workflow } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
-import type { Checker } from '../checker.js';
+import { type Checker, checkThousands } from '../checker.js';
 import { cellWords, normalTest } from './cells.js';
+import { reportImpossibleCells } from './impossible-cells.js';
 
 /** Call it before checking the statements. */
 export function checkTables(checker: Checker, { tables }: Workflow): void {
@@ -29,6 +30,7 @@ export function checkTableUse(checker: Checker): void {
       checker.report(catalogue.unusedTable(table.name.span, name));
       continue;
     }
+    reportImpossibleCells(checker, table);
     for (const heading of table.headings)
       if (heading.test === undefined && !read.has(heading.name))
         checker.report(catalogue.unreadResult(heading.span, name, heading.name));
@@ -65,6 +67,7 @@ function checkTable(checker: Checker, table: DecisionTable): void {
   for (const row of rows) {
     for (const [column, heading] of headings.entries()) {
       const cell = row.cells[column];
+      if (cell !== undefined && file === undefined) checkNumbersIn(checker, cell);
       if (cell === undefined || cell.is === 'unread') isRight = false;
       else checkCell(cell, heading, { checker, table, row, column, report, reportMismatch });
     }
@@ -72,6 +75,13 @@ function checkTable(checker: Checker, table: DecisionTable): void {
   if (mismatched.size > 0) checker.misheadedTables.add(name.text);
   if (isRight) reportUnreachable(checker, table);
   else checker.faultyTables.add(name.text);
+}
+
+/** The numbers of a cell outside quotes. */
+function checkNumbersIn(checker: Checker, { span }: DecisionCell): void {
+  const written = checker.text.slice(span.start, span.end).replace(/"[^"]*"/g, (quoted) => ' '.repeat(quoted.length));
+  for (const { 0: number, index } of written.matchAll(/(?<![\w.-])-?\d+\.\d+(?![\w.])/g))
+    checkThousands(checker, number, { start: span.start + index, end: span.start + index + number.length });
 }
 
 interface Place {

@@ -6,7 +6,7 @@ import { cellFits } from '../../../../runtime/tables/cell-fits.js';
 import type { CellTest, CellValue, HeadingTest } from '../../../../runtime/tables/table-types.js';
 import { DAY_MS } from '../../../../runtime/values/time-units.js';
 import type { DecisionTable } from '../../2-parse/declaration-tree.js';
-import type { Kind } from '../kinds/kind.js';
+import { isWholeNumber, type Kind, numbersOf, textsOf } from '../kinds/kind.js';
 import { normalTest } from './cells.js';
 
 /** Maximum cells to compare with examples; more would take longer than the rest of the check. */
@@ -107,13 +107,16 @@ function examplesFor(test: HeadingTest, cells: readonly CellTest[], kind: Kind):
   const named = cells.flatMap(valuesIn);
   const missing = 'orEmpty' in kind && kind.orEmpty === true ? [null] : [];
   if (kind.is === 'empty') return [null];
-  if ((kind.is === 'number' || kind.is === 'text') && kind.value !== undefined) return [kind.value];
-  if (kind.is === 'text' && kind.oneOf !== undefined) return [...kind.oneOf, ...missing];
+  const known = textsOf(kind) ?? numbersOf(kind);
+  if (known !== undefined) return [...known, ...missing];
   if (kind.is === 'boolean') return [true, false, ...missing];
   if (test === 'is before' || test === 'is after') return [...dates(named), ...missing];
   const numbers = named.filter((value): value is number => typeof value === 'number');
   const texts = named.filter((value): value is string => typeof value === 'string');
-  if (kind.is === 'number') return [...around(numbers, kind.limits), ...missing];
+  if (kind.is === 'number') {
+    const possible = around(numbers, kind.limits);
+    return [...(isWholeNumber(kind) ? wholeOnly(possible, kind.limits) : possible), ...missing];
+  }
   if (kind.is === 'text') return [...besides(texts), ...missing];
   // Of all others, only the type is known with which the cells can be compared.
   const hasNumbers = numbers.length > 0 || (isOrder(test) && texts.length === 0);
@@ -158,14 +161,20 @@ function around(numbers: readonly number[], limits: ValueLimits<number> | undefi
     const next = sorted[index + 1];
     return next === undefined ? [value] : [value, middle(value, next)];
   });
-  return [last + 1, ...between.reverse(), first - 1].filter(
-    (value) =>
-      (limits?.from === undefined || value >= limits.from) &&
-      (limits?.to === undefined || value <= limits.to) &&
-      (limits?.above === undefined || value > limits.above) &&
-      (limits?.below === undefined || value < limits.below),
-  );
+  return [last + 1, ...between.reverse(), first - 1].filter((value) => isWithin(value, limits));
 }
+
+/** The whole numbers of these, and the nearest ones beside the others. */
+function wholeOnly(values: readonly number[], limits: ValueLimits<number> | undefined): number[] {
+  const whole = values.flatMap((value) => (Number.isInteger(value) ? [value] : [Math.ceil(value), Math.floor(value)]));
+  return [...new Set(whole)].filter((value) => isWithin(value, limits));
+}
+
+const isWithin = (value: number, limits: ValueLimits<number> | undefined): boolean =>
+  (limits?.from === undefined || value >= limits.from) &&
+  (limits?.to === undefined || value <= limits.to) &&
+  (limits?.above === undefined || value > limits.above) &&
+  (limits?.below === undefined || value < limits.below);
 
 /** A short number between two others: a whole one if possible. */
 function middle(low: number, high: number): number {

@@ -73,11 +73,15 @@ type Side = Guarded & { readonly slow: string };
  * Emits `is above` and the like. Numbers that are clearly apart are compared inline. Those so close that binary rounding could decide go to
  * the runtime, as does everything that is not a number.
  */
-function emitOrder(emitter: Emitter, { left, right, span }: Comparison, { name, sign }: Order): EmittedCode {
+function emitOrder(emitter: Emitter, comparison: Comparison, { name, sign }: Order): EmittedCode {
+  const { left, right, span } = comparison;
   const location = emitter.location(span, left.span, right.span);
   const [leftCode, rightCode] = [emitter.expression(left), emitter.expression(right)];
   // Only two texts take long.
   emitter.use(name, ![leftCode, rightCode].some(({ type }) => type === 'number'));
+  // Both must be dates then; the runtime checks it.
+  if (emitter.facts.dated.has(comparison))
+    return operandCode(`${name}(${leftCode.code}, ${rightCode.code}, ${location}, true)`, 'boolean');
   if (![leftCode, rightCode].every(mayBeNumber))
     return operandCode(`${name}(${leftCode.code}, ${rightCode.code}, ${location})`, 'boolean');
   const steps: string[] = [];

@@ -81,10 +81,12 @@ function emitState(emitter: Emitter, { state, value }: StateTest): EmittedCode {
 }
 
 /** Emits `is between … and …` as a call of the runtime. */
-function emitBetween(emitter: Emitter, { value, low, high, span }: Between): EmittedCode {
+function emitBetween(emitter: Emitter, between: Between): EmittedCode {
+  const { value, low, high, span } = between;
   const codes = [value, low, high].map((part) => emitter.expression(part).code);
   const location = emitter.location(span, value.span, low.span, high.span);
-  return operandCode(`${emitter.use('between')}(${codes.join(', ')}, ${location})`, 'boolean');
+  const dated = emitter.facts.dated.has(between) ? ', true' : '';
+  return operandCode(`${emitter.use('between')}(${codes.join(', ')}, ${location}${dated})`, 'boolean');
 }
 
 /** Emits `today plus 30 days` and `days from a to b` as runtime calls with the calendar of the run. */

@@ -62,17 +62,43 @@ export const settledState = (span: Span, what: string, result: boolean): Diagnos
     hint: 'A number is never empty, not even 0. To compare it, write: total is 0',
   });
 
-/** @param values what the field can be */
+const only = (values: readonly (string | number)[], isInput: boolean): string => {
+  const shown = values.slice(0, 20).map((one) => JSON.stringify(one));
+  const more = values.length > shown.length ? ' and others' : '';
+  return `${isInput ? 'the inputs allow only' : values.length === 1 ? 'here it is always' : 'here it is always one of'} ${shown.join(', ')}${more}`;
+};
+
+/** @param values what it can be @param isInput whether the inputs declare them */
 export const impossibleChoice = (
   span: Span,
   name: string,
   value: string,
   values: readonly string[],
   suggestion: string | undefined,
+  isInput: boolean,
 ): Diagnostic =>
-  warning('WF116', span, `"${name}" is never "${value}": the inputs allow only ${values.map((one) => `"${one}"`).join(', ')}.`, {
+  warning('WF116', span, `"${name}" is never "${value}": ${only(values, isInput)}.`, {
     suggestion,
-    hint: suggestion === undefined ? 'Correct the text, or add it to the values under inputs.' : undefined,
+    hint:
+      suggestion !== undefined
+        ? undefined
+        : isInput
+          ? 'Correct the text, or add it to the values under inputs.'
+          : `Correct the text, or the line that sets "${name}".`,
+  });
+
+/** The same for a number. */
+export const impossibleNumber = (
+  span: Span,
+  name: string,
+  value: number,
+  values: readonly number[],
+  isInput: boolean,
+): Diagnostic =>
+  warning('WF116', span, `"${name}" is never ${value}: ${only(values, isInput)}.`, {
+    hint: isInput
+      ? 'Correct the number, or add it to the values under inputs.'
+      : `Correct the number, or the line that sets "${name}".`,
   });
 
 /** @param low the first limit, which is the greater one */

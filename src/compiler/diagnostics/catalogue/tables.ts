@@ -5,7 +5,7 @@ import type { Diagnostic, Span } from '../diagnostic.js';
 import { error, warning } from './make.js';
 
 /** A cell of a table in a file. Columns count from 0. */
-interface FilePlace {
+export interface FilePlace {
   readonly file: string;
   readonly row: number;
   readonly column: number;
@@ -16,7 +16,7 @@ const EXAMPLE = `    Shipping cost:
         | "DE"       | 5                 | 4.90 |
         | any        | any               | 29   |`;
 
-const inFile = (place: FilePlace | undefined): string =>
+export const inFile = (place: FilePlace | undefined): string =>
   place === undefined ? '' : `${place.file}, row ${place.row}, column ${columnLetters(place.column)}: `;
 
 /** @param isRow whether it looks like a row of a table */
@@ -270,3 +270,27 @@ export const partlyChecked = (
 /** @param is the kind of the value: `"request.weight" is a number` @param cells `texts` */
 export const neverFits = (span: Span, is: string, heading: string, cells: string): Diagnostic =>
   warning('WF144', span, `${is}, but the cells of the column "${heading}" are ${cells}: none of them ever fits.`);
+
+/** @param values with which the lines look it up @param place of a cell in a file */
+export const impossibleCell = (
+  span: Span,
+  name: string,
+  value: string | number,
+  values: readonly (string | number)[],
+  suggestion: string | undefined,
+  place: FilePlace | undefined,
+): Diagnostic => {
+  const known = values
+    .slice(0, 20)
+    .map((one) => JSON.stringify(one))
+    .join(', ');
+  return warning(
+    'WF144',
+    span,
+    `${inFile(place)}"${name}" is never ${JSON.stringify(value)} here: it is always one of ${known}.`,
+    {
+      suggestion,
+      hint: suggestion === undefined ? 'Correct the cell, or delete the row.' : undefined,
+    },
+  );
+};

@@ -107,6 +107,8 @@ export const titles = {
   WF124: 'Field of a list',
   WF125: 'Choice without an effect',
   WF126: 'Change that is lost',
+  WF127: 'Number that looks like thousands',
+  WF128: 'Choice as a condition',
   WF140: 'Row that nothing reaches',
   WF141: 'Values that no row fits',
   WF142: 'Result that is never looked up',

@@ -1,6 +1,7 @@
 // Warnings: legal code that most likely doesn't do what its author meant.
 import type { Diagnostic, Span } from '../diagnostic.js';
 import { insteadOfEmpty, warning } from './make.js';
+import { type FilePlace, inFile } from './tables.js';
 
 /** @param isList whether "add" puts items into it */
 export const maybeUnset = (span: Span, name: string, isList: boolean): Diagnostic =>
@@ -68,6 +69,29 @@ export const unknownSetting = (span: Span, key: string, suggestion: string | und
 export const inexactNumber = (span: Span, text: string, held: string): Diagnostic =>
   warning('WF112', span, `The number ${text} has too many digits to store exactly; it becomes ${held}.`, {
     hint: 'If it is an identifier rather than an amount, put it in quotes.',
+  });
+
+/** @param written with exactly three digits after the point */
+export const notThousands = (span: Span, written: string, place?: FilePlace): Diagnostic => {
+  const digits = written.replace('.', '').replace(/^(-?)0+(?=\d)/, '$1');
+  const value = String(Number(written));
+  return warning('WF127', span, `${inFile(place)}This is ${value}, not ${inThousands(Number(digits))}.`, {
+    hint: `If you mean ${value}, write:\n    ${value}\nIf you mean ${Number(digits).toLocaleString('en')}, write:\n    ${digits}`,
+  });
+};
+
+const NAMES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
+
+/** `ten thousand`, or digits in groups. */
+const inThousands = (value: number): string => {
+  const name = NAMES[value / 1_000 - 1];
+  return name === undefined ? value.toLocaleString('en') : `${name} thousand`;
+};
+
+/** @param example a comparison with one of its choices */
+export const bareChoice = (span: Span, name: string, example: string): Diagnostic =>
+  warning('WF128', span, `"${name}" is a text, which counts as true whatever it says.`, {
+    hint: `Compare it with one of its choices:\n    ${example}`,
   });
 
 export const unusualHeader = (span: Span, name: string, suggestion: string): Diagnostic =>
